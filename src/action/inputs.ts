@@ -11,7 +11,7 @@ import { readEventFile } from './event-file.ts';
 /** What the workflow gave us; this is the only file where the Action reads its environment. */
 export interface ActionInputs {
   readonly token: string;
-  /** The settings with which a task overrides the repository's configuration, or which are the configuration. */
+  /** The settings with which a task overrides the repository's configuration, or which are that. */
   readonly overrides: Readonly<Record<string, unknown>>;
   /** The same where the repository has no configuration. */
   readonly config: ConfiguringInputs;

@@ -9,10 +9,13 @@ import { openSpending } from '../network/spending/spending.ts';
 import type { AttemptServices } from '../runs/attempts/leased-work.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
+import { ProgressBoard } from '../runs/progress-board.ts';
 import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
+import type { RunPlace } from '../runs/services.ts';
 import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
 import type { Settings } from '../steering/settings.ts';
+import { isLeased } from '../steering/standing.ts';
 import type { ActionInputs } from './inputs.ts';
 import { JobSandbox } from './job-sandbox.ts';
 
@@ -22,16 +25,25 @@ type Prerequisites = Pick<AttemptServices, 'log' | 'clock'>;
 export function assemble(inputs: ActionInputs, { log, clock }: Prerequisites): LiveRuns {
   const { data } = inputs;
   const configPath = inputs.configPath ?? usualPath;
-  const engine = new LocalEngine(attemptServices(inputs, { log, clock }), 1);
+  const progress = new ProgressBoard();
+  const engine = new LocalEngine({ ...attemptServices(inputs, { log, clock }), progress }, 1);
   const timers = new Timers({ clock, log });
   const secrets = secretsOf(inputs);
+  const detailsUrl = (run: RunPlace) => logUrl(inputs, run);
   // Where we install the sandbox ourselves, working without it has to be somebody's decision.
   const operator = inputs.hostedLinux ? ({ defaults: { sandbox: 'required' } } as const) : {};
   const { config } = inputs;
   const shared = { presenter: 'action', data, operator, configPath, inputs: config, secrets } as const;
   const modelKeys = keyNamesOf(inputs.providers);
   const limits = { modelKeys, unknownKeys: new UnknownKeys(), strangers: new StrangerLimit() };
-  return new LiveRuns({ ...shared, ...limits, engine, timers, clock, log });
+  return new LiveRuns({ ...shared, ...limits, engine, timers, clock, log, progress, detailsUrl });
+}
+
+/** The log of the job that works, or else of this one; a job knows the id of its run, not its own. */
+function logUrl({ runId, runAttempt }: ActionInputs, { web, state: { standing } }: RunPlace): string {
+  const own = { run_id: runId, run_attempt: runAttempt };
+  const { run_id, run_attempt } = (isLeased(standing) ? standing.hold.job : undefined) ?? own;
+  return `${web}/actions/runs/${run_id}/attempts/${run_attempt}`;
 }
 
 function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): AttemptServices {

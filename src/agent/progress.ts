@@ -6,6 +6,9 @@ import type { AgentEvent } from './port.ts';
 
 const maxCalls = 10;
 const maxSaying = 2_000;
+/** Kept in front of it, so that a secret is not recognized by its end alone; a private key is shorter. */
+const margin = 6_000;
+const maxKept = 4_000;
 const maxTitle = 200;
 
 interface OpenCall extends RecentCall {
@@ -18,6 +21,7 @@ export class ProgressOf {
   #stage: Progress['stage'] = 'setup';
   #last: readonly OpenCall[] = [];
   #saying = '';
+  #isSaying = false;
   #calls = { total: 0, failed: 0, denied: 0 };
 
   enter(stage: Progress['stage']): void {
@@ -25,7 +29,8 @@ export class ProgressOf {
   }
 
   see(event: AgentEvent): void {
-    if (event.type === 'text') this.#saying = endingOf(this.#saying + event.text, maxSaying);
+    this.#isSaying = event.type === 'text';
+    if (event.type === 'text') this.#saying = endingOf(this.#saying + event.text, maxSaying + margin);
     if (event.type === 'tool_open') this.#opened(event);
     if (event.type === 'tool_close') this.#closed(event);
   }
@@ -35,14 +40,17 @@ export class ProgressOf {
   }
 
   now(cost: Cost, { near, secrets }: { near: readonly string[]; secrets: readonly string[] }): Progress {
-    const last = this.#last.map(({ id: _, ...call }) => call);
-    const shown = redactAll({ last, saying: this.#saying }, secrets);
-    return { stage: this.#stage, since: this.#since, cost, calls: this.#calls, near, ...shown };
+    const said = this.#isSaying ? withoutUnfinished(this.#saying) : this.#saying;
+    // What is cut first may leave a part of a secret that is not recognized.
+    const shown = redactAll({ last: this.#last, saying: said }, secrets);
+    const last = shown.last.map(({ id: _, ...call }) => shortCall(call));
+    const saying = endingOf(shown.saying, maxSaying);
+    return { stage: this.#stage, since: this.#since, cost, calls: this.#calls, near, last, saying };
   }
 
   #opened({ id, kind, title, command }: Extract<AgentEvent, { type: 'tool_open' }>): void {
-    const line = command === undefined ? {} : { command: shortened(command, maxTitle) };
-    this.#last = [...this.#last, { id, kind, title: shortened(title, maxTitle), ...line }].slice(-maxCalls);
+    const line = command === undefined ? {} : { command: shortened(command, maxKept) };
+    this.#last = [...this.#last, { id, kind, title: shortened(title, maxKept), ...line }].slice(-maxCalls);
     this.#calls = { ...this.#calls, total: this.#calls.total + 1 };
   }
 
@@ -53,3 +61,18 @@ export class ProgressOf {
     if (outcome === 'denied') this.#calls = { ...this.#calls, denied: denied + 1 };
   }
 }
+
+function shortCall({ title, command, ...call }: RecentCall): RecentCall {
+  const line = command === undefined ? {} : { command: shortened(command, maxTitle) };
+  return { ...call, title: shortened(title, maxTitle), ...line };
+}
+
+/** The last word may be the beginning of a secret whose rest is still to come. */
+function withoutUnfinished(text: string): string {
+  let from = text.length;
+  while (from > 0 && /[\w+/=.-]/.test(text.charAt(from - 1))) from -= 1;
+  return text.length - from < longestWord ? text : text.slice(0, from);
+}
+
+/** Shorter words are shown at once. */
+const longestWord = 12;

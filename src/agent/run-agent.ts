@@ -45,7 +45,9 @@ export async function runAgent(
   const limitMs = Math.min(agent.timeout_s * 1000, leftMs);
   const ending = new Ending(signal);
   const time = new WorkingTime(isHeld(agent) ? limitMs : Number.POSITIVE_INFINITY);
-  const { host, near } = hostFor(context, working, { ending, time });
+  const { host, near, publish } = hostFor(context, working, { ending, time });
+  publish();
+  const publishing = setInterval(publish, publishEveryMs);
   endWhenOver(ending, { time, context, late: timeoutFailure(agent, limitMs) });
   let detach = (): void => undefined;
   try {
@@ -57,10 +59,14 @@ export async function runAgent(
     const overspent = exhausted && ({ kind: 'failed', failure: budgetFailure(exhausted) } as const);
     return { outcome: overspent ?? outcome, ran: host.ran, near: near() };
   } finally {
+    clearInterval(publishing);
     detach();
     time.stop();
   }
 }
+
+/** An agent that reports nothing of what it does still costs something. */
+const publishEveryMs = 2_000;
 
 /** Ends an agent for a reason of ours, which then is its outcome. */
 class Ending {
@@ -126,16 +132,19 @@ function hostFor(context: SandboxContext, working: Working, { ending, time }: An
     const used = { tokens: tokens + (before.tokens ?? 0), usd: usd + (before.usd ?? 0) };
     return nearLimits({ ...used, calls: progress.calls.total }, live?.limits() ?? limitsOf(state));
   };
+  const publish = (): void => {
+    live?.progress(progress.now(costOf(context.network, log.cost), { near: near(), secrets }));
+  };
   const host = new Host({
     ...{ state, live, log, time, secrets },
     sandboxed: sandbox.kind !== 'none',
     onTooManyCalls: (limit) => ending.with(callsFailure(limit)),
     onEvent: (event) => {
       progress.see(event);
-      live?.progress(progress.now(costOf(context.network, log.cost), { near: near(), secrets }));
+      publish();
     },
   });
-  return { host, near };
+  return { host, near, publish };
 }
 
 /** Whether it can be held, so that its time stands still. */

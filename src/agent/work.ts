@@ -171,6 +171,7 @@ async function workIn(
   const { setup } = assignment.state.settings;
   // Written before any program of the branch runs, which could put a symbolic link there.
   await writeFile(promptFile(context), attempt.prompt);
+  attempt.live?.progress(attempt.progress.now({}, { near: [], secrets: resources.secrets }));
   const limits = { timeoutMs: timeLeft(attempt), signal };
   const ready = await setUp(context, setup, limits);
   if (ready.kind === 'cancelled') return ready;

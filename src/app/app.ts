@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Log } from '../github/octokit/connect.ts';
+import type { ProgressBoard } from '../runs/progress-board.ts';
 import { type Coxswain, openCoxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment.ts';
 import { type MountedPage, mountPage } from './mount-page.ts';
@@ -14,6 +15,8 @@ export interface App {
   readonly pageUrl: string | null;
   /** The file that contains this address. */
   readonly pageFile: string | null;
+  /** What agents are doing. */
+  readonly progress: ProgressBoard;
   /** Stops listening, releases the work in progress, and records the remaining events. */
   stop(): Promise<void>;
 }
@@ -32,7 +35,8 @@ export async function startApp(environment: AppEnvironment, logger: Logger): Pro
     const pageUrl = page?.address() ?? null;
     const pageFile = pageUrl === null ? null : await savePageAddress(environment.data, pageUrl);
     coxswain.sweeper.start();
-    return { url: server.url, pageUrl, pageFile, stop: () => stop(server, coxswain) };
+    const end = () => stop(server, { coxswain, page });
+    return { url: server.url, pageUrl, pageFile, progress: coxswain.progress, stop: end };
   } catch (fault) {
     await coxswain.close();
     throw fault;
@@ -76,7 +80,11 @@ function secretsOf({ secrets, webhookSecret, pageToken }: AppEnvironment): reado
   return [...secrets, webhookSecret, ...(pageToken === null ? [] : [pageToken])];
 }
 
-async function stop(server: WebhookServer, coxswain: Coxswain): Promise<void> {
+async function stop(
+  server: WebhookServer,
+  { coxswain, page }: Pick<Served, 'coxswain' | 'page'>,
+): Promise<void> {
+  page?.close();
   await server.close();
   await coxswain.close();
 }

@@ -33,6 +33,7 @@ import { KnownRepositories } from './known-repositories.ts';
 import { machineSettings } from './machine.ts';
 import { networkKit, spendingOf } from './network-kit.ts';
 import { operatorOf } from './operator-file.ts';
+import { pageUrlOf } from './page-address.ts';
 import { Receiver } from './receiver.ts';
 import type { AppSettings } from './settings.ts';
 import { Sweeper } from './sweeper.ts';
@@ -101,7 +102,8 @@ function assemble(found: Found): Coxswain {
   const timers = new Timers({ clock, log });
   const operator = operatorOf(settings);
   const liveRuns = new LiveRuns({
-    ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log, renderAfterMs },
+    ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log },
+    ...{ renderAfterMs, progress },
     ...{
       seals,
       unknownKeys: new UnknownKeys(),
@@ -111,6 +113,7 @@ function assemble(found: Found): Coxswain {
         const home = installations.homeOf(id);
         if (home !== undefined) await known.add(home.name, home.installation);
       },
+      detailsUrl: (run) => pageUrlOf(run, settings),
       secrets: allSecretsOf(settings),
       modelKeys: keyNamesOf(settings.providers),
     },

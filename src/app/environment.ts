@@ -10,6 +10,7 @@ import { parseSealKeys, SealKeyError } from '../seal/keys.ts';
 import type { SandboxMode } from '../steering/settings.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { operatorFileIn } from './operator-file.ts';
+import { pageUrlSetting } from './page-address.ts';
 import { type AppSettings, withDefaults } from './settings.ts';
 
 /** The configuration of our own server, validated. */
@@ -70,6 +71,7 @@ function given(variables: Variables): Partial<AppSettings> {
     ...sweepEvery(variables['COXSWAIN_SWEEP_EVERY']),
     agentEnvironment: named(variables, 'COXSWAIN_AGENT_ENV'),
     ...renderAfter(variables['COXSWAIN_RENDER_AFTER']),
+    ...pageUrlSetting(variables['COXSWAIN_PAGE_URL']),
     ...writeLimits(variables['COXSWAIN_WRITE_LIMITS']),
   };
 }

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from '../github/octokit/connect.ts';
 import { createPage } from '../page/page.ts';
-import type { LiveRuns } from '../runs/live-runs.ts';
+import type { Coxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment.ts';
-import type { Installations } from './installations.ts';
 import { listRepositories } from './repositories.ts';
 
 export interface MountedPage {
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Ends what it is still telling people. */
+  close(): void;
   /** Tells the page its address. */
   at(url: string): void;
   /** The address for a person, including the key. */
@@ -21,19 +22,20 @@ export interface MountedPage {
  * and its diff.
  */
 export async function mountPage(
-  { pageToken, apiUrl }: AppEnvironment,
-  { installations, liveRuns }: { installations: Installations; liveRuns: LiveRuns },
+  { pageToken, pageUrl, apiUrl }: AppEnvironment,
+  { installations, liveRuns, progress }: Pick<Coxswain, 'installations' | 'liveRuns' | 'progress'>,
 ): Promise<MountedPage | undefined> {
   if (pageToken === null) return undefined;
-  let url = '';
+  let url = pageUrl ?? '';
   const key = randomBytes(18).toString('base64url');
   const person = connect({ token: pageToken, baseUrl: apiUrl });
   const repositories = () => listRepositories(installations);
-  const page = createPage({ person, repositories, liveRuns, key, origin: () => url });
+  const page = createPage({ person, repositories, liveRuns, progress, key, origin: () => url });
   return {
     handle: (request, response) => page.handle(request, response),
+    close: () => page.close(),
     at: (listening) => {
-      url = listening;
+      url = pageUrl ?? listening;
     },
     address: () => `${url}/?key=${key}`,
   };

@@ -1,5 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathOf } from '../page/routes.ts';
+import type { RunPlace } from '../runs/services.ts';
+import { EnvironmentError } from './environment-error.ts';
+import type { AppSettings } from './settings.ts';
 
 /**
  * Writes the page's address with its key, which lets anyone act as the token's owner, to a file that only this
@@ -11,4 +15,24 @@ export async function savePageAddress(data: string, address: string): Promise<st
   await rm(path, { force: true });
   await writeFile(path, `${address}\n`, { mode: 0o600, flag: 'wx' });
   return path;
+}
+
+/** A run's own page, without the key, where people can open it. */
+export function pageUrlOf(
+  { owner, repo, number }: RunPlace,
+  { pageUrl }: Pick<AppSettings, 'pageUrl'>,
+): string | undefined {
+  return pageUrl === null ? undefined : `${pageUrl}${pathOf({ page: 'pull', owner, repo, number })}`;
+}
+
+/** The setting `COXSWAIN_PAGE_URL`, if it is there. */
+export function pageUrlSetting(value: string | undefined): Pick<Partial<AppSettings>, 'pageUrl'> {
+  if (value === undefined || value === '') return {};
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`)
+    return { pageUrl: url.origin };
+  throw new EnvironmentError(
+    `COXSWAIN_PAGE_URL is ${JSON.stringify(value)}: expected an address without a path, ` +
+      'such as https://coxswain.example.org',
+  );
 }

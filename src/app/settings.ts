@@ -30,6 +30,8 @@ export interface AppSettings {
   readonly providers: readonly Provider[];
   /** What the operator's file allows, knows and costs. */
   readonly operatorFile: OperatorFile;
+  /** Where people open the page, such as `https://coxswain.example.org`; null: check runs do not lead there. */
+  readonly pageUrl: string | null;
   /** The interval between sweeps, in milliseconds. */
   readonly sweepEveryMs: number;
   /** How long a phase with work in progress must last to be rendered, in milliseconds. */
@@ -54,6 +56,7 @@ export function withDefaults(given: GivenSettings): AppSettings {
     sandboxUser: null,
     providers: [],
     operatorFile: noOperatorFile,
+    pageUrl: null,
     sweepEveryMs: 5 * 60_000,
     renderAfterMs: 3000,
     writeLimits: githubLimits,

@@ -36,6 +36,8 @@ const help = `Runs the App. It listens on 127.0.0.1:3000; HOST and PORT change t
   COXSWAIN_ENGINE            local, the only one in this version
   COXSWAIN_PAGE_TOKEN        a GitHub user's token: enables the page, which acts as that user; its address
                              with the key is in \`page-address\` in the data folder, not in the log
+  COXSWAIN_PAGE_URL          where people open the page if not where the App listens, such as
+                             https://coxswain.example.org; check runs then lead to the page
 `;
 
 /** `coxswain serve`: runs the App until SIGINT or SIGTERM. */

@@ -48,6 +48,7 @@ export function within(bounds: Bounds, settings: Settings): Settings {
     ...settings,
     sandbox: stricter(settings.sandbox, bounds.sandbox),
     limits: limitsWithin(bounds, settings.limits),
+    ...mostOf(bounds),
     network: networkWithin(bounds.network, settings.network),
   };
 }
@@ -104,6 +105,11 @@ function limitsWithin({ limits = {} }: Bounds, asked: Limits): Limits {
     return most === undefined ? [] : [[key, Math.min(asked[key] ?? Infinity, most)] as const];
   });
   return { ...asked, ...Object.fromEntries(bounded) };
+}
+
+/** People raise the limits of a run up to the operator's bound, and not beyond. */
+function mostOf({ limits = {} }: Bounds): Pick<Settings, 'most'> {
+  return Object.keys(limits).length === 0 ? {} : { most: limits };
 }
 
 const weakestFirst: readonly SandboxMode[] = ['off', 'preferred', 'required'];

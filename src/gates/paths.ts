@@ -23,6 +23,7 @@ export const touchesSecrets: PathRule = {
     [
       '**/.env',
       '**/.env.*',
+      '**/.envrc',
       '**/*.env',
       '**/secrets/**',
       '**/.ssh/**',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { script as scriptText } from './client/main.ts?bundle';
+import { text as atWork } from './style/at-work.css?text';
 import { text as badges } from './style/badges.css?text';
 import { text as base } from './style/base.css?text';
 import { text as colors } from './style/colors.css?text';
@@ -15,7 +16,7 @@ export interface Asset {
   readonly text: string;
 }
 
-const styles = [colors, base, layout, badges, lists, forms, comments, diff];
+const styles = [colors, base, layout, badges, lists, forms, comments, diff, atWork];
 const style: Asset = { type: 'text/css; charset=utf-8', text: styles.join('\n') };
 const script: Asset = { type: 'text/javascript; charset=utf-8', text: scriptText };
 const icon: Asset = { type: 'image/svg+xml', text: iconText };

@@ -1,5 +1,6 @@
 import type { Octokit } from '../github/octokit/connect.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
+import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { Repository } from '../runs/repository.ts';
 
 /** What the page is opened with. */
@@ -9,6 +10,8 @@ export interface PageOptions {
   /** The repositories whose runs are shown. */
   repositories(): Promise<readonly Repository[]>;
   readonly liveRuns: LiveRuns;
+  /** What the agents of this process are doing. */
+  readonly progress: ProgressBoard;
   /** Gives access to the page, as `/?key=<key>`; must be hard to guess. */
   readonly key: string;
   /** The address of the page, such as `http://127.0.0.1:3000`; called for each request. */

@@ -6,21 +6,26 @@ import { createGuard, type Guard } from './guard.ts';
 import { html } from './html.ts';
 import { httpErrorFrom } from './http-error.ts';
 import type { PageOptions } from './page-options.ts';
+import { ProgressFeed } from './progress-feed.ts';
 import { createRenderer, type Renderer } from './renderer.ts';
-import { type Exchange, redirect, sendAsset, sendView } from './response.ts';
+import { type Exchange, isForScript, redirect, sendAsset, sendView } from './response.ts';
 import { type FormAction, type IssueRoute, matchRoute, pathOf, type RouteMatch } from './routes.ts';
 import { messagePage } from './views/layout.ts';
 
 interface Page {
   /** Handles a request to the page; false if it is not one. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Ends what is still being told to listeners. */
+  close(): void;
 }
 
 /** The App's web page: it shows every run, and comments as one person. */
 export function createPage(options: PageOptions): Page {
   const guard = createGuard(options);
   const renderer = createRenderer(options);
+  const feed = new ProgressFeed(options.progress);
   return {
+    close: () => feed.close(),
     handle: async (request, response) => {
       const url = new URL(request.url ?? '/', 'http://page');
       const asset = assets.get(url.pathname);
@@ -29,7 +34,8 @@ export function createPage(options: PageOptions): Page {
       const exchange = { request, response };
       if (!guard.isOurHost(request)) sendWrongHost(exchange, options.origin());
       else if (asset !== undefined) sendAsset(exchange, asset);
-      else if (match !== undefined) await handleRoute({ exchange, url, match, guard, renderer, options });
+      else if (match !== undefined)
+        await handleRoute({ exchange, url, match, guard, renderer, feed, options });
       return true;
     },
   };
@@ -41,6 +47,7 @@ interface RouteRequest {
   readonly match: RouteMatch;
   readonly guard: Guard;
   readonly renderer: Renderer;
+  readonly feed: ProgressFeed;
   readonly options: PageOptions;
 }
 
@@ -53,10 +60,27 @@ async function handleRoute(request: RouteRequest): Promise<void> {
     return redirect(exchange, pathOf(route), { 'set-cookie': guard.sessionCookie() });
   }
   if (!guard.hasSession(exchange.request)) return sendUnauthorized(exchange, url.pathname);
-  if (action !== null && route.page !== 'overview') return handleForm(request, route, action);
+  if (action === 'progress' && route.page !== 'overview') return handleFeed(request, route);
+  if (action !== null && action !== 'progress' && route.page !== 'overview')
+    return handleForm(request, route, action);
   if (method !== 'GET' && method !== 'HEAD') return sendMethodNotAllowed(exchange, 'GET, HEAD');
-  const { status, view } = await renderer.render(route, { query: url.searchParams });
+  const scripted = isForScript(exchange.request);
+  const { status, view } = await renderer.render(route, { query: url.searchParams, scripted });
   sendView(exchange, status, view);
+}
+
+async function handleFeed({ exchange, renderer, feed }: RouteRequest, route: IssueRoute): Promise<void> {
+  if (exchange.request.method !== 'GET') return sendMethodNotAllowed(exchange, 'GET');
+  let run: string;
+  try {
+    run = await renderer.findRun(route);
+  } catch (fault) {
+    const { status, message } = httpErrorFrom(fault, `Could not follow ${pathOf(route)}`);
+    return sendView(exchange, status, messagePage('Unavailable', message));
+  }
+  if (feed.hasRoom) return feed.open(exchange, run);
+  exchange.response.setHeader('retry-after', '5');
+  sendView(exchange, 503, messagePage('Busy', 'Too many people are listening; try again later.'));
 }
 
 async function handleForm(request: RouteRequest, route: IssueRoute, action: FormAction): Promise<void> {
@@ -75,7 +99,8 @@ async function handleForm(request: RouteRequest, route: IssueRoute, action: Form
   } catch (fault) {
     const { status, message } = httpErrorFrom(fault, 'The request failed');
     if (status === 413) exchange.response.setHeader('connection', 'close');
-    const { view } = await renderer.render(route, { notice: message, input });
+    const scripted = isForScript(exchange.request);
+    const { view } = await renderer.render(route, { notice: message, input, scripted });
     sendView(exchange, status, view);
   }
 }

@@ -1,4 +1,5 @@
 import type { LiveRuns } from '../runs/live-runs.ts';
+import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { Repository } from '../runs/repository.ts';
 import type { FormInput } from './form-input.ts';
 import { type Html, html } from './html.ts';
@@ -9,7 +10,7 @@ import { createGitHubReader, type GitHubReader } from './load/github-reader.ts';
 import { loadIssue } from './load/issue.ts';
 import { loaded } from './load/loaded.ts';
 import { loadOverview } from './load/overview.ts';
-import { loadRun } from './load/run.ts';
+import { loadPull, loadRun } from './load/run.ts';
 import type { PageOptions } from './page-options.ts';
 import { type IssueRoute, pathOf, type Route } from './routes.ts';
 import { issueView } from './views/issue.ts';
@@ -22,6 +23,8 @@ export interface Renderer {
   render(route: Route, options: RenderOptions): Promise<{ readonly status: number; readonly view: View }>;
   /** Throws `HttpError` when no such repository is shown here. */
   findRepository(route: IssueRoute): Promise<Repository>;
+  /** The name of a run whose pull request the person may read; throws otherwise. */
+  findRun(route: IssueRoute): Promise<string>;
   /** To be called after a write, so that everything there is loaded again. */
   invalidate(route: IssueRoute): void;
 }
@@ -32,12 +35,15 @@ interface RenderOptions {
   readonly notice?: string;
   /** The form that was sent but not accepted. */
   readonly input?: FormInput | null;
+  /** Whether it is for the page's script, which shows by itself what an agent does. */
+  readonly scripted?: boolean;
 }
 
 interface RenderContext {
   readonly reader: GitHubReader;
   readonly cache: Cache;
   readonly liveRuns: LiveRuns;
+  readonly progress: ProgressBoard;
   repositories(): Promise<readonly Repository[]>;
 }
 
@@ -45,12 +51,13 @@ const repositoriesMaxAgeMs = 2000;
 /** Mostly diffs and histories. */
 const maxEntries = 100;
 
-export function createRenderer({ person, repositories, liveRuns }: PageOptions): Renderer {
+export function createRenderer({ person, repositories, liveRuns, progress }: PageOptions): Renderer {
   const cache = new Cache({ max: maxEntries });
   const context: RenderContext = {
     reader: createGitHubReader(person),
     cache,
     liveRuns,
+    progress,
     repositories: () => cache.get('repositories', repositoriesMaxAgeMs, () => repositories()),
   };
   return {
@@ -62,6 +69,7 @@ export function createRenderer({ person, repositories, liveRuns }: PageOptions):
       return { status, view: { title, person: login, main: html`${alert}${main}` } };
     },
     findRepository: (route) => findRepository(route, context),
+    findRun: (route) => findRun(route, context),
     invalidate: (route) => context.reader.invalidate(route),
   };
 }
@@ -86,7 +94,7 @@ async function render(route: Route, options: RenderOptions, context: RenderConte
 
 async function renderRoute(
   route: Route,
-  { query, input = null }: RenderOptions,
+  { query, input = null, scripted = false }: RenderOptions,
   context: RenderContext,
 ): Promise<Content> {
   if (route.page === 'overview') return renderOverview(context);
@@ -96,7 +104,8 @@ async function renderRoute(
   const full = query?.get('full') === '1';
   const liveRun = context.liveRuns.of(repository, route.number);
   const run = await loadRun(route, { reader: context.reader, cache: context.cache, liveRun, full });
-  const main = runView({ run, side_by_side, full, input });
+  const news = scripted ? 'script' : (context.progress.of(liveRun.name) ?? null);
+  const main = runView({ run, side_by_side, full, input, news });
   return { status: 200, title: `${run.pull.title} #${route.number} · Coxswain`, main };
 }
 
@@ -126,6 +135,12 @@ async function findRepository(
   const found = (await repositories()).find((one) => `${one.owner}/${one.name}`.toLowerCase() === name);
   if (found === undefined) throw new HttpError(404, `Coxswain is not installed on ${owner}/${repo}.`);
   return found;
+}
+
+async function findRun(route: IssueRoute, context: RenderContext): Promise<string> {
+  const repository = await findRepository(route, context);
+  await loadPull(context.reader, route);
+  return context.liveRuns.of(repository, route.number).name;
 }
 
 const loginMaxAgeMs = 60_000;

@@ -32,9 +32,14 @@ const securityHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
+/** Whether the page's script asks, which needs only the `<main>`. */
+export function isForScript({ headers }: IncomingMessage): boolean {
+  return headers.accept === fragmentType;
+}
+
 /** The whole page, or only its `<main>` for the page's script; 304 if the browser already has it. */
 export function sendView({ request, response }: Exchange, status: number, view: View): void {
-  const isFragment = request.headers.accept === fragmentType;
+  const isFragment = isForScript(request);
   const { text }: Html = isFragment ? renderFragment(view) : renderDocument(view);
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 24)}"`;
   const headers = { ...securityHeaders, etag, 'cache-control': 'private, no-cache', vary: 'accept, cookie' };
@@ -50,6 +55,17 @@ export function sendView({ request, response }: Exchange, status: number, view: 
 export function sendAsset({ response }: Exchange, { type, text }: Asset): void {
   const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' };
   response.writeHead(200, { ...securityHeaders, ...headers }).end(text);
+}
+
+/** What is sent next are events, which nobody on the way may keep back. */
+export function startEvents({ response }: Exchange): void {
+  const headers = {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  };
+  response.writeHead(200, { ...securityHeaders, ...headers });
 }
 
 /** After a form or a key: the browser continues with a GET. */

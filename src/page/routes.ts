@@ -14,9 +14,12 @@ const formActions = ['comment', 'label'] as const;
 
 export type FormAction = (typeof formActions)[number];
 
+/** What else is below a route: the events of an agent at work. */
+type Below = FormAction | 'progress';
+
 export interface RouteMatch {
   readonly route: Route;
-  readonly action: FormAction | null;
+  readonly action: Below | null;
 }
 
 const name = '[\\w.-]+';
@@ -32,12 +35,13 @@ export function matchRoute(path: string): RouteMatch | undefined {
   const { owner = '', repo = '', number = '' } = parts;
   const page = parts['page'] === 'pull' ? 'pull' : 'issues';
   const route = { page, owner, repo, number: Number(number) } as const;
-  const action = formActions.find((known) => known === parts['action']);
+  const below: readonly Below[] = page === 'pull' ? [...formActions, 'progress'] : formActions;
+  const action = below.find((known) => known === parts['action']);
   if (action === undefined && parts['action'] !== undefined) return undefined;
   return { route, action: action ?? null };
 }
 
-export function pathOf(route: Route, action?: FormAction): string {
+export function pathOf(route: Route, action?: Below): string {
   if (route.page === 'overview') return '/';
   const { owner, repo, page, number } = route;
   return [`/${owner}/${repo}/${page}/${number}`, ...(action === undefined ? [] : [action])].join('/');

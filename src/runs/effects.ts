@@ -18,6 +18,7 @@ import { RepairLimit } from './repair-limit.ts';
 import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
 import { sourcesOf } from './sources.ts';
+import { WorkDisplay } from './work-display.ts';
 
 /** The effects of one run: its engine, its pull request, and its replies to people. */
 export interface RunEffects extends Effects {
@@ -31,6 +32,8 @@ export interface RunEffects extends Effects {
   interrupt(work: () => Promise<void>): Promise<void>;
   /** Renders at once what is still waiting. */
   flush(): Promise<void>;
+  /** From now on nothing is drawn by itself. */
+  close(): void;
 }
 
 export function openEffects(run: Run, services: Services): RunEffects {
@@ -48,6 +51,10 @@ export function openEffects(run: Run, services: Services): RunEffects {
     throw fault;
   };
   const repairs = new RepairLimit(run.name, services);
+  const work = new WorkDisplay(run, services, {
+    show: (line) => presenter.showWork(line),
+    draw: (state) => presenter.present(state),
+  });
   return {
     engage: (state) => {
       services.engine.engage(run, state);
@@ -79,12 +86,14 @@ export function openEffects(run: Run, services: Services): RunEffects {
     },
     interrupt: (work) => presenter.interrupt(work),
     flush: () => presenter.flush(),
+    close: () => work.close(),
   };
 }
 
 function presenterOf(run: Run, services: Services): Presenter {
-  const { log, clock, renderAfterMs, secrets, seals, others } = services;
+  const { log, clock, renderAfterMs, secrets, seals, others, detailsUrl } = services;
   const { octokit, own, owner, name: repo } = run.repository;
+  const sources = sourcesOf(run);
   return createPresenter({
     octokit,
     own,
@@ -92,7 +101,8 @@ function presenterOf(run: Run, services: Services): Presenter {
     reread: async () => (await run.readLedger())?.state,
     confirm: (state, pull) => confirmedState(run, state, { services, pull }),
     tip: () => run.tip,
-    sources: sourcesOf(run),
+    sources,
+    detailsUrl: (state) => detailsUrl?.({ owner, repo, number: run.number, web: sources.web, state }),
     seals,
     others,
     log,

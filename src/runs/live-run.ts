@@ -218,6 +218,7 @@ export class LiveRun implements Run {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#effects.close();
     await this.drained();
     await this.#ledger.close();
   }

@@ -1,6 +1,7 @@
 import type { Progress } from '../steering/progress.ts';
 
 type Listener = (progress: Progress | undefined) => void;
+type ListenerToAll = (run: string, progress: Progress | undefined) => void;
 
 /**
  * What the agents of this process are doing, by run. Nobody waits for it and none of it is kept: what remains
@@ -9,11 +10,17 @@ type Listener = (progress: Progress | undefined) => void;
 export class ProgressBoard {
   readonly #newest = new Map<string, Progress>();
   readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #toAll = new Set<ListenerToAll>();
 
   /** The agent of a run (`owner/repo#n`) goes on. */
   show(run: string, progress: Progress): void {
     this.#newest.set(run, progress);
     this.#tell(run, progress);
+  }
+
+  /** Its agent has ended, or there was none, and the verifiers begin. */
+  verify(run: string): void {
+    this.show(run, { ...(this.#newest.get(run) ?? nothingYet()), stage: 'verifiers' });
   }
 
   /** Its work has ended. */
@@ -35,7 +42,19 @@ export class ProgressBoard {
     };
   }
 
+  /** The same for every run. */
+  watchAll(listener: ListenerToAll): () => void {
+    this.#toAll.add(listener);
+    return () => void this.#toAll.delete(listener);
+  }
+
   #tell(run: string, progress: Progress | undefined): void {
     for (const listener of this.#listeners.get(run) ?? []) listener(progress);
+    for (const listener of this.#toAll) listener(run, progress);
   }
+}
+
+function nothingYet(): Omit<Progress, 'stage'> {
+  const calls = { total: 0, failed: 0, denied: 0 };
+  return { since: new Date().toISOString(), cost: {}, near: [], calls, last: [], saying: '' };
 }

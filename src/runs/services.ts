@@ -6,6 +6,7 @@ import type { State } from '../steering/state.ts';
 import type { ConfiguringInputs } from './configuration.ts';
 import type { Clock } from './github-clock.ts';
 import type { OtherProcesses } from './other-processes.ts';
+import type { ProgressBoard } from './progress-board.ts';
 import type { Repository } from './repository.ts';
 import type { UnknownKeys } from './restore/unknown-keys.ts';
 import type { Run } from './run.ts';
@@ -41,8 +42,24 @@ export interface Services {
   readonly strangers: StrangerLimit;
   /** Values to redact from everything that is posted. */
   readonly secrets: readonly string[];
+  /** Where people find the details of a run; undefined if there is no such place. */
+  readonly detailsUrl?: ((run: RunPlace) => string | undefined) | undefined;
+  /** What the agents of this process are doing. */
+  readonly progress?: ProgressBoard | undefined;
+  /** How often that is drawn on a pull request at most, in milliseconds; 30,000 by default. */
+  readonly workEveryMs?: number | undefined;
   /** How long a phase with work in progress must last to be rendered; by default the presenter's value. */
   readonly renderAfterMs?: number | undefined;
+}
+
+/** A run, by the current names of its repository. */
+export interface RunPlace {
+  readonly owner: string;
+  readonly repo: string;
+  readonly number: number;
+  /** The repository's address on the web. */
+  readonly web: string;
+  readonly state: State;
 }
 
 /** Runs attempts. */

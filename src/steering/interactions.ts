@@ -25,7 +25,7 @@ export function openingOf(state: State, kind: Interaction['kind'], at: string): 
 export function settledBy(
   state: State,
   { at }: Pick<Event, 'at'>,
-  end: Pick<SettledInteraction, 'by' | 'how' | 'answer'>,
+  end: Pick<SettledInteraction, 'by' | 'how' | 'asked' | 'answer'>,
 ): Pick<State, 'interactions'> {
   const open = openInteraction(state);
   if (open === null) return { interactions: state.interactions };

@@ -149,7 +149,8 @@ export interface SettledInteraction extends Interaction {
   readonly settled_at: string;
   readonly by: string;
   readonly how: string;
-  /** For an agent that waits for it. */
+  /** What an agent asked to do, in at most 500 characters, and the answer that it waits for. */
+  readonly asked?: string;
   readonly answer?: CallAnswer;
 }
 

@@ -9,7 +9,6 @@ import type { CommandEventOf } from './row.ts';
 import type { CallAnswer, Working } from './standing.ts';
 import type { In, State } from './state.ts';
 import { accepted, next, nothing, refuse, type Step } from './step.ts';
-import { isBefore } from './time.ts';
 
 /** What people decide about a tool call, while the agent is held before it. */
 
@@ -81,8 +80,9 @@ function settled(
   event: Pick<Event, 'at'>,
   end: { readonly by: string; readonly how: string; readonly answer: CallAnswer },
 ): In<'working'> {
-  const { asking: _, ...standing } = state.standing;
-  return { ...state, ...settledBy(state, event, end), standing };
+  const { asking, ...standing } = state.standing;
+  const asked = asking === undefined ? {} : { asked: askedIn(asking.call) };
+  return { ...state, ...settledBy(state, event, { ...end, ...asked }), standing };
 }
 
 /** The state when its agent ends, and so no longer waits. */
@@ -104,14 +104,20 @@ function objectionToHaste(
   { source }: CommandEventOf<'allow' | 'deny'>,
 ): Refusal | undefined {
   if (source.from !== 'comment' || standing.asking === undefined) return undefined;
-  const { opened_at } = standing.asking.interaction;
+  const { interaction, call } = standing.asking;
+  const { opened_at } = interaction;
+  // Whoever answers the same question, asked again by the next attempt, has read it.
   const askedBefore = interactions.some(
-    ({ kind, opened_at: earlier }) => kind === 'permission' && isBefore(earlier, opened_at),
+    ({ kind, asked: earlier }) => kind === 'permission' && earlier !== askedIn(call),
   );
   // GitHub writes the times of comments in whole seconds.
   const asked = Math.floor(Date.parse(opened_at) / 1000) * 1000;
   const readableFrom = askedBefore ? Date.parse(opened_at) + readingTimeMs : asked;
   return Date.parse(source.written_at) < readableFrom ? { why: 'just_asked' } : undefined;
+}
+
+function askedIn({ command, title }: AskedCall): string {
+  return [...(command ?? title)].slice(0, 500).join('');
 }
 
 function oneLine(text: string): string {

@@ -28,6 +28,10 @@ test('a session without a server goes from the label to a pull request that is r
   expect(first.body).toContain(`Closes #${issue}`);
   expect(await fixture.block(number)).toMatchObject({ attempt: 2, iteration: 0, score: 0.857143 });
 
+  const { data: checks } = await fixture.ada.rest.checks.listForRef({ ...at, ref: first.head.sha });
+  const logs = checks.check_runs.map(({ details_url }) => details_url);
+  expect(new Set(logs)).toEqual(new Set([`${first.base.repo.html_url}/actions/runs/1001/attempts/1`]));
+
   await fixture.comment(number, '/steer Say it as I say it.');
   const steered = await fixture.onlyFinishedJob();
   expect(steered).toMatchObject({ event: 'issue_comment', code: 0 });

@@ -26,6 +26,25 @@ test.each([
   expect(() => readEnvironment({ ...given, PRIVATE_KEY: pem, COXSWAIN_LEDGER_KEY })).toThrow(message);
 });
 
+describe('where people open the page', () => {
+  const pageUrl = (COXSWAIN_PAGE_URL: string) =>
+    readEnvironment({ ...given, PRIVATE_KEY: pem, COXSWAIN_PAGE_URL }).pageUrl;
+
+  test('is an address without a path, if it is known', () => {
+    expect(pageUrl('')).toBeNull();
+    expect(pageUrl('https://coxswain.example.org/')).toBe('https://coxswain.example.org');
+  });
+
+  test.each([
+    'coxswain.example.org',
+    'https://example.org/coxswain',
+    'ftp://example.org',
+    'https://a:b@example.org',
+  ])('is not %s', (url) => {
+    expect(() => pageUrl(url)).toThrow(/COXSWAIN_PAGE_URL is ".*": expected an address without a path/);
+  });
+});
+
 describe('what programs may read', () => {
   const read = (variables: Readonly<Record<string, string>>) =>
     readEnvironment({ ...given, PRIVATE_KEY: pem, ...variables });

@@ -72,6 +72,28 @@ describe('an agent that asks before a tool call', () => {
   });
 });
 
+test('an App that is killed while an agent waits asks again, and once', async () => {
+  const { ada, mia } = fixture;
+  const pull = await ada.starts(`agent: ask ${dropsTable}`);
+  await pull.waitForPhase('awaiting_permission');
+  fixture.app.kill();
+  await fixture.app.ended;
+  await fixture.start();
+  const asked = await pull.waitForEvents('permission_requested', 2);
+  const [first, second] = asked.events.filter(({ type }) => type === 'permission_requested');
+  expect(first?.id).not.toBe(second?.id);
+  await pull.waitForPhase('awaiting_permission');
+  await mia.says(pull, '/allow');
+  await pull.waitForPhase('awaiting_approval');
+  expect(await written(pull)).toBe('allowed');
+  const { interactions } = (await pull.ledger()).state;
+  const answers = interactions.flatMap(({ answer }) => answer ?? []);
+  expect(answers).toEqual([
+    { allowed: false, why: 'the attempt ended' },
+    { allowed: true, why: '' },
+  ]);
+});
+
 describe('/steer --now', () => {
   test('reaches an agent at work, in the same iteration', async () => {
     const { ada } = fixture;

@@ -123,3 +123,12 @@ test('every profile says what it asks for, and which keys its model may have', (
     expect(keys.length).toBeGreaterThan(0);
   }
 });
+
+test('what the operator bounds is known where people raise it', () => {
+  const operator = { bounds: { limits: { cost_usd: 10 } } };
+  expect(settingsOf('agent: claude\nlimits: { cost_usd: 5 }', operator)).toMatchObject({
+    limits: { cost_usd: 5 },
+    most: { cost_usd: 10 },
+  });
+  expect(settingsOf('agent: claude')).not.toHaveProperty('most');
+});

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Progress } from '../../src/steering/progress.ts';
 import { bob } from '../steering/samples.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';
 import { at } from './waiting-run.ts';
@@ -150,6 +151,44 @@ describe.skipIf(!isThere)(
       expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     });
 
+    test('an agent at work is followed as it goes, across refreshes', { timeout: 30_000 }, async () => {
+      const page = await open(run());
+      fixture.run.engine.takes();
+      await fixture.record();
+      const news = page.locator('#at-work-news');
+      await page.locator('#at-work', { hasText: 'The agent is working' }).waitFor({ timeout: 8000 });
+      await news.locator('text=There is no news of it here').waitFor({ timeout: 8000 });
+
+      const hostile = '<img src=x onerror="window.broken=1">';
+      const name = `acme/api#${fixture.pull}`;
+      fixture.progress.show(name, working([{ kind: 'execute', title: `npm ${hostile}` }]));
+      await news.locator('code', { hasText: `npm ${hostile}` }).waitFor({ timeout: 8000 });
+      const done = working([{ kind: 'execute', title: 'npm test', outcome: 'failed' }], hostile);
+      fixture.progress.show(name, done);
+      await news.locator('.tone-danger[title=failed]').waitFor({ timeout: 8000 });
+      expect(await news.locator('pre').textContent()).toBe(hostile);
+      expect(await page.locator('#at-work img').count()).toBe(0);
+
+      await news.locator('pre').focus();
+      fixture.progress.show(name, { ...done, saying: 'And more' });
+      await news.locator('pre', { hasText: 'And more' }).waitFor({ timeout: 8000 });
+      expect(await page.evaluate('document.activeElement.className')).toBe('saying');
+      fixture.progress.show(name, done);
+      await news.locator('pre', { hasText: hostile }).waitFor({ timeout: 8000 });
+
+      await refreshWith(page, 'Still there after a refresh.');
+      expect(await news.locator('pre').textContent()).toBe(hostile);
+      const plain = await open(run(), { javaScriptEnabled: false });
+      expect(await plain.locator('#at-work-news').textContent()).toContain('npm test');
+
+      fixture.progress.clear(name);
+      fixture.run.agent.finishes();
+      fixture.run.verifiers.pass();
+      await fixture.record();
+      await page.locator('#at-work').waitFor({ state: 'detached', timeout: 8000 });
+      expect(await page.evaluate('window.broken')).toBeUndefined();
+    });
+
     test('nothing is wider than a phone', { timeout: 20_000 }, async () => {
       for (const path of ['/', run(), `/acme/api/issues/${fixture.issue}`]) {
         const page = await open(path, { viewport: { width: 360, height: 740 } });
@@ -158,6 +197,11 @@ describe.skipIf(!isThere)(
     });
   },
 );
+
+function working(last: Progress['last'], saying = ''): Progress {
+  const calls = { total: last.length, failed: 0, denied: 0 };
+  return { stage: 'agent', since: '2026-11-21T10:00:00Z', cost: {}, near: [], calls, last, saying };
+}
 
 /** Another person comments, which the page shows by itself. */
 async function refreshWith(page: Page, body: string): Promise<void> {

@@ -8,6 +8,7 @@ import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { writeBlock } from '../../src/github/show/block.ts';
 import { createPage } from '../../src/page/page.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
+import { ProgressBoard } from '../../src/runs/progress-board.ts';
 import type { Repository } from '../../src/runs/repository.ts';
 import { repositoryFrom } from '../../src/runs/repository.ts';
 import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
@@ -29,6 +30,8 @@ export interface PageFixture {
   /** The person whose account the page posts with. */
   readonly ada: Connection;
   readonly run: Story;
+  /** What agents are doing, as far as this page knows. */
+  readonly progress: ProgressBoard;
   /** Continues the run: in its ledger, then in the pull request's body. */
   record(): Promise<void>;
   commentsOn(number: number): Promise<readonly string[]>;
@@ -49,7 +52,8 @@ export async function startFixture(): Promise<PageFixture> {
   const record = () => ledger.record(run).then(() => writeBody(ada, pull, run));
   await record();
   const liveRuns = new LiveRuns(servicesIn(data));
-  const server = await serve({ ada, repository, liveRuns });
+  const progress = new ProgressBoard();
+  const server = await serve({ ada, repository, liveRuns, progress });
   const parts = [server, liveRuns, ledger, { close: () => forge.stop() }];
   return {
     forge,
@@ -60,6 +64,7 @@ export async function startFixture(): Promise<PageFixture> {
     head,
     ada,
     run,
+    progress,
     record,
     commentsOn: (number) => commentBodies(ada, number),
     end: () => endAll(parts, data),
@@ -124,18 +129,21 @@ interface Serving {
   readonly ada: Connection;
   readonly repository: Repository;
   readonly liveRuns: LiveRuns;
+  readonly progress: ProgressBoard;
 }
 
 async function serve({
   ada,
   repository,
   liveRuns,
+  progress,
 }: Serving): Promise<{ url: string; close(): Promise<void> }> {
   let url = '';
   const page = createPage({
     person: ada,
     repositories: async () => [repository],
     liveRuns,
+    progress,
     key,
     origin: () => url,
   });

@@ -4,10 +4,24 @@ import { dateText, durationText } from '../../src/page/views/components.ts';
 import { sentenceFor } from '../../src/page/views/history.ts';
 import { overviewView } from '../../src/page/views/overview.ts';
 import { type RunViewOptions, runView } from '../../src/page/views/run.ts';
+import type { Progress } from '../../src/steering/progress.ts';
 import type { Restoration } from '../../src/steering/state.ts';
 import { ada, bob, deletion } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { commentOf, diff, hostile, pullModel, runModel } from './samples.ts';
+
+const news: Progress = {
+  stage: 'agent',
+  since: '2025-03-03T12:00:00Z',
+  cost: { usd: 0.42, tokens: 1200 },
+  near: ['90 of 100 tool calls of this attempt are used (`limits.tool_calls`).'],
+  calls: { total: 2, failed: 1, denied: 0 },
+  last: [
+    { kind: 'execute', title: 'Test', command: `npm test ${hostile}`, outcome: 'failed' },
+    { kind: 'read', title: 'Read a.ts' },
+  ],
+  saying: `Almost ${hostile}`,
+};
 
 test('a run that waits for approval offers the available commands, for the commit shown', () => {
   const run = story().starts().works();
@@ -36,6 +50,39 @@ test('a run in progress offers neither approval nor a retry', () => {
   const run = story().starts();
   run.engine.takes();
   expect(buttonsIn(draw(run))).toEqual(['Reject and close', 'Cancel the run', 'Steer', 'Comment']);
+});
+
+test('an agent at work is on the page with what it does, whatever that contains', () => {
+  const run = story().starts();
+  run.engine.takes();
+  const page = draw(run, {}, { news });
+  expect(textOf(page)).toContain(
+    'The agent is working. the agent · 2 tool calls · 1 failed · 0.42 USD, 1,200 tokens · begun',
+  );
+  expect(page).toContain('<span class="verdict tone-danger" title="failed">✗</span> <code>npm test');
+  expect(page).toContain('title="running">…</span>');
+  expect(page).toContain('90 of 100 tool calls of this attempt are used (limits.tool_calls).');
+  expect(page).not.toContain(hostile);
+  expect(textOf(draw(run))).toContain('There is no news of it here');
+});
+
+test("an agent's news belong to the page's script where there is one", () => {
+  const run = story().starts();
+  run.engine.takes();
+  const page = draw(run, {}, { news: 'script' });
+  expect(page).toMatch(/<p role="status" aria-live="polite">The agent is working\.<\/p>\n<div [^>]*><\/div>/);
+});
+
+test('where nothing is at work there is nothing to follow', () => {
+  expect(draw(story().starts().works(), {}, { news })).not.toContain('data-feed');
+});
+
+test('what a run has cost is said in all, for each iteration and in the list', () => {
+  const run = story().starts();
+  run.agent.finishes({ cost: { usd: 0.42, tokens: 1200 } });
+  const text = textOf(draw(run));
+  expect(text).toContain('Cost 0.42 USD, 1,200 tokens Approvals');
+  expect(text).toContain('0.42 USD, 1,200 tokens 1 min 0 s');
 });
 
 test('an ended run accepts only comments', () => {
@@ -132,7 +179,14 @@ test('a diff is rendered unified or side by side, and says when it is truncated'
 });
 
 test('the overview groups runs by what they wait for, and names repositories that could not be loaded', () => {
-  const status = { iteration: 0, max_iterations: 5, score: 0.9, band: 'high', issue: null } as const;
+  const status = {
+    iteration: 0,
+    max_iterations: 5,
+    score: 0.9,
+    band: 'high',
+    cost: { usd: 0.5 },
+    issue: null,
+  } as const;
   const run = { title: 'A', at: '2025-03-03T12:00:00Z', open: true, merged: false };
   const runs = [
     { ...run, number: 1, status: { ...status, phase: 'working' } as const },
@@ -176,7 +230,8 @@ test('every event has a sentence', () => {
 });
 
 function draw(run: Story, but = {}, options: Partial<RunViewOptions> = {}): string {
-  return runView({ run: runModel(run, but), side_by_side: false, full: false, input: null, ...options }).text;
+  const usual = { side_by_side: false, full: false, input: null, news: null };
+  return runView({ run: runModel(run, but), ...usual, ...options }).text;
 }
 
 function buttonsIn(page: string): readonly string[] {

@@ -43,6 +43,12 @@ function packed(files: readonly string[]): readonly string[] {
   return (one?.files ?? []).map(({ path }) => path).sort();
 }
 
+/** What agents are installed from. */
+const lockedAgents = ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'qwen'].flatMap((name) => [
+  `agents/${name}/package-lock.json`,
+  `agents/${name}/package.json`,
+]);
+
 test('of everything in a checkout after a build, only the command line and what it reads are published', () => {
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
   const built = ['cli/coxswain.js', 'cli/probot.js', 'cli/probot-1.js', 'action/index.js', 'bench/bench.js'];
@@ -55,6 +61,7 @@ test('of everything in a checkout after a build, only the command line and what 
   expect(packed(files)).toEqual([
     'LICENSE',
     'README.md',
+    ...lockedAgents,
     'app.yml',
     'dist/cli/coxswain.js',
     'dist/cli/probot-1.js',

@@ -110,6 +110,14 @@ test('a comment cannot answer what was asked just before it, if something else h
   expect(openInteraction(run.state)).toBeNull();
 });
 
+test('the same question, asked again by the next attempt, can be answered at once', () => {
+  const run = asked();
+  run.engine.isLost().engine.takes('another').agent.asks();
+  run.now -= 59_000;
+  run.says(ada, '/allow');
+  expect(openInteraction(run.state)).toBeNull();
+});
+
 test('what an agent did unasked is a gate at every later approval of the run', () => {
   const ran = { rule: 'drops-data', severity: 'critical', evidence: 'psql -c "DROP TABLE a"' } as const;
   const run = story()

@@ -72,7 +72,7 @@ function kindInWords(words: string): ModelFault['kind'] | undefined {
 }
 
 const keyWords =
-  /\b(?:401|403)\b|unauthori[sz]ed|authentication|(?:invalid|incorrect) (?:x-)?api[- ]?key|api key not valid/i;
+  /\b40[13]\b|unauthori[sz]ed|authentication|(?:invalid|incorrect) (?:x-)?api[- ]?key|api key not valid/i;
 
 const unavailableWords = new RegExp(
   [

@@ -22,8 +22,8 @@ export type Installed = { readonly folder: string } | { readonly problem: string
 type Check = (folder: string) => Promise<string | null>;
 
 /**
- * The folder of an agent's packages, installed unless they are there. They are put in place as a whole, so that
- * neither a crash nor another process that installs the same leaves half of them.
+ * The folder of an agent's packages, installed unless they are there. They are put in place as a whole,
+ * so that neither a crash nor another process that installs the same leaves half of them.
  */
 export async function installed(
   agent: Profile,
@@ -119,7 +119,7 @@ async function inUse(folder: string): Promise<Installed> {
 /** Longer than an attempt can take: other processes do not say what they use. */
 const unusedMs = 7 * 24 * 60 * 60_000;
 
-/** Removes other versions that nobody used for long, and what a crash has left. What cannot be removed stays. */
+/** Removes other versions that nobody used for long, and what a crash has left, where it can. */
 async function prune(cache: string, current: string): Promise<void> {
   const ofAgent = /^[a-z]+-/.exec(current)?.[0] ?? current;
   const others = (await readdir(cache)).filter((name) => name.startsWith(ofAgent) && name !== current);

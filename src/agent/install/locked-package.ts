@@ -47,7 +47,7 @@ const lockSchema = z.object({
   ),
 });
 
-/** Of what npm would refuse, only what is written about the agent itself: parts of it are there for each platform. */
+/** Of what npm would refuse, only what is written about the agent itself: it has parts for each platform. */
 function problemHere(lock: string): string | null {
   const { packages } = lockSchema.parse(JSON.parse(lock));
   const wanted = Object.keys(packages['']?.dependencies ?? {});

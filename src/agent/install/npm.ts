@@ -11,7 +11,7 @@ interface NpmOptions {
 
 const timeoutMs = 10 * 60_000;
 
-/** No scripts: nothing of what is downloaded runs here. No audit and no news, which ask the registry for more. */
+/** Nothing of what is downloaded runs here. Audits and news would ask the registry for more. */
 const options = [
   ...['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--no-progress'],
   ...['--include=optional', '--package-lock=true', '--install-strategy=hoisted', '--global=false'],
@@ -19,8 +19,9 @@ const options = [
 ];
 
 /**
- * Installs what a lockfile names. npm has the settings of the user that we are, for these say how this machine
- * reaches a registry; its cache is ours. Returns why it failed, in part of a sentence; null if it did not.
+ * Installs what a lockfile names. npm has the settings of the user that we are, for these say how this
+ * machine reaches a registry; its cache is ours. Returns why it failed, in part of a sentence; null if
+ * it did not.
  */
 export async function npmCi({ folder, cache, workRoot }: NpmOptions): Promise<string | null> {
   const npm = pathOf('npm');

@@ -30,7 +30,7 @@ export const codex: Profile = {
     exitCode: exitCodeAt(['meta', 'terminal_exit', 'exit_code'], ['rawOutput', 'exit_code']),
     commandIn: titleAsCommand,
     noise: [/^Config warning:/],
-    // It ends its turn with them as if they were its answer.
+    // It ends its turn with them as if they were its answer, in a chunk of their own.
     modelFaults: [
       { pattern: /^(?:unexpected status|exceeded retry limit, last status:) 40[13]\b/, kind: 'model_key' },
       {

@@ -58,7 +58,7 @@ export interface Reading {
   /** Whether a command that failed is said to have failed, so that one that is said to be done has not. */
   readonly marksFailures?: true;
   /** The tokens in the answer to a prompt are those of the session so far, instead of the turn's. */
-  readonly countsSession?: true;
+  readonly countsSession?: boolean;
   /** The line of shell in the title of a call, for agents that do not show the call's input. */
   commandIn(title: string): string;
   /** Chunks of text that are about its own settings, not about the task. */

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { awaitInterruption, exitCodeFor, type Interruption } from '../interruption.ts';
 import { TimedOut } from './eventually.ts';
 import { readOutcome } from './outcome.ts';
+import { ProgressLine } from './progress-line.ts';
 import { playSession } from './session.ts';
 import { type Demo, startDemo } from './start.ts';
 
@@ -74,7 +75,8 @@ function readArguments(argv: readonly string[]): Arguments | string {
 }
 
 async function play(demo: Demo, { json }: Arguments): Promise<number> {
-  const print = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
+  const line = new ProgressLine(demo.app.progress, json ? process.stderr : process.stdout);
+  const print = (text: string) => line.print(text);
   const began = performance.now();
   try {
     const number = await playSession(demo, print);
@@ -89,6 +91,8 @@ async function play(demo: Demo, { json }: Arguments): Promise<number> {
     if (!(fault instanceof TimedOut)) throw fault;
     process.stderr.write(`${fault.message}\n`);
     return 1;
+  } finally {
+    line.close();
   }
 }
 
@@ -96,6 +100,8 @@ async function wait(demo: Demo, { signal }: Interruption): Promise<number> {
   process.stdout.write(
     `Open ${demo.app.pageUrl}\n\nLabel the issue there, steer the draft pull request, approve it. Ctrl-C ends.\n`,
   );
+  const line = new ProgressLine(demo.app.progress, process.stdout);
   await signal;
+  line.close();
   return 0;
 }

@@ -1,17 +1,36 @@
-import { argumentsOf, type Arguments, type Grammar, names } from './options.ts';
+import { type Arguments, argumentsOf, type Grammar, names } from './options.ts';
 
-const git = '-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source';
-const gitValues = '-m -F -o --message --file --author --date --repo --receive-pack --push-option --recurse-submodules';
-const container =
-  '-H --host --context --config -l --log-level -p --project-name --profile --env-file --project-directory -t --time --timeout --filter';
-const kubernetes =
-  '-n --namespace --context --kubeconfig --cluster --user --as -s --server --token -l --selector -o --output -f --filename -k --kustomize -c --container --request-timeout --cache-dir -v --timeout --type -p --patch --replicas';
-const helm = '-n --namespace --kube-context --kubeconfig -f --values --set --version --timeout --repo -o --output';
+const git = `
+  -C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source
+`;
+const gitValues =
+  '-m -F -o --message --file --author --date --repo --receive-pack --push-option --recurse-submodules';
+const container = `
+    -H --host --context --config -l --log-level -p --project-name --profile --env-file
+    --project-directory -t --time --timeout --filter
+  `;
+const kubernetes = `
+    -n --namespace --context --kubeconfig --cluster --user --as -s --server --token -l --selector -o
+    --output -f --filename -k --kustomize -c --container --request-timeout --cache-dir -v --timeout
+    --type -p --patch --replicas
+  `;
+const helm =
+  '-n --namespace --kube-context --kubeconfig -f --values --set --version --timeout --repo -o --output';
 const packages = '-o --option -c --config-file -t --target-release --default-release';
-const npm = '--prefix -w --workspace --registry --cache --userconfig --location -C --dir --filter --cwd --reporter --loglevel --omit --tag';
-const sql =
-  '-h --host -U --username --user -u -d --dbname --database -D -p --port -P -c --command -e --execute -f --file -q --query -Q -v --set -o --output -S --socket -cmd -i -n --raw-user -a -s --password --eval';
-const rsync = '-e --rsh --exclude --include --filter -f --exclude-from --include-from --files-from --log-file --bwlimit --partial-dir --chmod --chown --out-format --port --timeout --rsync-path -T --temp-dir -B --block-size';
+const npm = `
+    --prefix -w --workspace --registry --cache --userconfig --location -C --dir --filter --cwd
+    --reporter --loglevel --omit --tag
+  `;
+const sql = `
+    -h --host -U --username --user -u -d --dbname --database -D -p --port -P -c --command -e --execute
+    -f --file -q --query -Q -v --set -o --output -S --socket -cmd -i -n --raw-user -a -s --password
+    --eval
+  `;
+const rsync = `
+    -e --rsh --exclude --include --filter -f --exclude-from --include-from --files-from --log-file
+    --bwlimit --partial-dir --chmod --chown --out-format --port --timeout --rsync-path -T --temp-dir
+    -B --block-size
+  `;
 
 /** The options before which, or among which, the words of a subcommand stand. */
 const takes: Readonly<Record<string, string>> = {
@@ -37,7 +56,12 @@ const takes: Readonly<Record<string, string>> = {
   psql: sql,
   mysql: '-h --host -u --user -P --port -D --database -e --execute -S --socket --init-command',
   mariadb: '-h --host -u --user -P --port -D --database -e --execute -S --socket --init-command',
-  'redis-cli': '-h -p -s -a -n -u -r -i -d -D --user --pass --sni --tls --cacert --cert --key --eval --pattern --count',
+  mysqladmin: '-h --host -u --user -P --port -S --socket',
+  'mariadb-admin': '-h --host -u --user -P --port -S --socket',
+  'redis-cli': `
+      -h -p -s -a -n -u -r -i -d -D --user --pass --sni --tls --cacert --cert --key --eval --pattern
+      --count
+    `,
   'valkey-cli': '-h -p -s -a -n -u -r -i -d -D --user --pass --eval --pattern --count',
   rsync,
   rm: '',
@@ -50,12 +74,31 @@ const takes: Readonly<Record<string, string>> = {
   mkdir: '-m --mode',
   tee: '--output-error',
   touch: '-d --date -r --reference -t',
-  curl: '-o --output -d --data --data-raw --data-binary --data-urlencode --json -H --header -X --request -u --user -A --user-agent -b --cookie -c --cookie-jar -e --referer -F --form -T --upload-file -x --proxy -w --write-out -m --max-time --connect-timeout --retry --retry-delay --retry-max-time -E --cert --key --cacert -K --config --resolve --output-dir --url -D --dump-header -C --continue-at -r --range -z --time-cond --limit-rate',
-  wget: '-O --output-document -P --directory-prefix -o --output-file -a --append-output -U --user-agent --header --post-data --post-file -t --tries -T --timeout -w --wait -Q -i --input-file -e --execute --user --password -A -R -D -I -X -B -l',
+  curl: `
+    -o --output -d --data --data-raw --data-binary --data-urlencode --json -H --header -X --request -u
+    --user -A --user-agent -b --cookie -c --cookie-jar -e --referer -F --form -T --upload-file -x
+    --proxy -w --write-out -m --max-time --connect-timeout --retry --retry-delay --retry-max-time -E
+    --cert --key --cacert -K --config --resolve --output-dir --url -D --dump-header -C --continue-at
+    -r --range -z --time-cond --limit-rate
+  `,
+  wget: `
+    -O --output-document -P --directory-prefix -o --output-file -a --append-output -U --user-agent
+    --header --post-data --post-file -t --tries -T --timeout -w --wait -Q -i --input-file -e --execute
+    --user --password -A -R -D -I -X -B -l
+  `,
   sed: '-e --expression -f --file -l --line-length',
-  grep: '-e --regexp -f --file -A -B -C -m --max-count --include --exclude --exclude-dir -d -D --color --label --context',
-  rg: '-e --regexp -f --file -A -B -C -m --max-count -g --glob -t --type -T --type-not -r --replace -j --max-depth --iglob --context --sort',
-  tar: '-f --file -C --directory -T --files-from -X --exclude-from --exclude --transform --strip-components -I --use-compress-program',
+  grep: `
+    -e --regexp -f --file -A -B -C -m --max-count --include --exclude --exclude-dir -d -D --color
+    --label --context
+  `,
+  rg: `
+    -e --regexp -f --file -A -B -C -m --max-count -g --glob -t --type -T --type-not -r --replace -j
+    --max-depth --iglob --context --sort
+  `,
+  tar: `
+    -f --file -C --directory -T --files-from -X --exclude-from --exclude --transform
+    --strip-components -I --use-compress-program
+  `,
   base64: '-w --wrap -b -i -o',
   setfacl: '-m --modify -x --remove -M --modify-file -X --remove-file',
   aws: '--region --profile --output --query --endpoint-url --cli-input-json',

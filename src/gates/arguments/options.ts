@@ -40,7 +40,10 @@ export function isOption(argument: string): boolean {
   return argument.length > 1 && argument.startsWith('-');
 }
 
-function optionsIn(argument: string, { takes, longWithOneDash }: Grammar): { name: string; value?: string }[] {
+function optionsIn(
+  argument: string,
+  { takes, longWithOneDash }: Grammar,
+): { name: string; value?: string }[] {
   const isLong = argument.startsWith('--') || longWithOneDash;
   const equals = argument.indexOf('=');
   if (isLong && equals > 0) return [{ name: argument.slice(0, equals), value: argument.slice(equals + 1) }];

@@ -1,6 +1,7 @@
 import type { Command } from '../shell/command.ts';
 
-const device = /^\/dev\/(?:[shv]d[a-z]|xvd|nvme|mmcblk|disk|r?disk\d|loop|dm-|mapper\/|md\d|mtd|mem$|kmem$|port$|sr\d|vg)/;
+const device =
+  /^\/dev\/(?:[shv]d[a-z]|xvd|nvme|mmcblk|disk|r?disk\d|loop|dm-|mapper\/|md\d|mtd|mem$|kmem$|port$|sr\d|vg)/;
 
 /** Whether a command writes to a device, or empties a file by redirecting nothing to it. */
 export function overwrites(command: Command): boolean {
@@ -8,8 +9,10 @@ export function overwrites(command: Command): boolean {
   const written = redirects.filter(({ access }) => access !== 'read');
   if (written.some(({ path }) => device.test(path))) return true;
   const empties = program === '' || program === ':' || program === 'true' || isEmptyCat(command);
-  if (empties && written.some(({ access, path }) => access === 'replace' && !path.startsWith('/dev/'))) return true;
-  if (program === 'dd') return args.some((argument) => device.test(argument.replace(/^of=/, '')) && /^of=/.test(argument));
+  if (empties && written.some(({ access, path }) => access === 'replace' && !path.startsWith('/dev/')))
+    return true;
+  if (program === 'dd')
+    return args.some((argument) => device.test(argument.replace(/^of=/, '')) && /^of=/.test(argument));
   if (program === 'tee') return args.some((argument) => device.test(argument));
   return /^(?:cp|mv|install)$/.test(program) && device.test(args.at(-1) ?? '');
 }

@@ -31,10 +31,20 @@ interface Row {
 
 type Matcher = (text: string) => boolean;
 
+/** Rows by the name of the program, and those for the beginning of a name. */
+const byProgram = new Map<string, Row[]>();
+const byPattern: Row[] = [];
 // The keys of `tables` are rules, by its type.
-const rows: readonly Row[] = (Object.keys(tables) as Rule[]).flatMap((rule) =>
-  (tables[rule] ?? []).map((row) => compiled(rule, row)),
-);
+for (const rule of Object.keys(tables) as Rule[]) for (const row of tables[rule] ?? []) add(rule, row);
+
+function add(rule: Rule, row: CommandRow): void {
+  const [programs = ''] = row.command.split(' ');
+  const done = compiled(rule, row);
+  if (programs.includes('*')) byPattern.push(done);
+  else
+    for (const program of programs.split('|'))
+      byProgram.set(program, [...(byProgram.get(program) ?? []), done]);
+}
 
 function compiled(rule: Rule, row: CommandRow): Row {
   const [programs = '', ...words] = row.command.split(' ');
@@ -57,11 +67,14 @@ function matchers(words: string): readonly Matcher[] {
 
 /** The rules that a command hits by its words. */
 export function rulesByWords(command: Command): readonly Rule[] {
-  const candidates = rows.filter(({ programs }) => programs.some((matches) => matches(command.program)));
+  const patterns = byPattern.filter(({ programs }) => programs.some((matches) => matches(command.program)));
+  const candidates = [...(byProgram.get(command.program) ?? []), ...patterns];
   if (candidates.length === 0) return [];
   const given = read(command);
   if (localOnly[command.program]?.has(given.operands[0] ?? '')) {
-    return candidates.filter((row) => row.rule !== 'changes-production' && hits(row, given)).map(({ rule }) => rule);
+    return candidates
+      .filter((row) => row.rule !== 'changes-production' && hits(row, given))
+      .map(({ rule }) => rule);
   }
   return candidates.filter((row) => hits(row, given)).map(({ rule }) => rule);
 }

@@ -2,12 +2,16 @@ import { changesAutomation, changesProduction, type PathRule, touchesSecrets } f
 import type { Command } from '../shell/command.ts';
 import { readable } from '../shell/marks.ts';
 import { literals, scriptsOf } from '../wrappers/scripts.ts';
-import type { Rule } from './rule.ts';
 import { namedPaths, writtenPaths } from './path-arguments.ts';
+import type { Rule } from './rule.ts';
 
 /** The rules about files that a command hits by the files it names, as a diff would that changes them. */
 export function rulesByFiles(command: Command): readonly Rule[] {
-  const used = [...namedPaths(command), ...command.redirects.map(({ path }) => path), ...quotedPaths(command)];
+  const used = [
+    ...namedPaths(command),
+    ...command.redirects.map(({ path }) => path),
+    ...quotedPaths(command),
+  ];
   const written = [
     ...writtenPaths(command),
     ...command.redirects.filter(({ access }) => access !== 'read').map(({ path }) => path),
@@ -36,7 +40,10 @@ function matchesDotFile(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (!/^\.\w+[*?[]/.test(name) && !/^\.\[?\w[^/]*[*?]/.test(name)) return false;
   if (name.length > 40) return false;
-  const pattern = name.replace(/[.+^${}()|\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.');
+  const pattern = name
+    .replace(/[.+^${}()|\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
   try {
     return dotFiles.some((file) => new RegExp(`^${pattern}$`).test(file));
   } catch {
@@ -63,10 +70,10 @@ function normalized(path: string): string {
   return parts.join('/') + (/\/\.?$/.test(path) && parts.length > 0 ? '/' : '');
 }
 
-/** The files that a script names. */
+/** The files that a script names; `'.key'` is as likely a property as a file, `'.env'` is not. */
 function quotedPaths(command: Command): readonly string[] {
   return scriptsOf(command)
     .flatMap(({ text }) => literals(text))
-    .filter((text) => /^[\w./~-]*[./][\w.-]+$/.test(text) && !/^\.[a-z]+$/i.test(text.replace(/^\.env$/, '')));
+    .filter((text) => text.length < 300 && /^[\w./~-]*[./][\w.-]+$/.test(text))
+    .filter((text) => text === '.env' || !/^\.[a-z]+$/i.test(text));
 }
-

@@ -15,8 +15,8 @@ import { rulesOfScript } from './scripts.ts';
 import { printsSecretVariable } from './variables.ts';
 
 /**
- * The rules that a command line for the shell hits, each with the first command that hits it. Only the line is
- * read: what is in a file or on the network is not known. Text that is only an argument hits nothing.
+ * The rules that a command line for the shell hits, each with the first command that hits it. Only the line
+ * is read: what is in a file or on the network is not known. Text that is only an argument hits nothing.
  */
 export function gatesOnCommand(line: string): readonly GateHit[] {
   const found = new Map<Rule, string>();
@@ -59,6 +59,8 @@ function preparesDownload(command: Command): boolean {
 }
 
 function textOf({ path, args, redirects }: Command): string {
-  const files = redirects.map(({ path: file, access }) => `${{ read: '<', replace: '>', append: '>>' }[access]} ${file}`);
+  const files = redirects.map(
+    ({ path: file, access }) => `${{ read: '<', replace: '>', append: '>>' }[access]} ${file}`,
+  );
   return readable([path, ...args, ...files].filter((word) => word !== '').join(' '));
 }

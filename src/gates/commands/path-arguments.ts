@@ -17,10 +17,13 @@ const firstIsText = names('grep egrep fgrep zgrep rg ag ack sed gsed awk gawk ma
 /** Options whose value is such a text. */
 const textOptions: Readonly<Record<string, ReadonlySet<string>>> = {
   git: names('-m --message -c -S -G --grep --author --date --format --pretty --trailer'),
-  default: names('-e --regexp --expression -m --message --name -name --exclude --include --ignore -g --glob --title --body'),
+  default: names('-m --message --name -name --exclude --include --ignore -g --glob --title --body'),
+  patterns: names('-e --regexp --expression --exclude --include --ignore -g --glob'),
 };
 
-const gitReads = names('add show diff blame annotate cat-file rm mv checkout restore commit stash archive difftool update-index');
+const gitReads = names(
+  'add show diff blame annotate cat-file rm mv checkout restore commit stash archive difftool update-index',
+);
 
 /** Programs whose arguments are files even if they look like plain words. */
 const readers = names(`
@@ -41,7 +44,7 @@ export function namedPaths(command: Command): readonly string[] {
 }
 
 /** `docker run --env-file .env` is read wherever it stands, `npm run --prefix .env` names a folder. */
-function optionFiles({ args }: Command): readonly string[] {
+function optionFiles({ ownArgs: args }: Command): readonly string[] {
   return args.flatMap((argument, index) => {
     const [, value] = /^--env-file(?:=([\s\S]*))?$/.exec(argument) ?? ['', null];
     return value === null ? [] : [value ?? args[index + 1] ?? ''];
@@ -49,27 +52,34 @@ function optionFiles({ args }: Command): readonly string[] {
 }
 
 function pathArguments(command: Command): readonly string[] {
-  const { args, program } = command;
-  const texts = textOptions[program] ?? textOptions['default'] ?? new Set();
+  const { ownArgs: args, program } = command;
+  const kind = firstIsText.has(program) ? 'patterns' : 'default';
+  const texts = textOptions[program] ?? textOptions[kind] ?? new Set();
   const kept = args.filter((argument, index) => {
     const option = argument.split('=', 1)[0] ?? '';
     return !texts.has(args[index - 1] ?? '') && !texts.has(option);
   });
-  if (!firstIsText.has(program) || args.some((argument) => /^-(?:e|f|-regexp|-expression|-file)/.test(argument))) return kept;
+  if (
+    !firstIsText.has(program) ||
+    args.some((argument) => /^-(?:e|f|-regexp|-expression|-file)/.test(argument))
+  )
+    return kept;
   const first = kept.findIndex((argument) => !argument.startsWith('-'));
   return kept.filter((_, index) => index !== first);
 }
 
 /** `--env-file=.env`, `-d@.env`, `HEAD:.env`, `of=.env`, `./.env:/app/.env`. */
 function pieces(argument: string): readonly string[] {
-  if (argument.length > 4_000) return [];
+  if (argument.length > 4_000 || /^[a-z][\w+.-]*:\/\//i.test(argument)) return [];
   const [, ...values] = argument.split(/[=@:,]/);
   const attached = /^-[a-zA-Z](?=[./~])/.test(argument) ? [argument.slice(2)] : [];
   return [...(argument.startsWith('-') ? [] : [argument]), ...values, ...attached];
 }
 
 /** The programs that write to all files they name. */
-const writers = names('tee touch truncate rm unlink shred mv vi vim nvim nano emacs ed code sponge rimraf dos2unix');
+const writers = names(
+  'tee touch truncate rm unlink shred mv vi vim nvim nano emacs ed code sponge rimraf dos2unix',
+);
 
 /** What a command writes, moves or removes. */
 export function writtenPaths(command: Command): readonly string[] {
@@ -81,11 +91,14 @@ export function writtenPaths(command: Command): readonly string[] {
     return [...valuesOf(given, '-t', '--target-directory'), ...operands.slice(-1)];
   }
   if (/^g?sed$|^perl$|^yq$|^ruby$/.test(program)) return editsInPlace(args) ? operands : [];
-  if (program === 'dd') return operands.filter((operand) => operand.startsWith('of=')).map((operand) => operand.slice(3));
+  if (args.some((argument) => /^--(?:write|fix)$/.test(argument))) return operands;
+  if (program === 'dd')
+    return operands.filter((operand) => operand.startsWith('of=')).map((operand) => operand.slice(3));
   if (program === 'curl') return valuesOf(given, '-o', '--output');
   if (program === 'wget') return valuesOf(given, '-O', '--output-document');
   if (program === 'patch') return operands.slice(0, 1);
-  if (program === 'git') return /^(?:rm|mv|checkout|restore)$/.test(operands[0] ?? '') ? operands.slice(1) : [];
+  if (program === 'git')
+    return /^(?:rm|mv|checkout|restore)$/.test(operands[0] ?? '') ? operands.slice(1) : [];
   return [];
 }
 

@@ -4,15 +4,36 @@ import { literals, type Script } from '../wrappers/scripts.ts';
 import type { Rule } from './rule.ts';
 import { destroysData } from './sql.ts';
 
+/** The functions that delete or empty files, in Python, JavaScript, Ruby and Perl. */
+const deletions = [
+  'rmtree',
+  'os\\.(?:remove|unlink|rmdir|removedirs|truncate)',
+  'send2trash',
+  '(?:rm|rmdir|unlink|truncate)Sync\\b',
+  'fs(?:\\.promises|p)?\\.(?:rm|rmdir|unlink|truncate)',
+  'promises\\.(?:rm|rmdir|unlink)',
+  'rimraf',
+  'Deno\\.remove\\w*',
+  'FileUtils\\.(?:rm|remove)\\w*',
+  '(?:File|Dir)\\.(?:delete|unlink|rmdir)',
+  'remove_entry\\w*',
+  'remove_tree',
+];
+
 /** Calls of other languages that hit a rule; what stands in quotes is not a call. */
 const idioms: readonly { readonly rule: Rule; readonly calls: RegExp }[] = [
   {
     rule: 'deletes-files',
-    calls:
-      /\b(?:rmtree|os\.(?:remove|unlink|rmdir|removedirs|truncate)|(?:rm|rmdir|unlink|truncate)(?:Sync)\b|fs(?:\.promises|p)?\.(?:rm|rmdir|unlink|truncate)|promises\.(?:rm|rmdir|unlink)|rimraf|FileUtils\.(?:rm|remove)\w*|(?:File|Dir)\.(?:delete|unlink|rmdir)|remove_tree|remove_entry\w*|send2trash|Deno\.remove\w*)\s*[({ ]|\)\.(?:unlink|rmdir)\(/,
+    calls: new RegExp(`\\b(?:${deletions.join('|')})\\s*[({ ]|\\)\\.(?:unlink|rmdir)\\(`),
   },
-  { rule: 'deletes-files', calls: /(?:^|[\s;{(!&|])(?:Remove-Item|Clear-Content|ri|rd|del|erase|rmdir)\s+\S/i },
-  { rule: 'loosens-permissions', calls: /\bchmod(?:Sync)?\s*\([^)]*?\b0?o?(?:[0-7]{0,2}[0-7]{2}[2367]|[2-7][0-7]{3})\b/ },
+  {
+    rule: 'deletes-files',
+    calls: /(?:^|[\s;{(!&|])(?:Remove-Item|Clear-Content|ri|rd|del|erase|rmdir)\s+\S/i,
+  },
+  {
+    rule: 'loosens-permissions',
+    calls: /\bchmod(?:Sync)?\s*\([^)]{0,200}?\b0?o?(?:[0-7]{0,2}[0-7]{2}[2367]|[2-7][0-7]{3})\b/,
+  },
 ];
 
 /** Of these, `unlink` and others are words of the language. */
@@ -32,7 +53,8 @@ export function rulesOfScript({ language, text }: Script): readonly Rule[] {
     .map(({ rule }) => rule);
   if (ownWords[language]?.test(calls)) found.push('deletes-files');
   if (runsDownload(text)) found.push('runs-remote-code');
-  if (/\b(?:execute\w*|query|raw|exec)\s*\(/i.test(calls) && literals(text).some(destroysData)) found.push('drops-data');
+  if (/\b(?:execute\w*|query|raw|exec)\s*\(/i.test(calls) && literals(text).some(destroysData))
+    found.push('drops-data');
   return found;
 }
 

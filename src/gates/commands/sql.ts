@@ -3,18 +3,19 @@
  * statements; what they quote or comment on is not looked at.
  */
 export function destroysData(text: string): boolean {
+  // One word, such as the name of a database, is no statement.
+  if (!/\S\s+\S/.test(text)) return false;
   return statements(code(text)).some((statement) => destructive.some((pattern) => pattern.test(statement)));
 }
 
 const destructive = [
-  /^(?:BEGIN\s+|DECLARE\s[\s\S]*?BEGIN\s+)?DROP\s+\w/i,
+  /^DROP\s+\w/i,
   /\bDROP\s+(?:TABLE|DATABASE|SCHEMA|COLUMN|KEYSPACE|COLLECTION|TABLESPACE|OWNED|VIEW|MATERIALIZED)\b/i,
   /^ALTER\s[\s\S]*\bDROP\s+(?!(?:NOT\s+NULL|DEFAULT|CONSTRAINT|IDENTITY|EXPRESSION)\b)\w/i,
-  /^TRUNCATE\s+(?!\()\w/i,
+  /^TRUNCATE\s+\w/i,
   /\bTRUNCATE\s+TABLE\b/i,
+  /^DELETE\b/i,
   /\bDELETE\s+FROM\b/i,
-  /^DELETE\s+\w+\s+FROM\b/i,
-  /\bTHEN\s+DELETE\b/i,
 ];
 
 /** Without comments; a quoted text becomes a word. MySQL runs what stands in its own kind of comments. */
@@ -29,10 +30,12 @@ const tokens =
   /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^'\\]|''|\\[\s\S])*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`[^`]*(?:`|$)|\$\w*\$/g;
 
 function statements(text: string): readonly string[] {
-  return text.split(/;|\bGO\b(?=\s*\n)/i).map((statement) => statement.trim());
+  return text.split(/;|\b(?:BEGIN|THEN|ELSE|LOOP|GO)\b/i).map((statement) => statement.trim());
 }
 
 /** The same for the calls of MongoDB's shell. */
 export function destroysDocuments(text: string): boolean {
-  return /\.\s*(?:dropDatabase|drop|deleteMany|deleteOne|remove|findOneAndDelete|dropIndexes)\s*\(/.test(text);
+  return /\.\s*(?:dropDatabase|drop|deleteMany|deleteOne|remove|findOneAndDelete|dropIndexes)\s*\(/.test(
+    text,
+  );
 }

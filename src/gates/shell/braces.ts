@@ -7,6 +7,7 @@ const maxWords = 256;
 /** The words that a word with `{a,b}` stands for. */
 export function braceExpanded(words: readonly Word[]): readonly Word[] {
   const done: Word[] = [];
+  for (const word of words) if (countOf(word) > maxWords) throw new Unclear('too many words in braces');
   const waiting = [...words].reverse();
   const most = words.length + maxWords;
   for (let word = waiting.pop(); word !== undefined; word = waiting.pop()) {
@@ -16,6 +17,14 @@ export function braceExpanded(words: readonly Word[]): readonly Word[] {
     if (done.length + waiting.length > most) throw new Unclear('too many words in braces');
   }
   return done;
+}
+
+/** How many words it stands for. */
+function countOf({ parts = [] }: Word): number {
+  return parts.reduce((count, part) => {
+    const items = part.type === 'BraceExpansion' && count <= maxWords ? alternatives(part.text).length : 1;
+    return count * items;
+  }, 1);
 }
 
 /** Its first braces are replaced by each of the alternatives; the other ones follow later. */

@@ -13,6 +13,8 @@ export interface Command {
   /** As it was named, with its folder. */
   readonly path: string;
   readonly args: readonly string[];
+  /** The arguments before those of a program that it starts. */
+  readonly ownArgs: readonly string[];
   /** What it reads from its standard input, as far as the line shows. */
   readonly input: string | undefined;
   readonly redirects: readonly FileUse[];
@@ -22,7 +24,9 @@ export interface Command {
 
 /** `/usr/bin/python3.11` is `python`, `RM.EXE` is `rm`. */
 export function programOf(word: string): string {
-  const name = baseName(word.trim()).toLowerCase().replace(/\.exe$/, '');
+  const name = baseName(word.trim())
+    .toLowerCase()
+    .replace(/\.exe$/, '');
   return /^(?:python|pip|pypy|perl|ruby|php|lua|node|pwsh)[\d.]+$/.test(name)
     ? name.replace(/[\d.]+$/, '')
     : name;

@@ -9,7 +9,20 @@ export interface Download {
   readonly file?: string;
 }
 
-const printing = new Set(['http', 'https', 'xh', 'curlie', 'lynx', 'nc', 'ncat', 'netcat', 'iwr', 'irm', 'invoke-webrequest', 'invoke-restmethod']);
+const printing = new Set([
+  'http',
+  'https',
+  'xh',
+  'curlie',
+  'lynx',
+  'nc',
+  'ncat',
+  'netcat',
+  'iwr',
+  'irm',
+  'invoke-webrequest',
+  'invoke-restmethod',
+]);
 
 /** What a command downloads; nothing if it is no downloader. */
 export function download(command: Command): Download | undefined {

@@ -1,9 +1,16 @@
-import { type DoubleQuotedChild, forEachChild, type ParsedScript, type SyntaxNode, type Word, type WordPart } from 'unbash';
+import {
+  type DoubleQuotedChild,
+  forEachChild,
+  type ParsedScript,
+  type SyntaxNode,
+  type Word,
+  type WordPart,
+} from 'unbash';
 import { braceExpanded } from './braces.ts';
 import { Fields } from './fields.ts';
 import { unknown } from './marks.ts';
 import { count, type Value } from './scope.ts';
-import { expansionOf, type Surroundings, valueOf } from './variables.ts';
+import { expansionOf, type Surroundings, variable } from './variables.ts';
 
 export interface Expansion extends Surroundings {
   /** Runs the script of a substitution and tells what it prints. */
@@ -87,7 +94,7 @@ function valueOfPart(part: WordPart, at: Expansion): Value {
     case 'LocaleString':
       return [partsText(part.parts, at)];
     case 'SimpleExpansion':
-      return valueOf(part.text.slice(1), at);
+      return variable(part.text.slice(1), at);
     case 'ParameterExpansion':
       // Of the other operations the result is not computed.
       if (part.operation !== undefined && part.operation.type !== 'Default') runScripts(part.operation, at);
@@ -105,10 +112,11 @@ function valueOfPart(part: WordPart, at: Expansion): Value {
   }
 }
 
-/** Runs what stands in substitutions anywhere below. */
+/** Runs what stands in substitutions anywhere below; a long sum is a deep tree. */
 export function runScripts(node: SyntaxNode, at: Pick<Expansion, 'output'>): void {
-  forEachChild(node, (child) => {
-    if (child.type === 'Script') at.output(child);
-    else runScripts(child, at);
-  });
+  const waiting: SyntaxNode[] = [node];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next.type === 'Script') at.output(next);
+    else forEachChild(next, (child) => waiting.push(child));
+  }
 }

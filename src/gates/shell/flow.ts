@@ -1,4 +1,4 @@
-import type { SyntaxNode } from 'unbash';
+import type { CommandNode, CompoundList, SyntaxNode } from 'unbash';
 import type { Command } from './command.ts';
 import { Unclear } from './parse.ts';
 import type { Scope } from './scope.ts';
@@ -24,8 +24,8 @@ export interface Flow {
   readonly positionals?: readonly string[];
   /** How many lists, substitutions, functions and shells it is inside. */
   readonly depth: number;
-  /** The functions and aliases it is inside: none is followed into itself. */
-  readonly active: ReadonlySet<string>;
+  /** The bodies of functions and the aliases that it is inside: none is followed into itself. */
+  readonly active: ReadonlySet<CommandNode | CompoundList | string>;
 }
 
 /** Deeper than anyone nests; the time to parse grows with the depth. */

@@ -1,11 +1,12 @@
 import type { Command } from './command.ts';
 import { download } from './downloads.ts';
 import { downloaded, isKnown, printed, unknown } from './marks.ts';
+import { maxLength } from './parse.ts';
 import { fileContent } from './scope.ts';
 
 /** What a command prints, as far as that is known without running it. */
 export function output(command: Command): string {
-  const { program, args, input = '' } = command;
+  const { program, input = '' } = command;
   const loaded = download(command);
   if (loaded !== undefined) return loaded.file === undefined ? downloaded : '';
   const known = outputs[program]?.(command);
@@ -13,7 +14,7 @@ export function output(command: Command): string {
   // Whatever is made of a download stays one.
   if (input.includes(downloaded)) return downloaded;
   if (readsDownloaded(command)) return downloaded;
-  return decoders.test([program, ...args].join(' ')) ? unknown : printed;
+  return decoders.has(program) ? unknown : printed;
 }
 
 const outputs: Readonly<Record<string, (command: Command) => string | undefined>> = {
@@ -28,6 +29,7 @@ const outputs: Readonly<Record<string, (command: Command) => string | undefined>
   command: ({ args }) => (/^-[vV]$/.test(args[0] ?? '') ? args[1] : undefined),
   base64: (command) => decoded(command),
   basename: ({ args }) => args[0],
+  find: ({ args }) => (args.includes('-name') ? `${args[args.indexOf('-name') + 1]}\n` : undefined),
   ':': () => '',
   true: () => '',
   cd: () => '',
@@ -37,8 +39,11 @@ const outputs: Readonly<Record<string, (command: Command) => string | undefined>
 };
 
 /** These turn a text into another one that nobody can read in the line. */
-const decoders =
-  /^(?:base(?:32|64)|basenc|openssl|xxd|uudecode|gpg|rev|tr|rot13|zcat|gunzip|gzip|xz|bzip2|uncompress|zstd)\b/;
+const decoders = new Set(
+  'base32 base64 basenc openssl xxd uudecode gpg rev tr rot13 zcat gunzip gzip xz bzip2 uncompress zstd'.split(
+    ' ',
+  ),
+);
 
 function echoed(args: readonly string[]): string {
   const first = args.findIndex((argument) => !/^-[neE]+$/.test(argument));
@@ -52,29 +57,30 @@ function echoed(args: readonly string[]): string {
 function formatted(args: readonly string[]): string | undefined {
   const [format = '', ...values] = args[0] === '--' ? args.slice(1) : args;
   if (format.startsWith('-v')) return '';
-  const rest = [...values];
+  const pattern = unescaped(format);
+  let next = 0;
   let text = '';
   do {
-    const before = rest.length;
-    text += unescaped(format).replace(/%(?:%|[-\d.]*([sbdq]))/g, (_, letter) =>
-      letter === undefined ? '%' : (rest.shift() ?? ''),
-    );
-    if (rest.length === before) break;
-  } while (rest.length > 0);
+    const before = next;
+    text += pattern.replace(/%(?:%|[-\d.]*([sbdq]))/g, (_, letter) => {
+      if (letter === undefined) return '%';
+      next += 1;
+      return values[next - 1] ?? '';
+    });
+    if (next === before) break;
+  } while (next < values.length && text.length < maxLength);
   return text;
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"' };
 
 function unescaped(text: string): string {
-  return text.replace(
-    /\\(?:x([\da-fA-F]{1,2})|0?([0-7]{1,3})|(.))/g,
-    (whole, hex: string | undefined, octal: string | undefined, letter: string | undefined) => {
-      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 255);
-      return escapes[letter ?? ''] ?? whole;
-    },
-  );
+  return text.replace(/\\(?:x[\da-fA-F]{1,2}|[0-7]{1,4}|.)/g, (whole) => {
+    const [, first = '', ...rest] = whole;
+    if (first === 'x' && rest.length > 0) return String.fromCharCode(Number.parseInt(rest.join(''), 16));
+    if (/[0-7]/.test(first)) return String.fromCharCode(Number.parseInt(whole.slice(1), 8) & 255);
+    return escapes[first] ?? whole;
+  });
 }
 
 /** The named files if the line wrote them all, else its input if it names none. */

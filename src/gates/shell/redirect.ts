@@ -14,22 +14,27 @@ export interface Redirected {
 }
 
 export function redirected(redirections: readonly Redirection[], at: Expansion): Redirected {
-  let result: Redirected = { uses: [] };
-  for (const one of redirections) result = { ...result, ...oneMore(one, result, at) };
-  return result;
+  const uses: FileUse[] = [];
+  let streams: Omit<Redirected, 'uses'> = {};
+  for (const one of redirections) streams = { ...streams, ...oneMore(one, uses, at) };
+  return { ...streams, uses };
 }
 
-function oneMore(one: Redirection, { uses }: Redirected, at: Expansion): Partial<Redirected> {
+/** What one of them does with the standard streams; the file it names is added to the others. */
+function oneMore(one: Redirection, uses: FileUse[], at: Expansion): Omit<Redirected, 'uses'> {
   if (one.type === 'HereDoc') return { input: hereDocument(one, at) };
-  if (one.type === 'HereString') return { input: one.target === undefined ? '' : `${textOf(one.target, at)}\n` };
+  if (one.type === 'HereString')
+    return { input: one.target === undefined ? '' : `${textOf(one.target, at)}\n` };
   const use = fileUse(one, at);
   if (use === undefined) return {};
+  uses.push(use);
   if (use.access === 'read') {
     const content = use.path.startsWith('/dev/tcp/') ? downloaded : fileContent(at.scope, use.path);
-    return { input: content ?? printed, uses: [...uses, use] };
+    return { input: content ?? printed };
   }
-  const isOutput = one.descriptor === undefined || (one.descriptor.type === 'FileDescriptor' && one.descriptor.value === 1);
-  return { uses: [...uses, use], ...(isOutput ? { output: use } : {}) };
+  const isOutput =
+    one.descriptor === undefined || (one.descriptor.type === 'FileDescriptor' && one.descriptor.value === 1);
+  return isOutput ? { output: use } : {};
 }
 
 /** The text of a here-document; a body without `parts` is literal. */
@@ -44,5 +49,8 @@ function fileUse({ operator, target }: Redirect, at: Expansion): FileUse | undef
   const path = textOf(target, at);
   if ((operator === '>&' || operator === '<&') && /^(?:\d+-?|-)$/.test(path)) return undefined;
   if (operator === '<' || operator === '<&') return { path, access: 'read' };
-  return { path, access: operator === '>>' || operator === '&>>' || operator === '<>' ? 'append' : 'replace' };
+  return {
+    path,
+    access: operator === '>>' || operator === '&>>' || operator === '<>' ? 'append' : 'replace',
+  };
 }

@@ -29,7 +29,7 @@ export function emptyScope(): Scope {
 }
 
 /** More than any line needs that a person or an agent writes. */
-const maxSteps = 50_000;
+const maxSteps = 100_000;
 const maxValues = 4;
 
 /** Counts a step and the text it handles; throws `Unclear` when the line makes too much work. */
@@ -52,7 +52,10 @@ export function writeFile(scope: Scope, path: string, text: string): void {
   scope.files.set(baseName(path), text);
 }
 
-export function fileContent(scope: { readonly files: ReadonlyMap<string, string> }, path: string): string | undefined {
+export function fileContent(
+  scope: { readonly files: ReadonlyMap<string, string> },
+  path: string,
+): string | undefined {
   return scope.files.get(baseName(path));
 }
 

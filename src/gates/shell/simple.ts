@@ -1,4 +1,4 @@
-import type { Assignment, Command as CommandNode, CommandArgument, Word } from 'unbash';
+import type { Assignment, CommandArgument, Command as CommandNode } from 'unbash';
 import { type Expansion, fieldsOf, textOf } from './expand.ts';
 import { type Flow, reading } from './flow.ts';
 import { type Redirected, redirected } from './redirect.ts';
@@ -18,8 +18,7 @@ export function simpleCommand(node: CommandNode, flow: Flow): string {
   const inside = io.input === undefined ? flow : reading(flow, io.input);
   let output = '';
   for (; choice.index < Math.min(choice.count, maxChoices); choice.index += 1) {
-    const words = fieldsOf(wordsOf(node), at);
-    output = start(words, io.uses, inside);
+    output = start(wordsOf(node, at), io.uses, inside);
     for (const argument of node.args) if (argument.type === 'Assignment') assignTo(argument, at);
   }
   return kept(output, io, flow);
@@ -40,13 +39,14 @@ function assignTo({ name, value, append }: Assignment, at: Expansion): void {
   assign(at.scope, name, added);
 }
 
-function wordsOf({ name, args }: CommandNode): readonly Word[] {
-  return [...(name === undefined ? [] : [name]), ...args.map(asWord)];
+/** Assignments among the arguments, as in `export A=b`, are not split. */
+function wordsOf({ name, args }: CommandNode, at: Expansion): readonly string[] {
+  const named = name === undefined ? [] : fieldsOf([name], at);
+  return [...named, ...args.flatMap((argument) => argumentFields(argument, at))];
 }
 
-/** `export A=b`: as an argument, only its text counts. */
-function asWord(argument: CommandArgument): Word {
-  if (argument.type === 'Word') return argument;
-  const { text, pos, end } = argument;
-  return { type: 'Word', text, value: text, pos, end };
+function argumentFields(argument: CommandArgument, at: Expansion): readonly string[] {
+  if (argument.type === 'Word') return fieldsOf([argument], at);
+  const { name, value } = argument;
+  return [`${name}=${value.type === 'Word' ? textOf(value, at) : fieldsOf(value.elements, at).join(' ')}`];
 }

@@ -1,3 +1,4 @@
+import type { CommandNode, CompoundList } from 'unbash';
 import { innerCommands } from '../wrappers/index.ts';
 import { type Command, type FileUse, type Inner, programOf } from './command.ts';
 import { deeper, type Flow, reading } from './flow.ts';
@@ -37,18 +38,29 @@ function onlyKnownAtRunTime(text: string, { findings }: Flow): string {
 
 /** Follows a program that starts with these words; gives what it prints. */
 export function start(words: readonly string[], redirects: readonly FileUse[], flow: Flow): string {
-  count(flow.scope);
+  count(flow.scope, words.join(' '));
   const [path = '', ...args] = words;
   const called = call(path, args, flow);
   if (called !== undefined) return called;
   const { input, scope } = flow;
-  const command: Command = { program: programOf(path), path, args, input, redirects, files: scope.files };
-  if (!isNamed(command)) return unnamed(command, flow);
+  const given = { program: programOf(path), path, args, ownArgs: args, input, redirects, files: scope.files };
+  if (!isNamed(given)) return unnamed(given, flow);
+  const inner = [...ownScript(given), ...innerCommands(given)];
+  const command: Command = { ...given, ownArgs: ownArguments(args, inner) };
   flow.findings.command(command);
   remember(command, scope);
-  const inner = [...ownScript(command), ...innerCommands(command)];
   if (inner.length === 0) return output(command);
   return inner.map((one) => startInner(one, flow)).join('');
+}
+
+/** Without the words at the end that are another program's. */
+function ownArguments(args: readonly string[], inner: readonly Inner[]): readonly string[] {
+  const [first] = inner;
+  if (first === undefined) return args;
+  const taken = first.kind === 'words' ? first.words.length : first.text.split(' ').length;
+  const rest = args.slice(-taken);
+  const isTaken = first.kind === 'words' || rest.join(' ') === first.text;
+  return isTaken ? args.slice(0, -rest.length) : args;
 }
 
 function startInner(inner: Inner, flow: Flow): string {
@@ -61,17 +73,19 @@ function startInner(inner: Inner, flow: Flow): string {
 /** A function or an alias that the line defines; nothing if there is none of that name. */
 function call(name: string, args: readonly string[], flow: Flow): string | undefined {
   const { aliases, called, functions } = flow.scope;
-  if (flow.active.has(name)) return undefined;
-  const inside = { ...flow, active: new Set([...flow.active, name]) };
   const body = functions.get(name);
-  if (body !== undefined) {
+  if (body !== undefined && !flow.active.has(body)) {
     called.add(name);
-    return flow.walk(body, deeper({ ...inside, positionals: [name, ...args] }));
+    return flow.walk(body, { ...inside(flow, body), positionals: [name, ...args] });
   }
   const alias = aliases.get(name);
-  if (alias === undefined) return undefined;
+  if (alias === undefined || flow.active.has(name)) return undefined;
   const quoted = args.map((argument) => `'${argument.replaceAll("'", "'\\''")}'`);
-  return interpret([alias, ...quoted].join(' '), inside);
+  return interpret([alias, ...quoted].join(' '), inside(flow, name));
+}
+
+function inside(flow: Flow, one: CommandNode | CompoundList | string): Flow {
+  return { ...deeper(flow), active: new Set([...flow.active, one]) };
 }
 
 /** Whether the name of the program is known: `$X` and `/bin/r?` are not. */
@@ -100,5 +114,7 @@ function ownScript({ path, args, files }: Command): readonly Inner[] {
 function isForShell(text: string, path: string): boolean {
   if (text.includes(downloaded)) return true;
   const [, interpreter] = /^#!\s*(\S+(?:\s+\S+)?)/.exec(text) ?? [];
-  return interpreter === undefined ? !/\.(?!sh$)\w+$/.test(path) : /\b(?:sh|bash|dash|zsh|ksh)$/.test(interpreter);
+  return interpreter === undefined
+    ? !/\.(?!sh$)\w+$/.test(path)
+    : /\b(?:sh|bash|dash|zsh|ksh)$/.test(interpreter);
 }

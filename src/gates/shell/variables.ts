@@ -24,7 +24,7 @@ const usual: Readonly<Record<string, string>> = {
 };
 
 /** The value of `$name`; `unknown` if the line does not give it one. */
-export function valueOf(name: string, at: Surroundings): Value {
+export function variable(name: string, at: Surroundings): Value {
   const known = knownValue(name, at);
   return known ?? [usual[name] ?? unknown];
 }
@@ -53,7 +53,8 @@ function positional(index: number, positionals: readonly string[] | undefined): 
 export function expansionOf(part: ParameterExpansionPart, at: Surroundings): Value {
   const { parameter, prefix, operation } = part;
   if (prefix === '#') return ['0'];
-  if (prefix === '!') return operation === undefined ? valueOf(valueOf(parameter, at).join(''), at) : [unknown];
+  if (prefix === '!')
+    return operation === undefined ? variable(variable(parameter, at).join(''), at) : [unknown];
   const known = knownValue(parameter, at);
   const value = elements(part, known ?? [usual[parameter] ?? unknown], at);
   if (operation === undefined) return value;

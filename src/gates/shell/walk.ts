@@ -1,6 +1,13 @@
-import { type For, forEachChild, type Function as FunctionNode, type Pipeline, type Select, type SyntaxNode } from 'unbash';
 import type { Redirected } from 'unbash';
-import { fieldsOf, textOf } from './expand.ts';
+import {
+  type For,
+  type Function as FunctionNode,
+  forEachChild,
+  type Pipeline,
+  type Select,
+  type SyntaxNode,
+} from 'unbash';
+import { fieldsOf, runScripts, textOf } from './expand.ts';
 import { deeper, type Findings, type Flow, reading } from './flow.ts';
 import { printed } from './marks.ts';
 import { redirected } from './redirect.ts';
@@ -36,10 +43,15 @@ function walk(node: SyntaxNode, flow: Flow): string {
     case 'Word':
       textOf(node, expansionAt(flow));
       return '';
-    case 'CommandExpansion':
-    case 'ProcessSubstitution':
-      if (node.script !== undefined) expansionAt(flow).output(node.script);
+    case 'TestCommand':
+    case 'ArithmeticCommand':
+      runScripts(node, expansionAt(flow));
       return '';
+    case 'ArithmeticFor':
+      for (const part of [node.initialize, node.test, node.update]) {
+        if (part !== undefined) runScripts(part, expansionAt(flow));
+      }
+      return walk(node.body, flow);
     case 'CompoundList':
       return children(node, deeper(flow));
     default:

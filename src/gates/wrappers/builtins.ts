@@ -17,8 +17,8 @@ export const builtins: Readonly<Record<string, (command: Command) => readonly In
   bun: (command) => ownTool(command),
   git: ({ args }) => gitCode(args),
   tar: ({ args }) => optionCode(args, /^--(?:to-command|checkpoint-action=exec)=/),
-  iex: ({ args }) => [{ kind: 'shell', text: args.join(' ') }],
-  'invoke-expression': ({ args }) => [{ kind: 'shell', text: args.join(' ') }],
+  iex: ({ args, input = '' }) => [{ kind: 'shell', text: args.join(' ') || input }],
+  'invoke-expression': ({ args, input = '' }) => [{ kind: 'shell', text: args.join(' ') || input }],
 };
 
 /** A file that the line wrote, or `/dev/stdin`. */
@@ -43,9 +43,11 @@ function gitCode(args: readonly string[]): readonly Inner[] {
 }
 
 function optionCode(args: readonly string[], option: RegExp): readonly Inner[] {
-  return args.filter((argument) => option.test(argument)).map((argument) => {
-    return { kind: 'shell', text: argument.replace(option, '') };
-  });
+  return args
+    .filter((argument) => option.test(argument))
+    .map((argument) => {
+      return { kind: 'shell', text: argument.replace(option, '') };
+    });
 }
 
 /** `yarn rimraf dist` runs the tool of that name, while `pnpm rm` is a command of pnpm's own. */

@@ -4,25 +4,38 @@ import { isKnown, printed } from '../shell/marks.ts';
 
 /** Programs that start another one for each of many names. */
 export const eachFound: Readonly<Record<string, (command: Command) => readonly Inner[]>> = {
-  find: ({ args }) => executed(args, /^-(?:exec|execdir|ok|okdir)$/),
+  find: ({ args }) => executed(args, /^-(?:exec|execdir|ok|okdir)$/).map((inner) => forName(inner, args)),
   fd: ({ args }) => executed(args, /^(?:-x|-X|--exec|--exec-batch)$/),
   fdfind: ({ args }) => executed(args, /^(?:-x|-X|--exec|--exec-batch)$/),
   xargs: (command) => withArguments(command),
   parallel: ({ args }) => inParallel(args),
 };
 
-/** The words between `-exec` and `;` or `+`. */
+/** The words between each `-exec` and its `;` or `+`. */
 function executed(args: readonly string[], option: RegExp): readonly Inner[] {
-  return args.flatMap((argument, index) => {
-    if (!option.test(argument)) return [];
-    const rest = args.slice(index + 1);
-    const end = rest.findIndex((word) => word === ';' || word === '+');
-    return [{ kind: 'words', words: end < 0 ? rest : rest.slice(0, end) } as const];
-  });
+  const found: Inner[] = [];
+  for (let index = 0; index < args.length; index += 1) {
+    if (!option.test(args[index] ?? '')) continue;
+    const end = args.findIndex((word, at) => at > index && (word === ';' || word === '+'));
+    const next = end < 0 ? args.length : end;
+    found.push({ kind: 'words', words: args.slice(index + 1, next) });
+    index = next;
+  }
+  return found;
+}
+
+/** `find -name .env -exec cat {} +` reads files of that name. */
+function forName(inner: Inner, args: readonly string[]): Inner {
+  const name = args[args.findIndex((argument) => /^-i?name$/.test(argument)) + 1];
+  if (inner.kind !== 'words' || name === undefined || !args.some((argument) => /^-i?name$/.test(argument)))
+    return inner;
+  return { ...inner, words: inner.words.map((word) => word.replaceAll('{}', () => name)) };
 }
 
 const xargsTakes = new Set(
-  '-I -n -P -L -d -s -a -E --max-args --max-procs --max-lines --delimiter --arg-file --replace --max-chars'.split(' '),
+  '-I -n -P -L -d -s -a -E --max-args --max-procs --max-lines --delimiter --arg-file --replace --max-chars'.split(
+    ' ',
+  ),
 );
 
 /** What is read becomes arguments, or replaces the word of `-I`. */
@@ -50,7 +63,12 @@ function withArguments({ args, input }: Command): readonly Inner[] {
 const maxNames = 200;
 
 function fieldsOf(text: string): readonly string[] {
-  return isKnown(text) ? text.split(/[\s\0]+/).filter((field) => field !== '').slice(0, maxNames) : [printed];
+  return isKnown(text)
+    ? text
+        .split(/[\s\0]+/)
+        .filter((field) => field !== '')
+        .slice(0, maxNames)
+    : [printed];
 }
 
 function linesOf(text: string): readonly string[] {
@@ -62,7 +80,8 @@ function linesOf(text: string): readonly string[] {
 function inParallel(args: readonly string[]): readonly Inner[] {
   const end = args.findIndex((argument) => /^::::?\+?$/.test(argument));
   const own = end < 0 ? args : args.slice(0, end);
-  const takes = /^(?:-j|--jobs|-a|--arg-file|-n|--max-args|-I|--joblog|--results|--timeout|--delay|-S|--colsep|-C)$/;
+  const takes =
+    /^(?:-j|--jobs|-a|--arg-file|-n|--max-args|-I|--joblog|--results|--timeout|--delay|-S|--colsep|-C)$/;
   let index = 0;
   for (; isOption(own[index] ?? ''); index += 1) if (takes.test(own[index] ?? '')) index += 1;
   const names = end < 0 ? [] : args.slice(end + 1);

@@ -84,8 +84,11 @@ export function startedByScripts(command: Command): readonly Inner[] {
   return scriptsOf(command).flatMap(({ text }) => [...shellTexts(text), ...wordLists(text)]);
 }
 
-const calls =
-  /\b(?:os\.system|os\.popen|system|popen|execSync|exec|shell_exec|passthru|subprocess\.\w+|check_call|check_output|getoutput|getstatusoutput|qx|spawnSync|spawn|execFileSync|execFile|execa|\$)\s*\(?\s*/g;
+/** The functions that start a program or a shell, in Python, JavaScript, Ruby, Perl, PHP and awk. */
+const starters =
+  'system popen exec execSync execFile execFileSync spawn spawnSync execa shell_exec passthru check_call check_output getoutput getstatusoutput qx subprocess\\.\\w+';
+
+const calls = new RegExp(`\\b(?:${starters.replaceAll(' ', '|')})\\b\\s*\\(?\\s*`, 'g');
 
 const maxTexts = 50;
 
@@ -101,7 +104,8 @@ function shellTexts(script: string): readonly Inner[] {
 function wordLists(script: string): readonly Inner[] {
   return [...script.matchAll(calls)].slice(0, maxTexts).flatMap(({ 0: call, index }) => {
     const rest = script.slice(index + call.length, index + call.length + 1_000);
-    const [list] = /^[^;)\n]*?\[[^\]]*\]/.exec(rest) ?? /^\s*(?:'[^']*'|"[^"]*")\s*,[^;)\n]*/.exec(rest) ?? [];
+    const [list] =
+      /^[^;)\n]*?\[[^\]]*\]/.exec(rest) ?? /^\s*(?:'[^']*'|"[^"]*")\s*,[^;)\n]*/.exec(rest) ?? [];
     const words = list === undefined ? [] : literals(list);
     return words.length > 1 ? [{ kind: 'words', words } as const] : [];
   });
@@ -109,12 +113,16 @@ function wordLists(script: string): readonly Inner[] {
 
 /** The text that is quoted at a place. */
 function literalAt(script: string, at: number): string | undefined {
-  const [, single, double, template] = /^(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/s.exec(script.slice(at)) ?? [];
-  return (single ?? double ?? template)?.replace(/\\(['"`\\])/g, '$1');
+  const [, single, double, template] =
+    /^(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/s.exec(script.slice(at)) ?? [];
+  return (single ?? double ?? template)?.replace(/\\(.)/gs, (_, letter) => {
+    return letter === 'n' ? '\n' : letter === 't' ? '\t' : letter;
+  });
 }
 
 /** Everything that is quoted in a script. */
 export function literals(script: string): readonly string[] {
-  const quoted = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
+  const quoted =
+    /'((?:[^'\\\n]|\\.)*)(?:'|\\?$|(?=\n))|"((?:[^"\\\n]|\\.)*)(?:"|\\?$|(?=\n))|`((?:[^`\\]|\\[\s\S])*)(?:`|\\?$)/g;
   return [...script.matchAll(quoted)].slice(0, 1_000).map(([, one, two, three]) => one ?? two ?? three ?? '');
 }

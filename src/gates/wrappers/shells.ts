@@ -9,12 +9,16 @@ export function shellScript(command: Command): readonly Inner[] {
   const { mode, operands } = shellArguments(args);
   const [first, ...others] = operands;
   if (mode === 'code') {
-    return first === undefined ? [] : [{ kind: 'shell', text: first, positionals: [others[0] ?? path, ...others.slice(1)] }];
+    return first === undefined
+      ? []
+      : [{ kind: 'shell', text: first, positionals: [others[0] ?? path, ...others.slice(1)] }];
   }
   const readsInput = mode === 'input' || first === undefined || first === '-' || first === '/dev/stdin';
   const text = readsInput ? input : fileContent({ files }, first);
   // The script's own commands do not read the script.
-  return text === undefined ? [] : [{ kind: 'shell', text, positionals: readsInput ? [path, ...operands] : operands, input: '' }];
+  return text === undefined
+    ? []
+    : [{ kind: 'shell', text, positionals: readsInput ? [path, ...operands] : operands, input: '' }];
 }
 
 interface ShellArguments {

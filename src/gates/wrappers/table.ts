@@ -34,14 +34,22 @@ interface Row {
   readonly idle?: string;
 }
 
-const container =
-  '-e --env -v --volume -u --user -w --workdir --name --network --net -p --publish --entrypoint --mount -l --label -h --hostname --env-file --platform -m --memory --cpus --pull --restart --gpus --add-host --cap-add --cap-drop --device --dns --log-driver --log-opt --ulimit --tmpfs --shm-size --ipc --pid --userns --security-opt --volumes-from --group-add --cidfile --link --expose --stop-signal --runtime --cgroup-parent --isolation --mac-address --ip --annotation -a --attach --index --detach-keys -c --cpu-shares --cpuset-cpus --label-file --sysctl';
+const container = `
+    -e --env -v --volume -u --user -w --workdir --name --network --net -p --publish --entrypoint
+    --mount -l --label -h --hostname --env-file --platform -m --memory --cpus --pull --restart --gpus
+    --add-host --cap-add --cap-drop --device --dns --log-driver --log-opt --ulimit --tmpfs --shm-size
+    --ipc --pid --userns --security-opt --volumes-from --group-add --cidfile --link --expose
+    --stop-signal --runtime --cgroup-parent --isolation --mac-address --ip --annotation -a --attach
+    --index --detach-keys -c --cpu-shares --cpuset-cpus --label-file --sysctl
+  `;
 
 /** What is written `a|b` stands for each of the programs; further words are its subcommand. */
 const rows: Readonly<Record<string, Row>> = {
   sudo: {
-    takes:
-      '-u --user -g --group -h --host -p --prompt -C --close-from -D --chdir -R --chroot -r --role -t --type -T --command-timeout -U --other-user',
+    takes: `
+        -u --user -g --group -h --host -p --prompt -C --close-from -D --chdir -R --chroot -r --role -t
+        --type -T --command-timeout -U --other-user
+      `,
     assigns: true,
     idle: '-l --list -v --validate -k -K -e --edit',
   },
@@ -66,13 +74,18 @@ const rows: Readonly<Record<string, Row>> = {
   },
   chroot: { skip: 1 },
   'bwrap|firejail': {
-    takes: '--unsetenv --chdir --uid --gid --hostname --tmpfs --dev --proc --dir --perms --cap-add --cap-drop --seccomp',
+    takes: `
+        --unsetenv --chdir --uid --gid --hostname --tmpfs --dev --proc --dir --perms --cap-add
+        --cap-drop --seccomp
+      `,
     afterDashes: true,
   },
   'gosu|su-exec|setpriv': { skip: 1 },
   su: { takes: '-s --shell -g --group -G --supp-group -w', code: '-c --command', onlyCode: true },
   runuser: { takes: '-u --user -s --shell -g --group -G --supp-group', code: '-c --command' },
-  'systemd-run': { takes: '-u --unit -p --property -M --machine -E --setenv --uid --gid --slice --on-active' },
+  'systemd-run': {
+    takes: '-u --unit -p --property -M --machine -E --setenv --uid --gid --slice --on-active',
+  },
   script: { code: '-c --command', takes: '-O --log-out -I -B -T -E -m -o', skip: 1 },
   watch: { takes: '-n --interval', shell: true },
   'entr|watchexec|hyperfine|concurrently|nodemon': {

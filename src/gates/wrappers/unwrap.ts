@@ -21,7 +21,10 @@ function isIdle(args: readonly string[], { idle, takes }: NamedWrapper): boolean
 }
 
 /** What follows the words of the subcommand; nothing if it is another subcommand. */
-function afterSubcommand(args: readonly string[], { words, takes }: NamedWrapper): readonly string[] | undefined {
+function afterSubcommand(
+  args: readonly string[],
+  { words, takes }: NamedWrapper,
+): readonly string[] | undefined {
   let rest = args;
   for (const word of words) {
     rest = withoutOptions(rest, takes);
@@ -62,7 +65,11 @@ function afterTwoDashes(args: readonly string[]): readonly string[] {
 function programAndArguments(args: readonly string[], wrapper: NamedWrapper): readonly string[] {
   const { takes, code, skip, assigns } = wrapper;
   const [entrypoint] = args.flatMap((argument, index) =>
-    argument === '--entrypoint' ? [args[index + 1] ?? ''] : argument.startsWith('--entrypoint=') ? [argument.slice(13)] : [],
+    argument === '--entrypoint'
+      ? [args[index + 1] ?? '']
+      : argument.startsWith('--entrypoint=')
+        ? [argument.slice(13)]
+        : [],
   );
   let rest = withoutOptions(args, new Set([...takes, ...code]));
   for (let skipped = 0; skipped < skip; skipped += 1) rest = withoutOptions(rest.slice(1), new Set());

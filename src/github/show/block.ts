@@ -7,15 +7,22 @@ import { type BlockSeal, isSealed, withSeal } from './block-seal.ts';
 import { type BlockState, blockOf, decodeBlock, encodeBlock } from './block-state.ts';
 import { longestThatFits, type Shortened } from './shorten-block.ts';
 
+export interface BlockOptions {
+  /** The App's, which prove that it wrote the block's data. */
+  readonly seals?: Seals | undefined;
+  /** What is being done, in one line for people; the block's data says nothing of it. */
+  readonly atWork?: string | undefined;
+}
+
 /**
  * The body with the run's block in it. The text around the block stays byte for byte the same; if there is no
- * room for even the shortest block, the body contains only that text. The App seals the block with `seals`.
+ * room for even the shortest block, the body contains only that text.
  */
-export function writeBlock(body: string, state: State, seals?: Seals): string {
+export function writeBlock(body: string, state: State, options: BlockOptions = {}): string {
   const { before, after } = around(body, state.run.id);
   const gap = before === '' || ownSpans(body, state.run.id).length > 0 ? '' : '\n\n';
   const room = maxBody - lengthOf(before) - lengthOf(after) - gap.length;
-  const drawn = (shorter: Shortened): string => renderBlock(shorter, state, seals);
+  const drawn = (shorter: Shortened): string => renderBlock(shorter, state, options);
   const form = longestThatFits(blockOf(state), (shorter) => lengthOf(drawn(shorter)) <= room);
   return form === undefined ? before + after : before + gap + drawn(form) + after;
 }
@@ -77,7 +84,7 @@ const begin = '<!-- coxswain:begin -->';
 const end = '<!-- coxswain:end -->';
 const lines = /^<!-- coxswain:(begin|end|state (\{.*\})) -->(?=[ \t]*\r?$)/gm;
 
-function renderBlock({ block, leftOut }: Shortened, state: State, seals: Seals | undefined): string {
+function renderBlock({ block, leftOut }: Shortened, state: State, { seals, atWork }: BlockOptions): string {
   const { requested_by, restored, run } = state;
   const requester = restored === undefined ? requested_by.login : null;
   const table = runTable(block, {
@@ -85,6 +92,7 @@ function renderBlock({ block, leftOut }: Shortened, state: State, seals: Seals |
     requester,
     restored: restored ?? null,
     ciWaits: isCiSkipped(state),
+    atWork,
   });
   const json = encodeBlock(block);
   const sealed = seals === undefined ? json : withSeal(json, { seals, ...run });

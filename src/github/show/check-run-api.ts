@@ -48,15 +48,19 @@ interface CheckWrite {
   readonly view: CheckView;
   readonly there: KnownCheck | undefined;
   readonly tip: LedgerTip | undefined;
+  /** Not compared with what is there: processes that know another address would take turns. */
+  readonly detailsUrl?: string | undefined;
 }
 
 /**
  * Updates a check run, or replaces it by a new one of the same name: a completed one cannot be reopened, and
  * its buttons belong to one interaction.
  */
-export async function writeCheck(target: PullTarget, { view, there, tip }: CheckWrite): Promise<KnownCheck> {
+export async function writeCheck(target: PullTarget, write: CheckWrite): Promise<KnownCheck> {
+  const { view, there, tip, detailsUrl } = write;
   const { name, head_sha, external_id, result } = view;
-  const written = tip === undefined ? view : { ...view, text: withSeq(view.text, tip) };
+  const text = tip === undefined ? view.text : withSeq(view.text, tip);
+  const written = { ...view, text, detailsUrl };
   const id =
     there === undefined || isSpent(there, view)
       ? await create(target, written)
@@ -64,6 +68,8 @@ export async function writeCheck(target: PullTarget, { view, there, tip }: Check
   const known = { id, name, head_sha, external_id, result, content: contentOf(view) };
   return { ...known, isDecision: decides(target, view) };
 }
+
+type WrittenView = CheckView & Pick<CheckWrite, 'detailsUrl'>;
 
 function isSpent(there: KnownCheck, view: CheckView): boolean {
   if (there.result === 'in_progress') return false;
@@ -93,7 +99,7 @@ function belongsTo(number: number, external_id: string | null): boolean {
   return external_id?.split(':')[1] === String(number) && !external_id.startsWith(clickPrefix);
 }
 
-async function create(target: PullTarget, view: CheckView): Promise<number> {
+async function create(target: PullTarget, view: WrittenView): Promise<number> {
   const { annotations, actions } = view;
   const { data } = await target.octokit.rest.checks.create({
     ...repoParamsOf(target),
@@ -107,7 +113,7 @@ async function create(target: PullTarget, view: CheckView): Promise<number> {
 }
 
 /** Annotations are not sent again, because GitHub would append them to the existing ones. */
-async function update(target: PullTarget, check_run_id: number, view: CheckView): Promise<number> {
+async function update(target: PullTarget, check_run_id: number, view: WrittenView): Promise<number> {
   await target.octokit.rest.checks.update({
     ...repoParamsOf(target),
     check_run_id,
@@ -120,10 +126,11 @@ async function update(target: PullTarget, check_run_id: number, view: CheckView)
 }
 
 /** The time is sent, too: whoever reads when something was taken back must find it. */
-function partsOf({ clock }: PullTarget, { external_id, result }: CheckView) {
-  if (result === 'in_progress') return { external_id, status: 'in_progress' } as const;
+function partsOf({ clock }: PullTarget, { external_id, result, detailsUrl }: WrittenView) {
+  const about = { external_id, ...(detailsUrl !== undefined && { details_url: detailsUrl }) };
+  if (result === 'in_progress') return { ...about, status: 'in_progress' } as const;
   const completed_at = clock.now().toISOString();
-  return { external_id, status: 'completed', conclusion: result, completed_at } as const;
+  return { ...about, status: 'completed', conclusion: result, completed_at } as const;
 }
 
 function outputOf({ title, summary, text }: CheckView) {

@@ -39,7 +39,7 @@ export class CheckRuns {
     const here = state.head === head ? views.filter(({ head_sha }) => head_sha === head) : [];
     for (const each of [head, state.head, formerHead(state) ?? head]) await this.#learn(each);
     await this.#replace(this.#leftBehind(state, head), state, head);
-    for (const view of here) await this.#renderOne(view);
+    for (const view of here) await this.#renderOne(view, state);
   }
 
   /** Replaces the decisions on former heads, also those that another process drew. */
@@ -69,16 +69,19 @@ export class CheckRuns {
     await this.#learn(head);
   }
 
-  async #renderOne(view: CheckView): Promise<void> {
+  async #renderOne(view: CheckView, state: State): Promise<void> {
     if (!this.#known.has(keyOf(view)) && hasOthers(this.#target)) await this.#learnAgain(view.head_sha);
     const there = this.#known.get(keyOf(view));
     if (there?.content === contentOf(view)) return;
     const tip = decides(this.#target, view) ? this.#tip() : undefined;
-    const written = await writeCheck(this.#target, { view, there, tip }).catch((fault: unknown) => {
-      // GitHub may have accepted it all the same, so the next rendering reads first.
-      this.#read.delete(view.head_sha);
-      throw fault;
-    });
+    const detailsUrl = this.#target.detailsUrl?.(state);
+    const written = await writeCheck(this.#target, { view, there, tip, detailsUrl }).catch(
+      (fault: unknown) => {
+        // GitHub may have accepted it all the same, so the next rendering reads first.
+        this.#read.delete(view.head_sha);
+        throw fault;
+      },
+    );
     this.#known.set(keyOf(view), written);
   }
 
@@ -91,7 +94,7 @@ export class CheckRuns {
 
   async #replace(left: readonly KnownCheck[], state: State, head: string): Promise<void> {
     for (const run of left) {
-      await this.#renderOne(superseding(run, state, head)).catch((fault: unknown) => {
+      await this.#renderOne(superseding(run, state, head), state).catch((fault: unknown) => {
         // GitHub no longer has the commit, so nothing can be merged there either.
         if (!(fault instanceof GitHubFault) || fault.status !== 422) throw fault;
         this.#known.delete(keyOf(run));

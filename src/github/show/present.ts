@@ -1,7 +1,7 @@
 import type { Seals } from '../../seal/seals.ts';
 import { comesLast, type PendingEffect } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
-import { redactAll } from '../../text/redact.ts';
+import { redact, redactAll } from '../../text/redact.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import type { Own } from '../own.ts';
 import type { PullFacts } from '../read/pulls.ts';
@@ -24,6 +24,8 @@ export interface Presenter {
   present(state: State): Promise<void>;
   /** The same after someone changed the block, which is then drawn again even if it could wait. */
   redraw(state: State): Promise<void>;
+  /** What is being done, in one line that the next renderings show while it is true; undefined: nothing. */
+  showWork(line: string | undefined): void;
   /** Replies or reacts exactly once, however often it is called. */
   send(message: Message, state: State): Promise<void>;
   /**
@@ -62,6 +64,8 @@ export interface PresenterOptions {
   /** How far the ledger has come, if known: every decision says so. */
   readonly tip?: () => LedgerTip | undefined;
   readonly sources: Sources;
+  /** Where check runs lead; by default nowhere in particular. */
+  readonly detailsUrl?: PullTarget['detailsUrl'];
   /** The App's, with which it seals the block in the body. */
   readonly seals?: Seals | undefined;
   readonly log?: PresenterLog;
@@ -84,8 +88,10 @@ export function createPresenter(options: PresenterOptions): Presenter {
   const { confirm = async (state) => state } = options;
   const { tip = () => undefined, headWaitsMs = defaultHeadWaitsMs } = options;
   let writer: PullWriter | undefined;
+  let atWork: string | undefined;
   const writerFor = (state: State): PullWriter => {
     writer ??= openWriter(targetOf(options, state), { since: state.started_at, tip });
+    writer.pull.showWork(atWork);
     return writer;
   };
   const redacted = (state: State) => ({ ...redactAll(state, secrets), run: state.run });
@@ -103,6 +109,9 @@ export function createPresenter(options: PresenterOptions): Presenter {
     redraw: (state) => {
       writerFor(state).pull.distrust();
       return scheduler.schedule(state);
+    },
+    showWork: (line) => {
+      atWork = line === undefined ? undefined : redact(line, secrets);
     },
     flush: () => scheduler.flush(),
     send: (message, state) => {
@@ -127,8 +136,8 @@ export function createPresenter(options: PresenterOptions): Presenter {
 const silent: PresenterLog = { info: () => undefined, warn: () => undefined };
 
 function targetOf(options: PresenterOptions, state: State): PullTarget {
-  const { octokit, own, where, seals, others, clock, log = silent, secrets = [] } = options;
-  return { octokit, own, log, clock, seals, secrets, others, run: { ...state.run, ...where } };
+  const { octokit, own, where, seals, others, clock, detailsUrl, log = silent, secrets = [] } = options;
+  return { octokit, own, log, clock, seals, secrets, others, detailsUrl, run: { ...state.run, ...where } };
 }
 
 /** An approval that fell must not be merged, so auto-merge goes first. */

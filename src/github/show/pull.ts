@@ -3,9 +3,10 @@ import { isInProgress, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { hasLabel, isOurLabel } from '../names.ts';
 import { type PullFacts, readPull } from '../read/pulls.ts';
+import { atWorkIn, isAtWorkOn } from '../words/at-work.ts';
 import { setDraft } from '../write/draft.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
-import { readBlock, readSealedBlock, writeBlock } from './block.ts';
+import { blockIn, readBlock, readSealedBlock, writeBlock } from './block.ts';
 import type { View } from './view.ts';
 
 /** The pull request as we last saw it. */
@@ -21,6 +22,7 @@ export class Pull {
   #readAt = 0;
   #hasDrafts = true;
   #isDistrusted = false;
+  #atWork: string | undefined;
 
   constructor(target: PullTarget) {
     this.#target = target;
@@ -89,6 +91,11 @@ export class Pull {
     this.#isDistrusted = true;
   }
 
+  /** What is being done, in one line that the next renderings show while it is true. */
+  showWork(line: string | undefined): void {
+    this.#atWork = line;
+  }
+
   /** The cache may be outdated: read again before the next rendering. */
   forget(): void {
     this.#seen = undefined;
@@ -98,7 +105,8 @@ export class Pull {
     const { seals } = this.#target;
     const isImpossible = view.pull === 'draft' && !this.#hasDrafts;
     const redraws = this.#isDistrusted;
-    return { state, seals, redraws, view: isImpossible ? { ...view, pull: 'untouched' } : view };
+    const atWork = this.#atWork;
+    return { state, seals, redraws, atWork, view: isImpossible ? { ...view, pull: 'untouched' } : view };
   }
 
   async #write(before: Seen, patch: Patch): Promise<void> {
@@ -125,6 +133,8 @@ interface Wanted {
   readonly seals: Seals | undefined;
   /** Whether the block is drawn even if it could wait. */
   readonly redraws?: boolean;
+  /** What is being done, as far as this process knows. */
+  readonly atWork?: string | undefined;
 }
 
 function patchFor(now: Seen, wanted: Wanted): Patch {
@@ -152,25 +162,35 @@ function labelsFor({ labels }: Seen, view: View): readonly string[] | undefined 
 
 /**
  * The body with its new block; undefined if it is already right. During an iteration it is written only once,
- * because every write may overwrite a human's edit, and a label shows the phase.
+ * because every write may overwrite a human's edit, and a label shows the phase; and when there is something
+ * else to say of what is being done, which is not often.
  */
-function bodyFor(body: string, { state, seals, redraws = false }: Wanted): string | undefined {
+function bodyFor(body: string, wanted: Wanted): string | undefined {
+  const { state, seals, redraws = false } = wanted;
   const found = readBlock(body, state.run.id);
-  const next = writeBlock(body, state, seals);
+  const shown = atWorkIn(blockIn(body, state.run.id) ?? '');
+  const atWork = atWorkFor(wanted, shown);
+  const next = writeBlock(body, state, { seals, atWork });
   if (next === body) return undefined;
   if (found === undefined || found.seq > state.seq || found.run !== state.run.id) return next;
   const { run } = state;
   if (seals !== undefined && readSealedBlock(body, run.id, { seals, ...run }) === undefined) return next;
   if (
     !redraws &&
+    shown === atWork &&
     isInProgress(found.phase) &&
     isInProgress(shownPhase(state)) &&
     found.iteration === state.iteration
   ) {
     return undefined;
   }
-  const unchanged = writeBlock(body, { ...state, seq: found.seq }, seals);
+  const unchanged = writeBlock(body, { ...state, seq: found.seq }, { seals, atWork });
   return withoutReturns(unchanged) === withoutReturns(body) ? undefined : next;
+}
+
+/** What another process says of the work in progress is left as it is. */
+function atWorkFor({ state, atWork }: Wanted, shown: string | undefined): string | undefined {
+  return [atWork, shown].find((line) => line !== undefined && isAtWorkOn(line, state));
 }
 
 function withoutReturns(text: string): string {

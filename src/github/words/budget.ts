@@ -2,6 +2,7 @@ import type { BudgetName, Cost } from '../../steering/attempt-result.ts';
 import type { RaisableLimit } from '../../steering/settings.ts';
 import { limitsOf, spentBefore } from '../../steering/spending.ts';
 import type { State } from '../../steering/state.ts';
+import { costPhrase, counted, usdText } from '../../text/amounts.ts';
 import { command } from './phrases.ts';
 import { code } from './sanitize.ts';
 
@@ -14,12 +15,9 @@ export function budgetText(state: State): string {
 }
 
 /** `This run has used 4.20 USD and 2,000,000 tokens so far.` */
-function spentText({ tokens, usd }: Cost): string {
-  const amounts = [
-    ...(usd === undefined ? [] : [`${usd.toFixed(2)} USD`]),
-    ...(tokens === undefined ? [] : [`${tokens.toLocaleString('en-US')} tokens`]),
-  ];
-  return amounts.length === 0 ? '' : `This run has used ${amounts.join(' and ')} so far.`;
+function spentText(cost: Cost): string {
+  const amounts = costPhrase(cost);
+  return amounts === '' ? '' : `This run has used ${amounts} so far.`;
 }
 
 const remedies: { readonly [B in BudgetName | 'unknown']: (state: State) => string } = {
@@ -52,8 +50,8 @@ function raise(limit: RaisableLimit, state: State): string {
 
 /** `4.20 USD`, `2,000,000 tokens` or `500 tool calls`. */
 export function amountText(limit: RaisableLimit, amount: number): string {
-  if (limit === 'cost_usd') return `${amount.toFixed(2)} USD`;
-  return `${amount.toLocaleString('en-US')} ${limit === 'tokens' ? 'tokens' : 'tool calls'}`;
+  if (limit === 'cost_usd') return usdText(amount);
+  return counted(amount, limit === 'tokens' ? 'token' : 'tool call');
 }
 
 function ofDay(bound: string): string {

@@ -4,6 +4,7 @@ import { beginningOf } from '../../text/cut.ts';
 import { attemptsText } from './ask.ts';
 import { blockedText, noticesText } from './blocked.ts';
 import { budgetText } from './budget.ts';
+import { costLine } from './cost.ts';
 import { outputText } from './diff-and-logs.ts';
 import { commit, pullLink, short } from './links.ts';
 import { permissionSummary } from './permission.ts';
@@ -28,6 +29,7 @@ export function decisionCheck(state: State, web: string): CheckText {
   const parts = [
     ...summary,
     ...(shown === null ? [] : [confidenceLine(shown), gateLines(shown.gates)]),
+    costLine(state),
     ciText(state),
     sandboxText(state),
     blockedText(state),

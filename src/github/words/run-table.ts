@@ -1,7 +1,7 @@
-import type { Cost } from '../../steering/attempt-result.ts';
 import type { Confidence } from '../../steering/score.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { Restoration, SteeringIteration } from '../../steering/state.ts';
+import { costText } from '../../text/amounts.ts';
 import { commit, short } from './links.ts';
 import { scoreText, unprovenText } from './phrases.ts';
 import { code, codeInCell, plain } from './sanitize.ts';
@@ -31,10 +31,13 @@ export interface RunTableNotes {
   readonly restored: Restoration | null;
   /** Whether the CI of the repository waits for someone to let it run. */
   readonly ciWaits: boolean;
+  /** What is being done, if anything is to be said of it. */
+  readonly atWork?: string | undefined;
 }
 
 /** The part of a pull request's body that people read: where the run stands and how it got there. */
-export function runTable(run: RunSummary, { leftOut, requester, restored, ciWaits }: RunTableNotes): string {
+export function runTable(run: RunSummary, notes: RunTableNotes): string {
+  const { leftOut, requester, restored, ciWaits, atWork } = notes;
   const { phase, iteration, max_iterations, ledger, history } = run;
   const progress = `iteration ${iteration} of ${max_iterations}`;
   const standing = `**Coxswain**: ${code(phase)}, ${progress}${confidence(run)}`;
@@ -47,6 +50,7 @@ export function runTable(run: RunSummary, { leftOut, requester, restored, ciWait
       : `${leftOut} earlier ${leftOut === 1 ? 'iteration is' : 'iterations are'} not shown. `;
   return [
     standing,
+    ...(atWork === undefined ? [] : [atWork]),
     ...(restored === null ? [] : [restoredLine(restored)]),
     ...(ciWaits ? [`CI has not run on this commit; ${code('/verify --ci')} lets it.`] : []),
     ...(rows.length === 0 ? [] : [[heading, ...rows].join('\n')]),
@@ -79,7 +83,7 @@ function rowOf(iteration: SteeringIteration, first: First): string {
     commitsText(iteration),
     verifiersText(iteration),
     iteration.score === null ? '' : scoreText(iteration.score),
-    costText(iteration.cost, iteration.duration_s),
+    costAndTime(iteration),
   ];
   return `| ${cells.join(' | ')} |`;
 }
@@ -95,12 +99,9 @@ function verifiersText({ verifiers }: SteeringIteration): string {
   return failing.length === 0 ? `${verifiers.length} pass` : `**fail** ${failing.slice(0, 10).join(', ')}`;
 }
 
-function costText({ tokens, usd }: Cost, seconds: number): string {
-  return [
-    ...(usd === undefined ? [] : [`${usd.toFixed(2)} USD`]),
-    ...(tokens === undefined ? [] : [`${tokens} tokens`]),
-    ...(seconds > 0 ? [`${Math.round(seconds)} s`] : []),
-  ].join(', ');
+function costAndTime({ cost, duration_s }: SteeringIteration): string {
+  const time = duration_s > 0 ? `${Math.round(duration_s)} s` : '';
+  return [costText(cost), time].filter((part) => part !== '').join(', ');
 }
 
 function confidence({ score, band, head_sha, unverified }: RunSummary): string {

@@ -1,7 +1,9 @@
 import { isCiSkipped } from '../../steering/iterations.ts';
 import type { Lease } from '../../steering/lease.ts';
+import { spentBefore } from '../../steering/spending.ts';
 import { type AskedPermission, type DueWork, isAskingHuman, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { costText } from '../../text/amounts.ts';
 import { pullLink, short } from './links.ts';
 import {
   commandList,
@@ -24,6 +26,7 @@ export function statusText(state: State): string {
     `Run: ${state.run.id}, ${iterationText(state)}`,
     `Head: ${short(state.head)}${isCiSkipped(state) ? ' (CI has not run)' : ''}`,
     ...standingLines(state),
+    ...costLines(state),
     ...(state.restored?.unproven ? [`Restored by: ${state.restored.by}; ${unprovenText}`] : []),
     ...(state.queue.length > 0 ? [`Queued steers: ${state.queue.length}`] : []),
     ...shownLines(state),
@@ -77,6 +80,11 @@ function standingLines({ standing, approvals, settings }: State): readonly strin
     case 'failed':
       return [`Why: ${standing.what}`, `Reference: ${standing.reference}`];
   }
+}
+
+function costLines(state: State): readonly string[] {
+  const cost = costText(spentBefore(state));
+  return cost === '' ? [] : [`Cost: ${cost}`];
 }
 
 function callLines(asked: AskedPermission | undefined): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Seals } from '../../seal/seals.ts';
-import type { RunIdentity } from '../../steering/state.ts';
+import type { RunIdentity, State } from '../../steering/state.ts';
 import type { Log, Octokit } from '../octokit/connect.ts';
 import type { Own } from '../own.ts';
 import { repoParams } from '../read/repository.ts';
@@ -22,6 +22,8 @@ export interface PullTarget extends CommentTarget {
   readonly log: PresenterLog;
   /** GitHub's time, as far as it is known. */
   readonly clock: { now(): Date };
+  /** Where people find the details of a run: its page, or the log of a job. Check runs lead there. */
+  readonly detailsUrl?: ((state: State) => string | undefined) | undefined;
   /** The App's; in the Action, blocks are not sealed. */
   readonly seals?: Seals | undefined;
 }

@@ -13,6 +13,20 @@ export function showFragment(text: string): void {
   showAges();
 }
 
+/**
+ * Shows these elements in a place of the script's own, changing only what differs. The end of a text stays in
+ * sight, unless somebody has scrolled to another part of it.
+ */
+export function showIn(place: HTMLElement, fresh: readonly HTMLElement[]): void {
+  const atEnd = ({ scrollTop, clientHeight, scrollHeight }: Element) =>
+    scrollHeight - scrollTop - clientHeight < 2;
+  const left = [...place.querySelectorAll('pre')].some((text) => !atEnd(text));
+  const callbacks = { beforeNodeMorphed: isFresh };
+  void Idiomorph.morph(place, [...fresh], { morphStyle: 'innerHTML', callbacks });
+  if (!left) for (const text of place.querySelectorAll('pre')) text.scrollTop = text.scrollHeight;
+  showAges();
+}
+
 /** The message of a page that is not shown: its alert, or else its only card. */
 export function alertIn(text: string): string | undefined {
   const page = parse(text);
@@ -24,12 +38,18 @@ function parse(text: string): Document {
   return new DOMParser().parseFromString(text, 'text/html');
 }
 
-/** Ages are written by this script, and the content of a text box belongs to the person. */
+/** Ages and news of agents are written by this script; the content of a text box belongs to the person. */
 function beforeNodeMorphed(from: Node, to: Node): boolean {
-  if (from instanceof HTMLTimeElement && to instanceof HTMLTimeElement) return from.dateTime !== to.dateTime;
+  if (from instanceof HTMLElement && from.dataset['feed'] !== undefined) return false;
+  if (!isFresh(from, to)) return false;
   // With equal default texts Idiomorph leaves the box alone.
   if (from instanceof HTMLTextAreaElement) to.textContent = from.textContent;
   return true;
+}
+
+/** Of times this script shows the age, which does not come with them. */
+function isFresh(from: Node, to: Node): boolean {
+  return !(from instanceof HTMLTimeElement && to instanceof HTMLTimeElement && from.dateTime === to.dateTime);
 }
 
 /** What a person or this script has set since the page was rendered. */

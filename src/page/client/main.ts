@@ -1,13 +1,22 @@
 import { handleForms } from './forms.ts';
+import { LiveFeed } from './live-feed.ts';
 import { Refresher } from './refresher.ts';
 import { showAges } from './relative-time.ts';
 
-/** The page's script: keeps what is shown fresh, posts forms without leaving the page, and shows ages. */
+/**
+ * The page's script: keeps what is shown fresh, follows an agent at work, posts forms without leaving the
+ * page, and shows ages.
+ */
 
 const agesEveryMs = 10_000;
 
 const refresher = new Refresher();
 handleForms(refresher);
-document.addEventListener('visibilitychange', () => refresher.refresh());
+const feed = new LiveFeed();
+document.addEventListener('visibilitychange', () => {
+  feed.look();
+  return refresher.refresh();
+});
+feed.look();
 setInterval(showAges, agesEveryMs);
 showAges();

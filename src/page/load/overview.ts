@@ -2,7 +2,9 @@ import { defaultTriggerLabel, hasLabel } from '../../github/names.ts';
 import { readBlock } from '../../github/show/block.ts';
 import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
+import type { Cost } from '../../steering/attempt-result.ts';
 import type { Band } from '../../steering/score.ts';
+import { spentBefore } from '../../steering/spending.ts';
 import { type Phase, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import type { GitHubReader, ReadRoute } from './github-reader.ts';
@@ -53,6 +55,8 @@ interface RunStatus {
   readonly max_iterations: number;
   readonly score: number | null;
   readonly band: Band | null;
+  /** Of all iterations; null where only the pull request's body is known, which leaves out the first one. */
+  readonly cost: Cost | null;
   /** The issue it was started from. */
   readonly issue: number | null;
 }
@@ -140,6 +144,7 @@ function statusOf(state: State): RunStatus {
     max_iterations: state.max_iterations,
     score: state.shown?.confidence.score ?? null,
     band: state.shown?.confidence.band ?? null,
+    cost: spentBefore(state),
     issue: state.run.issue,
   };
 }
@@ -150,5 +155,6 @@ function statusInBody(body: string): RunStatus | null {
   if (block === undefined) return null;
   const { phase, iteration, max_iterations, score, band, task } = block;
   const issue = /#(\d+)$/.exec(task.id)?.[1];
-  return { phase, iteration, max_iterations, score, band, issue: issue === undefined ? null : Number(issue) };
+  const known = { phase, iteration, max_iterations, score, band, cost: null };
+  return { ...known, issue: issue === undefined ? null : Number(issue) };
 }

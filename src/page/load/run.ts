@@ -83,7 +83,11 @@ export async function loadRun(route: IssueRoute, sources: RunSources): Promise<R
   return { route, pull, state, conversation, checks, outputs, diff, events };
 }
 
-async function loadPull(reader: GitHubReader, { owner, repo, number }: IssueRoute): Promise<PullModel> {
+/** Fails if the person may not see it. */
+export async function loadPull(
+  reader: GitHubReader,
+  { owner, repo, number }: IssueRoute,
+): Promise<PullModel> {
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
   const { data } = await reader.get(route, { owner, repo, pull_number: number });
   const body = data.body ?? '';

@@ -1,7 +1,8 @@
 import { compareLink, outcomeTexts, scoreText } from '../../github/words/index.ts';
 import type { AttemptRecord, State, SteeringIteration } from '../../steering/state.ts';
+import { costText } from '../../text/amounts.ts';
 import { type Html, html } from '../html.ts';
-import { countText, details, durationText, externalLink, shortSha, table, time } from './components.ts';
+import { details, durationText, externalLink, shortSha, table, time } from './components.ts';
 
 /** Every iteration with its result. `web` is the repository's address. */
 export function iterations(state: State, web: string): Html {
@@ -13,12 +14,12 @@ export function iterations(state: State, web: string): Html {
 }
 
 function iterationRow(iteration: SteeringIteration, web: string): Html {
-  const { iteration_number, score, attempts: attemptCount, duration_s, landed, timestamp } = iteration;
+  const { iteration_number, score, cost, attempts: attemptCount, duration_s, landed, timestamp } = iteration;
   return html`<tr id="iteration-${iteration_number}"><th scope="row">${iteration_number}</th>
 <td class="prompt">${promptOf(iteration)}
 <p class="muted">${time(timestamp)}${!landed && ' · in progress'}</p></td>
 <td class="when">${rangeOf(iteration, web)}</td><td>${attemptCount}</td><td>${verdictsOf(iteration)}</td>
-<td>${score === null ? '–' : scoreText(score)}</td><td>${costOf(iteration)}</td>
+<td>${score === null ? '–' : scoreText(score)}</td><td>${costText(cost) || '–'}</td>
 <td class="when">${durationText(duration_s)}</td></tr>`;
 }
 
@@ -45,14 +46,6 @@ function verdictsOf({ verifiers }: SteeringIteration): Html {
     ({ name, success }) =>
       html`<span class="verdict tone-${success ? 'success' : 'danger'}">${success ? '✓' : '✗'} ${name}</span> `,
   )}`;
-}
-
-function costOf({ cost }: SteeringIteration): string {
-  const parts = [
-    ...(cost.usd === undefined ? [] : [`$${cost.usd.toFixed(2)}`]),
-    ...(cost.tokens === undefined ? [] : [countText(cost.tokens, 'token')]),
-  ];
-  return parts.join(', ') || '–';
 }
 
 /** The attempts of the current iteration. */

@@ -1,4 +1,5 @@
 import { byTime } from '../../steering/time.ts';
+import { costText } from '../../text/amounts.ts';
 import { type Html, html } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import type {
@@ -96,9 +97,11 @@ function runRow({ owner, repo, run }: { owner: string; repo: string; run: RunSum
 
 function statusBadges({ status, open, merged }: RunSummary): readonly (Html | false)[] {
   if (status === null) return [badge(open ? 'state unknown' : merged ? 'merged' : 'closed')];
-  const { phase, iteration, max_iterations, score, band } = status;
+  const { phase, iteration, max_iterations, score, band, cost } = status;
+  const spent = cost === null ? '' : costText(cost);
   return [
     html`<span class="muted">iteration ${iteration} of ${max_iterations}</span>`,
+    spent !== '' && html`<span class="muted">${spent}</span>`,
     score !== null && band !== null && bandBadge(score, band),
     phaseBadge(phase),
   ];

@@ -1,13 +1,16 @@
 import { decisionCheck, unprovenText } from '../../github/words/index.ts';
 import { queryCommands } from '../../steering/row.ts';
+import { spentBefore } from '../../steering/spending.ts';
 import { shownPhase } from '../../steering/standing.ts';
 import type { Restoration, State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
+import { costText } from '../../text/amounts.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
 import type { CheckRun, RunModel } from '../load/run.ts';
 import { markdown } from '../markdown.ts';
 import { pathOf } from '../routes.ts';
+import { atWork, type News } from './at-work.ts';
 import { changes } from './changes.ts';
 import { commandButtons } from './command-buttons.ts';
 import { commentForm } from './comment-form.ts';
@@ -24,15 +27,17 @@ export interface RunViewOptions {
   readonly side_by_side: boolean;
   readonly full: boolean;
   readonly input: FormInput | null;
+  readonly news: News;
 }
 
 /** A run: its phase, the commands available now, and all the evidence. */
 export function runView(options: RunViewOptions): Html {
-  const { run } = options;
+  const { run, news } = options;
+  const working = 'value' in run.state && atWork(run.route, run.state.value, news);
   return html`${pageHeader(run)}
 <div class="columns">
 <div class="sidebar">${commandSection(options)}${factsSection(run)}${checksSection(run)}</div>
-<div class="content">${evidenceSections(run)}${changesSection(options)}${logSections(run)}</div>
+<div class="content">${working}${evidenceSections(run)}${changesSection(options)}${logSections(run)}</div>
 </div>`;
 }
 
@@ -101,10 +106,12 @@ function factsSection({ pull, state }: RunModel): Html {
 function stateFacts(state: State): readonly Fact[] {
   const { restored } = state;
   const { required } = state.settings.approval;
+  const cost = costText(spentBefore(state));
   const deadline = 'deadline' in state.standing ? state.standing.deadline : null;
   return [
     { name: 'Iteration', value: html`${state.iteration} of ${state.max_iterations}` },
     { name: 'Attempt', value: html`${state.attempts_used} of ${state.settings.attempts.max}` },
+    ...(cost === '' ? [] : [{ name: 'Cost', value: html`${cost}` }]),
     { name: 'Approvals', value: html`${state.approvals.length} of ${required}` },
     { name: 'Check', value: checkText(state) },
     ...(deadline === null ? [] : [{ name: 'Waiting until', value: time(deadline) }]),

@@ -32,6 +32,7 @@ export async function attempt(run: Run, options: AttemptOptions): Promise<void> 
   try {
     await workAndVerify(job);
   } finally {
+    options.services.progress?.clear(run.name);
     await cleanUp(job.workspaces, { run, options });
   }
 }
@@ -152,9 +153,7 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
   const { live } = job;
   const assignment = { state, hold, default_branch, limits: () => live.limits() };
   const attending = { signal: options.signal, live };
-  const outcome = await work({ ...assignment, commit: state.head }, resources, attending).finally(() =>
-    options.services.progress?.clear(job.run.name),
-  );
+  const outcome = await work({ ...assignment, commit: state.head }, resources, attending);
   if (outcome.kind === 'cancelled') return undefined;
   const { artefacts } = outcome;
   if (outcome.kind === 'failed') {
@@ -171,6 +170,7 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
 async function doVerify(job: LeasedWork): Promise<void> {
   const { options, hold, default_branch, resources, state } = job;
   const assignment = { state, hold, default_branch, commit: state.head };
+  options.services.progress?.verify(job.run.name);
   const outcome = await verify(assignment, resources, options.signal);
   if (outcome.kind === 'cancelled') return;
   const { artefacts } = outcome;

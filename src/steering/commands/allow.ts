@@ -6,13 +6,13 @@ export interface AllowCommand {
   readonly scope: 'once' | 'always';
 }
 
-/** Lets held work be pushed to the branch. */
+/** Lets an agent make a tool call, or held work be pushed to the branch. */
 export const allow: CommandSpec<AllowCommand> = {
   name: 'allow',
   usage: '/allow [once|always]',
   summary:
-    'Let the held work be pushed to the branch. ' +
-    '`always` also lets through what the same rules would hold later in this run, except critical ones.',
+    'Let the agent do what it asks for, or let the held work be pushed to the branch. ' +
+    '`always` also lets through what the same rules would stop later in this run, except critical ones.',
   needs: 'write',
   parse: ({ line }) => {
     const scope = line === '' ? 'once' : line.toLowerCase();

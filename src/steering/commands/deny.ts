@@ -6,11 +6,13 @@ export interface DenyCommand {
   readonly reason: string;
 }
 
-/** Keeps held work off the branch. */
+/** Keeps an agent from a tool call, or held work off the branch. */
 export const deny: CommandSpec<DenyCommand> = {
   name: 'deny',
   usage: '/deny [why]',
-  summary: 'Keep the held work off the branch; the next attempt is told why.',
+  summary:
+    'Keep the agent from what it asks for, which it is told with the reason, ' +
+    'or keep the held work off the branch, which the next attempt is told.',
   needs: 'write',
   parse: ({ body }) => ({ type: 'deny', reason: body }),
 };

@@ -177,7 +177,9 @@ test.each([
   ],
 ] as const)('an agent that ends with "%s" was failed by its model', async (words, use, kind) => {
   const mode = { modes: { currentModeId: 'default', availableModes: [] } };
-  const { run } = await converse([...opening({}, mode), ...turn([speaks(words)])], { agent: { use } });
+  const { run } = await converse([...opening({}, mode), ...turn([speaks(words)])], {
+    agent: { use, model: 'gpt-5.5' },
+  });
   expect(await run.done).toMatchObject({ failure: { kind, message: expect.stringContaining(words) } });
 });
 

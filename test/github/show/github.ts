@@ -175,6 +175,7 @@ interface Check {
   conclusion: string | null;
   completed_at?: string;
   external_id: string;
+  details_url?: string;
   output: { title: string; summary: string; text?: string };
   app: { id: number; slug: string };
   actions?: readonly { identifier: string }[];

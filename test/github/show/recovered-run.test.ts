@@ -87,7 +87,7 @@ const broken = () => '{"seq":';
 
 describe('a sealed block', () => {
   const state = awaiting({ iteration: 1, iterations: [anIteration(), steered(1, 'one')] });
-  const sealed = writeBlock('Closes #11.', state, seals);
+  const sealed = writeBlock('Closes #11.', state, { seals });
   const of = { ...run, repository_id: state.run.repository_id };
   const edited = (change: (json: string) => string) =>
     sealed.replace(/(?<=coxswain:state )\{.*\}(?= -->)/, (json) => change(json));

@@ -25,7 +25,10 @@ test('the reply on a run with a lost ledger says what is wrong, and the next ste
     lostText({ loss: 'lost_key', key: 'old' }, 12),
     lostText({ loss: 'too_new' }, 12),
     mayNotRestoreText({ loss: 'vanished' }, 12, 'triage'),
-    startRefusalText({ why: 'ledger_lost', what: 'ledger of #12: it no longer exists' }, 'https://github.com/acme/api'),
+    startRefusalText(
+      { why: 'ledger_lost', what: 'ledger of #12: it no longer exists' },
+      'https://github.com/acme/api',
+    ),
   ];
   expect(said.join('\n')).toMatchInlineSnapshot(`
     "The ledger of this run is missing: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` exists. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.

@@ -30,6 +30,7 @@ export const deletesFiles: readonly CommandRow[] = [
   { command: 'docker|podman|nerdctl compose … down|rm', with: '-v --volumes' },
   { command: 'docker-compose|podman-compose … down|rm', with: '-v --volumes' },
   { command: 'docker buildx prune' },
+  { command: 'podman system reset' },
   { command: 'kind delete cluster|clusters' },
   { command: 'k3d cluster delete' },
   { command: 'minikube delete' },

@@ -15,12 +15,19 @@ export const installsSystemPackages: readonly CommandRow[] = [
     without: '--assumeno',
   },
   { command: 'dnf module|group install|remove|enable' },
-  { command: 'rpm', with: '-i -U -F -e --install --upgrade --freshen --erase', without: '-q -V -K --query --verify --test' },
+  {
+    command: 'rpm',
+    with: '-i -U -F -e --install --upgrade --freshen --erase',
+    without: '-q -V -K --query --verify --test',
+  },
   { command: 'zypper … install|in|remove|rm|update|up|dup|dist-upgrade|patch', without: '-D --dry-run' },
   { command: 'apk add|del|upgrade|fix', without: '-s --simulate' },
   { command: 'pacman|yay|paru', with: '-S --sync', without: '-s -i -l -g -p --search --info --print' },
   { command: 'pacman|yay|paru', with: '-U -R --upgrade --remove', without: '-p --print' },
-  { command: 'brew install|reinstall|upgrade|uninstall|remove|rm|tap|link|cask|bundle', without: '-n --dry-run' },
+  {
+    command: 'brew install|reinstall|upgrade|uninstall|remove|rm|tap|link|cask|bundle',
+    without: '-n --dry-run',
+  },
   { command: 'port install|uninstall|upgrade' },
   { command: 'snap install|remove|refresh' },
   { command: 'flatpak install|uninstall|remove|update' },
@@ -32,8 +39,7 @@ export const installsSystemPackages: readonly CommandRow[] = [
   { command: 'pkg|opkg install|remove|delete|upgrade' },
   { command: 'choco|winget|scoop install|uninstall|upgrade|update' },
   {
-    command:
-      'npm|pnpm|bun install|i|in|isntall|add|a|update|up|upgrade|uninstall|un|unlink|remove|rm|r|ci',
+    command: 'npm|pnpm|bun install|i|in|isntall|add|a|update|up|upgrade|uninstall|un|unlink|remove|rm|r|ci',
     with: '-g --global --location=global',
   },
   { command: 'yarn global add|remove|upgrade' },

@@ -1,0 +1,54 @@
+import type { Progress, RecentCall } from '../../steering/progress.ts';
+import type { State } from '../../steering/state.ts';
+import { costText, counted } from '../../text/amounts.ts';
+import { code } from './sanitize.ts';
+
+/** What the programs of an attempt are doing, as the pull request's body says it in one line. */
+export function atWorkText(state: State, progress: Progress, now: Date): string | undefined {
+  const begins = beginning(state);
+  if (begins === undefined) return undefined;
+  const { stage, since, cost, calls, last, near } = progress;
+  const minutes = Math.floor((now.getTime() - Date.parse(since)) / 60_000);
+  const facts = [
+    minutes < 1 ? 'under a minute' : `${minutes} min`,
+    ...(calls.total === 0 ? [] : [callsText(calls)]),
+    costText(cost),
+  ].filter((fact) => fact !== '');
+  const newest = stage === 'verifiers' ? undefined : last.at(-1);
+  const call = newest === undefined ? '' : `; the last one: ${callText(newest)}`;
+  const limits = near.map((limit) => ` ${limit}`).join('');
+  return `${begins} ${facts.join(', ')}${call}.${limits} <sub>${now.toISOString().slice(11, 16)} UTC</sub>`;
+}
+
+/** The line in a block that was drawn earlier. */
+export function atWorkIn(block: string): string | undefined {
+  return /^\*\*The (?:agent is|verifiers are) at work\*\* .*$/m.exec(block)?.[0];
+}
+
+/** Whether a line that was drawn earlier is about what this state is doing. */
+export function isAtWorkOn(line: string, state: State): boolean {
+  const begins = beginning(state);
+  return begins !== undefined && line.startsWith(begins);
+}
+
+/** Undefined if nothing is at work, or the agent waits for people, who are asked in a comment. */
+function beginning({ standing, iteration, attempt }: State): string | undefined {
+  const where = `(iteration ${iteration}, attempt ${attempt}):`;
+  if (standing.phase === 'verifying') return `**The verifiers are at work** ${where}`;
+  if (standing.phase !== 'working' || standing.asking !== undefined) return undefined;
+  return `**The agent is at work** ${where}`;
+}
+
+/** `12 tool calls (1 failed, 2 denied)` */
+export function callsText({ total, failed, denied }: Progress['calls']): string {
+  const bad = [
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(denied === 0 ? [] : [`${denied} denied`]),
+  ].join(', ');
+  return `${counted(total, 'tool call')}${bad === '' ? '' : ` (${bad})`}`;
+}
+
+function callText({ title, command, outcome }: RecentCall): string {
+  const ending = outcome === undefined || outcome === 'unknown' ? '' : ` (${outcome})`;
+  return `${code(command ?? title, 200)}${ending}`;
+}

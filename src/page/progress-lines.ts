@@ -1,0 +1,65 @@
+import type { Progress, RecentCall } from '../steering/progress.ts';
+import { costText, counted } from '../text/amounts.ts';
+import { visible } from '../text/visible.ts';
+
+/** What the page says of an agent at work: once by the server, then by the script with what it is told. */
+export interface ProgressLines {
+  /** When the attempt began, ISO 8601. */
+  readonly since: string;
+  readonly facts: readonly string[];
+  /** Limits that will soon be met. */
+  readonly near: readonly string[];
+  /** Oldest first. */
+  readonly calls: readonly CallLine[];
+  /** The end of what it says. */
+  readonly saying: string;
+}
+
+export interface CallLine {
+  readonly mark: string;
+  /** What the mark means, for those who do not see it. */
+  readonly outcome: string;
+  readonly tone: 'success' | 'danger' | 'warning' | 'neutral';
+  readonly text: string;
+}
+
+/** As plain text: whoever shows it escapes it. */
+export function progressLines({ stage, since, cost, near, calls, last, saying }: Progress): ProgressLines {
+  const { total, failed, denied } = calls;
+  const facts = [
+    stages[stage],
+    counted(total, 'tool call'),
+    failed > 0 ? `${failed} failed` : '',
+    denied > 0 ? `${denied} denied` : '',
+    costText(cost),
+  ];
+  return {
+    since,
+    facts: facts.filter((fact) => fact !== ''),
+    near: near.map((sentence) => sentence.replaceAll('`', '')),
+    calls: last.map(callLine),
+    saying: visible(saying).trim(),
+  };
+}
+
+/** What is said while this process knows nothing. */
+export const noNews =
+  'There is no news of it here: it has only just begun, or another process is doing the work.';
+
+const stages: { readonly [S in Progress['stage']]: string } = {
+  setup: 'setting up',
+  agent: 'the agent',
+  verifiers: 'the verifiers',
+};
+
+function callLine({ title, command, outcome }: RecentCall): CallLine {
+  return { ...marks[outcome ?? 'open'], text: visible(command ?? title) };
+}
+
+const marks: Readonly<Record<NonNullable<RecentCall['outcome']> | 'open', Omit<CallLine, 'text'>>> = {
+  ok: { mark: '✓', outcome: 'done', tone: 'success' },
+  failed: { mark: '✗', outcome: 'failed', tone: 'danger' },
+  denied: { mark: '⊘', outcome: 'denied', tone: 'warning' },
+  unknown: { mark: '?', outcome: 'ended', tone: 'neutral' },
+  open: { mark: '…', outcome: 'running', tone: 'neutral' },
+};

@@ -1,0 +1,39 @@
+import type { Progress } from '../../steering/progress.ts';
+import { isLeased } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
+import { type Html, html } from '../html.ts';
+import { noNews, progressLines } from '../progress-lines.ts';
+import { type IssueRoute, pathOf } from '../routes.ts';
+import { section, time } from './components.ts';
+
+/** What a view knows of an agent at work; `script`: the page's script shows it as it comes. */
+export type News = Progress | null | 'script';
+
+/**
+ * The agent at work. Only the sentence is announced to people who listen to the page: it changes rarely. The
+ * element with `data-feed` belongs to the script, which no refresh replaces.
+ */
+export function atWork(route: IssueRoute, { standing }: State, news: News): Html | false {
+  if (!isLeased(standing)) return false;
+  const sentence = standing.phase === 'working' ? 'The agent is working.' : 'The verifiers are running.';
+  const feed = pathOf(route, 'progress');
+  return section(
+    'at-work',
+    'At work',
+    html`<p role="status" aria-live="polite">${sentence}</p>
+<div id="at-work-news" data-feed="${feed}">${news !== 'script' && newsText(news)}</div>`,
+  );
+}
+
+/** The same as the script builds from what it is told. */
+function newsText(progress: Progress | null): Html {
+  if (progress === null) return html`<p class="muted">${noNews}</p>`;
+  const { since, facts, near, calls, saying } = progressLines(progress);
+  return html`<p class="muted">${facts.join(' · ')} · begun ${time(since)}</p>
+${near.map((sentence) => html`<p class="near">${sentence}</p>`)}
+<ol class="calls">${calls.map(
+    ({ mark, outcome, tone, text }) =>
+      html`<li><span class="verdict tone-${tone}" title="${outcome}">${mark}</span> <code>${text}</code></li>`,
+  )}</ol>
+${saying !== '' && html`<pre class="saying" tabindex="0">${saying}</pre>`}`;
+}

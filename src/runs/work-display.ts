@@ -1,0 +1,80 @@
+import { atWorkText } from '../github/words/at-work.ts';
+import type { Progress } from '../steering/progress.ts';
+import type { State } from '../steering/state.ts';
+import { messageOf } from './faults.ts';
+import type { Run } from './run.ts';
+import type { Services } from './services.ts';
+
+/** How what is being done is shown on the pull request. */
+export interface WorkDrawing {
+  /** Remembers what the next drawings say of it. */
+  show(line: string | undefined): void;
+  draw(state: State): Promise<void>;
+}
+
+/** Every drawing is a write, of which GitHub allows few, and may overwrite what somebody edits just then. */
+const usualEveryMs = 30_000;
+
+/**
+ * Says on the pull request what the agent of a run is doing, at a calm pace: work that ends sooner is never
+ * mentioned, and nothing is written twice. It disappears with the first drawing after the work.
+ */
+export class WorkDisplay {
+  readonly #run: Pick<Run, 'name' | 'newest'>;
+  readonly #services: Services;
+  readonly #drawing: WorkDrawing;
+  readonly #unwatch: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #shown = '';
+  #isDrawing = false;
+
+  constructor(run: Pick<Run, 'name' | 'newest'>, services: Services, drawing: WorkDrawing) {
+    this.#run = run;
+    this.#services = services;
+    this.#drawing = drawing;
+    const { progress } = services;
+    this.#unwatch =
+      progress?.watch(run.name, (now) => (now === undefined ? this.#end() : this.#begin())) ??
+      (() => undefined);
+  }
+
+  close(): void {
+    this.#unwatch();
+    this.#end();
+  }
+
+  #begin(): void {
+    const { workEveryMs = usualEveryMs } = this.#services;
+    this.#timer ??= setInterval(() => void this.#draw(), workEveryMs);
+  }
+
+  #end(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#shown = '';
+    this.#drawing.show(undefined);
+  }
+
+  async #draw(): Promise<void> {
+    const { progress: board, clock, log } = this.#services;
+    const { name, newest } = this.#run;
+    const progress = board?.of(name);
+    if (newest === undefined || progress === undefined || this.#isDrawing) return;
+    const line = atWorkText(newest, progress, clock.now());
+    const subject = subjectOf(newest, progress);
+    if (line === undefined || subject === this.#shown) return;
+    this.#shown = subject;
+    this.#drawing.show(line);
+    this.#isDrawing = true;
+    await this.#drawing.draw(newest).catch((fault: unknown) => {
+      this.#shown = '';
+      log.warn(`could not show what the agent of ${name} is doing: ${messageOf(fault)}`);
+    });
+    this.#isDrawing = false;
+  }
+}
+
+/** What is worth another write; that time has passed is not. */
+function subjectOf({ iteration, attempt, standing }: State, { cost, calls, last, near }: Progress): string {
+  return JSON.stringify([iteration, attempt, standing.phase, cost, calls, last.at(-1), near]);
+}

@@ -1,0 +1,37 @@
+/** What models have cost, as far as it is known. */
+export interface Amounts {
+  readonly usd?: number;
+  readonly tokens?: number;
+}
+
+/** `4.20 USD, 2,000,000 tokens`; empty if nothing is known. */
+export function costText(cost: Amounts): string {
+  return amountsOf(cost).join(', ');
+}
+
+/** The same in a sentence: `4.20 USD and 2,000,000 tokens`. */
+export function costPhrase(cost: Amounts): string {
+  return amountsOf(cost).join(' and ');
+}
+
+/** `4.20 USD`; what costs something never reads as free. */
+export function usdText(usd: number): string {
+  return usd > 0 && usd < 0.01 ? 'under 0.01 USD' : `${usd.toFixed(2)} USD`;
+}
+
+/** `2,000,000 tokens`. */
+export function tokensText(tokens: number): string {
+  return counted(tokens, 'token');
+}
+
+/** `1 file`, `3,000 files`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function amountsOf({ usd, tokens }: Amounts): readonly string[] {
+  return [
+    ...(usd === undefined ? [] : [usdText(usd)]),
+    ...(tokens === undefined ? [] : [tokensText(tokens)]),
+  ];
+}

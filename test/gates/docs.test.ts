@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { clients } from '../../src/gates/commands/databases.ts';
+import { tables } from '../../src/gates/commands/match.ts';
+import { type CommandRow, severities } from '../../src/gates/commands/rule.ts';
+import { gatesOnDiff } from '../../src/gates/index.ts';
+import { shells } from '../../src/gates/wrappers/shells.ts';
+import { wrappers } from '../../src/gates/wrappers/table.ts';
+
+const page = readFileSync(new URL('../../docs/gates.md', import.meta.url), 'utf8');
+
+test('docs/gates.md lists the commands of every rule; vitest -u updates it', async () => {
+  const written = page.replace(/(?<=<!-- commands -->\n)[\s\S]*(?=<!-- \/commands -->)/, () => sections());
+  await expect(written).toMatchFileSnapshot('../../docs/gates.md');
+});
+
+test.each(
+  [...page.matchAll(/^\| `([\w-]+)` \| .* \| (high|medium|critical) \|$/gm)].map(([, ...row]) => row),
+)('docs/gates.md has the severity of %s', (rule, severity) => {
+  const known: Readonly<Record<string, string>> = severities;
+  expect(known[rule ?? '']).toBe(severity);
+});
+
+test('a change and a command have the same severity', () => {
+  const files = ['.env', '.github/workflows/ci.yml', 'deploy/prod/api.yaml'].map((path) => {
+    return { path, status: 'deleted', additions: 0, deletions: 1 } as const;
+  });
+  const known: Readonly<Record<string, string>> = severities;
+  for (const { rule, severity } of gatesOnDiff({ files, summary: '' })) expect(known[rule]).toBe(severity);
+});
+
+function sections(): string {
+  const rules = Object.entries(severities).map(([rule, severity]) => {
+    const rows: readonly CommandRow[] = new Map(Object.entries(tables)).get(rule) ?? [];
+    return [`### \`${rule}\` (${severity})`, besides[rule] ?? '', table(rows)].filter((text) => text !== '');
+  });
+  return `\n${[...rules.flat(), started()].join('\n\n')}\n\n`;
+}
+
+/** What no table says. */
+const besides: Readonly<Record<string, string>> = {
+  'deletes-files':
+    'Also `> file` without a command, writing to a device, and the usual calls of other languages.',
+  'drops-data': `Also SQL that drops, truncates or deletes, in an argument, the input or a file of ${clientNames()}.`,
+  'changes-production': 'Also writing a file of production configuration.',
+  'touches-secrets': 'Also reading, printing or changing a file with secrets.',
+  'loosens-permissions':
+    'Also `chmod`, `mkdir -m`, `install -m`, `umask` and `setfacl` that let everybody write, or set the bits `setuid` or `setgid`; and joining the groups `sudo`, `wheel`, `root`, `docker` and `admin`.',
+  'changes-automation': 'Also writing, moving or removing a file of automation.',
+  'runs-remote-code':
+    'What `curl`, `wget` or another downloader gives is run by a shell, by another interpreter or by its path, at once or from a file; `chmod +x` on a downloaded file; `deno run https://…`.',
+  unparsable: '[Below](#what-is-unparsable).',
+};
+
+function clientNames(): string {
+  return Object.keys(clients)
+    .map((name) => `\`${name}\``)
+    .join(', ');
+}
+
+function table(rows: readonly CommandRow[]): string {
+  if (rows.length === 0) return '';
+  const lines = rows.map(({ command, with: needed = '', without = '' }) => {
+    return `| ${code(command)} | ${options(needed)} | ${options(without)} |`;
+  });
+  return ['| command | with | unless with |', '|---|---|---|', ...lines].join('\n');
+}
+
+function options(text: string): string {
+  return text === '' ? '' : text.split(' ').map(code).join(' ');
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll('|', '\\|')}\``;
+}
+
+function started(): string {
+  const programs = wrappers.map(({ programs: names, words }) =>
+    code([names, ...words].map((one) => one.join('|')).join(' ')),
+  );
+  const others = ['xargs', 'find -exec', 'fd --exec', 'parallel', 'eval', 'source', 'trap'].map(code);
+  const names = [...[...shells].map(code), ...others, ...programs];
+  return `### Programs that start others\n\nThe command behind them counts: ${names.join(', ')}.`;
+}

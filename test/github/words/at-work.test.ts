@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { atWorkIn, atWorkText, isAtWorkOn } from '../../../src/github/words/at-work.ts';
+import type { Progress } from '../../../src/steering/progress.ts';
+import { aState, awaiting } from '../show/state.ts';
+
+const now = new Date('2026-11-21T10:03:20Z');
+
+const progress: Progress = {
+  stage: 'agent',
+  since: '2026-11-21T10:00:00Z',
+  cost: { usd: 0.42, tokens: 120_000 },
+  near: ['90 of 100 tool calls of this attempt are used (`limits.tool_calls`).'],
+  calls: { total: 12, failed: 1, denied: 2 },
+  last: [
+    { kind: 'read', title: 'Read a.ts', outcome: 'ok' },
+    { kind: 'execute', title: 'Test', command: 'npm test', outcome: 'failed' },
+  ],
+  saying: 'Almost there',
+};
+
+const verifying = () => {
+  const { standing } = aState();
+  if (standing.phase !== 'working') throw new Error('the sample works');
+  return aState({ standing: { phase: 'verifying', hold: standing.hold, work: 'verify_attempt' } });
+};
+
+describe('what is at work, in one line', () => {
+  test('says for how long, with what, what it cost and what it does', () => {
+    expect(atWorkText(aState(), progress, now)).toBe(
+      '**The agent is at work** (iteration 0, attempt 1): 3 min, 12 tool calls (1 failed, 2 denied), ' +
+        '0.42 USD, 120,000 tokens; the last one: `npm test` (failed). ' +
+        '90 of 100 tool calls of this attempt are used (`limits.tool_calls`). <sub>10:03 UTC</sub>',
+    );
+  });
+
+  test('leaves out what is not known', () => {
+    const calls = { total: 0, failed: 0, denied: 0 };
+    const bare = { ...progress, since: now.toISOString(), cost: {}, near: [], calls, last: [] };
+    expect(atWorkText(aState(), bare, now)).toBe(
+      '**The agent is at work** (iteration 0, attempt 1): under a minute. <sub>10:03 UTC</sub>',
+    );
+    expect(atWorkText(verifying(), bare, now)).toMatch(/^\*\*The verifiers are at work\*\* /);
+  });
+
+  test('is nothing while a human is asked', () => {
+    expect(atWorkText(awaiting(), progress, now)).toBeUndefined();
+  });
+
+  test('stays one line of inert text, whatever the agent calls', () => {
+    const title = 'x`\n\n<!-- coxswain:end -->\n@ada **hi** [a](http://b)';
+    const line = atWorkText(aState(), { ...progress, last: [{ kind: 'other', title }] }, now) ?? '';
+    expect(line.split('\n')).toHaveLength(1);
+    expect(line).not.toContain('<!--');
+    expect(line).toContain('``x` ');
+  });
+
+  test('is found again, and belongs to one attempt', () => {
+    const line = atWorkText(aState(), progress, now) ?? '';
+    expect(atWorkIn(`Something\r\n\r\n${line}\r\nMore`)).toBe(line);
+    expect(isAtWorkOn(line, aState())).toBe(true);
+    expect(isAtWorkOn(line, aState({ attempt: 2 }))).toBe(false);
+    expect(isAtWorkOn(line, verifying())).toBe(false);
+    expect(isAtWorkOn(line, awaiting())).toBe(false);
+  });
+});

@@ -1,0 +1,189 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ProgressFeed } from '../../src/page/progress-feed.ts';
+import { ProgressBoard } from '../../src/runs/progress-board.ts';
+import type { Progress } from '../../src/steering/progress.ts';
+import { eventually } from '../app/eventually.ts';
+import { EventReader } from './events.ts';
+import { type PageFixture, startFixture } from './page-fixture.ts';
+
+const run = 'acme/api#1';
+
+const progress = (total: number, saying = ''): Progress => ({
+  stage: 'agent',
+  since: '2026-11-21T10:00:00Z',
+  cost: {},
+  near: [],
+  calls: { total, failed: 0, denied: 0 },
+  last: [],
+  saying,
+});
+
+const totalOf = (data: unknown) => (data as Progress).calls.total;
+
+describe('the events of a run', () => {
+  let fixture: PageFixture;
+  let url = '';
+  let cookie = '';
+
+  beforeAll(async () => {
+    fixture = await startFixture();
+    url = `${fixture.url}/acme/api/pull/${fixture.pull}/progress`;
+    const answer = await fetch(`${fixture.url}/?key=${encodeURIComponent(fixture.key)}`, {
+      redirect: 'manual',
+    });
+    cookie = answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  });
+  afterAll(() => fixture.end());
+
+  test('are for people with a session, on this host, of runs that they may see', async () => {
+    const statusOf = async (path: string, init: RequestInit) =>
+      (await fetch(fixture.url + path, init)).status;
+    const path = new URL(url).pathname;
+    expect(await statusOf(path, {})).toBe(401);
+    expect(await statusOf(path, { headers: { cookie }, method: 'POST' })).toBe(405);
+    expect(await statusOf('/acme/other/pull/1/progress', { headers: { cookie } })).toBe(404);
+    expect(await statusOf('/acme/api/pull/999/progress', { headers: { cookie } })).toBe(404);
+    expect(await statusOf(`/acme/api/issues/${fixture.issue}/progress`, { headers: { cookie } })).toBe(404);
+  });
+
+  test('tell what is new, at once and without anything in between that keeps it back', async () => {
+    const reader = await EventReader.open(url, { cookie });
+    expect(Object.fromEntries(reader.response.headers)).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    });
+    expect(await reader.next()).toMatchObject({ data: null });
+    const name = `acme/api#${fixture.pull}`;
+    fixture.progress.show(name, progress(7));
+    expect(await reader.next()).toMatchObject({ data: progress(7) });
+    fixture.progress.clear(name);
+    expect(await reader.next()).toMatchObject({ data: null });
+    reader.close();
+  });
+});
+
+describe('a feed', () => {
+  let close: (() => Promise<void>) | undefined;
+  afterEach(() => close?.());
+
+  async function serve(limits: ConstructorParameters<typeof ProgressFeed>[1] = {}) {
+    const board = new ProgressBoard();
+    const feed = new ProgressFeed(board, limits);
+    const server: Server = createServer((request, response) => feed.open({ request, response }, run));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo; // of a server that listens on TCP
+    close = () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    return { board, feed, port, url: `http://127.0.0.1:${port}/` };
+  }
+
+  test('tells one who comes back only what they do not know', async () => {
+    const { board, url } = await serve();
+    board.show(run, progress(1));
+    const first = await EventReader.open(url);
+    const known = await first.next();
+    first.close();
+
+    const again = await EventReader.open(url, { 'last-event-id': known?.id ?? '' });
+    board.show(run, progress(2));
+    expect(await again.next()).toMatchObject({ data: progress(2) });
+    again.close();
+
+    const late = await EventReader.open(url, { 'last-event-id': known?.id ?? '' });
+    expect(await late.next()).toMatchObject({ data: progress(2) });
+    late.close();
+  });
+
+  test('skips what is outdated when there is more than four a second', async () => {
+    const { board, url } = await serve();
+    const reader = await EventReader.open(url);
+    await reader.next();
+    for (let total = 1; total <= 500; total += 1) board.show(run, progress(total));
+    expect(totalOf((await reader.next())?.data)).toBe(500);
+    const began = performance.now();
+    for (let total = 501; total <= 503; total += 1) {
+      board.show(run, progress(total));
+      expect(totalOf((await reader.next())?.data)).toBe(total);
+    }
+    expect(performance.now() - began).toBeGreaterThan(700);
+    reader.close();
+  });
+
+  test('keeps nothing for one who does not read, and tells them the newest when they do', async () => {
+    const { board, port } = await serve({ everyMs: 0, heartbeatMs: 60_000 });
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await received(socket, 'data: null');
+    socket.pause();
+    const words = 'x'.repeat(200_000);
+    for (let total = 1; total <= 300; total += 1) {
+      board.show(run, progress(total, words));
+      await new Promise((resolve) => setImmediate(() => setTimeout(resolve, 1)));
+    }
+    socket.resume();
+    const text = await received(socket, '"total":300,');
+    const told = text.match(/^data: /gm) ?? [];
+    expect(told.length).toBeLessThan(150);
+    socket.destroy();
+  });
+
+  test('leaves one who never reads', async () => {
+    const { board, feed, port } = await serve({ everyMs: 0, heartbeatMs: 30, maxListeners: 1 });
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await received(socket, 'data: null');
+    expect(feed.hasRoom).toBe(false);
+    socket.pause();
+    let total = 0;
+    await eventually('the listener to be gone', () => {
+      total += 1;
+      board.show(run, progress(total, 'x'.repeat(3_000_000)));
+      return feed.hasRoom ? true : undefined;
+    });
+    socket.destroy();
+  });
+
+  test('says now and then that it is still there', async () => {
+    const { board, url } = await serve({ heartbeatMs: 20 });
+    const reader = await EventReader.open(url);
+    await reader.next();
+    const next = reader.next();
+    await eventually('two heartbeats', () => (reader.beats >= 2 ? true : undefined));
+    board.show(run, progress(1));
+    expect(await next).toMatchObject({ data: progress(1) });
+    reader.close();
+  });
+
+  test('has room for as many as it may, and for nobody after its end', async () => {
+    const { feed, url } = await serve({ maxListeners: 2 });
+    const readers = [await EventReader.open(url), await EventReader.open(url)];
+    for (const reader of readers) await reader.next();
+    expect(feed.hasRoom).toBe(false);
+    readers[0]?.close();
+    await eventually('room for another one', () => (feed.hasRoom ? true : undefined));
+    feed.close();
+    expect(await readers[1]?.next()).toBeUndefined();
+    expect(feed.hasRoom).toBe(false);
+  });
+});
+
+/** Everything that has arrived when this text has. */
+function received(socket: Socket, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let all = '';
+    const read = (chunk: Buffer): void => {
+      all += chunk.toString();
+      if (!all.includes(text)) return;
+      socket.off('data', read);
+      resolve(all);
+    };
+    socket.on('data', read);
+    socket.once('error', reject);
+  });
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readBlock, readSealedBlock } from '../../src/github/show/block.ts';
+import { openEffects } from '../../src/runs/effects.ts';
+import { ProgressBoard } from '../../src/runs/progress-board.ts';
+import { parseSealKeys } from '../../src/seal/keys.ts';
+import { openSeals } from '../../src/seal/seals.ts';
+import type { Progress } from '../../src/steering/progress.ts';
+import type { State } from '../../src/steering/state.ts';
+import { eventually } from '../app/eventually.ts';
+import { ledgerKey } from '../ledger/identity.ts';
+import { at, type GivenRun, startGivenRun } from './given-run.ts';
+
+/** What people see on the pull request of an agent at work. */
+let fixture: GivenRun;
+
+beforeAll(async () => {
+  fixture = await startGivenRun();
+});
+afterAll(() => fixture.end());
+
+const seals = openSeals(parseSealKeys(ledgerKey));
+
+const progress = (total: number): Progress => ({
+  stage: 'agent',
+  since: new Date().toISOString(),
+  cost: { usd: 0.5 },
+  near: [],
+  calls: { total, failed: 0, denied: 0 },
+  last: [{ kind: 'execute', title: 'Test', command: `npm test ${total}` }],
+  saying: '',
+});
+
+const hold = { iteration: 0, attempt: 1, holder: 'here', until: '2100-01-01T00:00:00Z' };
+
+async function body(): Promise<string> {
+  const { data } = await fixture.people.ada.rest.pulls.get({ ...at, pull_number: fixture.number });
+  return data.body ?? '';
+}
+
+const bodyWith = (text: string) =>
+  eventually(`${text} in the body`, async () => ((await body()).includes(text) ? true : undefined));
+
+const bodiesWritten = () =>
+  fixture.forge.requests.api.filter(
+    ({ method, path, actor }) =>
+      method === 'PATCH' && path.endsWith(`/issues/${fixture.number}`) && actor.startsWith('coxswain'),
+  ).length;
+
+function opened(changed: Partial<State> = {}) {
+  const state = fixture.waiting({ standing: { phase: 'working', hold }, shown: null, ...changed });
+  const { run } = fixture.open(state);
+  const board = new ProgressBoard();
+  const services = { ...fixture.services, seals, progress: board };
+  return {
+    ...{ run, board, state },
+    effects: (workEveryMs: number) => openEffects(run, { ...services, workEveryMs }),
+  };
+}
+
+test('is in the body while it works, in a block that stays sealed, and gone afterwards', async () => {
+  const { run, board, state, effects: open } = opened();
+  const effects = open(20);
+  await effects.present(state);
+  const drawn = readBlock(await body());
+  board.show(run.name, progress(1));
+  await bodyWith('`npm test 1`');
+  board.show(run.name, progress(2));
+  await bodyWith('`npm test 2`');
+  const sealedAs = { seals, repository_id: fixture.repository.id, number: fixture.number };
+  expect(readSealedBlock(await body(), run.name, sealedAs)).toEqual(drawn);
+
+  // Another process, which does not know what this one's agent does, leaves it there.
+  await openEffects(run, { ...fixture.services, seals }).present(state);
+  expect(await body()).toContain('`npm test 2`');
+
+  board.clear(run.name);
+  await effects.present({ ...state, seq: state.seq + 1, standing: fixture.waiting().standing });
+  expect(await body()).not.toContain('at work');
+  effects.close();
+});
+
+test('what is said of work that was lost goes with the next drawing of any process', async () => {
+  const { run, board, state, effects: open } = opened({ seq: 10, attempt: 3 });
+  const effects = open(20);
+  await effects.present(state);
+  board.show(run.name, progress(8));
+  await bodyWith('`npm test 8`');
+  // The process is killed: nothing ends there, and another one takes the next attempt.
+  effects.close();
+  const next = { ...state, seq: 12, attempt: 4, attempts_used: 2 };
+  await openEffects(run, { ...fixture.services, seals }).present(next);
+  expect(await body()).not.toContain('at work');
+});
+
+test('what has not changed is not written again, and short work is not written at all', async () => {
+  const { run, board, state, effects: open } = opened({ seq: 20, attempt: 2 });
+  const effects = open(20);
+  await effects.present(state);
+  board.show(run.name, progress(3));
+  await bodyWith('`npm test 3`');
+  const before = bodiesWritten();
+  let looks = 0;
+  board.watch(run.name, () => {
+    looks += 1;
+  });
+  for (let n = 0; n < 5; n += 1) board.show(run.name, { ...progress(3), saying: `word ${n}` });
+  board.show(run.name, progress(4));
+  await bodyWith('`npm test 4`');
+  expect(looks).toBe(6);
+  expect(bodiesWritten()).toBe(before + 1);
+  effects.close();
+
+  const calm = open(30_000);
+  await calm.present(state);
+  const written = bodiesWritten();
+  board.show(run.name, progress(5));
+  board.clear(run.name);
+  await calm.present(state);
+  expect(bodiesWritten()).toBe(written);
+  calm.close();
+});
