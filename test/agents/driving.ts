@@ -7,12 +7,13 @@ import { acpAdapter } from '../../src/agent/adapters/acp.ts';
 import { type Agents, openAgents } from '../../src/agent/install/agents.ts';
 import type { AgentEvent, AgentRun, Outcome, Permission, PermissionRequest } from '../../src/agent/port.ts';
 import { openWorkspace } from '../../src/agent/workspace.ts';
+import { providersIn } from '../../src/network/model/providers.ts';
 import type { Spent } from '../../src/network/spending/budget.ts';
 import { openSpending } from '../../src/network/spending/spending.ts';
 import type { ProtocolAgent } from '../../src/steering/settings.ts';
 import { agentFixture, default_branch, hold } from '../agent/agent-fixture.ts';
 import { settingsOf, stateOf } from '../agent/states.ts';
-import { providersAt, realKeys } from '../network/model-fixture.ts';
+import { realKeys } from '../network/model-fixture.ts';
 import type { Step } from '../network/scripted-answers.ts';
 import { type Fault, type ReceivedRequest, scriptedModel } from '../network/scripted-model.ts';
 import { type Real, unread } from './real.ts';
@@ -30,6 +31,8 @@ export interface Driving {
   readonly files?: Readonly<Record<string, string>>;
   readonly choice?: Partial<ProtocolAgent>;
   readonly fault?: (request: ReceivedRequest, count: number) => Fault | undefined;
+  /** The keys of the operator, by their variables. */
+  readonly keys?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
   readonly limits?: { readonly tokens?: number };
   decide?(request: PermissionRequest): Permission | Promise<Permission>;
@@ -67,7 +70,9 @@ export async function drive(real: Real, options: Driving = {}): Promise<Driven> 
   onTestFinished(() => model.close());
   const on = await agentFixture(options.files ?? { 'hello.txt': 'hello\n' });
   const spending = openSpending(join(on.root, 'spending'));
-  const providers = providersAt(model.url).filter(({ host }) => host === real.provider);
+  const providers = providersIn(options.keys ?? realKeys, { url: model.url }).filter(
+    ({ host }) => host === real.provider,
+  );
   const network = { registries: [], privateHosts: [], providers, spending };
   const limits = { minutes: 10, ...options.limits };
   const state = stateOf({ head: on.head, settings: settingsOf({ agent, limits }) });

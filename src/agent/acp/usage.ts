@@ -10,8 +10,8 @@ export class Usage {
   #usd = 0;
   #tokens = 0;
 
-  constructor({ countsSession = false }: Pick<Reading, 'countsSession'>) {
-    this.#countsSession = countsSession;
+  constructor({ countsSession }: Pick<Reading, 'countsSession'>) {
+    this.#countsSession = countsSession === true;
   }
 
   /** Of a `usage_update`, whose cost is that of the session so far. */

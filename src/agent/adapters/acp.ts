@@ -52,11 +52,27 @@ type Start = Extract<Ready, { readonly kind: 'ready' }>;
 /** Installing goes on when the run is cancelled: the next one needs the agent too. */
 async function run(attempt: Run, cancelled: AbortSignal): Promise<Outcome> {
   const { profile, spec, agents } = attempt;
+  const unusable = withoutModel(profile, spec);
+  if (unusable !== null) return failed(attempt, unusable);
   const wanted = { workRoot: spec.context.workRoot, command: spec.agent.command };
   const ready = await Promise.race([agents.ready(profile, wanted), aborted(cancelled)]);
   if (ready === 'aborted') return { kind: 'cancelled' };
   if (ready.kind === 'ready') return hold(attempt, ready, cancelled);
-  return { kind: 'failed', failure: { kind: 'agent_unusable', message: ready.problem } };
+  return failed(attempt, ready.problem);
+}
+
+/** Before it was started. */
+function failed({ conversation }: Run, message: string): Outcome {
+  conversation.gone();
+  return { kind: 'failed', failure: { kind: 'agent_unusable', message } };
+}
+
+function withoutModel(
+  { modelNeeded, name, title }: Profile,
+  { agent }: RunSpec<ProtocolAgent>,
+): string | null {
+  if (modelNeeded === undefined || agent.model !== undefined) return null;
+  return `${title} has to be told its model, as in \`agent: { use: ${name}, model: ${modelNeeded} }\``;
 }
 
 function aborted(signal: AbortSignal): Promise<'aborted'> {

@@ -32,7 +32,7 @@ export const codex: Profile = {
     noise: [/^Config warning:/],
     // It ends its turn with them as if they were its answer, in a chunk of their own.
     modelFaults: [
-      { pattern: /^unexpected status 40[13]\b/, kind: 'model_key' },
+      { pattern: /^(?:unexpected status|exceeded retry limit, last status:) 40[13]\b/, kind: 'model_key' },
       {
         pattern: new RegExp(
           [

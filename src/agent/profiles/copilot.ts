@@ -24,16 +24,16 @@ export const copilot: Profile = {
     COPILOT_OFFLINE: 'true',
   }),
   homeFiles: () => ({}),
+  modelNeeded: 'gpt-5.5',
   session: {},
   reading: {
     exitCode: exitCodeAt(['rawOutput', 'contents', 0, 'exitCode'], ['rawOutput', 'exitCode']),
     countsSession: true,
     commandIn: titleAsCommand,
     noise: [/^Info: /],
-    // Behind what the model had said until then.
     modelFaults: [
-      { pattern: /Error: Authentication failed with provider\b/, kind: 'model_key' },
-      { pattern: /Error: Failed to get response from the AI model\b/, kind: 'model_unavailable' },
+      { pattern: /^Error: Authentication failed with provider\b/, kind: 'model_key' },
+      { pattern: /^Error: Failed to get response from the AI model\b/, kind: 'model_unavailable' },
     ],
   },
 };

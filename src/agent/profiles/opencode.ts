@@ -43,18 +43,27 @@ export const opencode: Profile = {
 
 const lockOfPlugins = { packages: { '': { dependencies: { '@opencode-ai/plugin': '*' } } } };
 
+/** Its names of those whose models it can be given, with our variables. */
+const providers = {
+  anthropic: { url: 'ANTHROPIC_BASE_URL', path: '/v1', keys: agentProfiles.claude.keys },
+  openai: { url: 'OPENAI_BASE_URL', path: '', keys: agentProfiles.codex.keys },
+  google: { url: 'GOOGLE_GEMINI_BASE_URL', path: '/v1beta', keys: agentProfiles.gemini.keys },
+} as const;
+
+/** Without a list of providers it would choose a model of its makers, whom it cannot reach. */
 function settings({ choice: { model }, models }: Given): object {
-  const options = (url: string | undefined, path: string) =>
-    url === undefined ? {} : { options: { baseURL: `${url}${path}` } };
+  const reached = Object.entries(providers).flatMap(([name, { url, path, keys }]) => {
+    const [origin, key] = [models[url], keys.map((each) => models[each]).find((each) => each !== undefined)];
+    return origin === undefined
+      ? []
+      : [[name, { options: { baseURL: `${origin}${path}`, apiKey: key } }] as const];
+  });
   return {
     ...(model !== undefined && { model, small_model: model }),
     autoupdate: false,
     share: 'disabled',
     permission: { edit: 'ask', bash: 'ask', webfetch: 'ask' },
-    provider: {
-      anthropic: options(models['ANTHROPIC_BASE_URL'], '/v1'),
-      openai: options(models['OPENAI_BASE_URL'], ''),
-      google: options(models['GOOGLE_GEMINI_BASE_URL'], '/v1beta'),
-    },
+    enabled_providers: reached.map(([name]) => name),
+    provider: Object.fromEntries(reached),
   };
 }

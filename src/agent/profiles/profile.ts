@@ -11,6 +11,8 @@ export interface Profile {
   environment(given: Given): Environment;
   /** Settings, by their paths in the fresh home of the attempt. */
   homeFiles(given: Given): Readonly<Record<string, string>>;
+  /** An example of a model, for agents that do not work unless one is chosen. */
+  readonly modelNeeded?: string;
   readonly session: {
     /** `_meta` of `session/new`. */
     readonly meta?: Readonly<Record<string, unknown>>;

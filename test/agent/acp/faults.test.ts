@@ -74,6 +74,14 @@ test('what is not the protocol is told when the agent fails, and otherwise stops
   });
 });
 
+test('an agent without a model of its own has to be told one', async () => {
+  const { run } = await converse([], { agent: { use: 'copilot' } });
+  expect(await run.done).toMatchObject({
+    failure: { kind: 'agent_unusable', message: expect.stringContaining('{ use: copilot, model: gpt-5.5 }') },
+  });
+  expect(await run.steer('Go on')).toBe('unable');
+});
+
 test('an agent that does not exist was not found', async () => {
   const { run } = await converse([], { agent: { command: ['no-such-agent'] } });
   expect(await run.done).toMatchObject({
@@ -169,7 +177,9 @@ test.each([
   ],
 ] as const)('an agent that ends with "%s" was failed by its model', async (words, use, kind) => {
   const mode = { modes: { currentModeId: 'default', availableModes: [] } };
-  const { run } = await converse([...opening({}, mode), ...turn([speaks(words)])], { agent: { use } });
+  const { run } = await converse([...opening({}, mode), ...turn([speaks(words)])], {
+    agent: { use, model: 'gpt-5.5' },
+  });
   expect(await run.done).toMatchObject({ failure: { kind, message: expect.stringContaining(words) } });
 });
 

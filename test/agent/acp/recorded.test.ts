@@ -14,7 +14,7 @@ const names = readdirSync(folder).flatMap((file) => (file.endsWith('.jsonl') ? [
 
 test.each(names)('%s is understood', async (name) => {
   const lines = linesOf(name);
-  const agent = { use: profileIn(name) };
+  const agent = { use: profileIn(name), model: 'gpt-5.5' };
   const { run, events, asked, heard, workspace } = await converse(lines, {
     agent,
     decide: decisionsIn(lines),
