@@ -1,17 +1,19 @@
 import type { State } from '../../steering/state.ts';
 import { checkFailure } from './check-failure.ts';
 import { earlierAttempts } from './earlier-attempts.ts';
+import { type Given, instructionsOfRepository } from './given.ts';
 import { heldWork } from './held-work.ts';
 import { steeringClosing, steeringPrompt } from './steering.ts';
 import { taskPrompt } from './task.ts';
 import { paragraphs } from './text.ts';
 
-/** The prompt for the next attempt, built from the run's state alone. */
-export function promptFor(state: State): string {
+/** The prompt for the next attempt, from the run's state and what else the agent is given. */
+export function promptFor(state: State, given: Given = {}): string {
   const steered = state.iteration > 0;
   const prompt = paragraphs(
     earlierAttempts(state),
     steered ? steeringPrompt(state) : taskPrompt(state),
+    instructionsOfRepository(given.instructions),
     howToWork(state),
     steered ? steeringClosing : null,
     heldWork(state) ?? checkFailure(state),
