@@ -135,7 +135,8 @@ async function watched(
   } finally {
     const { assignment, resources, log } = attempt;
     const met = observationsOf(context.network, assignment.state.settings, resources.secrets);
-    const notices = [...(met.notices ?? []), ...(attempt.found.near ?? [])];
+    const unread = assignment.context?.notice ?? [];
+    const notices = [...(met.notices ?? []), ...(attempt.found.near ?? []), ...[unread].flat()];
     const observations = { ...met, ...(notices.length > 0 && { notices }) };
     attempt.found = { ...attempt.found, observations, cost: costOf(context.network, log.cost) };
   }
@@ -174,7 +175,8 @@ async function workIn(
   const { setup } = assignment.state.settings;
   const overlay = await overlayFor(context, attempt);
   const instructions = { ...overlay, branch: assignment.default_branch };
-  attempt.prompt = redact(promptFor(assignment.state, { instructions }), resources.secrets);
+  const given = { instructions, context: assignment.context };
+  attempt.prompt = redact(promptFor(assignment.state, given), resources.secrets);
   // Written before any program of the branch runs, which could put a symbolic link there.
   await writeFile(promptFile(context), attempt.prompt);
   const limits = { timeoutMs: timeLeft(attempt), signal };
