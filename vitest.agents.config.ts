@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { project } from './test/setup/project.ts';
+import { playsSessions, project } from './test/setup/project.ts';
 
 /**
  * Real agents, one at a time: each is installed from the registry of npm, and driven against a scripted model.
@@ -13,8 +13,7 @@ export default defineConfig({
     projects: [
       project('agents', {
         include: ['test/agents/**/*.test.ts'],
-        testTimeout: 3 * 60_000,
-        hookTimeout: 12 * 60_000,
+        ...playsSessions,
       }),
     ],
   },

@@ -13,6 +13,7 @@ import type { LeaseId } from '../steering/lease.ts';
 import type { Limits } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
 import type { NetworkKit } from './attempt-network.ts';
+import type { IssueContext } from './issue-context.ts';
 import type { Adapters } from './port.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
@@ -27,6 +28,8 @@ export interface Assignment {
   limits?(): Limits;
   /** The repository's default branch, whose configuration the work follows. */
   readonly default_branch: string;
+  /** What people have said about the task; absent if nobody was asked. */
+  readonly context?: IssueContext;
 }
 
 /** A fresh worktree of a commit, with its own home folder. */

@@ -1,6 +1,7 @@
 import { realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { coxswain } from '../git/author.ts';
+import type { AppliedOverlay } from '../git/overlay.ts';
 import { commitAll } from '../git/worktree.ts';
 import { currentIteration } from '../steering/iterations.ts';
 import type { State } from '../steering/state.ts';
@@ -16,19 +17,21 @@ interface CommitDetails {
   readonly summary: string;
   /** Untracked files that the setup commands created before the agent started: not the agent's work. */
   readonly madeBySetup: readonly string[];
+  /** The files that the agent saw as the default branch has them. */
+  readonly overlay: AppliedOverlay;
 }
 
 /** Commits what the agent changed, on top of the commit it started from; undefined when nothing changed. */
 export async function commitWork(
   context: SandboxContext,
   { assignment, resources }: { assignment: Assignment; resources: AttemptResources },
-  { summary, madeBySetup }: CommitDetails,
+  { summary, madeBySetup, overlay }: CommitDetails,
 ): Promise<string | undefined> {
   for (const path of madeBySetup) await removeUntracked(context.workspace, path);
   const { secrets } = resources;
   // Before and after: a secret may be recognized only before, or only after what is around it was removed.
   const message = redact(commitMessage(redact(summary, secrets), assignment), secrets);
-  return commitAll(resources.mirror, { dir: context.workspace, message, author: coxswain });
+  return commitAll(resources.mirror, { dir: context.workspace, message, author: coxswain, overlay });
 }
 
 /** This runs outside the sandbox, so a symbolic link that the agent put on the path is never followed. */

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { modelProblem } from '../config/agent-keys.ts';
+import { applyOverlay, planOverlay } from '../git/overlay.ts';
 import { untrackedIn } from '../git/worktree.ts';
 import { WorktreeUnusable } from '../git/worktree-unusable.ts';
 import { keyNamesOf } from '../network/model/providers.ts';
@@ -23,6 +24,7 @@ import {
 } from './assignment.ts';
 import { commitWork, skipsCi } from './commit.ts';
 import { costOf, observationsOf } from './findings.ts';
+import { hiddenWithout, instructionFiles } from './instructions.ts';
 import { judgedChanges } from './judged-changes.ts';
 import type { Live } from './live.ts';
 import { ProgressOf } from './progress.ts';
@@ -87,7 +89,8 @@ interface Attempt {
   readonly assignment: Assignment;
   readonly resources: AttemptResources;
   readonly live: Live | undefined;
-  readonly prompt: string;
+  /** What the agent is given is added once it is known. */
+  prompt: string;
   readonly log: ReasoningLog;
   readonly progress: ProgressOf;
   /** What is known when its programs have ended. */
@@ -132,7 +135,8 @@ async function watched(
   } finally {
     const { assignment, resources, log } = attempt;
     const met = observationsOf(context.network, assignment.state.settings, resources.secrets);
-    const notices = [...(met.notices ?? []), ...(attempt.found.near ?? [])];
+    const unread = assignment.context?.notice ?? [];
+    const notices = [...(met.notices ?? []), ...(attempt.found.near ?? []), ...[unread].flat()];
     const observations = { ...met, ...(notices.length > 0 && { notices }) };
     attempt.found = { ...attempt.found, observations, cost: costOf(context.network, log.cost) };
   }
@@ -169,6 +173,10 @@ async function workIn(
 ): Promise<AttemptResult> {
   const { assignment, resources, log } = attempt;
   const { setup } = assignment.state.settings;
+  const overlay = await overlayFor(context, attempt);
+  const instructions = { ...overlay, branch: assignment.default_branch };
+  const given = { instructions, context: assignment.context };
+  attempt.prompt = redact(promptFor(assignment.state, given), resources.secrets);
   // Written before any program of the branch runs, which could put a symbolic link there.
   await writeFile(promptFile(context), attempt.prompt);
   attempt.live?.progress(attempt.progress.now({}, { near: [], secrets: resources.secrets }));
@@ -177,6 +185,8 @@ async function workIn(
   if (ready.kind === 'cancelled') return ready;
   if (ready.kind === 'failed') return { ...ready, kept: null };
   const madeBySetup = setup.length > 0 ? await untrackedIn(resources.mirror, context.workspace) : [];
+  const applied = await applyOverlay(resources.mirror, context.workspace, overlay);
+  if (overlay.given.size > 0) await context.sandbox.prepare(context);
   attempt.progress.enter('agent');
   const { outcome, ...found } = await runAgent(
     context,
@@ -190,11 +200,22 @@ async function workIn(
     text: outcome.kind === 'failed' ? outcome.failure.message : 'the agent has finished',
   });
   const summary = outcome.kind === 'failed' ? 'Changes of a failed attempt' : outcome.report.summary;
-  const committing = commitWork(context, { assignment, resources }, { summary, madeBySetup });
+  const committing = commitWork(
+    context,
+    { assignment, resources },
+    { summary, madeBySetup, overlay: applied },
+  );
   if (outcome.kind === 'failed') return { ...outcome, kept: await keptBy(committing) };
   const head = (await committing) ?? assignment.commit;
   const { changes, gates } = await judgedChanges(resources.mirror, assignment.commit, head);
   return { kind: 'result', head, changes, gates, report: outcome.report };
+}
+
+/** What the agent sees as the default branch has it. */
+function overlayFor({ workspace, sandbox }: SandboxContext, { assignment, resources }: Attempt) {
+  const rev = `refs/heads/${assignment.default_branch}`;
+  const covers = instructionFiles({ hidden: hiddenWithout(sandbox.kind) });
+  return planOverlay(resources.mirror, workspace, { rev, covers });
 }
 
 /** Why the agent failed matters more than that its files cannot be committed either. */

@@ -6,6 +6,7 @@ import { git } from './git.ts';
 import { runExclusive } from './keyed-mutex.ts';
 import type { Mirror } from './mirror.ts';
 import { inside } from './objects.ts';
+import { type AppliedOverlay, restoreCovered } from './overlay.ts';
 import { flattenRepositories, requireReadable } from './prepare-worktree.ts';
 import { resetConfig } from './reset-config.ts';
 import {
@@ -79,6 +80,8 @@ interface Commit {
   readonly author: Author;
   /** ISO 8601; now when absent. */
   readonly date?: string;
+  /** What is shown in the worktree instead of files of the commit. */
+  readonly overlay?: AppliedOverlay;
 }
 
 /**
@@ -94,6 +97,8 @@ export async function commitAll(mirror: Mirror, commit: Commit): Promise<string 
   await resetConfig(mirror.dir);
   await flattenRepositories(dir);
   await overFiles('Git cannot take the files', () => git(['add', '--all'], here));
+  if (commit.overlay !== undefined)
+    await restoreCovered({ mirrorDir: mirror.dir, worktree: dir, index: record.index }, commit.overlay);
   const [tree, before] = await Promise.all([
     git(['write-tree'], here),
     git(['rev-parse', `${record.parent}^{tree}`], here),

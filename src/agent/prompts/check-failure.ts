@@ -1,20 +1,21 @@
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { currentIteration } from '../../steering/iterations.ts';
 import type { State } from '../../steering/state.ts';
+import type { IssueContext } from '../issue-context.ts';
+import { taskAsGiven } from './issue.ts';
 import { feedbackOf } from './steering.ts';
-import { taskText } from './task.ts';
 import { delimited, list, newest, paragraphs, quoted, section } from './text.ts';
 
 const maxOutputLength = 10_000;
 
 /** The end of the prompt after an attempt whose verifiers failed, with their output; else null. */
-export function checkFailure(state: State): string | null {
+export function checkFailure(state: State, context: IssueContext | undefined): string | null {
   if (state.attempts.at(-1)?.outcome !== 'red') return null;
   const failing = state.shown?.verifiers.filter(({ success }) => !success) ?? [];
   return paragraphs(
     '--- FEEDBACK ---',
     "Your previous attempt at 'implement' failed its check.",
-    delimited('ORIGINAL INSTRUCTIONS', instructions(state)),
+    delimited('ORIGINAL INSTRUCTIONS', instructions(state, context)),
     ...failing.map(failure),
     'Satisfy the original instructions and fix the error. Do not modify the tests or checks.',
     '--- END FEEDBACK ---',
@@ -23,9 +24,9 @@ export function checkFailure(state: State): string | null {
 }
 
 /** What the agent was asked to do in this iteration. */
-export function instructions(state: State): string {
+export function instructions(state: State, context: IssueContext | undefined): string {
   const { task, iteration } = state;
-  const asked = iteration === 0 ? taskText(task) : feedbackOf(currentIteration(state));
+  const asked = iteration === 0 ? taskAsGiven(state, context) : feedbackOf(currentIteration(state));
   return paragraphs(asked, section('Acceptance criteria:', list(task.acceptance_criteria)));
 }
 

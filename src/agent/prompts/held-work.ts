@@ -1,4 +1,5 @@
 import type { SetAside, State } from '../../steering/state.ts';
+import type { IssueContext } from '../issue-context.ts';
 import { instructions } from './check-failure.ts';
 import { delimited, fileList, list, newest, paragraphs, quoted } from './text.ts';
 
@@ -6,19 +7,19 @@ const maxHits = 50;
 const maxFilesLength = 2_000;
 
 /** What became of work that was held and is not in the working tree; null if there is none. */
-export function heldWork(state: State): string | null {
+export function heldWork(state: State, context: IssueContext | undefined): string | null {
   const { set_aside } = state;
   if (set_aside === undefined) return null;
-  return set_aside.denied === undefined ? mention(set_aside) : denial(state, set_aside);
+  return set_aside.denied === undefined ? mention(set_aside) : denial(state, set_aside, context);
 }
 
 /** Where a failed check would have its feedback. */
-function denial(state: State, set_aside: SetAside): string {
+function denial(state: State, set_aside: SetAside, context: IssueContext | undefined): string {
   const { by = '', why = '' } = set_aside.denied ?? {};
   return paragraphs(
     '--- FEEDBACK ---',
     "Your previous attempt at 'implement' was not allowed.",
-    delimited('ORIGINAL INSTRUCTIONS', instructions(state)),
+    delimited('ORIGINAL INSTRUCTIONS', instructions(state, context)),
     whatWasHeld(set_aside),
     why === '' ? `@${by} denied it without a reason.` : `@${by} denied it: ${quoted(why)}`,
     'Satisfy the original instructions without what was not allowed.',

@@ -1,22 +1,34 @@
 import type { State } from '../../steering/state.ts';
+import type { IssueContext } from '../issue-context.ts';
 import { checkFailure } from './check-failure.ts';
 import { earlierAttempts } from './earlier-attempts.ts';
+import { type Given, instructionsOfRepository } from './given.ts';
 import { heldWork } from './held-work.ts';
+import { commentsOnIssue, taskAsGiven } from './issue.ts';
 import { steeringClosing, steeringPrompt } from './steering.ts';
-import { taskPrompt } from './task.ts';
-import { paragraphs } from './text.ts';
+import { list, paragraphs, section } from './text.ts';
 
-/** The prompt for the next attempt, built from the run's state alone. */
-export function promptFor(state: State): string {
+/** The prompt for the next attempt, from the run's state and what else the agent is given. */
+export function promptFor(state: State, given: Given = {}): string {
   const steered = state.iteration > 0;
   const prompt = paragraphs(
     earlierAttempts(state),
-    steered ? steeringPrompt(state) : taskPrompt(state),
+    steered ? steeringPrompt(state, given.context) : taskPrompt(state, given.context),
+    commentsOnIssue(given.context),
+    instructionsOfRepository(given.instructions),
     howToWork(state),
     steered ? steeringClosing : null,
-    heldWork(state) ?? checkFailure(state),
+    heldWork(state, given.context) ?? checkFailure(state, given.context),
   );
   return `${prompt}\n`;
+}
+
+/** The first prompt of a run: the task and its acceptance criteria. */
+function taskPrompt(state: State, context: IssueContext | undefined): string {
+  return paragraphs(
+    section('## Task', taskAsGiven(state, context)),
+    section('### Acceptance Criteria', list(state.task.acceptance_criteria)),
+  );
 }
 
 function howToWork({ settings }: State): string {

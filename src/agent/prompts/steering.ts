@@ -1,7 +1,9 @@
 import { currentIteration } from '../../steering/iterations.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
+import type { IssueContext } from '../issue-context.ts';
 import { interactionHistory } from './history.ts';
-import { taskText } from './task.ts';
+import { taskAsGiven } from './issue.ts';
+
 import { fenced, list, newest, paragraphs, quoted, section } from './text.ts';
 
 const maxSummaryLength = 4_000;
@@ -13,12 +15,12 @@ export const steeringClosing =
   ' rather than start over.';
 
 /** The prompt of a steered iteration; empty parts are left out. */
-export function steeringPrompt(state: State): string {
+export function steeringPrompt(state: State, context: IssueContext | undefined): string {
   const { task, iteration } = state;
   const earlier = state.iterations.filter(({ iteration_number }) => iteration_number < iteration);
   return paragraphs(
     `## Steering Iteration ${iteration}`,
-    section('### Original Task', taskText(task)),
+    section('### Original Task', taskAsGiven(state, context)),
     section('### Acceptance Criteria', list(task.acceptance_criteria)),
     section('### Feedback', feedbackOf(currentIteration(state))),
     section('### Earlier Feedback', paragraphs(...earlier.map(earlierFeedback))),

@@ -21,6 +21,10 @@ const headings = [
   'Held Work',
   'Earlier Attempts',
   'How to Work',
+  'Instructions of the Repository',
+  'Skills',
+  'Comments on the Issue',
+  'Images',
 ];
 
 /** Delimiters and headings of the prompt: in other people's text they could be mistaken for ours. */
@@ -69,8 +73,8 @@ export function list(items: readonly string[]): string {
 }
 
 /** The parts that are not empty, separated by blank lines. */
-export function paragraphs(...parts: readonly (string | null)[]): string {
-  return parts.filter((part) => part !== null && part !== '').join('\n\n');
+export function paragraphs(...parts: readonly (string | null | false)[]): string {
+  return parts.filter((part) => part !== null && part !== false && part !== '').join('\n\n');
 }
 
 /** A heading with its text, or nothing when there is no text. */

@@ -8,6 +8,7 @@ import type { In, State } from '../../steering/state.ts';
 import { misconfiguration } from '../configuration.ts';
 import { messageOf, newReference } from '../faults.ts';
 import type { Run } from '../run.ts';
+import { issueContextOf } from './issue-context.ts';
 import { finishWork, holdWork, land } from './landing.ts';
 import {
   type AttemptOptions,
@@ -153,7 +154,14 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
   const { live } = job;
   const assignment = { state, hold, default_branch, limits: () => live.limits() };
   const attending = { signal: options.signal, live };
-  const outcome = await work({ ...assignment, commit: state.head }, resources, attending);
+  const { log } = options.services;
+  const context = await issueContextOf(state, {
+    repository: job.run.repository,
+    log,
+    signal: options.signal,
+  });
+  const given = { ...assignment, commit: state.head, ...(context !== undefined && { context }) };
+  const outcome = await work(given, resources, attending);
   if (outcome.kind === 'cancelled') return undefined;
   const { artefacts } = outcome;
   if (outcome.kind === 'failed') {

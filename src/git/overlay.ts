@@ -1,0 +1,209 @@
+import { copyFile, lstat, readdir, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import {
+  bytesOf,
+  checkOutAll,
+  type Entries,
+  entriesOfCommit,
+  entriesOfIndex,
+  type IndexEntry,
+  type IndexPlace,
+  isSameEntry,
+  takeFiles,
+  textOf,
+  writeEntries,
+} from './index-entries.ts';
+import { runExclusive } from './keyed-mutex.ts';
+import { withoutLinks } from './link-targets.ts';
+import type { Mirror } from './mirror.ts';
+import { readWorktreeRecord } from './worktree-record.ts';
+import { overFiles, WorktreeUnusable } from './worktree-unusable.ts';
+
+/** Files of a worktree that are shown as they are at another revision. */
+export interface Overlay {
+  /** The files that are shown, in order. */
+  readonly shown: readonly string[];
+  /** Files that the worktree's own commit has otherwise, or has not, or that only it has. */
+  readonly differing: readonly string[];
+  readonly covers: Covers;
+  /** What is shown, by path. */
+  readonly given: Entries;
+  /** What the worktree's own commit has at all the paths that are covered. */
+  readonly own: Entries;
+}
+
+/** The same, in place. */
+export interface AppliedOverlay {
+  /** Only paths where what is shown differs from the commit. */
+  readonly covered: ReadonlyMap<string, Covered>;
+}
+
+interface Covered {
+  /** As Git would take what is shown; null if nothing is. */
+  readonly given: IndexEntry | null;
+  readonly own: IndexEntry | null;
+}
+
+/** Which files are shown as they are at the other revision; undefined for all others. */
+export type Covers = (path: string) => Cover | undefined;
+
+export interface Cover {
+  /** The folder without which a file has no place: it is shown only where the worktree has it. */
+  readonly folder: string;
+  /** Whether nothing is shown there, whatever the other revision has. */
+  readonly hidden?: boolean;
+}
+
+/** What would be shown in a worktree that is as it was checked out. */
+export async function planOverlay(
+  mirror: Mirror,
+  dir: string,
+  { rev, covers }: { readonly rev: string; readonly covers: Covers },
+): Promise<Overlay> {
+  const place = await placeOf(mirror, dir);
+  const [theirs, all] = await Promise.all([entriesOfCommit(mirror.dir, rev), entriesOfIndex(place)]);
+  const folders = foldersOf(all.keys());
+  const wanted = [...theirs].filter(([path]) => {
+    const cover = covers(path);
+    return cover !== undefined && cover.hidden !== true && folders.has(cover.folder);
+  });
+  const isCovered = (path: string) => covers(path) !== undefined;
+  const given = await withoutLinks(mirror.dir, { rev, wanted: new Map(wanted), covers: isCovered });
+  const own = new Map([...all].filter(([path]) => isCovered(path)));
+  const differing = union(given, own).filter(
+    (path) => covers(path)?.hidden !== true && !isSameEntry(given.get(path), own.get(path)),
+  );
+  const named = (paths: Iterable<string>) => [...paths].map(textOf).sort();
+  return { shown: named(given.keys()), differing: named(differing), covers, given, own };
+}
+
+/**
+ * Shows the files, and nothing else at all the paths that are covered, whatever programs have put there since.
+ * `commitAll` leaves them as the worktree's own commit has them, unless they are changed until then.
+ */
+export async function applyOverlay(
+  mirror: Mirror,
+  dir: string,
+  { covers, given, own }: Overlay,
+): Promise<AppliedOverlay> {
+  const place = await placeOf(mirror, dir);
+  await removeOthers(place.worktree, { covers, given });
+  const placed = new Map<string, IndexEntry>();
+  for (const [path, entry] of given)
+    if (await isFolder(place.worktree, covers(path)?.folder ?? '')) placed.set(path, entry);
+  const scratch = { ...place, index: join(dirname(place.index), 'overlay') };
+  await runExclusive(scratch.index, () => checkOut(scratch, placed));
+  const differing = union(placed, own).filter((path) => !isSameEntry(placed.get(path), own.get(path)));
+  const taken = await asTaken(place, { scratch, paths: differing.filter((path) => placed.has(path)) });
+  const covered = differing.map(
+    (path) =>
+      [path, { given: (placed.has(path) && taken.get(path)) || null, own: own.get(path) ?? null }] as const,
+  );
+  return { covered: new Map(covered) };
+}
+
+/** Puts the commit's own files back into an index that was filled from the worktree. */
+export async function restoreCovered(place: IndexPlace, { covered }: AppliedOverlay): Promise<void> {
+  if (covered.size === 0) return;
+  const now = await entriesOfIndex(place);
+  const unchanged = [...covered].filter(([path, { given }]) => isSameEntry(now.get(path), given));
+  const removed = new Set(unchanged.map(([path]) => path));
+  const kept = new Set([...now.keys()].filter((path) => !removed.has(path)));
+  const folders = foldersOf(kept);
+  await writeEntries(
+    place,
+    unchanged.map(([path, { own }]) => {
+      // A file that has come into being where the commit has a folder, or the other way round, stays.
+      const hasPlace = !folders.has(path) && !above(path).some((folder) => kept.has(folder));
+      return [path, hasPlace ? own : null] as const;
+    }),
+  );
+}
+
+async function placeOf(mirror: Mirror, dir: string): Promise<IndexPlace> {
+  const { index } = await readWorktreeRecord(mirror.dir, dir);
+  return { mirrorDir: mirror.dir, worktree: resolve(dir), index };
+}
+
+async function checkOut(scratch: IndexPlace, placed: Entries): Promise<void> {
+  await rm(scratch.index, { force: true });
+  if (placed.size === 0) return;
+  await writeEntries(scratch, placed);
+  await overFiles('Git cannot write the files of the default branch', () => checkOutAll(scratch));
+}
+
+/** What Git makes of files when it takes them, which need not be what it made them from. */
+async function asTaken(
+  place: IndexPlace,
+  { scratch, paths }: { readonly scratch: IndexPlace; readonly paths: readonly string[] },
+): Promise<Entries> {
+  if (paths.length === 0) return new Map();
+  await copyFile(place.index, scratch.index);
+  await overFiles('Git cannot take the files of the default branch', () => takeFiles(scratch, paths));
+  const taken = await entriesOfIndex(scratch);
+  await rm(scratch.index, { force: true });
+  return taken;
+}
+
+interface Kept {
+  readonly covers: Covers;
+  readonly given: Entries;
+}
+
+/** Removes every file at a path that is covered, also where Git ignores it; links are not followed. */
+async function removeOthers(worktree: string, { covers, given }: Kept): Promise<void> {
+  const folders = [''];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await entriesIn(worktree, folder)) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (path === '.git') continue;
+      const cover = covers(path);
+      if (cover?.hidden === true) await rm(pathIn(worktree, path), { recursive: true, force: true });
+      else if (entry.isDirectory()) folders.push(path);
+      else if (cover !== undefined && !given.has(path)) await rm(pathIn(worktree, path), { force: true });
+    }
+  }
+}
+
+async function entriesIn(worktree: string, folder: string) {
+  try {
+    return await readdir(pathIn(worktree, folder), { withFileTypes: true, encoding: 'latin1' });
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : '';
+    throw new WorktreeUnusable(`cannot read ${textOf(folder).slice(0, 200)}: ${code}`, { cause });
+  }
+}
+
+/** Whether it is there, as a folder all the way down. */
+async function isFolder(worktree: string, folder: string): Promise<boolean> {
+  for (const path of folder === '' ? [] : [...above(folder), folder]) {
+    const found = await lstat(pathIn(worktree, path)).catch(() => undefined); // it is gone
+    if (found?.isDirectory() !== true) return false;
+  }
+  return true;
+}
+
+function pathIn(worktree: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${worktree}/`), bytesOf(path)]);
+}
+
+function foldersOf(paths: Iterable<string>): ReadonlySet<string> {
+  const found = new Set(['']);
+  for (const path of paths)
+    for (let folder = folderOf(path); !found.has(folder); folder = folderOf(folder)) found.add(folder);
+  return found;
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+}
+
+/** The folders above a path, from the top. */
+function above(path: string): readonly string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+function union(one: Entries, other: Entries): readonly string[] {
+  return [...new Set([...one.keys(), ...other.keys()])];
+}

@@ -1,0 +1,103 @@
+import type { Account } from '../events/github-event.ts';
+import type { Octokit } from '../octokit/connect.ts';
+import { GitHubFault } from '../octokit/fault.ts';
+import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
+
+/** What people have written on an issue. */
+export interface IssueConversation {
+  readonly author: Account;
+  /** The text of the issue as GitHub shows it. */
+  readonly html: string;
+  /** The newest comments of people, oldest first; bots' are left out. */
+  readonly comments: readonly IssueComment[];
+  /** Whether there are comments that were not read. */
+  readonly has_earlier: boolean;
+}
+
+export interface IssueComment {
+  readonly node_id: string;
+  readonly author: Account;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly body: string;
+  readonly html: string;
+  /** The App through which it was written, by its name in URLs; null if it was not. */
+  readonly via_app: string | null;
+}
+
+const perPage = 100;
+
+/**
+ * Reads an issue and its newest 100 to 200 comments, of however many; undefined if the issue is no longer in this
+ * repository.
+ */
+export async function readIssueComments(
+  octokit: Octokit,
+  where: RepositoryRef,
+  number: number,
+): Promise<IssueConversation | undefined> {
+  const issue = await issueOf(octokit, where, number);
+  if (issue === undefined) return undefined;
+  const last = Math.max(1, Math.ceil(issue.comments / perPage));
+  const pages = [last - 1, last].filter((page) => page > 0);
+  const found: CommentData[] = [];
+  for (const page of pages) found.push(...(await commentsOn(octokit, { where, number, page })));
+  return {
+    author: accountOf(issue.user),
+    html: issue.body_html ?? '',
+    comments: found.map(commentFrom).filter(({ author }) => !author.bot),
+    has_earlier: last > pages.length,
+  };
+}
+
+/** GitHub answers for an issue that was moved with the one in the other repository. */
+async function issueOf(octokit: Octokit, where: RepositoryRef, number: number) {
+  try {
+    const asked = { ...repoParams(where), issue_number: number, mediaType };
+    const { data } = await octokit.rest.issues.get(asked);
+    const isHere = data.repository_url.toLowerCase().endsWith(pathOf(where)) && data.number === number;
+    return isHere ? data : undefined;
+  } catch (fault) {
+    if (fault instanceof GitHubFault && [404, 410].includes(fault.status)) return undefined;
+    throw fault;
+  }
+}
+
+function pathOf({ owner, name }: RepositoryRef): string {
+  return `/repos/${owner}/${name}`.toLowerCase();
+}
+
+interface Place {
+  readonly where: RepositoryRef;
+  readonly number: number;
+  readonly page: number;
+}
+
+async function commentsOn(octokit: Octokit, { where, number, page }: Place): Promise<readonly CommentData[]> {
+  const asked = { ...repoParams(where), issue_number: number, per_page: perPage, page, mediaType };
+  return (await octokit.rest.issues.listComments(asked)).data;
+}
+
+/** As text and as HTML: only there are the addresses under which images can be read. */
+const mediaType = { format: 'full' };
+
+interface CommentData {
+  readonly node_id: string;
+  readonly body?: string | undefined;
+  readonly body_html?: string | undefined;
+  readonly user: { readonly login: string; readonly id: number; readonly type?: string } | null;
+  readonly created_at: string;
+  readonly performed_via_github_app?: { readonly slug?: string | undefined } | null | undefined;
+}
+
+function commentFrom({ node_id, user, created_at, performed_via_github_app: app, ...text }: CommentData) {
+  const { body = '', body_html: html = '' } = text;
+  return {
+    node_id,
+    author: accountOf(user),
+    at: created_at,
+    body,
+    html,
+    via_app: app ? (app.slug ?? '') : null,
+  };
+}
