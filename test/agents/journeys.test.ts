@@ -35,6 +35,16 @@ const npm = {
   npm_config_cache: execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim(),
 };
 
+/** Without a model of its own in the configuration, Codex takes one that acts by programs of JavaScript. */
+const codexAsItIs: Real = {
+  ...codex,
+  shell: (cmd) => {
+    const call = { cmd, sandbox_permissions: 'require_escalated', justification: 'Try it' };
+    const freeform = `text(JSON.stringify(await tools.exec_command(${JSON.stringify(call)})));`;
+    return { tool: { name: 'exec', input: {}, freeform } };
+  },
+};
+
 const script: Step[] = [];
 let fault: Fault | undefined;
 let model: ScriptedModel;
@@ -52,7 +62,7 @@ function theModelRuns(real: Real, line: string): void {
 
 /** What the model was told by whoever asked it last for more than a title. */
 function lastPrompt(): string {
-  return model.requests.findLast(({ body }) => (body?.tools ?? []).length > 0)?.text ?? '';
+  return model.requests.findLast(({ body }) => JSON.stringify(body ?? {}).includes('"tools":[{'))?.text ?? '';
 }
 
 const example = z.object({
@@ -65,7 +75,7 @@ const example = z.object({
   }),
 });
 
-describe.each([claude, codex])('the Action with $choice.use, as examples/$choice.use.yml has it', (real) => {
+describe.each([claude, codexAsItIs])('the Action, as its example has it, with $choice.use', (real) => {
   let fixture: ActionsFixture;
 
   beforeEach(async () => {
@@ -159,7 +169,7 @@ describe('the App', () => {
     await pull.waitForPhase('awaiting_approval');
     expect(await greeting(await pull.head())).toBe('bye\n');
 
-    theModelRuns(codex, 'sed -i s/bye/ciao/ hello.txt');
+    theModelRuns(codexAsItIs, 'sed -i s/bye/ciao/ hello.txt');
     await ada.says(pull, '/steer --with codex Say it in Italian');
     const { head_sha } = await pull.waitForPhase('awaiting_approval', { iteration: 1 });
     expect(await greeting(head_sha)).toBe('ciao\n');
@@ -187,14 +197,20 @@ describe('the App', () => {
   test('puts a risky call of a real agent before people, and does what they say', async () => {
     await start('version: 1\nagent: claude\nverifiers: [{ name: test, run: "true" }]\n');
     const { ada, mia } = fixture;
-    theModelRuns(claude, 'cat .env || echo none > hello.txt');
+    const risky = claude.shell('cat .env');
+    script.splice(0, script.length, risky, claude.shell('sed -i s/hello/bye/ hello.txt'), { text: 'Done.' });
     const pull = await ada.starts('Look for secrets');
     await pull.waitForPhase('awaiting_permission');
     expect(await pull.waitForComment(/The agent asks for permission/)).toContain('cat .env');
     await mia.says(pull, '/deny there is nothing to see');
     const { head_sha } = await pull.waitForPhase('awaiting_approval');
-    expect(await greeting(head_sha)).toBe('hello\n');
-    expect(lastPrompt()).toContain('there is nothing to see');
+    expect(await greeting(head_sha)).toBe('bye\n');
+    const { interactions, report } = (await pull.ledger()).state;
+    expect(interactions[0]?.answer).toEqual({
+      allowed: false,
+      why: 'mia denied it: there is nothing to see',
+    });
+    expect(report?.tool_calls.map(({ outcome }) => outcome)).toEqual(['denied', 'ok']);
     expectNoProblems(fixture);
   });
 });

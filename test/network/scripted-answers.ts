@@ -48,7 +48,7 @@ export function answerTo(
   const used = { ...usual, ...usage };
   const turn = answersIn(body) + 1;
   const scripted = script[Math.min(turn, script.length) - 1] ?? {};
-  const isAside = withoutTools !== undefined && (body?.tools ?? []).length === 0;
+  const isAside = withoutTools !== undefined && !offersTools(body);
   const step: Turn = { ...(isAside ? { text: withoutTools } : scripted), turn };
   const route = path.split('?')[0] ?? '';
   if (/\/messages\/count_tokens$/.test(route)) return json({ input_tokens: used.input });
@@ -95,6 +95,8 @@ type Body = {
   readonly model: string;
   readonly stream?: boolean;
   readonly stream_options?: { include_usage?: boolean };
+  readonly tools?: readonly unknown[];
+  readonly input?: unknown;
 };
 
 function messages({ model, stream }: Body, { text, tool, turn }: Turn, used: ScriptedUsage): Answer {
@@ -135,6 +137,12 @@ function messages({ model, stream }: Body, { text, tool, turn }: Turn, used: Scr
     { type: 'message_delta', delta: end, usage: { output_tokens: used.output } },
     { type: 'message_stop' },
   ]);
+}
+
+/** Newer models of OpenAI are offered their tools in an item of the conversation. */
+function offersTools({ tools = [], input }: Body): boolean {
+  const items = Array.isArray(input) ? input : [];
+  return tools.length > 0 || items.some(({ tools: own }) => Array.isArray(own) && own.length > 0);
 }
 
 function responses({ model, stream }: Body, { text, tool, turn }: Turn, used: ScriptedUsage): Answer {

@@ -1,3 +1,4 @@
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -27,15 +28,16 @@ interface ActionBundle {
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Builds what sessions run: once for all of them, outside `dist`. */
+/** Builds what sessions run, once for all of them: in folders as in a checkout, with what agents are there. */
 export default async function build(project: TestProject): Promise<void> {
+  await symlink(join(cwd, 'agents'), join(sharedFolder(), 'agents'));
   const [app, actionBundle] = await Promise.all([buildApp(), buildAction()]);
   project.provide('app', app);
   project.provide('action', actionBundle);
 }
 
 async function buildApp(): Promise<string> {
-  const file = join(sharedFolder(), 'app', 'coxswain.mjs');
+  const file = join(sharedFolder(), 'dist', 'cli', 'coxswain.mjs');
   const input = join(cwd, 'src/cli/coxswain.ts');
   const options = { platform: 'node', tsconfig: false, logLevel: 'silent' } as const;
   const bundle = await rolldown({ cwd, input, plugins: [textAssets()], ...options });
