@@ -197,7 +197,7 @@ describe('the App', () => {
   test('puts a risky call of a real agent before people, and does what they say', async () => {
     await start('version: 1\nagent: claude\nverifiers: [{ name: test, run: "true" }]\n');
     const { ada, mia } = fixture;
-    const risky = claude.shell('cat .env');
+    const risky = claude.shell('cat .env || echo none > out.txt');
     script.splice(0, script.length, risky, claude.shell('sed -i s/hello/bye/ hello.txt'), { text: 'Done.' });
     const pull = await ada.starts('Look for secrets');
     await pull.waitForPhase('awaiting_permission');
