@@ -99,6 +99,8 @@ interface Failed extends Observations {
   readonly duration_s: number;
   /** What its models cost all the same; absent if nothing is known of it. */
   readonly cost?: Cost;
+  /** Rules that matched what the agent ran without anybody being asked. */
+  readonly ran?: readonly GateHit[];
   readonly artefacts: readonly Artefact[];
 }
 

@@ -33,8 +33,8 @@ export class Host implements AgentHost {
   readonly #options: HostOptions;
   readonly #ran: GateHit[] = [];
   readonly #open = new Map<string, PermissionRequest>();
-  /** Commands that people, or the rules that they set, have let through. */
-  readonly #permitted = new Set<string>();
+  /** What people, or the rules that they set, have let through, and how often it has not been done yet. */
+  readonly #permitted = new Map<string, number>();
   #asks = 0;
   #calls = 0;
   #asking: Promise<unknown> = Promise.resolve();
@@ -73,8 +73,19 @@ export class Host implements AgentHost {
       permit === 'ask' ? await this.#ask(request, { hits, signal }) : answerOf(permit, request, hits);
     if (!permission.allow)
       log.add({ type: 'notice', text: `denied ${nameOf(request)}: ${permission.reason}` });
-    else if (hits.length > 0) this.#permitted.add(nameOf(request));
+    else if (hits.length > 0) this.#permit(keyOf(request, hits));
     return permission;
+  }
+
+  #permit(key: string): void {
+    this.#permitted.set(key, (this.#permitted.get(key) ?? 0) + 1);
+  }
+
+  /** Whether it was let through: each time for one call, since agents do not ask twice by themselves. */
+  #takePermit(key: string): boolean {
+    const left = this.#permitted.get(key) ?? 0;
+    if (left > 0) this.#permitted.set(key, left - 1);
+    return left > 0;
   }
 
   async #ask(
@@ -100,14 +111,19 @@ export class Host implements AgentHost {
     this.#open.set(event.id, event);
   }
 
-  #closed({ id, outcome }: Extract<AgentEvent, { type: 'tool_close' }>): void {
+  #closed({ id, outcome, done }: Extract<AgentEvent, { type: 'tool_close' }>): void {
     const call = this.#open.get(id);
     this.#open.delete(id);
-    if (call === undefined || outcome === 'denied' || this.#permitted.has(nameOf(call))) return;
+    if (outcome === 'denied') return;
+    for (const said of [call, done]) if (said !== undefined) this.#judge(said);
+  }
+
+  /** What was done without having been let through is a reason to look. */
+  #judge(call: PermissionRequest): void {
+    const hits = gatesOnCall(call);
+    if (hits.length === 0 || this.#takePermit(keyOf(call, hits))) return;
     const { sandboxed } = this.#options;
-    const beyond = gatesOnCall(call).filter(
-      (hit) => !isJudgedOnDiff({ kind: call.kind, hit }, { sandboxed }),
-    );
+    const beyond = hits.filter((hit) => !isJudgedOnDiff({ kind: call.kind, hit }, { sandboxed }));
     const known = this.#ran.map(({ rule, evidence }) => `${rule} ${evidence}`);
     for (const hit of beyond) {
       const evidence = shortened(`the agent ran it unasked: ${hit.evidence}`, maxEvidence);
@@ -132,6 +148,11 @@ function denied(reason: string): Permission {
 
 function nameOf({ title, command }: PermissionRequest): string {
   return command ?? title;
+}
+
+/** Two calls with the same key do the same, as far as rules can tell. */
+function keyOf(call: PermissionRequest, hits: readonly GateHit[]): string {
+  return JSON.stringify([call.kind, nameOf(call), hits.map(({ rule, evidence }) => [rule, evidence])]);
 }
 
 function asked({ kind, title, command }: PermissionRequest, hits: readonly GateHit[], n: number): AskedCall {

@@ -81,6 +81,8 @@ export type AgentEvent =
       readonly id: string;
       readonly outcome: ToolCall['outcome'];
       readonly exit_code?: number;
+      /** What it did after all, if the agent said something else, or less, when the call began. */
+      readonly done?: PermissionRequest;
     }
   /** What the agent has used since its last such event. */
   | { readonly type: 'usage'; readonly tokens?: number; readonly usd?: number };

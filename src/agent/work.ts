@@ -66,7 +66,7 @@ export async function work(
   if (result.kind === 'failed') {
     const failure = redactAll(result.failure, resources.secrets);
     const artefacts = artefactsOf(attempt, null);
-    return { ...result, failure, duration_s, artefacts, cost, ...observations };
+    return { ...result, failure, duration_s, artefacts, cost, ran, ...observations };
   }
   const { head, changes, gates } = result;
   const report = redactAll(result.report, resources.secrets);

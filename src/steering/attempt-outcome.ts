@@ -79,7 +79,8 @@ export function afterFailure(state: State, event: Event, { failure, duration_s }
   const seen: State = { ...state, attempts: [...state.attempts, record] };
   if (state.queue.length > 0) return nextIteration(seen, event);
   if (failure.kind === 'branch_moved') {
-    const uncounted = { ...seen, attempts_used: state.attempts_used - 1 };
+    // After a retry, the attempt whose verifiers run again is not counted anyway.
+    const uncounted = { ...seen, attempts_used: Math.max(state.attempts_used - 1, 0) };
     return again(uncounted, event, { work: 'attempt', because: 'the branch moved during the attempt' });
   }
   if (failure.kind === 'budget')

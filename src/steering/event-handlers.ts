@@ -1,8 +1,9 @@
-import type { Cost } from './attempt-result.ts';
+import type { Cost, GateHit } from './attempt-result.ts';
 import type { Event, EventOf } from './event.ts';
 import { settingAside } from './holding.ts';
 import { interactionsOf, settledBy } from './interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
+import { withRan } from './observing.ts';
 import { type Account, isSame } from './person.ts';
 import { withCost } from './spending.ts';
 import { isAskingHuman, type WorkKind } from './standing.ts';
@@ -107,14 +108,19 @@ function baseMerged(state: State): Pick<State, 'base_merged_while_shown'> {
 
 /**
  * A late result is recorded in the ledger but never reaches the branch. Its models have cost money all the
- * same.
+ * same, and what its agent did is done.
  */
 export function keepLateResult(state: State, event: Event): Step {
   return next(
-    withCost(state, costOf(event)),
+    withRan(withCost(state, costOf(event)), ranIn(event)),
     {},
     `Record a late result (${event.type.replaceAll('_', ' ')})`,
   );
+}
+
+function ranIn(event: Event): readonly GateHit[] | undefined {
+  if (event.type === 'work_finished' || event.type === 'work_held') return event.work.ran;
+  return event.type === 'work_failed' ? event.ran : undefined;
 }
 
 function costOf(event: Event): Cost {

@@ -118,6 +118,8 @@ interface EventPayloads {
     readonly duration_s: number;
     /** What its models cost all the same; absent if nothing is known of it. */
     readonly cost?: Cost;
+    /** Rules that matched what the agent ran without anybody being asked; absent if none did. */
+    readonly ran?: readonly GateHit[];
   } & Observations;
   verified: {
     readonly hold: LeaseId;

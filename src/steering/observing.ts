@@ -1,4 +1,4 @@
-import type { BlockedHost } from './attempt-result.ts';
+import type { BlockedHost, GateHit } from './attempt-result.ts';
 import type { EventOf } from './event.ts';
 import type { State } from './state.ts';
 
@@ -28,6 +28,17 @@ export function observed<S extends State>(state: S, event: Observing): S {
     ...(notices.length > 0 && { notices: notices.slice(0, maxNotices) }),
   } as unknown as S; // the same but for these two, which every state may have
 }
+
+/** What an agent did unasked stays a reason to look for the whole run: what it did is done. */
+export function withRan<S extends State>(state: S, ran: readonly GateHit[] = []): S {
+  if (ran.length === 0) return state;
+  const all = [...(state.ran ?? []), ...ran];
+  const names = all.map(({ rule, evidence }) => `${rule} ${evidence}`);
+  const distinct = all.filter((_, index) => names.indexOf(names[index] ?? '') === index);
+  return { ...state, ran: distinct.slice(0, maxRan) };
+}
+
+const maxRan = 100;
 
 /** A new iteration starts without them. */
 export function withoutObservations(state: State): State {

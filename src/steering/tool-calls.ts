@@ -108,7 +108,7 @@ function objectionToHaste(
   const { opened_at } = interaction;
   // Whoever answers the same question, asked again by the next attempt, has read it.
   const askedBefore = interactions.some(
-    ({ kind, asked: earlier }) => kind === 'permission' && earlier !== askedIn(call),
+    ({ kind, asked: earlier }) => kind === 'permission' && !isSameQuestion(call, earlier),
   );
   // GitHub writes the times of comments in whole seconds.
   const asked = Math.floor(Date.parse(opened_at) / 1000) * 1000;
@@ -116,8 +116,19 @@ function objectionToHaste(
   return Date.parse(source.written_at) < readableFrom ? { why: 'just_asked' } : undefined;
 }
 
-function askedIn({ command, title }: AskedCall): string {
-  return [...(command ?? title)].slice(0, 500).join('');
+/** What began alike may end otherwise. */
+function isSameQuestion(call: AskedCall, earlier: string | undefined): boolean {
+  return textOf(call).length <= maxAsked && textOf(call) === earlier;
+}
+
+function askedIn(call: AskedCall): string {
+  return [...textOf(call)].slice(0, maxAsked).join('');
+}
+
+const maxAsked = 500;
+
+function textOf({ command, title }: AskedCall): string {
+  return command ?? title;
 }
 
 function oneLine(text: string): string {

@@ -176,3 +176,12 @@ describe('held work', () => {
     expect(silent.state.attempts[0]?.summary).toBe('bob denied the work (changes-automation)');
   });
 });
+
+test('a retried verification on a branch that has moved gives nobody more attempts than a retry does', () => {
+  const run = story({ attempts: { max: 1 } }).starts();
+  run.agent.finishes();
+  run.engine.breaks().says(ada, '/retry').engine.takes();
+  const failure = { kind: 'branch_moved', message: 'the head is another' } as const;
+  run.apply({ type: 'work_failed', hold: run.hold, failure, kept: null, duration_s: 1 });
+  expect(run.state).toMatchObject({ attempts_used: 0, standing: { phase: 'queued', work: 'attempt' } });
+});

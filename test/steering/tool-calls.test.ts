@@ -118,6 +118,19 @@ test('the same question, asked again by the next attempt, can be answered at onc
   expect(openInteraction(run.state)).toBeNull();
 });
 
+test('a question that only begins like an earlier one cannot be answered at once', () => {
+  const long = `echo ${'a'.repeat(600)}`;
+  const run = story().starts().engine.takes();
+  run.agent.asks({ command: `${long}; ls` });
+  run.engine
+    .isLost()
+    .engine.takes('another')
+    .agent.asks({ command: `${long}; rm -rf build` });
+  run.now -= 59_000;
+  run.says(ada, '/allow');
+  expect(run.refusal).toEqual({ why: 'just_asked' });
+});
+
 test('what an agent did unasked is a gate at every later approval of the run', () => {
   const ran = { rule: 'drops-data', severity: 'critical', evidence: 'psql -c "DROP TABLE a"' } as const;
   const run = story()
@@ -129,6 +142,19 @@ test('what an agent did unasked is a gate at every later approval of the run', (
   );
   run.says(ada, '/steer more').works();
   expect(run.state.shown?.gates).toEqual([ran]);
+});
+
+test.each<[string, (run: Story) => void]>([
+  ['failed', () => undefined],
+  ['was stopped, and failed late', (run) => run.says(ada, '/steer --now something else').engine.takes()],
+])('what an agent did unasked is a gate also if its attempt %s', (_, before) => {
+  const ran = { rule: 'drops-data', severity: 'critical', evidence: 'psql -c "DROP TABLE a"' } as const;
+  const run = story().starts().engine.takes();
+  const { hold } = run;
+  before(run);
+  const failure = { kind: 'exit', message: 'it ended with exit code 1' } as const;
+  run.apply({ type: 'work_failed', hold, failure, kept: null, duration_s: 1, ran: [ran] });
+  expect(run.works().state.shown?.gates).toEqual([ran]);
 });
 
 test.each(['agent_unusable', 'model_key'] as const)('%s is for a human at once', (kind) => {

@@ -49,11 +49,14 @@ export function merged(before: Said, later: Said): Said {
   return { ...before, ...later, paths };
 }
 
-/** A kind that we do not know counts as `other`, unless there is a command: then rules for commands hold. */
+/**
+ * A kind that we do not know counts as `other`. Whatever kind it is said to be, a call with a command executes
+ * it: then rules for commands hold, also for one that is said only to read.
+ */
 export function described(said: Said, { reading, workspace }: Place): Described {
   const { title = 'a tool call without a title', paths } = said;
   const stated = kinds.includes(said.kind ?? '') ? (said.kind ?? 'other') : 'other';
-  const kind = stated === 'other' && said.command !== undefined ? 'execute' : stated;
+  const kind = said.command === undefined ? stated : 'execute';
   const command = said.command ?? (said.title && reading.commandIn(said.title));
   return {
     kind,
@@ -75,15 +78,32 @@ const kinds = [
 const maxPaths = 100;
 const maxTitle = 200;
 
-/** A line of shell; a list is taken for a program with its arguments. */
+/** Lines of shell: which of two that differ is executed, only the agent knows. */
 function commandIn(input: unknown): string | undefined {
-  const named = ['command', 'cmd'].map((key) => at(input, [key]));
-  for (const each of named) {
-    if (typeof each === 'string' && each.trim() !== '') return each;
-    const words = Array.isArray(each) ? each.filter((word) => typeof word === 'string') : [];
-    if (words.length > 0) return lineOf(words);
-  }
-  return undefined;
+  const [args = []] = ['args', 'arguments']
+    .map((key) => wordsAt(input, key))
+    .filter((words) => words.length > 0);
+  const lines = ['command', 'cmd'].flatMap((key) => {
+    const named = at(input, [key]);
+    const words = wordsAt(input, key);
+    if (words.length > 0) return [[lineOf(words), ...args.map(quoted)].join(' ')];
+    if (typeof named !== 'string' || named.trim() === '' || isEditing(named, input)) return [];
+    return [[named, ...args.map(quoted)].join(' ')];
+  });
+  return lines.length === 0 ? undefined : [...new Set(lines)].join('\n');
+}
+
+/** What a tool that edits a file does with it, which no shell sees. */
+function isEditing(command: string, input: unknown): boolean {
+  return editing.includes(command) && textAt(input, 'path') !== undefined;
+}
+
+const editing = ['view', 'create', 'str_replace', 'insert', 'undo_edit'];
+
+/** A program with its arguments, however many. */
+function wordsAt(input: unknown, key: string): readonly string[] {
+  const words = at(input, [key]);
+  return Array.isArray(words) ? words.filter((word) => typeof word === 'string') : [];
 }
 
 function pathsIn(raw: unknown): readonly string[] {

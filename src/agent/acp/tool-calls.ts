@@ -9,7 +9,8 @@ import { type Described, described, merged, type Said, saidOf } from './tool-cal
 export interface Call {
   readonly id: string;
   said: Said;
-  announced: boolean;
+  /** What was told of it when it began. */
+  announced?: Described;
   exitCode?: number;
   outcome?: ToolCall['outcome'];
 }
@@ -54,9 +55,9 @@ export class ToolCalls {
 
   /** Told once it is known what it will do, which agents often say later than that it begins. */
   announce(call: Call): void {
-    if (call.announced) return;
-    call.announced = true;
-    this.#options.onEvent({ type: 'tool_open', id: call.id, ...this.describe(call) });
+    if (call.announced !== undefined) return;
+    call.announced = this.describe(call);
+    this.#options.onEvent({ type: 'tool_open', id: call.id, ...call.announced });
   }
 
   /** A refused call is over: some agents never mention it again. */
@@ -83,7 +84,7 @@ export class ToolCalls {
         'agent_unusable',
         `${title} made more than ${maxCalls.toLocaleString('en')} tool calls`,
       );
-    const call: Call = { id, said, announced: false };
+    const call: Call = { id, said };
     this.#calls.set(id, call);
     return call;
   }
@@ -91,10 +92,12 @@ export class ToolCalls {
   #close(call: Call, outcome: ToolCall['outcome']): void {
     this.announce(call);
     call.outcome = outcome;
-    const { id, exitCode, said } = call;
+    const { id, exitCode, said, announced } = call;
+    const done = this.describe(call);
     this.#options.onEvent({
       ...{ type: 'tool_close', id, outcome },
       ...(exitCode !== undefined && { exit_code: exitCode }),
+      ...(saysMore(done, announced) && { done }),
     });
     // Of its result only the outcome is kept.
     call.said = { ...said, result: { rawOutput: undefined, content: undefined, meta: undefined } };
@@ -116,6 +119,13 @@ export class ToolCalls {
       outcome: call.outcome ?? 'unknown',
     };
   }
+}
+
+/** Whether rules could find more in it than in what was told first. */
+function saysMore(done: Described, told: Described | undefined): boolean {
+  const known = told?.paths ?? [];
+  const paths = done.kind === 'read' ? (done.paths ?? []) : [];
+  return done.command !== told?.command || paths.some((path) => !known.includes(path));
 }
 
 const maxCommand = 1_000;

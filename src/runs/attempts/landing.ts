@@ -36,6 +36,7 @@ export function finishWork(
       kept: work.head,
       duration_s: work.duration_s,
       ...(cost !== undefined && { cost }),
+      ...(work.ran !== undefined && { ran: work.ran }),
       ...met,
     });
   return report(job, event, { ...(work.head === work.head_before ? {} : { code }), artefacts, otherwise });

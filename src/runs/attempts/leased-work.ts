@@ -62,10 +62,14 @@ type Failed = Omit<EventOf<'work_failed'>, 'type' | 'hold' | keyof Stamp>;
 /** The event for work that came to nothing. */
 export function failed(
   { options, hold }: LeasedWork,
-  { failure, kept, duration_s, cost, ...outcome }: Failed,
+  { failure, kept, duration_s, cost, ran = [], ...outcome }: Failed,
 ): EventOf<'work_failed'> {
   const event = { ...stamp(options, 'failed'), hold, failure, kept, duration_s, ...observations(outcome) };
-  return { type: 'work_failed', ...event, ...(cost !== undefined && { cost }) };
+  return {
+    ...{ type: 'work_failed', ...event },
+    ...(cost !== undefined && { cost }),
+    ...(ran.length > 0 && { ran }),
+  };
 }
 
 /** What the programs of an attempt met besides their results, as part of its event. */

@@ -15,20 +15,23 @@ import type { Run } from '../run.ts';
 import { type AttemptOptions, keepTrying, stamp } from './leased-work.ts';
 import { LedgerWatch } from './ledger-watch.ts';
 
+/** What is needed of the run. */
+type LedgerOfRun = Pick<Run, 'name' | 'newest' | 'record' | 'readLedger'>;
+
 /** What joins an agent at work with its run: its questions become events, and what people say reaches it. */
 export class LiveAttempt implements Live {
-  readonly #run: Run;
+  readonly #run: LedgerOfRun;
   readonly #options: AttemptOptions;
   readonly #hold: Lease;
   readonly #began: State;
   readonly #watch: LedgerWatch;
-  readonly #waiting = new Map<string, (answer: CallAnswer) => void>();
+  readonly #waiting = new Map<Question, (answer: CallAnswer) => void>();
   readonly #told = new Set<string>();
   #tell: ((words: string) => Promise<Told>) | undefined;
   #telling: Promise<unknown> = Promise.resolve();
 
   /** `state` is the one with the lease. */
-  constructor(run: Run, options: AttemptOptions, { hold, state }: { hold: Lease; state: State }) {
+  constructor(run: LedgerOfRun, options: AttemptOptions, { hold, state }: { hold: Lease; state: State }) {
     this.#run = run;
     this.#options = options;
     this.#hold = hold;
@@ -38,20 +41,24 @@ export class LiveAttempt implements Live {
 
   /** Told of every state of the run that this process learns of. */
   see(state: State): void {
-    for (const [call, resolve] of this.#waiting) {
-      const answer = answerIn(state, call, this.#hold);
+    for (const [question, resolve] of this.#waiting) {
+      const answer = answerIn(state, question, this.#hold);
       if (answer !== undefined) resolve(answer);
     }
     for (const steer of this.#workingIn(state)?.telling ?? []) this.#pass(steer);
   }
 
   async ask(call: AskedCall, signal: AbortSignal): Promise<CallAnswer> {
-    const answered = new Promise<CallAnswer>((resolve) => this.#waiting.set(call.id, resolve));
     const rest = this.#watch.often();
+    let question: Question | undefined;
     try {
       const { hold_s } = this.#state.settings.permissions ?? usualPermissions;
-      const lapse = (because: 'timeout' | 'withdrawn') => this.#lapse(call, because);
-      if (!(await this.#request(call, hold_s))) return { allowed: false, why: 'the run has moved on' };
+      const asked = await this.#request(call, hold_s);
+      if (asked === undefined) return movedOn;
+      question = asked;
+      const answered = new Promise<CallAnswer>((resolve) => this.#waiting.set(asked, resolve));
+      this.see(this.#state); // it may have been answered at once
+      const lapse = (because: 'timeout' | 'withdrawn') => this.#lapse(asked, because);
       return await within(answered, { ms: hold_s * 1000, signal, lapse });
     } catch (fault) {
       this.#options.services.log.warn(
@@ -60,7 +67,7 @@ export class LiveAttempt implements Live {
       return { allowed: false, why: 'people could not be asked' };
     } finally {
       rest();
-      this.#waiting.delete(call.id);
+      if (question !== undefined) this.#waiting.delete(question);
     }
   }
 
@@ -94,27 +101,24 @@ export class LiveAttempt implements Live {
     return holdsLease(state, this.#hold) && state.standing.phase === 'working' ? state.standing : undefined;
   }
 
-  /** False if the run is no longer this agent's, or already waits for something else. */
-  async #request(call: AskedCall, hold_s: number): Promise<boolean> {
+  /** Undefined if the run is no longer this agent's, or already waits for something else. */
+  async #request(call: AskedCall, hold_s: number): Promise<Question | undefined> {
     const { services } = this.#options;
     const until = new Date(services.clock.now().getTime() + hold_s * 1000).toISOString();
     const event = { ...stamp(this.#options, call.id), hold: this.#hold, call, until };
     const state = await this.#record({ type: 'permission_requested', ...event }, `ask about ${call.title}`);
-    return state !== undefined && this.#workingIn(state)?.asking?.call.id === call.id;
+    const asking = state && this.#workingIn(state)?.asking;
+    if (state === undefined || asking?.call.id !== call.id) return undefined;
+    return { call: call.id, interaction: asking.interaction.id, seq: state.seq };
   }
 
-  async #lapse(call: AskedCall, because: 'timeout' | 'withdrawn'): Promise<CallAnswer> {
-    const stamped = stamp(this.#options, `${call.id}:${because}`);
-    const event = {
-      type: 'permission_lapsed',
-      ...stamped,
-      hold: this.#hold,
-      call: call.id,
-      because,
-    } as const;
+  async #lapse(question: Question, because: 'timeout' | 'withdrawn'): Promise<CallAnswer> {
+    const { call } = question;
+    const stamped = stamp(this.#options, `${call}:${because}`);
+    const event = { type: 'permission_lapsed', ...stamped, hold: this.#hold, call, because } as const;
     const state = await this.#record(event, 'end a question');
     // Somebody may have answered in the meantime.
-    const answer = state && answerIn(state, call.id, this.#hold);
+    const answer = state && answerIn(state, question, this.#hold);
     return answer ?? { allowed: false, why: 'nobody answered in time' };
   }
 
@@ -154,16 +158,24 @@ function wordsOf({ author, prompt }: QueuedSteer): string {
   return `${author} says, while you work:\n\n${prompt}`;
 }
 
-/** What became of a question; undefined while it is open. */
-function answerIn(state: State, call: string, hold: Lease): CallAnswer | undefined {
-  const isOurs = holdsLease(state, hold) && state.standing.phase === 'working';
-  if (isOurs && state.standing.asking?.call.id === call) return undefined;
-  const settled = state.interactions.findLast(
-    ({ kind, answer }) => kind === 'permission' && answer !== undefined,
-  );
-  if (!isOurs || settled?.answer === undefined) return { allowed: false, why: 'the run has moved on' };
-  return settled.answer;
+/** A tool call that was put before people. */
+interface Question {
+  readonly call: string;
+  readonly interaction: string;
+  /** Where the ledger was when it was asked, or a little later. */
+  readonly seq: number;
 }
+
+/** What became of a question; undefined while it is open, and of a state from before it was asked. */
+function answerIn(state: State, { interaction, seq }: Question, hold: Lease): CallAnswer | undefined {
+  if (state.seq < seq) return undefined;
+  if (!holdsLease(state, hold) || state.standing.phase !== 'working') return movedOn;
+  if (state.standing.asking?.interaction.id === interaction) return undefined;
+  // What was asked before has an answer, too, which is not the one to this.
+  return state.interactions.find(({ id }) => id === interaction)?.answer ?? movedOn;
+}
+
+const movedOn: CallAnswer = { allowed: false, why: 'the run has moved on' };
 
 interface Holding {
   readonly ms: number;

@@ -14,7 +14,7 @@ import {
 } from '../event-handlers.ts';
 import { holdsLease } from '../fence.ts';
 import { currentIteration, updateIteration } from '../iterations.ts';
-import { observed } from '../observing.ts';
+import { observed, withRan } from '../observing.ts';
 import { raiseBudget } from '../raising.ts';
 import { noteBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
@@ -96,29 +96,16 @@ function holdWork(state: In<'working'>, event: EventOf<'work_held'>): Step {
 function workFailed(state: In<'working'>, event: EventOf<'work_failed'>): Step {
   if (!holdsLease(state, event.hold)) return keepLateResult(state, event);
   const { held } = state.standing;
-  const seen = withCost(observed(state, event), event.cost ?? {});
+  const seen = withRan(withCost(observed(state, event), event.cost ?? {}), event.ran);
   return held === undefined ? afterFailure(seen, event, event) : landingFailed(seen, event, held);
 }
 
 /** What the work cost and how long it took; it has taken notice of what was set aside. */
 function counting(state: In<'working'>, work: Work): In<'working'> {
-  const { set_aside: _, ...rest } = withRan(withCost(state, work.cost), work);
+  const { set_aside: _, ...rest } = withRan(withCost(state, work.cost), work.ran);
   const duration_s = currentIteration(state).duration_s + work.duration_s;
   return { ...rest, iterations: updateIteration(rest, { duration_s }) };
 }
-
-/** What the agent did unasked stays a reason to look for the whole run: what it did is done. */
-function withRan(state: In<'working'>, { ran = [] }: Work): In<'working'> {
-  if (ran.length === 0) return state;
-  const all = [...(state.ran ?? []), ...ran];
-  const names = all.map(({ rule, evidence }) => `${rule} ${evidence}`);
-  return {
-    ...state,
-    ran: all.filter((_, index) => names.indexOf(names[index] ?? '') === index).slice(0, maxRan),
-  };
-}
-
-const maxRan = 100;
 
 /** Work counts as failed if it was built on an outdated head or the agent itself gave up. */
 function failureOf(state: State, { head_before, report }: Work): Failure | undefined {

@@ -13,13 +13,18 @@ test.each([
   [{ command: ['bash', '-lc', 'npm test && ls'] }, 'npm test && ls'],
   [{ command: ['git', 'commit', '-m', "it's done; rm -rf /"] }, "git commit -m 'it'\\''s done; rm -rf /'"],
   [{ command: ['sh', '-c', 'a', 'b'] }, 'sh -c a b'],
+  [{ command: 'rm', args: ['-rf', 'a b'] }, "rm -rf 'a b'"],
+  [{ command: 'npm test', cmd: 'rm -rf /' }, 'npm test\nrm -rf /'],
+  [{ command: [...Array(1_500).fill('a'), 'end'] }, expect.stringMatching(/ a end$/)],
 ])('a command is read from %j', (rawInput, command) => {
   expect(of('acp', { kind: 'execute', title: 'Run', rawInput })).toMatchObject({ kind: 'execute', command });
 });
 
-test('a command under a kind that nobody knows is still a command', () => {
+test('a command under any kind is still a command', () => {
   const raw = { kind: 'terminal', title: 'Run', rawInput: { command: 'rm -rf /' } };
   expect(of('acp', raw)).toEqual({ kind: 'execute', title: 'Run', command: 'rm -rf /' });
+  for (const kind of ['read', 'search', 'think', 'fetch', 'edit', 'delete', 'move', 'switch_mode'])
+    expect(of('acp', { ...raw, kind })).toEqual({ kind: 'execute', title: 'Run', command: 'rm -rf /' });
   const edit = { kind: 'edit', title: 'Look', rawInput: { command: 'view', path: 'a.txt' } };
   expect(of('acp', edit)).toEqual({ kind: 'edit', title: 'Look', paths: ['a.txt'] });
 });
