@@ -11,12 +11,16 @@ const everyMs = { now: 5_000, often: 2_000 } as const;
  * agent works here, the ledger is therefore read from time to time, unless there is no such process.
  */
 export class LedgerWatch {
-  readonly #run: Run;
+  readonly #run: Pick<Run, 'name' | 'readLedger'>;
   readonly #services: AttemptServices;
   readonly #onState: (state: State) => void;
 
   /** `onState` is only told: what the state owes is done by whoever recorded it. */
-  constructor(run: Run, services: AttemptServices, onState: (state: State) => void) {
+  constructor(
+    run: Pick<Run, 'name' | 'readLedger'>,
+    services: AttemptServices,
+    onState: (state: State) => void,
+  ) {
     this.#run = run;
     this.#services = services;
     this.#onState = onState;

@@ -11,24 +11,29 @@ import { limitsOf } from '../../steering/spending.ts';
 import type { CallAnswer, Working } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { messageOf } from '../faults.ts';
+import { isNewer } from '../newer-state.ts';
 import type { Run } from '../run.ts';
 import { type AttemptOptions, keepTrying, stamp } from './leased-work.ts';
 import { LedgerWatch } from './ledger-watch.ts';
 
+/** Of a run, what an agent at work has to do with. */
+export type RunAtWork = Pick<Run, 'name' | 'newest' | 'record' | 'readLedger'>;
+
 /** What joins an agent at work with its run: its questions become events, and what people say reaches it. */
 export class LiveAttempt implements Live {
-  readonly #run: Run;
+  readonly #run: RunAtWork;
   readonly #options: AttemptOptions;
   readonly #hold: Lease;
   readonly #began: State;
   readonly #watch: LedgerWatch;
+  /** By the interaction of what was asked. */
   readonly #waiting = new Map<string, (answer: CallAnswer) => void>();
   readonly #told = new Set<string>();
   #tell: ((words: string) => Promise<Told>) | undefined;
   #telling: Promise<unknown> = Promise.resolve();
 
   /** `state` is the one with the lease. */
-  constructor(run: Run, options: AttemptOptions, { hold, state }: { hold: Lease; state: State }) {
+  constructor(run: RunAtWork, options: AttemptOptions, { hold, state }: { hold: Lease; state: State }) {
     this.#run = run;
     this.#options = options;
     this.#hold = hold;
@@ -37,22 +42,26 @@ export class LiveAttempt implements Live {
   }
 
   /** Told of every state of the run that this process learns of. */
-  see(state: State): void {
-    for (const [call, resolve] of this.#waiting) {
-      const answer = answerIn(state, call, this.#hold);
+  see(seen: State): void {
+    // Whoever acts on a state may be slow, and the ledger may be read by others in the meantime.
+    const state = isNewer(this.#state, seen) ? this.#state : seen;
+    for (const [interaction, resolve] of this.#waiting) {
+      const answer = answerIn(state, interaction, this.#hold);
       if (answer !== undefined) resolve(answer);
     }
     for (const steer of this.#workingIn(state)?.telling ?? []) this.#pass(steer);
   }
 
   async ask(call: AskedCall, signal: AbortSignal): Promise<CallAnswer> {
-    const answered = new Promise<CallAnswer>((resolve) => this.#waiting.set(call.id, resolve));
     const rest = this.#watch.often();
     try {
       const { hold_s } = this.#state.settings.permissions ?? usualPermissions;
-      const lapse = (because: 'timeout' | 'withdrawn') => this.#lapse(call, because);
-      if (!(await this.#request(call, hold_s))) return { allowed: false, why: 'the run has moved on' };
-      return await within(answered, { ms: hold_s * 1000, signal, lapse });
+      const asked = await this.#request(call, hold_s);
+      if (asked === undefined) return movedOn;
+      const lapse = (because: 'timeout' | 'withdrawn') => this.#lapse({ call, asked, because });
+      return await this.#answered(asked, (answered) =>
+        within(answered, { ms: hold_s * 1000, signal, lapse }),
+      );
     } catch (fault) {
       this.#options.services.log.warn(
         `could not ask about a tool call of ${this.#run.name}: ${messageOf(fault)}`,
@@ -60,7 +69,6 @@ export class LiveAttempt implements Live {
       return { allowed: false, why: 'people could not be asked' };
     } finally {
       rest();
-      this.#waiting.delete(call.id);
     }
   }
 
@@ -94,16 +102,28 @@ export class LiveAttempt implements Live {
     return holdsLease(state, this.#hold) && state.standing.phase === 'working' ? state.standing : undefined;
   }
 
-  /** False if the run is no longer this agent's, or already waits for something else. */
-  async #request(call: AskedCall, hold_s: number): Promise<boolean> {
+  /** Passes on the answer to what was asked, which may be in the ledger already. */
+  async #answered<T>(asked: string, use: (answered: Promise<CallAnswer>) => Promise<T>): Promise<T> {
+    const answered = new Promise<CallAnswer>((resolve) => this.#waiting.set(asked, resolve));
+    try {
+      this.see(this.#state);
+      return await use(answered);
+    } finally {
+      this.#waiting.delete(asked);
+    }
+  }
+
+  /** The interaction; undefined if the run is no longer this agent's, or already waits for something else. */
+  async #request(call: AskedCall, hold_s: number): Promise<string | undefined> {
     const { services } = this.#options;
     const until = new Date(services.clock.now().getTime() + hold_s * 1000).toISOString();
     const event = { ...stamp(this.#options, call.id), hold: this.#hold, call, until };
     const state = await this.#record({ type: 'permission_requested', ...event }, `ask about ${call.title}`);
-    return state !== undefined && this.#workingIn(state)?.asking?.call.id === call.id;
+    const asking = state && this.#workingIn(state)?.asking;
+    return asking?.call.id === call.id ? asking.interaction.id : undefined;
   }
 
-  async #lapse(call: AskedCall, because: 'timeout' | 'withdrawn'): Promise<CallAnswer> {
+  async #lapse({ call, asked, because }: Lapse): Promise<CallAnswer> {
     const stamped = stamp(this.#options, `${call.id}:${because}`);
     const event = {
       type: 'permission_lapsed',
@@ -114,7 +134,7 @@ export class LiveAttempt implements Live {
     } as const;
     const state = await this.#record(event, 'end a question');
     // Somebody may have answered in the meantime.
-    const answer = state && answerIn(state, call.id, this.#hold);
+    const answer = state && answerIn(state, asked, this.#hold);
     return answer ?? { allowed: false, why: 'nobody answered in time' };
   }
 
@@ -139,7 +159,7 @@ export class LiveAttempt implements Live {
     }
   }
 
-  async #record(event: Parameters<Run['record']>[0], doing: string): Promise<State | undefined> {
+  async #record(event: Parameters<RunAtWork['record']>[0], doing: string): Promise<State | undefined> {
     const options = this.#options;
     const recorded = await keepTrying(() => this.#run.record(event), {
       doing: `${doing} (${this.#run.name})`,
@@ -154,15 +174,21 @@ function wordsOf({ author, prompt }: QueuedSteer): string {
   return `${author} says, while you work:\n\n${prompt}`;
 }
 
-/** What became of a question; undefined while it is open. */
-function answerIn(state: State, call: string, hold: Lease): CallAnswer | undefined {
+interface Lapse {
+  readonly call: AskedCall;
+  /** The interaction. */
+  readonly asked: string;
+  readonly because: 'timeout' | 'withdrawn';
+}
+
+const movedOn: CallAnswer = { allowed: false, why: 'the run has moved on' };
+
+/** What became of a question, by its interaction; undefined while it is open. */
+function answerIn(state: State, asked: string, hold: Lease): CallAnswer | undefined {
+  const settled = state.interactions.find(({ id }) => id === asked);
+  if (settled !== undefined) return settled.answer ?? movedOn;
   const isOurs = holdsLease(state, hold) && state.standing.phase === 'working';
-  if (isOurs && state.standing.asking?.call.id === call) return undefined;
-  const settled = state.interactions.findLast(
-    ({ kind, answer }) => kind === 'permission' && answer !== undefined,
-  );
-  if (!isOurs || settled?.answer === undefined) return { allowed: false, why: 'the run has moved on' };
-  return settled.answer;
+  return isOurs && state.standing.asking?.interaction.id === asked ? undefined : movedOn;
 }
 
 interface Holding {
