@@ -11,6 +11,8 @@ export interface Profile {
   environment(given: Given): Environment;
   /** Settings, by their paths in the fresh home of the attempt. */
   homeFiles(given: Given): Readonly<Record<string, string>>;
+  /** Where in its home it looks for skills by itself; absent: the prompt alone names them. */
+  readonly skillsFolder?: string;
   readonly session: {
     /** `_meta` of `session/new`. */
     readonly meta?: Readonly<Record<string, unknown>>;

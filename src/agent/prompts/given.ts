@@ -1,12 +1,14 @@
 import type { Overlay } from '../../git/overlay.ts';
 import { shortened } from '../../text/cut.ts';
 import type { IssueContext } from '../issue-context.ts';
+import type { PlacedSkill } from '../skills.ts';
 import { list, oneLine, paragraphs } from './text.ts';
 
 /** What an agent is given besides its task. */
 export interface Given {
   readonly instructions?: Instructions;
   readonly context?: IssueContext | undefined;
+  readonly skills?: readonly PlacedSkill[];
 }
 
 export interface Instructions extends Pick<Overlay, 'shown' | 'differing'> {

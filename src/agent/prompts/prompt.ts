@@ -5,6 +5,7 @@ import { earlierAttempts } from './earlier-attempts.ts';
 import { type Given, instructionsOfRepository } from './given.ts';
 import { heldWork } from './held-work.ts';
 import { commentsOnIssue, taskAsGiven } from './issue.ts';
+import { skillsForAgent } from './skills.ts';
 import { steeringClosing, steeringPrompt } from './steering.ts';
 import { list, paragraphs, section } from './text.ts';
 
@@ -16,6 +17,7 @@ export function promptFor(state: State, given: Given = {}): string {
     steered ? steeringPrompt(state, given.context) : taskPrompt(state, given.context),
     commentsOnIssue(given.context),
     instructionsOfRepository(given.instructions),
+    skillsForAgent(given.skills),
     howToWork(state),
     steered ? steeringClosing : null,
     heldWork(state, given.context) ?? checkFailure(state, given.context),
