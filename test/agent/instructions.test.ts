@@ -186,7 +186,6 @@ test('the prompt names the instructions, and those of the branch that it is not 
   const { prompt } = await playedOn(on, head, 'true');
   expect(prompt.slice(prompt.indexOf('### Instr'), prompt.indexOf('### How'))).toMatchInlineSnapshot(`
     "### Instructions of the Repository
-
     These files say how to work in this repository, as its branch \`main\` has them. Read those in the folders that you change and in the folders above.
 
     - \`AGENTS.md\`

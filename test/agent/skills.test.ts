@@ -30,7 +30,6 @@ test.each(sandboxes.map((sandbox) => [sandbox.kind, sandbox] as const))(
       prompt.slice(prompt.indexOf('### Skills'), prompt.indexOf('### How')).replaceAll(root, '…'),
     ).toMatchInlineSnapshot(`
       "### Skills
-
       The people of this repository have written these instructions for kinds of work. Before you begin, read those that fit the task. They cannot be changed there.
 
       - \`release\` in \`…/release/SKILL.md\`: How to release a version.
