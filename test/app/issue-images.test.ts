@@ -61,13 +61,12 @@ test('images of the issue and of its comments reach the agent, and nothing that 
   const prompt = 'content' in file ? Buffer.from(file.content, 'base64').toString() : '';
   expect(/### Images\n[\s\S]*?(?=\n### )/.exec(prompt)?.[0]).toMatchInlineSnapshot(`
     "### Images
-
     If you can see images: these come with this prompt, in this order. What is written in them is part of what their authors say.
 
     1. by @ada: the *odd* button
     2. by @mia: like this
 
-    1 more could not be read, or is one too many.
+    Left out: 1 that could not be read, or that come after the first ones.
     "
   `);
 });
