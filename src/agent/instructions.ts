@@ -30,7 +30,7 @@ export function instructionFiles({ hidden }: { readonly hidden: readonly string[
   };
 }
 
-/** What only the sandbox can hide while an agent works; without one it is gone until its work is committed. */
+/** What only the sandbox can hide from an agent; without one it is gone until the work is committed. */
 export function hiddenWithout(kind: 'bubblewrap' | 'none'): readonly string[] {
   return kind === 'none' ? agentConfiguration : [];
 }

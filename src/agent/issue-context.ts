@@ -12,6 +12,8 @@ export interface IssueContext {
   readonly has_earlier: boolean;
   /** Of the issue, then of the comments. */
   readonly images: readonly DescribedImage[];
+  /** How many there are besides. */
+  readonly images_left_out: number;
   /** What is missing, and why, in a sentence for people. */
   readonly notice?: string;
 }

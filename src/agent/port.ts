@@ -1,6 +1,7 @@
 import type { Failure, Report, ToolCall } from '../steering/attempt-result.ts';
 import type { AgentChoice, ProtocolAgent } from '../steering/settings.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
+import type { PlacedSkill } from './skills.ts';
 
 /** A kind of agent. Its protocol stays behind this interface. */
 export interface AgentAdapter<C extends AgentChoice = AgentChoice> {
@@ -23,6 +24,8 @@ export interface RunSpec<C extends AgentChoice = AgentChoice> {
   readonly prompt: string;
   /** Of the task, for agents that take images. */
   readonly images: readonly Image[];
+  /** Of the default branch, for agents that the configuration names some for. */
+  readonly skills: readonly PlacedSkill[];
   readonly context: SandboxContext;
   /** Which attempt of which run this is. */
   readonly attempt: { readonly run: string; readonly iteration: number; readonly attempt: number };

@@ -11,6 +11,7 @@ import type { AgentHost, AgentRun, Image, Outcome, RunSpec } from './port.ts';
 import type { ProgressOf } from './progress.ts';
 import type { ReasoningLog } from './reasoning.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
+import type { PlacedSkill } from './skills.ts';
 import { WorkingTime } from './working-time.ts';
 
 /** An agent that is about to work. */
@@ -20,6 +21,7 @@ export interface Working {
   readonly live: Live | undefined;
   readonly prompt: string;
   readonly images: readonly Image[];
+  readonly skills: readonly PlacedSkill[];
   readonly log: ReasoningLog;
   readonly progress: ProgressOf;
   /** What is left of the attempt. */
@@ -167,10 +169,10 @@ function callsFailure(limit: number): Failure {
 }
 
 function specOf(context: SandboxContext, working: Working, timeoutMs: number): RunSpec {
-  const { assignment, resources, prompt, images } = working;
+  const { assignment, resources, prompt, images, skills } = working;
   const { hold, state, default_branch } = assignment;
   return {
-    ...{ agent: state.settings.agent, prompt, images, context, timeoutMs },
+    ...{ agent: state.settings.agent, prompt, images, skills, context, timeoutMs },
     attempt: { run: state.run.id, iteration: hold.iteration, attempt: hold.attempt },
     readConfigured: (path) => resources.mirror.readFile(`refs/heads/${default_branch}`, path),
   };

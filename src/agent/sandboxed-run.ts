@@ -99,7 +99,7 @@ function throughEgress(
   return {
     argv: forwarded(argv, { node, script, doors }),
     env: forwarderEnvironment(joined(egress.environment, own)),
-    confinement: { ...confinement, shown: Object.fromEntries(shown) },
+    confinement: { ...confinement, shown: { ...confinement.shown, ...Object.fromEntries(shown) } },
   };
 }
 

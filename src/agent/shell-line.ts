@@ -5,6 +5,7 @@ export function lineOf(words: readonly string[]): string {
   return isShell && line !== undefined && words.length === 3 ? line : words.map(quoted).join(' ');
 }
 
-function quoted(word: string): string {
+/** A word as an argument of a line of shell. */
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

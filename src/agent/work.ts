@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { modelProblem } from '../config/agent-keys.ts';
-import { applyOverlay, planOverlay } from '../git/overlay.ts';
 import { untrackedIn } from '../git/worktree.ts';
 import { WorktreeUnusable } from '../git/worktree-unusable.ts';
 import { keyNamesOf } from '../network/model/providers.ts';
@@ -24,9 +23,10 @@ import {
 } from './assignment.ts';
 import { commitWork, skipsCi } from './commit.ts';
 import { costOf, observationsOf } from './findings.ts';
-import { hiddenWithout, instructionFiles } from './instructions.ts';
+import { readGiving } from './giving.ts';
 import { judgedChanges } from './judged-changes.ts';
 import type { Live } from './live.ts';
+import type { Image } from './port.ts';
 import { ProgressOf } from './progress.ts';
 import { promptFor } from './prompts/prompt.ts';
 import { ReasoningLog } from './reasoning.ts';
@@ -173,10 +173,9 @@ async function workIn(
 ): Promise<AttemptResult> {
   const { assignment, resources, log } = attempt;
   const { setup } = assignment.state.settings;
-  const overlay = await overlayFor(context, attempt);
-  const instructions = { ...overlay, branch: assignment.default_branch };
-  const given = { instructions, context: assignment.context };
-  attempt.prompt = redact(promptFor(assignment.state, given), resources.secrets);
+  const giving = await readGiving(context, assignment, resources);
+  if (giving.kind === 'failed') return { ...giving, kept: null };
+  attempt.prompt = redact(promptFor(assignment.state, giving.given), resources.secrets);
   // Written before any program of the branch runs, which could put a symbolic link there.
   await writeFile(promptFile(context), attempt.prompt);
   attempt.live?.progress(attempt.progress.now({}, { near: [], secrets: resources.secrets }));
@@ -185,37 +184,29 @@ async function workIn(
   if (ready.kind === 'cancelled') return ready;
   if (ready.kind === 'failed') return { ...ready, kept: null };
   const madeBySetup = setup.length > 0 ? await untrackedIn(resources.mirror, context.workspace) : [];
-  const applied = await applyOverlay(resources.mirror, context.workspace, overlay);
-  if (overlay.given.size > 0) await context.sandbox.prepare(context);
+  const overlay = await giving.place();
   attempt.progress.enter('agent');
-  const { outcome, ...found } = await runAgent(
+  const { outcome, ...known } = await runAgent(
     context,
-    { ...attempt, images: [], timeoutMs: timeLeft(attempt) },
+    { ...attempt, images: imagesFor(assignment), skills: giving.skills, timeoutMs: timeLeft(attempt) },
     signal,
   );
-  attempt.found = found;
+  attempt.found = known;
   if (outcome.kind === 'cancelled' || signal.aborted) return { kind: 'cancelled' };
   log.add({
     type: 'notice',
     text: outcome.kind === 'failed' ? outcome.failure.message : 'the agent has finished',
   });
   const summary = outcome.kind === 'failed' ? 'Changes of a failed attempt' : outcome.report.summary;
-  const committing = commitWork(
-    context,
-    { assignment, resources },
-    { summary, madeBySetup, overlay: applied },
-  );
+  const committing = commitWork(context, { assignment, resources }, { summary, madeBySetup, overlay });
   if (outcome.kind === 'failed') return { ...outcome, kept: await keptBy(committing) };
   const head = (await committing) ?? assignment.commit;
   const { changes, gates } = await judgedChanges(resources.mirror, assignment.commit, head);
   return { kind: 'result', head, changes, gates, report: outcome.report };
 }
 
-/** What the agent sees as the default branch has it. */
-function overlayFor({ workspace, sandbox }: SandboxContext, { assignment, resources }: Attempt) {
-  const rev = `refs/heads/${assignment.default_branch}`;
-  const covers = instructionFiles({ hidden: hiddenWithout(sandbox.kind) });
-  return planOverlay(resources.mirror, workspace, { rev, covers });
+function imagesFor({ context }: Assignment): readonly Image[] {
+  return (context?.images ?? []).map(({ image }) => image);
 }
 
 /** Why the agent failed matters more than that its files cannot be committed either. */

@@ -78,7 +78,7 @@ export async function planOverlay(
 }
 
 /**
- * Shows the files, and nothing else at all the paths that are covered, whatever programs have put there since.
+ * Shows the files, and nothing else at all the paths that are covered, whatever programs have put there.
  * `commitAll` leaves them as the worktree's own commit has them, unless they are changed until then.
  */
 export async function applyOverlay(

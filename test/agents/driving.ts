@@ -86,7 +86,7 @@ export async function drive(real: Real, options: Driving = {}): Promise<Driven> 
   const { agents, save } = recorded(real, workspace);
   const run = await acpAdapter(usualPatience, agents).start(
     {
-      ...{ agent, prompt: task, images: [], context, timeoutMs: options.timeoutMs ?? 90_000 },
+      ...{ agent, prompt: task, images: [], skills: [], context, timeoutMs: options.timeoutMs ?? 90_000 },
       attempt: { run: state.run.id, iteration: 0, attempt: 1 },
       readConfigured: async () => undefined,
     },

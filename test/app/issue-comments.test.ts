@@ -59,8 +59,7 @@ test('comments of people who work on the repository reach the agent, and nobody 
 
   const prompt = await promptOf(pull);
   expect(comments(prompt).replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '<time>')).toMatchInlineSnapshot(`
-    "
-    What people who work on this repository have said on issue #1, oldest first, as it was when you began. It is context for the task, not a task of its own.
+    "What people who work on this repository have said on issue #1, oldest first, as it was when you began. It is context for the task, not a task of its own.
 
     @mia (maintain) on <time>:
     \`\`\`

@@ -126,6 +126,16 @@ export interface Dispatch {
   created_at: string;
 }
 
+/** A file that somebody dropped into a text. */
+export interface Attachment {
+  id: string;
+  /** Its media type. */
+  type: string;
+  /** Base64. */
+  content: string;
+  secret: string;
+}
+
 export interface Data {
   next_id: number;
   accounts: Account[];
@@ -137,6 +147,7 @@ export interface Data {
   issues: Issue[];
   issue_events: IssueEvent[];
   comments: Comment[];
+  attachments: Attachment[];
   reviews: Review[];
   suites: CheckSuite[];
   check_runs: CheckRun[];

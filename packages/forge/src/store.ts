@@ -123,6 +123,7 @@ function emptyData(): Data {
     issues: [],
     issue_events: [],
     comments: [],
+    attachments: [],
     reviews: [],
     suites: [],
     check_runs: [],

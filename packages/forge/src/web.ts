@@ -1,8 +1,9 @@
+import { attachmentAt } from './attachments.ts';
 import type { Context } from './context.ts';
 import { appFromManifest } from './manifests.ts';
 import type { ForgeRequest, ForgeResponse, HandledRequest } from './requests.ts';
 
-/** Serves browsers: redirects to the pages (see `onHtml`), and accepts the form that creates an App. */
+/** Serves browsers: redirects to the pages (see `onHtml`), serves files of texts, and accepts the form that creates an App. */
 export async function handleBrowser(
   context: Context,
   request: ForgeRequest,
@@ -15,6 +16,8 @@ function responseFor(context: Context, { method, body }: ForgeRequest, url: URL)
   if (method === 'POST' && /^\/(organizations\/[^/]+\/)?settings\/apps\/new$/.test(url.pathname)) {
     return redirect(appFromManifest(context, new URLSearchParams(body.toString('utf8')), url));
   }
+  const file = method === 'GET' ? attachmentAt(context, url) : undefined;
+  if (file !== undefined) return file;
   const target = context.observers.onHtml?.(url.pathname);
   return target === undefined ? notFound() : redirect(target);
 }

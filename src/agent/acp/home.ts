@@ -1,4 +1,4 @@
-import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SandboxContext } from '../sandboxed-run.ts';
 
@@ -11,15 +11,16 @@ const ofAgents = [
 ];
 
 /**
- * Writes an agent's settings into the home of the attempt, and removes all others. Set-up has run there: what
+ * Writes an agent's settings into the home of the attempt, and copies of folders, and removes all others. Set-up has run there: what
  * the branch brings could have left settings by which an agent asks nobody, or links that lead elsewhere.
  */
 export async function writeSettings(
   context: SandboxContext,
   files: Readonly<Record<string, string>>,
+  folders: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const { home, sandbox } = context;
-  for (const path of [...ofAgents, ...Object.keys(files)]) {
+  for (const path of [...ofAgents, ...Object.keys(files), ...Object.keys(folders)]) {
     await makeRealFolders(home, path);
     await rm(join(home, path), { recursive: true, force: true });
   }
@@ -27,6 +28,7 @@ export async function writeSettings(
     await mkdir(dirname(join(home, path)), { recursive: true });
     await writeFile(join(home, path), content, { flag: 'wx', mode: 0o600 });
   }
+  for (const [path, from] of Object.entries(folders)) await cp(from, join(home, path), { recursive: true });
   await sandbox.prepare(context);
 }
 

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { shortened } from '../../text/cut.ts';
 import type { Reading, ToolResult } from '../profiles/profile.ts';
-import { lineOf } from '../shell-line.ts';
+import { lineOf, quoted } from '../shell-line.ts';
 import { at, listAt, textAt } from './values.ts';
 
 /** What an agent has said of a tool call, in one message or in several. */

@@ -11,6 +11,7 @@ import type { Profile } from '../profiles/profile.ts';
 import { profileOf } from '../profiles/profiles.ts';
 import { agentConfiguration } from '../sandbox/agent-configuration.ts';
 import { runSandboxed } from '../sandboxed-run.ts';
+import type { PlacedSkill } from '../skills.ts';
 import { launched, outputTail, processFailure } from './process-failure.ts';
 
 /** Any agent that speaks the Agent Client Protocol, of those on this machine; each is waited for as long. */
@@ -85,7 +86,7 @@ function aborted(signal: AbortSignal): Promise<'aborted'> {
 async function hold(attempt: Run, start: Start, cancelled: AbortSignal): Promise<Outcome> {
   const { conversation, profile, spec, patience } = attempt;
   const given = { choice: spec.agent, models: spec.context.network.modelVariables };
-  await writeSettings(spec.context, profile.homeFiles(given));
+  await writeSettings(spec.context, profile.homeFiles(given), skillsInHome(profile, spec.skills));
   const over = new AbortController();
   const running = execute(attempt, start, AbortSignal.any([cancelled, over.signal]));
   const holding = conversation.hold();
@@ -110,7 +111,7 @@ function execute(
   { argv: found, readable }: Start,
   signal: AbortSignal,
 ): Promise<ProcessResult> {
-  const { agent, context, attempt, timeoutMs } = spec;
+  const { agent, context, attempt, timeoutMs, skills } = spec;
   const argv = [...found, ...(agent.command === undefined ? profile.launch.args : [])];
   const program = {
     argv: launched(argv),
@@ -121,7 +122,7 @@ function execute(
       onStdout: (chunk: Buffer) => wire.receive(chunk),
     },
     timeoutMs,
-    confinement: { masked: agentConfiguration, namespaces: true, readable },
+    confinement: { masked: agentConfiguration, namespaces: true, readable, shown: shownSkills(skills) },
     env: {
       ...context.agentEnvironment,
       ...context.network.modelVariables,
@@ -132,6 +133,20 @@ function execute(
     },
   };
   return runSandboxed(context, program, signal);
+}
+
+/** Copies, by their paths in the home, for an agent that has a place of its own for them. */
+function skillsInHome(
+  { skillsFolder }: Profile,
+  skills: readonly PlacedSkill[],
+): Readonly<Record<string, string>> {
+  if (skillsFolder === undefined) return {};
+  return Object.fromEntries(skills.map(({ name, folder }) => [`${skillsFolder}/${name}`, folder]));
+}
+
+/** The same paths inside of the sandbox, where they cannot be changed. */
+function shownSkills(skills: readonly PlacedSkill[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(skills.map(({ folder }) => [folder, folder]));
 }
 
 /** Why its process ended before its work did. */

@@ -26,6 +26,7 @@ export const claude: Profile = {
     DISABLE_ERROR_REPORTING: '1',
   }),
   homeFiles: () => ({}),
+  skillsFolder: '.claude/skills',
   session: {
     // Without these, settings of the branch allow tools, run hooks and start servers.
     meta: { claudeCode: { options: { settingSources: ['user'], strictMcpConfig: true } } },

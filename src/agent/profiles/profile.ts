@@ -13,6 +13,8 @@ export interface Profile {
   homeFiles(given: Given): Readonly<Record<string, string>>;
   /** An example of a model, for agents that do not work unless one is chosen. */
   readonly modelNeeded?: string;
+  /** Where in its home it looks for skills by itself; absent: the prompt alone names them. */
+  readonly skillsFolder?: string;
   readonly session: {
     /** `_meta` of `session/new`. */
     readonly meta?: Readonly<Record<string, unknown>>;

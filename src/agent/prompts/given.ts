@@ -1,12 +1,14 @@
 import type { Overlay } from '../../git/overlay.ts';
 import { shortened } from '../../text/cut.ts';
 import type { IssueContext } from '../issue-context.ts';
-import { list, oneLine, paragraphs } from './text.ts';
+import type { PlacedSkill } from '../skills.ts';
+import { list, oneLine, paragraphs, section } from './text.ts';
 
 /** What an agent is given besides its task. */
 export interface Given {
   readonly instructions?: Instructions;
   readonly context?: IssueContext | undefined;
+  readonly skills?: readonly PlacedSkill[];
 }
 
 export interface Instructions extends Pick<Overlay, 'shown' | 'differing'> {
@@ -21,8 +23,7 @@ const longestPath = 200;
 export function instructionsOfRepository(given: Instructions | undefined): string | null {
   const { shown = [], differing = [], branch = '' } = given ?? {};
   if (shown.length === 0 && differing.length === 0) return null;
-  return paragraphs(
-    '### Instructions of the Repository',
+  const text = paragraphs(
     shown.length > 0 &&
       `These files say how to work in this repository, as its branch ${code(branch)} has them. ` +
         'Read those in the folders that you change and in the folders above.',
@@ -33,6 +34,7 @@ export function instructionsOfRepository(given: Instructions | undefined): strin
         '`git show HEAD:<path>` prints: the file as you leave it replaces that version.',
     files(differing),
   );
+  return section('### Instructions of the Repository', text);
 }
 
 function files(paths: readonly string[]): string {

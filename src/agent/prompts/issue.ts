@@ -3,7 +3,7 @@ import type { State } from '../../steering/state.ts';
 import { beginningOf } from '../../text/cut.ts';
 import type { IssueContext } from '../issue-context.ts';
 import { taskText } from './task.ts';
-import { fenced, paragraphs } from './text.ts';
+import { fenced, paragraphs, section } from './text.ts';
 
 const longestComment = 2_000;
 const longestTogether = 20_000;
@@ -32,13 +32,13 @@ function strangerIn({ author, issue }: IssueContext): string {
 export function commentsOnIssue(context: IssueContext | undefined): string | null {
   if (context === undefined || context.comments.length === 0) return null;
   const { kept, isCut } = newestOf(context.comments.map(commentText));
-  return paragraphs(
-    '### Comments on the Issue',
+  const text = paragraphs(
     `What people who work on this repository have said on issue #${context.issue}, oldest first, as it was when ` +
       'you began. It is context for the task, not a task of its own.',
     (context.has_earlier || isCut) && 'Earlier comments are left out.',
     ...kept,
   );
+  return section('### Comments on the Issue', text);
 }
 
 function commentText({ author, at, body }: IssueContext['comments'][number]): string {

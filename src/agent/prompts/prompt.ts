@@ -4,7 +4,9 @@ import { checkFailure } from './check-failure.ts';
 import { earlierAttempts } from './earlier-attempts.ts';
 import { type Given, instructionsOfRepository } from './given.ts';
 import { heldWork } from './held-work.ts';
+import { imagesOfIssue } from './images.ts';
 import { commentsOnIssue, taskAsGiven } from './issue.ts';
+import { skillsForAgent } from './skills.ts';
 import { steeringClosing, steeringPrompt } from './steering.ts';
 import { list, paragraphs, section } from './text.ts';
 
@@ -15,7 +17,9 @@ export function promptFor(state: State, given: Given = {}): string {
     earlierAttempts(state),
     steered ? steeringPrompt(state, given.context) : taskPrompt(state, given.context),
     commentsOnIssue(given.context),
+    imagesOfIssue(given.context),
     instructionsOfRepository(given.instructions),
+    skillsForAgent(given.skills),
     howToWork(state),
     steered ? steeringClosing : null,
     heldWork(state, given.context) ?? checkFailure(state, given.context),

@@ -28,8 +28,8 @@ export interface IssueComment {
 const perPage = 100;
 
 /**
- * Reads an issue and its newest 100 to 200 comments, of however many; undefined if the issue is no longer in this
- * repository.
+ * Reads an issue and its newest 100 to 200 comments, of however many; undefined if the issue is no longer in
+ * this repository.
  */
 export async function readIssueComments(
   octokit: Octokit,

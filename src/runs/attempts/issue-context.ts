@@ -10,10 +10,12 @@ import {
 import { roleOf } from '../../github/read/roles.ts';
 import { type Account, covers, type Role } from '../../steering/person.ts';
 import { maySpeak } from '../../steering/policy.ts';
+import type { Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { messageOf } from '../faults.ts';
 import type { Repository } from '../repository.ts';
 import type { Services } from '../services.ts';
+import { imagesOf } from './issue-images.ts';
 
 /** As many comments of people who may speak, and as many people whose role is asked. */
 const maxComments = 20;
@@ -33,15 +35,16 @@ interface Asking {
  * Undefined for a run without an issue. What cannot be read is left out, and said.
  */
 export async function issueContextOf(
-  { run, settings }: State,
+  { run, settings, task }: State,
   { repository, log, signal }: Asking,
 ): Promise<IssueContext | undefined> {
   const { issue } = run;
   if (issue === null) return undefined;
   const over = new AbortController();
-  const reading = read(repository, { issue, settings });
+  const ending = AbortSignal.any([signal, over.signal]);
+  const reading = read(repository, { issue, settings, task: task.description, signal: ending });
   try {
-    const late = setTimeout(patienceMs, 'late' as const, { signal: AbortSignal.any([signal, over.signal]) });
+    const late = setTimeout(patienceMs, 'late' as const, { signal: ending });
     const found = await Promise.race([reading, late]);
     if (found !== 'late') return found;
     return without(issue, 'GitHub took too long');
@@ -57,12 +60,18 @@ export async function issueContextOf(
 
 function without(issue: number, why: string): IssueContext {
   const notice = `The agent was not told what people said on issue #${issue}: ${why}.`;
-  return { issue, author: null, comments: [], has_earlier: false, images: [], notice };
+  return { issue, author: null, comments: [], has_earlier: false, images: [], images_left_out: 0, notice };
+}
+
+interface Wanted extends Pick<State, 'settings'> {
+  readonly issue: number;
+  readonly task: string;
+  readonly signal: AbortSignal;
 }
 
 async function read(
   repository: Repository,
-  { issue, settings }: { readonly issue: number } & Pick<State, 'settings'>,
+  { issue, settings, task, signal }: Wanted,
 ): Promise<IssueContext> {
   const conversation = await readIssueComments(repository.octokit, repository, issue);
   if (conversation === undefined) return without(issue, 'it is no longer there');
@@ -70,7 +79,18 @@ async function read(
   const author = await roles.speaking(conversation.author);
   const said = await spokenOn(conversation, { repository, roles, settings });
   const has_earlier = conversation.has_earlier || said.has_more;
-  return { issue, author, comments: said.comments, has_earlier, images: [] };
+  const comments = said.comments.map(({ author: by, at, body }) => ({ author: by, at, body }));
+  const texts = said.comments.map(({ author: { login: by }, html }) => ({ by, html }));
+  const { baseUrl: apiUrl } = repository.octokit.request.endpoint.DEFAULTS;
+  const images = takesImages(settings.agent)
+    ? await imagesOf({ by: author.login, html: conversation.html }, texts, { task, apiUrl, signal })
+    : { images: [], images_left_out: 0 };
+  return { issue, author, comments, has_earlier, ...images };
+}
+
+/** Whether it may be able to; an agent of the protocol says so when it starts. */
+function takesImages({ use }: Settings['agent']): boolean {
+  return use !== 'command' && use !== 'scripted';
 }
 
 interface Hearing extends Pick<State, 'settings'> {
@@ -100,7 +120,7 @@ async function spokenOn({ comments }: IssueConversation, { repository, roles, se
   );
   // What somebody else has put into a comment are not the words of whoever's name stands above them.
   const own = found.filter(({ node_id, author }) => otherEditor(edits.get(node_id), author) === undefined);
-  return { comments: own.map(({ author, at, body }) => ({ author, at, body })), has_more };
+  return { comments: own, has_more };
 }
 
 /** People's roles, each asked once. */

@@ -79,7 +79,14 @@ export async function converse(lines: readonly Line[], options: Options = {}): P
   const allow = async (): Promise<Permission> => ({ allow: true });
   const run = await acpAdapter({ ...usualPatience, ...options.patience }).start(
     {
-      ...{ agent, prompt: options.prompt ?? 'Fix the sum', images: options.images ?? [], context, timeoutMs },
+      ...{
+        agent,
+        prompt: options.prompt ?? 'Fix the sum',
+        images: options.images ?? [],
+        skills: [],
+        context,
+        timeoutMs,
+      },
       attempt: { run: 'acme/sums#7', iteration: 0, attempt: 1 },
       readConfigured: async () => undefined,
     },

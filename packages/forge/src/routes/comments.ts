@@ -3,6 +3,7 @@ import type { Comment } from '../model.ts';
 import { rewrite } from '../operations/edits.ts';
 import { addComment, emitCommentEvent, requireMaxLength } from '../operations/issues.ts';
 import { page } from '../pagination.ts';
+import { formatsOf } from '../payloads/formats.ts';
 import { commentPayload, commentsOf } from '../payloads/issues.ts';
 import { needs } from '../permissions.ts';
 import { type ApiResponse, created, noContent, notFound, ok, validationFailed } from '../responses.ts';
@@ -35,7 +36,10 @@ export function commentIn({ context, repository, params }: RepositoryRequest): C
 
 function listOfIssue(request: RepositoryRequest): Promise<ApiResponse> {
   const comments = since(request, commentsOf(request.context, issueIn(request)));
-  return page(request, comments, (comment) => commentPayload(request.context, comment));
+  return page(request, comments, (comment) => ({
+    ...commentPayload(request.context, comment),
+    ...formatsOf(request.context, request.accept, comment.body),
+  }));
 }
 
 function listOfRepository(request: RepositoryRequest): Promise<ApiResponse> {

@@ -4,6 +4,7 @@ import type { Issue } from '../model.ts';
 import { addIssue, editText, emitIssueEvent, findLabel, setLabels } from '../operations/issues.ts';
 import { setState } from '../operations/state.ts';
 import { page } from '../pagination.ts';
+import { formatsOf } from '../payloads/formats.ts';
 import { issuePayload, labelsOf } from '../payloads/issues.ts';
 import { atLeast, needs, roleOf } from '../permissions.ts';
 import { type ApiResponse, created, HttpError, missingField, noContent, notFound, ok } from '../responses.ts';
@@ -17,9 +18,7 @@ const triage = needs('triage', { issues: 'write' }, { pull_requests: 'write' });
 export const issueRoutes: Route[] = [
   repositoryRoute('GET /issues', needs('read', { issues: 'read' }), list),
   repositoryRoute('POST /issues', needs('read', { issues: 'write' }), create),
-  repositoryRoute('GET /issues/{issue_number}', read, (request) =>
-    ok(issuePayload(request.context, issueIn(request))),
-  ),
+  repositoryRoute('GET /issues/{issue_number}', read, show),
   repositoryRoute('PATCH /issues/{issue_number}', write, update),
   repositoryRoute('GET /issues/{issue_number}/labels', read, showLabels),
   repositoryRoute('POST /issues/{issue_number}/labels', triage, addLabels),
@@ -40,6 +39,12 @@ function list(request: RepositoryRequest): Promise<ApiResponse> {
     .filter((issue) => query.get('creator') === null || isBy(context, issue, query.get('creator')))
     .filter((issue) => since === null || Date.parse(issue.updated_at) >= Date.parse(since));
   return page(request, sorted(issues, query), (issue) => issuePayload(context, issue));
+}
+
+function show(request: RepositoryRequest): ApiResponse {
+  const { context, accept } = request;
+  const issue = issueIn(request);
+  return ok({ ...issuePayload(context, issue), ...formatsOf(context, accept, issue.body) });
 }
 
 export function hasLabel(context: Context, issue: Issue, name: string): boolean {

@@ -1,3 +1,4 @@
+import { addAttachment } from '../attachments.ts';
 import type { Context } from '../context.ts';
 import { deleteVersion } from '../operations/edits.ts';
 import { clickAction } from './clicks.ts';
@@ -18,6 +19,7 @@ export function createSeed(context: Context): Seed {
     ...seedInstallations(context),
     ...seedRules(context),
     settings: (name, settings) => void Object.assign(repository(name).settings, settings),
+    addAttachment: (type, content) => addAttachment(context, type, content),
     fault: (fault) => faults.add(fault),
     showActivity: (name, shown) => faults.showActivity(repository(name).id, shown),
     clearFaults: () => faults.clear(),

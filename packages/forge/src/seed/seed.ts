@@ -36,6 +36,8 @@ export interface Seed {
   commit(repository: string, files: Record<string, FileContent>, message?: string): Promise<string>;
   /** A key that can be listed; pushes by SSH are not possible. */
   addDeployKey(repository: string, login: string, key: { title: string; read_only: boolean }): void;
+  /** Uploads a file; returns its address, for an image in a text. */
+  addAttachment(type: string, content: Uint8Array): string;
   setCollaborator(repository: string, login: string, role: Role | 'none'): void;
   createApp(wanted: NewApp): App;
   setWebhook(app: { id: number }, webhook: { url?: string; secret?: string }): void;
