@@ -13,7 +13,9 @@ export interface ActionInputs {
   readonly token: string;
   /** The settings with which a task overrides the repository's configuration, or which are that. */
   readonly overrides: Readonly<Record<string, unknown>>;
-  /** The same where the repository has no configuration. */
+  /** Those of them that are not the workflow's own, but filled in by whoever started it by hand. */
+  readonly filledIn: Readonly<Record<string, unknown>>;
+  /** The workflow's own, where the repository has no configuration. */
   readonly config: ConfiguringInputs;
   readonly base: string | null;
   /** Null: the usual path. */
@@ -51,15 +53,13 @@ export async function readInputs(): Promise<ActionInputs> {
   const { eventName, runAttempt, apiUrl, graphqlUrl, serverUrl } = context;
   const dispatched: Readonly<Record<string, unknown>> = { ...Object(payload['inputs']) };
   const input = (name: string) => getInput(name) || String(dispatched[name] ?? '');
-  const overrides = {
-    ...agentFrom(input('agent')),
-    ...setupFrom(input('setup')),
-    ...verifiersFrom(input('verifiers')),
-  };
+  const given = choicesIn(getInput);
+  const filledIn = choicesIn((name) => (getInput(name) ? '' : input(name)));
   return {
     token: readOwnToken(),
-    overrides,
-    config: configFrom(overrides, eventName),
+    overrides: { ...given, ...filledIn },
+    filledIn,
+    config: configFrom(given, eventName),
     base: input('base') || null,
     configPath: getInput('config') || null,
     mode: modeFrom(getInput('mode') || 'auto'),
@@ -148,6 +148,15 @@ function modeFrom(mode: string): ActionInputs['mode'] {
   throw new Error(`input mode is ${JSON.stringify(mode)}: expected auto or sweep, as in \`mode: sweep\``);
 }
 
+/** What the inputs say of the keys that a configuration has, too. */
+function choicesIn(input: (name: string) => string): ActionInputs['overrides'] {
+  return {
+    ...agentFrom(input('agent')),
+    ...setupFrom(input('setup')),
+    ...verifiersFrom(input('verifiers')),
+  };
+}
+
 /** A name, or YAML as in the configuration: `{ use: command, command: [node, agent.mjs] }`. */
 function agentFrom(text: string): { agent?: unknown } {
   if (text.trim() === '') return {};
@@ -169,24 +178,24 @@ function setupFrom(text: string): { setup?: unknown } {
 }
 
 /** The inputs as a configuration, the same text for the same inputs. */
-function configFrom(overrides: Readonly<Record<string, unknown>>, eventName: string): ConfiguringInputs {
-  const isEmpty = Object.keys(overrides).length === 0;
-  const ref = process.env['GITHUB_WORKFLOW_REF'] ?? '';
+function configFrom(chosen: ActionInputs['overrides'], eventName: string): ConfiguringInputs {
+  const isEmpty = Object.keys(chosen).length === 0;
+  const workflow = process.env['GITHUB_WORKFLOW_REF'] ?? '';
   return {
-    text: isEmpty ? null : dump({ version: 1, ...overrides }),
+    text: isEmpty ? null : dump({ version: 1, ...chosen }),
     // Of older runners only the event is known.
     isFrom: (branch) =>
-      ref === '' ? !fromBranches.includes(eventName) : ref.endsWith(`@refs/heads/${branch}`),
+      workflow === '' ? fromDefaultBranch.includes(eventName) : refOf(workflow) === `refs/heads/${branch}`,
   };
 }
 
-/** Their jobs run the workflow of the pull request, or of the branch that somebody chose. */
-const fromBranches = [
-  'pull_request',
-  'pull_request_review',
-  'pull_request_review_comment',
-  'workflow_dispatch',
-];
+/** `<owner>/<repository>/<path>@<ref>`, where a branch may be called `x@refs/heads/main`. */
+function refOf(workflow: string): string | undefined {
+  return /^[^@]*\.ya?ml@(.*)$/s.exec(workflow)?.[1];
+}
+
+/** Their jobs run the workflow of the default branch, and not of one that somebody pushed or chose. */
+const fromDefaultBranch = ['issues', 'issue_comment', 'schedule', 'check_run', 'repository_dispatch'];
 
 /**
  * `name: command`, one per line or, as GitHub's form has only one line, separated by `;`; or a list in YAML as

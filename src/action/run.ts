@@ -46,13 +46,13 @@ interface RunContext {
 
 async function handle(
   work: Job['work'],
-  { overrides, base, runId, runAttempt }: ActionInputs,
+  { overrides, filledIn, base, runId, runAttempt }: ActionInputs,
   { repository, liveRuns }: RunContext,
 ): Promise<void> {
   const { log, clock } = liveRuns.services;
   const lostJobs = new LostJobs(repository, { run_id: runId, run_attempt: runAttempt }, log);
   const isGone = (hold: Lease) => lostJobs.isGone(hold);
-  const startOptions = { overrides, base };
+  const startOptions = { overrides, filledIn, base };
   if (work.kind === 'sweep') {
     await sweepRepository(repository, liveRuns, { isGone, startOptions });
     return;

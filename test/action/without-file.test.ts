@@ -8,6 +8,8 @@ const inputs = {
   verifiers: 'test: test -f prepared && grep right price.txt',
 };
 
+const onMain = 'acme/widgets/.github/workflows/coxswain.yml@refs/heads/main';
+
 let fixture: ActionsFixture;
 
 beforeEach(async () => {
@@ -53,6 +55,10 @@ describe('without a configuration file', () => {
 
   test.each([
     ['by its ref', { GITHUB_WORKFLOW_REF: 'acme/widgets/.github/workflows/coxswain.yml@refs/pull/2/merge' }],
+    [
+      'by the whole of its ref',
+      { GITHUB_WORKFLOW_REF: 'acme/widgets/.github/workflows/coxswain.yml@refs/heads/x@refs/heads/main' },
+    ],
     ['by its event', {}],
   ])('those of a workflow that comes from a pull request do not count, known %s', async (_, environment) => {
     const number = await startedRun();
@@ -70,8 +76,7 @@ describe('without a configuration file', () => {
 
   test('a changed workflow on the default branch is a changed configuration', async () => {
     const number = await startedRun();
-    const ref = 'acme/widgets/.github/workflows/coxswain.yml@refs/heads/main';
-    fixture.environment = { ...fixture.environment, GITHUB_WORKFLOW_REF: ref };
+    fixture.environment = { ...fixture.environment, GITHUB_WORKFLOW_REF: onMain };
     fixture.inputs = { ...inputs, verifiers: 'test: test -f prepared\nprice: grep right price.txt' };
     await fixture.comment(number, '/verify');
     await fixture.onlyFinishedJob();
@@ -87,6 +92,27 @@ describe('without a configuration file', () => {
     expect(reply).toContain('`the inputs of the workflow` on `main` is not valid');
     expect(reply).toContain('agent.use');
   });
+});
+
+test('what somebody fills in to start a workflow by hand is no configuration', async () => {
+  await fixture.end();
+  fixture = await ActionsFixture.start({ files: { '.github/coxswain.yml': null }, inputs: {} });
+  const { agent, verifiers } = inputs;
+  fixture.environment = { ...fixture.environment, GITHUB_WORKFLOW_REF: onMain };
+  const { log } = await fixture.dispatch({ prompt: 'Write it down.', agent, verifiers });
+  expect(log).toContain('here is no `.github/coxswain.yml` on `main` yet');
+});
+
+test('what somebody fills in to start a workflow by hand tightens what the workflow says', async () => {
+  await fixture.end();
+  const { agent, verifiers } = inputs;
+  const own = { agent, setup: 'touch prepared' };
+  fixture = await ActionsFixture.start({ files: { '.github/coxswain.yml': null }, inputs: own });
+  fixture.environment = { ...fixture.environment, GITHUB_WORKFLOW_REF: onMain };
+  const { outputs } = await fixture.dispatch({ prompt: 'Write it down.', verifiers });
+  const { state } = await fixture.ledger(Number(outputs['pull-request']));
+  expect(state.shown?.verifiers).toMatchObject([{ name: 'test', success: true }]);
+  expect(state.overrides).toMatchObject({ verifiers: [expect.objectContaining({ name: 'test' })] });
 });
 
 test('with a configuration file, setup is only its own to say', async () => {

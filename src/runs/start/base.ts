@@ -70,9 +70,10 @@ function overridden(
 ): Pick<Base, 'settings' | 'overrides'> {
   // Inputs that are the configuration do not tighten themselves.
   const isWritten = settings.inputs === undefined;
-  if (!isWritten || Object.keys(startOptions.overrides ?? {}).length === 0) return { settings };
+  const overrides = (isWritten ? startOptions.overrides : startOptions.filledIn) ?? {};
+  if (Object.keys(overrides).length === 0) return { settings };
   const { bounds } = liveRuns.services.operator;
-  const { problems, ...result } = withOverrides(settings, startOptions.overrides, bounds);
+  const { problems, ...result } = withOverrides(settings, overrides, bounds);
   if (problems.length === 0) return result;
   const where = { path: 'the inputs of the workflow', ref: request.cause };
   throw new CannotStart({

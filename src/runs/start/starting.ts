@@ -15,4 +15,6 @@ export interface StartOptions {
   readonly base?: string | null;
   /** What the task tightens, as `withOverrides` takes it. */
   readonly overrides?: Readonly<Record<string, unknown>>;
+  /** The part of that which is not the workflow's own, but filled in by whoever started it by hand. */
+  readonly filledIn?: Readonly<Record<string, unknown>>;
 }
