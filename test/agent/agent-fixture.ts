@@ -3,7 +3,14 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
-import { type AttemptResources, adapters, probeSandbox, verify, work } from '../../src/agent/index.ts';
+import {
+  type AttemptResources,
+  adapters,
+  type Live,
+  probeSandbox,
+  verify,
+  work,
+} from '../../src/agent/index.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import type { LeaseId } from '../../src/steering/lease.ts';
 import type { State } from '../../src/steering/state.ts';
