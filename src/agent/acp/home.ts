@@ -12,8 +12,8 @@ const ofAgents = [
 
 /**
  * Writes an agent's settings into the home of the attempt, and copies of folders, and removes all others.
- * Set-up has run there: what the branch brings could have left settings by which an agent asks nobody, or links
- * that lead elsewhere.
+ * Set-up has run there: what the branch brings could have left settings by which an agent asks nobody, or
+ * links that lead elsewhere.
  */
 export async function writeSettings(
   context: SandboxContext,
