@@ -20,6 +20,11 @@ const deletions = [
   'remove_tree',
 ];
 
+/** Of the functions that a script of Node.js takes out of `fs`, those that delete or empty files. */
+const taken = /\b(?:rm|rmdir|unlink|truncate)\s*\(/;
+const takesFromFs =
+  /[{\s,](?:rm|rmdir|unlink|truncate)\b[^{};]{0,200}\}\s*(?:=|from)[^;]{0,60}['"](?:node:)?fs(?:\/promises)?['"]/;
+
 /** Calls of other languages that hit a rule; what stands in quotes is not a call. */
 const idioms: readonly { readonly rule: Rule; readonly calls: RegExp }[] = [
   {
@@ -51,6 +56,7 @@ export function rulesOfScript({ language, text }: Script): readonly Rule[] {
   const found = idioms
     .filter(({ calls: pattern }, index) => (index !== 1 || powershell.has(language)) && pattern.test(calls))
     .map(({ rule }) => rule);
+  if (takesFromFs.test(text) && taken.test(calls)) found.push('deletes-files');
   if (ownWords[language]?.test(calls)) found.push('deletes-files');
   if (runsDownload(text)) found.push('runs-remote-code');
   if (/\b(?:execute\w*|query|raw|exec)\s*\(/i.test(calls) && literals(text).some(destroysData))

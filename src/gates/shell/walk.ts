@@ -7,6 +7,7 @@ import {
   type Select,
   type SyntaxNode,
 } from 'unbash';
+import type { Command } from './command.ts';
 import { fieldsOf, runScripts, textOf } from './expand.ts';
 import { deeper, type Findings, type Flow, reading } from './flow.ts';
 import { printed } from './marks.ts';
@@ -80,8 +81,16 @@ function pipeline({ commands }: Pipeline, flow: Flow): string {
 
 function compoundWithRedirections({ command, redirects }: Redirected, flow: Flow): string {
   const io = redirected(redirects, expansionAt(flow));
+  if (io.uses.length > 0) flow.findings.command({ ...group, redirects: io.uses });
   return kept(walk(command, io.input === undefined ? flow : reading(flow, io.input)), io, flow);
 }
+
+/** Several commands with the same redirections; what they do is found where they stand. */
+const group: Command = {
+  ...{ program: '{ … }', path: '{ … }', args: [], ownArgs: [], redirects: [] },
+  input: undefined,
+  files: new Map(),
+};
 
 function define({ name, body }: FunctionNode, { scope }: Flow): string {
   scope.functions.set(name.value, body);

@@ -81,7 +81,19 @@ export function startedByScripts(command: Command): readonly Inner[] {
   if (program === 'python' && args[0] === '-m' && args.length > 1) {
     return [{ kind: 'words', words: args.slice(1) }];
   }
-  return scriptsOf(command).flatMap(({ text }) => [...shellTexts(text), ...wordLists(text)]);
+  return scriptsOf(command).flatMap(({ text, language }) => [
+    ...shellTexts(text),
+    ...wordLists(text),
+    ...(backticks.has(language) ? quotedForShell(text) : []),
+  ]);
+}
+
+/** Languages in which a text in backticks is run by a shell. */
+const backticks = new Set(['perl', 'ruby', 'php']);
+
+function quotedForShell(script: string): readonly Inner[] {
+  const found = [...script.matchAll(/`([^`]+)`/g)].slice(0, maxTexts);
+  return found.map(([, text = '']) => ({ kind: 'shell', text }));
 }
 
 /** The functions that start a program or a shell, in Python, JavaScript, Ruby, Perl, PHP and awk. */

@@ -295,4 +295,10 @@ export const byRule: readonly Case[] = [
   ['docker run -v ~/.ssh:/root/.ssh alpine ls', 'touches-secrets'],
   ['env -u X cat .env', 'touches-secrets'],
   ['npx -y dotenv-cli -e .env cmd', 'touches-secrets'],
+  ['npm publish', 'changes-production'],
+  ['npm publish --dry-run'],
+  ['npm run publish'],
+  ['docker push acme/api', 'changes-production'],
+  ['gh pr merge 1 --admin', 'changes-production'],
+  ['gh pr view 1'],
 ];
