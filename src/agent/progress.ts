@@ -29,7 +29,8 @@ export class ProgressOf {
   }
 
   see(event: AgentEvent): void {
-    this.#isSaying = event.type === 'text';
+    // Agents report what they use in the middle of a word, too.
+    if (event.type !== 'usage') this.#isSaying = event.type === 'text';
     if (event.type === 'text') this.#saying = endingOf(this.#saying + event.text, maxSaying + margin);
     if (event.type === 'tool_open') this.#opened(event);
     if (event.type === 'tool_close') this.#closed(event);
