@@ -56,11 +56,16 @@ export class ProgressOf {
   }
 
   #closed({ id, outcome }: Extract<AgentEvent, { type: 'tool_close' }>): void {
-    this.#last = this.#last.map((call) => (call.id === id ? { ...call, outcome } : call));
+    this.#last = this.#last.map((call) => (isOpen(call, id) ? { ...call, outcome } : call));
     const { failed, denied } = this.#calls;
     if (outcome === 'failed') this.#calls = { ...this.#calls, failed: failed + 1 };
     if (outcome === 'denied') this.#calls = { ...this.#calls, denied: denied + 1 };
   }
+}
+
+/** Some agents number their calls anew. */
+function isOpen(call: OpenCall, id: string): boolean {
+  return call.id === id && call.outcome === undefined;
 }
 
 function shortCall({ title, command, ...call }: RecentCall): RecentCall {
