@@ -29,7 +29,8 @@ export class ProgressOf {
   }
 
   see(event: AgentEvent): void {
-    this.#isSaying = event.type === 'text';
+    // Agents report what they use in the middle of a word, too.
+    if (event.type !== 'usage') this.#isSaying = event.type === 'text';
     if (event.type === 'text') this.#saying = endingOf(this.#saying + event.text, maxSaying + margin);
     if (event.type === 'tool_open') this.#opened(event);
     if (event.type === 'tool_close') this.#closed(event);
@@ -55,11 +56,16 @@ export class ProgressOf {
   }
 
   #closed({ id, outcome }: Extract<AgentEvent, { type: 'tool_close' }>): void {
-    this.#last = this.#last.map((call) => (call.id === id ? { ...call, outcome } : call));
+    this.#last = this.#last.map((call) => (isOpen(call, id) ? { ...call, outcome } : call));
     const { failed, denied } = this.#calls;
     if (outcome === 'failed') this.#calls = { ...this.#calls, failed: failed + 1 };
     if (outcome === 'denied') this.#calls = { ...this.#calls, denied: denied + 1 };
   }
+}
+
+/** Some agents number their calls anew. */
+function isOpen(call: OpenCall, id: string): boolean {
+  return call.id === id && call.outcome === undefined;
 }
 
 function shortCall({ title, command, ...call }: RecentCall): RecentCall {

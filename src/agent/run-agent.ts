@@ -87,8 +87,7 @@ class Ending {
 
   async of(run: AgentRun): Promise<Outcome> {
     const over = AbortSignal.any([this.#signal, this.#stop.signal]);
-    // `run.done` reports how the agent ended.
-    const cancel = (): void => void run.cancel();
+    const cancel = (): void => void run.cancel().catch(toldByDone);
     over.addEventListener('abort', cancel, { once: true });
     if (over.aborted) cancel();
     try {
@@ -99,6 +98,9 @@ class Ending {
     }
   }
 }
+
+/** `run.done` reports how the agent ended, also if that is a fault of ours. */
+function toldByDone(): void {}
 
 interface Deadlines {
   readonly time: WorkingTime;

@@ -4,7 +4,7 @@ export class WorkingTime {
   #leftMs: number;
   #runsSince: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #waitedMs = 0;
+  #isStopped = false;
 
   /** Timers know no more than 24 days. */
   constructor(ms: number) {
@@ -17,24 +17,18 @@ export class WorkingTime {
     return this.#controller.signal;
   }
 
-  /** How long it has stood still, in milliseconds. */
-  get waitedMs(): number {
-    return this.#waitedMs;
-  }
-
   /** It stands still until `wait` settles. */
   async except<T>(wait: Promise<T>): Promise<T> {
     this.#pause();
-    const began = performance.now();
     try {
       return await wait;
     } finally {
-      this.#waitedMs += performance.now() - began;
-      this.#run();
+      if (!this.#isStopped) this.#run();
     }
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 

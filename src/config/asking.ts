@@ -43,9 +43,9 @@ function whyNotAsked({ use }: AgentChoice): string | undefined {
     : `${title} asks only for what its own sandbox does not allow`;
 }
 
-/** The whole command of such an agent is one call. */
+/** Its start is one call, and its command the repository's own, which no rule looks at. */
 function isAsked({ use }: AgentChoice, path: Path): boolean {
-  return use === 'command' && (path[1] === 'execute' || path[1] === 'rules');
+  return use === 'command' && path[1] === 'execute';
 }
 
 function pathsOf(document: unknown): readonly (readonly [Path, unknown])[] {

@@ -32,6 +32,11 @@ export class ProgressBoard {
     return this.#newest.get(run);
   }
 
+  /** How many runs are at work in this process. */
+  get size(): number {
+    return this.#newest.size;
+  }
+
   /** Told of everything from now on, with undefined when the work ends; returns how to stop that. */
   watch(run: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(run) ?? new Set();

@@ -17,7 +17,8 @@ const usualEveryMs = 30_000;
 
 /**
  * Says on the pull request what the agent of a run is doing, at a calm pace: work that ends sooner is never
- * mentioned, and nothing is written twice. It disappears with the first drawing after the work.
+ * mentioned, and nothing is written twice. The more runs are at work, the rarer it is for each: together they
+ * write as often as one. It disappears with the first drawing after the work.
  */
 export class WorkDisplay {
   readonly #run: Pick<Run, 'name' | 'newest'>;
@@ -26,6 +27,7 @@ export class WorkDisplay {
   readonly #unwatch: () => void;
   #timer: NodeJS.Timeout | undefined;
   #shown = '';
+  #drawnAt = 0;
   #isDrawing = false;
 
   constructor(run: Pick<Run, 'name' | 'newest'>, services: Services, drawing: WorkDrawing) {
@@ -44,8 +46,18 @@ export class WorkDisplay {
   }
 
   #begin(): void {
-    const { workEveryMs = usualEveryMs } = this.#services;
-    this.#timer ??= setInterval(() => void this.#draw(), workEveryMs);
+    if (this.#timer !== undefined) return;
+    this.#drawnAt = performance.now();
+    this.#timer = setInterval(() => void this.#draw(), this.#everyMs);
+  }
+
+  get #everyMs(): number {
+    return this.#services.workEveryMs ?? usualEveryMs;
+  }
+
+  /** Whether it is this run's turn; a timer may be a little early. */
+  #isDue(atWork: number): boolean {
+    return performance.now() - this.#drawnAt > this.#everyMs * (atWork - 0.5);
   }
 
   #end(): void {
@@ -60,10 +72,12 @@ export class WorkDisplay {
     const { name, newest } = this.#run;
     const progress = board?.of(name);
     if (newest === undefined || progress === undefined || this.#isDrawing) return;
+    if (!this.#isDue(board?.size ?? 1)) return;
     const line = atWorkText(newest, progress, clock.now());
     const subject = subjectOf(newest, progress);
     if (line === undefined || subject === this.#shown) return;
     this.#shown = subject;
+    this.#drawnAt = performance.now();
     this.#drawing.show(line);
     this.#isDrawing = true;
     await this.#drawing.draw(newest).catch((fault: unknown) => {

@@ -21,6 +21,11 @@ describe('what an agent says', () => {
     );
   });
 
+  test('is not over because the agent reports what it has used', () => {
+    const used: AgentEvent = { type: 'usage', tokens: 5 };
+    expect(shownAfter(says(`The key is ${secret.slice(0, 20)}`), used).saying).toBe('The key is ');
+  });
+
   test('is shown whole as soon as the agent does something else', () => {
     const open: AgentEvent = { type: 'tool_open', id: '1', kind: 'execute', title: 'ls' };
     expect(shownAfter(says('See src/internationalization.ts'), open).saying).toBe(

@@ -73,6 +73,11 @@ test.each([
   ['codex', 'permissions: { execute: ask }', 'Codex asks only for what its own sandbox does not allow'],
   ['codex', 'permissions: { rules: { deletes-files: deny } }', 'Codex asks only for'],
   ['{ use: command, command: [a] }', 'permissions: { edit: ask }', 'asks for nothing but its own start'],
+  [
+    '{ use: command, command: [a] }',
+    'permissions: { rules: { touches-secrets: deny } }',
+    'asks for nothing but its own start',
+  ],
 ])('what %s would never be asked for is refused: %s', (agent, permissions, why) => {
   const [problem, ...others] = problemsOf(`agent: ${agent}\n${permissions}`);
   expect(others).toEqual([]);

@@ -119,3 +119,24 @@ test('what has not changed is not written again, and short work is not written a
   expect(bodiesWritten()).toBe(written);
   calm.close();
 });
+
+test('the more runs are at work, the rarer it is written for each', async () => {
+  const { run, board, state, effects: open } = opened({ seq: 30, attempt: 4 });
+  const effects = open(20);
+  await effects.present(state);
+  const others = Array.from({ length: 10_000 }, (_, n) => `acme/other#${n}`);
+  for (const other of others) board.show(other, progress(1));
+  board.show(run.name, progress(6));
+  const written = bodiesWritten();
+  let looks = 0;
+  const { of } = board;
+  board.of = (name) => {
+    looks += 1;
+    return of.call(board, name);
+  };
+  await expect.poll(() => looks).toBeGreaterThan(5);
+  expect(bodiesWritten()).toBe(written);
+  for (const other of others) board.clear(other);
+  await bodyWith('`npm test 6`');
+  effects.close();
+});

@@ -30,7 +30,7 @@ export const cancelled: Answer = { outcome: { outcome: 'cancelled' } };
 export async function answerPermission(params: unknown, asked: Asked): Promise<Answer> {
   const { calls, host, signal, onRefusal } = asked;
   const raw = at(params, ['toolCall']);
-  const call = calls.see(textAt(raw, 'toolCallId') ?? `unnamed-${calls.count + 1}`, raw);
+  const call = calls.request(textAt(raw, 'toolCallId') ?? `unnamed-${calls.count + 1}`, raw);
   calls.announce(call);
   const request: PermissionRequest = calls.describe(call);
   const permission = await untilAborted(host.decide(request, signal), signal);

@@ -49,6 +49,19 @@ export class ToolCalls {
     return call;
   }
 
+  /**
+   * A request to be allowed a call. One that has ended is not asked for: an agent that numbers its calls anew
+   * means another one, about which the earlier one says nothing.
+   */
+  request(id: string, raw: unknown): Call {
+    const earlier = this.#calls.get(id);
+    if (earlier?.outcome !== undefined) {
+      this.#calls.delete(id);
+      this.#calls.set(`${id} (${this.#calls.size + 1}, ended)`, earlier);
+    }
+    return this.see(id, raw);
+  }
+
   describe(call: Call): Described {
     return described(call.said, this.#options);
   }

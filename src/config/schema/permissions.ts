@@ -21,7 +21,10 @@ function permit(what: string) {
   return z
     .enum(['allow', 'ask', 'deny'], { error })
     .default('allow')
-    .meta({ description: `Tool calls that ${what} and that no gate rule matches.`, examples: ['ask'] });
+    .meta({
+      description: `Tool calls that ${what}. Where gate rules match, the strictest answer counts.`,
+      examples: ['ask'],
+    });
 }
 
 function ruled(rule: string) {
@@ -42,7 +45,7 @@ const rules = z
     title: 'Permissions by gate rule',
     description:
       'For tool calls that a gate rule matches. By default a human is asked; in a sandbox, what ends in the workspace ' +
-      'is allowed, and judged on the diff.',
+      'is allowed, and judged on the diff. With the answer for the kind of call, the stricter one counts.',
     examples: [{ 'touches-secrets': 'deny' }],
   });
 
@@ -52,7 +55,9 @@ export const permissions = z
       edit: permit('edit files'),
       delete: permit('delete files'),
       move: permit('move files'),
-      execute: permit('run commands'),
+      execute: permit(
+        'run commands, or do anything else but look (read, search, think and fetch are allowed)',
+      ),
       rules,
       hold: duration({ min: '1s', max: '1h' })
         .default('2m')

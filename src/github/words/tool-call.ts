@@ -11,12 +11,19 @@ export function callSummary({ call, until }: AskedPermission): readonly string[]
     line === undefined ? `**${plain(kind)}**: ${plain(title, 500)}` : fenced(cut(line, 4000), 'sh');
   const why =
     hits.length === 0
-      ? [`The configuration asks a human about every call of this kind (${code(`permissions.${kind}`)}).`]
+      ? [
+          `The configuration asks a human about every call of this kind (${code(`permissions.${keyOf(kind)}`)}).`,
+        ]
       : [`**Asked because of**\n\n${hits.slice(0, maxHits).map(gateHitLine).join('\n')}`];
   return [what, ...why, `The agent waits until ${until}; then it goes on without.`, answersText(call)];
 }
 
 const maxHits = 20;
+
+/** The key of `permissions` by which calls of a kind are decided. */
+function keyOf(kind: string): string {
+  return kind === 'edit' || kind === 'delete' || kind === 'move' ? kind : 'execute';
+}
 
 /** In a title, where nothing is formatted. */
 export function callTitle({ call }: AskedPermission): string {

@@ -324,3 +324,26 @@ test('a question is declined, and methods that we do not have are refused', asyn
   expect(heard().find(({ id, method }) => id === 4 && method === undefined)?.error?.code).toBe(-32601);
   expect(events[0]).toMatchObject({ type: 'notice', text: expect.stringContaining('Which one?') });
 });
+
+test('a request under the number of a call that has ended is about another call', async () => {
+  const { run, asked } = await converse([
+    ...opening(),
+    ...turn([
+      updates({ sessionUpdate: 'tool_call', ...execute('1', 'ls') }),
+      ended('1', 'completed', { rawOutput: { exitCode: 0 } }),
+      asks(7, execute('1', 'rm -rf /')),
+      hears(7, { outcome: { outcome: 'selected', optionId: 'once' } }),
+      ended('1', 'completed', { rawOutput: { exitCode: 1 } }),
+      speaks('ok'),
+    ]),
+  ]);
+  expect(await run.done).toMatchObject({
+    report: {
+      tool_calls: [
+        { command: 'ls', outcome: 'ok' },
+        { command: 'rm -rf /', outcome: 'failed' },
+      ],
+    },
+  });
+  expect(asked.map(({ command }) => command)).toEqual(['rm -rf /']);
+});

@@ -267,3 +267,10 @@ describe('check runs', () => {
     `);
   });
 });
+
+test('a call that no rule matches is asked about because of the key that decides on it', () => {
+  const asked = (kind: string) =>
+    askText(story().starts().engine.takes().agent.asks({ kind, hits: [] }).state, web);
+  expect(asked('edit')).toContain('(`permissions.edit`)');
+  expect(asked('other')).toContain('(`permissions.execute`)');
+});
