@@ -21,7 +21,7 @@ export function addAttachment(context: Context, type: string, content: Uint8Arra
 const publicPath = '/user-attachments/assets/';
 const signedPath = '/private-user-images/';
 
-/** The address under which a file can be read for a while without a session; undefined if it is no file of ours. */
+/** The address under which a file can be read for a while without a session; undefined for others. */
 export function signedUrl(context: Context, url: string): string | undefined {
   const prefix = `${context.url}${publicPath}`;
   const attachment = url.startsWith(prefix) ? attachmentWith(context, url.slice(prefix.length)) : undefined;

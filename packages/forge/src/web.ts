@@ -3,7 +3,10 @@ import type { Context } from './context.ts';
 import { appFromManifest } from './manifests.ts';
 import type { ForgeRequest, ForgeResponse, HandledRequest } from './requests.ts';
 
-/** Serves browsers: redirects to the pages (see `onHtml`), serves files of texts, and accepts the form that creates an App. */
+/**
+ * Serves browsers: redirects to the pages (see `onHtml`), serves files of texts, and accepts the form that creates
+ * an App.
+ */
 export async function handleBrowser(
   context: Context,
   request: ForgeRequest,

@@ -11,8 +11,9 @@ const ofAgents = [
 ];
 
 /**
- * Writes an agent's settings into the home of the attempt, and copies of folders, and removes all others. Set-up has run there: what
- * the branch brings could have left settings by which an agent asks nobody, or links that lead elsewhere.
+ * Writes an agent's settings and copies of folders into the home of the attempt, and removes all others. Set-up
+ * has run there: what the branch brings could have left settings by which an agent asks nobody, or links that
+ * lead elsewhere.
  */
 export async function writeSettings(
   context: SandboxContext,

@@ -4,5 +4,12 @@
  */
 export const agentConfiguration = [
   ...['.claude', '.codex', '.cursor', '.gemini', '.opencode', '.qwen', '.goose', '.copilot'],
-  ...['.mcp.json', 'opencode.json', 'opencode.jsonc'],
+  ...[
+    '.mcp.json',
+    'opencode.json',
+    'opencode.jsonc',
+    '.github/hooks',
+    '.github/mcp.json',
+    '.vscode/mcp.json',
+  ],
 ];
