@@ -43,9 +43,9 @@ function whyNotAsked({ use }: AgentChoice): string | undefined {
     : `${title} asks only for what its own sandbox does not allow`;
 }
 
-/** Its start is one call, and its command the repository's own, which no rule looks at. */
+/** Its start is one call, at which the rules look as at any other. */
 function isAsked({ use }: AgentChoice, path: Path): boolean {
-  return use === 'command' && path[1] === 'execute';
+  return use === 'command' && (path[1] === 'execute' || path[1] === 'rules');
 }
 
 function pathsOf(document: unknown): readonly (readonly [Path, unknown])[] {
