@@ -8,14 +8,12 @@ import { agentConfiguration } from './sandbox/agent-configuration.ts';
  */
 const anywhere = [
   ...['AGENTS.md', 'AGENTS.override.md', 'CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md', 'QWEN.md'],
-  ...['.goosehints', '.goosehints.local', '.cursorrules', '.agents'],
+  ...['CONTEXT.md', '.goosehints', '.goosehints.local', '.cursorrules', '.agents'],
 ].map((name) => name.toLowerCase());
 
 /** Files and folders that they take for instructions only there. */
 const atTop = [
-  ...['copilot-instructions.md', 'instructions', 'agents', 'skills', 'prompts'].map(
-    (name) => `.github/${name}`,
-  ),
+  ...['copilot-instructions.md', 'instructions', 'skills', 'prompts'].map((name) => `.github/${name}`),
 ];
 
 /**

@@ -35,3 +35,9 @@ export interface DescribedImage {
   readonly alt: string;
   readonly by: string;
 }
+
+/** Whose comments the agent is given, each once. */
+export function heardIn(context: IssueContext | undefined): readonly Account[] {
+  const people = (context?.comments ?? []).map(({ author: { login, id } }) => ({ login, id }));
+  return people.filter(({ id }, index) => people.findIndex((each) => each.id === id) === index);
+}

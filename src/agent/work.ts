@@ -24,6 +24,7 @@ import {
 import { commitWork, skipsCi } from './commit.ts';
 import { costOf, observationsOf } from './findings.ts';
 import { readGiving } from './giving.ts';
+import { heardIn } from './issue-context.ts';
 import { judgedChanges } from './judged-changes.ts';
 import type { Live } from './live.ts';
 import type { Image } from './port.ts';
@@ -137,7 +138,12 @@ async function watched(
     const met = observationsOf(context.network, assignment.state.settings, resources.secrets);
     const unread = assignment.context?.notice ?? [];
     const notices = [...(met.notices ?? []), ...(attempt.found.near ?? []), ...[unread].flat()];
-    const observations = { ...met, ...(notices.length > 0 && { notices }) };
+    const heard = heardIn(assignment.context);
+    const observations = {
+      ...met,
+      ...(notices.length > 0 && { notices }),
+      ...(heard.length > 0 && { heard }),
+    };
     attempt.found = { ...attempt.found, observations, cost: costOf(context.network, log.cost) };
   }
 }

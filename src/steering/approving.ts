@@ -1,6 +1,7 @@
+import { withContributors } from './contributing.ts';
 import { failedRequired } from './evaluation.ts';
 import type { EventOf } from './event.ts';
-import { isNews, withContributors, withHead } from './event-handlers.ts';
+import { isNews, withHead } from './event-handlers.ts';
 import type { FinishFacts } from './finish-facts.ts';
 import { interactionsOf, settledBy } from './interactions.ts';
 import { queueWork } from './iterations.ts';

@@ -1,3 +1,4 @@
+import type { Account } from './person.ts';
 import type { Use } from './settings.ts';
 
 /** What an attempt produced: facts for the state machine to judge. */
@@ -101,6 +102,8 @@ export interface Observations {
   readonly blocked?: readonly BlockedHost[];
   /** What people should know about how they ran, such as a limit that cannot be held here; redacted. */
   readonly notices?: readonly string[];
+  /** Whose words the agent was given besides its task and what people steer it with. */
+  readonly heard?: readonly Account[];
 }
 
 /** A key under `limits` in the configuration, or in the operator's file. */

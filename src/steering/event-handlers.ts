@@ -1,10 +1,10 @@
 import type { Cost, GateHit } from './attempt-result.ts';
+import { withContributors } from './contributing.ts';
 import type { Event, EventOf } from './event.ts';
 import { settingAside } from './holding.ts';
 import { interactionsOf, settledBy } from './interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
 import { withRan } from './observing.ts';
-import { type Account, isSame } from './person.ts';
 import { withCost } from './spending.ts';
 import { isAskingHuman, type WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
@@ -83,18 +83,6 @@ export function reportAt(state: State, head: string): Pick<State, 'report' | 're
   const reported = state.report === null ? state.reported : { head: state.head, report: state.report };
   if (reported === undefined) return { report: null };
   return { reported, report: reported.head === head ? reported.report : null };
-}
-
-/** Adds people to those who shaped the work, each of them once. */
-export function withContributors(
-  { contributors = [] }: Pick<State, 'contributors'>,
-  people: readonly Account[],
-): Pick<State, 'contributors'> {
-  const all = [...contributors];
-  for (const { login, id } of people) {
-    if (!all.some((known) => isSame(known, { login, id }))) all.push({ login, id });
-  }
-  return all.length === 0 ? {} : { contributors: all };
 }
 
 /** Whoever reads what is on show does not see what someone pushes meanwhile. */

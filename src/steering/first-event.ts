@@ -1,5 +1,5 @@
+import { withContributors } from './contributing.ts';
 import type { Event, EventOf } from './event.ts';
-import { withContributors } from './event-handlers.ts';
 import { openIteration } from './iterations.ts';
 import { restore } from './restoring.ts';
 import type { State } from './state.ts';

@@ -1,5 +1,7 @@
 import type { BlockedHost, GateHit } from './attempt-result.ts';
+import { withContributors } from './contributing.ts';
 import type { EventOf } from './event.ts';
+import { type Account, isSame } from './person.ts';
 import type { State } from './state.ts';
 
 /** What is kept about the programs of an iteration besides their results. */
@@ -26,7 +28,13 @@ export function observed<S extends State>(state: S, event: Observing): S {
     ...rest,
     ...(blocked.length > 0 && { blocked: blocked.slice(0, maxBlocked) }),
     ...(notices.length > 0 && { notices: notices.slice(0, maxNotices) }),
-  } as unknown as S; // the same but for these two, which every state may have
+    ...withContributors(state, heardBy(state, event)),
+  } as unknown as S; // the same but for these, which every state may have
+}
+
+/** But for whoever asked for the run, for whom there is a rule of its own. */
+function heardBy({ requested_by }: State, { heard = [] }: Observing): readonly Account[] {
+  return heard.filter((each) => !isSame(each, requested_by));
 }
 
 /** What an agent did unasked stays a reason to look for the whole run: what it did is done. */

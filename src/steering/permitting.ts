@@ -1,5 +1,5 @@
 import { afterFailure } from './attempt-outcome.ts';
-import { withContributors } from './event-handlers.ts';
+import { withContributors } from './contributing.ts';
 import { rulesToAllow, settingAside } from './holding.ts';
 import { settledBy } from './interactions.ts';
 import { queueLanding } from './iterations.ts';

@@ -129,7 +129,7 @@ function inWords(approver: Approver): string {
   return 'login' in approver ? `@${approver.login}` : approver.role;
 }
 
-/** Through a steer, a commit of their own, or the text of the issue. */
+/** Through a steer, a commit of their own, or their words on the issue. */
 function hasSteered({ contributors = [], iterations }: WorkedOn, person: Person): boolean {
   if (contributors.some((each) => isSame(each, person))) return true;
   const steers = iterations.flatMap((iteration) => iteration.steers);

@@ -1,5 +1,5 @@
+import { withContributors } from './contributing.ts';
 import type { EventOf } from './event.ts';
-import { withContributors } from './event-handlers.ts';
 import { openIteration } from './iterations.ts';
 import type { LedgerLoss } from './standing.ts';
 import type { State, SteeringIteration } from './state.ts';

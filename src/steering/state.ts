@@ -66,8 +66,8 @@ export interface State {
   /** The last effects that GitHub refused for good, each with its reason; absent until it does. */
   readonly undone?: readonly UndoneEffect[];
   /**
-   * Who shaped the work without a steer: they pushed to the branch, wrote commits of an adopted one, or were
-   * the last to edit the issue. Absent until someone does.
+   * Who shaped the work without a steer: they pushed to the branch, wrote commits of an adopted one, were the
+   * last to edit the issue, or said something there that an agent was given. Absent until someone does.
    */
   readonly contributors?: readonly Account[];
   /**

@@ -1,6 +1,6 @@
 import type { AskedCall } from './attempt-result.ts';
+import { withContributors } from './contributing.ts';
 import type { Event, EventOf } from './event.ts';
-import { withContributors } from './event-handlers.ts';
 import { holdsLease } from './fence.ts';
 import { isCritical } from './holding.ts';
 import { openingOf, settledBy } from './interactions.ts';

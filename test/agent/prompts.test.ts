@@ -21,6 +21,7 @@ test('the first prompt is the task', () => {
     ### How to Work
     You are in a checkout of the repository. Change files here; do not commit, push or switch branches: your changes to the working tree are committed for you.
     Afterwards these commands are run on a clean checkout, and their exit codes decide: \`test\` (\`npm test\`).
+    Your last message is your report. Begin it with one line that says what you changed, as the subject of a commit would, then say in a few sentences how; say plainly what could not be done, and where a human should look closely.
     "
   `);
 });
@@ -66,6 +67,7 @@ test('a steered iteration has its parts in order', () => {
     ### How to Work
     You are in a checkout of the repository. Change files here; do not commit, push or switch branches: your changes to the working tree are committed for you.
     Afterwards these commands are run on a clean checkout, and their exit codes decide: \`test\` (\`npm test\`).
+    Your last message is your report. Begin it with one line that says what you changed, as the subject of a commit would, then say in a few sentences how; say plainly what could not be done, and where a human should look closely.
 
     Address the feedback above. Build on the previous work, which is in the working tree, rather than start over.
     "
@@ -128,6 +130,7 @@ test('after a failed verification the prompt ends with the output of the failing
     ### How to Work
     You are in a checkout of the repository. Change files here; do not commit, push or switch branches: your changes to the working tree are committed for you.
     Afterwards these commands are run on a clean checkout, and their exit codes decide: \`test\` (\`npm test\`).
+    Your last message is your report. Begin it with one line that says what you changed, as the subject of a commit would, then say in a few sentences how; say plainly what could not be done, and where a human should look closely.
 
     --- FEEDBACK ---
 
@@ -182,6 +185,7 @@ test('after an attempt without a result the prompt says why, and asks for no che
 
     ### How to Work
     You are in a checkout of the repository. Change files here; do not commit, push or switch branches: your changes to the working tree are committed for you.
+    Your last message is your report. Begin it with one line that says what you changed, as the subject of a commit would, then say in a few sentences how; say plainly what could not be done, and where a human should look closely.
     "
   `);
 });

@@ -33,6 +33,15 @@ describe('people are told apart by their ids', () => {
     expect(run.says(mia, '/approve').phase).toBe('approved');
   });
 
+  test('so is whoever said something on the issue that the agent was given', () => {
+    const run = story(withoutSteerers)
+      .starts()
+      .works({ heard: [bob, ada] });
+    expect(run.says(bob, '/approve').refusal).toEqual(ownWork);
+    // Who asked for the run has a rule of their own.
+    expect(run.says(ada, '/approve').phase).toBe('approved');
+  });
+
   test('so is one whose steer was queued', () => {
     const run = story(withoutSteerers).starts().says(bob, '/steer more').works().works();
     expect(run.says(renamedBob, '/approve').refusal).toEqual(ownWork);

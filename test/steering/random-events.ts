@@ -335,7 +335,8 @@ function met(dice: Dice): Observations {
     ...host,
     host: `h${n + dice.roll(40)}.example.com`,
   }));
-  return dice.oneOf<Observations>({}, {}, { blocked: [host] }, { blocked: hosts, notices: ['a notice'] });
+  const heard = [{ login: 'ada', id: 1 }];
+  return dice.oneOf<Observations>({}, { heard }, { blocked: [host] }, { blocked: hosts, notices: ['odd'] });
 }
 
 function workFor(state: State, dice: Dice) {

@@ -10,6 +10,7 @@ export interface FinishOptions extends Partial<Report> {
   readonly changesNothing?: boolean;
   readonly cost?: Cost;
   readonly blocked?: Observations['blocked'];
+  readonly heard?: Observations['heard'];
   /** Rules that matched what it did without asking. */
   readonly ran?: readonly GateHit[];
 }

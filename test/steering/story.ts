@@ -107,7 +107,7 @@ export class Story {
 
   readonly agent = {
     finishes: (done: FinishOptions = {}, hold?: LeaseId): this => {
-      const { changesNothing = false, cost = {}, blocked, ran, ...changed } = done;
+      const { changesNothing = false, cost = {}, blocked, heard, ran, ...changed } = done;
       if (hold === undefined && this.phase === 'queued') this.engine.takes();
       const head_before = this.state.head;
       const work = {
@@ -119,7 +119,7 @@ export class Story {
         duration_s: 60,
         ...(ran !== undefined && { ran }),
       };
-      const met = blocked === undefined ? {} : { blocked };
+      const met = { ...(blocked && { blocked }), ...(heard && { heard }) };
       return this.apply({ type: 'work_finished', hold: hold ?? this.hold, work, ...met });
     },
     /** It finishes, but its work is not pushed because of these gates. */

@@ -42,10 +42,15 @@ function howToWork({ settings }: State): string {
     'You are in a checkout of the repository. Change files here; do not commit, push or switch branches:' +
       ' your changes to the working tree are committed for you.',
     names && `Afterwards these commands are run on a clean checkout, and their exit codes decide: ${names}.`,
-    settings.agent.use === 'command' && reportRule,
+    settings.agent.use === 'command' ? reportRule : lastMessageRule,
   ];
   return rules.filter(Boolean).join('\n');
 }
+
+const lastMessageRule =
+  'Your last message is your report. Begin it with one line that says what you changed, as the subject of a' +
+  ' commit would, then say in a few sentences how; say plainly what could not be done, and where a human' +
+  ' should look closely.';
 
 const reportRule =
   'When you are done you may write a report to the file named by the environment variable' +

@@ -61,7 +61,8 @@ export const threshold = z
 const steererMayApprove = flag().meta({
   description:
     'Whether someone who steered the run may approve it, or who pushed to its branch, wrote commits of an adopted ' +
-    'one, or wrote the issue: was the last to change it, or opened it for somebody else to start the run.',
+    'one, or wrote the issue: was the last to change it, or opened it for somebody else to start the run; ' +
+    'or whose comment on it the agent was given.',
   examples: [false],
 });
 

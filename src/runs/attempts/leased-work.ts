@@ -73,8 +73,12 @@ export function failed(
 }
 
 /** What the programs of an attempt met besides their results, as part of its event. */
-export function observations({ blocked = [], notices = [] }: Observations): Observations {
-  return { ...(blocked.length > 0 && { blocked }), ...(notices.length > 0 && { notices }) };
+export function observations({ blocked = [], notices = [], heard = [] }: Observations): Observations {
+  return {
+    ...(blocked.length > 0 && { blocked }),
+    ...(notices.length > 0 && { notices }),
+    ...(heard.length > 0 && { heard }),
+  };
 }
 
 type Load = Omit<Attachments, 'otherwise'> & {
