@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { dirname, join } from 'node:path';
@@ -52,8 +53,8 @@ export interface AttemptNetwork {
   spent(): Spent | null;
   /** The budget that refused a request to a model; null if none did. */
   exhausted(): Exhausted | null;
-  /** Aborted when a budget refuses a request. */
-  readonly whenExhausted: AbortSignal;
+  /** Called when a budget refuses a request: again if it was raised in the meantime. */
+  onExhausted(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -99,7 +100,7 @@ function accountOf(models: Models | null, origin: string) {
     modelVariables: models?.variables(origin) ?? {},
     spent: () => models?.budget.spent() ?? null,
     exhausted: () => models?.exhausted() ?? null,
-    whenExhausted: models?.whenExhausted ?? new AbortController().signal,
+    onExhausted: (listener: () => void) => void models?.refusals.on('refused', listener),
   };
 }
 
@@ -127,7 +128,7 @@ interface Models {
   readonly budget: Budget;
   variables(origin: string): Readonly<Record<string, string>>;
   exhausted(): Exhausted | null;
-  readonly whenExhausted: AbortSignal;
+  readonly refusals: EventEmitter<{ refused: [] }>;
 }
 
 /** Null if there is nobody to send requests to, or the agent may reach nothing. */
@@ -135,14 +136,14 @@ function modelsOf({ state, limits, kit: { providers, spending } }: NetworkOption
   const { agent: reach } = state.settings.network;
   if (spending === null || providers.length === 0 || reach.length === 0) return null;
   let exhausted: Exhausted | null = null;
-  const over = new AbortController();
+  const refusals = new EventEmitter<{ refused: [] }>();
   const budget = spending.budget({
     run: `${state.run.repository_id}#${state.run.number} ${state.started_at}`,
     limits: () => moneyAndTokens(limits()),
     before: spentBefore(state),
     onExhausted: (what) => {
       exhausted = what;
-      over.abort();
+      refusals.emit('refused');
     },
   });
   const dummyKey = `coxswain-${randomBytes(24).toString('hex')}`;
@@ -151,7 +152,7 @@ function modelsOf({ state, limits, kit: { providers, spending } }: NetworkOption
     budget,
     variables: (origin) => modelEnvironment(providers, { origin, dummyKey }),
     exhausted: () => (exhausted !== null && isRaised(exhausted, moneyAndTokens(limits())) ? null : exhausted),
-    whenExhausted: over.signal,
+    refusals,
   };
 }
 

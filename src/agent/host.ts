@@ -7,6 +7,7 @@ import { gatesOnCall } from './call-gates.ts';
 import type { Live } from './live.ts';
 import type { AgentEvent, AgentHost, Permission, PermissionRequest } from './port.ts';
 import type { ReasoningLog } from './reasoning.ts';
+import { objectionToShowing } from './showable.ts';
 import type { WorkingTime } from './working-time.ts';
 
 /** What answers an agent: the rules of its run, and people where those say so. */
@@ -23,8 +24,6 @@ export interface HostOptions {
   onEvent(event: AgentEvent): void;
 }
 
-/** A longer command is not asked about: people would allow what they cannot see. */
-const maxShown = 4_000;
 const maxEvidence = 300;
 const maxRan = 50;
 
@@ -95,8 +94,8 @@ export class Host implements AgentHost {
     const { live, time, secrets } = this.#options;
     if (live === undefined) return denied('nobody can be asked');
     if (this.#asks >= maxAsks) return denied(`people were asked ${maxAsks} times in this attempt already`);
-    if ((request.command ?? '').length > maxShown)
-      return denied('it is too long to be shown to people: split it, or write it into a script');
+    const unshown = objectionToShowing(nameOf(request), secrets);
+    if (unshown !== undefined) return denied(unshown);
     this.#asks += 1;
     const call = redactAll(asked(request, hits, this.#asks), secrets);
     const { allowed, why } = await time.except(live.ask(call, signal));

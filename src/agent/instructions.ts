@@ -13,9 +13,7 @@ const anywhere = [
 
 /** Files and folders that they take for instructions only there. */
 const atTop = [
-  ...['copilot-instructions.md', 'instructions', 'agents', 'skills', 'prompts'].map(
-    (name) => `.github/${name}`,
-  ),
+  ...['copilot-instructions.md', 'instructions', 'skills', 'prompts'].map((name) => `.github/${name}`),
 ];
 
 /**

@@ -115,7 +115,7 @@ function endWhenOver(ending: Ending, { time, context: { network }, late }: Deadl
     if (budget !== null) ending.with(budgetFailure(budget));
   };
   const later = (): void => void setTimeout(exhausted, graceMs).unref();
-  network.whenExhausted.addEventListener('abort', later, { once: true });
+  network.onExhausted(later);
 }
 
 /** How long an agent may go on that is refused every request, to put away what it has. */

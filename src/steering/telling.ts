@@ -2,6 +2,7 @@ import { steerNow, steerOf, steerOrQueue } from './command-handlers.ts';
 import type { Event, EventOf } from './event.ts';
 import { holdsLease } from './fence.ts';
 import { currentIteration, iterationsLeft, startIteration, steersIn, updateIteration } from './iterations.ts';
+import type { ReplyContent } from './pending-effect.ts';
 import type { QueuedSteer, Steer } from './queued-steer.ts';
 import type { CommandEventOf } from './row.ts';
 import type { Working } from './standing.ts';
@@ -39,30 +40,38 @@ export function told(state: In<'working'>, event: EventOf<'steer_told'>): Step {
   const { standing } = state;
   const steer = standing.telling?.find(({ id }) => id === event.steer);
   if (!holdsLease(state, event.hold) || steer === undefined) return nothing;
-  const others = (standing.telling ?? []).filter((each) => each !== steer);
-  const { telling: _, ...rest } = standing;
-  const working: Working = { ...rest, ...(others.length > 0 && { telling: others }) };
   const { how } = event;
-  if (how === 'unable') return notTold({ ...state, standing: working }, event, steer);
+  if (how === 'unable') return notTold(state, event, steer);
   const iterations = withWords(state, { ...steersIn([steer])[0], told: how } as Steer);
   const subject = `The agent at work was told what ${steer.author} wrote`;
-  return replied(next(state, { standing: working, iterations }, subject), event, steer);
+  const step = next(state, { standing: without(standing, steer), iterations }, subject);
+  return replied(step, event, { steer, words: { say: 'told', how } });
 }
 
-/** As a steer for an agent that cannot be told anything. */
+/** As a steer for an agent that cannot be told anything: what else is on its way to it goes with it. */
 function notTold(state: In<'working'>, event: EventOf<'steer_told'>, steer: QueuedSteer): Step {
   if (iterationsLeft(state)) {
-    const steers = [...steersIn(state.queue), ...steersIn([steer])];
-    return replied(startIteration(withoutCall(state, event), event, steers), event, steer);
+    const ended = withoutAgent(state, event);
+    const step = startIteration(ended, event, steersIn(ended.queue));
+    return replied(step, event, { steer, words: { say: 'told', how: 'unable' } });
   }
-  return next(state, { queue: [...state.queue, steer] }, `Queue a steer from ${steer.author}`);
+  const queue = [...state.queue, steer];
+  const standing = without(state.standing, steer);
+  const step = next(state, { queue, standing }, `Queue a steer from ${steer.author}`);
+  return replied(step, event, { steer, words: { say: 'queued', place: queue.length } });
+}
+
+function without({ telling = [], ...rest }: Working, steer: QueuedSteer): Working {
+  const others = telling.filter((each) => each !== steer);
+  return { ...rest, ...(others.length > 0 && { telling: others }) };
 }
 
 /** The state when its agent ends: it waits for nobody, and what it was not told begins the next iteration. */
 export function withoutAgent(state: In<'working'>, event: Event): In<'working'> {
   const { telling = [], ...standing } = state.standing;
-  const quiet = telling.length === 0 ? state : { ...state, standing, queue: [...telling, ...state.queue] };
-  return withoutCall(quiet, event);
+  if (telling.length === 0) return withoutCall(state, event);
+  const queue = [...telling, ...state.queue].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  return withoutCall({ ...state, standing, queue }, event);
 }
 
 function withWords(state: State, steer: Steer): State['iterations'] {
@@ -71,6 +80,11 @@ function withWords(state: State, steer: Steer): State['iterations'] {
   return updateIteration(state, { steers: [...steers, steer], prompt: words });
 }
 
-function replied(step: Next, { id, how }: EventOf<'steer_told'>, { author: to }: QueuedSteer): Next {
-  return withEffect(step, { id: `${id}:reply`, do: 'reply', words: { say: 'told', how }, to });
+interface Answer {
+  readonly steer: QueuedSteer;
+  readonly words: ReplyContent;
+}
+
+function replied(step: Next, { id }: EventOf<'steer_told'>, { steer, words }: Answer): Next {
+  return withEffect(step, { id: `${id}:reply`, do: 'reply', words, to: steer.author });
 }

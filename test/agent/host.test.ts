@@ -49,6 +49,29 @@ test('what people allowed is allowed for one call, and the next one was made una
   expect(host.ran).toMatchObject([{ rule: 'changes-production', severity: 'critical' }]);
 });
 
+test.each([
+  ['an escape sequence', 'kubectl delete pod a \u001b];./evil\u0007', /characters that people would not see/],
+  ['a text direction mark', 'kubectl delete pod a \u202e;live', /characters that people would not see/],
+  ['what looks like a key', 'kubectl delete pod "-----BEGIN PRIVATE KEY"; ./evil', /looks like a secret/],
+  ['blanks', `kubectl delete pod a${' '.repeat(200)}; ./evil`, /blank/],
+  ['empty lines', `kubectl delete pod a${'\n '.repeat(30)}; ./evil`, /blank/],
+  ['length', `kubectl delete pod ${'a'.repeat(4_000)}`, /too long/],
+])('people are not asked about a command of which a part is hidden by %s', async (_, command, why) => {
+  const { host, asked } = hosting();
+  expect(await host.decide(execute(command), quiet)).toEqual({
+    allow: false,
+    reason: expect.stringMatching(why),
+  });
+  expect(asked).toEqual([]);
+});
+
+test('people are asked about an emoji, and about code that is deeply indented', async () => {
+  const { host, asked } = hosting();
+  const command = `kubectl delete pod a # \u{1f469}\u200d\u{1f4bb} \u2764\ufe0f\n${' '.repeat(40)}ls`;
+  expect(await host.decide(execute(command), quiet)).toEqual({ allow: true });
+  expect(asked).toMatchObject([{ command }]);
+});
+
 test('a call that does something else than what was allowed under its title was made unasked', async () => {
   const { host } = hosting();
   await host.decide(deploys, quiet);

@@ -1,26 +1,26 @@
 import type { Phase } from '../../src/steering/standing.ts';
-import { ada, bob } from './samples.ts';
+import { ada, bob, type Choices } from './samples.ts';
 import { type Story, story } from './story.ts';
 
 /** A run in each phase, with as few events as possible. */
-export const runIn: { readonly [P in Phase]: () => Story } = {
-  queued: () => story().starts(),
-  working: () => story().starts().engine.takes(),
-  verifying: () => story().starts().agent.finishes(),
-  awaiting_approval: () => story().starts().works(),
-  awaiting_permission: () => story().starts().agent.isHeld(),
-  awaiting_resolution: () =>
-    story({ attempts: { max: 1 } })
+export const runIn: { readonly [P in Phase]: (choices?: Choices) => Story } = {
+  queued: (choices) => story(choices).starts(),
+  working: (choices) => story(choices).starts().engine.takes(),
+  verifying: (choices) => story(choices).starts().agent.finishes(),
+  awaiting_approval: (choices) => story(choices).starts().works(),
+  awaiting_permission: (choices) => story(choices).starts().agent.isHeld(),
+  awaiting_resolution: (choices) =>
+    story({ ...choices, attempts: { max: 1 } })
       .starts()
       .agent.finishes()
       .verifiers.fail('test'),
-  paused: () => story().starts().works().deletesBranch(bob),
-  approved: () => story().starts().works().says(bob, '/approve'),
-  done: () => story().starts().works().says(bob, '/approve').confirms().merges(bob),
-  rejected: () => story().starts().works().says(bob, '/reject no'),
-  cancelled: () => story().starts().works().says(bob, '/cancel'),
-  timed_out: () => story().starts().works().waits(24),
-  failed: () => story().starts().engine.takes().engine.breaks(),
+  paused: (choices) => story(choices).starts().works().deletesBranch(bob),
+  approved: (choices) => story(choices).starts().works().says(bob, '/approve'),
+  done: (choices) => story(choices).starts().works().says(bob, '/approve').confirms().merges(bob),
+  rejected: (choices) => story(choices).starts().works().says(bob, '/reject no'),
+  cancelled: (choices) => story(choices).starts().works().says(bob, '/cancel'),
+  timed_out: (choices) => story(choices).starts().works().waits(24),
+  failed: (choices) => story(choices).starts().engine.takes().engine.breaks(),
 };
 
 // Object.keys loses that these are exactly the phases.

@@ -30,8 +30,28 @@ describe('/steer --now to an agent at work', () => {
     const run = atWork().says(ada, '/steer --now stop that').says(bob, '/steer and this later');
     run.agent.isTold('unable');
     expect(run.state.iteration).toBe(1);
-    expect(run.prompts.at(-1)).toBe('and this later\n\nstop that');
+    expect(run.prompts.at(-1)).toBe('stop that\n\nand this later');
     expect(run.replies.at(-1)).toEqual({ say: 'told', how: 'unable' });
+  });
+
+  test('loses nothing of what else is on its way when one cannot be told', () => {
+    const run = atWork().says(ada, '/steer --now first').says(bob, '/steer --now second');
+    run.agent.isTold('unable');
+    expect(run.state).toMatchObject({ iteration: 1, queue: [], standing: { phase: 'queued' } });
+    expect(run.prompts.at(-1)).toBe('first\n\nsecond');
+  });
+
+  test('is queued, and says so, when it cannot be told and no iteration is left', () => {
+    const run = atWork(0);
+    const step = run.apply({
+      type: 'said',
+      command: steer('--now first'),
+      by: ada,
+      source: { from: 'dispatch', workflow_run_id: 5 },
+    });
+    step.agent.isTold('unable');
+    expect(run.state.queue).toMatchObject([{ prompt: 'first' }]);
+    expect(run.replies.at(-1)).toEqual({ say: 'queued', place: 1 });
   });
 
   test('starts the next iteration when the attempt ends before it is told', () => {

@@ -10,6 +10,8 @@ interface Word {
   readonly text: string;
   readonly told: Promise<Told>;
   tell(told: Told): void;
+  /** Nobody expects it to be told any more. */
+  isGivenUp: boolean;
 }
 
 /**
@@ -53,7 +55,7 @@ export class Steering {
 
   /** After a turn: what the next one has to begin with, which counts as told. */
   async takeWaiting(): Promise<readonly string[]> {
-    await this.#injecting;
+    await within(this.#injecting, this.#patience.steerMs, new Error('late')).catch(() => undefined);
     const words = this.#waiting;
     this.#waiting = [];
     for (const word of words) word.tell('restarted_turn');
@@ -98,9 +100,9 @@ export class Steering {
   }
 
   async #wait(word: Word): Promise<boolean> {
-    if (this.#over) word.tell('unable');
+    if (this.#over || word.isGivenUp) word.tell('unable');
     else this.#waiting.push(word);
-    return !this.#over;
+    return !this.#over && !word.isGivenUp;
   }
 
   #interrupt({ id: sessionId }: Session): void {
@@ -114,6 +116,7 @@ export class Steering {
   /** It is not told later either, when nobody expects it any more. */
   #giveUp(word: Word, fault: unknown, late: Error): Told {
     if (fault !== late) throw fault;
+    word.isGivenUp = true;
     this.#waiting = this.#waiting.filter((each) => each !== word);
     return 'unable';
   }
@@ -124,5 +127,5 @@ function newWord(text: string): Word {
   const told = new Promise<Told>((resolve) => {
     tell = resolve;
   });
-  return { text, told, tell };
+  return { text, told, tell, isGivenUp: false };
 }

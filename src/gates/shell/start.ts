@@ -4,14 +4,20 @@ import { type Command, type FileUse, type Inner, programOf } from './command.ts'
 import { deeper, type Flow, reading } from './flow.ts';
 import { downloaded, isKnown, printed, readable, unknown } from './marks.ts';
 import { output } from './output.ts';
-import { parsed, Unclear } from './parse.ts';
+import { beforeError, parsed, Unclear, withoutErrors } from './parse.ts';
 import { remember } from './remember.ts';
 import { count, fileContent } from './scope.ts';
 
 /** Follows a text for the shell; gives what it prints, as far as that is known. */
 export function interpret(text: string, flow: Flow): string {
   if (onlyMarks(text)) return onlyKnownAtRunTime(text, flow);
-  return guarded(text, flow, () => flow.walk(parsed(text), deeper(flow)));
+  return guarded(text, flow, () => {
+    const script = parsed(text);
+    const isWhole = script.errors === undefined || script.errors.length === 0;
+    const output = flow.walk(isWhole ? script : parsed(beforeError(text)), deeper(flow));
+    withoutErrors(script);
+    return output;
+  });
 }
 
 /** What cannot be followed is reported, and what comes after it is followed all the same. */

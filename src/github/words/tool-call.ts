@@ -2,20 +2,19 @@ import { isCritical } from '../../steering/holding.ts';
 import type { AskedPermission } from '../../steering/standing.ts';
 import { rulesOf } from '../../steering/tool-calls.ts';
 import { command, gateHitLine } from './phrases.ts';
-import { code, cut, fenced, plain } from './sanitize.ts';
+import { code, cut, fenced, inertTitle, plain } from './sanitize.ts';
 
 /** What an agent wants to do, why people are asked, until when it waits, and what each answer means. */
 export function callSummary({ call, until }: AskedPermission): readonly string[] {
   const { command: line, kind, title, hits } = call;
-  const what =
-    line === undefined ? `**${plain(kind)}**: ${plain(title, 500)}` : fenced(cut(line, 4000), 'sh');
+  const what = line === undefined ? [`**${plain(kind)}**: ${plain(title, 500)}`] : wholeCommand(line);
   const why =
     hits.length === 0
       ? [
           `The configuration asks a human about every call of this kind (${code(`permissions.${keyOf(kind)}`)}).`,
         ]
       : [`**Asked because of**\n\n${hits.slice(0, maxHits).map(gateHitLine).join('\n')}`];
-  return [what, ...why, `The agent waits until ${until}; then it goes on without.`, answersText(call)];
+  return [...what, ...why, `The agent waits until ${until}; then it goes on without.`, answersText(call)];
 }
 
 const maxHits = 20;
@@ -25,10 +24,27 @@ function keyOf(kind: string): string {
   return kind === 'edit' || kind === 'delete' || kind === 'move' ? kind : 'execute';
 }
 
+/** GitHub does not break the lines of code, so that the end of a long one would be out of sight. */
+function wholeCommand(line: string): readonly string[] {
+  const shown = cut(line, 4000).split('\n').map(folded).join('\n');
+  const note = shown === line ? [] : [`A line that ends in ${fold} goes on in the next one.`];
+  return [fenced(shown, 'sh'), ...note];
+}
+
+function folded(line: string): string {
+  const points = [...line];
+  const parts = Array.from({ length: Math.ceil(points.length / maxWidth) }, (_, index) =>
+    points.slice(index * maxWidth, (index + 1) * maxWidth).join(''),
+  );
+  return parts.join(`${fold}\n`);
+}
+
+const fold = '↩';
+const maxWidth = 100;
+
 /** In a title, where nothing is formatted. */
 export function callTitle({ call }: AskedPermission): string {
-  const text = (call.command ?? call.title).replace(/\s+/g, ' ');
-  return `Waiting for permission: ${[...text].length > 100 ? `${[...text].slice(0, 99).join('')}…` : text}`;
+  return `Waiting for permission: ${inertTitle(call.command ?? call.title, 100)}`;
 }
 
 function answersText(call: AskedPermission['call']): string {

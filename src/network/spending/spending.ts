@@ -26,7 +26,7 @@ export interface BudgetOptions {
   limits(): Limits;
   /** What earlier attempts spent, as the ledger knows it. What we recorded ourselves counts if it is more. */
   readonly before: Limits;
-  /** Called once, when the first request is refused. */
+  /** Called when the first request is refused, and when the first is under a limit that was raised. */
   onExhausted(exhausted: Exhausted): void;
 }
 
@@ -201,8 +201,9 @@ class RunBudget implements Budget {
     const answers = scopes.flatMap(fits);
     const exhausted = answers.find((answer) => answer !== 'wait');
     if (exhausted !== undefined) {
-      if (this.#exhausted === undefined) onExhausted(exhausted);
-      this.#exhausted ??= exhausted;
+      // Again if people have raised the limit in the meantime.
+      if (this.#exhausted?.limit !== exhausted.limit) onExhausted(exhausted);
+      this.#exhausted = exhausted;
       return { admitted: false, exhausted };
     }
     return answers.includes('wait') ? undefined : this.#begin(expected);

@@ -247,4 +247,8 @@ export const spellings: readonly Case[] = [
   [`node -e "const { unlink } = require('fs'); unlink('a', console.log)"`, 'deletes-files'],
   [`node --input-type=module -e "import { rm } from 'node:fs/promises'; await rm('a')"`, 'deletes-files'],
   [`node -e "const { readFile } = require('fs'); confirm('a')"`],
+  ['kubectl delete namespace a\n)', 'changes-production', 'unparsable'],
+  ["kubectl delete namespace a\necho 'unfinished\nls", 'changes-production', 'unparsable'],
+  ['cat <<E\nkubectl delete namespace a\nE\n)', 'unparsable'],
+  ["bash -c 'kubectl delete namespace a\n)'", 'changes-production', 'unparsable'],
 ];

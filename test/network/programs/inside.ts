@@ -77,7 +77,7 @@ function through(opened: Egress): AttemptNetwork {
     takeBlocked: () => [],
     spent: () => null,
     exhausted: () => null,
-    whenExhausted: new AbortController().signal,
+    onExhausted: () => undefined,
     close: async () => undefined,
   };
 }
