@@ -6,7 +6,10 @@ import { usualPatience } from '../../src/agent/acp/limits.ts';
 import { acpAdapter } from '../../src/agent/adapters/acp.ts';
 import { type Agents, openAgents } from '../../src/agent/install/agents.ts';
 import type { AgentEvent, AgentRun, Outcome, Permission, PermissionRequest } from '../../src/agent/port.ts';
+import type { SandboxContext } from '../../src/agent/sandboxed-run.ts';
+import { placeSkills, readSkills } from '../../src/agent/skills.ts';
 import { openWorkspace } from '../../src/agent/workspace.ts';
+import type { Mirror } from '../../src/git/mirror.ts';
 import { providersIn } from '../../src/network/model/providers.ts';
 import type { Spent } from '../../src/network/spending/budget.ts';
 import { openSpending } from '../../src/network/spending/spending.ts';
@@ -80,13 +83,14 @@ export async function drive(real: Real, options: Driving = {}): Promise<Driven> 
   const { context, remove } = await openWorkspace(assignment, { ...on.resources, network });
   onTestFinished(remove);
   const { workspace, home } = context;
+  const skills = await skillsFor(context, { agent, mirror: on.mirror });
   script.push(...inWorkspace(options.script ?? [{ text: 'Done.' }], workspace));
   const events: AgentEvent[] = [];
   const asked: PermissionRequest[] = [];
   const { agents, save } = recorded(real, workspace);
   const run = await acpAdapter(usualPatience, agents).start(
     {
-      ...{ agent, prompt: task, images: [], skills: [], context, timeoutMs: options.timeoutMs ?? 90_000 },
+      ...{ agent, prompt: task, images: [], skills, context, timeoutMs: options.timeoutMs ?? 90_000 },
       attempt: { run: state.run.id, iteration: 0, attempt: 1 },
       readConfigured: async () => undefined,
     },
@@ -153,4 +157,15 @@ export function failureOf(outcome: Outcome): { kind: string; message: string } {
 /** Waits for a state; the test's own limit bounds it. */
 export async function until(holds: () => boolean): Promise<void> {
   await expect.poll(holds, { timeout: 60_000, interval: 20 }).toBe(true);
+}
+
+/** Those that the choice names, where the agent can read them. */
+async function skillsFor(
+  context: SandboxContext,
+  { agent, mirror }: { agent: ProtocolAgent; mirror: Mirror },
+) {
+  const source = { mirror, rev: `refs/heads/${default_branch}` };
+  const found = await readSkills(agent.skills ?? [], source);
+  if (found.kind === 'failed') throw new Error(found.failure.message);
+  return placeSkills(found.skills, context, source);
 }

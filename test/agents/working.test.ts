@@ -33,6 +33,18 @@ describe.each(reals)('$choice.use', (real) => {
     expect(tool_calls.filter(({ outcome: how }) => how === 'ok')).toEqual([]);
   });
 
+  test.runIf(real.choice.use === 'claude')('finds skills by itself', async () => {
+    const driven = await drive(real, {
+      files: {
+        '.agents/skills/release/SKILL.md': '---\nname: release\ndescription: Tag it.\n---\nUse vX.\n',
+      },
+      choice: { skills: ['.agents/skills/release'] },
+      script: [{ text: 'Done.' }],
+    });
+    expect((await driven.done).kind).toBe('completed');
+    expect(JSON.stringify(driven.requests()[0]?.body)).toMatch(/release: Tag it\./);
+  });
+
   test('says that a command failed, if it says how commands end', async () => {
     const script = [real.shell('exit 3'), { text: 'It failed.' }];
     const outcome = await (await drive(real, { script })).done;
