@@ -170,6 +170,7 @@ async function entriesIn(worktree: string, folder: string) {
     return await readdir(pathIn(worktree, folder), { withFileTypes: true, encoding: 'latin1' });
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : '';
+    if (code === 'EACCES') return []; // The agent, who is the same user, cannot read it either.
     throw new WorktreeUnusable(`cannot read ${textOf(folder).slice(0, 200)}: ${code}`, { cause });
   }
 }
