@@ -106,6 +106,9 @@ interface Failed extends Observations {
 
 interface Cancelled {
   readonly kind: 'cancelled';
+  /** As of a failed attempt, for what was stopped because it is no longer wanted. */
+  readonly cost?: Cost;
+  readonly ran?: readonly GateHit[];
 }
 
 /** The folder of an attempt in the ledger. */

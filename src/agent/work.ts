@@ -61,9 +61,9 @@ export async function work(
     until: began + assignment.state.settings.limits.minutes * 60_000,
   };
   const result = await runAttempt(attempt, signal);
-  if (result.kind === 'cancelled') return result;
   const duration_s = secondsSince(began);
   const { observations = {}, cost = {}, ran = [] } = attempt.found;
+  if (result.kind === 'cancelled') return { ...result, cost, ran };
   if (result.kind === 'failed') {
     const failure = redactAll(result.failure, resources.secrets);
     const artefacts = artefactsOf(attempt, null);

@@ -64,6 +64,16 @@ describe('an agent that asks before a tool call', () => {
     );
   });
 
+  test('what it ran without asking is known also if it is stopped', async () => {
+    const { ada } = fixture;
+    const pull = await ada.starts(`agent: again ${dropsTable}`);
+    await pull.waitForPhase('awaiting_permission');
+    await ada.says(pull, '/cancel');
+    await expect
+      .poll(async () => (await pull.ledger()).state.ran, { timeout: 30_000 })
+      .toMatchObject([{ rule: 'drops-data', severity: 'critical' }]);
+  });
+
   test('what it runs without asking is a gate at the approval', async () => {
     const { ada } = fixture;
     const pull = await ada.starts(`agent: run ${dropsTable}`);

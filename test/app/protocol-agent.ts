@@ -59,6 +59,10 @@ const orders = {
     await run(id, command);
     writeFileSync('src/0.txt', 'fine\\n');
   },
+  again: async (id, command) => {
+    await run(id, command);
+    await ask(id, command);
+  },
   calls: async (id) => {
     for (let n = 0; n < 50; n += 1) await run(id, 'true ' + n);
     await new Promise((_, reject) => (turn.cancel = () => reject(new Error('cancelled'))));

@@ -162,7 +162,7 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
   });
   const given = { ...assignment, commit: state.head, ...(context !== undefined && { context }) };
   const outcome = await work(given, resources, attending);
-  if (outcome.kind === 'cancelled') return undefined;
+  if (outcome.kind === 'cancelled') return stopped(job, outcome);
   const { artefacts } = outcome;
   if (outcome.kind === 'failed') {
     return report(job, failed(job, outcome), { artefacts, otherwise: () => failed(job, outcome) });
@@ -173,6 +173,18 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
   if (hits.length > 0) return holdWork(job, { work: done, hits, ...met }, artefacts);
   job.workspaces.prepare({ ...assignment, commit: done.head });
   return finishWork(job, done, { artefacts, cost: done.cost, ...met });
+}
+
+/** What an agent cost and did counts also if people have stopped it; a lease that is still ours is released. */
+async function stopped(
+  job: LeasedWork,
+  { cost = {}, ran = [] }: Pick<Parameters<typeof failed>[1], 'cost' | 'ran'>,
+): Promise<State | undefined> {
+  const isNothing = Object.keys(cost).length === 0 && ran.length === 0;
+  if (isNothing || holdsLease(job.run.newest, job.hold)) return undefined;
+  const failure = { kind: 'lost', message: 'it was stopped' } as const;
+  const event = failed(job, { failure, kept: null, duration_s: 0, cost, ran });
+  return report(job, event, { otherwise: () => event });
 }
 
 async function doVerify(job: LeasedWork): Promise<void> {
