@@ -14,12 +14,14 @@ export function withCost<S extends State>(state: S, cost: Cost): S {
   return { ...state, iterations: updateIteration(state, { cost: sum }) };
 }
 
-/** The limits of a run with what people added to them. */
+/** The limits of a run with what people added to them, within what the operator allows by now. */
 export function limitsOf({ settings, raised = {} }: Pick<State, 'settings' | 'raised'>): Limits {
-  const { limits } = settings;
+  const { limits, most = {} } = settings;
   const more = raisable.flatMap((limit) => {
     const [own, added] = [limits[limit], raised[limit]];
-    return own === undefined || added === undefined ? [] : [[limit, own + added] as const];
+    return own === undefined || added === undefined
+      ? []
+      : [[limit, Math.min(own + added, most[limit] ?? Infinity)] as const];
   });
   return { ...limits, ...Object.fromEntries(more) };
 }

@@ -21,6 +21,12 @@ describe('/budget', () => {
     expect(run.subject).toBe('ada raised cost_usd to 8');
   });
 
+  test('raises nothing beyond what the operator allows later on', () => {
+    const run = usedUp('cost_usd').says(ada, '/budget +3');
+    const settings = { ...run.state.settings, most: { cost_usd: 6 } };
+    expect(limitsOf(run.engine.takes('engine', { settings }).state).cost_usd).toBe(6);
+  });
+
   test('adds up', () => {
     const run = usedUp('tool_calls').says(ada, '/budget +50');
     expect(limitsOf(run.state).tool_calls).toBe(150);
