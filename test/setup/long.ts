@@ -6,6 +6,7 @@ export const longSessions = [
   // Outages, crashes and crowds.
   'test/action/failing-check.test.ts',
   'test/action/late-jobs.test.ts',
+  'test/action/live-agent.test.ts',
   'test/action/lost-runner.test.ts',
   'test/action/missing-permissions.test.ts',
   'test/action/own-merge.test.ts',
@@ -13,8 +14,10 @@ export const longSessions = [
   'test/action/sweep.test.ts',
   'test/action/together.test.ts',
   'test/action/unbegun.test.ts',
+  'test/action/without-file.test.ts',
   'test/app/bad-input.test.ts',
   'test/app/burst.test.ts',
+  'test/app/hand-over.test.ts',
   'test/app/key-rotation.test.ts',
   'test/app/one-bad-thing.test.ts',
   'test/app/outage.test.ts',
@@ -47,6 +50,9 @@ export const longSessions = [
   'test/runs/waiting-merge.test.ts',
   'test/runs/words.test.ts',
   // Much for the machine to do.
+  'test/agent/acp/faults.test.ts',
+  'test/agent/install/installer.test.ts',
+  'test/agent/instructions.test.ts',
   'test/agent/odd-files.test.ts',
   'test/agent/remove-tree.test.ts',
   'test/agent/toolchains.test.ts',
