@@ -63,7 +63,9 @@ export async function work(
   const result = await runAttempt(attempt, signal);
   const duration_s = secondsSince(began);
   const { observations = {}, cost = {}, ran = [] } = attempt.found;
-  if (result.kind === 'cancelled') return { ...result, cost, ran };
+  const hasCost = Object.keys(cost).length > 0;
+  if (result.kind === 'cancelled')
+    return { ...result, ...(hasCost && { cost }), ...(ran.length > 0 && { ran }) };
   if (result.kind === 'failed') {
     const failure = redactAll(result.failure, resources.secrets);
     const artefacts = artefactsOf(attempt, null);

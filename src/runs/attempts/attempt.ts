@@ -175,15 +175,16 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
   return finishWork(job, done, { artefacts, cost: done.cost, ...met });
 }
 
-/** What an agent cost and did counts also if people have stopped it; a lease that is still ours is released. */
+/** What an agent cost and did counts also if people stopped it; a lease that is still ours is released. */
 async function stopped(
   job: LeasedWork,
-  { cost = {}, ran = [] }: Pick<Parameters<typeof failed>[1], 'cost' | 'ran'>,
+  { cost, ran }: Pick<Parameters<typeof failed>[1], 'cost' | 'ran'>,
 ): Promise<State | undefined> {
-  const isNothing = Object.keys(cost).length === 0 && ran.length === 0;
+  const isNothing = cost === undefined && ran === undefined;
   if (isNothing || holdsLease(job.run.newest, job.hold)) return undefined;
   const failure = { kind: 'lost', message: 'it was stopped' } as const;
-  const event = failed(job, { failure, kept: null, duration_s: 0, cost, ran });
+  const known = { ...(cost !== undefined && { cost }), ...(ran !== undefined && { ran }) };
+  const event = failed(job, { failure, kept: null, duration_s: 0, ...known });
   return report(job, event, { otherwise: () => event });
 }
 
