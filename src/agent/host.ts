@@ -154,12 +154,14 @@ function keyOf(call: PermissionRequest, hits: readonly GateHit[]): string {
   return JSON.stringify([call.kind, nameOf(call), hits.map(({ rule, evidence }) => [rule, evidence])]);
 }
 
-function asked({ kind, title, command }: PermissionRequest, hits: readonly GateHit[], n: number): AskedCall {
+function asked(request: PermissionRequest, hits: readonly GateHit[], n: number): AskedCall {
+  const { kind, title, command, paths = [] } = request;
   return {
     id: `ask-${n}`,
     kind,
     title: shortened(title, maxEvidence),
     ...(command !== undefined && { command }),
+    ...(paths.length > 0 && { paths: paths.slice(0, 20).map((path) => shortened(path, maxEvidence)) }),
     hits: hits.slice(0, 20).map((hit) => ({ ...hit, evidence: shortened(hit.evidence, maxEvidence) })),
   };
 }

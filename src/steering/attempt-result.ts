@@ -80,6 +80,8 @@ export interface AskedCall {
   readonly kind: string;
   readonly title: string;
   readonly command?: string;
+  /** Files that it names, at most 20; absent if it names none. */
+  readonly paths?: readonly string[];
   /** The rules because of which people are asked; none if they are asked about the kind of call. */
   readonly hits: readonly GateHit[];
 }

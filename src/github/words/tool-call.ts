@@ -6,8 +6,8 @@ import { code, cut, fenced, inertTitle, plain } from './sanitize.ts';
 
 /** What an agent wants to do, why people are asked, until when it waits, and what each answer means. */
 export function callSummary({ call, until }: AskedPermission): readonly string[] {
-  const { command: line, kind, title, hits } = call;
-  const what = line === undefined ? [`**${plain(kind)}**: ${plain(title, 500)}`] : wholeCommand(line);
+  const { command: line, hits, kind } = call;
+  const what = line === undefined ? withoutCommand(call) : wholeCommand(line);
   const why =
     hits.length === 0
       ? [
@@ -22,6 +22,12 @@ const maxHits = 20;
 /** The key of `permissions` by which calls of a kind are decided. */
 function keyOf(kind: string): string {
   return kind === 'edit' || kind === 'delete' || kind === 'move' ? kind : 'execute';
+}
+
+/** The title is the agent's own word, the files are what it names to its tool. */
+function withoutCommand({ kind, title, paths = [] }: AskedPermission['call']): readonly string[] {
+  const files = paths.map((path) => `- ${code(path, 300)}`);
+  return [`**${plain(kind)}**: ${plain(title, 500)}`, ...(files.length > 0 ? [files.join('\n')] : [])];
 }
 
 /** GitHub does not break the lines of code, so that the end of a long one would be out of sight. */

@@ -44,9 +44,10 @@ test('what an agent wants to do is shown with why people are asked and what each
 });
 
 test('a call without a command names its kind, and the setting because of which people are asked', () => {
-  const { command: _, ...edit } = { ...removal, kind: 'edit', title: 'Edit src/a.ts', hits: [] };
+  const given = { kind: 'edit', title: 'Edit src/a.ts', paths: ['src/b.ts'], hits: [] };
+  const { command: _, ...edit } = { ...removal, ...given };
   const text = askText(asksFor(edit), web);
-  expect(text).toContain('**edit**: Edit src/a.ts');
+  expect(text).toContain('**edit**: Edit src/a.ts\n\n- `src/b.ts`');
   expect(text).toContain('`permissions.edit`');
 });
 
