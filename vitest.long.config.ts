@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { longSessions } from './test/setup/long.ts';
-import { playsSessions, project } from './test/setup/project.ts';
+import { long, playsSessions, project } from './test/setup/project.ts';
 
 /** As in the other configuration: what one of these files learns about the machine must not serve the next. */
 const isolated = longSessions.filter((path) => /^test\/(?:agent|network)\//.test(path));
@@ -11,7 +11,7 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       project('long', { include: sessions, ...playsSessions, isolate: false }),
-      project('isolated', { include: isolated, ...playsSessions }),
+      project('isolated', { include: isolated, ...long }),
     ],
   },
 });

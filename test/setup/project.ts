@@ -19,12 +19,11 @@ export function project(name: string, { env, ...test }: TestOptions): TestProjec
   };
 }
 
-/**
- * For tests that run the App or the Action, and play whole sessions. Each wait in them has its own timeout,
- * which restarts with progress; this one only ends what never ends.
- */
+/** Each wait in a long test has a timeout that restarts with progress; this one only ends what never ends. */
+export const long: TestOptions = { testTimeout: 15 * 60_000, hookTimeout: 15 * 60_000 };
+
+/** For tests that run the App or the Action, and play whole sessions. One project of a run: both are built. */
 export const playsSessions: TestOptions = {
+  ...long,
   globalSetup: ['test/setup/run-folder.ts', 'test/setup/builds.ts'],
-  testTimeout: 15 * 60_000,
-  hookTimeout: 15 * 60_000,
 };
