@@ -64,8 +64,10 @@ function triesOf(
 /** How the story ended differently, or undefined. */
 async function tryOne({ story, disturbance, apps, reference }: Try): Promise<string | undefined> {
   try {
-    const { end, disturbed } = await play(story, { disturbance, apps, usual: reference.written });
-    const differences = differencesBetween(reference.end, end, partsToCompare(story, disturbance, apps));
+    const { end, disturbed, told } = await play(story, { disturbance, apps, usual: reference.written });
+    // What GitHub refused to say may end a run otherwise, also after the story: a person has been told.
+    const parts = told.length > 0 ? (['left'] as const) : partsToCompare(story, disturbance, apps);
+    const differences = differencesBetween(reference.end, end, parts);
     return differences.length === 0 ? undefined : [`at ${disturbed.join(', ')}`, ...differences].join('\n');
   } catch (fault) {
     if (fault instanceof ToldOfRefusal) return undefined;

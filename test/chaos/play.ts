@@ -15,6 +15,8 @@ export interface Played {
   readonly disturbed: readonly string[];
   /** What the App wrote, as `complaintsIn` compares it. */
   readonly written: ReadonlySet<string>;
+  /** What people were told of GitHub's refusal, line by line; empty if GitHub refused nothing. */
+  readonly told: readonly string[];
 }
 
 export interface PlayOptions {
@@ -45,11 +47,13 @@ export async function play(
   const advanceClock = (hours: number) => {
     offsetMs += hours * 3_600_000;
   };
+  const refused = disturbance.some(({ fault }) => faults[fault].refuses);
+  const complaints = () => complaintsIn({ octokit: fixture.ada.octokit, login: 'coxswain[bot]' }, usual);
   try {
-    return await playOn(story, { fixture, now, advanceClock }, { disturber, apps });
+    const played = await playOn(story, { fixture, now, advanceClock }, { disturber, apps });
+    return { ...played, told: refused ? await complaints() : [] };
   } catch (cause) {
-    const refused = disturbance.some(({ fault }) => faults[fault].refuses);
-    const told = await complaintsIn({ octokit: fixture.ada.octokit, login: 'coxswain[bot]' }, usual);
+    const told = await complaints();
     if (refused && told.length > 0) throw new ToldOfRefusal(told.at(-1), { cause });
     const parts = [messageOf(cause), `at ${disturber.disturbed.join(', ')}`, ...told, apps.output()];
     throw new Error(parts.join('\n'), { cause });
@@ -64,7 +68,11 @@ interface Playing {
   readonly apps: Apps;
 }
 
-async function playOn(story: Story, stage: Stage, { disturber, apps }: Playing): Promise<Played> {
+async function playOn(
+  story: Story,
+  stage: Stage,
+  { disturber, apps }: Playing,
+): Promise<Omit<Played, 'told'>> {
   const { fixture, now } = stage;
   await apps.start().catch(async (fault: unknown) => {
     if (disturber.disturbed.length === 0) throw fault;
