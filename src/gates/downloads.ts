@@ -83,7 +83,7 @@ function substitutes(text: string): boolean {
 function evaluatesResponse(text: string): boolean {
   return (
     /\b(?:urlopen|urlretrieve|requests\.get|fetch|https?\.get|axios\.get)\s*\(/.test(text) &&
-    /\b(?:exec|eval|Function|runInThisContext|instance_eval|class_eval)\s*\(/.test(text)
+    /\b(?:exec|eval|Function|runInThisContext|instance_eval|class_eval)\s*\(|\bthen\(\s*eval\b/.test(text)
   );
 }
 

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { gatesOnCommand } from '../../src/gates/index.ts';
 import { byRule } from './cases/by-rule.ts';
+import { elsewhere } from './cases/elsewhere.ts';
 import { ordinary } from './cases/ordinary.ts';
+import { services } from './cases/services.ts';
 import { spellings } from './cases/spellings.ts';
 
 interface Vector {
@@ -24,6 +26,8 @@ describe.each([
   ['a command and what resembles it', byRule],
   ['another spelling, a wrapper, or only text', spellings],
   ['everyday work', ordinary],
+  ['another machine, a container or another shell', elsewhere],
+  ['databases, clouds, packages and Git', services],
 ])('%s', (_, cases) => {
   test.each(cases)('%s', (line, ...rules) => {
     expect(rulesFor(line)).toEqual(rules);

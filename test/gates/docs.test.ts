@@ -40,15 +40,15 @@ function sections(): string {
 /** What no table says. */
 const besides: Readonly<Record<string, string>> = {
   'deletes-files':
-    'Also `> file` without a command, writing to a device, and the usual calls of other languages.',
+    'Also `> file` without a command or with one that prints nothing, writing to a device, and the usual calls of other languages.',
   'drops-data': `Also SQL that drops, truncates or deletes, in an argument, the input or a file of ${clientNames()}.`,
   'changes-production': 'Also writing a file of production configuration.',
   'touches-secrets': 'Also reading, printing or changing a file with secrets.',
   'loosens-permissions':
-    'Also `chmod`, `mkdir -m`, `install -m`, `umask` and `setfacl` that let everybody write, or set the bits `setuid` or `setgid`; and joining the groups `sudo`, `wheel`, `root`, `docker` and `admin`.',
+    'Also `chmod`, `mkdir -m`, `install -m`, `rsync --chmod`, `umask` and `setfacl` that let everybody write, or set the bits `setuid` or `setgid`; and joining the groups `sudo`, `wheel`, `root`, `docker` and `admin`.',
   'changes-automation': 'Also writing, moving or removing a file of automation.',
   'runs-remote-code':
-    'What `curl`, `wget` or another downloader gives is run by a shell, by another interpreter or by its path, at once or from a file; `chmod +x` on a downloaded file; `deno run https://…`.',
+    'What `curl`, `wget` or another downloader gives is run by a shell, by another interpreter or by its path, at once or from a file; `chmod +x` on a downloaded file; `deno run https://…`, `npx https://…`, `npx github:…`.',
   unparsable: '[Below](#what-is-unparsable).',
 };
 

@@ -64,6 +64,8 @@ const takes: Readonly<Record<string, string>> = {
     `,
   'valkey-cli': '-h -p -s -a -n -u -r -i -d -D --user --pass --eval --pattern --count',
   rsync,
+  sudo: '-u --user -g --group -p --prompt -D --chdir -R --chroot -T --command-timeout',
+  doas: '-u -C',
   rm: '',
   chmod: '--reference',
   truncate: '-s --size -r --reference',
@@ -72,6 +74,8 @@ const takes: Readonly<Record<string, string>> = {
   ln: '-t --target-directory -S --suffix',
   install: '-t --target-directory -S --suffix -m --mode -o --owner -g --group',
   mkdir: '-m --mode',
+  mkfifo: '-m --mode',
+  mknod: '-m --mode',
   tee: '--output-error',
   touch: '-d --date -r --reference -t',
   curl: `

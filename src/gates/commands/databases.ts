@@ -44,6 +44,10 @@ export const clients: Readonly<Record<string, Client>> = {
   'impala-shell': { options: '-q --query' },
   'spark-sql': { options: '-e' },
   wrangler: { options: '--command' },
+  prisma: { options: '', files: '--file' },
+  heroku: { options: '-c --command' },
+  fly: { options: '-c --command' },
+  rails: { options: '' },
   mongo,
   mongosh: mongo,
 };
@@ -72,7 +76,7 @@ function texts({ args, files }: Command, client: Client): readonly string[] {
 function split(argument: string): { readonly name: string; readonly value?: string } {
   const [, long, value] = /^(--[\w-]+)=([\s\S]*)$/.exec(argument) ?? [];
   if (long !== undefined && value !== undefined) return { name: long, value };
-  const isAttached = /^-[a-zA-Z]./.test(argument) && !argument.startsWith('-cmd');
+  const isAttached = /^-[a-zA-Z0-9]./.test(argument) && !argument.startsWith('-cmd');
   return isAttached ? attached(argument) : { name: argument };
 }
 
@@ -83,6 +87,8 @@ function attached(argument: string): { readonly name: string; readonly value?: s
     : { name: `-${argument.at(-1)}` };
 }
 
-function redisInput({ program, input = '' }: Command): boolean {
-  return /^(?:redis|valkey)-cli$/.test(program) && /^\s*(?:flushall|flushdb|del|unlink)\b/im.test(input);
+function redisInput({ program, args, input = '' }: Command): boolean {
+  if (!/^(?:redis|valkey)-cli$/.test(program)) return false;
+  const called = /\bredis\.p?call\(\s*['"](?:flushall|flushdb|del|unlink)\b/i;
+  return /^\s*(?:flushall|flushdb|del|unlink)\b/im.test(input) || args.some((text) => called.test(text));
 }

@@ -8,8 +8,10 @@ export function overwrites(command: Command): boolean {
   const { args, program, redirects } = command;
   const written = redirects.filter(({ access }) => access !== 'read');
   if (written.some(({ path }) => device.test(path))) return true;
-  const empties = program === '' || program === ':' || program === 'true' || isEmptyCat(command);
-  if (empties && written.some(({ access, path }) => access === 'replace' && !path.startsWith('/dev/')))
+  if (
+    printsNothing(command) &&
+    written.some(({ access, path }) => access === 'replace' && !path.startsWith('/dev/'))
+  )
     return true;
   if (program === 'dd')
     return args.some((argument) => device.test(argument.replace(/^of=/, '')) && /^of=/.test(argument));
@@ -17,7 +19,10 @@ export function overwrites(command: Command): boolean {
   return /^(?:cp|mv|install)$/.test(program) && device.test(args.at(-1) ?? '');
 }
 
-/** `cat /dev/null` prints nothing. */
-function isEmptyCat({ args, program }: Command): boolean {
-  return program === 'cat' && args.length > 0 && args.every((argument) => argument === '/dev/null');
+/** `> a`, `: > a`, `cat /dev/null > a`, `echo -n > a`, `printf '' > a`. */
+function printsNothing({ args, program }: Command): boolean {
+  if (program === 'cat') return args.length > 0 && args.every((argument) => argument === '/dev/null');
+  if (program === 'echo') return args[0] === '-n' && args.slice(1).every((argument) => argument === '');
+  if (program === 'printf') return args.length === 1 && args[0] === '';
+  return program === '' || program === ':' || program === 'true';
 }

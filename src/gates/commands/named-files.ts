@@ -14,6 +14,7 @@ export function rulesByFiles(command: Command): readonly Rule[] {
   ];
   const written = [
     ...writtenPaths(command),
+    ...pathsWrittenByScripts(command),
     ...command.redirects.filter(({ access }) => access !== 'read').map(({ path }) => path),
   ];
   const rules: Rule[] = [];
@@ -72,8 +73,21 @@ function normalized(path: string): string {
 
 /** The files that a script names; `'.key'` is as likely a property as a file, `'.env'` is not. */
 function quotedPaths(command: Command): readonly string[] {
-  return scriptsOf(command)
-    .flatMap(({ text }) => literals(text))
+  return scriptsOf(command).flatMap(({ text }) => pathsIn(text));
+}
+
+/** The calls that write, copy or move files, in Python, JavaScript, Ruby, Perl and PHP. */
+const writes =
+  /,\s*['"](?:[wax]b?\+?|r\+|>{1,2})['"]|\b(?:write_text|write_bytes|writeFile|appendFile|createWriteStream|copyFile|rename|cpSync|file_put_contents|shutil\.(?:copy|move)|(?:File|IO)\.(?:write|rename))/;
+
+/** Of a script that writes, all files it names: which of them it writes would take following it. */
+function pathsWrittenByScripts(command: Command): readonly string[] {
+  const scripts = scriptsOf(command).filter(({ text }) => writes.test(text));
+  return scripts.flatMap(({ text }) => pathsIn(text));
+}
+
+function pathsIn(script: string): readonly string[] {
+  return literals(script)
     .filter((text) => text.length < 300 && /^[\w./~-]*[./][\w.-]+$/.test(text))
     .filter((text) => text === '.env' || !/^\.[a-z]+$/i.test(text));
 }

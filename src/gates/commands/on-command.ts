@@ -48,11 +48,15 @@ function rulesOf(command: Command): readonly Rule[] {
   ];
 }
 
-/** `chmod +x` on what was downloaded, `java -jar` and `deno run` of it. */
+/** `chmod +x` on what was downloaded, `java -jar`, `deno run` and `npx` of it. */
 function preparesDownload(command: Command): boolean {
   const { args, files, program } = command;
   if (program === 'deno' || program === 'bun') {
     return args[0] === 'run' && args.some((argument) => /^https?:/.test(argument));
+  }
+  if (/^(?:npx|bunx|pnpx)$/.test(program)) {
+    const [tool = ''] = args.filter((argument) => !argument.startsWith('-'));
+    return /^(?:https?:|git\+|github:)/.test(tool);
   }
   if (!makesExecutable(command) && program !== 'java') return false;
   return args.some((argument) => fileContent({ files }, argument)?.includes(downloaded));

@@ -35,7 +35,7 @@ const readers = names(`
 /** What of a command's arguments may name files that it reads or changes. */
 export function namedPaths(command: Command): readonly string[] {
   const { program } = command;
-  if (doNotRead.has(program)) return optionFiles(command);
+  if (doNotRead.has(program)) return [...optionFiles(command), ...uploads(command)];
   if (program === 'git' && !gitReads.has(read(command).operands[0] ?? '')) return [];
   return pathArguments(command)
     .flatMap(pieces)
@@ -46,9 +46,16 @@ export function namedPaths(command: Command): readonly string[] {
 /** `docker run --env-file .env` is read wherever it stands, `npm run --prefix .env` names a folder. */
 function optionFiles({ ownArgs: args }: Command): readonly string[] {
   return args.flatMap((argument, index) => {
-    const [, value] = /^--env-file(?:=([\s\S]*))?$/.exec(argument) ?? ['', null];
-    return value === null ? [] : [value ?? args[index + 1] ?? ''];
+    const [, value] = /^--(?:env-file|from-env-file|from-file)(?:=([\s\S]*))?$/.exec(argument) ?? ['', null];
+    return value === null ? [] : [(value ?? args[index + 1] ?? '').replace(/^[\w.-]+=/, '')];
   });
+}
+
+/** `gh gist create .env`, `gh release upload v1 .env`. */
+function uploads(command: Command): readonly string[] {
+  if (command.program !== 'gh') return [];
+  const [group = '', verb = '', ...files] = read(command).operands;
+  return /^(?:gist|release)$/.test(group) && /^(?:create|edit|upload)$/.test(verb) ? files : [];
 }
 
 function pathArguments(command: Command): readonly string[] {
@@ -72,8 +79,9 @@ function pathArguments(command: Command): readonly string[] {
 function pieces(argument: string): readonly string[] {
   if (argument.length > 4_000 || /^[a-z][\w+.-]*:\/\//i.test(argument)) return [];
   const [, ...values] = argument.split(/[=@:,]/);
+  const [mounted = ''] = argument.split(':');
   const attached = /^-[a-zA-Z](?=[./~])/.test(argument) ? [argument.slice(2)] : [];
-  return [...(argument.startsWith('-') ? [] : [argument]), ...values, ...attached];
+  return [...(argument.startsWith('-') ? [] : [argument, mounted]), ...values, ...attached];
 }
 
 /** The programs that write to all files they name. */

@@ -7,7 +7,12 @@ export function loosensPermissions(command: Command): boolean {
   const { program } = command;
   const given = read(command);
   if (program === 'chmod') return isLooseMode(modeOf(command));
-  if (program === 'install' || program === 'mkdir') return valuesOf(given, '-m', '--mode').some(isLooseMode);
+  if (/^(?:install|mkdir|mkfifo|mknod)$/.test(program))
+    return valuesOf(given, '-m', '--mode').some(isLooseMode);
+  if (program === 'rsync') {
+    const modes = valuesOf(given, '--chmod').flatMap((value) => value.split(','));
+    return modes.some((mode) => isLooseMode(mode.replace(/^[DF]/, '')));
+  }
   if (program === 'umask') return given.operands.some(isLooseMask);
   if (program === 'setfacl') {
     return valuesOf(given, '-m', '--modify').some((entries) => /(?:^|[,:])o(?:ther)?::?[r-]?w/.test(entries));
@@ -15,7 +20,8 @@ export function loosensPermissions(command: Command): boolean {
   if (program === 'usermod' || program === 'gpasswd' || program === 'adduser') {
     return command.args.some((argument) => /^(?:sudo|wheel|root|docker|admin)$/.test(argument));
   }
-  if (program === 'icacls') return command.args.some((argument) => /^everyone:.*[FMW]/i.test(argument));
+  if (program === 'icacls')
+    return command.args.some((argument) => /^(?:everyone|\*S-1-1-0):.*[FMW]/i.test(argument));
   return false;
 }
 

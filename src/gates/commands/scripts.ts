@@ -20,10 +20,9 @@ const deletions = [
   'remove_tree',
 ];
 
-/** Of the functions that a script of Node.js takes out of `fs`, those that delete or empty files. */
+/** In a script of Node.js that uses `fs`, whatever it calls that module. */
 const taken = /\b(?:rm|rmdir|unlink|truncate)\s*\(/;
-const takesFromFs =
-  /[{\s,](?:rm|rmdir|unlink|truncate)\b[^{};]{0,200}\}\s*(?:=|from)[^;]{0,60}['"](?:node:)?fs(?:\/promises)?['"]/;
+const usesFs = /['"](?:node:)?fs(?:\/promises)?['"]/;
 
 /** Calls of other languages that hit a rule; what stands in quotes is not a call. */
 const idioms: readonly { readonly rule: Rule; readonly calls: RegExp }[] = [
@@ -33,18 +32,21 @@ const idioms: readonly { readonly rule: Rule; readonly calls: RegExp }[] = [
   },
   {
     rule: 'deletes-files',
-    calls: /(?:^|[\s;{(!&|])(?:Remove-Item|Clear-Content|ri|rd|del|erase|rmdir)\s+\S/i,
+    calls: /(?:^|[\s;{(!&|])(?:Remove-Item|Clear-Content|ri|rd|rm|del|erase|rmdir)(?=[\s;)}]|$)/i,
   },
   {
     rule: 'loosens-permissions',
-    calls: /\bchmod(?:Sync)?\s*\([^)]{0,200}?\b0?o?(?:[0-7]{0,2}[0-7]{2}[2367]|[2-7][0-7]{3})\b/,
+    calls: /\bchmod(?:Sync)?\s*[( ][^)]{0,200}?\b0?o?(?:[0-7]{0,2}[0-7]{2}[2367]|[2-7][0-7]{3})\b/,
   },
 ];
 
 /** Of these, `unlink` and others are words of the language. */
 const ownWords: Readonly<Record<string, RegExp>> = {
-  perl: /\b(?:unlink|rmdir)\b\s*[^\s,=)]/,
+  perl: /\b(?:unlink|rmdir)\b\s*(?:[^\s,=)]|$)/,
   php: /\b(?:unlink|rmdir)\s*\(/,
+  python: /\.(?:unlink|rmdir)\s*\(/,
+  r: /\b(?:unlink|file\.remove)\s*\(/,
+  rscript: /\b(?:unlink|file\.remove)\s*\(/,
   ruby: /\brm_(?:rf|r|f)\b/,
 };
 
@@ -56,7 +58,7 @@ export function rulesOfScript({ language, text }: Script): readonly Rule[] {
   const found = idioms
     .filter(({ calls: pattern }, index) => (index !== 1 || powershell.has(language)) && pattern.test(calls))
     .map(({ rule }) => rule);
-  if (takesFromFs.test(text) && taken.test(calls)) found.push('deletes-files');
+  if (usesFs.test(text) && taken.test(calls)) found.push('deletes-files');
   if (ownWords[language]?.test(calls)) found.push('deletes-files');
   if (runsDownload(text)) found.push('runs-remote-code');
   if (/\b(?:execute\w*|query|raw|exec)\s*\(/i.test(calls) && literals(text).some(destroysData))

@@ -16,6 +16,7 @@ export const builtins: Readonly<Record<string, (command: Command) => readonly In
   pnpm: (command) => ownTool(command),
   bun: (command) => ownTool(command),
   git: ({ args }) => gitCode(args),
+  cmd: ({ args }) => afterSlashC(args),
   tar: ({ args }) => optionCode(args, /^--(?:to-command|checkpoint-action=exec)=/),
   iex: ({ args, input = '' }) => [{ kind: 'shell', text: args.join(' ') || input }],
   'invoke-expression': ({ args, input = '' }) => [{ kind: 'shell', text: args.join(' ') || input }],
@@ -29,11 +30,18 @@ function sourced({ args, files, input }: Command): readonly Inner[] {
   return [{ kind: 'shell', text, ...(others.length > 0 ? { positionals: ['sh', ...others] } : {}) }];
 }
 
+/** `cmd /c del a`. */
+function afterSlashC(args: readonly string[]): readonly Inner[] {
+  const at = args.findIndex((argument) => /^\/[ck]$/i.test(argument));
+  return at < 0 ? [] : [{ kind: 'shell', text: args.slice(at + 1).join(' ') }];
+}
+
 /** `git -c alias.x='!rm a' x`, `git rebase --exec 'rm a'`, `git filter-branch --tree-filter 'rm a'`. */
 function gitCode(args: readonly string[]): readonly Inner[] {
   return args.flatMap((argument, index) => {
-    const [, alias] = /^alias\.[\w.-]+=!([\s\S]*)$/.exec(argument) ?? [];
-    if (alias !== undefined && args[index - 1] === '-c') return [{ kind: 'shell', text: alias } as const];
+    const [, isShell, alias] = /^alias\.[\w.-]+=(!?)([\s\S]*)$/.exec(argument) ?? [];
+    if (alias !== undefined && args[index - 1] === '-c')
+      return [{ kind: 'shell', text: isShell ? alias : `git ${alias}` } as const];
     const [, attached] = /^--(?:exec|\w+-filter)=([\s\S]*)$/.exec(argument) ?? [];
     const takesCode = /^(?:-x|--exec|--\w+-filter)$/.test(argument);
     const text = attached ?? (takesCode ? args[index + 1] : undefined);

@@ -1,6 +1,6 @@
 import { isOption } from '../arguments/options.ts';
 import type { Command, Inner } from '../shell/command.ts';
-import { isKnown, printed } from '../shell/marks.ts';
+import { downloaded, isKnown, printed } from '../shell/marks.ts';
 
 /** Programs that start another one for each of many names. */
 export const eachFound: Readonly<Record<string, (command: Command) => readonly Inner[]>> = {
@@ -68,7 +68,7 @@ function fieldsOf(text: string): readonly string[] {
         .split(/[\s\0]+/)
         .filter((field) => field !== '')
         .slice(0, maxNames)
-    : [printed];
+    : [text.includes(downloaded) ? downloaded : printed];
 }
 
 function linesOf(text: string): readonly string[] {

@@ -8,6 +8,8 @@ interface Language {
   readonly takes?: RegExp;
   /** Whether the first operand is the script itself. */
   readonly operand?: true;
+  /** Whether all that follows the option is the script. */
+  readonly rest?: true;
 }
 
 const javascript: Language = {
@@ -15,6 +17,11 @@ const javascript: Language = {
   takes: /^(?:-r|--require|--import|-C|--loader|--env-file|-t|--test-name-pattern)$/,
 };
 const python: Language = { code: /^-[a-zA-Z]*c$/, takes: /^-[WX]$/ };
+const powershell: Language = {
+  code: /^-(?:c|command)$/i,
+  takes: /^-(?:executionpolicy|workingdirectory|wd)$/i,
+  rest: true,
+};
 const awk: Language = { code: /^--source$/, takes: /^-[Fvf]$/, operand: true };
 
 /** Programs that run a script in another language than the shell's. */
@@ -32,10 +39,11 @@ const languages: Readonly<Record<string, Language>> = {
   php: { code: /^(?:-r|--run)$/, takes: /^-[dcf]$/ },
   lua: { code: /^-e$/, takes: /^-l$/ },
   rscript: { code: /^-e$/ },
+  r: { code: /^-e$/ },
   osascript: { code: /^-e$/ },
   groovy: { code: /^-e$/ },
-  pwsh: { code: /^-(?:c|command)$/i, takes: /^-(?:executionpolicy|workingdirectory|wd)$/i },
-  powershell: { code: /^-(?:c|command)$/i, takes: /^-(?:executionpolicy|workingdirectory|wd)$/i },
+  pwsh: powershell,
+  powershell,
   awk,
   gawk: awk,
   mawk: awk,
@@ -58,13 +66,13 @@ export function scriptsOf({ program, args, files, input }: Command): readonly Sc
   return text === undefined ? [] : [{ text, language: program }];
 }
 
-function split(args: readonly string[], { code, takes }: Language) {
+function split(args: readonly string[], { code, takes, rest }: Language) {
   const texts: string[] = [];
   for (let index = 0; index < args.length; index += 1) {
     const argument = args[index] ?? '';
     if (code.test(argument)) {
       index += 1;
-      texts.push(args[index] ?? '');
+      texts.push(rest ? args.slice(index).join(' ') : (args[index] ?? ''));
       // What follows are the script's own arguments.
       if (argument !== '-e') return { code: texts, operand: undefined };
     } else if (/^--(?:eval|print|run)=/.test(argument)) texts.push(argument.replace(/^[^=]*=/, ''));
@@ -85,6 +93,7 @@ export function startedByScripts(command: Command): readonly Inner[] {
     ...shellTexts(text),
     ...wordLists(text),
     ...(backticks.has(language) ? quotedForShell(text) : []),
+    ...(languages[language] === powershell ? plainCommands(text) : []),
   ]);
 }
 
@@ -96,9 +105,16 @@ function quotedForShell(script: string): readonly Inner[] {
   return found.map(([, text = '']) => ({ kind: 'shell', text }));
 }
 
+/** What PowerShell runs just as a shell would: `git push -f; kubectl delete pod a`. */
+function plainCommands(script: string): readonly Inner[] {
+  const plain = /^\s*[\w./-]+(?:\s+(?:[\w./:=@+*,-]+|'[^'`$]*'|"[^"`$]*"))*\s*$/;
+  const parts = script.split(/[;|&\n{}]+/).slice(0, maxTexts);
+  return parts.filter((text) => plain.test(text)).map((text) => ({ kind: 'shell', text }));
+}
+
 /** The functions that start a program or a shell, in Python, JavaScript, Ruby, Perl, PHP and awk. */
 const starters =
-  'system popen exec execSync execFile execFileSync spawn spawnSync execa shell_exec passthru check_call check_output getoutput getstatusoutput qx subprocess\\.\\w+';
+  'system popen exec execSync execFile execFileSync spawn spawnSync execa shell_exec passthru check_call check_output getoutput getstatusoutput qx subprocess\\.\\w+ do\\s+shell\\s+script';
 
 const calls = new RegExp(`\\b(?:${starters.replaceAll(' ', '|')})\\b\\s*\\(?\\s*`, 'g');
 

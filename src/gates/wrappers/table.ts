@@ -20,6 +20,8 @@ export interface Wrapper {
   readonly versions: boolean;
   /** Options with which it starts nothing. */
   readonly idle: ReadonlySet<string>;
+  /** Without a program, it starts a shell that reads its input. */
+  readonly login: boolean;
 }
 
 interface Row {
@@ -32,6 +34,7 @@ interface Row {
   readonly afterDashes?: true;
   readonly versions?: true;
   readonly idle?: string;
+  readonly login?: true;
 }
 
 const container = `
@@ -52,11 +55,14 @@ const rows: Readonly<Record<string, Row>> = {
       `,
     assigns: true,
     idle: '-l --list -v --validate -k -K -e --edit',
+    login: true,
   },
   doas: { takes: '-u -C' },
   env: { takes: '-u --unset -C --chdir', assigns: true, code: '-S --split-string' },
   'cross-env': { assigns: true },
   'nohup|setsid|builtin|busybox|toybox|fakeroot|unbuffer|torsocks|catchsegv|caffeinate|dbus-run-session': {},
+  'chronic|arch|lima|microk8s|k3s': {},
+  wsl: { takes: '-d --distribution -u --user --cd' },
   exec: { takes: '-a' },
   time: { takes: '-f --format -o --output' },
   command: { idle: '-v -V' },
@@ -72,7 +78,7 @@ const rows: Readonly<Record<string, Row>> = {
   'unshare|nsenter': {
     takes: '-S --setuid -G --setgid -R --root -w --wd -t --target --map-user --map-group --propagation',
   },
-  chroot: { skip: 1 },
+  chroot: { skip: 1, login: true },
   'bwrap|firejail': {
     takes: `
         --unsetenv --chdir --uid --gid --hostname --tmpfs --dev --proc --dir --perms --cap-add
@@ -81,7 +87,12 @@ const rows: Readonly<Record<string, Row>> = {
     afterDashes: true,
   },
   'gosu|su-exec|setpriv': { skip: 1 },
-  su: { takes: '-s --shell -g --group -G --supp-group -w', code: '-c --command', onlyCode: true },
+  su: {
+    takes: '-s --shell -g --group -G --supp-group -w',
+    code: '-c --command',
+    onlyCode: true,
+    login: true,
+  },
   runuser: { takes: '-u --user -s --shell -g --group -G --supp-group', code: '-c --command' },
   'systemd-run': {
     takes: '-u --unit -p --property -M --machine -E --setenv --uid --gid --slice --on-active',
@@ -93,21 +104,30 @@ const rows: Readonly<Record<string, Row>> = {
     code: '--exec -x --prepare --cleanup',
     shell: true,
   },
-  ssh: {
+  'ssh|mosh': {
     takes: '-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B',
     skip: 1,
     shell: true,
+    login: true,
   },
+  sshpass: { takes: '-p -f -d -P' },
+  'vagrant ssh': { code: '-c --command', onlyCode: true, login: true },
+  'gcloud compute ssh': { code: '--command', onlyCode: true },
+  'fly|flyctl ssh console': { code: '-C --command', onlyCode: true },
+  'heroku run': { takes: '-a --app -r --remote -s --size', shell: true },
+  'multipass|lxc|incus exec': { afterDashes: true },
   'docker|podman|nerdctl run|exec|create': { takes: container, skip: 1 },
   'docker|podman|nerdctl container run|exec': { takes: container, skip: 1 },
-  'docker|podman compose run|exec': { takes: container, skip: 1 },
-  'docker-compose|podman-compose run|exec': { takes: container, skip: 1 },
+  'docker|podman compose run|exec': { takes: `${container} -f --file`, skip: 1 },
+  'docker-compose|podman-compose run|exec': { takes: `${container} -f --file`, skip: 1 },
   'kubectl|oc exec': { afterDashes: true },
   'npx|bunx|pnpx': { takes: '-p --package', code: '-c --call', versions: true },
   'npm|pnpm|yarn|bun exec|dlx|x': { takes: '-p --package', code: '-c --call', versions: true },
   uvx: { takes: '--from --with --python', versions: true },
   'pipx run': { takes: '--spec --python', versions: true },
-  'poetry|pipenv|pdm|rye|hatch|uv run': { takes: '--with --python --env-file -p --package' },
+  'poetry|pipenv|pdm|rye|hatch|uv run': {
+    takes: '--with --python --env-file -p --package -C --directory --project',
+  },
   'bundle exec': {},
   'conda|mamba|micromamba run': { takes: '-n --name -p --prefix --cwd' },
   'mise|asdf exec|x': {},
@@ -151,5 +171,6 @@ function complete({ takes = '', code = '', idle = '', ...row }: Row): Wrapper {
     onlyCode: row.onlyCode ?? false,
     afterDashes: row.afterDashes ?? false,
     versions: row.versions ?? false,
+    login: row.login ?? false,
   };
 }

@@ -1,18 +1,25 @@
+import { grammarOf } from '../arguments/grammars.ts';
 import { isOption } from '../arguments/options.ts';
 import type { Command, Inner } from '../shell/command.ts';
 import { type NamedWrapper, wrappers } from './table.ts';
 
 /** What `sudo`, `timeout`, `docker run`, `npx` and the like start. */
 export function unwrapped(command: Command): readonly Inner[] {
-  const { args, program } = command;
+  const { program } = command;
   for (const wrapper of wrappers) {
     if (!wrapper.programs.includes(program)) continue;
-    const rest = afterSubcommand(args, wrapper);
+    const rest = afterSubcommand(command, wrapper);
     if (rest === undefined) continue;
     if (isIdle(rest, wrapper)) return [];
-    return [...codeOf(rest, wrapper), ...commandOf(rest, wrapper)];
+    const inner = [...codeOf(rest, wrapper), ...commandOf(rest, wrapper)];
+    return inner.length === 0 && wrapper.login ? ofInput(command) : inner;
   }
   return [];
+}
+
+/** `ssh host <<EOF` gives the shell of that host what to run. */
+function ofInput({ input }: Command): readonly Inner[] {
+  return input === undefined ? [] : [{ kind: 'shell', text: input, input: '' }];
 }
 
 function isIdle(args: readonly string[], { idle, takes }: NamedWrapper): boolean {
@@ -22,12 +29,13 @@ function isIdle(args: readonly string[], { idle, takes }: NamedWrapper): boolean
 
 /** What follows the words of the subcommand; nothing if it is another subcommand. */
 function afterSubcommand(
-  args: readonly string[],
+  { args, program }: Command,
   { words, takes }: NamedWrapper,
 ): readonly string[] | undefined {
+  const before = new Set([...takes, ...(grammarOf(program).takes ?? [])]);
   let rest = args;
   for (const word of words) {
-    rest = withoutOptions(rest, takes);
+    rest = withoutOptions(rest, before);
     const [first = '', ...others] = rest;
     if (!word.includes(first)) return undefined;
     rest = others;
@@ -42,7 +50,10 @@ function codeOf(args: readonly string[], { code }: NamedWrapper): readonly Inner
     const [name = '', ...value] = argument.split('=');
     const isCode = code.has(name) || (/^-[a-z]+$/.test(argument) && code.has(`-${argument.at(-1)}`));
     const text = value.length > 0 ? value.join('=') : args[index + 1];
-    return isCode && text !== undefined ? [{ kind: 'shell', text } as const] : [];
+    if (isCode) return text === undefined ? [] : [{ kind: 'shell', text } as const];
+    // `-S'rm a'` is the option with its value, `-lc` is two options.
+    const isAttached = code.has(argument.slice(0, 2)) && /[^-a-z]/i.test(argument);
+    return isAttached ? [{ kind: 'shell', text: argument.slice(2) } as const] : [];
   });
 }
 
@@ -72,7 +83,9 @@ function programAndArguments(args: readonly string[], wrapper: NamedWrapper): re
         : [],
   );
   let rest = withoutOptions(args, new Set([...takes, ...code]));
-  for (let skipped = 0; skipped < skip; skipped += 1) rest = withoutOptions(rest.slice(1), new Set());
+  for (let skipped = 0; skipped < skip; skipped += 1) {
+    rest = entrypoint === undefined ? withoutOptions(rest.slice(1), new Set()) : rest.slice(1);
+  }
   if (assigns) {
     while (/^\w+=/.test(rest[0] ?? '')) rest = rest.slice(1);
   }

@@ -3,6 +3,7 @@ import type { CommandRow } from '../rule.ts';
 /** Commands that delete or empty files, volumes and devices. */
 export const deletesFiles: readonly CommandRow[] = [
   { command: 'rm|rmdir|unlink|shred|srm|wipe|rimraf|del-cli|trash|trash-put|trash-empty' },
+  { command: 'grm|grmdir|gunlink|gshred|gtruncate' },
   { command: 'remove-item|del|erase|rd' },
   { command: 'shx rm' },
   { command: 'gio trash|remove' },
@@ -20,6 +21,7 @@ export const deletesFiles: readonly CommandRow[] = [
   { command: 'mv … /dev/null' },
   { command: 'mkfs*|mke2fs|mkswap|wipefs|blkdiscard|lvremove|vgremove|pvremove' },
   { command: 'fdisk|sfdisk|sgdisk|parted', without: '-l --list -d --dump -p --print -v --verify' },
+  { command: 'diskutil erase*|reformat|partitiondisk|zerodisk|randomdisk|secureerase' },
   { command: 'cryptsetup luksformat|erase|lukserase' },
   { command: 'zfs|zpool destroy' },
   { command: 'btrfs subvolume delete' },
@@ -39,6 +41,7 @@ export const deletesFiles: readonly CommandRow[] = [
   { command: 'journalctl', with: '--vacuum-*' },
   { command: 'aws s3 rm|rb', without: '--dryrun' },
   { command: 'aws s3 sync', with: '--delete', without: '--dryrun' },
+  { command: 'aws s3api delete-object|delete-objects|delete-bucket' },
   { command: 'gsutil … rm|rb' },
   { command: 'gcloud storage rm' },
   { command: 'az storage blob|file|container delete|delete-batch' },

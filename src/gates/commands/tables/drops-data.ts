@@ -2,7 +2,7 @@ import type { CommandRow } from '../rule.ts';
 
 /** Commands that drop or delete data without SQL. */
 export const dropsData: readonly CommandRow[] = [
-  { command: 'dropdb' },
+  { command: 'dropdb|dropuser' },
   { command: 'mysqladmin|mariadb-admin … drop' },
   { command: 'pg_restore', with: '-c --clean' },
   { command: 'mongorestore', with: '--drop' },
@@ -17,12 +17,16 @@ export const dropsData: readonly CommandRow[] = [
   { command: 'console doctrine:database:drop|doctrine:schema:drop' },
   { command: 'manage.py|django-admin flush|reset_db' },
   { command: 'python *manage.py flush|reset_db' },
-  { command: 'sequelize|sequelize-cli db:drop' },
+  { command: 'sequelize|sequelize-cli db:drop|db:migrate:undo:all' },
+  { command: 'knex migrate:rollback', with: '--all' },
+  { command: 'alembic downgrade base' },
   { command: 'typeorm schema:drop' },
   { command: 'mix ecto.drop|ecto.reset' },
   { command: 'diesel|sqlx database reset|drop' },
   { command: 'dotnet ef database drop' },
   { command: 'supabase db reset' },
+  { command: 'wp db drop|reset|clean' },
+  { command: 'drush sql-drop|sql:drop' },
   { command: 'flyway … clean' },
   { command: 'liquibase … drop-all|dropall' },
   { command: 'heroku pg:reset' },
