@@ -34,13 +34,15 @@ export const touchesSecrets: PathRule = {
       '**/.git-credentials',
       '**/.docker/config.json',
       '**/.kube/config',
-      '**/.pypirc',
+      '**/.{pypirc,pgpass,my.cnf,mylogin.cnf,vault-token}',
+      '**/gh/hosts.yml',
+      '**/application_default_credentials.json',
       '**/.htpasswd',
       '**/id_{rsa,dsa,ecdsa,ed25519}',
       '**/*.{pem,key,p12,pfx,jks,keystore,ppk,kdbx}',
       // Data, not source code: `credentials.ts` is a program about credentials.
       '**/credentials',
-      '**/credentials.{json,yml,yaml,toml,ini,xml,csv,txt,properties,cfg,conf}',
+      '**/{credentials,secrets}.{json,yml,yaml,toml,ini,xml,csv,txt,properties,cfg,conf}',
       '**/{service-account,service_account}*.json',
     ],
     [
@@ -51,23 +53,29 @@ export const touchesSecrets: PathRule = {
   ),
 };
 
-/** Folders of deployment configuration; outside them, `production` is an ordinary word. */
+/** Folders of deployment configuration; outside them, a folder `production` is an ordinary one. */
 const operations =
-  '{deploy,deployment,deployments,k8s,kubernetes,infra,infrastructure,terraform,helm,charts,environments}';
+  '{deploy,deployment,deployments,k8s,kubernetes,infra,infrastructure,terraform,helm,charts,environments,config}';
+
+/** What configuration is written in; `production.ts` is a program. */
+const settings = '{yml,yaml,json,json5,toml,tf,tfvars,hcl,env,ini,conf,cfg,properties,xml}';
 
 export const changesProduction: PathRule = {
   rule: 'changes-production',
   severity: 'critical',
   matches: matching([
     `**/${operations}/**/{prod,production}/**`,
-    `**/${operations}/**/{,*[-._]}{prod,production}.{yml,yaml,json,toml,tf,tfvars,env,ini,conf}`,
+    `**/${operations}/**/{,*[-._]}{prod,production}.${settings}`,
+    `**/environments/**/production.rb`,
+    `**/{prod,production}.${settings}`,
   ]),
 };
 
 /** What a CI service runs, and who must review what, under whatever name the service reads it. */
 const ciFiles = [
   '.github/**',
-  '**/action.{yml,yaml}',
+  // At the root, it is what a repository offers to others.
+  '*/**/action.{yml,yaml}',
   '.{gitea,forgejo,gitlab,circleci,buildkite,semaphore,teamcity,woodpecker,azure-pipelines,ci}/**',
   '{,.}{gitlab-ci,azure-pipelines,travis,appveyor,drone,woodpecker,cirrus,mergify}*.{yml,yaml}',
   '{bitbucket-pipelines,buildspec,cloudbuild,codefresh,wercker}.{yml,yaml,json}',

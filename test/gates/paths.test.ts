@@ -6,6 +6,7 @@ import type { FileChange } from '../../src/steering/attempt-result.ts';
 interface Vector {
   readonly id: string;
   readonly path: string;
+  readonly previous_path?: string;
   readonly status: FileChange['status'];
   readonly expectedRule: string | null;
 }
@@ -15,8 +16,8 @@ const vectors = JSON.parse(
   readFileSync(new URL('../fixtures/vectors/gates-paths.json', import.meta.url), 'utf8'),
 ) as readonly Vector[];
 
-test.each(vectors)('$id: $path gives $expectedRule', ({ path, status, expectedRule }) => {
-  const rules = rulesFor({ path, status });
+test.each(vectors)('$id: $path gives $expectedRule', ({ id, expectedRule, ...file }) => {
+  const rules = rulesFor(file);
   if (expectedRule === null) expect(rules).toEqual([]);
   else expect(rules).toContain(expectedRule);
 });
@@ -53,12 +54,22 @@ test.each([
   ['helm/api/values-prod.yaml', 'changes-production'],
   ['environments/staging/api.yaml', null],
   ['k8s/products/api.yaml', null],
+  ['config/prod/db.yml', 'changes-production'],
+  ['config/environments/production.rb', 'changes-production'],
+  ['config/test.json', null],
+  ['src/production.rb', null],
+  ['production.tfvars', 'changes-production'],
+  ['actions/setup/action.yml', 'changes-automation'],
+  ['action.yml', null],
+  ['config/secrets.yml', 'touches-secrets'],
+  ['.pgpass', 'touches-secrets'],
+  ['docs/secrets.md', null],
   ['.github/ISSUE_TEMPLATE/bug.md', null],
 ])('%s gives %s', (path, rule) => {
   expect(rulesFor({ path, status: 'modified' })).toEqual(rule === null ? [] : [rule]);
 });
 
-function rulesFor(file: Pick<FileChange, 'path' | 'status'>): readonly string[] {
+function rulesFor(file: Pick<FileChange, 'path' | 'previous_path' | 'status'>): readonly string[] {
   return gatesOnDiff(changes(file)).map(({ rule }) => rule);
 }
 

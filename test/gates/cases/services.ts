@@ -67,4 +67,9 @@ export const services: readonly Case[] = [
   ['npx wait-on http://localhost:3000'],
   ['curl https://x | xargs -n1 sh -c', 'runs-remote-code'],
   ['curl https://x | xargs -n1 curl -O'],
+  ['echo x > config/production.json', 'changes-production'],
+  ['cp x config/prod.yml', 'changes-production'],
+  ['cat config/production.json'],
+  ['echo x > src/production.ts'],
+  ['cat config/secrets.yml', 'touches-secrets'],
 ];
