@@ -117,7 +117,7 @@ const pathRules = [touchesSecrets, changesProduction, changesAutomation];
  * The changes that need a human whatever the confidence, as far as paths show: one hit per rule and file.
  */
 export function gatesOnDiff({ files }: Changes): readonly GateHit[] {
-  return files.flatMap((file) => [...deletions(file), ...pathHits(file)]);
+  return files.flatMap((file) => [...deletions(file), ...lostTests(file), ...pathHits(file)]);
 }
 
 /** Files with secrets among those that a program has read. */
@@ -129,6 +129,27 @@ export function gatesOnReading(paths: readonly string[]): readonly GateHit[] {
 function deletions({ status, path }: FileChange): readonly GateHit[] {
   if (status !== 'deleted') return [];
   return [{ rule: 'deletes-files', severity: 'high', evidence: `${path} is deleted` }];
+}
+
+const sources =
+  '{ts,tsx,mts,cts,js,jsx,mjs,cjs,py,rb,go,rs,java,kt,scala,groovy,cs,php,swift,c,cc,cpp,ex,exs,sh,bats}';
+
+/** Case matters: `LatestTest.java` is a test, `latest.java` is not. */
+const isTest = picomatch(
+  [
+    `**/{test,tests,__tests__,spec,specs}/**/*.${sources}`,
+    `**/*{.test,.spec,_test,_spec}.${sources}`,
+    '**/test_*.py',
+    '**/*{Test,Tests,Spec,IT}.{java,kt,scala,groovy,cs,php,swift}',
+  ],
+  { dot: true },
+);
+
+/** A test that is deleted, or is none any more under its new name. */
+function lostTests({ path, previous_path, status }: FileChange): readonly GateHit[] {
+  const lost = status === 'deleted' ? path : previous_path;
+  const isLost = lost !== undefined && isTest(lost) && (status === 'deleted' || !isTest(path));
+  return isLost ? [{ rule: 'weakens-tests', severity: 'high', evidence: `${lost} is ${status}` }] : [];
 }
 
 /** A renamed file is matched by its old name too: moving a workflow away disables it. */

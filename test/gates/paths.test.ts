@@ -69,6 +69,23 @@ test.each([
   expect(rulesFor({ path, status: 'modified' })).toEqual(rule === null ? [] : [rule]);
 });
 
+test.each([
+  ['src/a_test.go', ['deletes-files', 'weakens-tests']],
+  ['src/__tests__/a.tsx', ['deletes-files', 'weakens-tests']],
+  ['pkg/test_a.py', ['deletes-files', 'weakens-tests']],
+  ['src/ATest.java', ['deletes-files', 'weakens-tests']],
+  ['src/latest.java', ['deletes-files']],
+  ['test/fixtures/a.json', ['deletes-files']],
+])('without %s there is %j', (path, rules) => {
+  expect(rulesFor({ path, status: 'deleted' })).toEqual(rules);
+});
+
+test('a test that moves stays a test, unless its new name is of none', () => {
+  const moved = { previous_path: 'test/a.test.ts', status: 'renamed' } as const;
+  expect(rulesFor({ ...moved, path: 'test/b/a.test.ts' })).toEqual([]);
+  expect(rulesFor({ ...moved, path: 'old/a.ts' })).toEqual(['weakens-tests']);
+});
+
 function rulesFor(file: Pick<FileChange, 'path' | 'previous_path' | 'status'>): readonly string[] {
   return gatesOnDiff(changes(file)).map(({ rule }) => rule);
 }
