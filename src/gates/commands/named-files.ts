@@ -77,8 +77,13 @@ function quotedPaths(command: Command): readonly string[] {
 }
 
 /** The calls that write, copy or move files, in Python, JavaScript, Ruby, Perl and PHP. */
-const writes =
-  /,\s*['"](?:[wax]b?\+?|r\+|>{1,2})['"]|\b(?:write_text|write_bytes|writeFile|appendFile|createWriteStream|copyFile|rename|cpSync|file_put_contents|shutil\.(?:copy|move)|(?:File|IO)\.(?:write|rename))/;
+const writers = [
+  'write_text|write_bytes|shutil\\.(?:copy|move)',
+  'writeFile|appendFile|createWriteStream|copyFile|cpSync|rename',
+  '(?:File|IO)\\.write|file_put_contents',
+];
+const opensToWrite = `,\\s*['"](?:[wax]b?\\+?|r\\+|>{1,2})['"]`;
+const writes = new RegExp(`${opensToWrite}|\\b(?:${writers.join('|')})`);
 
 /** Of a script that writes, all files it names: which of them it writes would take following it. */
 function pathsWrittenByScripts(command: Command): readonly string[] {

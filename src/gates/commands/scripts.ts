@@ -42,7 +42,7 @@ const idioms: readonly { readonly rule: Rule; readonly calls: RegExp }[] = [
 
 /** Of these, `unlink` and others are words of the language. */
 const ownWords: Readonly<Record<string, RegExp>> = {
-  perl: /\b(?:unlink|rmdir)\b\s*(?:[^\s,=)]|$)/,
+  perl: /(?<![/$@%])\b(?:unlink|rmdir)\b\s*(?:[^\s,=)]|$)/,
   php: /\b(?:unlink|rmdir)\s*\(/,
   python: /\.(?:unlink|rmdir)\s*\(/,
   r: /\b(?:unlink|file\.remove)\s*\(/,

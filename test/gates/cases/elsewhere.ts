@@ -54,6 +54,7 @@ export const elsewhere: readonly Case[] = [
   ["perl -ne 'chomp; unlink' list", 'deletes-files'],
   ['perl -e \'chmod 0777, "x"\'', 'loosens-permissions'],
   ['perl -e \'chmod 0755, "x"\''],
+  ["perl -ne 'print if /unlink/' x"],
   ['python -c "from pathlib import Path; [p.unlink() for p in Path().glob(\'*\')]"', 'deletes-files'],
   ['node -e \'require("fs").rm("x", () => {})\'', 'deletes-files'],
   ['node -e \'const f = require("fs"); f.rmdir("x", () => {})\'', 'deletes-files'],
