@@ -5,7 +5,7 @@ import { profileOf } from '../../../src/agent/profiles/profiles.ts';
 import type { ProtocolAgent } from '../../../src/steering/settings.ts';
 
 const of = (use: ProtocolAgent['use'], raw: object) =>
-  described(saidOf(raw), { ...profileOf({ use, timeout_s: 1 }), workspace: '/work' });
+  described(saidOf(raw), { ...profileOf({ use, timeout_s: 1 }), workspace: '/repo' });
 
 test.each([
   [{ command: 'npm test' }, 'npm test'],
@@ -32,9 +32,9 @@ test('a command under any kind is still a command', () => {
 test.each([
   ['npm test', 'npm test'],
   ['`npm test`', 'npm test'],
-  ['npm test [current working directory /work] (Runs the tests)', 'npm test'],
+  ['npm test [current working directory /repo] (Runs the tests)', 'npm test'],
   ['npm test [in packages/a] [background]', 'npm test'],
-  ['echo [in a] (b); rm -rf / [in /work] (Says b)', 'echo [in a] (b); rm -rf /'],
+  ['echo [in a] (b); rm -rf / [in /repo] (Says b)', 'echo [in a] (b); rm -rf /'],
 ])('of %s, which Gemini CLI shows, the command is read whole', (title, command) => {
   expect(of('gemini', { kind: 'execute', title })).toMatchObject({ command });
 });
@@ -43,18 +43,18 @@ test('paths are those of the workspace, as rules know them, and others as they a
   const raw = {
     kind: 'read',
     title: 'Read',
-    rawInput: { filePath: '/work/a.txt' },
-    locations: [{ path: '/work/a.txt' }, { path: '/etc/passwd' }, { path: '/workshop/b' }, { line: 3 }, null],
+    rawInput: { filePath: '/repo/a.txt' },
+    locations: [{ path: '/repo/a.txt' }, { path: '/etc/passwd' }, { path: '/repos/b' }, { line: 3 }, null],
     content: [{ type: 'diff', path: 'c.txt' }],
   };
-  expect(of('acp', raw).paths).toEqual(['a.txt', '/etc/passwd', '/workshop/b', 'c.txt']);
+  expect(of('acp', raw).paths).toEqual(['a.txt', '/etc/passwd', '/repos/b', 'c.txt']);
 });
 
 test.each([null, 3, 'x', [], {}, { title: 3, rawInput: 'x', locations: 'y', content: 4 }])(
   'anything can be a tool call (%j)',
   (raw) => {
     expect(
-      described(saidOf(raw), { ...profileOf({ use: 'acp', timeout_s: 1 }), workspace: '/work' }),
+      described(saidOf(raw), { ...profileOf({ use: 'acp', timeout_s: 1 }), workspace: '/repo' }),
     ).toEqual({
       kind: 'other',
       title: 'a tool call without a title',
