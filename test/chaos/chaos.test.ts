@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Choice, disturbancesOf, disturbancesOfTwo, readChoice, shuffled } from './choice.ts';
 import { differencesBetween } from './differences.ts';
 import type { EndState } from './end-state.ts';
-import { type Disturbance, faults, nameOf } from './fault.ts';
+import { type Disturbance, faults, nameOf, type Step } from './fault.ts';
 import { type Played, play, ToldOfRefusal } from './play.ts';
 import { inPool, TimeBudget } from './pool.ts';
 import { actionStories } from './stories/action.ts';
@@ -62,11 +62,12 @@ function triesOf(
 }
 
 /** How the story ended differently, or undefined. */
-async function tryOne({ story, disturbance, apps, reference }: Try): Promise<string | undefined> {
+async function tryOne(one: Try): Promise<string | undefined> {
+  const { story, disturbance, apps, reference } = one;
   try {
     const { end, disturbed, told } = await play(story, { disturbance, apps, usual: reference.written });
     // What GitHub refused to say may end a run otherwise, also after the story: a person has been told.
-    const parts = told.length > 0 ? (['left'] as const) : partsToCompare(story, disturbance, apps);
+    const parts = told.length > 0 ? (['left'] as const) : partsToCompare(one, end);
     const differences = differencesBetween(reference.end, end, parts);
     return differences.length === 0 ? undefined : [`at ${disturbed.join(', ')}`, ...differences].join('\n');
   } catch (fault) {
@@ -77,12 +78,17 @@ async function tryOne({ story, disturbance, apps, reference }: Try): Promise<str
 
 /** After a refusal, only what was decided must be the same. */
 function partsToCompare(
-  { compares }: Story,
-  disturbance: Disturbance,
-  apps: 1 | 2,
+  { story: { compares }, disturbance, apps }: Try,
+  { merged }: EndState,
 ): readonly (keyof EndState)[] {
   if (disturbance.some(({ fault }) => faults[fault].refuses)) return ['decided', 'left'];
   if (compares !== undefined) return compares;
   const all = ['decided', 'run', 'body', 'block', 'title', 'comments', 'checks', 'merged', 'left'] as const;
-  return apps === 2 ? all : [...all, 'doubled'];
+  if (apps === 1) return [...all, 'doubled'];
+  return merged && disturbance.some(delaysCheck) ? all.filter((part) => part !== 'checks') : all;
+}
+
+/** A late check hides a newer one of the other App; people who merge meanwhile do so without its permission. */
+function delaysCheck({ fault, route }: Step): boolean {
+  return fault === 'slow' && route === 'POST check-runs';
 }

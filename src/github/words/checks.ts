@@ -154,7 +154,10 @@ function standingText(state: State, web: string): StandingText {
     case 'approved':
       return approvedText(state, standing.finish);
     case 'done':
-      return { title: standing.merged ? 'Merged' : 'Closed', summary: approvers(state) };
+      return {
+        title: standing.merged ? 'Merged' : 'Closed',
+        summary: approversAtEnd(state, standing.merged),
+      };
     case 'rejected':
     case 'cancelled':
     case 'timed_out':
@@ -211,6 +214,13 @@ function approvedText(state: State, finish: 'checking' | 'finished'): StandingTe
         summary: ['Coxswain checks the approval against GitHub once more before it takes effect.'],
       }
     : { title: `Approved by ${names}`, summary: approvers(state) };
+}
+
+/** Also where somebody approved, but the check did not permit merging at that moment. */
+function approversAtEnd(state: State, merged: boolean): readonly string[] {
+  return merged && state.approvals.length === 0
+    ? ['No approval was in force when it was merged.']
+    : approvers(state);
 }
 
 function approvers({ approvals }: State): readonly string[] {

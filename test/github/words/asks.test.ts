@@ -225,6 +225,15 @@ describe('check runs', () => {
     );
   });
 
+  test.each([
+    [true, 'Merged', 'No approval was in force when it was merged.'],
+    [false, 'Closed', 'Nobody approved it.'],
+  ])('what ends without an approval in force says so (merged: %s)', (merged, title, expected) => {
+    const check = decisionCheck(standingIn({ phase: 'done', merged }), web);
+    expect(check.title).toBe(title);
+    expect(check.summary.split('\n\n')[0]).toBe(expected);
+  });
+
   test('branches that share it are named, and what of the task no longer fits', () => {
     const { settings } = awaiting();
     const ignored = ['approval.required: expected at least 3; received 2'];
