@@ -10,7 +10,7 @@ import { shortened } from '../text/cut.ts';
 import { checkAgain } from './finish/check-again.ts';
 import { checkFinish } from './finish/check-finish.ts';
 import { confirmedState } from './finish/confirm.ts';
-import { finishAgain, type Merging, mergeRun } from './finish/merge.ts';
+import { finishAgain, isWaitingToMerge, type Merging, mergeRun } from './finish/merge.ts';
 import { mergeWaitId, replyMergeWait } from './finish/merge-wait.ts';
 import { PassingRefusals } from './finish/passing-refusals.ts';
 import { missingPermissionId, replyMissingPermission } from './missing-permission.ts';
@@ -82,7 +82,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
     },
     finishAgain: async (state, only) => {
       if (only === 'check') await checkAgain(run, state, services);
-      else await finishAgain(run, state, performer).catch(nameMissing(state));
+      else await mergeAgain(state, performer).catch(nameMissing(state));
     },
     interrupt: (work) => presenter.interrupt(work),
     flush: () => presenter.flush(),
@@ -134,10 +134,19 @@ async function perform(effect: PendingEffect, state: State, performer: Performer
       await checkFinish(run, state, { services });
       return;
     case 'merge':
-      // GitHub does not merge drafts, and its rules may require our check to succeed.
-      await presenter.present(state);
+      await drawBeforeMerging(state, performer);
       return mergeRun(run, effect, performer);
   }
+}
+
+async function mergeAgain(state: State, performer: Performer): Promise<void> {
+  if (isWaitingToMerge(state)) await drawBeforeMerging(state, performer);
+  await finishAgain(performer.run, state, performer);
+}
+
+/** GitHub does not merge drafts, and its rules may require our check to succeed. */
+async function drawBeforeMerging(state: State, { presenter }: Performer): Promise<void> {
+  await presenter.present(state);
 }
 
 /**

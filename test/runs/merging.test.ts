@@ -98,6 +98,17 @@ describe('with `finish: merge`', () => {
   });
 });
 
+test('a look at a draft that was not made ready yet merges it, and reports no refusal', async () => {
+  await start('merge')();
+  const { node_id } = await pull();
+  const toDraft =
+    'mutation ($id: ID!) { convertPullRequestToDraft(input: { pullRequestId: $id }) { pullRequest { id } } }';
+  await run.people.ada.graphql(toDraft, { id: node_id });
+  await run.open(await approved('now')).run.finishAgain();
+  expect((await pull()).merged).toBe(true);
+  expect((await says()).filter((text) => text.includes('does not allow'))).toEqual([]);
+});
+
 describe('with `ci: after_look`', () => {
   test.each(['merge', 'auto-merge'])('CI runs on the base after a squash by `finish: %s`', async (finish) => {
     const message = 'Fix\n\n\nCoxswain-Run: acme/api#1\nskip-checks: true\n';
