@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readEnvironment } from '../src/app/environment.ts';
+import { readEnvironment } from '../src/app/environment/environment.ts';
 import { withDefaults } from '../src/app/settings.ts';
 import { runCommand } from '../src/cli/commands.ts';
 import { issue, widgets } from '../src/cli/demo/widgets.ts';
@@ -11,6 +11,7 @@ import { readConfig } from '../src/config/read.ts';
 import { commandSpecs } from '../src/steering/commands/index.ts';
 import { followsApproval } from '../src/steering/policy.ts';
 import { bandOf, scoreOf } from '../src/steering/score.ts';
+import { appKey } from './app/environment/app-key.ts';
 import { ledgerKey } from './ledger/identity.ts';
 
 /** Compares the documents with the code. */
@@ -85,7 +86,7 @@ describe('commands in the documents', () => {
   });
 
   test('every command line that is mentioned has help', async () => {
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const named = new Set([...typed.matchAll(/\bnpx coxswain ([a-z]+)/g)].map(at1));
     expect(named).toContain('setup');
     for (const name of named) expect(await runCommand([name, '--help']), name).toBe(0);
@@ -129,7 +130,7 @@ describe('the environment of the App', () => {
 
   test('every variable that is read is in the help of serve or in README', async () => {
     const said: string[] = [];
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => said.push(String(text)) > 0);
     await runCommand(['serve', '--help']);
     const help = said.join('');
     const inHelp = [...help.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map(([name]) => name);
@@ -168,7 +169,7 @@ function variablesRead(): ReadonlySet<string> {
     APP_ID: '1',
     WEBHOOK_SECRET: 'secret',
     COXSWAIN_LEDGER_KEY: ledgerKey,
-    PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----',
+    PRIVATE_KEY: appKey,
   };
   const watching = (variables: Readonly<Record<string, string | undefined>>) => {
     const get = (all: typeof variables, name: string | symbol) => {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { startApp } from '../../src/app/app.ts';
-import { readEnvironment } from '../../src/app/environment.ts';
+import { readEnvironment } from '../../src/app/environment/environment.ts';
 import { webhookPath } from '../../src/app/webhook-server.ts';
 import type { PartHandler } from '../measure/part.ts';
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Log } from '../github/octokit/connect.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import { type Coxswain, openCoxswain } from './coxswain.ts';
-import type { AppEnvironment } from './environment.ts';
+import type { AppEnvironment } from './environment/environment.ts';
 import { type MountedPage, mountPage } from './mount-page.ts';
 import { savePageAddress } from './page-address.ts';
 import { hostProbot, listen, reportFault } from './probot.ts';

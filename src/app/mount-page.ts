@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from '../github/octokit/connect.ts';
 import { createPage } from '../page/page.ts';
 import type { Coxswain } from './coxswain.ts';
-import type { AppEnvironment } from './environment.ts';
+import type { AppEnvironment } from './environment/environment.ts';
 import { listRepositories } from './repositories.ts';
 
 export interface MountedPage {

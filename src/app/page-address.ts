@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathOf } from '../page/routes.ts';
 import type { RunPlace } from '../runs/services.ts';
-import { EnvironmentError } from './environment-error.ts';
+import { expected } from './environment/values.ts';
 import type { AppSettings } from './settings.ts';
 
 /**
@@ -26,13 +26,13 @@ export function pageUrlOf(
 }
 
 /** The setting `COXSWAIN_PAGE_URL`, if it is there. */
-export function pageUrlSetting(value: string | undefined): Pick<Partial<AppSettings>, 'pageUrl'> {
-  if (value === undefined || value === '') return {};
+export function pageUrl(value: string | undefined): string | undefined {
+  if (value === undefined || value === '') return undefined;
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`)
-    return { pageUrl: url.origin };
-  throw new EnvironmentError(
-    `COXSWAIN_PAGE_URL is ${JSON.stringify(value)}: expected an address without a path, ` +
-      'such as https://coxswain.example.org',
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  throw expected(
+    'COXSWAIN_PAGE_URL',
+    value,
+    'an address without a path, such as https://coxswain.example.org',
   );
 }

@@ -3,7 +3,7 @@ import type { Delivery } from '../github/events/delivery.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { messageOf } from '../runs/faults.ts';
 import { type Coxswain, openCoxswain } from './coxswain.ts';
-import type { AppEnvironment } from './environment.ts';
+import type { AppEnvironment } from './environment/environment.ts';
 import { endsWithin } from './in-time.ts';
 import { type GivenSettings, stopMs, stoppedEarly, withDefaults } from './settings.ts';
 

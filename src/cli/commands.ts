@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { suggestionFor } from '../config/suggestion.ts';
+import { UsageError } from './arguments.ts';
 import { doctor } from './doctor.ts';
 import { makeKey } from './key.ts';
 import { seal } from './seal.ts';
@@ -29,23 +31,33 @@ const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<num
 
 /** Runs one command; the number is the exit code. An error is printed as one line, without a stack trace. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
-  const [name, ...rest] = argv;
-  if (name === '--version') {
-    process.stdout.write(`${version()}\n`);
-    return 0;
-  }
-  const command = name === undefined ? undefined : commands[name];
+  const [name = '--help', ...rest] = argv;
+  if (name === '--version' || name === '-v' || name === 'version') return print(`${version()}\n`);
+  if (name === 'help' && rest[0] !== undefined) return runCommand([rest[0], '--help']);
+  if (name === '--help' || name === '-h' || name === 'help') return print(help);
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    const isHelp = name === undefined || name === 'help' || name === '--help';
-    process.stderr.write(isHelp ? help : `There is no command ${JSON.stringify(name)}.\n\n${help}`);
-    return isHelp ? 0 : 2;
+    process.stderr.write(unknownCommand(name));
+    return 2;
   }
   try {
     return await command(rest);
   } catch (fault) {
-    process.stderr.write(`coxswain ${name}: ${reasonOf(fault)}\n`);
-    return 1;
+    const usage = fault instanceof UsageError ? `\`coxswain ${name} --help\` lists what it takes.\n` : '';
+    process.stderr.write(`coxswain ${name}: ${reasonOf(fault)}\n${usage}`);
+    return fault instanceof UsageError ? 2 : 1;
   }
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function unknownCommand(name: string): string {
+  const meant = suggestionFor(name, Object.keys(commands));
+  const hint = meant === undefined ? '' : ` Did you mean \`coxswain ${meant}\`?`;
+  return `There is no command ${JSON.stringify(name)}.${hint}\n\n${help}`;
 }
 
 /** As in the package, which is two folders above both the source and what is built from it. */

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readArguments, UsageError } from './arguments.ts';
 import { problemsIn, reportOf } from './doctor/finding.ts';
 import { lookAt } from './doctor/look-at.ts';
 import { ownEnvironment } from './own-environment.ts';
@@ -16,24 +16,20 @@ problem.
 It reads the same environment as \`coxswain serve\`, which may keep running.
 `;
 
+const options = {
+  repo: { type: 'string' },
+  output: { type: 'string', short: 'o', default: 'text' },
+} as const;
+
 /** `coxswain doctor`: the number is the exit code. */
 export async function doctor(argv: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      repo: { type: 'string' },
-      output: { type: 'string', short: 'o', default: 'text' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    process.stderr.write(help);
-    return 0;
-  }
+  const parsed = readArguments(argv, { help, options });
+  if (parsed === undefined) return 0;
+  const { values } = parsed;
   if (values.output !== 'text' && values.output !== 'json')
-    throw new Error(`--output is ${JSON.stringify(values.output)}: expected text or json`);
+    throw new UsageError(`--output is ${JSON.stringify(values.output)}: expected text or json`);
   if (values.repo !== undefined && !/^[\w-]+\/[\w.-]+$/.test(values.repo))
-    throw new Error(`--repo is ${JSON.stringify(values.repo)}: expected owner/name`);
+    throw new UsageError(`--repo is ${JSON.stringify(values.repo)}: expected owner/name`);
   letProgramsRead();
   const examined = await lookAt(ownEnvironment(), values.repo);
   const problems = problemsIn(examined);

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
-import { ledgerKeySetting } from '../app/environment.ts';
+import { ledgerKeySetting } from '../app/environment/keys.ts';
 import { isKeyId, newSealKey } from '../seal/keys.ts';
+import { readArguments, UsageError } from './arguments.ts';
 import { ownEnvironment } from './own-environment.ts';
 
 const help = `Makes a key with which the App seals its ledgers, and prints the setting to stdout.
@@ -18,21 +18,17 @@ If the App had open runs before it had a key, look at them with \`coxswain seal\
 before you start it.
 `;
 
+const options = {
+  add: { type: 'boolean', default: false },
+  lost: { type: 'string' },
+  gone: { type: 'boolean', default: false },
+} as const;
+
 /** `coxswain key`: the number is the exit code. */
 export async function makeKey(argv: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      add: { type: 'boolean', default: false },
-      lost: { type: 'string' },
-      gone: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    process.stderr.write(help);
-    return 0;
-  }
+  const parsed = readArguments(argv, { help, options });
+  if (parsed === undefined) return 0;
+  const { values } = parsed;
   checkCombination(values);
   const setting = settingWith(newSealKey(), values);
   if (!values.add && values.lost === undefined && !isUnset()) process.stderr.write(hint);
@@ -52,13 +48,13 @@ interface Change {
 
 /** Options that would be ignored beside others are refused: whoever gives them expects them to count. */
 function checkCombination({ add, lost, gone }: Change): void {
-  if (gone && lost === undefined) throw new Error('--gone is only for --lost <id>');
+  if (gone && lost === undefined) throw new UsageError('--gone is only for --lost <id>');
   if (add && lost !== undefined)
-    throw new Error('--add and --lost cannot be used together: --lost makes a new key as well');
+    throw new UsageError('--add and --lost cannot be used together: --lost makes a new key as well');
   if (lost === undefined || isKeyId(lost)) return;
   // Whoever pastes a whole key does not find it in the terminal's history twice.
   const id = idOf(lost);
-  throw new Error(`--lost takes only the id of a key${isKeyId(id) ? `, here: --lost ${id}` : ''}`);
+  throw new UsageError(`--lost takes only the id of a key${isKeyId(id) ? `, here: --lost ${id}` : ''}`);
 }
 
 function settingWith(key: string, { add, lost, gone }: Change): string {

@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { readEnvironment } from '../app/environment.ts';
+import { readEnvironment } from '../app/environment/environment.ts';
 import { type LedgerSeal, sealLedgers } from '../app/seal-ledgers.ts';
 import { parseSealKeys, type SealKeys } from '../seal/keys.ts';
+import { readArguments } from './arguments.ts';
 import { ownEnvironment } from './own-environment.ts';
 
 const help = `Lists the ledgers that are not sealed with the App's current key, and seals them as they are.
@@ -15,20 +15,16 @@ It exits with 1 if a ledger cannot be read or sealed, and says what to do about 
 It reads the same environment as \`coxswain serve\`, which may keep running.
 `;
 
+const options = {
+  closed: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+} as const;
+
 /** `coxswain seal`: the number is the exit code; 1 if something could not be read or sealed. */
 export async function seal(argv: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      closed: { type: 'boolean', default: false },
-      yes: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    process.stderr.write(help);
-    return 0;
-  }
+  const parsed = readArguments(argv, { help, options });
+  if (parsed === undefined) return 0;
+  const { values } = parsed;
   const environment = readEnvironment(ownEnvironment());
   const log = pino({ level: environment.logLevel }, pino.destination(2));
   const found = await sealLedgers(environment, { closed: values.closed, write: values.yes }, log);

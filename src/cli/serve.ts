@@ -1,55 +1,28 @@
-import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { startApp } from '../app/app.ts';
-import { readEnvironment } from '../app/environment.ts';
+import { readEnvironment } from '../app/environment/environment.ts';
+import { settings } from '../app/environment/variables.ts';
 import { endsWithin } from '../app/in-time.ts';
 import { followProxy } from '../app/proxy.ts';
 import { stopMs, stoppedEarly } from '../app/settings.ts';
+import { readArguments } from './arguments.ts';
+import { helpOf } from './help.ts';
 import { awaitInterruption } from './interruption.ts';
 import { ownEnvironment } from './own-environment.ts';
 import { letProgramsRead } from './own-umask.ts';
 
-const help = `Runs the App. It listens on 127.0.0.1:3000; HOST and PORT change that.
+const help = `Runs the App. It reads the environment, or .env in this folder, where these can be set:
 
-  APP_ID, PRIVATE_KEY or PRIVATE_KEY_PATH, WEBHOOK_SECRET   from \`coxswain setup\`, or your App's settings
-  COXSWAIN_LEDGER_KEY        from \`coxswain setup\` or \`coxswain key\`: proves what the App wrote; runs from
-                             before the App had one are sealed with \`coxswain seal\`
-  GHE_HOST, GHE_PROTOCOL     a GitHub Enterprise Server instead of github.com
-  WEBHOOK_PROXY_URL          a smee.io channel, if GitHub cannot reach this machine
-  LOG_LEVEL                  default: info
-  COXSWAIN_DATA              folder for mirrors and worktrees, safe to delete while the App is down
-                             (default: .coxswain)
-  COXSWAIN_CONCURRENCY       attempts at the same time (default: 4)
-  COXSWAIN_SWEEP_EVERY       how often to look for missed events (default: 5m)
-  COXSWAIN_RENDER_AFTER      how long a phase must last before it is rendered (default: 3s); 0 renders every phase
-  COXSWAIN_WRITE_LIMITS      github, or off where GitHub has no rate limits (default: github)
-  COXSWAIN_SANDBOX           required, preferred or off (default: required); without a sandbox,
-                             agents run with your own permissions
-  COXSWAIN_SANDBOX_READABLE  paths that programs may read besides the system and its toolchains, with commas
-  COXSWAIN_SANDBOX_USER      whom programs run as if the App is root (default: a user that nobody else is)
-  ANTHROPIC_API_KEY, CLAUDE_CODE_OAUTH_TOKEN, ANTHROPIC_AUTH_TOKEN, OPENAI_API_KEY, GEMINI_API_KEY,
-  GOOGLE_API_KEY             keys of models; agents reach these models, and never see the keys
-  COXSWAIN_MODEL_URL         a gateway that answers for all of these providers
-  COXSWAIN_MODEL_HOSTS       more hosts of models, with the variables of their keys (docs/sandbox.md)
-  COXSWAIN_AGENT_ENV         names of variables to pass to agents, never to verifiers, and none with a secret
-  COXSWAIN_OPERATOR_FILE     what repositories may ask for, as YAML (docs/operator.md)
-  COXSWAIN_ENGINE            local, the only one in this version
-  COXSWAIN_PAGE_TOKEN        a GitHub user's token: enables the page, which acts as that user; its address
-                             with the key is in \`page-address\` in the data folder, not in the log
-  COXSWAIN_PAGE_URL          where people open the page if not where the App listens, such as
-                             https://coxswain.example.org; check runs then lead to the page
-`;
+${helpOf(settings)}`;
 
 /** `coxswain serve`: runs the App until SIGINT or SIGTERM. */
 export async function serve(argv: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...argv], options: { help: { type: 'boolean', default: false } } });
-  if (values.help) {
-    process.stderr.write(help);
-    return 0;
-  }
+  if (readArguments(argv, { help, options: {} }) === undefined) return 0;
   letProgramsRead();
   const environment = readEnvironment(ownEnvironment());
   const logger = pino({ level: environment.logLevel });
+  for (const name of environment.unknownVariables)
+    logger.warn(`${name} is set, but is no setting of Coxswain; \`coxswain serve --help\` lists them`);
   const app = await startApp(environment, logger);
   const interruption = awaitInterruption();
   logger.info(`listening on ${app.url}`);

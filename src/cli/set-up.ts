@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { portOption, readArguments } from './arguments.ts';
 import { nextSteps } from './setup/next-steps.ts';
 import { startSetup } from './setup/setup.ts';
 
@@ -12,28 +12,25 @@ and saves the App's settings and key in files that only you can read.
   --port <number>         port of the page (default: any free port)
 `;
 
+const options = {
+  organization: { type: 'string' },
+  'github-url': { type: 'string' },
+  out: { type: 'string' },
+  port: { type: 'string' },
+} as const;
+
 /** `coxswain setup`. */
 export async function setUp(argv: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      organization: { type: 'string' },
-      'github-url': { type: 'string' },
-      out: { type: 'string' },
-      port: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    process.stderr.write(help);
-    return 0;
-  }
+  const parsed = readArguments(argv, { help, options });
+  if (parsed === undefined) return 0;
+  const { values } = parsed;
+  const port = portOption(values.port);
   const setup = await startSetup({
     appYml: fileURLToPath(new URL('../../app.yml', import.meta.url)),
     ...(values.organization === undefined ? {} : { organization: values.organization }),
     ...(values['github-url'] === undefined ? {} : { githubUrl: values['github-url'] }),
     ...(values.out === undefined ? {} : { out: values.out }),
-    ...(values.port === undefined ? {} : { port: Number(values.port) }),
+    ...(port === undefined ? {} : { port }),
   });
   process.stdout.write(`Open ${setup.url}\n`);
   return report(await setup.done);

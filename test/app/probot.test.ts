@@ -1,16 +1,10 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { readEnvironment } from '../../src/app/environment.ts';
+import { readEnvironment } from '../../src/app/environment/environment.ts';
 import { hostProbot } from '../../src/app/probot.ts';
 import { ledgerKey } from '../ledger/identity.ts';
-
-const { privateKey: PRIVATE_KEY } = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-});
+import { appKey } from './environment/app-key.ts';
 
 test('a delivery that fails is logged without its payload, which may have 25 MB', async () => {
   let logged = '';
@@ -21,7 +15,7 @@ test('a delivery that fails is logged without its payload, which may have 25 MB'
     },
   });
   const environment = readEnvironment({
-    ...{ APP_ID: '1', WEBHOOK_SECRET: 'a secret', PRIVATE_KEY, COXSWAIN_LEDGER_KEY: ledgerKey },
+    ...{ APP_ID: '1', WEBHOOK_SECRET: 'a secret', PRIVATE_KEY: appKey, COXSWAIN_LEDGER_KEY: ledgerKey },
   });
   const { probot, receive } = hostProbot(environment, pino({ level: 'info' }, stream));
   probot.onAny(() => {

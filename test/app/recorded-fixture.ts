@@ -2,7 +2,7 @@ import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import { readEnvironment } from '../../src/app/environment.ts';
+import { readEnvironment } from '../../src/app/environment/environment.ts';
 import { sealLedgers } from '../../src/app/seal-ledgers.ts';
 import { workCopy } from '../git/work-copy.ts';
 import { bundle, type RecordedComment, type RecordedIssue, recording } from '../ledger/recording.ts';

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { runCommand } from '../../src/cli/commands.ts';
 import { parseSealKeys } from '../../src/seal/keys.ts';
+import { heard } from './heard.ts';
 
 /** What `coxswain key` prints, given a setting. */
 const base64 = (byte: number) => Buffer.alloc(32, byte).toString('base64');
@@ -13,13 +14,7 @@ afterEach(() => {
 
 async function key(given: string, ...argv: readonly string[]) {
   vi.stubEnv('COXSWAIN_LEDGER_KEY', given);
-  const said = { out: '', err: '' };
-  const hear = (into: keyof typeof said) => (text: string | Uint8Array) => {
-    said[into] += String(text);
-    return true;
-  };
-  vi.spyOn(process.stdout, 'write').mockImplementation(hear('out'));
-  vi.spyOn(process.stderr, 'write').mockImplementation(hear('err'));
+  const said = heard();
   const code = await runCommand(['key', ...argv]);
   const [, printed] = /^COXSWAIN_LEDGER_KEY=(.*)\n$/.exec(said.out) ?? [];
   return { code, said, keys: printed === undefined ? undefined : parseSealKeys(printed) };
@@ -53,7 +48,7 @@ test('one that is gone from the setting is named with --gone, even if no key is 
 
 test('a name that no key can have is refused', async () => {
   const { code, said } = await key(setting, '--lost', 'a,b', '--gone');
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(said.out).toBe('');
 });
 
@@ -67,7 +62,7 @@ test.each([
   ['a key without its id', ['--lost', base64(1), '--gone'], /--lost takes only the id of a key$/m],
 ])('%s is refused, and repeats no key', async (_, argv, message) => {
   const { code, said } = await key(setting, ...argv);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(said.out).toBe('');
   expect(said.err).toMatch(message);
   expect(said.err).not.toMatch(/\w{32}/);

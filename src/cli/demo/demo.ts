@@ -1,4 +1,6 @@
-import { parseArgs } from 'node:util';
+import { EnvironmentError } from '../../app/environment/environment-error.ts';
+import { logLevel } from '../../app/environment/pace.ts';
+import { portOption, readArguments, UsageError } from '../arguments.ts';
 import { awaitInterruption, exitCodeFor, type Interruption } from '../interruption.ts';
 import { TimedOut } from './eventually.ts';
 import { readOutcome } from './outcome.ts';
@@ -25,11 +27,8 @@ interface Arguments {
 
 /** Runs the demo; the number is the exit code. */
 export async function runDemo(argv: readonly string[]): Promise<number> {
-  const parsed = readArguments(argv);
-  if (typeof parsed === 'string') {
-    process.stderr.write(parsed);
-    return parsed === help ? 0 : 2;
-  }
+  const parsed = argumentsIn(argv);
+  if (parsed === undefined) return 0;
   // Before anything is created that an interruption would leave behind.
   const interruption = awaitInterruption();
   try {
@@ -49,28 +48,29 @@ async function runUntilDone(parsed: Arguments, interruption: Interruption): Prom
   }
 }
 
-function readArguments(argv: readonly string[]): Arguments | string {
-  const options = {
-    headless: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-    port: { type: 'string' },
-    'log-level': { type: 'string', default: 'warn' },
-  } as const;
+const options = {
+  headless: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  port: { type: 'string' },
+  'log-level': { type: 'string', default: 'warn' },
+} as const;
+
+/** Undefined if only help was asked for. Throws `UsageError`. */
+function argumentsIn(argv: readonly string[]): Arguments | undefined {
+  const parsed = readArguments(argv, { help, options });
+  if (parsed === undefined) return undefined;
+  const { headless, json, port: given, 'log-level': level } = parsed.values;
+  if (json && !headless)
+    throw new UsageError('--json is only for --headless, as in npm start --silent -- --headless --json');
+  const port = portOption(given) ?? (headless ? 0 : 3000);
+  return { headless, json, port, logLevel: levelOption(level) };
+}
+
+function levelOption(value: string): string {
   try {
-    const { values } = parseArgs({ args: [...argv], options });
-    if (values.help) return help;
-    const port = values.port ?? (values.headless ? '0' : '3000');
-    if (!/^\d+$/.test(port))
-      return `--port is ${JSON.stringify(port)}: expected a number, as in --port 3000\n`;
-    return {
-      headless: values.headless,
-      json: values.json,
-      port: Number(port),
-      logLevel: values['log-level'],
-    };
-  } catch (cause) {
-    return `${cause instanceof Error ? cause.message : String(cause)}\n\n${help}`;
+    return logLevel(value, '--log-level');
+  } catch (fault) {
+    throw fault instanceof EnvironmentError ? new UsageError(fault.message) : fault;
   }
 }
 

@@ -6,7 +6,7 @@ import { type Forge, type App as RegisteredApp, startForge } from '@coxswain/for
 import { Octokit } from '@octokit/rest';
 import { pino } from 'pino';
 import { type App, startApp } from '../../app/app.ts';
-import type { AppEnvironment } from '../../app/environment.ts';
+import type { AppEnvironment } from '../../app/environment/environment.ts';
 import { withDefaults } from '../../app/settings.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
 import { checkGit } from '../../git/check.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import { type AppEnvironment, readEnvironment } from '../../app/environment.ts';
-import { EnvironmentError } from '../../app/environment-error.ts';
+import { type AppEnvironment, readEnvironment } from '../../app/environment/environment.ts';
+import { EnvironmentError } from '../../app/environment/environment-error.ts';
 import { examine } from './examine.ts';
 import { type Examined, problem } from './finding.ts';
 

@@ -1,17 +1,11 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readEnvironment } from '../../src/app/environment.ts';
-import { operatorOf } from '../../src/app/operator-file.ts';
-import { ledgerKey } from '../ledger/identity.ts';
-
-const pem = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
-}).privateKey;
+import { readEnvironment } from '../../../src/app/environment/environment.ts';
+import { operatorOf } from '../../../src/app/operator-file.ts';
+import { ledgerKey } from '../../ledger/identity.ts';
+import { appKey as pem } from './app-key.ts';
 
 const given = { APP_ID: '1', WEBHOOK_SECRET: 'a secret', COXSWAIN_LEDGER_KEY: ledgerKey };
 

@@ -1,0 +1,45 @@
+import { isIP } from 'node:net';
+import { EnvironmentError } from './environment-error.ts';
+import { expected, textOf } from './values.ts';
+import type { Variables } from './variables.ts';
+
+const highestPort = 65_535;
+
+/** Where to listen; 0 is any free port. */
+export function port(value: string | undefined): number {
+  if (value === undefined || value === '') return 3000;
+  if (/^\d{1,5}$/.test(value) && Number(value) <= highestPort) return Number(value);
+  throw expected('PORT', value, `a port from 0 to ${highestPort}, as in PORT=3000`);
+}
+
+/** The interface to listen on. */
+export function host(value: string | undefined): string {
+  if (value === undefined || value === '') return '127.0.0.1';
+  if (isIP(value) !== 0 || isHostName(value)) return value;
+  throw expected('HOST', value, 'an address or a name of this machine, as in HOST=0.0.0.0');
+}
+
+/** The REST API of an Enterprise Server, if there is one. */
+export function apiUrl(variables: Variables): string | undefined {
+  const name = textOf(variables, 'GHE_HOST');
+  const protocol = textOf(variables, 'GHE_PROTOCOL') ?? 'https';
+  if (name === undefined) return undefined;
+  if (protocol !== 'https' && protocol !== 'http') throw expected('GHE_PROTOCOL', protocol, 'http or https');
+  const [host = '', port = '443', ...more] = name.split(':');
+  if (!isHostName(host) || !/^\d{1,5}$/.test(port) || more.length > 0)
+    throw expected('GHE_HOST', name, 'a host without a protocol, as in GHE_HOST=github.example.org');
+  return `${protocol}://${name}/api/v3`;
+}
+
+/** The channel from which webhooks are fetched. */
+export function webhookProxyUrl(value: string | undefined): string | null {
+  if (value === undefined || value === '') return null;
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
+  throw new EnvironmentError(
+    'WEBHOOK_PROXY_URL is no address: expected a channel, as in https://smee.io/your-channel',
+  );
+}
+
+function isHostName(text: string): boolean {
+  return /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text);
+}

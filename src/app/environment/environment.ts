@@ -1,0 +1,112 @@
+import { resolve } from 'node:path';
+import { operatorFileIn } from '../operator-file.ts';
+import { pageUrl } from '../page-address.ts';
+import { type AppSettings, withDefaults } from '../settings.ts';
+import { apiUrl, host, port, webhookProxyUrl } from './addresses.ts';
+import { EnvironmentError } from './environment-error.ts';
+import { ledgerKeySetting, privateKey } from './keys.ts';
+import { concurrency, logLevel, renderAfterMs, sweepEveryMs, writeLimits } from './pace.ts';
+import { agentEnvironment, providers, readable, sandboxUser, weakestSandbox } from './programs.ts';
+import { definedOf, readAll } from './read-all.ts';
+import { appSettingsPage, expected, required, textOf, wholeNumber } from './values.ts';
+import { unknownVariables, type Variables, watched } from './variables.ts';
+
+/** The configuration of our own server, validated. */
+export interface AppEnvironment extends AppSettings, ServerSettings {}
+
+/** The same, and the names of variables that look like settings of ours, and that nothing reads. */
+export interface ReadEnvironment extends AppEnvironment {
+  readonly unknownVariables: readonly string[];
+}
+
+/** What only our own server needs. */
+interface ServerSettings {
+  readonly webhookSecret: string;
+  readonly host: string;
+  readonly port: number;
+  readonly logLevel: string;
+  readonly webhookProxyUrl: string | null;
+  /** The token of the GitHub user the page acts as; without it there is no page. */
+  readonly pageToken: string | null;
+}
+
+/**
+ * The settings in the environment of our own server; where Probot has a variable, we use its name. Throws
+ * `EnvironmentError` with everything that is wrong.
+ */
+export function readEnvironment(given: Variables): ReadEnvironment {
+  const { variables, read } = watched(given);
+  const { app, server, unknown } = readAll({
+    app: () => appSettings(variables),
+    server: () => serverSettings(variables),
+    engine: () => requireLocal(variables['COXSWAIN_ENGINE']),
+    // The last, because it depends on what the others have read.
+    unknown: () => unknownNames(variables, read),
+  });
+  return { ...app, ...server, unknownVariables: unknown };
+}
+
+function appSettings(variables: Variables): AppSettings {
+  const {
+    weakest,
+    operatorFile,
+    appId,
+    privateKey: pem,
+    ledgerKey,
+    ...others
+  } = readAll({
+    appId: () => wholeNumber('APP_ID', required(variables, 'APP_ID', appSettingsPage), 123456),
+    privateKey: () => privateKey(variables),
+    ledgerKey: () => ledgerKeySetting(variables),
+    operatorFile: () => operatorFileIn(variables),
+    weakest: () => weakestSandbox(variables['COXSWAIN_SANDBOX']),
+    apiUrl: () => apiUrl(variables),
+    data: () => resolve(textOf(variables, 'COXSWAIN_DATA') ?? '.coxswain'),
+    concurrency: () => concurrency(variables['COXSWAIN_CONCURRENCY']),
+    readable: () => readable(variables),
+    sandboxUser: () => sandboxUser(variables['COXSWAIN_SANDBOX_USER']),
+    providers: () => providers(variables),
+    agentEnvironment: () => agentEnvironment(variables),
+    sweepEveryMs: () => sweepEveryMs(variables['COXSWAIN_SWEEP_EVERY']),
+    renderAfterMs: () => renderAfterMs(variables['COXSWAIN_RENDER_AFTER']),
+    writeLimits: () => writeLimits(variables['COXSWAIN_WRITE_LIMITS']),
+    pageUrl: () => pageUrl(variables['COXSWAIN_PAGE_URL']),
+  });
+  const sandbox = weakest(operatorFile.bounds.sandbox);
+  return withDefaults({
+    appId,
+    privateKey: pem,
+    ledgerKey,
+    operatorFile,
+    ...definedOf({ ...others, sandbox }),
+  });
+}
+
+function serverSettings(variables: Variables): ServerSettings {
+  return readAll({
+    webhookSecret: () =>
+      required(variables, 'WEBHOOK_SECRET', `without it anyone could forge events; ${appSettingsPage}`),
+    pageToken: () => textOf(variables, 'COXSWAIN_PAGE_TOKEN') ?? null,
+    host: () => host(variables['HOST']),
+    port: () => port(variables['PORT']),
+    logLevel: () => logLevel(variables['LOG_LEVEL']),
+    webhookProxyUrl: () => webhookProxyUrl(variables['WEBHOOK_PROXY_URL']),
+  });
+}
+
+function requireLocal(engine = 'local'): void {
+  if (engine !== 'local') throw expected('COXSWAIN_ENGINE', engine, 'local, the only engine in this version');
+}
+
+/**
+ * Throws for those that were probably misspelt. Others are not ours to refuse: Kubernetes, for one, sets
+ * `COXSWAIN_SERVICE_HOST` where a service is called coxswain.
+ */
+function unknownNames(variables: Variables, read: ReadonlySet<string>): readonly string[] {
+  const unknown = unknownVariables(variables, read);
+  const problems = unknown.flatMap(({ name, suggestion }) =>
+    suggestion === undefined ? [] : [`${name} is no setting of Coxswain: did you mean ${suggestion}?`],
+  );
+  if (problems.length > 0) throw new EnvironmentError(problems);
+  return unknown.map(({ name }) => name);
+}

@@ -1,0 +1,83 @@
+import { resolve } from 'node:path';
+import { ReadablePathError, readablePaths, userNamed } from '../../agent/index.ts';
+import { objectionToVariable } from '../../config/agent-variables.ts';
+import { stricter } from '../../config/bounds.ts';
+import { ModelSettingsError, type Provider, providersIn } from '../../network/model/providers.ts';
+import type { SandboxMode } from '../../steering/settings.ts';
+import type { AppSettings } from '../settings.ts';
+import { EnvironmentError } from './environment-error.ts';
+import { expected, textOf } from './values.ts';
+import type { Variables } from './variables.ts';
+
+/** The variables that agents get, by the names in `COXSWAIN_AGENT_ENV`, separated by commas. */
+export function agentEnvironment(variables: Variables): Readonly<Record<string, string>> {
+  const list = 'COXSWAIN_AGENT_ENV';
+  const names = (variables[list] ?? '').split(',').map((name) => name.trim());
+  const pairs = names.filter((name) => name !== '').map((name) => [name, variables[name]] as const);
+  const problems = pairs.flatMap(([name, value]) => {
+    if (value === undefined) return [`${list} names ${name}, which is not set`];
+    const wanted = objectionToVariable(name, value);
+    return wanted === undefined ? [] : [`${list} names ${name}: expected ${wanted}`];
+  });
+  if (problems.length > 0) throw new EnvironmentError(problems);
+  return Object.fromEntries(pairs.map(([name, value]) => [name, value ?? '']));
+}
+
+/** The providers of models whose keys are set, and those that the operator adds. */
+export function providers(variables: Variables): readonly Provider[] {
+  const { COXSWAIN_MODEL_URL: url, COXSWAIN_MODEL_HOSTS: hosts } = variables;
+  const found = providersOrProblems(variables, { url, hosts });
+  if ((url ?? '').trim() === '' || found.some(({ added }) => !added)) return found;
+  throw new EnvironmentError(
+    'COXSWAIN_MODEL_URL is set, but no key for it: expected one such as ANTHROPIC_API_KEY or OPENAI_API_KEY, ' +
+      'which also says whose models the gateway runs; any text will do if it wants no key',
+  );
+}
+
+function providersOrProblems(...given: Parameters<typeof providersIn>): readonly Provider[] {
+  try {
+    return providersIn(...given);
+  } catch (fault) {
+    if (fault instanceof ModelSettingsError) throw new EnvironmentError(fault.message.split('\n'));
+    throw fault;
+  }
+}
+
+/** What programs may read besides the system, and nothing that is ours. */
+export function readable(variables: Variables): readonly string[] {
+  const { COXSWAIN_SANDBOX_READABLE: text = '', COXSWAIN_DATA, COXSWAIN_OPERATOR_FILE } = variables;
+  const key = textOf(variables, 'PRIVATE_KEY_PATH') ?? 'coxswain.private-key.pem';
+  const ours = [COXSWAIN_DATA || '.coxswain', '.env', key, COXSWAIN_OPERATOR_FILE ?? ''];
+  try {
+    return readablePaths(
+      text,
+      ours.filter((path) => path !== '').map((path) => resolve(path)),
+    );
+  } catch (fault) {
+    if (fault instanceof ReadablePathError) throw new EnvironmentError(fault.message);
+    throw fault;
+  }
+}
+
+/** Whom programs run as if the App is root. */
+export function sandboxUser(value: string | undefined): AppSettings['sandboxUser'] | undefined {
+  if (value === undefined || value === '') return undefined;
+  try {
+    return userNamed(value);
+  } catch (fault) {
+    const why = fault instanceof Error ? fault.message : String(fault);
+    throw new EnvironmentError(
+      `COXSWAIN_SANDBOX_USER is ${JSON.stringify(value)}: ${why}; expected a user such as coxswain-agent`,
+    );
+  }
+}
+
+/** Of the variable and the operator's file, the stricter one. */
+export function weakestSandbox(
+  value: string | undefined,
+): (bound: SandboxMode | undefined) => SandboxMode | undefined {
+  if (value === undefined || value === '') return (bound) => bound;
+  if (value !== 'required' && value !== 'preferred' && value !== 'off')
+    throw expected('COXSWAIN_SANDBOX', value, 'required, preferred or off');
+  return (bound) => stricter(value, bound);
+}

@@ -1,0 +1,131 @@
+import { suggestionFor } from '../../config/suggestion.ts';
+
+/** The variables of the environment, as environments have them. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Variables that belong together, and what people set them for. */
+interface Setting {
+  readonly names: readonly string[];
+  readonly about: string;
+}
+
+/** Everything that `coxswain serve` reads from the environment; where Probot has a variable, its name. */
+export const settings: readonly Setting[] = [
+  {
+    names: ['APP_ID', 'PRIVATE_KEY', 'PRIVATE_KEY_PATH', 'WEBHOOK_SECRET'],
+    about:
+      "from `coxswain setup`, or your App's settings page; the private key as PEM or base64 in PRIVATE_KEY, " +
+      'or as a file in PRIVATE_KEY_PATH',
+  },
+  {
+    names: ['COXSWAIN_LEDGER_KEY'],
+    about:
+      'from `coxswain setup` or `coxswain key`: proves what the App wrote; runs from before the App had one ' +
+      'are sealed with `coxswain seal`',
+  },
+  { names: ['HOST', 'PORT'], about: 'where the App listens (default: 127.0.0.1 and 3000)' },
+  {
+    names: ['GHE_HOST', 'GHE_PROTOCOL'],
+    about: 'a GitHub Enterprise Server instead of github.com, such as github.example.org, and http or https',
+  },
+  { names: ['WEBHOOK_PROXY_URL'], about: 'a smee.io channel, if GitHub cannot reach this machine' },
+  { names: ['LOG_LEVEL'], about: 'fatal, error, warn, info, debug, trace or silent (default: info)' },
+  {
+    names: ['COXSWAIN_DATA'],
+    about: 'folder for mirrors and worktrees, safe to delete while the App is down (default: .coxswain)',
+  },
+  { names: ['COXSWAIN_CONCURRENCY'], about: 'attempts at the same time (default: 4)' },
+  { names: ['COXSWAIN_SWEEP_EVERY'], about: 'how often to look for missed events (default: 5m)' },
+  {
+    names: ['COXSWAIN_RENDER_AFTER'],
+    about: 'how long a phase must last before it is rendered (default: 3s); 0 renders every phase',
+  },
+  {
+    names: ['COXSWAIN_WRITE_LIMITS'],
+    about: 'github, or off where GitHub has no rate limits (default: github)',
+  },
+  {
+    names: ['COXSWAIN_SANDBOX'],
+    about:
+      'required, preferred or off (default: required); without a sandbox, agents run with your own permissions',
+  },
+  {
+    names: ['COXSWAIN_SANDBOX_READABLE'],
+    about: 'paths that programs may read besides the system and its toolchains, with commas',
+  },
+  {
+    names: ['COXSWAIN_SANDBOX_USER'],
+    about: 'whom programs run as if the App is root (default: a user that nobody else is)',
+  },
+  {
+    names: [
+      ...['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_AUTH_TOKEN'],
+      ...['OPENAI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    ],
+    about: 'keys of models; agents reach these models, and never see the keys',
+  },
+  { names: ['COXSWAIN_MODEL_URL'], about: 'a gateway that answers for all of these providers' },
+  {
+    names: ['COXSWAIN_MODEL_HOSTS'],
+    about: 'more hosts of models, with the variables of their keys (docs/sandbox.md)',
+  },
+  {
+    names: ['COXSWAIN_AGENT_ENV'],
+    about: 'names of variables to pass to agents, never to verifiers, and none with a secret',
+  },
+  { names: ['COXSWAIN_OPERATOR_FILE'], about: 'what repositories may ask for, as YAML (docs/operator.md)' },
+  { names: ['COXSWAIN_ENGINE'], about: 'local, the only one in this version' },
+  {
+    names: ['COXSWAIN_PAGE_TOKEN'],
+    about:
+      "a GitHub user's token: enables the page, which acts as that user; its address with the key is in " +
+      '`page-address` in the data folder, not in the log',
+  },
+  {
+    names: ['COXSWAIN_PAGE_URL'],
+    about:
+      'where people open the page if not where the App listens, such as https://coxswain.example.org; check ' +
+      'runs then lead to the page',
+  },
+];
+
+const prefix = 'COXSWAIN_';
+
+const known = settings
+  .flatMap(({ names }) => names)
+  .filter((name) => name.startsWith(prefix))
+  .map((name) => name.slice(prefix.length).toLowerCase());
+
+/** A variable that looks like a setting of ours, and that nobody has read. */
+export interface UnknownVariable {
+  readonly name: string;
+  /** What was probably meant. */
+  readonly suggestion: string | undefined;
+}
+
+/** The variables that begin like ours, but are none of those that were read. */
+export function unknownVariables(
+  variables: Variables,
+  read: ReadonlySet<string>,
+): readonly UnknownVariable[] {
+  const unknown = Object.keys(variables).filter((name) => name.startsWith(prefix) && !read.has(name));
+  return unknown.map((name) => ({ name, suggestion: suggestionOf(name) }));
+}
+
+function suggestionOf(name: string): string | undefined {
+  const meant = suggestionFor(name.slice(prefix.length), known);
+  return meant && `${prefix}${meant.toUpperCase()}`;
+}
+
+/** These variables, and the names of those that anybody has read so far. */
+export function watched(variables: Variables): {
+  readonly variables: Variables;
+  readonly read: ReadonlySet<string>;
+} {
+  const read = new Set<string>();
+  const get = (all: Variables, name: string | symbol) => {
+    read.add(String(name));
+    return all[String(name)];
+  };
+  return { variables: new Proxy(variables, { get }), read };
+}
