@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readOperatorFile } from '../config/operator/read.ts';
 import { noOperatorFile, type OperatorFile } from '../config/operator/settings.ts';
-import { problemText } from '../config/problem.ts';
+import { problemLines } from '../config/problem.ts';
 import type { Operator } from '../config/read.ts';
 import { EnvironmentError } from './environment/environment-error.ts';
 import type { AppSettings } from './settings.ts';
@@ -14,10 +14,7 @@ export function operatorFileIn(variables: Variables): OperatorFile {
   if (path === '') return noOperatorFile;
   const reading = readOperatorFile(textOf(path), variables);
   if (reading.outcome === 'read') return reading.file;
-  const listed = reading.problems.map((problem) => {
-    const example = problem.example.replaceAll(/^/gm, '      ');
-    return `  ${problemText(problem)}\n    as in:\n${example}`;
-  });
+  const listed = reading.problems.map(problemLines);
   const count = listed.length === 1 ? 'a problem' : `${listed.length} problems`;
   throw new EnvironmentError(`COXSWAIN_OPERATOR_FILE is ${path}, which has ${count}:\n${listed.join('\n')}`);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { suggestionFor } from '../config/suggestion.ts';
 import { UsageError } from './arguments.ts';
+import { check } from './check.ts';
 import { doctor } from './doctor.ts';
 import { makeKey } from './key.ts';
 import { seal } from './seal.ts';
@@ -10,6 +11,7 @@ import { setUp } from './set-up.ts';
 const help = `Coxswain: steer coding agents from the pull request.
 
   coxswain setup   register your own App on GitHub; writes .env and the private key
+  coxswain check   check a configuration, with all its problems at once
   coxswain serve   run the App (configured by the environment, or by .env in this folder)
   coxswain doctor  look at the App's settings, permissions and webhook, and at the rules of repositories
   coxswain key     make a key that seals the App's ledgers
@@ -21,6 +23,7 @@ Each command has --help; --version prints the version.
 
 const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
   setup: setUp,
+  check,
   serve,
   doctor,
   key: makeKey,

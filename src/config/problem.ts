@@ -21,6 +21,12 @@ export function problemText(problem: Problem): string {
   return `${subjectOf(problem)}: expected ${problem.expected}; received ${problem.received}`;
 }
 
+/** The same for a terminal, indented and with the example. */
+export function problemLines(problem: Problem): string {
+  const example = problem.example.trimEnd().replaceAll(/^/gm, '      ');
+  return `  ${problemText(problem)}\n    as in:\n${example}`;
+}
+
 function subjectOf({ path, line, column }: Problem): string {
   const name = path === '' ? 'the configuration' : path;
   if (line === undefined) return name;

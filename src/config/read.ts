@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AgentChoice, NetworkSettings, SandboxMode, Settings } from '../steering/settings.ts';
+import { checkAll, isAmong } from './all-problems.ts';
 import { neverAsked } from './asking.ts';
 import { basesFrom, type Configuration, othersFrom } from './bases.ts';
 import { type Bounds, beyond, within } from './bounds.ts';
@@ -8,7 +9,7 @@ import { valueAt } from './json-schema.ts';
 import { minimalConfig } from './minimal.ts';
 import { linesIn } from './positions.ts';
 import type { Problem } from './problem.ts';
-import { problemAt, problemsFrom, type Reading } from './problems.ts';
+import { problemAt, type Reading } from './problems.ts';
 import { globsOf } from './schema/bases.ts';
 import { uses, withLongNetwork } from './schema/network.ts';
 import { configSchema, publishedSchema, type Written } from './schema.ts';
@@ -66,19 +67,28 @@ export function readConfig(
 
   const document = withLongNetwork(withLongAgent(parsed.document));
   const reading = { document, schema: publishedSchema, lineOf: linesIn(text) };
-  const checked = configSchema.safeParse(reading.document);
+  const checked = checkAll(configSchema, reading);
   const agent = agentFrom(checked.data?.agent) ?? operator.defaults?.agent;
   const unchosen = agent === undefined && isUnwritten(reading, 'agent') ? [agentMissing(reading)] : [];
-  if (!checked.success) return misconfigured(where, [...problemsFrom(checked.error, reading), ...unchosen]);
-  if (agent === undefined) return misconfigured(where, unchosen);
+  const problems = [...checked.problems, ...unchosen];
+  if (checked.data === undefined || agent === undefined) return misconfigured(where, problems);
   const own = settingsFrom(checked.data, agent, digestOf(text));
   const settings = { ...own, ...defaultsFor(own, operator, reading) };
   const configuration = { settings, bases: basesFrom(checked.data), others: othersFrom(checked.data) };
-  const problems = [
+  const isAgentRead = !checked.mended.some(([key]) => key === 'agent');
+  const together = [
     ...defaultBranchListed(checked.data, where.ref, reading),
-    ...neverAsked(reading, settings.agent),
+    ...(isAgentRead ? neverAsked(reading, settings.agent) : []),
+    ...beyond(operator.bounds ?? {}, settings, reading),
   ];
-  return bounded({ where, configuration, problems }, operator, reading);
+  problems.push(...together.filter(({ path }) => !isAmong(path, checked.mended)));
+  if (problems.length > 0) return misconfigured(where, problems);
+  return {
+    outcome: 'configured',
+    where,
+    ...configuration,
+    settings: within(operator.bounds ?? {}, settings),
+  };
 }
 
 /** What the operator chooses where the repository writes nothing. */
@@ -88,23 +98,6 @@ function defaultsFor(own: Settings, { defaults = {} }: Operator, reading: Readin
   const pairs = unset.map((use) => [use, defaults.network?.[use] ?? own.network[use]] as const);
   const network = { ...own.network, ...Object.fromEntries(pairs) };
   return { network, ...(sandbox !== undefined && isUnwritten(reading, 'sandbox') && { sandbox }) };
-}
-
-interface Unbounded {
-  readonly where: RepositoryRef;
-  readonly configuration: Configuration;
-  readonly problems: readonly Problem[];
-}
-
-function bounded(
-  { where, configuration, problems: known }: Unbounded,
-  { bounds = {} }: Operator,
-  reading: Reading,
-): ConfigReading {
-  const problems = [...known, ...beyond(bounds, configuration.settings, reading)];
-  if (problems.length > 0) return misconfigured(where, problems);
-  const settings = within(bounds, configuration.settings);
-  return { outcome: 'configured', where, ...configuration, settings };
 }
 
 /** The default branch has the settings at the top and the check without a name, so no entry may have it. */

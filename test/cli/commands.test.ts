@@ -20,14 +20,17 @@ describe('help', () => {
     },
   );
 
-  test.each(['setup', 'serve', 'doctor', 'key', 'seal', 'demo'])('of %s is on stdout', async (name) => {
-    expect(await runCommand([name, '--help'])).toBe(0);
-    const { out, err } = said;
-    expect({ err, isHelp: out.length > 100 }).toEqual({ err: '', isHelp: true });
-    said.out = '';
-    expect(await runCommand(['help', name])).toBe(0);
-    expect(said.out).toBe(out);
-  });
+  test.each(['setup', 'check', 'serve', 'doctor', 'key', 'seal', 'demo'])(
+    'of %s is on stdout',
+    async (name) => {
+      expect(await runCommand([name, '--help'])).toBe(0);
+      const { out, err } = said;
+      expect({ err, isHelp: out.length > 100 }).toEqual({ err: '', isHelp: true });
+      said.out = '';
+      expect(await runCommand(['help', name])).toBe(0);
+      expect(said.out).toBe(out);
+    },
+  );
 
   test('is given beside options that do not exist', async () => {
     expect(await runCommand(['seal', '--help', '--nonsense'])).toBe(0);

@@ -316,3 +316,20 @@ test('reading never throws, whatever the file contains', () => {
     { numRuns: 300 },
   );
 });
+
+test('no problem hides another, also where values must go together', () => {
+  const text = `version: 2
+agent: { use: command, command: [node], timeout: soon }
+verifiers:
+  - { name: test, run: npm test, timeout: 5 }
+  - { name: test, run: npm run lint }
+bases: [{ branches: [main] }]
+aproval: { required: 0 }
+approval: { required: many }
+`;
+  const paths = problemsOf(text, { bounds: { sandbox: 'required' } }).map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(['version', 'agent.timeout', 'verifiers[0].timeout']));
+  expect(paths).toEqual(expect.arrayContaining(['verifiers[1].name', 'aproval', 'approval.required']));
+  expect(paths).toContain('bases[0].branches');
+  expect(new Set(paths).size).toBe(paths.length);
+});

@@ -1,6 +1,7 @@
+import { checkAll, isAmong } from '../all-problems.ts';
 import { linesIn } from '../positions.ts';
 import type { Problem } from '../problem.ts';
-import { problemAt, problemsFrom, type Reading } from '../problems.ts';
+import { problemAt, type Reading } from '../problems.ts';
 import { withLongAgent } from '../read.ts';
 import { parseYaml } from '../yaml.ts';
 import { operatorSchema, publishedOperatorSchema, type WrittenOperator } from './schema.ts';
@@ -24,11 +25,11 @@ export function readOperatorFile(text: string, variables: Variables): OperatorRe
   if (parsed.outcome === 'unreadable') return { outcome: 'invalid', problems: [parsed.problem] };
   const document = withLongDefault(parsed.document);
   const reading = { document, schema: publishedOperatorSchema, lineOf: linesIn(text) };
-  const checked = operatorSchema.safeParse(document);
-  if (!checked.success) return { outcome: 'invalid', problems: problemsFrom(checked.error, reading) };
-  const problems = unsetTokens(checked.data, { reading, variables });
-  if (problems.length > 0) return { outcome: 'invalid', problems };
-  return { outcome: 'read', file: operatorFrom(checked.data, variables) };
+  const { problems, data, mended } = checkAll(operatorSchema, reading);
+  if (data === undefined) return { outcome: 'invalid', problems };
+  const unset = unsetTokens(data, { reading, variables }).filter(({ path }) => !isAmong(path, mended));
+  if (problems.length + unset.length > 0) return { outcome: 'invalid', problems: [...problems, ...unset] };
+  return { outcome: 'read', file: operatorFrom(data, variables) };
 }
 
 /** `defaults: {agent: codex}` is short for `{use: codex}` here, too. */

@@ -1,0 +1,128 @@
+import { execFileSync, type StdioOptions } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { minimalConfig } from '../config/minimal.ts';
+import { readOperatorFile } from '../config/operator/read.ts';
+import type { OperatorFile } from '../config/operator/settings.ts';
+import { type Problem, problemLines } from '../config/problem.ts';
+import { type Configured, readConfig } from '../config/read.ts';
+import { readArguments, UsageError } from './arguments.ts';
+import { ownEnvironment } from './own-environment.ts';
+
+const usualFile = '.github/coxswain.yml';
+
+const help = `Checks a configuration without anything else: no App, no network, no agent.
+
+  coxswain check                     ${usualFile} in this folder
+  coxswain check <file>              another file; - is what comes on stdin
+  coxswain check --operator <file>   also whether an operator's file allows it; that file is checked as well
+  coxswain check --branch <name>     the default branch, which \`bases\` may not name (default: that of origin,
+                                     or main)
+  coxswain check -o json             the problems as JSON
+
+It exits with 1 if there is a problem.
+`;
+
+const options = {
+  operator: { type: 'string' },
+  branch: { type: 'string' },
+  output: { type: 'string', short: 'o', default: 'text' },
+} as const;
+
+/** `coxswain check`: the number is the exit code. */
+export async function check(argv: readonly string[]): Promise<number> {
+  const parsed = readArguments(argv, { help, options, allowPositionals: true });
+  if (parsed === undefined) return 0;
+  const { values, positionals } = parsed;
+  const [file = usualFile, ...more] = positionals;
+  if (more.length > 0) throw new UsageError(`it takes one file, not ${positionals.length}`);
+  const { output } = values;
+  if (output !== 'text' && output !== 'json')
+    throw new UsageError(`--output is ${JSON.stringify(output)}: expected text or json`);
+  const checked = checkFiles(file, { operator: values.operator, branch: values.branch });
+  const found = checked.flatMap(({ problems }) => problems).length;
+  process.stdout.write(output === 'json' ? jsonOf(checked) : checked.map(reportOf).join(''));
+  return found === 0 ? 0 : 1;
+}
+
+/** A file, and everything that is wrong with it; `says` is what it configures if nothing is. */
+interface CheckedFile {
+  readonly file: string;
+  readonly problems: readonly Problem[];
+  readonly says: string;
+}
+
+interface Beside {
+  readonly operator?: string | undefined;
+  readonly branch?: string | undefined;
+}
+
+function checkFiles(file: string, { operator: path, branch }: Beside): readonly CheckedFile[] {
+  const operator = path === undefined ? undefined : checkOperator(path);
+  const reading = readConfig(textOf(file), { path: file, ref: branch ?? defaultBranch() }, operator?.read);
+  const own =
+    reading.outcome === 'configured'
+      ? { file, problems: [], says: summaryOf(reading) }
+      : { file, problems: reading.problems, says: '' };
+  return operator === undefined ? [own] : [operator.checked, own];
+}
+
+function checkOperator(file: string): { readonly checked: CheckedFile; readonly read?: OperatorFile } {
+  const reading = readOperatorFile(textOf(file), ownEnvironment());
+  if (reading.outcome === 'invalid') return { checked: { file, problems: reading.problems, says: '' } };
+  return { checked: { file, problems: [], says: '' }, read: reading.file };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    if (!isMissing) throw new Error(`could not read ${file}`, { cause });
+    const example = minimalConfig().replaceAll(/^(?=.)/gm, '  ');
+    throw new Error(`there is no file ${file}; a configuration to begin with:\n\n${example}`);
+  }
+}
+
+/** That of `origin`, if this is a clone. */
+function defaultBranch(): string {
+  try {
+    const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];
+    const named = execFileSync('git', ['rev-parse', '--abbrev-ref', 'origin/HEAD'], {
+      encoding: 'utf8',
+      stdio,
+    });
+    return named.trim().replace(/^origin\//, '');
+  } catch {
+    return 'main';
+  }
+}
+
+function summaryOf({ settings: { agent, verifiers, approval }, where }: Configured): string {
+  const names = verifiers.map(({ name }) => name);
+  const people = approval.required === 1 ? '1 approval' : `${approval.required} approvals`;
+  return [
+    `agent ${agent.use}`,
+    names.length === 0
+      ? 'no verifiers, so nothing but people judges the work'
+      : `verifiers ${names.join(', ')}`,
+    `${people}, then ${finishes[approval.finish]}`,
+    `default branch ${where.ref}`,
+  ].join('; ');
+}
+
+const finishes: { readonly [F in Configured['settings']['approval']['finish']]: string } = {
+  ready: 'ready for review',
+  merge: 'merged',
+  'auto-merge': 'merged by GitHub',
+};
+
+function reportOf({ file, problems, says }: CheckedFile): string {
+  if (problems.length === 0) return `${file} is valid${says === '' ? '' : `: ${says}`}.\n`;
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  return `${file} has ${count}:\n${problems.map((problem) => `${problemLines(problem)}\n`).join('')}`;
+}
+
+function jsonOf(checked: readonly CheckedFile[]): string {
+  const files = checked.map(({ file, problems }) => ({ file, problems }));
+  return `${JSON.stringify({ version: 1, files }, null, 2)}\n`;
+}

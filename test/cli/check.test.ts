@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { runCommand } from '../../src/cli/commands.ts';
+import { minimalConfig } from '../../src/config/minimal.ts';
+import { heard } from './heard.ts';
+
+/** `coxswain check` judges files as the App does, and needs nothing else. */
+let said: ReturnType<typeof heard>;
+
+beforeEach(() => {
+  said = heard();
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+function file(text: string, name = 'coxswain.yml'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'coxswain-check-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+test('a valid file is said to be valid, and what it means', async () => {
+  const path = file(minimalConfig());
+  expect(await runCommand(['check', path, '--branch', 'main'])).toBe(0);
+  expect(said).toEqual({
+    err: '',
+    out: `${path} is valid: agent claude; verifiers test; 1 approval, then ready for review; default branch main.\n`,
+  });
+});
+
+test('all problems of a file are listed, each with its line and an example', async () => {
+  const wrong = Array.from({ length: 14 }, (_, index) => `  - { name: v${index}, run: '', timeout: soon }\n`);
+  expect(await runCommand(['check', file(`version: 1\nagent: clod\nverifiers:\n${wrong.join('')}`)])).toBe(1);
+  expect(said.out).toMatch(/has \d+ problems:/);
+  expect(said.out).toContain('agent.use (line 2)');
+  expect(said.out).toContain('verifiers[0].timeout (line 4)');
+  expect(said.out).toContain('verifiers[13].timeout (line 17)');
+  expect(said.out).toContain('as in:\n');
+});
+
+test('the problems can be had as JSON', async () => {
+  expect(
+    await runCommand(['check', file('version: 1\nagent: { use: claude, modell: x }'), '-o', 'json']),
+  ).toBe(1);
+  const { version, files } = JSON.parse(said.out);
+  expect({ version, files }).toMatchObject({
+    version: 1,
+    files: [{ problems: [{ path: 'agent.modell', line: 2 }] }],
+  });
+});
+
+test("an operator's file is checked, and bounds the configuration", async () => {
+  const operator = file('version: 1\nagents: [codex]\n', 'operator.yml');
+  expect(await runCommand(['check', file(minimalConfig()), '--operator', operator])).toBe(1);
+  expect(said.out).toContain(`${operator} is valid.\n`);
+  expect(said.out).toMatch(/agent\.use \(line 2\): expected .*codex/);
+});
+
+test.each([
+  [
+    'a file that does not exist',
+    ['check', '/no/such.yml'],
+    /there is no file \/no\/such\.yml; .*\n\n {2}version: 1/,
+  ],
+  ['a folder', ['check', '/'], /could not read \//],
+])('%s is told', async (_, argv, message) => {
+  expect(await runCommand(argv)).toBe(1);
+  expect(said.err).toMatch(message);
+});
+
+test('without a name it is the file of the repository in this folder, which may have none yet', async () => {
+  expect(await runCommand(['check'])).toBe(1);
+  expect(said.err).toContain('there is no file .github/coxswain.yml; a configuration to begin with:');
+});
