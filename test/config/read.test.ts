@@ -333,3 +333,14 @@ approval: { required: many }
   expect(paths).toContain('bases[0].branches');
   expect(new Set(paths).size).toBe(paths.length);
 });
+
+test.each(['"  "', '"# npm test"', '"\\n  # one\\n\\t# two"'])(
+  'a verifier that runs %s cannot be green',
+  (run) => {
+    const [problem] = problemsOf(`version: 1\n${agent}verifiers: [{ name: test, run: ${run} }]\n`);
+    expect(problem).toMatchObject({
+      path: 'verifiers[0].run',
+      expected: expect.stringContaining('not only spaces'),
+    });
+  },
+);

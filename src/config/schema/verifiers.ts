@@ -4,7 +4,14 @@ import { duration } from '../quantities.ts';
 const shellCommand = z
   .string({ error: 'a shell command' })
   .min(1, { error: 'a shell command' })
-  .max(4000, { error: 'a shell command of at most 4000 characters' });
+  .max(4000, { error: 'a shell command of at most 4000 characters' })
+  .refine(doesSomething, {
+    error: 'a shell command, not only spaces and comments: that would always succeed',
+  });
+
+function doesSomething(command: string): boolean {
+  return command.split('\n').some((line) => /^\s*[^\s#]/.test(line));
+}
 
 export const setup = z
   .array(shellCommand, { error: 'a list of shell commands' })
