@@ -31,14 +31,30 @@ export async function startApp(environment: AppEnvironment, logger: Logger): Pro
     const page = await mountPage(environment, coxswain);
     const onFault = reportFault(coxswain, log);
     const server = await serve(environment, { coxswain, receive, page, onFault });
-    page?.at(server.url);
-    const pageUrl = page?.address() ?? null;
-    const pageFile = pageUrl === null ? null : await savePageAddress(environment.data, pageUrl);
+    const saved = await savedAddress(page, server, environment.data);
     coxswain.sweeper.start();
     const end = () => stop(server, { coxswain, page });
-    return { url: server.url, pageUrl, pageFile, progress: coxswain.progress, stop: end };
+    return { url: server.url, ...saved, progress: coxswain.progress, stop: end };
   } catch (fault) {
     await coxswain.close();
+    throw fault;
+  }
+}
+
+/** The address of the page, kept where its user finds it; a server that nobody can use is closed. */
+async function savedAddress(
+  page: MountedPage | undefined,
+  server: WebhookServer,
+  data: string,
+): Promise<Pick<App, 'pageUrl' | 'pageFile'>> {
+  page?.at(server.url);
+  const pageUrl = page?.address() ?? null;
+  if (pageUrl === null) return { pageUrl, pageFile: null };
+  try {
+    return { pageUrl, pageFile: await savePageAddress(data, pageUrl) };
+  } catch (fault) {
+    page?.close();
+    await server.close();
     throw fault;
   }
 }

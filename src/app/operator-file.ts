@@ -27,7 +27,10 @@ function textOf(path: string): string {
   }
 }
 
-/** What the operator allows, for reading the configurations of repositories. */
+/**
+ * What the operator allows, for reading the configurations of repositories: of the sandbox, what this App
+ * itself is content with.
+ */
 export function operatorOf({ operatorFile, sandbox }: AppSettings): Operator {
   const { bounds, defaults } = operatorFile;
   return { bounds: { ...bounds, sandbox }, defaults };

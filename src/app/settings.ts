@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { stricter } from '../config/bounds.ts';
 import { noOperatorFile, type OperatorFile } from '../config/operator/settings.ts';
 import { githubLimits, type WriteLimits } from '../github/octokit/token-bucket.ts';
 import type { Provider } from '../network/model/providers.ts';
@@ -43,13 +44,16 @@ export interface AppSettings {
 /** The settings a host must provide; all others have a default. */
 export type GivenSettings = Pick<AppSettings, 'appId' | 'privateKey' | 'ledgerKey'> & Partial<AppSettings>;
 
-/** The settings with every default filled in. */
+/**
+ * The settings with every default filled in. The operator's file may ask for a stricter sandbox than the
+ * setting, never for less.
+ */
 export function withDefaults(given: GivenSettings): AppSettings {
-  return {
+  const settings = {
     apiUrl: 'https://api.github.com',
     data: resolve('.coxswain'),
     concurrency: 4,
-    sandbox: 'required',
+    sandbox: 'required' as SandboxMode,
     agentEnvironment: {},
     secrets: [],
     readable: [],
@@ -62,6 +66,7 @@ export function withDefaults(given: GivenSettings): AppSettings {
     writeLimits: githubLimits,
     ...given,
   };
+  return { ...settings, sandbox: stricter(settings.sandbox, settings.operatorFile.bounds.sandbox) };
 }
 
 /**

@@ -1,5 +1,5 @@
-import { pino } from 'pino';
-import { startApp } from '../app/app.ts';
+import { type Logger, pino } from 'pino';
+import { type App, startApp } from '../app/app.ts';
 import { readEnvironment } from '../app/environment/environment.ts';
 import { settings } from '../app/environment/variables.ts';
 import { endsWithin } from '../app/in-time.ts';
@@ -25,20 +25,23 @@ export async function serve(argv: readonly string[]): Promise<number> {
     logger.warn(`${name} is set, but is no setting of Coxswain; \`coxswain serve --help\` lists them`);
   const app = await startApp(environment, logger);
   const interruption = awaitInterruption();
-  logger.info(`listening on ${app.url}`);
-  if (app.pageFile !== null) logger.info(`the page's address with its key is in ${app.pageFile}`);
-  if (app.pageUrl !== null && process.stderr.isTTY) process.stderr.write(`The page: ${app.pageUrl}\n`);
-  const proxy = await followProxy(environment.webhookProxyUrl, app.url, logger);
+  const proxy = followProxy(environment.webhookProxyUrl, app.url, logger);
+  tellWhere(app, logger);
   await interruption.signal;
   logger.info('stopping');
-  await proxy.close();
-  if (await endsWithin(stopMs, app.stop())) {
+  if (await endsWithin(stopMs, Promise.all([proxy.close(), app.stop()]))) {
     setTimeout(() => process.exit(0), answersMs).unref();
     return 0;
   }
   logger.warn(stoppedEarly);
   // Whatever still waits would keep the process alive.
   process.exit(0);
+}
+
+function tellWhere({ url, pageFile, pageUrl }: App, logger: Logger): void {
+  logger.info(`listening on ${url}`);
+  if (pageFile !== null) logger.info(`the page's address with its key is in ${pageFile}`);
+  if (pageUrl !== null && process.stderr.isTTY) process.stderr.write(`The page: ${pageUrl}\n`);
 }
 
 /**

@@ -84,7 +84,8 @@ function commandsOf(agent: Exclude<AgentChoice, { use: 'scripted' }>): readonly 
 
 function sandboxViolations({ sandbox }: Bounds, asked: SandboxMode): readonly Violation[] {
   if (stricter(asked, sandbox) === asked) return [];
-  return [{ path: ['sandbox'], bound: 'sandbox', allowed: `${sandbox} or stricter` }];
+  const allowed = sandbox === 'required' ? 'required' : `${sandbox} or stricter`;
+  return [{ path: ['sandbox'], bound: 'sandbox, or COXSWAIN_SANDBOX of the App', allowed }];
 }
 
 /** The limits that an operator may bound, and a task may lower. */

@@ -34,7 +34,7 @@ export function settingsFrom(written: Written, agent: AgentChoice, digest: strin
     limits: limitsFrom(written.limits),
     permissions: permissionsFrom(written.permissions),
     labels: { trigger: written.labels.trigger },
-    sandbox: written.sandbox,
+    sandbox: written.sandbox ?? 'preferred',
     ci: written.ci,
     network: networkFrom(written.network),
     ...(written.registries.length > 0 && { registries: written.registries.map(registryFrom) }),

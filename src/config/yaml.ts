@@ -14,6 +14,8 @@ const maxDepth = 20;
 /** Parses YAML 1.2. A syntax error is a problem with line and column, never an exception. */
 export function parseYaml(text: string, example: string): Parsed {
   if (Buffer.byteLength(text) > maxBytes) return tooLong(text, example);
+  if (/[\0\uFFFD]/.test(text)) return notUtf8(text, example);
+  if (isEmpty(text)) return { outcome: 'unreadable', problem: nothingIn(example) };
   try {
     // js-yaml counts the byte order mark as a character, which would shift the first column by one.
     const source = text.replace(/^\uFEFF/, '');
@@ -31,6 +33,21 @@ function tooLong(text: string, example: string): Parsed {
   const received = `${Buffer.byteLength(text)} bytes`;
   const expected = `at most ${maxBytes} bytes`;
   return { outcome: 'unreadable', problem: { path: '', expected, received, example } };
+}
+
+/** Whoever read the file has put U+FFFD in the place of bytes that are no UTF-8. */
+function notUtf8(text: string, example: string): Parsed {
+  const line = text.slice(0, text.search(/[\0\uFFFD]/)).split('\n').length;
+  const received = text.includes('\0') ? 'null bytes, as in UTF-16' : 'bytes that are not UTF-8';
+  return { outcome: 'unreadable', problem: { path: '', expected: 'text in UTF-8', received, example, line } };
+}
+
+function isEmpty(text: string): boolean {
+  return text.split('\n').every((line) => /^\s*(?:#|$)/.test(line));
+}
+
+function nothingIn(example: string): Problem {
+  return { path: '', expected: 'a configuration', received: 'a file without one', example };
 }
 
 function unreadable({ reason, mark }: YAMLException, example: string): Parsed {

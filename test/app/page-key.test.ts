@@ -1,5 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
-import { afterEach, expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { type AppFixture, expectNoProblems, startAppFixture } from './app-fixture.ts';
 
 let fixture: AppFixture;
@@ -20,4 +22,14 @@ test("the page's key is in a file for its user only, and not in the log", async 
   const statusOf = async (url: string) => (await fetch(url, { redirect: 'manual' })).status;
   expect([await statusOf(address), await statusOf(`${address}x`)]).toEqual([303, 401]);
   expect(fixture.app.output()).not.toContain(key);
+});
+
+test('where the address of the page cannot be kept, the App ends and does not go on listening', async () => {
+  fixture = await startAppFixture({});
+  await fixture.app.stop();
+  const data = mkdtempSync(join(tmpdir(), 'coxswain-page-'));
+  onTestFinished(() => rmSync(data, { recursive: true }));
+  mkdirSync(join(data, 'page-address'));
+  const starting = fixture.start({ COXSWAIN_PAGE_TOKEN: fixture.ada.token, COXSWAIN_DATA: data });
+  await expect(starting).rejects.toThrow(/the App exited instead of listening:[^]*page-address/);
 });

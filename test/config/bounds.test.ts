@@ -17,7 +17,12 @@ test.each<[string, string, Bounds, object]>([
   ['agents', command, { agents: ['scripted'] }, { path: 'agent.use', expected: /^scripted /, line: 2 }],
   ['agents', command, { agents: [] }, { path: 'agent.use', expected: /^no agent at all/ }],
   ['commands', command, { commands: [['node']] }, { path: 'agent.command', expected: /^\["node"\]/ }],
-  ['sandbox', `${command}sandbox: off`, { sandbox: 'required' }, { path: 'sandbox', received: '"off"' }],
+  [
+    'sandbox, or COXSWAIN_SANDBOX of the App',
+    `${command}sandbox: off`,
+    { sandbox: 'required' },
+    { path: 'sandbox', received: '"off"' },
+  ],
   [
     'limits.minutes',
     `${command}limits: { minutes: 31 }`,

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
+import { operatorOf } from '../../src/app/operator-file.ts';
+import { withDefaults } from '../../src/app/settings.ts';
 import type { SchemaNode } from '../../src/config/json-schema.ts';
 import { minimalConfig } from '../../src/config/minimal.ts';
 import { operatorReference } from '../../src/config/operator/reference.ts';
@@ -12,6 +14,7 @@ import { publishedSchema } from '../../src/config/schema.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };
 const example = readFileSync('examples/coxswain-config.yml', 'utf8');
+const ofTheApp = withDefaults({ appId: 1, privateKey: '', ledgerKey: '' });
 const accepts = new Ajv({ strict: false }).compile(publishedSchema);
 
 test('the published JSON Schema matches the one that is used', async () => {
@@ -41,8 +44,11 @@ test('the commented example is a configuration, and shows every key with its def
   const reading = readConfig(example, where);
   const plain = readConfig(minimalConfig(), where);
   if (reading.outcome === 'misconfigured' || plain.outcome === 'misconfigured') throw new Error('not read');
-  const { digest: _, setup, verifiers, ...rest } = reading.settings;
+  const { digest: _, setup, verifiers, sandbox, ...rest } = reading.settings;
   expect(plain.settings).toMatchObject(rest);
+  // What an App allows unless its operator says less; copied as it is, the example is accepted everywhere.
+  expect(sandbox).toBe('required');
+  expect(readConfig(example, where, operatorOf(ofTheApp)).outcome).toBe('configured');
   expect(setup).toEqual(plain.settings.setup);
   expect(verifiers).toHaveLength(2);
   expect(Object.keys(load(example) as object).sort()).toEqual(

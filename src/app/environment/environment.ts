@@ -6,7 +6,7 @@ import { apiUrl, host, port, webhookProxyUrl } from './addresses.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { ledgerKeySetting, privateKey } from './keys.ts';
 import { concurrency, logLevel, renderAfterMs, sweepEveryMs, writeLimits } from './pace.ts';
-import { agentEnvironment, providers, readable, sandboxUser, weakestSandbox } from './programs.ts';
+import { agentEnvironment, providers, readable, sandboxMode, sandboxUser } from './programs.ts';
 import { definedOf, readAll } from './read-all.ts';
 import { appSettingsPage, expected, required, textOf, wholeNumber } from './values.ts';
 import { unknownVariables, type Variables, watched } from './variables.ts';
@@ -48,8 +48,6 @@ export function readEnvironment(given: Variables): ReadEnvironment {
 
 function appSettings(variables: Variables): AppSettings {
   const {
-    weakest,
-    operatorFile,
     appId,
     privateKey: pem,
     ledgerKey,
@@ -59,7 +57,7 @@ function appSettings(variables: Variables): AppSettings {
     privateKey: () => privateKey(variables),
     ledgerKey: () => ledgerKeySetting(variables),
     operatorFile: () => operatorFileIn(variables),
-    weakest: () => weakestSandbox(variables['COXSWAIN_SANDBOX']),
+    sandbox: () => sandboxMode(variables['COXSWAIN_SANDBOX']),
     apiUrl: () => apiUrl(variables),
     data: () => resolve(textOf(variables, 'COXSWAIN_DATA') ?? '.coxswain'),
     concurrency: () => concurrency(variables['COXSWAIN_CONCURRENCY']),
@@ -72,14 +70,7 @@ function appSettings(variables: Variables): AppSettings {
     writeLimits: () => writeLimits(variables['COXSWAIN_WRITE_LIMITS']),
     pageUrl: () => pageUrl(variables['COXSWAIN_PAGE_URL']),
   });
-  const sandbox = weakest(operatorFile.bounds.sandbox);
-  return withDefaults({
-    appId,
-    privateKey: pem,
-    ledgerKey,
-    operatorFile,
-    ...definedOf({ ...others, sandbox }),
-  });
+  return withDefaults({ appId, privateKey: pem, ledgerKey, ...definedOf(others) });
 }
 
 function serverSettings(variables: Variables): ServerSettings {
@@ -94,8 +85,9 @@ function serverSettings(variables: Variables): ServerSettings {
   });
 }
 
-function requireLocal(engine = 'local'): void {
-  if (engine !== 'local') throw expected('COXSWAIN_ENGINE', engine, 'local, the only engine in this version');
+function requireLocal(engine = ''): void {
+  if (engine !== '' && engine !== 'local')
+    throw expected('COXSWAIN_ENGINE', engine, 'local, the only engine in this version');
 }
 
 /**

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { ReadablePathError, readablePaths, userNamed } from '../../agent/index.ts';
 import { objectionToVariable } from '../../config/agent-variables.ts';
-import { stricter } from '../../config/bounds.ts';
 import { ModelSettingsError, type Provider, providersIn } from '../../network/model/providers.ts';
 import type { SandboxMode } from '../../steering/settings.ts';
 import type { AppSettings } from '../settings.ts';
@@ -72,12 +71,9 @@ export function sandboxUser(value: string | undefined): AppSettings['sandboxUser
   }
 }
 
-/** Of the variable and the operator's file, the stricter one. */
-export function weakestSandbox(
-  value: string | undefined,
-): (bound: SandboxMode | undefined) => SandboxMode | undefined {
-  if (value === undefined || value === '') return (bound) => bound;
-  if (value !== 'required' && value !== 'preferred' && value !== 'off')
-    throw expected('COXSWAIN_SANDBOX', value, 'required, preferred or off');
-  return (bound) => stricter(value, bound);
+/** The weakest sandbox that the App is content with. */
+export function sandboxMode(value: string | undefined): SandboxMode | undefined {
+  if (value === undefined || value === '') return undefined;
+  if (value === 'required' || value === 'preferred' || value === 'off') return value;
+  throw expected('COXSWAIN_SANDBOX', value, 'required, preferred or off');
 }

@@ -20,7 +20,8 @@ function environmentOrProblem(variables: Parameters<typeof readEnvironment>[0]):
     return readEnvironment(variables);
   } catch (fault) {
     if (!(fault instanceof EnvironmentError)) throw fault;
-    const finding = problem('environment', fault.message, 'Set it in the environment or in .env');
-    return { about: 'The environment', findings: [finding] };
+    const remedy = 'Set it in the environment or in .env';
+    const findings = fault.problems.map((each) => problem('environment', each, remedy));
+    return { about: 'The environment', findings };
   }
 }

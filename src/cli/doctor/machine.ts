@@ -1,17 +1,28 @@
 import { examineSandbox, nodeWithoutProxy } from '../../agent/index.ts';
 import { machineSettings } from '../../app/machine.ts';
 import type { AppSettings } from '../../app/settings.ts';
+import { checkGit } from '../../git/check.ts';
 import { type Finding, note, ok, problem } from './finding.ts';
 
 /** What keeps this machine safe from the programs of agents, as far as it shows outside of the App itself. */
 export async function examineMachine(settings: AppSettings): Promise<readonly Finding[]> {
   return [
+    await gitFinding(),
     ...(settings.sandbox === 'off' ? [switchedOff] : await sandbox(settings)),
     user(),
     operatorFile(settings),
     models(settings),
     ...(await proxies()),
   ];
+}
+
+async function gitFinding(): Promise<Finding> {
+  const why = await checkGit().then(
+    () => undefined,
+    (fault: unknown) => (fault instanceof Error ? fault.message : String(fault)),
+  );
+  if (why === undefined) return ok('git', 'Git is installed, and new enough');
+  return problem('git', `the App cannot start: ${why}`, 'install it where the App finds it on its PATH');
 }
 
 const switchedOff = note(

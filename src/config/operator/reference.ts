@@ -16,7 +16,8 @@ The Action has no such file: there, whoever may change the workflow and the conf
 
 A value of \`.github/coxswain.yml\` outside of these bounds is an error that names the bound.
 Where a repository writes nothing, our default gives way to the bound.
-Without the file, repositories may ask for everything but the network of the machine itself and the tokens of registries.
+Without the file, repositories may ask for everything but the network of the machine itself, the tokens of registries,
+and less of a sandbox than \`COXSWAIN_SANDBOX\` allows, which is \`required\` by default.
 
 If anybody can install your App, list your \`repositories\`: everyone else gets an error, and nothing of theirs runs on your machine.
 

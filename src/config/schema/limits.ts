@@ -117,12 +117,14 @@ export const labels = z
 
 export const sandbox = z
   .enum(['required', 'preferred', 'off'], { error: 'required, preferred or off' })
-  .default('preferred')
+  .optional()
   .meta({
     title: 'Sandbox',
     description:
       'Whether the agent, the setup commands and the verifiers run in a sandbox. ' +
       '`preferred` continues if no sandbox is available, with a warning in the log and on the pull request. ' +
-      'The Action on a Linux runner of GitHub installs one, and `required` is then the default.',
+      'The App allows only `required`, unless `COXSWAIN_SANDBOX` of its operator says less. ' +
+      'The Action on a Linux runner of GitHub installs one, and `required` is then the default; ' +
+      'elsewhere it is `preferred`.',
     examples: ['required'],
   });

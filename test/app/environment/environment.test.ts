@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readEnvironment } from '../../../src/app/environment/environment.ts';
 import { operatorOf } from '../../../src/app/operator-file.ts';
+import { withDefaults } from '../../../src/app/settings.ts';
+import { noOperatorFile } from '../../../src/config/operator/settings.ts';
 import { ledgerKey } from '../../ledger/identity.ts';
 import { appKey as pem } from './app-key.ts';
 
@@ -161,13 +163,23 @@ describe("the operator's file", () => {
   });
 
   test.each([
-    ['preferred', undefined, 'preferred'],
+    ['preferred', undefined, 'required'],
+    ['preferred', '', 'required'],
     ['off', 'preferred', 'preferred'],
     ['required', 'off', 'required'],
   ])('of its sandbox %s and the variable %s the stricter one counts', (bound, variable, sandbox) => {
     const variables = variable === undefined ? {} : { COXSWAIN_SANDBOX: variable };
-    expect(read(`version: 1\nsandbox: '${bound}'`, variables).sandbox).toBe(sandbox);
+    const settings = read(`version: 1\nsandbox: '${bound}'`, variables);
+    expect(settings.sandbox).toBe(sandbox);
+    expect(operatorOf(settings).bounds?.sandbox).toBe(sandbox);
   });
+});
+
+test("in another host, too, the operator's file counts where it is stricter than the setting", () => {
+  const bounds = { ...noOperatorFile.bounds, sandbox: 'required' } as const;
+  const operatorFile = { ...noOperatorFile, bounds };
+  const own = { appId: 1, privateKey: '', ledgerKey: '' };
+  expect(withDefaults({ ...own, operatorFile, sandbox: 'preferred' }).sandbox).toBe('required');
 });
 
 test.each([

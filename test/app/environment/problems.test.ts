@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readEnvironment } from '../../../src/app/environment/environment.ts';
 import { EnvironmentError } from '../../../src/app/environment/environment-error.ts';
+import { environmentReference } from '../../../src/app/environment/reference.ts';
+import { settings } from '../../../src/app/environment/variables.ts';
 import { ledgerKey } from '../../ledger/identity.ts';
 import { appKey } from './app-key.ts';
 
@@ -65,6 +67,12 @@ test.each([
   expect(problemsOf({ [name]: value })).toEqual([
     expect.stringMatching(new RegExp(`^${name} is .*: expected `)),
   ]);
+});
+
+test('what is empty is not set', () => {
+  const names = settings.flatMap(({ names }) => names);
+  const empty = Object.fromEntries(names.map((name) => [name, '']));
+  expect(readEnvironment({ ...empty, ...given })).toEqual(readEnvironment(given));
 });
 
 test.each([
@@ -144,4 +152,8 @@ test('a gateway for models without the key of a model is no setting that is igno
   const url = { COXSWAIN_MODEL_URL: 'https://models.example.org' };
   expect(problemsOf(url)).toEqual([expect.stringMatching(/COXSWAIN_MODEL_URL is set, but no key for it/)]);
   expect(problemsOf({ ...url, ANTHROPIC_API_KEY: 'sk-ant-anything-long-enough' })).toEqual([]);
+});
+
+test('the reference of the environment names every variable', async () => {
+  await expect(environmentReference()).toMatchFileSnapshot('../../../docs/environment.md');
 });

@@ -22,21 +22,26 @@ test('doctor exits with 1 if it finds a problem', async () => {
   const { code, output } = await printed();
   expect(code).toBe(1);
   expect(output).toMatch(/^The environment\n {2}problem {2}APP_ID is not set/);
+  expect(output).toMatch(/\n {2}problem {2}COXSWAIN_LEDGER_KEY is not set/);
 });
 
 test('doctor prints JSON for programs', async () => {
   const { output } = await printed('-o', 'json');
   expect(JSON.parse(output)).toMatchObject({
     version: 1,
-    problems: 1,
-    examined: [{ about: 'The environment', findings: [{ level: 'problem', id: 'environment' }] }],
+    problems: 4,
+    examined: [
+      { about: 'The environment', findings: Array(4).fill({ level: 'problem', id: 'environment' }) },
+    ],
   });
 });
 
+const usage = '`coxswain doctor --help` lists what it takes.\n';
+
 test('doctor names a format that it does not know', async () => {
   expect(await printed('-o', 'xml')).toEqual({
-    code: 1,
-    output: 'coxswain doctor: --output is "xml": expected text or json\n',
+    code: 2,
+    output: `coxswain doctor: --output is "xml": expected text or json\n${usage}`,
   });
 });
 
@@ -44,8 +49,8 @@ test.each(['widgets', 'https://github.com/acme/widgets', 'acme/', 'acme/widgets/
   'doctor does not look for the repository %j',
   async (repo) => {
     expect(await printed('--repo', repo)).toEqual({
-      code: 1,
-      output: `coxswain doctor: --repo is ${JSON.stringify(repo)}: expected owner/name\n`,
+      code: 2,
+      output: `coxswain doctor: --repo is ${JSON.stringify(repo)}: expected owner/name\n${usage}`,
     });
   },
 );

@@ -30,6 +30,14 @@ test('a required sandbox that is missing is a problem, another one worth knowing
   expect(await says('sandbox', { sandbox: 'off' })).toEqual([expect.stringMatching(/^note: .*switched off/)]);
 });
 
+test('Git is looked at, because the App does not start without it', async () => {
+  expect(await says('git', { sandbox: 'off' })).toEqual(['ok: Git is installed, and new enough']);
+  vi.stubEnv('PATH', '/nonexistent');
+  expect(await says('git', { sandbox: 'off' })).toEqual([
+    expect.stringMatching(/^problem: the App cannot start: could not run git.*install Git 2\.38 or newer/),
+  ]);
+});
+
 test('root is worth knowing', async () => {
   vi.spyOn(process, 'getuid').mockReturnValue(0);
   expect(await says('user')).toEqual([expect.stringMatching(/^note: doctor runs as root/)]);
