@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { portOption, readArguments } from './arguments.ts';
+import { portOption, readArguments, UsageError } from './arguments.ts';
 import { nextSteps } from './setup/next-steps.ts';
 import { startSetup } from './setup/setup.ts';
 
@@ -25,6 +25,7 @@ export async function setUp(argv: readonly string[]): Promise<number> {
   if (parsed === undefined) return 0;
   const { values } = parsed;
   const port = portOption(values.port);
+  checkAddress(values['github-url']);
   const setup = await startSetup({
     appYml: fileURLToPath(new URL('../../app.yml', import.meta.url)),
     ...(values.organization === undefined ? {} : { organization: values.organization }),
@@ -34,6 +35,14 @@ export async function setUp(argv: readonly string[]): Promise<number> {
   });
   process.stdout.write(`Open ${setup.url}\n`);
   return report(await setup.done);
+}
+
+/** Throws `UsageError` for what cannot be the address of a GitHub. */
+function checkAddress(value = 'https://github.com'): void {
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return;
+  throw new UsageError(
+    `--github-url is ${JSON.stringify(value)}: expected an address, as in --github-url https://github.example.org`,
+  );
 }
 
 type Result = Awaited<Awaited<ReturnType<typeof startSetup>>['done']>;

@@ -19,7 +19,11 @@ const overridesSchema = z
     {
       max_steering_iterations: maxIterations.optional(),
       setup: z
-        .never({ error: 'no setup, because the repository has a configuration, which says what is set up' })
+        .never({
+          error:
+            'no setup, because the repository has a configuration, which says what is set up: ' +
+            'remove it from the inputs of the workflow',
+        })
         .optional(),
       agent: agent.optional(),
       verifiers,

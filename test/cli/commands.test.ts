@@ -50,6 +50,8 @@ test.each([
   [['serve', '--nonsense'], 'coxswain serve: there is no option --nonsense\n'],
   [['seal', 'now'], 'coxswain seal: it takes no argument "now", only options'],
   [['key', '--lost'], "coxswain key: Option '--lost <value>' argument missing"],
+  [['setup', '--github-url', 'foo'], '--github-url is "foo": expected an address'],
+  [['setup', '--github-url', 'ftp://x'], '--github-url is "ftp://x": expected an address'],
   [['setup', '--port', 'abc'], '--port is "abc": expected a port from 0 to 65535'],
   [['demo', '--port', '99999'], '--port is "99999": expected a port from 0 to 65535'],
   [['demo', '--json'], '--json is only for --headless'],

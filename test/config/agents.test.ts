@@ -132,3 +132,13 @@ test('what the operator bounds is known where people raise it', () => {
   });
   expect(settingsOf('agent: claude')).not.toHaveProperty('most');
 });
+
+test.each(['claud', 'Claude', 'open-code'])('%s is probably a misspelt agent', (use) => {
+  const reading = readConfig(`version: 1\nagent: ${use}\n`, { path: 'coxswain.yml', ref: 'main' });
+  expect(reading).toMatchObject({
+    outcome: 'misconfigured',
+    problems: [
+      { path: 'agent.use', line: 2, expected: expect.stringMatching(/^\w+ \(did you mean that\?\), or/) },
+    ],
+  });
+});

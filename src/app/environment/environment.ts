@@ -8,7 +8,7 @@ import { ledgerKeySetting, privateKey } from './keys.ts';
 import { concurrency, logLevel, renderAfterMs, sweepEveryMs, writeLimits } from './pace.ts';
 import { agentEnvironment, providers, readable, sandboxMode, sandboxUser } from './programs.ts';
 import { definedOf, readAll } from './read-all.ts';
-import { appSettingsPage, expected, required, textOf, wholeNumber } from './values.ts';
+import { appSettingsPage, expected, positiveNumber, required, textOf } from './values.ts';
 import { unknownVariables, type Variables, watched } from './variables.ts';
 
 /** The configuration of our own server, validated. */
@@ -53,7 +53,7 @@ function appSettings(variables: Variables): AppSettings {
     ledgerKey,
     ...others
   } = readAll({
-    appId: () => wholeNumber('APP_ID', required(variables, 'APP_ID', appSettingsPage), 123456),
+    appId: () => positiveNumber('APP_ID', required(variables, 'APP_ID', appSettingsPage), 123456),
     privateKey: () => privateKey(variables),
     ledgerKey: () => ledgerKeySetting(variables),
     operatorFile: () => operatorFileIn(variables),

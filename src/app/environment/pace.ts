@@ -1,13 +1,11 @@
 import { secondsOf } from '../../config/quantities.ts';
 import { githubLimits, unlimited, type WriteLimits } from '../../github/octokit/token-bucket.ts';
-import { expected, wholeNumber } from './values.ts';
+import { expected, positiveNumber } from './values.ts';
 
 /** How many attempts at the same time. */
 export function concurrency(value: string | undefined): number | undefined {
   if (value === undefined || value === '') return undefined;
-  const number = wholeNumber('COXSWAIN_CONCURRENCY', value, 4);
-  if (number >= 1) return number;
-  throw expected('COXSWAIN_CONCURRENCY', value, 'at least 1');
+  return positiveNumber('COXSWAIN_CONCURRENCY', value, 4);
 }
 
 /** The time between sweeps, in milliseconds. */

@@ -22,8 +22,8 @@ export function required(variables: Variables, name: string, how: string): strin
   return value;
 }
 
-/** A number of at most nine digits. */
-export function wholeNumber(name: string, value: string, example: number): number {
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw expected(name, value, `a whole number, as in ${name}=${example}`);
+/** From 1 to what nine digits can say. */
+export function positiveNumber(name: string, value: string, example: number): number {
+  if (/^\d{1,9}$/.test(value) && Number(value) > 0) return Number(value);
+  throw expected(name, value, `a whole number of at least 1, as in ${name}=${example}`);
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ProfileName } from '../../steering/settings.ts';
 import { agentProfiles, agentUses, profileNames } from '../agent-profiles.ts';
 import { duration } from '../quantities.ts';
+import { suggestionFor } from '../suggestion.ts';
 
 const timeout = duration({ min: '1s', max: '24h' })
   .default('30m')
@@ -157,10 +158,17 @@ function unable(name: ProfileName, what: string) {
     .meta({ description: `${title} cannot be told ${what} by us.` });
 }
 
+/** What was probably meant, first. */
+function agentsLike(input: unknown): string {
+  const { use } = typeof input === 'object' && input !== null && 'use' in input ? input : { use: undefined };
+  const meant = typeof use === 'string' ? suggestionFor(use, agentUses) : undefined;
+  return meant === undefined ? 'an agent' : `${meant} (did you mean that?), or another agent`;
+}
+
 /** `agent: codex`, short for `agent: {use: codex}`, is expanded before it is checked. */
 export const agent = z
   .discriminatedUnion('use', [command, scripted, acp, ...profiles], {
-    error: `an agent: ${agentUses.join(', ')}`,
+    error: ({ input }) => `${agentsLike(input)}: ${agentUses.join(', ')}`,
   })
   .meta({
     title: 'Agent',

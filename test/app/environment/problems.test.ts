@@ -61,6 +61,7 @@ test.each([
   ['WEBHOOK_PROXY_URL', 'smee.io/abc'],
   ['WEBHOOK_PROXY_URL', 'file:///etc/passwd'],
   ['APP_ID', '12345678901234567890'],
+  ['APP_ID', '0'],
   ['COXSWAIN_CONCURRENCY', 'many'],
   ['COXSWAIN_SWEEP_EVERY', '25h'],
 ])('%s cannot be %j', (name, value) => {
