@@ -1,5 +1,4 @@
-import { commandNames } from '../../steering/commands/index.ts';
-import { mayContainCommand } from '../markdown/command-parser.ts';
+import { isOurWord, mayContainCommand } from '../markdown/command-parser.ts';
 import { branchPrefix, checkPrefix, hasLabel, isOurLabel, ourLabel } from '../names.ts';
 import type { GitHubEvent, Pull } from './github-event.ts';
 import { PayloadUnreadable, readPayload } from './payloads.ts';
@@ -74,17 +73,16 @@ function matcher(word: RegExp): Matcher {
   return (text) => word.test(text) || escapedLetter.test(text);
 }
 
-/** One of our commands, or one that may be hidden by invisible characters, which are not ASCII. */
-const slashWord = new RegExp(
-  `/(?:(?:${['coxswain', ...commandNames].join('|')})(?![\\w-])|[a-z]*[\\x80-\\xff])`,
-  'iy',
-);
+/** A word that may be one of our commands, or one that invisible characters hide, which are not ASCII. */
+const slashWord = /\/(?:[a-z]*[\x80-\xff]|([a-z][a-z-]{1,15})(?![\w-]))/iy;
 
 /** Searching from slash to slash is three times as fast as searching with the expression alone. */
 function containsSlashWord(text: string): boolean {
   for (let at = text.indexOf('/'); at !== -1; at = text.indexOf('/', at + 1)) {
+    if (!mayStartLine(text[at - 1] ?? '"')) continue;
     slashWord.lastIndex = at;
-    if (mayStartLine(text[at - 1] ?? '"') && slashWord.test(text)) return true;
+    const found = slashWord.exec(text);
+    if (found !== null && (found[1] === undefined || isOurWord(found[1]))) return true;
   }
   return false;
 }

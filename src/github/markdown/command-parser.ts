@@ -1,5 +1,6 @@
 import {
   type Command,
+  commandNamed,
   commandNames,
   commandSpecs,
   parseSlashCommand,
@@ -14,7 +15,7 @@ import { linesOf, plainLines } from './plain-lines.ts';
  */
 export function parseCommand(markdown: string): Command | undefined {
   const [first, second] = slashCommandsIn(markdown).flatMap((found) => {
-    const command = parseSlashCommand(found);
+    const command = parseSlashCommand(found, found.isForUs);
     return command === undefined ? [] : [{ command, found }];
   });
   if (first === undefined || second === undefined) return first?.command;
@@ -25,11 +26,16 @@ export function parseCommand(markdown: string): Command | undefined {
   return { type: 'misspoken', name, problem };
 }
 
+/** A slash command, and whether it is one of `/coxswain`, which is for nobody else. */
+interface AddressedCommand extends SlashCommand {
+  readonly isForUs: boolean;
+}
+
 /**
  * Slash commands that start a line of plain text; nothing else contains a command, and neither does what an
  * invisible character hides: the line must be plain with and without such characters.
  */
-export function slashCommandsIn(markdown: string): SlashCommand[] {
+export function slashCommandsIn(markdown: string): AddressedCommand[] {
   const text = withoutInvisible(markdown);
   if (!mayContainCommand(text)) return [];
   const lines = linesOf(text);
@@ -42,23 +48,31 @@ export function slashCommandsIn(markdown: string): SlashCommand[] {
   });
 }
 
-/** Whether a line starts with one of our commands; a cheap test with few false positives. */
+/** Whether a line starts with one of our commands, or nearly; a cheap test with few false positives. */
 export function mayContainCommand(text: string): boolean {
-  return commandLine.test(withoutInvisible(text));
+  for (const [, word = ''] of withoutInvisible(text).matchAll(wordsOfLines)) if (isOurWord(word)) return true;
+  return false;
+}
+
+/** Whether a slash and this word may be for us. */
+export function isOurWord(word: string): boolean {
+  return word.length <= maxWordLength && (word.toLowerCase() === appName || commandNamed(word) !== undefined);
 }
 
 /** `/coxswain approve` is the same as `/approve`. */
 const appName = 'coxswain';
+const maxWordLength = 1 + Math.max(appName.length, ...commandNames.map(({ length }) => length));
 const slashWord = /^\/([a-z][\w-]*)(?:[ \t\u00a0]+|(?=[\r\n])|$)/i;
-const commandLine = new RegExp(`^[ \\t]*/(?:${[appName, ...commandNames].join('|')})(?=\\s|$)`, 'im');
+const wordsOfLines = /^[ \t]*\/([a-z][\w-]*)(?=\s|$)/gim;
 
 /** A command must start within this many characters; the text after it may be longer. */
 const maxCommandOffset = 16_384;
 
-function slashCommandAt(text: string, start: number): SlashCommand | undefined {
+function slashCommandAt(text: string, start: number): AddressedCommand | undefined {
   const first = slashWordIn(text.slice(start));
-  if (first?.word.toLowerCase() !== appName) return first;
-  return first.line === '' ? { word: 'help', line: '', body: '' } : slashWordIn(`/${first.body}`);
+  if (first?.word.toLowerCase() !== appName) return first && { ...first, isForUs: false };
+  const named = first.line === '' ? { word: 'help', line: '', body: '' } : slashWordIn(`/${first.body}`);
+  return named && { ...named, isForUs: true };
 }
 
 function slashWordIn(text: string): SlashCommand | undefined {

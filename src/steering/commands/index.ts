@@ -6,6 +6,7 @@ import { deny } from './deny.ts';
 import { diff } from './diff.ts';
 import { help } from './help.ts';
 import { logs } from './logs.ts';
+import { misspeltName } from './misspelt.ts';
 import { reject } from './reject.ts';
 import { resume } from './resume.ts';
 import { retry } from './retry.ts';
@@ -55,10 +56,34 @@ export type CommandOf<N extends CommandName> = Extract<Command, { type: N }>;
 
 export const commandNames: readonly CommandName[] = Object.values(commandSpecs).map(({ name }) => name);
 
-/** Parses a slash command; undefined when its name is not one of ours. */
-export function parseSlashCommand(given: SlashCommand): Command | undefined {
-  const name = commandNames.find((known) => known === given.word.toLowerCase());
-  if (name === undefined) return undefined;
+/** The command that a word names, or that it most likely was to name. */
+export function commandNamed(
+  word: string,
+): { readonly name: CommandName; readonly exact: boolean } | undefined {
+  const exact = commandNames.find((known) => known === word.toLowerCase());
+  const name = exact ?? misspeltName(word, commandNames);
+  return name && { name, exact: exact !== undefined };
+}
+
+/**
+ * Parses a slash command; undefined when its name is not one of ours. `isForUs`: nobody else can be meant, so
+ * that every word gets an answer.
+ */
+export function parseSlashCommand(given: SlashCommand, isForUs = false): Command | undefined {
+  const { word } = given;
+  const named = commandNamed(word);
+  if (named === undefined) return isForUs ? unknownWord(word) : undefined;
+  const { name, exact } = named;
+  if (!exact) {
+    const problem = `there is no command \`/${word}\`; if you mean \`/${name}\`, write that in a new comment`;
+    return { type: 'misspoken', name, problem };
+  }
   const parsed = commandSpecs[name].parse(given);
   return 'problem' in parsed ? { type: 'misspoken', name, problem: parsed.problem } : parsed;
+}
+
+/** Whoever looks for a command finds all of them with help. */
+function unknownWord(word: string): Misspoken {
+  const problem = `there is no command \`/${word}\`; \`/help\` lists all of them`;
+  return { type: 'misspoken', name: 'help', problem };
 }

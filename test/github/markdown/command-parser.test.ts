@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseCommand, slashCommandsIn } from '../../../src/github/markdown/command-parser.ts';
+import {
+  mayContainCommand,
+  parseCommand,
+  slashCommandsIn,
+} from '../../../src/github/markdown/command-parser.ts';
 
 const approve = { type: 'approve', sha: null, despite: [] };
 
@@ -100,7 +104,7 @@ test('`/coxswain` alone asks for help', () => {
 
 test('a slash command has its name, the rest of its line, and the rest of the comment', () => {
   expect(slashCommandsIn('/approve  abc1234 \r\nmore\r\n\r\nlast')).toEqual([
-    { word: 'approve', line: 'abc1234', body: 'abc1234 \r\nmore\r\n\r\nlast' },
+    { word: 'approve', line: 'abc1234', body: 'abc1234 \r\nmore\r\n\r\nlast', isForUs: false },
   ]);
 });
 
@@ -115,4 +119,51 @@ test.each(['*a_ ', '> ', '=\n', '> - ', '[', '![](', '```\n', '- a\n  '])(
 
 test('the invisible characters of this test are written as escapes', () => {
   expect(readFileSync(import.meta.filename, 'utf8')).not.toMatch(/\p{Default_Ignorable_Code_Point}/u);
+});
+
+test.each([
+  ['/aprove', 'approve'],
+  ['/approv abc1234', 'approve'],
+  ['/apporve', 'approve'],
+  ['/Appprove', 'approve'],
+  ['/stear the tests', 'steer'],
+  ['/coxswain aprove', 'approve'],
+  ['/hepl', 'help'],
+  ['/lgos', 'logs'],
+  ['/satus', 'status'],
+])('%j is told what was meant, and does nothing', (text, name) => {
+  expect(mayContainCommand(text)).toBe(true);
+  expect(parseCommand(text)).toEqual({
+    ...{ type: 'misspoken', name },
+    problem: expect.stringMatching(new RegExp(`^there is no command .*if you mean \`/${name}\``)),
+  });
+});
+
+test.each([
+  '/merge',
+  '/rebase',
+  '/lgtm',
+  '/close',
+  '/retest',
+  '/hold',
+  '/test all',
+  '/assign @ada',
+  '/rn',
+  '/helm',
+  '/approvals',
+  '/label bug',
+])("%j is somebody else's", (text) => {
+  expect(mayContainCommand(text)).toBe(false);
+  expect(parseCommand(text)).toBeUndefined();
+});
+
+test('every word after the name of the App gets an answer', () => {
+  expect(parseCommand('/coxswain dance')).toMatchObject({
+    ...{
+      type: 'misspoken',
+      name: 'help',
+      problem: 'there is no command `/dance`; `/help` lists all of them',
+    },
+  });
+  expect(parseCommand('please /coxswain dance')).toBeUndefined();
 });
