@@ -1,7 +1,7 @@
 const nameColumn = 29;
 const width = 110;
 
-/** Names and what they are for, in two columns; a name that is too long for the first has a line of its own. */
+/** Names and what they are for, in two columns; a name too long for the first has a line of its own. */
 export function helpOf(
   rows: readonly { readonly names: readonly string[]; readonly about: string }[],
 ): string {

@@ -1,7 +1,8 @@
 /**
- * Which of these names a word most likely is, one slip of the finger away: a letter too many, too few, another
- * one, or two that changed places. Short words are too often something else, so that of three letters none is
- * corrected, and of four no letter is replaced. A word that only goes on, such as `/approved`, is another one.
+ * Which of these names a word most likely is, one slip of the finger away: a letter too many, too few,
+ * another one, or two that changed places. Short words are too often something else, so that of three letters
+ * none is corrected, and of four no letter is replaced. A word that only goes on, such as `/approved`, is
+ * another one.
  */
 export function misspeltName<N extends string>(word: string, names: readonly N[]): N | undefined {
   const said = word.toLowerCase();
