@@ -1,3 +1,4 @@
+import { parseCommand } from '../github/markdown/command-parser.ts';
 import { defaultTriggerLabel } from '../github/names.ts';
 import type { Octokit } from '../github/octokit/connect.ts';
 import { commandNames, parseSlashCommand } from '../steering/commands/index.ts';
@@ -47,5 +48,11 @@ export function commentBody({ command, text }: FormInput): string {
     throw new HttpError(400, `/${command} needs text: write it first.`);
   }
   const isWritten = trimmed === `/${command}` || trimmed.startsWith(`/${command} `);
-  return isWritten ? trimmed : `/${command} ${trimmed}`.trim();
+  // Whoever writes a command into the box of a steer means that command.
+  const isOther = command === 'steer' && isCommand(trimmed);
+  return isWritten || isOther ? trimmed : `/${command} ${trimmed}`.trim();
+}
+
+function isCommand(text: string): boolean {
+  return text.startsWith('/') && parseCommand(text) !== undefined;
 }

@@ -121,6 +121,23 @@ describe.skipIf(!isThere)(
       expect(await page.locator('#comment-text').inputValue()).toBe('');
     });
 
+    test('a command in the box is posted as it stands, and the button says so', {
+      timeout: 20_000,
+    }, async () => {
+      const page = await open(run());
+      const button = page.locator('.comment-form button.primary');
+      await page.locator('#comment-text').fill('/status');
+      await expect.poll(() => button.textContent()).toBe('Post /status');
+      await refreshWith(page, 'Meanwhile, too.');
+      expect(await button.textContent()).toBe('Post /status');
+      await page.locator('#comment-text').press('Control+Enter');
+      await page.locator('#message', { hasText: 'Posted.' }).waitFor({ timeout: 8000 });
+      expect(await fixture.commentsOn(fixture.pull)).toContain('/status');
+      await expect.poll(() => button.textContent()).toBe('Steer');
+      await page.locator('#comment-text').fill('/statusses');
+      expect(await button.textContent()).toBe('Steer');
+    });
+
     test('the label on an issue starts a run', { timeout: 20_000 }, async () => {
       const page = await open('/');
       await page.getByRole('button', { name: 'Start a run' }).last().click();

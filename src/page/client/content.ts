@@ -40,11 +40,15 @@ function parse(text: string): Document {
 
 /** Ages and news of agents are written by this script; the content of a text box belongs to the person. */
 function beforeNodeMorphed(from: Node, to: Node): boolean {
-  if (from instanceof HTMLElement && from.dataset['feed'] !== undefined) return false;
+  if (from instanceof HTMLElement && isOfThisScript(from)) return false;
   if (!isFresh(from, to)) return false;
   // With equal default texts Idiomorph leaves the box alone.
   if (from instanceof HTMLTextAreaElement) to.textContent = from.textContent;
   return true;
+}
+
+function isOfThisScript({ dataset }: HTMLElement): boolean {
+  return dataset['feed'] !== undefined || dataset['label'] !== undefined;
 }
 
 /** Of times this script shows the age, which does not come with them. */

@@ -67,5 +67,6 @@ function insert(command: string): void {
   const box = document.querySelector<HTMLTextAreaElement>('#comment-text');
   if (box === null) return;
   box.value = command;
+  box.dispatchEvent(new Event('input', { bubbles: true }));
   box.focus();
 }

@@ -1,3 +1,4 @@
+import { labelCommands } from './command-label.ts';
 import { handleForms } from './forms.ts';
 import { LiveFeed } from './live-feed.ts';
 import { Refresher } from './refresher.ts';
@@ -12,6 +13,7 @@ const agesEveryMs = 10_000;
 
 const refresher = new Refresher();
 handleForms(refresher);
+labelCommands();
 const feed = new LiveFeed();
 document.addEventListener('visibilitychange', () => {
   feed.look();

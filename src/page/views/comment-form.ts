@@ -20,12 +20,13 @@ interface CommentFormOptions {
 export function commentForm({ route, possible, approval, input }: CommentFormOptions): Html {
   const text = input !== null && (input.command === '' || input.command === 'steer') ? input.text : '';
   const canSteer = possible.includes('steer');
-  return html`<form class="comment-form" method="post" action="${pathOf(route, 'comment')}">
+  return html`<form class="comment-form" method="post" action="${pathOf(route, 'comment')}"
+ data-commands="${['coxswain', ...commandNames].join(' ')}">
 <label for="comment-text">${canSteer ? 'Steer in plain language, or enter a command' : 'Comment, or enter a command'}</label>
 <textarea id="comment-text" name="text" rows="4" required aria-describedby="comment-help"
  placeholder="${placeholderOf(route, canSteer)}">${text}</textarea>
 <div class="buttons">
-${canSteer && html`<button class="primary" name="command" value="steer">Steer</button>`}
+${canSteer && html`<button class="primary" name="command" value="steer" data-label="Steer">Steer</button>`}
 <button name="command" value=""${!canSteer && html` class="primary"`}>Comment</button>
 <span id="comment-help" class="muted">Ctrl+Enter posts it.</span>
 </div>
