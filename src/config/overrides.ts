@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import type { ProtocolAgent, Settings, TaskOverrides } from '../steering/settings.ts';
+import type { AgentChoice, ProtocolAgent, Settings, TaskOverrides } from '../steering/settings.ts';
 import { expectedToAsk } from './asking.ts';
 import { type Bounds, beyond, limitKeys } from './bounds.ts';
 import { given } from './given.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { problemAt, problemsFrom, type Reading } from './problems.ts';
+import { durationText } from './quantities.ts';
 import { withLongAgent } from './read.ts';
-import { agent } from './schema/agent.ts';
+import { chosenAgent, longestTimeout } from './schema/agent.ts';
 import { approvers, mode, required, threshold } from './schema/approval.ts';
 import { costUsd, maxIterations, minutes, tokens, toolCalls } from './schema/limits.ts';
 import { verifiers } from './schema/verifiers.ts';
@@ -25,7 +26,7 @@ const overridesSchema = z
             'remove it from the inputs of the workflow',
         })
         .optional(),
-      agent: agent.optional(),
+      agent: chosenAgent.optional(),
       verifiers,
       approval: z
         .strictObject(
@@ -105,37 +106,50 @@ function objectionsTo(
 }
 
 function partsOf(overrides: Overrides): readonly Part[] {
-  const { agent: written, verifiers: added } = overrides;
-  const chosen = agentFrom(written);
+  const { agent, verifiers: added } = overrides;
   return [
-    ...(chosen === undefined ? [] : [choosing(chosen)]),
+    ...(agent === undefined ? [] : agentParts(agent)),
     ...added.map((verifier, index) => adding(verifierFrom(verifier), index)),
     ...approvalParts(overrides.approval),
     ...limitParts(overrides),
   ];
 }
 
-function choosing(chosen: Settings['agent']): Part {
-  return {
+function agentParts(written: NonNullable<Overrides['agent']>): readonly Part[] {
+  const chosen = agentFrom({ ...written, timeout: written.timeout ?? longestTimeout });
+  const choosing: Part = {
     path: ['agent'],
     expected: ({ permissions }) => expectedOfTask(chosen) ?? expectedToAsk(permissions, chosen),
     apply: (settings) => ({ ...settings, agent: equippedAs(settings.agent, chosen) }),
   };
+  return written.timeout === undefined ? [choosing] : [choosing, timing(chosen)];
+}
+
+function timing({ timeout_s }: AgentChoice): Part {
+  return {
+    path: ['agent', 'timeout'],
+    expected: ({ agent: { timeout_s: now } }) =>
+      timeout_s > now ? `at most ${durationText(now)}, the repository's own` : undefined,
+    apply: (settings) => ({ ...settings, agent: { ...settings.agent, timeout_s } }),
+  };
 }
 
 /** What the agent is given, and what runs besides it, is the repository's to say. */
-function expectedOfTask(chosen: Settings['agent']): string | undefined {
+function expectedOfTask(chosen: AgentChoice): string | undefined {
   const has = ('skills' in chosen && chosen.skills) || ('mcp' in chosen && chosen.mcp);
   return has ? 'an agent without skills and mcp, which only the configuration names' : undefined;
 }
 
-function equippedAs(own: Settings['agent'], chosen: Settings['agent']): Settings['agent'] {
-  if (!isProtocolAgent(own) || !isProtocolAgent(chosen)) return chosen;
+/** With the time of the repository's own; the same agent also keeps what the task does not write. */
+function equippedAs(own: AgentChoice, chosen: AgentChoice): AgentChoice {
+  const { timeout_s } = own;
+  if (!isProtocolAgent(own) || !isProtocolAgent(chosen)) return { ...chosen, timeout_s };
+  if (own.use === chosen.use) return { ...own, ...chosen, timeout_s };
   const { skills, mcp } = own;
-  return { ...chosen, ...given({ skills, mcp }) };
+  return { ...chosen, ...given({ skills, mcp }), timeout_s };
 }
 
-function isProtocolAgent(agent: Settings['agent']): agent is ProtocolAgent {
+function isProtocolAgent(agent: AgentChoice): agent is ProtocolAgent {
   return agent.use !== 'command' && agent.use !== 'scripted';
 }
 

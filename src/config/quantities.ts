@@ -11,6 +11,12 @@ export function secondsOf(text: string): number | undefined {
   return Number(amount) * secondsIn[unit as keyof typeof secondsIn]; // the pattern allows no other unit
 }
 
+/** `90s`, `10m`, `24h` or `2d`, with the largest unit that leaves nothing over. */
+export function durationText(seconds: number): string {
+  const unit = (['d', 'h', 'm'] as const).find((each) => seconds % secondsIn[each] === 0) ?? 's';
+  return `${seconds / secondsIn[unit]}${unit}`;
+}
+
 interface Range {
   readonly min: string;
   readonly max: string;

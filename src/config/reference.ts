@@ -42,6 +42,7 @@ bases:
 
 What a task brings with it, such as the inputs of a workflow, can only tighten this:
 it adds verifiers under new names, asks for more approvals, a higher threshold or fewer people, lowers limits, and chooses an agent within the operator's bounds.
+The agent of the file keeps what the task does not write, and no agent gets more time than that one.
 
 Editors check the file while you type if its first line names the schema,
 [\`schema/coxswain.schema.json\`](../schema/coxswain.schema.json), by path or by URL:

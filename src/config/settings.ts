@@ -56,6 +56,8 @@ function limitsFrom({ minutes, ...others }: Written['limits']): Limits {
 }
 
 /** The repository's agent, or undefined when it leaves the choice to the operator. */
+export function agentFrom(agent: NonNullable<Written['agent']>): AgentChoice;
+export function agentFrom(agent: Written['agent']): AgentChoice | undefined;
 export function agentFrom(agent: Written['agent']): AgentChoice | undefined {
   if (agent === undefined) return undefined;
   const timeout_s = seconds(agent.timeout);

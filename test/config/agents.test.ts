@@ -109,6 +109,41 @@ test('another agent is equipped as the configuration says, and a task adds nothi
   expect(withOverrides(settings, adding).problems[0]?.expected).toContain('without skills and mcp');
 });
 
+test('the same agent keeps what a task does not write of it', () => {
+  const settings = settingsOf('agent: { use: codex, model: gpt-5.5, effort: low, timeout: 10m }');
+  const own = { use: 'codex', model: 'gpt-5.5', effort: 'low', timeout_s: 600 };
+  expect(withOverrides(settings, { agent: 'codex' })).toMatchObject({
+    problems: [],
+    settings: { agent: own },
+  });
+  const other = withOverrides(settings, { agent: { use: 'codex', effort: 'high' } });
+  expect(other).toMatchObject({ problems: [], settings: { agent: { ...own, effort: 'high' } } });
+});
+
+test.each([
+  ['{ use: claude, timeout: 10m }', { use: 'claude', timeout: '24h' }, 'at most 10m'],
+  ['{ use: claude, timeout: 90s }', { use: 'codex', timeout: '2m' }, 'at most 90s'],
+  ['claude', { use: 'codex', timeout: '31m' }, 'at most 30m'],
+])('a task gets no more time than %s', (own, asked, expected) => {
+  const settings = settingsOf(`agent: ${own}`);
+  const { problems, settings: now } = withOverrides(settings, { agent: asked });
+  expect(problems).toMatchObject([{ path: 'agent.timeout', expected: `${expected}, the repository's own` }]);
+  expect(now.agent.timeout_s).toBe(settings.agent.timeout_s);
+});
+
+test('an agent that a task chooses has the time of the repository, or less', () => {
+  const settings = settingsOf('agent: { use: claude, timeout: 1h }');
+  const command = { use: 'command', command: ['a'] };
+  for (const agent of ['claude', 'codex', command, { use: 'scripted', script: 'a' }]) {
+    const chosen = withOverrides(settings, { agent });
+    expect(chosen).toMatchObject({ problems: [], settings: { agent: { timeout_s: 3600 } } });
+    const again = withOverrides(settings, JSON.parse(JSON.stringify(chosen.overrides)));
+    expect(again).toEqual(chosen);
+  }
+  const shorter = withOverrides(settings, { agent: { ...command, timeout: '45m' } });
+  expect(shorter).toMatchObject({ problems: [], settings: { agent: { use: 'command', timeout_s: 2700 } } });
+});
+
 test('the operator bounds every command of an agent, its servers included', () => {
   const operator = { bounds: { commands: [['goose', 'acp']] } };
   expect(problemsOf('agent: { use: acp, command: [goose, acp] }', operator)).toEqual([]);

@@ -4,13 +4,16 @@ import { agentProfiles, agentUses, profileNames } from '../agent-profiles.ts';
 import { duration } from '../quantities.ts';
 import { suggestionFor } from '../suggestion.ts';
 
-const timeout = duration({ min: '1s', max: '24h' })
-  .default('30m')
-  .meta({
-    title: 'Time limit',
-    description: 'How long one execution of the agent may take.',
-    examples: ['30m'],
-  });
+/** The longest time limit of an agent. */
+export const longestTimeout = '24h';
+
+const timeout = duration({ min: '1s', max: longestTimeout });
+
+const timeoutMeta = {
+  title: 'Time limit',
+  description: 'How long one execution of the agent may take.',
+  examples: ['30m'],
+};
 
 const argument = z
   .string({ error: 'an argument of the command, as text' })
@@ -21,7 +24,7 @@ const commandLine = z
   .min(1, { error: 'a list with at least the program' })
   .max(100, { error: 'at most 100 arguments' });
 
-const command = z.strictObject({
+const command = {
   use: z
     .literal('command')
     .meta({ description: 'Any program that reads the prompt and edits files.', examples: ['command'] }),
@@ -32,10 +35,9 @@ const command = z.strictObject({
       'It gets the prompt on stdin.',
     examples: [['node', 'tools/agent.mjs']],
   }),
-  timeout,
-});
+};
 
-const scripted = z.strictObject({
+const scripted = {
   use: z
     .literal('scripted')
     .meta({ description: 'Plays a script instead of running an agent, for demos.', examples: ['scripted'] }),
@@ -47,8 +49,7 @@ const scripted = z.strictObject({
       description: 'With `use: scripted`: the script, read from the default branch.',
       examples: ['tools/agent.yml'],
     }),
-  timeout,
-});
+};
 
 const modelError = 'the name of a model, such as sonnet';
 
@@ -120,7 +121,7 @@ const mcp = z
     examples: [[{ name: 'docs', command: ['node', 'tools/docs-server.mjs'] }]],
   });
 
-const acp = z.strictObject({
+const acp = {
   use: z.literal('acp').meta({
     description: 'Any program that speaks the Agent Client Protocol on its standard streams.',
     examples: ['acp'],
@@ -132,22 +133,18 @@ const acp = z.strictObject({
   }),
   skills,
   mcp,
-  timeout,
-});
+};
 
 /** By name, in the order of the reference. */
-const profiles = profileNames.map((name) =>
-  z.strictObject({
-    use: z
-      .literal(name)
-      .meta({ description: `${agentProfiles[name].title} (docs/agents.md).`, examples: [name] }),
-    model: agentProfiles[name].takes.model ? model : unable(name, 'a model'),
-    effort: agentProfiles[name].takes.effort ? effort : unable(name, 'an effort'),
-    skills,
-    mcp,
-    timeout,
-  }),
-);
+const profiles = profileNames.map((name) => ({
+  use: z
+    .literal(name)
+    .meta({ description: `${agentProfiles[name].title} (docs/agents.md).`, examples: [name] }),
+  model: agentProfiles[name].takes.model ? model : unable(name, 'a model'),
+  effort: agentProfiles[name].takes.effort ? effort : unable(name, 'an effort'),
+  skills,
+  mcp,
+}));
 
 /** A key that this agent has no use for: ignoring it would mislead. */
 function unable(name: ProfileName, what: string) {
@@ -165,15 +162,28 @@ function agentsLike(input: unknown): string {
   return meant === undefined ? 'an agent' : `${meant} (did you mean that?), or another agent`;
 }
 
-/** `agent: codex`, short for `agent: {use: codex}`, is expanded before it is checked. */
-export const agent = z
-  .discriminatedUnion('use', [command, scripted, acp, ...profiles], {
+/** Every agent with this time limit. */
+function agentWith<Timeout extends z.ZodType>(limit: Timeout) {
+  const ofCommand = z.strictObject({ ...command, timeout: limit });
+  const ofScript = z.strictObject({ ...scripted, timeout: limit });
+  const ofProtocol = z.strictObject({ ...acp, timeout: limit });
+  const ofProfiles = profiles.map((profile) => z.strictObject({ ...profile, timeout: limit }));
+  return z.discriminatedUnion('use', [ofCommand, ofScript, ofProtocol, ...ofProfiles], {
     error: ({ input }) => `${agentsLike(input)}: ${agentUses.join(', ')}`,
-  })
-  .meta({
-    title: 'Agent',
-    description:
-      'The agent that does the work; its name is enough, as in `agent: claude`. Optional if the operator of the App has set a default.',
-    examples: [{ use: 'claude', model: 'sonnet' }],
-    short: profileNames,
   });
+}
+
+/** `agent: codex`, short for `agent: {use: codex}`, is expanded before it is checked. */
+export const agent = agentWith(timeout.default('30m').meta(timeoutMeta)).meta({
+  title: 'Agent',
+  description:
+    'The agent that does the work; its name is enough, as in `agent: claude`. Optional if the operator of the App has set a default.',
+  examples: [{ use: 'claude', model: 'sonnet' }],
+  short: profileNames,
+});
+
+/** Chosen for a task: where it has no time limit, the configuration's holds. */
+export const chosenAgent = agentWith(timeout.optional().meta(timeoutMeta)).meta({
+  examples: [{ use: 'claude', model: 'sonnet' }],
+  short: profileNames,
+});
