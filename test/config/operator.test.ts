@@ -99,6 +99,24 @@ test.each([
   expect(fileOf(`version: 1\n${line}\n`).install).toEqual(install);
 });
 
+test.each([
+  ['defaults: { network: { verifiers: host } }', 'verifiers', 'registries, open, none'],
+  ['network: { agent: [model] }\ndefaults: { network: { agent: [model, open] } }', 'agent[1]', 'model, none'],
+  ['network: { setup: [] }\ndefaults: { network: { setup: a.example.com } }', 'setup', 'none'],
+])('a default outside of the own bound is a problem: %s', (lines, at, allowed) => {
+  const bound = `network.${at.replace('[1]', '')}`;
+  const expected = `${allowed} (the bound ${bound} of this file)`;
+  expect(problemsOf(`version: 1\n${lines}`)).toMatchObject([{ path: `defaults.network.${at}`, expected }]);
+});
+
+test('a default within the own bound is none, nor one beside a bound that is wrong itself', () => {
+  const lines =
+    'network: { verifiers: [host], agent: [open] }\ndefaults: { network: { verifiers: host, agent: model } }';
+  expect(fileOf(`version: 1\n${lines}`).defaults.network).toEqual({ verifiers: ['host'], agent: ['model'] });
+  const wrong = 'network: { verifiers: [hosts] }\ndefaults: { network: { verifiers: host } }';
+  expect(problemsOf(`version: 1\n${wrong}`).map(({ path }) => path)).toEqual(['network.verifiers[0]']);
+});
+
 test('a token has to be in the environment, under a name that is not one of our own settings', () => {
   const registry = 'version: 1\nregistries: [{ host: npm.example.com, kind: npm, token_env: TOKEN }]';
   expect(problemsOf(registry, { TOKEN: '' })).toMatchObject([

@@ -1,11 +1,13 @@
 import { checkAll, isAmong } from '../all-problems.ts';
+import { valueAt } from '../json-schema.ts';
+import { networkViolations } from '../network-bounds.ts';
 import { linesIn } from '../positions.ts';
 import type { Problem } from '../problem.ts';
 import { problemAt, type Reading } from '../problems.ts';
 import { withLongAgent } from '../read.ts';
 import { parseYaml } from '../yaml.ts';
 import { operatorSchema, publishedOperatorSchema, type WrittenOperator } from './schema.ts';
-import { type OperatorFile, operatorFrom } from './settings.ts';
+import { boundFrom, type OperatorFile, operatorFrom } from './settings.ts';
 
 export type OperatorReading =
   | { readonly outcome: 'read'; readonly file: OperatorFile }
@@ -27,8 +29,13 @@ export function readOperatorFile(text: string, variables: Variables): OperatorRe
   const reading = { document, schema: publishedOperatorSchema, lineOf: linesIn(text) };
   const { problems, data, mended } = checkAll(operatorSchema, reading);
   if (data === undefined) return { outcome: 'invalid', problems };
-  const unset = unsetTokens(data, { reading, variables }).filter(({ path }) => !isAmong(path, mended));
-  if (problems.length + unset.length > 0) return { outcome: 'invalid', problems: [...problems, ...unset] };
+  const isBoundRead = !mended.some(([key]) => key === 'network');
+  const together = [
+    ...unsetTokens(data, { reading, variables }),
+    ...(isBoundRead ? defaultsBeyond(data, reading) : []),
+  ].filter(({ path }) => !isAmong(path, mended));
+  if (problems.length + together.length > 0)
+    return { outcome: 'invalid', problems: [...problems, ...together] };
   return { outcome: 'read', file: operatorFrom(data, variables) };
 }
 
@@ -47,4 +54,12 @@ function unsetTokens(
     const expected = 'the name of a variable that is set in the environment of the App';
     return [problemAt(['registries', index, 'token_env'], expected, reading)];
   });
+}
+
+/** No repository would get such a default, because the bound holds for what repositories do not write, too. */
+function defaultsBeyond({ network }: WrittenOperator, reading: Reading): Problem[] {
+  const defaults = valueAt(reading.document, ['defaults']);
+  return networkViolations(boundFrom(network), defaults).map(({ path, bound, allowed }) =>
+    problemAt(['defaults', ...path], `${allowed} (the bound ${bound} of this file)`, reading),
+  );
 }

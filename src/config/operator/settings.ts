@@ -89,7 +89,8 @@ export function operatorFrom(
   };
 }
 
-function boundFrom(network: WrittenOperator['network']): NetworkSettings {
+/** What repositories may ask for, also where the file does not say. */
+export function boundFrom(network: WrittenOperator['network']): NetworkSettings {
   const boundOf = (use: Use): Reach => network[use]?.map((entry) => entry.toLowerCase()) ?? usualNetwork[use];
   return { setup: boundOf('setup'), agent: boundOf('agent'), verifiers: boundOf('verifiers') };
 }
