@@ -1,5 +1,6 @@
-import type { Settings } from '../steering/settings.ts';
+import type { NetworkSettings, Settings } from '../steering/settings.ts';
 import { agentProfiles } from './agent-profiles.ts';
+import { allowedBy, isWithin } from './network-bounds.ts';
 
 /** The keys of models that Coxswain has. */
 export interface ModelKeys {
@@ -13,15 +14,24 @@ export interface ModelKeys {
 export function modelProblem(
   { agent: { use }, network }: Pick<Settings, 'agent' | 'network'>,
   { names, hasOthers }: ModelKeys,
+  bound?: NetworkSettings,
 ): string | undefined {
   if (use === 'command' || use === 'scripted' || use === 'acp') return undefined;
   const { title, keys } = agentProfiles[use];
   if (!network.agent.some((word) => word === 'model' || word === 'open'))
-    return `${title} may not reach its model: expected \`model\` under \`network.agent\` in the configuration`;
+    return `${title} may not reach its model: ${howToReach(bound)}`;
   if (hasOthers || keys.some((key) => names.includes(key))) return undefined;
   const wanted = keys.length === 1 ? keys[0] : `one of ${keys.join(', ')}`;
   return (
     `${title} needs the key of its model: expected ${wanted} where Coxswain runs, ` +
     'which in the Action is under `env:` of its step'
   );
+}
+
+/** Where the operator forbids it, the configuration cannot help. */
+function howToReach(bound: NetworkSettings | undefined): string {
+  if (bound === undefined || isWithin(bound.agent, 'model'))
+    return 'expected `model` under `network.agent` in the configuration';
+  const allowed = allowedBy(bound.agent);
+  return `expected an operator who allows \`model\`, where the operator's bound network.agent allows ${allowed}`;
 }

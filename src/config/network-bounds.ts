@@ -32,14 +32,15 @@ export function networkWithin(bound: NetworkSettings | undefined, asked: Network
   };
 }
 
-/** `open` includes the public registries and every host. */
+/** `open` includes the models, the public registries and every host. */
 export function isWithin(bound: Reach, entry: string): boolean {
   if (bound.includes(entry)) return true;
-  if (entry === 'registries') return bound.includes('open');
+  if (entry === 'model' || entry === 'registries') return bound.includes('open');
   return isHost(entry) && bound.some((wide) => wide === 'open' || (isHost(wide) && coversHost(wide, entry)));
 }
 
-function allowedBy(bound: Reach): string {
+/** The words and hosts of a bound, for people to choose from. */
+export function allowedBy(bound: Reach): string {
   return bound.length === 0 ? 'none' : [...bound, 'none'].join(', ');
 }
 

@@ -16,6 +16,7 @@ export async function withAgentProblem(event: Event, run: Run, services: Service
   const { settings } = reading;
   // Of what else the task asks for, everything is as it was.
   const refused = settings.ignored?.find((problem) => problem.startsWith('agent'));
-  const problem = refused ?? (services.modelKeys && modelProblem(settings, services.modelKeys));
+  const { modelKeys, operator } = services;
+  const problem = refused ?? (modelKeys && modelProblem(settings, modelKeys, operator.bounds?.network));
   return problem === undefined ? event : { ...event, agent_problem: problem };
 }

@@ -26,3 +26,13 @@ test('an agent that may reach no model is told so, whatever keys there are', () 
   const open = { ...claude, network: { ...network, agent: ['open'] } };
   expect(modelProblem(open, { names: ['ANTHROPIC_API_KEY'], hasOthers: false })).toBeUndefined();
 });
+
+test('where the operator forbids models, nobody is sent to the configuration', () => {
+  const closed = { ...claude, network: { ...network, agent: [] } };
+  const bound = { setup: [], agent: ['npm.example.com'], verifiers: [] };
+  const problem = modelProblem(closed, none, bound);
+  expect(problem).toContain("the operator's bound network.agent allows npm.example.com, none");
+  expect(problem).not.toContain('configuration');
+  for (const allowed of ['model', 'open'])
+    expect(modelProblem(closed, none, { ...bound, agent: [allowed] })).toContain('in the configuration');
+});

@@ -125,11 +125,12 @@ test('the default network gives way to the bound, and to the default of the oper
   });
 });
 
-test('what an operator has opened covers hosts and registries, but neither models nor the machine', () => {
+test('what an operator has opened covers hosts, registries and models, but not the machine', () => {
   const open = { setup: ['open'], agent: ['open'], verifiers: ['open'] };
   const written =
     'network: { setup: [registries, a.example.com:8443], agent: "*.example.com", verifiers: open }';
   expect(read(`${command}${written}`, { network: open }).outcome).toBe('configured');
-  expect(read(`${command}network: { agent: model }`, { network: open }).outcome).toBe('misconfigured');
+  expect(read(`${command}network: { agent: model }`, { network: open }).outcome).toBe('configured');
+  expect(read(command, { network: open })).toMatchObject({ settings: { network: { agent: ['model'] } } });
   expect(read(`${command}network: { verifiers: host }`, { network: open }).outcome).toBe('misconfigured');
 });

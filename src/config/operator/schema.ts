@@ -76,7 +76,7 @@ const network = z
   .prefault({})
   .meta({
     description:
-      'The most that repositories may allow their programs to reach. `open` covers every public host and the public registries, ' +
+      'The most that repositories may allow their programs to reach. `open` covers every public host, the public registries and `model`, ' +
       '`*.example.org` every host below it; `host`, the network of the machine itself, only if it is listed here.',
     examples: [{ verifiers: ['registries', '*.example.org'] }],
   });

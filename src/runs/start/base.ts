@@ -32,8 +32,8 @@ export async function baseOf(starting: Starting, wanted?: WantedBase): Promise<B
   const sha = await tipOf(starting, base, base === default_branch);
   if (sha === undefined) throw new CannotStart({ why: 'no_base', base });
   const rules = overridden(settingsFor(reading, { base, default_branch }), starting);
-  const { modelKeys } = liveRuns.services;
-  const problem = modelKeys && modelProblem(rules.settings, modelKeys);
+  const { modelKeys, operator } = liveRuns.services;
+  const problem = modelKeys && modelProblem(rules.settings, modelKeys, operator.bounds?.network);
   if (problem !== undefined) throw new CannotStart({ why: 'agent_unusable', problem });
   return { base, sha, ...rules };
 }
