@@ -181,3 +181,13 @@ test.each([
 ])('with the example, %s may have runs: %s', (repository, may) => {
   expect(matchesRepository(['acme/*', '!acme/secret'], repository)).toBe(may);
 });
+
+test.each([
+  [['!acme/secret'], 'acme/api', true],
+  [['!acme/secret', '!acme/old-*'], 'other/api', true],
+  [['!acme/secret'], 'Acme/Secret', false],
+  [['!acme/secret', '!acme/old-*'], 'acme/old-api', false],
+  [[], 'acme/api', false],
+])('where all of %j exclude, others may have runs: %s, %s', (globs, repository, may) => {
+  expect(matchesRepository(globs, repository)).toBe(may);
+});

@@ -2,6 +2,7 @@ import { examineSandbox, nodeWithoutProxy } from '../../agent/index.ts';
 import { machineSettings } from '../../app/machine.ts';
 import type { AppSettings } from '../../app/settings.ts';
 import { checkGit } from '../../git/check.ts';
+import { onlyExclude } from '../../config/repository-glob.ts';
 import { type Finding, note, ok, problem } from './finding.ts';
 
 /** What keeps this machine safe from the programs of agents, as far as it shows outside of the App itself. */
@@ -52,7 +53,11 @@ function user(): Finding {
 function operatorFile({ operatorFile: { bounds } }: AppSettings): Finding {
   if (bounds.repositories === undefined)
     return note('operator-file', 'everyone who installs the App may run programs on this machine');
-  return ok('operator-file', `runs are for ${bounds.repositories.join(', ') || 'no repository'} only`);
+  const listed = bounds.repositories.join(', ') || 'no repository';
+  if (!onlyExclude(bounds.repositories)) return ok('operator-file', `runs are for ${listed} only`);
+  const others = listed.replaceAll('!', '');
+  const text = `runs are for every repository but ${others}, and everyone may install the App`;
+  return note('operator-file', text);
 }
 
 function models({ providers }: AppSettings): Finding {

@@ -23,7 +23,8 @@ const repositories = z
   .optional()
   .meta({
     description:
-      'The repositories that may have runs, as names or globs (`*` does not match `/`); one with `!` in front is excluded. ' +
+      'The repositories that may have runs, as names or globs (`*` does not match `/`); one with `!` in front is excluded, ' +
+      'and if there are no others, every other repository may have them. ' +
       'By default every one on which the App is installed: name yours if anybody can install it.',
     examples: [['acme/*', '!acme/secret']],
   });

@@ -48,9 +48,14 @@ test('root is worth knowing', async () => {
 
 test('who may run programs here is said', async () => {
   expect(await says('operator-file')).toEqual([expect.stringMatching(/^note: everyone/)]);
-  const bounds = { ...noOperatorFile.bounds, repositories: ['acme/*', 'other/one'] };
-  expect(await says('operator-file', { operatorFile: { ...noOperatorFile, bounds } })).toEqual([
-    'ok: runs are for acme/*, other/one only',
+  const saysFor = (repositories: readonly string[]) => {
+    const bounds = { ...noOperatorFile.bounds, repositories };
+    return says('operator-file', { operatorFile: { ...noOperatorFile, bounds } });
+  };
+  expect(await saysFor(['acme/*', 'other/one'])).toEqual(['ok: runs are for acme/*, other/one only']);
+  expect(await saysFor([])).toEqual(['ok: runs are for no repository only']);
+  expect(await saysFor(['!acme/secret', '!acme/old-*'])).toEqual([
+    'note: runs are for every repository but acme/secret, acme/old-*, and everyone may install the App',
   ]);
 });
 
