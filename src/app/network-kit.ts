@@ -18,8 +18,8 @@ export function spendingOf({ data, operatorFile }: AppSettings, log: Log): Spend
 }
 
 /**
- * What an attempt under these settings can be given access to. Tokens of registries are the operator's: of
- * the configuration's own registries only the names count.
+ * What an attempt under these settings can be given access to. Tokens of registries are the operator's, and
+ * without one no tool is set up: of the configuration's own registries only the names count.
  */
 export function networkKit(
   { operatorFile, providers }: AppSettings,

@@ -14,7 +14,9 @@ export const registryHost = z
   .meta({ description: 'The host, with its port if that is not 443.', examples: ['npm.example.com'] });
 
 export const registryKind = z.enum(registryKinds, { error: registryKinds.join(', ') }).meta({
-  description: 'Whose packages it has; the tool is then set up to use it. Required with `token_env`.',
+  description:
+    'Whose packages it has; with a token the tool is set up to use it. Without one it can be reached, ' +
+    'and the project has to name it itself. Required with `token_env`.',
   examples: ['npm'],
 });
 
@@ -57,8 +59,8 @@ export const registryScopes = z
   .max(50, { error: 'at most 50 scopes' })
   .meta({
     description:
-      'With `kind: npm` the scopes that it has: it is then asked for their packages only, and by default for all. ' +
-      'With `kind: go` the modules that the public database of checksums is not asked about, by default all.',
+      'With a token and `kind: npm` the scopes that it has: it is then asked for their packages only, and by default for all. ' +
+      'With a token and `kind: go` the modules that the public database of checksums is not asked about, by default all.',
     examples: [['@corp']],
   });
 
