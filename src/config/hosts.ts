@@ -25,12 +25,24 @@ export function nameOf(host: string): string {
   return host.replace(/:\d+$/, '').toLowerCase();
 }
 
-/** Whether one host or glob is at least as wide as the other: `*.example.org` covers `a.b.example.org`. */
+/**
+ * Whether one host or glob is at least as wide as the other: `*.example.org` covers `a.b.example.org`, and
+ * without a port `a.b.example.org:443`.
+ */
 export function coversHost(wide: string, host: string): boolean {
-  if (portOf(wide) !== portOf(host)) return false;
+  if (!coversPort(portOf(wide), portOf(host))) return false;
   const [outer, inner] = [nameOf(wide), nameOf(host)];
   if (outer === inner) return true;
   return outer.startsWith('*.') && inner.endsWith(outer.slice(1)) && inner !== outer.slice(1);
+}
+
+function coversPort(wide: string, port: string): boolean {
+  return wide === port || (wide === '' && (port === '443' || port === '80'));
+}
+
+/** The same name for the same registry: without the port if that is 443. */
+export function registryName(host: string): string {
+  return host.replace(/:443$/, '').toLowerCase();
 }
 
 /** Empty where the ports 443 and 80 are meant. */

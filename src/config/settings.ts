@@ -10,6 +10,7 @@ import type {
 } from '../steering/settings.ts';
 import { plainCheck } from './check-names.ts';
 import { given } from './given.ts';
+import { registryName } from './hosts.ts';
 import { secondsOf } from './quantities.ts';
 import { reachFrom } from './schema/network.ts';
 import type { Written } from './schema.ts';
@@ -47,7 +48,7 @@ function networkFrom({ setup, agent, verifiers }: Written['network']): NetworkSe
 
 /** As the schema has accepted it, here or in the operator's file. */
 export function registryFrom({ host, ...rest }: Written['registries'][number]): RegistrySettings {
-  return { host: host.toLowerCase(), ...given(rest) };
+  return { host: registryName(host), ...given(rest) };
 }
 
 /** Only the limits that there are. */

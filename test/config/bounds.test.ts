@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Bounds } from '../../src/config/bounds.ts';
-import { usualNetwork } from '../../src/config/network-bounds.ts';
+import { coversHost } from '../../src/config/hosts.ts';
+import { networkWithin, usualNetwork } from '../../src/config/network-bounds.ts';
 import { readConfig } from '../../src/config/read.ts';
 
 const command = 'version: 1\nagent: { use: command, command: [node, agent.mjs] }\n';
@@ -133,4 +134,41 @@ test('what an operator has opened covers hosts, registries and models, but not t
   expect(read(`${command}network: { agent: model }`, { network: open }).outcome).toBe('configured');
   expect(read(command, { network: open })).toMatchObject({ settings: { network: { agent: ['model'] } } });
   expect(read(`${command}network: { verifiers: host }`, { network: open }).outcome).toBe('misconfigured');
+});
+
+test.each([
+  ['*.example.org', 'a.example.org:443', true],
+  ['a.example.org', 'a.example.org:80', true],
+  ['a.example.org', 'a.example.org:8443', false],
+  ['*.example.org', 'a.example.org:8443', false],
+  ['*.example.org:8443', 'a.example.org:8443', true],
+  ['a.example.org:8443', 'a.example.org', false],
+  ['a.example.org:8443', 'a.example.org:443', false],
+  ['a.example.org:443', 'a.example.org', false],
+  ['a.example.org:443', 'a.example.org:443', true],
+  ['a.example.org:443', 'a.example.org:80', false],
+])('a bound of %s covers %s: %s, since 443 and 80 are meant without a port', (wide, host, is) => {
+  expect(coversHost(wide, host)).toBe(is);
+  const bound = { setup: [], agent: [], verifiers: [wide] };
+  const outcome = read(`${command}network: { verifiers: ['${host}'] }`, { network: bound }).outcome;
+  expect(outcome).toBe(is ? 'configured' : 'misconfigured');
+});
+
+test('a registry is the same one with and without the port 443', () => {
+  const bounds = { registries: [{ host: 'npm.example.com', token_env: 'NPM_TOKEN' }] };
+  const named = registry.replace('npm.example.com', 'NPM.example.com:443');
+  expect(read(`${command}${named}`, bounds)).toMatchObject({
+    settings: { registries: [{ host: 'npm.example.com' }] },
+  });
+  const both = 'registries: [{ host: npm.example.com }, { host: npm.example.com:443 }]';
+  expect(read(`${command}${both}`, {})).toMatchObject({ problems: [{ path: 'registries[1].host' }] });
+  expect(read(`${command}${registry.replace('.com', '.com:8443')}`, bounds).outcome).toBe('misconfigured');
+});
+
+test('what repositories do not write is narrowed to the bound in each place', () => {
+  const wide = ['registries', 'open'];
+  const asked = { setup: wide, agent: ['model', ...wide], verifiers: wide };
+  const bound = { setup: ['registries'], agent: ['model'], verifiers: ['registries'] };
+  expect(networkWithin(bound, asked)).toEqual(bound);
+  expect(networkWithin(undefined, asked)).toEqual(asked);
 });

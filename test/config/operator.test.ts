@@ -129,6 +129,13 @@ test('a token has to be in the environment, under a name that is not one of our 
     );
 });
 
+test('the port 443 of a registry goes without saying', () => {
+  const registry =
+    'version: 1\nregistries: [{ host: NPM.example.com:443, kind: npm, token_env: CORP_NPM_TOKEN }]';
+  const { bounds, registries } = fileOf(registry);
+  expect([bounds.registries[0]?.host, registries[0]?.host]).toEqual(['npm.example.com', 'npm.example.com']);
+});
+
 test('the value of a token is in no problem and no bound', () => {
   const { registries: _, ...rest } = fileOf(example, { CORP_NPM_TOKEN: 'sesame-open' });
   expect(JSON.stringify(rest)).not.toContain('sesame');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isHost, nameOf } from '../hosts.ts';
+import { isHost, nameOf, registryName } from '../hosts.ts';
 import { isModelHost } from '../model-hosts.ts';
 
 /** The kinds of registries whose tools we can point at a registry with a token. */
@@ -91,7 +91,7 @@ export const registryList = z
   .max(50, { error: 'at most 50 registries' })
   .superRefine((listed, context) => {
     for (const [index, { host }] of listed.entries()) {
-      const first = listed.findIndex((other) => other.host.toLowerCase() === host.toLowerCase());
+      const first = listed.findIndex((other) => registryName(other.host) === registryName(host));
       if (first === index) continue;
       const message = `a host of its own: registries[${first}] has the same one`;
       context.addIssue({ code: 'custom', path: [index, 'host'], message });
