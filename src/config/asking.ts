@@ -1,4 +1,4 @@
-import type { AgentChoice, PermissionSettings } from '../steering/settings.ts';
+import type { AgentChoice, PermissionSettings, Settings } from '../steering/settings.ts';
 import { agentProfiles } from './agent-profiles.ts';
 import { valueAt } from './json-schema.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
@@ -30,6 +30,19 @@ export function expectedToAsk(
   );
   if (first === undefined) return undefined;
   return `an agent that asks first, for \`${pathText(first[0])}: ${first[1]}\` of the configuration; ${why}`;
+}
+
+/** The limit on tool calls, where nobody tells us of any: it would look like a safeguard, too. */
+export function neverCounted(reading: Reading, { use }: AgentChoice): readonly Problem[] {
+  const path = ['limits', 'tool_calls'];
+  if (use !== 'command' || valueAt(reading.document, path) === undefined) return [];
+  return [problemAt(path, 'no such limit, because agent command tells us of no tool calls', reading)];
+}
+
+/** What an agent chosen for a task would have to be; undefined if the limit on tool calls goes on to hold. */
+export function expectedToCount({ agent, limits }: Settings, chosen: AgentChoice): string | undefined {
+  const isLost = chosen.use === 'command' && agent.use !== 'command' && limits.tool_calls !== undefined;
+  return isLost ? 'an agent that tells us of its tool calls, of which there is a limit' : undefined;
 }
 
 /** Undefined if it does ask, or nobody knows. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { AgentChoice, ProtocolAgent, Settings, TaskOverrides } from '../steering/settings.ts';
-import { expectedToAsk } from './asking.ts';
+import { expectedToAsk, expectedToCount } from './asking.ts';
 import { type Bounds, beyond, limitKeys } from './bounds.ts';
+import { expectedToSuffice } from './enough-approvers.ts';
 import { given } from './given.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
@@ -119,7 +120,10 @@ function agentParts(written: NonNullable<Overrides['agent']>): readonly Part[] {
   const chosen = agentFrom({ ...written, timeout: written.timeout ?? longestTimeout });
   const choosing: Part = {
     path: ['agent'],
-    expected: ({ permissions }) => expectedOfTask(chosen) ?? expectedToAsk(permissions, chosen),
+    expected: (settings) =>
+      expectedOfTask(chosen) ??
+      expectedToAsk(settings.permissions, chosen) ??
+      expectedToCount(settings, chosen),
     apply: (settings) => ({ ...settings, agent: equippedAs(settings.agent, chosen) }),
   };
   return written.timeout === undefined ? [choosing] : [choosing, timing(chosen)];
@@ -174,7 +178,8 @@ function approvalParts(written: Overrides['approval']): readonly Part[] {
     expected: (now: Settings['approval'][K]) => string | undefined,
   ): Part => ({
     path: ['approval', key],
-    expected: ({ approval }) => expected(approval[key]),
+    expected: ({ approval }) =>
+      expected(approval[key]) ?? expectedToSuffice(key, { ...approval, [key]: value }),
     apply: (settings) => ({ ...settings, approval: { ...settings.approval, [key]: value } }),
   });
   return [

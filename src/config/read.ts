@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { AgentChoice, NetworkSettings, SandboxMode, Settings } from '../steering/settings.ts';
 import { checkAll, isAmong } from './all-problems.ts';
-import { neverAsked } from './asking.ts';
+import { neverAsked, neverCounted } from './asking.ts';
 import { basesFrom, type Configuration, othersFrom } from './bases.ts';
 import { type Bounds, beyond, within } from './bounds.ts';
 import { matchesBranch } from './branch-glob.ts';
+import { neverApproved } from './enough-approvers.ts';
 import { valueAt } from './json-schema.ts';
 import { minimalConfig } from './minimal.ts';
 import { linesIn } from './positions.ts';
@@ -75,10 +76,12 @@ export function readConfig(
   const own = settingsFrom(checked.data, agent, digestOf(text));
   const settings = { ...own, ...defaultsFor(own, operator, reading) };
   const configuration = { settings, bases: basesFrom(checked.data), others: othersFrom(checked.data) };
-  const isAgentRead = !checked.mended.some(([key]) => key === 'agent');
+  const isRead = (part: string) => !checked.mended.some(([key]) => key === part);
   const together = [
     ...defaultBranchListed(checked.data, where.ref, reading),
-    ...(isAgentRead ? neverAsked(reading, settings.agent) : []),
+    ...(isRead('approval') ? neverApproved(configuration, reading) : []),
+    ...(isRead('agent') ? neverAsked(reading, settings.agent) : []),
+    ...(isRead('agent') ? neverCounted(reading, settings.agent) : []),
     ...beyond(operator.bounds ?? {}, settings, reading),
   ];
   problems.push(...together.filter(({ path }) => !isAmong(path, checked.mended)));

@@ -96,6 +96,24 @@ test('a task cannot choose an agent that would never ask for what the repository
   expect(kept.agent.use).toBe('claude');
 });
 
+test('a limit on tool calls that nobody would count is refused, also by the choice of a task', () => {
+  const limit = 'limits: { tool_calls: 5 }';
+  expect(problemsOf(`agent: { use: command, command: [a] }\n${limit}`)).toMatchObject([
+    {
+      path: 'limits.tool_calls',
+      expected: expect.stringContaining('agent command tells us of no tool calls'),
+    },
+  ]);
+  for (const agent of ['claude', '{ use: scripted, script: a }', '{ use: acp, command: [a] }'])
+    expect(problemsOf(`agent: ${agent}\n${limit}`)).toEqual([]);
+  const command = { agent: { use: 'command', command: ['b'] } };
+  const chosen = withOverrides(settingsOf(`agent: claude\n${limit}`), command);
+  expect(chosen.problems[0]?.expected).toContain('an agent that tells us of its tool calls');
+  const bounded = { bounds: { limits: { tool_calls: 5 } } };
+  const own = settingsOf('agent: { use: command, command: [a] }', bounded);
+  expect(withOverrides(own, command).problems).toEqual([]);
+});
+
 test('another agent is equipped as the configuration says, and a task adds nothing', () => {
   const settings = settingsOf('agent: { use: claude, model: sonnet, mcp: [{ name: docs, command: [d] }] }');
   const chosen = withOverrides(settings, { agent: 'codex' });

@@ -44,7 +44,7 @@ test('an entry changes the check, the verifiers as a whole, and single keys of t
   - branches: [release/*, stable]
     check: release
     verifiers: [{ name: full, run: npm run full }]
-    approval: { required: 3, by: ['@mia'] }
+    approval: { required: 1, by: ['@mia'] }
 `;
   const main = settingsAt('main', bases);
   expect(settingsAt('release/1.2', bases)).toEqual({
@@ -52,7 +52,7 @@ test('an entry changes the check, the verifiers as a whole, and single keys of t
     check: 'Coxswain (release)',
     shared_by: ['release/*', 'stable'],
     verifiers: [{ name: 'full', run: 'npm run full', timeout_s: 600, required: true }],
-    approval: { ...main.approval, required: 3, by: [{ login: 'mia' }] },
+    approval: { ...main.approval, required: 1, by: [{ login: 'mia' }] },
   });
   expect(settingsAt('stable', bases).check).toBe('Coxswain (release)');
   expect(settingsAt('release/1/2', bases).check).toBe('Coxswain (unlisted: release/1/2)');

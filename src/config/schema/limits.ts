@@ -78,7 +78,8 @@ export const costUsd = z
 export const toolCalls = wholeNumber(1, 100_000).meta({
   title: 'Tool calls',
   description:
-    'How many tool calls an agent may make in one attempt, as far as it tells us. By default there is no limit.',
+    'How many tool calls an agent may make in one attempt, as far as it tells us: an agent with ' +
+    '`use: command` tells of none. By default there is no limit.',
   examples: [500],
 });
 
