@@ -1,11 +1,12 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getInput, warning } from '@actions/core';
-import { dump, load } from 'js-yaml';
 import { readablePaths } from '../agent/index.ts';
 import { objectionToVariable } from '../config/agent-variables.ts';
 import { type Provider, providersIn } from '../network/model/providers.ts';
 import type { ConfiguringInputs } from '../runs/configuration.ts';
+import { choicesIn } from './choices.ts';
+import { configuringInputs } from './configuring.ts';
 import { readEventFile } from './event-file.ts';
 
 /** What the workflow gave us; this is the only file where the Action reads its environment. */
@@ -59,7 +60,7 @@ export async function readInputs(): Promise<ActionInputs> {
     token: readOwnToken(),
     overrides: { ...given, ...filledIn },
     filledIn,
-    config: configFrom(given, eventName),
+    config: configuringInputs(given, { eventName, workflow: process.env['GITHUB_WORKFLOW_REF'] ?? '' }),
     base: input('base') || null,
     configPath: getInput('config') || null,
     mode: modeFrom(getInput('mode') || 'auto'),
@@ -146,88 +147,4 @@ function runIdOf({ eventName, runId }: { readonly eventName: string; readonly ru
 function modeFrom(mode: string): ActionInputs['mode'] {
   if (mode === 'auto' || mode === 'sweep') return mode;
   throw new Error(`input mode is ${JSON.stringify(mode)}: expected auto or sweep, as in \`mode: sweep\``);
-}
-
-/** What the inputs say of the keys that a configuration has, too. */
-function choicesIn(input: (name: string) => string): ActionInputs['overrides'] {
-  return {
-    ...agentFrom(input('agent')),
-    ...setupFrom(input('setup')),
-    ...verifiersFrom(input('verifiers')),
-  };
-}
-
-/** A name, or YAML as in the configuration: `{ use: command, command: [node, agent.mjs] }`. */
-function agentFrom(text: string): { agent?: unknown } {
-  if (text.trim() === '') return {};
-  try {
-    return { agent: load(text, { maxAliases: 0 }) };
-  } catch (cause) {
-    const expected = 'expected a name or YAML, as in `{ use: command, command: [node, agent.mjs] }`';
-    throw new Error(`input agent is ${JSON.stringify(text)}: ${expected}`, { cause });
-  }
-}
-
-/** A command a line, or a list in YAML as in the configuration. */
-function setupFrom(text: string): { setup?: unknown } {
-  if (/^\s*[-[]/.test(text))
-    return { setup: listFrom('setup', text, 'expected `npm ci`, or YAML, as in `[npm ci]`') };
-  const lines = text.split('\n').map((line) => line.trim());
-  const commands = lines.filter((line) => line !== '');
-  return commands.length === 0 ? {} : { setup: commands };
-}
-
-/** The inputs as a configuration, the same text for the same inputs. */
-function configFrom(chosen: ActionInputs['overrides'], eventName: string): ConfiguringInputs {
-  const isEmpty = Object.keys(chosen).length === 0;
-  const workflow = process.env['GITHUB_WORKFLOW_REF'] ?? '';
-  return {
-    text: isEmpty ? null : dump({ version: 1, ...chosen }),
-    // Of older runners only the event is known.
-    isFrom: (branch) =>
-      workflow === '' ? fromDefaultBranch.includes(eventName) : refOf(workflow) === `refs/heads/${branch}`,
-  };
-}
-
-/** `<owner>/<repository>/<path>@<ref>`, where a branch may be called `x@refs/heads/main`. */
-function refOf(workflow: string): string | undefined {
-  return /^[^@]*\.ya?ml@(.*)$/s.exec(workflow)?.[1];
-}
-
-/** Their jobs run the workflow of the default branch, and not of one that somebody pushed or chose. */
-const fromDefaultBranch = ['issues', 'issue_comment', 'schedule', 'check_run', 'repository_dispatch'];
-
-/**
- * `name: command`, one per line or, as GitHub's form has only one line, separated by `;`; or a list in YAML as
- * in the configuration.
- */
-function verifiersFrom(text: string): { verifiers?: unknown } {
-  if (/^\s*[-[]/.test(text)) return { verifiers: listFrom('verifiers', text, expectedVerifier) };
-  const entries = text
-    .split(/\n|;(?=\s*[\w.-]+\s*:\s)/)
-    .map((entry) => entry.trim().replace(/;$/, ''))
-    .filter((entry) => entry !== '');
-  if (entries.length === 0) return {};
-  return { verifiers: entries.map(verifierFrom) };
-}
-
-const expectedVerifier =
-  'expected `name: command`, as in `test: npm test; lint: npm run lint`, or YAML, as in ' +
-  '`[{ name: test, run: npm test }]`';
-
-/** The blank after the colon tells a name from a part of a command, such as an address. */
-function verifierFrom(entry: string): { name: string; run: string } {
-  const [, name, run] = /^([^:\s]+)\s*:\s+(\S.*)$/.exec(entry) ?? [];
-  const isOne = run !== undefined && !/;\s*[\w.-]+\s*:/.test(run);
-  if (name !== undefined && isOne) return { name, run };
-  throw new Error(`input verifiers has ${JSON.stringify(entry)}: ${expectedVerifier}`);
-}
-
-/** Its entries are checked with the configuration. */
-function listFrom(name: string, text: string, expected: string): unknown {
-  try {
-    return load(text, { maxAliases: 0 });
-  } catch (cause) {
-    throw new Error(`input ${name} is ${JSON.stringify(text)}: ${expected}`, { cause });
-  }
 }

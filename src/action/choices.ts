@@ -1,0 +1,72 @@
+import { load } from 'js-yaml';
+
+/** What the inputs say of the keys that a configuration has, too. */
+export function choicesIn(input: (name: string) => string): Readonly<Record<string, unknown>> {
+  return {
+    ...agentFrom(input('agent')),
+    ...setupFrom(input('setup')),
+    ...verifiersFrom(input('verifiers')),
+  };
+}
+
+/** A name, or YAML as in the configuration: `{ use: command, command: [node, agent.mjs] }`. */
+function agentFrom(text: string): { agent?: unknown } {
+  if (text.trim() === '') return {};
+  try {
+    return { agent: load(text, { maxAliases: 0 }) };
+  } catch (cause) {
+    const expected = 'expected a name or YAML, as in `{ use: command, command: [node, agent.mjs] }`';
+    throw new Error(`input agent is ${JSON.stringify(text)}: ${expected}`, { cause });
+  }
+}
+
+/** A command a line, or a list in YAML as in the configuration. */
+function setupFrom(text: string): { setup?: unknown } {
+  if (isList(text)) {
+    const expected = 'expected a command a line, or a list in YAML, as in `- npm ci`';
+    return { setup: listFrom('setup', text, expected) };
+  }
+  const lines = text.split('\n').map((line) => line.trim());
+  const commands = lines.filter((line) => line !== '');
+  return commands.length === 0 ? {} : { setup: commands };
+}
+
+/** No command begins with a hyphen; with a bracket one does, as `[ -f package.json ] && npm ci`. */
+function isList(text: string): boolean {
+  return /^(?:\s*#.*\n)*\s*-\s/.test(text) || /^\[[^\s[].*\]$/s.test(text.trim());
+}
+
+/**
+ * `name: command`, one per line or, as GitHub's form has only one line, separated by `;`; or a list in YAML as
+ * in the configuration.
+ */
+function verifiersFrom(text: string): { verifiers?: unknown } {
+  if (/^\s*[-[]/.test(text)) return { verifiers: listFrom('verifiers', text, expectedVerifier) };
+  const entries = text
+    .split(/\n|;(?=\s*[\w.-]+\s*:\s)/)
+    .map((entry) => entry.trim().replace(/;$/, ''))
+    .filter((entry) => entry !== '');
+  if (entries.length === 0) return {};
+  return { verifiers: entries.map(verifierFrom) };
+}
+
+const expectedVerifier =
+  'expected `name: command`, as in `test: npm test; lint: npm run lint`, or YAML, as in ' +
+  '`[{ name: test, run: npm test }]`';
+
+/** The blank after the colon tells a name from a part of a command, such as an address. */
+function verifierFrom(entry: string): { name: string; run: string } {
+  const [, name, run] = /^([^:\s]+)\s*:\s+(\S.*)$/.exec(entry) ?? [];
+  const isOne = run !== undefined && !/;\s*[\w.-]+\s*:/.test(run);
+  if (name !== undefined && isOne) return { name, run };
+  throw new Error(`input verifiers has ${JSON.stringify(entry)}: ${expectedVerifier}`);
+}
+
+/** Its entries are checked with the configuration. */
+function listFrom(name: string, text: string, expected: string): unknown {
+  try {
+    return load(text, { maxAliases: 0 });
+  } catch (cause) {
+    throw new Error(`input ${name} is ${JSON.stringify(text)}: ${expected}`, { cause });
+  }
+}
