@@ -56,7 +56,7 @@ function unsetTokens(
   });
 }
 
-/** No repository would get such a default, because the bound holds for what repositories do not write, too. */
+/** No repository would get such a default: the bound holds for what repositories do not write, too. */
 function defaultsBeyond({ network }: WrittenOperator, reading: Reading): Problem[] {
   const defaults = valueAt(reading.document, ['defaults']);
   return networkViolations(boundFrom(network), defaults).map(({ path, bound, allowed }) =>
