@@ -30,19 +30,20 @@ test('a file with nothing but its version bounds nothing that no file would not'
 });
 
 test('every key of the example is read', () => {
+  const corp = { host: 'npm.corp.example', kind: 'npm', scopes: ['@corp'], token_env: 'CORP_NPM_TOKEN' };
   expect(fileOf(example)).toEqual({
     bounds: {
       repositories: ['acme/*', '!acme/secret'],
-      agents: ['command'],
+      agents: ['claude', 'codex', 'command'],
       commands: [['node', 'tools/agent.mjs']],
       sandbox: 'required',
-      limits: { minutes: 60, tokens: 5_000_000, cost_usd: 10 },
+      limits: { minutes: 60, tokens: 5_000_000, cost_usd: 10, tool_calls: 1000 },
       network: {
         setup: ['registries', '*.example.org'],
         agent: ['model', 'registries'],
         verifiers: ['registries', 'open'],
       },
-      registries: [{ host: 'npm.corp.example', kind: 'npm', token_env: 'CORP_NPM_TOKEN' }],
+      registries: [corp],
     },
     defaults: {
       agent: { use: 'command', command: ['node', 'tools/agent.mjs'], timeout_s: 1800 },
@@ -50,7 +51,7 @@ test('every key of the example is read', () => {
     },
     install: ['claude', 'codex'],
     privateHosts: ['npm.corp.example'],
-    registries: [{ host: 'npm.corp.example', kind: 'npm', token_env: 'CORP_NPM_TOKEN', secret: 'a-token' }],
+    registries: [{ ...corp, secret: 'a-token' }],
     prices: [{ model: 'gpt-5*', input: 1.25, output: 10, cached_input: 0.125, cache_write: 1.25 }],
     daily: { tokens: 50_000_000, cost_usd: 100 },
     resources: { memoryBytes: 4 * 1024 ** 3, processes: 1000, cpus: 2, diskBytes: 10 * 1024 ** 3 },

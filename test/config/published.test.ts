@@ -4,10 +4,12 @@ import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { operatorOf } from '../../src/app/operator-file.ts';
 import { withDefaults } from '../../src/app/settings.ts';
-import type { SchemaNode } from '../../src/config/json-schema.ts';
+import { type SchemaNode, schemaAt, valueAt } from '../../src/config/json-schema.ts';
 import { minimalConfig } from '../../src/config/minimal.ts';
+import { readOperatorFile } from '../../src/config/operator/read.ts';
 import { operatorReference } from '../../src/config/operator/reference.ts';
 import { publishedOperatorSchema } from '../../src/config/operator/schema.ts';
+import { type Path, pathText, problemText } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { configurationReference } from '../../src/config/reference.ts';
 import { publishedSchema } from '../../src/config/schema.ts';
@@ -15,6 +17,7 @@ import { publishedSchema } from '../../src/config/schema.ts';
 const where = { path: '.github/coxswain.yml', ref: 'main' };
 const example = readFileSync('examples/coxswain-config.yml', 'utf8');
 const ofTheApp = withDefaults({ appId: 1, privateKey: '', ledgerKey: '' });
+const operatorExample = readFileSync('examples/coxswain-operator.yml', 'utf8');
 const accepts = new Ajv({ strict: false }).compile(publishedSchema);
 
 test('the published JSON Schema matches the one that is used', async () => {
@@ -33,11 +36,16 @@ test("the operator's JSON Schema and reference match the schema", async () => {
 });
 
 test("the operator's commented example shows every key, and an editor accepts it", () => {
-  const document = load(readFileSync('examples/coxswain-operator.yml', 'utf8'));
+  const document = load(operatorExample);
   expect(new Ajv({ strict: false }).compile(publishedOperatorSchema)(document)).toBe(true);
-  expect(Object.keys(document as object).sort()).toEqual(
-    Object.keys(publishedOperatorSchema.properties ?? {}).sort(),
-  );
+  expect(unwrittenKeys(publishedOperatorSchema, document)).toEqual([]);
+});
+
+test("what the operator's example installs may also be used", () => {
+  const reading = readOperatorFile(operatorExample, { CORP_NPM_TOKEN: 'it' });
+  if (reading.outcome === 'invalid') throw new Error(reading.problems.map(problemText).join('\n'));
+  const { bounds, install } = reading.file;
+  expect(bounds.agents).toEqual(expect.arrayContaining(install as string[]));
 });
 
 test('the commented example is a configuration, and shows every key with its default', () => {
@@ -109,4 +117,16 @@ function keysOf(node: SchemaNode, path = ''): [string, SchemaNode][] {
     Object.keys(child).length === 0 ? [] : keysOf(child as SchemaNode, path),
   );
   return [...below, ...nested];
+}
+
+/** The keys that a document has nowhere; of a list its first entry has to have them all. */
+function unwrittenKeys(schema: SchemaNode, document: unknown, path: Path = []): string[] {
+  const value = valueAt(document, path);
+  if (Array.isArray(value)) return unwrittenKeys(schema, document, [...path, 0]);
+  const known = Object.keys(schemaAt(schema, document, path)?.properties ?? {});
+  return known.flatMap((key) => {
+    const own = [...path, key];
+    if (valueAt(document, own) === undefined) return [pathText(own)];
+    return unwrittenKeys(schema, document, own);
+  });
 }
