@@ -8,13 +8,12 @@ import {
   pruneWorkspaces,
   removeAside,
   type Sandbox,
-  secretsIn,
 } from '../agent/index.ts';
 import { configPath } from '../config/schema.ts';
 import { checkGit } from '../git/check.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Connection, Log } from '../github/octokit/connect.ts';
-import { keyNamesOf, keysOf } from '../network/model/providers.ts';
+import { keyNamesOf } from '../network/model/providers.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
@@ -23,7 +22,7 @@ import { ProgressBoard } from '../runs/progress-board.ts';
 import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
 import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
-import { parseSealKeys, secretsOf } from '../seal/keys.ts';
+import { parseSealKeys } from '../seal/keys.ts';
 import { openSeals } from '../seal/seals.ts';
 import type { Settings } from '../steering/settings.ts';
 import { whoAmI } from './identity.ts';
@@ -35,6 +34,7 @@ import { networkKit, spendingOf } from './network-kit.ts';
 import { operatorOf } from './operator-file.ts';
 import { pageUrlOf } from './page-address.ts';
 import { Receiver } from './receiver.ts';
+import { allSecretsOf } from './secrets.ts';
 import type { AppSettings } from './settings.ts';
 import { Sweeper } from './sweeper.ts';
 
@@ -169,14 +169,6 @@ function engineOf(
 function agentsOf({ data, operatorFile }: AppSettings, log: Log): Agents {
   const { install: mayInstall } = operatorFile;
   return openAgents({ cache: join(data, 'agents'), mayInstall, log: (text) => log.info(text) });
-}
-
-/** What must be neither written nor posted. */
-function allSecretsOf(settings: AppSettings): readonly string[] {
-  const { privateKey, secrets, ledgerKey, agentEnvironment, operatorFile, providers } = settings;
-  const tokens = operatorFile.registries.flatMap(({ secret }) => secret ?? []);
-  const keys = [privateKey, ...secretsOf(parseSealKeys(ledgerKey)), ...keysOf(providers)];
-  return [...keys, ...secrets, ...tokens, ...secretsIn(agentEnvironment)];
 }
 
 /** Removes what a killed App left behind; nobody waits until all of it is gone. */

@@ -100,6 +100,20 @@ describe('a feed', () => {
     late.close();
   });
 
+  test('is silent to one who knows the newest, until there is something new', async () => {
+    const { board, url } = await serve({ heartbeatMs: 20 });
+    board.show(run, progress(1));
+    const first = await EventReader.open(url);
+    const known = await first.next();
+    first.close();
+    const again = await EventReader.open(url, { 'last-event-id': known?.id ?? '' });
+    const told = again.next();
+    await eventually('two heartbeats', () => (again.beats >= 2 ? true : undefined));
+    board.show(run, progress(2));
+    expect(await told).toMatchObject({ data: progress(2) });
+    again.close();
+  });
+
   test('skips what is outdated when there is more than four a second', async () => {
     const { board, url } = await serve();
     const reader = await EventReader.open(url);

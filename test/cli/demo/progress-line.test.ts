@@ -45,6 +45,18 @@ test('a terminal has one line, which stays below what else is printed, and goes'
   line.close();
 });
 
+test('a terminal is left without the line, whatever was at work', async () => {
+  const { board, line, has, all } = printed(true);
+  board.show(run, progress('npm ci'));
+  await has('npm ci (ok)');
+  line.close();
+  expect(all().endsWith('npm ci (ok)\r\u001b[2K')).toBe(true);
+  const before = all();
+  line.close();
+  line.print('over');
+  expect(all()).toBe(`${before}over\n`);
+});
+
 test('a file has a line for each thing that happens, and nothing that a terminal would obey', async () => {
   const { board, line, has, all } = printed(false);
   board.show(run, progress('npm ci'));

@@ -24,6 +24,21 @@ const verifying = () => {
   return aState({ standing: { phase: 'verifying', hold: standing.hold, work: 'verify_attempt' } });
 };
 
+/** The agent waits to be allowed a tool call. */
+const asking = () => {
+  const { standing, head } = aState();
+  if (standing.phase !== 'working') throw new Error('the sample works');
+  const until = '2026-11-21T10:05:00Z';
+  const interaction = {
+    id: 'permission:12:4',
+    kind: 'permission',
+    opened_at: until,
+    head_sha: head,
+  } as const;
+  const call = { id: 'ask-1', kind: 'execute', title: 'Remove the build', hits: [] } as const;
+  return aState({ standing: { ...standing, asking: { interaction, call, until } } });
+};
+
 describe('what is at work, in one line', () => {
   test('says for how long, with what, what it cost and what it does', () => {
     expect(atWorkText(aState(), progress, now)).toBe(
@@ -44,6 +59,7 @@ describe('what is at work, in one line', () => {
 
   test('is nothing while a human is asked', () => {
     expect(atWorkText(awaiting(), progress, now)).toBeUndefined();
+    expect(atWorkText(asking(), progress, now)).toBeUndefined();
   });
 
   test('stays one line of inert text, whatever the agent calls', () => {
@@ -61,5 +77,6 @@ describe('what is at work, in one line', () => {
     expect(isAtWorkOn(line, aState({ attempt: 2 }))).toBe(false);
     expect(isAtWorkOn(line, verifying())).toBe(false);
     expect(isAtWorkOn(line, awaiting())).toBe(false);
+    expect(isAtWorkOn(line, asking())).toBe(false);
   });
 });
