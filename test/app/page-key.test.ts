@@ -31,5 +31,5 @@ test('where the address of the page cannot be kept, the App ends and does not go
   onTestFinished(() => rmSync(data, { recursive: true }));
   mkdirSync(join(data, 'page-address'));
   const starting = fixture.start({ COXSWAIN_PAGE_TOKEN: fixture.ada.token, COXSWAIN_DATA: data });
-  await expect(starting).rejects.toThrow(/the App exited instead of listening:[^]*page-address/);
+  await expect(starting).rejects.toThrow(/the App exited instead of listening:[\s\S]*page-address/);
 });
