@@ -34,7 +34,9 @@ export function settledAsk(asked: string, { kind, how, by, head_sha }: SettledIn
   if (asked.startsWith(settledMark)) return asked;
   // What was allowed or denied is not the head, but held beside it.
   const at = kind === 'permission' ? '' : `, at ${commit(head_sha)}`;
-  const ending = `${settledMark} ${plain(how)} by ${plain(by)}${at}.`;
+  // What nobody did is no person's deed.
+  const who = by === 'coxswain' ? '' : ` by ${plain(by)}`;
+  const ending = `${settledMark} ${plain(how)}${who}${at}.`;
   return `${ending}\n\n<details><summary>Original request</summary>\n\n${asked}\n\n</details>`;
 }
 

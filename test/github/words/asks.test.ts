@@ -172,6 +172,12 @@ describe('the comment that asks for a decision', () => {
     expect(settledAsk(once, settled)).toBe(once);
   });
 
+  test('names nobody where nobody ended it', () => {
+    const settled = { ...anInteraction({ kind: 'permission' }), settled_at: 'T', by: 'coxswain' };
+    const ended = settledAsk('### Asked', { ...settled, how: 'nobody answered in time' });
+    expect(ended).toMatch(/^\*\*Settled:\*\* nobody answered in time\.\n/);
+  });
+
   test('fits into a comment, whatever the agent wrote', () => {
     const files = Array.from({ length: 5000 }, (_, index) => ({
       path: `${'d/'.repeat(200)}${index}`,
