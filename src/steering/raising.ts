@@ -78,8 +78,8 @@ function limited(state: State): RaisableLimit | undefined {
   return limits.tokens === undefined ? undefined : 'tokens';
 }
 
-/** Tool calls are counted anew by each attempt. */
-function spentOf(state: State, limit: RaisableLimit): number {
+/** What counts towards a limit when an attempt starts: tool calls are counted anew by each. */
+export function spentOf(state: State, limit: RaisableLimit): number {
   const { tokens = 0, usd = 0 } = spentBefore(state);
   if (limit === 'tool_calls') return 0;
   return limit === 'tokens' ? tokens : usd;

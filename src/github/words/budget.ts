@@ -1,4 +1,5 @@
 import type { BudgetName, Cost } from '../../steering/attempt-result.ts';
+import { spentOf } from '../../steering/raising.ts';
 import type { RaisableLimit } from '../../steering/settings.ts';
 import { limitsOf, spentBefore } from '../../steering/spending.ts';
 import type { State } from '../../steering/state.ts';
@@ -30,22 +31,38 @@ const remedies: { readonly [B in BudgetName | 'unknown']: (state: State) => stri
     `Raise the limit in ${code('.github/coxswain.yml')} on the default branch, then use ${command('retry')}.`,
 };
 
-const examples: Readonly<Record<RaisableLimit, string>> = {
-  tokens: '/budget +500k tokens',
-  cost_usd: '/budget +5 usd',
-  tool_calls: '/budget +100 calls',
-};
-
 function raise(limit: RaisableLimit, state: State): string {
   const now = limitsOf(state)[limit];
+  if (now === undefined) return `The limit is gone: use ${command('retry')}.`;
   const most = state.settings.most?.[limit];
+  const known = `The limit is ${amountText(limit, now)} (${code(`limits.${limit}`)}).`;
   const bound =
-    most === undefined ? '' : ` The operator of Coxswain allows at most ${amountText(limit, most)}.`;
+    most === undefined ? '' : ` The operator of Coxswain allows at most ${amountText(limit, most)}`;
+  const more = moreFor(limit, state, now);
+  if (more === undefined) return `${known}${bound}: ask them to allow more, then use ${command('retry')}.`;
   return (
-    `The limit is ${now === undefined ? 'gone' : amountText(limit, now)} (${code(`limits.${limit}`)}). ` +
-    `To raise it for this run and go on: ${code(examples[limit])}.${bound} For every run: raise it in ` +
-    `${code('.github/coxswain.yml')} on the default branch, then use ${command('retry')}.`
+    `${known} To raise it for this run and go on: ${code(raising[limit](more))}.${bound && `${bound}.`} ` +
+    `For every run: raise it in ${code('.github/coxswain.yml')} on the default branch, then use ${command('retry')}.`
   );
+}
+
+const steps: Readonly<Record<RaisableLimit, number>> = { tokens: 500_000, cost_usd: 5, tool_calls: 100 };
+
+const raising: { readonly [L in RaisableLimit]: (more: number) => string } = {
+  tokens: (more) => `/budget +${more % 1000 === 0 ? `${more / 1000}k` : more} tokens`,
+  cost_usd: (more) => `/budget +${Number.isInteger(more) ? more : more.toFixed(2)} usd`,
+  tool_calls: (more) => `/budget +${more} calls`,
+};
+
+/** By how much a limit may be raised so that the run can go on; undefined if the operator's bound forbids it. */
+function moreFor(limit: RaisableLimit, state: State, now: number): number | undefined {
+  const step = steps[limit];
+  const missing = spentOf(state, limit) - now;
+  const wanted = Math.max(step, step * (Math.floor(missing / step) + 1));
+  // In whole cents, which no fraction of a binary number may turn into one more.
+  const left = Math.floor(((state.settings.most?.[limit] ?? Infinity) - now) * 100 + 1e-6) / 100;
+  const more = Math.min(wanted, left);
+  return more > 0 && more > missing ? more : undefined;
 }
 
 /** `4.20 USD`, `2,000,000 tokens` or `500 tool calls`. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { blockedText } from '../../../src/github/words/blocked.ts';
 import { askText, decisionCheck } from '../../../src/github/words/index.ts';
 import type { BlockedHost } from '../../../src/steering/attempt-result.ts';
-import { aState, awaiting, standingIn, web } from '../show/state.ts';
+import { awaiting, web } from '../show/state.ts';
 
 const blockedHost: BlockedHost = {
   host: 'example.com',
@@ -73,43 +73,4 @@ test('notices are small, and in the check run only', () => {
     '<sub>Memory is not bounded here: &lt;b&gt;no&lt;/b&gt; cgroups</sub>',
   );
   expect(askText(state, web)).not.toContain('Memory');
-});
-
-test('a used-up budget says what was spent and how to go on', () => {
-  const interrupt = {
-    type: 'budget_exceeded',
-    retry_count: 0,
-    failure_reason: 'no tokens are left',
-  } as const;
-  const { standing } = awaiting();
-  if (standing.phase !== 'awaiting_approval') throw new Error('is not waiting');
-  const { interaction, deadline } = standing;
-  const stopped = standingIn({ phase: 'awaiting_resolution', interaction, interrupt, deadline });
-  const failure = { kind: 'budget', message: 'no tokens are left', budget: 'tokens' } as const;
-  const attempt = {
-    attempt: 1,
-    outcome: 'failed',
-    head: '',
-    summary: '',
-    verifiers: [],
-    duration_s: 1,
-  } as const;
-  const state = {
-    ...stopped,
-    attempts: [{ ...attempt, failure }],
-    iterations: aState().iterations.map((each) => ({ ...each, cost: { tokens: 2_000_123, usd: 4.2 } })),
-    settings: { ...stopped.settings, limits: { minutes: 60, tokens: 2_000_000 } },
-  };
-  const text = askText(state, web);
-  expect(text).toContain('stopped because its budget is used up');
-  expect(text).toContain(
-    'This run has used 4.20 USD and 2,000,123 tokens so far. The limit is 2,000,000 tokens (`limits.tokens`). ' +
-      'To raise it for this run and go on: `/budget +500k tokens`.',
-  );
-  expect(decisionCheck(state, web).summary).toContain('then use `/retry`');
-  const ofDay = {
-    ...state,
-    attempts: [{ ...attempt, failure: { ...failure, budget: 'cost_usd_per_day' as const } }],
-  };
-  expect(askText(ofDay, web)).toContain('the operator of Coxswain sets it (`limits.cost_usd_per_day`)');
 });

@@ -1,57 +1,67 @@
 import { describe, expect, test } from 'vitest';
-import { budgetText } from '../../../src/github/words/budget.ts';
-import type { BudgetName } from '../../../src/steering/attempt-result.ts';
-import type { Limits, Settings } from '../../../src/steering/settings.ts';
-import { anInteraction, anIteration, aState, at, head } from '../show/state.ts';
+import { askText, decisionCheck } from '../../../src/github/words/index.ts';
+import type { BudgetName, Cost } from '../../../src/steering/attempt-result.ts';
+import type { Limits } from '../../../src/steering/settings.ts';
+import { ada } from '../../steering/samples.ts';
+import { type Story, story } from '../../steering/story.ts';
+import { web } from '../show/state.ts';
 
-/** A run that stopped because this budget was used up. */
-function stoppedBy(budget: BudgetName, limits: Partial<Limits>, most?: Settings['most']) {
-  const { settings } = aState();
-  const failure = { kind: 'budget', budget, message: 'It is used up' } as const;
-  const of = { attempt: 1, outcome: 'failed', head, summary: '', verifiers: [], duration_s: 60 } as const;
-  return aState({
-    settings: { ...settings, limits: { ...settings.limits, ...limits }, ...(most && { most }) },
-    iterations: [anIteration({ cost: { usd: 4.2 } })],
-    attempts: [{ ...of, failure }],
-    standing: {
-      phase: 'awaiting_resolution',
-      interaction: anInteraction({ kind: 'interrupt' }),
-      interrupt: { type: 'budget_exceeded', retry_count: 0, failure_reason: '' },
-      deadline: at,
-    },
-  });
+interface Spending {
+  readonly limits: Partial<Limits>;
+  readonly most?: Partial<Limits>;
+  readonly cost?: Cost;
 }
 
-describe('a run that stopped for its budget', () => {
-  test('says what it has used, what the limit is and how to raise it', () => {
-    const text = budgetText(stoppedBy('cost_usd', { cost_usd: 4 }));
-    expect(text).toBe(
-      'This run has used 4.20 USD so far. The limit is 4.00 USD (`limits.cost_usd`). To raise it for this run ' +
-        'and go on: `/budget +5 usd`. For every run: raise it in `.github/coxswain.yml` on the default branch, ' +
-        'then use `/retry`.',
+function usedUp(
+  budget: BudgetName,
+  { limits, most, cost = { usd: 5.2, tokens: 2_000_123 } }: Spending,
+): Story {
+  const settings = { limits: { minutes: 60, ...limits }, ...(most && { most }) };
+  return story(settings).starts().agent.fails('budget', 'it is used up', { budget, cost });
+}
+
+function told({ state }: Story): string {
+  return askText(state, web);
+}
+
+describe('a used-up budget', () => {
+  test('says what was spent and how to go on', () => {
+    const run = usedUp('tokens', { limits: { tokens: 2_000_000 } });
+    expect(told(run)).toContain('stopped because its budget is used up');
+    expect(told(run)).toContain(
+      'This run has used 5.20 USD and 2,000,123 tokens so far. The limit is 2,000,000 tokens (`limits.tokens`). ' +
+        'To raise it for this run and go on: `/budget +500k tokens`. For every run: raise it in',
     );
+    expect(decisionCheck(run.state, web).summary).toContain('then use `/retry`');
+  });
+
+  test('of a day is not to be raised', () => {
+    const run = usedUp('cost_usd_per_day', { limits: {} });
+    expect(told(run)).toContain('the operator of Coxswain sets it (`limits.cost_usd_per_day`)');
   });
 
   test.each([
-    ['cost_usd', { cost_usd: 4 }, { cost_usd: 10 }, '10.00 USD'],
-    ['tokens', { tokens: 1000 }, { tokens: 5000 }, '5,000 tokens'],
-    ['tool_calls', { tool_calls: 5 }, { tool_calls: 50 }, '50 tool calls'],
-  ] as const)('names what the operator allows of %s', (budget, limits, most, amount) => {
-    const text = budgetText(stoppedBy(budget, limits, most));
-    expect(text).toContain(`. The operator of Coxswain allows at most ${amount}. For every run:`);
+    { limits: { cost_usd: 5 }, most: { cost_usd: 5 } },
+    // What is left is spent already.
+    { limits: { cost_usd: 5 }, most: { cost_usd: 5.15 } },
+  ])('at the bound of the operator is theirs to raise: $most', (spending) => {
+    const text = told(usedUp('cost_usd', spending));
+    expect(text).toMatch(/The operator of Coxswain allows at most 5\.\d\d USD: ask them to allow more, then/);
+    expect(text).not.toContain('go on: `/budget');
+    expect(text).not.toContain('coxswain.yml');
   });
 
-  test('says nothing of what the operator bounds of other things', () => {
-    expect(budgetText(stoppedBy('tokens', { tokens: 1000 }, { cost_usd: 10 }))).not.toContain('operator');
+  test.each([
+    ['cost_usd', { limits: { cost_usd: 5 } }, '+5 usd'],
+    ['cost_usd', { limits: { cost_usd: 5 }, most: { cost_usd: 5.3 } }, '+0.30 usd'],
+    ['cost_usd', { limits: { cost_usd: 5 }, cost: { usd: 21 } }, '+20 usd'],
+    ['tokens', { limits: { tokens: 2_000_000 }, most: { tokens: 2_100_000 } }, '+100k tokens'],
+    ['tokens', { limits: { tokens: 2_000_000 }, most: { tokens: 2_000_500 } }, '+500 tokens'],
+    ['tool_calls', { limits: { tool_calls: 100 } }, '+100 calls'],
+    ['tool_calls', { limits: { tool_calls: 100 }, most: { tool_calls: 130 } }, '+30 calls'],
+  ] as const)('of %s, %j, is raised with an example that is accepted: %s', (budget, spending, example) => {
+    const run = usedUp(budget, spending);
+    expect(told(run)).toContain(`go on: \`/budget ${example}\`.`);
+    expect(run.says(ada, `/budget ${example}`).phase).toBe('queued');
   });
-
-  test('sends people to the operator for what is theirs alone', () => {
-    const text = budgetText(stoppedBy('tokens_per_day', {}));
-    expect(text).toContain('the operator of Coxswain sets it (`limits.tokens_per_day`)');
-    expect(text).not.toContain('/budget');
-  });
-});
-
-test('nothing is said of a budget where none is used up', () => {
-  expect(budgetText(aState())).toBe('');
 });
