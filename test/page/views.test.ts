@@ -102,6 +102,12 @@ test('iterations, confidence, gates, verifiers and history are on the page', () 
   expect(text).toContain('bob posted /steer use the clock');
 });
 
+test('a human has to decide only where one is asked', () => {
+  const run = story().starts().works();
+  expect(textOf(draw(run))).toContain('A human has to decide.');
+  expect(textOf(draw(run.says(ada, '/reject no')))).not.toContain('has to decide');
+});
+
 test('a restored run says so, and whether its history is verified', () => {
   const run = story().starts().works();
   const lost = { at: '2026-02-02T09:00:00Z', by: 'mia', lost: 'vanished' } as const;

@@ -52,7 +52,7 @@ function approvalText(state: State, web: string): string {
     questionText(state),
     ...(shown === null
       ? []
-      : [changesText(state, shown.changes), verifiersText(shown), confidenceLine(shown)]),
+      : [changesText(state, shown.changes), verifiersText(shown), confidenceLine(state)]),
     gateLines(shown?.gates ?? []),
     ciText(state),
     sandboxText(state),
@@ -77,7 +77,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     attemptsText(state),
     ...(shown === null
       ? []
-      : [changesText(state, shown.changes), verifiersText(shown), confidenceLine(shown)]),
+      : [changesText(state, shown.changes), verifiersText(shown), confidenceLine(state)]),
     gateLines(shown?.gates ?? []),
     ciText(state),
     sandboxText(state),

@@ -22,13 +22,16 @@ export interface CheckText {
 
 const maxCheckText = 60_000;
 
-/** The check run `Coxswain`: where the run stands, and how its confidence came about. */
+/**
+ * The check run `Coxswain`: where the run stands, and how its confidence came about; not beside held work, of
+ * which it says nothing.
+ */
 export function decisionCheck(state: State, web: string): CheckText {
-  const { shown } = state;
+  const shown = state.standing.phase === 'awaiting_permission' ? null : state.shown;
   const { title, summary } = standingText(state, web);
   const parts = [
     ...summary,
-    ...(shown === null ? [] : [confidenceLine(shown), gateLines(shown.gates)]),
+    ...(shown === null ? [] : [confidenceLine(state), gateLines(shown.gates)]),
     costLine(state),
     ciText(state),
     sandboxText(state),

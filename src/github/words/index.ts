@@ -12,7 +12,7 @@ export {
 } from './checks.ts';
 export { helpText } from './help.ts';
 export { commit, compareLink, pullLink, short } from './links.ts';
-export { decisionTexts, outcomeTexts, pauseTexts, scoreText, unprovenText } from './phrases.ts';
+export { outcomeTexts, pauseTexts, scoreText, unprovenText } from './phrases.ts';
 export { refusalText } from './refusals.ts';
 export { replyText } from './reply.ts';
 export {
@@ -30,4 +30,4 @@ export {
 } from './sanitize.ts';
 export type { DiffText, Sources } from './sources.ts';
 export { statusText } from './status.ts';
-export { whyText } from './why.ts';
+export { decisionText, whyText } from './why.ts';

@@ -114,7 +114,7 @@ export const pauseTexts: { readonly [R in PauseReason]: string } = {
   ledger_restored: "The run's ledger was lost and rebuilt from the pull request; approvals are void.",
 };
 
-/** What follows from the confidence. */
+/** What follows from the confidence, where nothing else explains it. */
 export const decisionTexts: { readonly [D in Decision]: string } = {
   proceed: 'No human decision is needed.',
   wait: 'A human has to decide.',

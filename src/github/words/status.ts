@@ -1,13 +1,12 @@
 import { isCiSkipped } from '../../steering/iterations.ts';
 import type { Lease } from '../../steering/lease.ts';
 import { spentBefore } from '../../steering/spending.ts';
-import { type AskedPermission, type DueWork, isAskingHuman, shownPhase } from '../../steering/standing.ts';
+import { type AskedPermission, type DueWork, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { costText } from '../../text/amounts.ts';
 import { pullLink, short } from './links.ts';
 import {
   commandList,
-  decisionTexts,
   fileStatusLine,
   iterationText,
   pauseTexts,
@@ -16,6 +15,7 @@ import {
   verdictLine,
 } from './phrases.ts';
 import { fenced } from './sanitize.ts';
+import { decisionText } from './why.ts';
 
 const maxFiles = 100;
 
@@ -113,15 +113,18 @@ const waitingFor: { readonly [W in DueWork['work']]: string } = {
   land: 'the allowed work to be pushed',
 };
 
-function shownLines({ shown, run, standing }: State): readonly string[] {
+/** What is known of the head; not beside held work, where people would take it for what they are asked about. */
+function shownLines(state: State): readonly string[] {
+  const { shown, run, standing } = state;
+  if (standing.phase === 'awaiting_permission') return [];
   if (shown === null) return ['Changes: this head has not been verified yet'];
   const { files, omitted = 0, summary } = shown.changes;
   const { score, band } = shown.confidence;
-  const decision = isAskingHuman(standing) ? `. ${decisionTexts[shown.decision]}` : '';
+  const decision = decisionText(state);
   const rest = Math.max(files.length - maxFiles, 0) + omitted;
   const more = rest > 0 ? [`  and ${rest} more`] : [];
   return [
-    `Confidence: ${scoreText(score)} (${band})${decision}`,
+    `Confidence: ${scoreText(score)} (${band})${decision && `. ${decision}`}`,
     `Repository: ${run.repo}`,
     `  Summary: ${summary}`,
     ...files.slice(0, maxFiles).map((file) => `  ${fileStatusLine(file)}`),

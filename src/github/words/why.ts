@@ -1,3 +1,4 @@
+import { isAskingHuman } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { commit } from './links.ts';
 import { command, decisionTexts, scoreText } from './phrases.ts';
@@ -12,14 +13,15 @@ export function whyText(state: State): string {
       `${command('status')} shows where the run stands.`
     );
   }
-  return [confidenceLine(shown), breakdown(shown)].join('\n\n');
+  return [confidenceLine(state), breakdown(shown)].join('\n\n');
 }
 
-/** `**Confidence** 0.87, high: …`, with the decision. */
-export function confidenceLine(shown: Evaluation): string {
-  const { score, band, components, caps } = shown.confidence;
+/** `**Confidence** 0.87, high: …`, with the decision while people are asked for it; empty without a score. */
+export function confidenceLine(state: State): string {
+  if (state.shown === null) return '';
+  const { score, band, components, caps } = state.shown.confidence;
   const evidence = [...components.map((component) => component.evidence), ...caps].map((each) => plain(each));
-  return `**Confidence** ${scoreText(score)}, ${band}: ${evidence.join(', ')}. ${decisionText(shown)}`;
+  return `**Confidence** ${scoreText(score)}, ${band}: ${evidence.join(', ')}. ${decisionText(state)}`.trim();
 }
 
 /** Components, weights, evidence, caps, gates and the formula's version. */
@@ -46,7 +48,10 @@ export function gateLines(gates: Evaluation['gates']): string {
   return lines.length === 0 ? '' : `**Gates**\n\n${lines.join('\n')}`;
 }
 
-function decisionText({ decision, gates, confidence }: Evaluation): string {
+/** What follows from the confidence; empty unless people are asked about the commit that it is of. */
+export function decisionText({ standing, shown }: State): string {
+  if (shown === null || !isAskingHuman(standing) || standing.phase === 'awaiting_permission') return '';
+  const { decision, gates, confidence } = shown;
   if (decision === 'wait' && gates.length > 0) return 'A human has to decide because a gate was triggered.';
   if (decision === 'wait' && confidence.unverified) return 'A human has to decide because no verifier ran.';
   return decisionTexts[decision];

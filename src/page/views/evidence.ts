@@ -1,4 +1,4 @@
-import { decisionTexts, scoreText } from '../../github/words/index.ts';
+import { scoreText } from '../../github/words/index.ts';
 import type { GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
 import type { Confidence } from '../../steering/score.ts';
 import type { Evaluation } from '../../steering/state.ts';
@@ -33,12 +33,12 @@ function streams({ stdout, stderr, truncated }: VerifierOutput): Html {
 ${nonempty.map(({ name, text }) => html`<h3>${name}</h3><pre tabindex="0">${visible(text)}</pre>`)}`;
 }
 
-/** Explains the confidence: every component with its evidence. */
-export function confidence(shown: Evaluation): Html {
+/** Explains the confidence: every component with its evidence, and what follows from it now, if anything. */
+export function confidence(shown: Evaluation, decision: string): Html {
   const { score, band, components, caps, formula, unverified } = shown.confidence;
   const rows = components.map(componentRow);
   return html`<p class="score">${bandBadge(score, band)} ${meter(score, 'Confidence')}
-<span class="muted">${decisionTexts[shown.decision]}</span></p>
+<span class="muted">${decision}</span></p>
 ${unverified && html`<p>${badge('unverified', 'warning')} No verifier ran, so nothing proceeds automatically.</p>`}
 ${table('Components of the confidence', ['component', 'value', 'weight', 'evidence'], rows)}
 ${caps.length > 0 && html`<ul>${caps.map((cap) => html`<li>${cap}</li>`)}</ul>`}

@@ -1,4 +1,4 @@
-import { decisionCheck, unprovenText } from '../../github/words/index.ts';
+import { decisionCheck, decisionText, unprovenText } from '../../github/words/index.ts';
 import { queryCommands } from '../../steering/row.ts';
 import { spentBefore } from '../../steering/spending.ts';
 import { shownPhase } from '../../steering/standing.ts';
@@ -160,7 +160,7 @@ ${section('verifiers', 'Verifiers', shown === null && earlierNote(outputs), when
 ${section(
   'confidence',
   'Confidence',
-  whenLoaded(state, () => (shown === null ? notYet : confidence(shown))),
+  whenLoaded(state, (known) => (shown === null ? notYet : confidence(shown, decisionText(known)))),
 )}
 ${section(
   'gates',

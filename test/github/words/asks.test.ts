@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { askText, decisionCheck, settledAsk, verifierCheck } from '../../../src/github/words/index.ts';
+import {
+  askText,
+  decisionCheck,
+  settledAsk,
+  statusText,
+  verifierCheck,
+  whyText,
+} from '../../../src/github/words/index.ts';
+import type { Standing } from '../../../src/steering/standing.ts';
 import { ada } from '../../steering/samples.ts';
 import { type Story, story } from '../../steering/story.ts';
 import {
@@ -238,6 +246,29 @@ describe('check runs', () => {
     const check = decisionCheck(standingIn({ phase: 'done', merged }), web);
     expect(check.title).toBe(title);
     expect(check.summary.split('\n\n')[0]).toBe(expected);
+  });
+
+  test.each<Standing>([
+    { phase: 'done', merged: true },
+    { phase: 'approved', finish: 'finished' },
+    { phase: 'rejected', by: 'ada', reason: 'No' },
+    { phase: 'paused', why: 'branch_deleted', resumes_with: 'attempt' },
+  ])('no human has to decide when nobody is asked: $phase', (standing) => {
+    const state = standingIn(standing);
+    expect(decisionCheck(state, web).summary).toMatch(/\*\*Confidence\*\* 1\.00.*tool calls succeeded\.\n/);
+    for (const text of [decisionCheck(state, web).summary, whyText(state)])
+      expect(text).not.toContain('has to decide');
+  });
+
+  test('held work stands beside no evidence of another commit', () => {
+    const run = story().starts().works().says(ada, '/steer more');
+    run.agent.isHeld();
+    expect(run.state.shown).not.toBeNull();
+    const { title, summary, text } = decisionCheck(run.state, web);
+    expect(title).toBe('Waiting for permission to push');
+    expect([summary, text, statusText(run.state)].join('\n')).not.toMatch(/confidence|score/i);
+    expect(statusText(run.state)).not.toContain('Summary:');
+    expect(whyText(run.state)).toMatch(/\*\*Confidence\*\* [\s\S]*Score of `/);
   });
 
   test('branches that share it are named, and what of the task no longer fits', () => {
