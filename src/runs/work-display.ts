@@ -89,6 +89,7 @@ export class WorkDisplay {
 }
 
 /** What is worth another write; that time has passed is not. */
-function subjectOf({ iteration, attempt, standing }: State, { cost, calls, last, near }: Progress): string {
-  return JSON.stringify([iteration, attempt, standing.phase, cost, calls, last.at(-1), near]);
+function subjectOf({ iteration, attempt, standing }: State, progress: Progress): string {
+  const { stage, cost, calls, last, near } = progress;
+  return JSON.stringify([iteration, attempt, standing.phase, stage, cost, calls, last.at(-1), near]);
 }

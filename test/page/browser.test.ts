@@ -173,7 +173,7 @@ describe.skipIf(!isThere)(
       fixture.run.engine.takes();
       await fixture.record();
       const news = page.locator('#at-work-news');
-      await page.locator('#at-work', { hasText: 'The agent is working' }).waitFor({ timeout: 8000 });
+      await page.locator('#at-work', { hasText: 'An attempt is in progress' }).waitFor({ timeout: 8000 });
       await news.locator('text=There is no news of it here').waitFor({ timeout: 8000 });
 
       const hostile = '<img src=x onerror="window.broken=1">';

@@ -57,7 +57,7 @@ test('an agent at work is on the page with what it does, whatever that contains'
   run.engine.takes();
   const page = draw(run, {}, { news });
   expect(textOf(page)).toContain(
-    'The agent is working. the agent · 2 tool calls · 1 failed · 0.42 USD, 1,200 tokens · begun',
+    'An attempt is in progress. the agent · 2 tool calls · 1 failed · 0.42 USD, 1,200 tokens · begun',
   );
   expect(page).toContain('<span class="verdict tone-danger" title="failed">✗</span> <code>npm test');
   expect(page).toContain('title="running">…</span>');
@@ -66,11 +66,20 @@ test('an agent at work is on the page with what it does, whatever that contains'
   expect(textOf(draw(run))).toContain('There is no news of it here');
 });
 
+test('an agent that waits, and work that is only pushed, are not told as an agent at work', () => {
+  const asking = story().starts().engine.takes().agent.asks();
+  expect(textOf(draw(asking))).toContain('The agent waits for permission.');
+  const allowed = story().starts().agent.isHeld().says(ada, '/allow').engine.takes();
+  expect(textOf(draw(allowed))).toContain('The allowed work is being pushed.');
+});
+
 test("an agent's news belong to the page's script where there is one", () => {
   const run = story().starts();
   run.engine.takes();
   const page = draw(run, {}, { news: 'script' });
-  expect(page).toMatch(/<p role="status" aria-live="polite">The agent is working\.<\/p>\n<div [^>]*><\/div>/);
+  expect(page).toMatch(
+    /<p role="status" aria-live="polite">An attempt is in progress\.<\/p>\n<div [^>]*><\/div>/,
+  );
 });
 
 test('where nothing is at work there is nothing to follow', () => {

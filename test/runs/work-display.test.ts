@@ -79,6 +79,17 @@ test('is in the body while it works, in a block that stays sealed, and gone afte
   effects.close();
 });
 
+test('that the agent begins after the setup is written, though nothing else has changed', async () => {
+  const { run, board, state, effects: open } = opened({ seq: 5, attempt: 2 });
+  const effects = open(20);
+  await effects.present(state);
+  board.show(run.name, { ...progress(0), stage: 'setup', last: [] });
+  await bodyWith('**Setting up** (iteration 0, attempt 2)');
+  board.show(run.name, { ...progress(0), last: [] });
+  await bodyWith('**The agent is at work** (iteration 0, attempt 2)');
+  effects.close();
+});
+
 test('what is said of work that was lost goes with the next drawing of any process', async () => {
   const { run, board, state, effects: open } = opened({ seq: 10, attempt: 3 });
   const effects = open(20);

@@ -5,9 +5,10 @@ import { code } from './sanitize.ts';
 
 /** What the programs of an attempt are doing, as the pull request's body says it in one line. */
 export function atWorkText(state: State, progress: Progress, now: Date): string | undefined {
-  const begins = beginning(state);
-  if (begins === undefined) return undefined;
   const { stage, since, cost, calls, last, near } = progress;
+  const [agent, setup] = beginnings(state);
+  const begins = stage === 'setup' ? (setup ?? agent) : agent;
+  if (begins === undefined) return undefined;
   const minutes = Math.floor((now.getTime() - Date.parse(since)) / 60_000);
   const facts = [
     minutes < 1 ? 'under a minute' : `${minutes} min`,
@@ -22,21 +23,23 @@ export function atWorkText(state: State, progress: Progress, now: Date): string 
 
 /** The line in a block that was drawn earlier. */
 export function atWorkIn(block: string): string | undefined {
-  return /^\*\*The (?:agent is|verifiers are) at work\*\* .*$/m.exec(block)?.[0];
+  return /^\*\*(?:Setting up|The (?:agent is|verifiers are) at work)\*\* .*$/m.exec(block)?.[0];
 }
 
 /** Whether a line that was drawn earlier is about what this state is doing. */
 export function isAtWorkOn(line: string, state: State): boolean {
-  const begins = beginning(state);
-  return begins !== undefined && line.startsWith(begins);
+  return beginnings(state).some((begins) => line.startsWith(begins));
 }
 
-/** Undefined if nothing is at work, or the agent waits for people, who are asked in a comment. */
-function beginning({ standing, iteration, attempt }: State): string | undefined {
+/**
+ * What the line may begin with, which tells what it is about; for an attempt also while it is set up. Nothing
+ * if nothing is at work: the agent waits for people, who are asked in a comment, or its work is only pushed.
+ */
+function beginnings({ standing, iteration, attempt }: State): readonly string[] {
   const where = `(iteration ${iteration}, attempt ${attempt}):`;
-  if (standing.phase === 'verifying') return `**The verifiers are at work** ${where}`;
-  if (standing.phase !== 'working' || standing.asking !== undefined) return undefined;
-  return `**The agent is at work** ${where}`;
+  if (standing.phase === 'verifying') return [`**The verifiers are at work** ${where}`];
+  if (standing.phase !== 'working' || standing.asking !== undefined || standing.held !== undefined) return [];
+  return [`**The agent is at work** ${where}`, `**Setting up** ${where}`];
 }
 
 /** `12 tool calls (1 failed, 2 denied)` */

@@ -15,15 +15,23 @@ export type News = Progress | null | 'script';
  */
 export function atWork(route: IssueRoute, { standing }: State, news: News): Html | false {
   if (!isLeased(standing)) return false;
-  const sentence = standing.phase === 'working' ? 'The agent is working.' : 'The verifiers are running.';
   const feed = pathOf(route, 'progress');
   return section(
     'at-work',
     'At work',
-    html`<p role="status" aria-live="polite">${sentence}</p>
+    html`<p role="status" aria-live="polite">${sentenceFor(standing)}</p>
 <div id="at-work-news" data-feed="${feed}">${news !== 'script' && newsText(news)}</div>`,
   );
 }
+
+/** What holds for as long as the standing does: whether it is the setup or the agent that runs, the news say. */
+function sentenceFor(standing: Leased): string {
+  if (standing.phase === 'verifying') return 'The verifiers are running.';
+  if (standing.asking !== undefined) return 'The agent waits for permission.';
+  return standing.held === undefined ? 'An attempt is in progress.' : 'The allowed work is being pushed.';
+}
+
+type Leased = Extract<State['standing'], { phase: 'working' | 'verifying' }>;
 
 /** The same as the script builds from what it is told. */
 function newsText(progress: Progress | null): Html {

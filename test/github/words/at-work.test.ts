@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { atWorkIn, atWorkText, isAtWorkOn } from '../../../src/github/words/at-work.ts';
 import type { Progress } from '../../../src/steering/progress.ts';
+import { ada } from '../../steering/samples.ts';
+import { story } from '../../steering/story.ts';
 import { aState, awaiting } from '../show/state.ts';
 
 const now = new Date('2026-11-21T10:03:20Z');
@@ -24,21 +26,6 @@ const verifying = () => {
   return aState({ standing: { phase: 'verifying', hold: standing.hold, work: 'verify_attempt' } });
 };
 
-/** The agent waits to be allowed a tool call. */
-const asking = () => {
-  const { standing, head } = aState();
-  if (standing.phase !== 'working') throw new Error('the sample works');
-  const until = '2026-11-21T10:05:00Z';
-  const interaction = {
-    id: 'permission:12:4',
-    kind: 'permission',
-    opened_at: until,
-    head_sha: head,
-  } as const;
-  const call = { id: 'ask-1', kind: 'execute', title: 'Remove the build', hits: [] } as const;
-  return aState({ standing: { ...standing, asking: { interaction, call, until } } });
-};
-
 describe('what is at work, in one line', () => {
   test('says for how long, with what, what it cost and what it does', () => {
     expect(atWorkText(aState(), progress, now)).toBe(
@@ -57,9 +44,21 @@ describe('what is at work, in one line', () => {
     expect(atWorkText(verifying(), bare, now)).toMatch(/^\*\*The verifiers are at work\*\* /);
   });
 
-  test('is nothing while a human is asked', () => {
-    expect(atWorkText(awaiting(), progress, now)).toBeUndefined();
-    expect(atWorkText(asking(), progress, now)).toBeUndefined();
+  test('is nothing while a human is asked, or allowed work is only pushed', () => {
+    const asking = story().starts().engine.takes().agent.asks();
+    const allowed = story().starts().agent.isHeld().says(ada, '/allow').engine.takes();
+    for (const state of [awaiting(), asking.state, allowed.state]) {
+      expect(atWorkText(state, progress, now)).toBeUndefined();
+      expect(atWorkText(state, { ...progress, stage: 'setup' }, now)).toBeUndefined();
+    }
+  });
+
+  test('is no agent while its attempt is set up', () => {
+    const line = atWorkText(aState(), { ...progress, stage: 'setup', last: [] }, now) ?? '';
+    expect(line).toMatch(/^\*\*Setting up\*\* \(iteration 0, attempt 1\): 3 min, /);
+    expect(atWorkIn(`Something\n\n${line}\nMore`)).toBe(line);
+    expect(isAtWorkOn(line, aState())).toBe(true);
+    expect(isAtWorkOn(line, verifying())).toBe(false);
   });
 
   test('stays one line of inert text, whatever the agent calls', () => {
@@ -77,6 +76,5 @@ describe('what is at work, in one line', () => {
     expect(isAtWorkOn(line, aState({ attempt: 2 }))).toBe(false);
     expect(isAtWorkOn(line, verifying())).toBe(false);
     expect(isAtWorkOn(line, awaiting())).toBe(false);
-    expect(isAtWorkOn(line, asking())).toBe(false);
   });
 });
