@@ -1,5 +1,6 @@
 import { pauseTexts } from '../../github/words/index.ts';
-import type { HeldWork } from '../../steering/standing.ts';
+import type { GateHit } from '../../steering/attempt-result.ts';
+import type { AskedPermission, HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
@@ -40,8 +41,11 @@ function reasonFor(standing: State['standing']): Reason | undefined {
       const where = html`<p>Search the log for <code>${standing.reference}</code>.</p>`;
       return { title: 'Internal error in Coxswain', content: html`${quotation(standing.what)}${where}` };
     }
+    case 'working': {
+      const { asking } = standing;
+      return asking && { title: 'What the agent asks for', content: askedDetails(asking) };
+    }
     case 'queued':
-    case 'working':
     case 'verifying':
     case 'awaiting_approval':
     case 'approved':
@@ -53,8 +57,25 @@ function reasonFor(standing: State['standing']): Reason | undefined {
 function heldDetails({ work, hits, kept }: HeldWork): Html {
   const where = kept === null ? 'only on the machine that made it' : kept;
   return html`<p>Pushed work is run by the CI of the repository. ${work.changes.summary}, held because of:</p>
-<ul>${hits.map(({ rule, evidence }) => html`<li><code>${rule}</code>: ${visible(evidence)}</li>`)}</ul>
+${hitList(hits)}
 <p>It is kept as <code>${work.head.slice(0, 7)}</code> (${where}).</p>`;
+}
+
+/** All of a call, because it can be allowed on this page: a title elsewhere may be cut. */
+function askedDetails({ call, until }: AskedPermission): Html {
+  const { command, kind, title, paths = [], hits } = call;
+  const files = paths.map((path) => html`<li><code>${visible(path)}</code></li>`);
+  const what =
+    command === undefined
+      ? html`<p><b>${visible(kind)}</b>: ${visible(title)}</p><ul>${files}</ul>`
+      : html`<pre class="preserve-lines" tabindex="0">${visible(command)}</pre>`;
+  return html`${what}${hits.length > 0 && hitList(hits)}<p>The agent waits until ${time(until)}.</p>`;
+}
+
+function hitList(hits: readonly GateHit[]): Html {
+  return html`<ul>${hits.map(
+    ({ rule, evidence }) => html`<li><code>${rule}</code>: ${visible(evidence)}</li>`,
+  )}</ul>`;
 }
 
 /** Text of agents, verifiers and people, as they wrote it. */
