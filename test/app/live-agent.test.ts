@@ -162,6 +162,6 @@ describe('a budget of tool calls', () => {
     await pull.waitForEvents('attempt_started', 2);
     await ada.says(pull, '/steer --now agent: work');
     await pull.waitForPhase('awaiting_approval');
-    await pull.waitForComment(/This run may now use 140 tool calls/);
+    await pull.waitForComment(/Each attempt of this run may now use 140 tool calls/);
   });
 });

@@ -58,7 +58,8 @@ const refusalTexts: {
     `The run cannot be handed to ${code(agent)}: ${plain(problem, 1000)}. Nothing was changed.`,
   no_limit: noLimitText,
   beyond_operator: ({ limit, most }) =>
-    `The operator of Coxswain allows at most ${amountText(limit, most)} for a run. Ask them, or raise it by less.`,
+    `The operator of Coxswain allows at most ${amountText(limit, most)} ` +
+    `for ${limit === 'tool_calls' ? 'an attempt' : 'a run'}. Ask them, or raise it by less.`,
   not_enough: ({ limit, spent, raised }) =>
     `The run has already used ${amountText(limit, spent)}, so a limit of ${amountText(limit, raised)} would stop it at once. ` +
     'Raise it by more.',

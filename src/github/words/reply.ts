@@ -25,7 +25,7 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
     case 'told':
       return toldTexts[words.how];
     case 'raised':
-      return `This run may now use ${amountText(words.limit, words.to)}.`;
+      return `${words.limit === 'tool_calls' ? 'Each attempt of this run' : 'This run'} may now use ${amountText(words.limit, words.to)}.`;
     case 'withdrawn':
       return `Queued steer ${words.place} was withdrawn because its comment no longer contains it.`;
     case 'changed':

@@ -62,6 +62,8 @@ describe('a refusal says what happened, why and what to do next, in two sentence
     { why: 'already_running', number: 7 },
     { why: 'over', phase: 'rejected' },
     { why: 'over', phase: 'done' },
+    { why: 'beyond_operator', limit: 'cost_usd', most: 10 },
+    { why: 'beyond_operator', limit: 'tool_calls', most: 600 },
   ];
 
   test('for every reason', async () => {
@@ -89,7 +91,9 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       That button is out of date: the run has moved on. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/budget\`, \`/retry\` or \`/verify\` now.
       A run for this issue is already in progress in #7. Use \`/steer\` there.
       This run has ended (\`rejected\`). Reopen the pull request to continue it, or start another with \`/run <task>\` on an issue.
-      This run has ended (\`done\`). You can start another with \`/run <task>\` on an issue."
+      This run has ended (\`done\`). You can start another with \`/run <task>\` on an issue.
+      The operator of Coxswain allows at most 10.00 USD for a run. Ask them, or raise it by less.
+      The operator of Coxswain allows at most 600 tool calls for an attempt. Ask them, or raise it by less."
     `);
   });
 });
@@ -104,6 +108,8 @@ test('replies about what was done', async () => {
     { say: 'retargeted', from: 'main', base: 'easy', by: 'eve' },
     { say: 'finish_refused', reasons: ['the head is e5f6a7b, but a1b2c3d was approved'] },
     { say: 'counted', have: 1, need: 2 },
+    { say: 'raised', limit: 'tokens', to: 600 },
+    { say: 'raised', limit: 'tool_calls', to: 600 },
   ];
   expect((await Promise.all(words.map((one) => say(one)))).join('\n')).toMatchInlineSnapshot(`
     "Queued as steer 2. All queued steers together become the next iteration, in order, when the current work ends.
@@ -113,7 +119,9 @@ test('replies about what was done', async () => {
     The approval of \`a1b2c3d\` by @mia and @ada no longer counts because eve pushed \`e5f6a7b\`. When the verifiers have run again, review [what has changed](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8), then \`/approve\` it.
     The approval no longer counts because eve changed the base from \`main\` to \`easy\`. When the verifiers have run again for \`easy\`, review it, then \`/approve\` it.
     Not finished: the head is e5f6a7b, but a1b2c3d was approved. The approval no longer counts: when the verifiers have run again, review the commit, then \`/approve\` it.
-    Approval 1 of 2 recorded. Still needed: 1."
+    Approval 1 of 2 recorded. Still needed: 1.
+    This run may now use 600 tokens.
+    Each attempt of this run may now use 600 tool calls."
   `);
 });
 
