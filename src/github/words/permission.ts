@@ -40,7 +40,7 @@ function answersText(held: HeldWork): string {
       ? `${code('/allow always')} is the same here as ${command('allow')}: critical rules ask every time.`
       : `${code('/allow always')} stops asking about ${rules.map((rule) => code(rule)).join(', ')} in this run.`;
   const critical = held.hits.some(isCritical)
-    ? ' Because of a critical rule, only someone with maintain or admin can do that.'
+    ? ' Because of a critical rule, only someone with maintain or admin can answer.'
     : '';
   return `${command('allow')} pushes it and runs the verifiers; ${command('deny')} starts another attempt. ${always}${critical}`;
 }

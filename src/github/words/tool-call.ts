@@ -62,7 +62,10 @@ function answersText(call: AskedPermission['call']): string {
       ? `${code('/allow always')} is the same here as ${command('allow')}: critical rules ask every time.`
       : `${code('/allow always')} stops asking about ${same} in this run.`;
   const critical = call.hits.some(isCritical)
-    ? ' Because of a critical rule, only someone with maintain or admin can do that.'
+    ? ' Because of a critical rule, only someone with maintain or admin can answer.'
     : '';
-  return `${command('allow')} lets it; with ${command('deny')} and a reason it goes on without. ${always}${critical}`;
+  return (
+    `${command('allow')} lets it go on with the call, ${command('deny')} without it; ` +
+    `a reason after ${command('deny')} is told to it. ${always}${critical}`
+  );
 }
