@@ -22,6 +22,8 @@ interface RepositoryRef {
   readonly path: string;
   /** The default branch, the only one whose configuration counts. */
   readonly ref: string;
+  /** There is no such file: what the workflow says under `with` was written as YAML by ourselves. */
+  readonly inputs?: true;
 }
 
 /** Settings of the App's operator (or the Action's inputs) for every repository. */
@@ -67,7 +69,8 @@ export function readConfig(
   if (parsed.outcome === 'unreadable') return misconfigured(where, [parsed.problem]);
 
   const document = withLongNetwork(withLongAgent(parsed.document));
-  const reading = { document, schema: publishedSchema, lineOf: linesIn(text) };
+  const lineOf = where.inputs ? () => undefined : linesIn(text);
+  const reading = { document, schema: publishedSchema, lineOf };
   const checked = checkAll(configSchema, reading);
   const agent = agentFrom(checked.data?.agent) ?? operator.defaults?.agent;
   const unchosen = agent === undefined && isUnwritten(reading, 'agent') ? [agentMissing(reading)] : [];

@@ -60,7 +60,7 @@ export async function readConfiguration(
   const instead = text === undefined ? (inputs?.isFrom(branch) && inputs.text) || recorded : undefined;
   if (inputs === undefined || instead === undefined)
     return readConfig(text, { path: configPath, ref: branch }, operator);
-  const reading = readConfig(instead, { path: 'the inputs of the workflow', ref: branch }, operator);
+  const reading = readConfig(instead, { path: configPath, ref: branch, inputs: true }, operator);
   if (reading.outcome === 'misconfigured') return reading;
   return { ...reading, settings: { ...reading.settings, inputs: instead } };
 }
@@ -88,7 +88,8 @@ export function misconfiguration({ where, missing, outside, problems }: Misconfi
   if (missing) return `there is no ${where.path} on ${where.ref}`;
   const more = problems.length > maxProblems ? `; and ${problems.length - maxProblems} more` : '';
   const listed = problems.slice(0, maxProblems).map(problemText).join('; ');
-  return `${where.path} on ${where.ref} is not valid: ${listed}${more}`;
+  const subject = where.inputs ? 'the inputs of the workflow are' : `${where.path} on ${where.ref} is`;
+  return `${subject} not valid: ${listed}${more}`;
 }
 
 /** The settings that now hold for a run: those of its base, tightened by its task. */

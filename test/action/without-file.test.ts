@@ -89,8 +89,8 @@ describe('without a configuration file', () => {
     const issue = await fixture.labeledIssue();
     await fixture.finishedJobs();
     const [reply] = await fixture.replies(issue);
-    expect(reply).toContain('`the inputs of the workflow` on `main` is not valid');
-    expect(reply).toContain('agent.use');
+    expect(reply).toContain('The inputs of the workflow are not valid. Fix this, then try again:');
+    expect(reply).toContain('- agent.use: expected ');
   });
 });
 

@@ -105,6 +105,20 @@ test('a repository that the operator does not allow gets an error that names the
   expect((await readConfiguration(repository, { operator: allowed, configPath })).outcome).toBe('configured');
 });
 
+test('a mistake in the inputs of a workflow is on no line of a file', async () => {
+  await origin.git('rm', '--quiet', configPath);
+  await origin.commit();
+  const inputs = { text: 'version: 1\nagent:\n  use: clod\n', isFrom: () => true };
+  const reading = await readConfiguration(repository, { operator: {}, configPath, inputs });
+  if (reading.outcome === 'configured') throw new Error('was accepted');
+  expect(misconfiguration(reading)).toMatch(
+    /^the inputs of the workflow are not valid: agent\.use: expected/,
+  );
+  expect(startRefusalText({ why: 'misconfigured', reading }, 'https://github.com/acme/api')).toMatch(
+    /^The inputs of the workflow are not valid\. Fix this, then try again:\n\n- agent\.use: expected/,
+  );
+});
+
 describe('what a task tightens', () => {
   const overrides = {
     agent: { use: 'command', command: ['mine'], timeout: '30m' },

@@ -172,7 +172,10 @@ function misconfiguredText({ missing, outside, problems, where }: Misconfigured)
     .slice(0, maxProblems)
     .map((problem) => `- ${plain(problemText(problem))}\n\n${indented(fenced(problem.example, 'yaml'))}\n`);
   const more = problems.length > maxProblems ? `\n\n… and ${problems.length - maxProblems} more` : '';
-  return `${code(where.path)} on ${code(where.ref)} is not valid. Fix this, then try again:\n\n${list.join('\n')}${more}`;
+  const subject = where.inputs
+    ? 'The inputs of the workflow are'
+    : `${code(where.path)} on ${code(where.ref)} is`;
+  return `${subject} not valid. Fix this, then try again:\n\n${list.join('\n')}${more}`;
 }
 
 function indented(text: string): string {

@@ -1,6 +1,7 @@
 import { modelProblem } from '../../config/agent-keys.ts';
 import { settingsFor } from '../../config/bases.ts';
 import { withOverrides } from '../../config/overrides.ts';
+import type { Misconfigured } from '../../config/read.ts';
 import { GitError } from '../../git/git.ts';
 import type { Settings, TaskOverrides } from '../../steering/settings.ts';
 import { readConfiguration } from '../configuration.ts';
@@ -27,11 +28,12 @@ export async function baseOf(starting: Starting, wanted?: WantedBase): Promise<B
   const reading = await unlessNoSuchRef(readConfiguration(repository, liveRuns.services, known(wanted)));
   if (reading === undefined) throw new CannotStart({ why: 'no_base', base: repository.default_branch });
   if (reading.outcome === 'misconfigured') throw new CannotStart({ why: 'misconfigured', reading });
-  const default_branch = reading.where.ref;
+  const { where } = reading;
+  const default_branch = where.ref;
   const base = wanted?.base_ref ?? startOptions.base ?? default_branch;
   const sha = await tipOf(starting, base, base === default_branch);
   if (sha === undefined) throw new CannotStart({ why: 'no_base', base });
-  const rules = overridden(settingsFor(reading, { base, default_branch }), starting);
+  const rules = overridden(settingsFor(reading, { base, default_branch }), where, starting);
   const { modelKeys, operator } = liveRuns.services;
   const problem = modelKeys && modelProblem(rules.settings, modelKeys, operator.bounds?.network);
   if (problem !== undefined) throw new CannotStart({ why: 'agent_unusable', problem });
@@ -66,7 +68,8 @@ async function unlessNoSuchRef<T>(asked: Promise<T>): Promise<T | undefined> {
 /** A task that would loosen anything does not start, whoever asks for it. */
 function overridden(
   settings: Settings,
-  { request, liveRuns, startOptions }: Starting,
+  where: Misconfigured['where'],
+  { liveRuns, startOptions }: Starting,
 ): Pick<Base, 'settings' | 'overrides'> {
   // Inputs that are the configuration do not tighten themselves.
   const isWritten = settings.inputs === undefined;
@@ -75,9 +78,8 @@ function overridden(
   const { bounds } = liveRuns.services.operator;
   const { problems, ...result } = withOverrides(settings, overrides, bounds);
   if (problems.length === 0) return result;
-  const where = { path: 'the inputs of the workflow', ref: request.cause };
   throw new CannotStart({
     why: 'misconfigured',
-    reading: { outcome: 'misconfigured', where, missing: false, problems },
+    reading: { outcome: 'misconfigured', where: { ...where, inputs: true }, missing: false, problems },
   });
 }
