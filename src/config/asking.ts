@@ -2,7 +2,7 @@ import type { AgentChoice, PermissionSettings, Settings } from '../steering/sett
 import { agentProfiles } from './agent-profiles.ts';
 import { valueAt } from './json-schema.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
-import { problemAt, type Reading } from './problems.ts';
+import { exampleOf, problemAt, type Reading } from './problems.ts';
 
 /**
  * The permissions that this agent would never be asked for, because it does not put such calls before us.
@@ -13,7 +13,10 @@ export function neverAsked(reading: Reading, agent: AgentChoice): readonly Probl
   if (why === undefined) return [];
   return pathsOf(reading.document)
     .filter(([path, value]) => value !== 'allow' && !isAsked(agent, path))
-    .map(([path]) => problemAt(path, `allow, because ${why}`, reading));
+    .map(([path]) => ({
+      ...problemAt(path, `allow, because ${why}`, reading),
+      example: exampleOf(path, 'allow'),
+    }));
 }
 
 /** What an agent chosen for a task would have to be; undefined if this one holds the permissions. */

@@ -2,7 +2,7 @@ import type { AgentChoice, Limits, NetworkSettings, SandboxMode, Settings } from
 import { valueAt } from './json-schema.ts';
 import { networkViolations, networkWithin } from './network-bounds.ts';
 import type { Path, Problem } from './problem.ts';
-import { problemAt, type Reading } from './problems.ts';
+import { exampleOf, problemAt, type Reading } from './problems.ts';
 import { type KnownRegistry, registryViolations } from './registry-bounds.ts';
 import type { Violation } from './violation.ts';
 
@@ -38,7 +38,9 @@ export function beyond(bounds: Bounds, settings: Settings, reading: Reading): Pr
     // A default gives way to the bound, and the operator's own default agent is always allowed.
     if (valueAt(reading.document, violation.path) === undefined) return [];
     const expected = `${violation.allowed} (the operator's bound ${violation.bound})`;
-    return [problemAt(violation.path, expected, reading)];
+    const problem = problemAt(violation.path, expected, reading);
+    const { example } = violation;
+    return [example === undefined ? problem : { ...problem, example: exampleOf(violation.path, example) }];
   });
 }
 
@@ -85,7 +87,8 @@ function commandsOf(agent: Exclude<AgentChoice, { use: 'scripted' }>): readonly 
 function sandboxViolations({ sandbox }: Bounds, asked: SandboxMode): readonly Violation[] {
   if (stricter(asked, sandbox) === asked) return [];
   const allowed = sandbox === 'required' ? 'required' : `${sandbox} or stricter`;
-  return [{ path: ['sandbox'], bound: 'sandbox, or COXSWAIN_SANDBOX of the App', allowed }];
+  const bound = 'sandbox, or COXSWAIN_SANDBOX of the App';
+  return [{ path: ['sandbox'], bound, allowed, example: sandbox }];
 }
 
 /** The limits that an operator may bound, and a task may lower. */
@@ -95,7 +98,8 @@ function limitViolations({ limits = {} }: Bounds, asked: Limits): readonly Viola
   return limitKeys.flatMap((key) => {
     const most = limits[key];
     if (most === undefined || (asked[key] ?? 0) <= most) return [];
-    return [{ path: ['limits', key], bound: `limits.${key}`, allowed: `at most ${most}` }];
+    const path = ['limits', key];
+    return [{ path, bound: `limits.${key}`, allowed: `at most ${most}`, example: most }];
   });
 }
 

@@ -7,7 +7,7 @@ export interface Problem {
   readonly expected: string;
   /** The current value, shortened; `nothing` when the key is missing. */
   readonly received: string;
-  /** Valid YAML for this path. */
+  /** Valid YAML for this path; empty where we know of none that would be accepted. */
   readonly example: string;
   /** Counted from 1; absent when the path is not in the file. */
   readonly line?: number;
@@ -21,8 +21,9 @@ export function problemText(problem: Problem): string {
   return `${subjectOf(problem)}: expected ${problem.expected}; received ${problem.received}`;
 }
 
-/** The same for a terminal, indented and with the example. */
+/** The same for a terminal, indented and with the example, if there is one. */
 export function problemLines(problem: Problem): string {
+  if (problem.example === '') return `  ${problemText(problem)}`;
   const example = problem.example.trimEnd().replaceAll(/^/gm, '      ');
   return `  ${problemText(problem)}\n    as in:\n${example}`;
 }

@@ -18,18 +18,21 @@ export function problemsFrom(error: z.ZodError, reading: Reading): Problem[] {
     // YAML has no symbols as keys.
     const path = issue.path as Path;
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, reading));
-    return [problemAt(path, issue.message, reading)];
+    return [{ ...problemAt(path, issue.message, reading), example: exampleAt(path, reading) }];
   });
   return problems.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
 }
 
-/** A problem with a value that the schema itself allows; `expected` says why it is wrong. */
+/**
+ * A problem with a value that the schema itself allows; `expected` says why it is wrong. The example of the
+ * schema might be wrong for the same reason, so there is none unless `exampleOf` gives one.
+ */
 export function problemAt(path: Path, expected: string, reading: Reading): Problem {
   return {
     path: pathText(path),
     expected,
     received: receivedText(valueAt(reading.document, path)),
-    example: exampleAt(path, reading),
+    example: '',
     ...lineAt(path, reading),
   };
 }
@@ -56,14 +59,23 @@ function lineAt(path: Path, { lineOf }: Reading): { readonly line?: number } {
   return line === undefined ? {} : { line };
 }
 
-/** The nearest example in the schema, as YAML under its key. */
+/** The nearest example in the schema, as YAML under its key; empty for a key that must not be there. */
 function exampleAt(path: Path, { schema, document }: Reading): string {
+  if (path.length === 0) return yamlOf(schema.examples?.[0] ?? {});
   for (let length = path.length; length > 0; length -= 1) {
-    const key = path[length - 1];
-    const example = schemaAt(schema, document, path.slice(0, length))?.examples?.[0];
-    if (example !== undefined && typeof key === 'string') return yamlOf({ [key]: example });
+    const node = schemaAt(schema, document, path.slice(0, length));
+    if (node?.not !== undefined) return '';
+    const [example] = node?.examples ?? [];
+    const text = example === undefined ? '' : exampleOf(path.slice(0, length), example);
+    if (text !== '') return text;
   }
-  return yamlOf(schema.examples?.[0] ?? {});
+  return '';
+}
+
+/** A value for a path, as YAML under its key; empty for an item of a list. */
+export function exampleOf(path: Path, value: unknown): string {
+  const key = path.at(-1);
+  return typeof key === 'string' ? yamlOf({ [key]: value }) : '';
 }
 
 function yamlOf(value: unknown): string {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AgentChoice, NetworkSettings, SandboxMode, Settings } from '../steering/settings.ts';
+import { profileNames } from './agent-profiles.ts';
 import { checkAll, isAmong } from './all-problems.ts';
 import { neverAsked, neverCounted } from './asking.ts';
 import { basesFrom, type Configuration, othersFrom } from './bases.ts';
@@ -10,7 +11,7 @@ import { valueAt } from './json-schema.ts';
 import { minimalConfig } from './minimal.ts';
 import { linesIn } from './positions.ts';
 import type { Problem } from './problem.ts';
-import { problemAt, type Reading } from './problems.ts';
+import { exampleOf, problemAt, type Reading } from './problems.ts';
 import { globsOf } from './schema/bases.ts';
 import { uses, withLongNetwork } from './schema/network.ts';
 import { configSchema, publishedSchema, type Written } from './schema.ts';
@@ -73,7 +74,8 @@ export function readConfig(
   const reading = { document, schema: publishedSchema, lineOf };
   const checked = checkAll(configSchema, reading);
   const agent = agentFrom(checked.data?.agent) ?? operator.defaults?.agent;
-  const unchosen = agent === undefined && isUnwritten(reading, 'agent') ? [agentMissing(reading)] : [];
+  const unchosen =
+    agent === undefined && isUnwritten(reading, 'agent') ? [agentMissing(reading, operator)] : [];
   const problems = [...checked.problems, ...unchosen];
   if (checked.data === undefined || agent === undefined) return misconfigured(where, problems);
   const own = settingsFrom(checked.data, agent, digestOf(text));
@@ -136,12 +138,10 @@ function isUnwritten({ document }: Reading, key: string): boolean {
   return typeof document === 'object' && document !== null && !Array.isArray(document) && !(key in document);
 }
 
-function agentMissing(reading: Reading): Problem {
-  return problemAt(
-    ['agent'],
-    'an agent: none is configured here, and the operator has set no default',
-    reading,
-  );
+function agentMissing(reading: Reading, { bounds }: Operator): Problem {
+  const expected = 'an agent: none is configured here, and the operator has set no default';
+  const use = profileNames.find((name) => bounds?.agents?.includes(name) ?? true);
+  return { ...problemAt(['agent'], expected, reading), ...(use && { example: exampleOf(['agent'], use) }) };
 }
 
 /** SHA-256 of the file, in hex. */

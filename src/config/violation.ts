@@ -6,4 +6,6 @@ export interface Violation {
   /** As it is written in the operator's file. */
   readonly bound: string;
   readonly allowed: string;
+  /** A value that is within the bound, if one is obvious. */
+  readonly example?: unknown;
 }

@@ -112,7 +112,7 @@ test('an agent must be chosen by the repository or by the operator', () => {
       path: 'agent',
       expected: 'an agent: none is configured here, and the operator has set no default',
       received: 'nothing',
-      example: 'agent: {use: claude, model: sonnet}',
+      example: 'agent: claude',
     },
   ]);
   const chosen = { use: 'command', command: ['ours'], timeout_s: 60 } as const;
@@ -175,7 +175,7 @@ sandbox: maybe
         "received": ""maybe"",
       },
       {
-        "example": "agent: {use: claude, model: sonnet}",
+        "example": "agent: claude",
         "expected": "an agent: none is configured here, and the operator has set no default",
         "path": "agent",
         "received": "nothing",

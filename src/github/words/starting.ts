@@ -1,5 +1,5 @@
 import { minimalConfig } from '../../config/minimal.ts';
-import { problemText } from '../../config/problem.ts';
+import { type Problem, problemText } from '../../config/problem.ts';
 import type { Misconfigured } from '../../config/read.ts';
 import type { Role } from '../../steering/person.ts';
 import type { Task } from '../../steering/task.ts';
@@ -168,14 +168,17 @@ function misconfiguredText({ missing, outside, problems, where }: Misconfigured)
     const example = fenced(minimalConfig(), 'yaml');
     return `There is no ${code(where.path)} on ${code(where.ref)} yet. Add one like this, then try again:\n\n${example}`;
   }
-  const list = problems
-    .slice(0, maxProblems)
-    .map((problem) => `- ${plain(problemText(problem))}\n\n${indented(fenced(problem.example, 'yaml'))}\n`);
+  const list = problems.slice(0, maxProblems).map(listedProblem);
   const more = problems.length > maxProblems ? `\n\n… and ${problems.length - maxProblems} more` : '';
   const subject = where.inputs
     ? 'The inputs of the workflow are'
     : `${code(where.path)} on ${code(where.ref)} is`;
   return `${subject} not valid. Fix this, then try again:\n\n${list.join('\n')}${more}`;
+}
+
+function listedProblem(problem: Problem): string {
+  const text = `- ${plain(problemText(problem))}\n`;
+  return problem.example === '' ? text : `${text}\n${indented(fenced(problem.example, 'yaml'))}\n`;
 }
 
 function indented(text: string): string {
