@@ -56,7 +56,7 @@ function whyNotAsked({ use }: AgentChoice): string | undefined {
   if (asks === 'every_call') return undefined;
   return asks === 'nothing'
     ? `${title} asks for nothing`
-    : `${title} asks only for what its own sandbox does not allow`;
+    : `${title} runs the commands that its own sandbox allows without asking, whatever they do`;
 }
 
 /** Its start is one call, at which the rules look as at any other. */

@@ -70,8 +70,10 @@ test.each([
 });
 
 test.each([
-  ['codex', 'permissions: { execute: ask }', 'Codex asks only for what its own sandbox does not allow'],
-  ['codex', 'permissions: { rules: { deletes-files: deny } }', 'Codex asks only for'],
+  ['codex', 'permissions: { execute: ask }', 'Codex runs the commands that its own sandbox allows without'],
+  // It does ask before it edits with its own tool, but its commands edit, too.
+  ['codex', 'permissions: { edit: ask }', 'without asking, whatever they do'],
+  ['codex', 'permissions: { rules: { deletes-files: deny } }', 'Codex runs the commands'],
   ['{ use: command, command: [a] }', 'permissions: { edit: ask }', 'asks for nothing but its own start'],
 ])('what %s would never be asked for is refused: %s', (agent, permissions, why) => {
   const [problem, ...others] = problemsOf(`agent: ${agent}\n${permissions}`);
