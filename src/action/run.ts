@@ -22,7 +22,10 @@ interface Job {
   readonly ending: AbortSignal;
 }
 
-/** Does the job's work and everything it leads to; nothing waits inside the job. Returns its runs. */
+/**
+ * Does the job's work and everything it leads to. Nothing waits for people inside the job, except an agent that
+ * asks for permission. Returns its runs.
+ */
 export async function runAction({ inputs, work, log, ending }: Job): Promise<readonly State[]> {
   await checkGit();
   const clock = new GitHubClock();
