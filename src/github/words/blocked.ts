@@ -11,25 +11,31 @@ import { code, plain } from './sanitize.ts';
  * The hosts that programs wanted and did not get, each with the command, and what would allow them; empty if
  * there are none.
  */
-export function blockedText({ blocked = [], settings }: State): string {
+export function blockedText({ blocked = [], settings, run }: State): string {
   if (blocked.length === 0) return '';
   const allowing = allowingText(blocked, settings.network);
   const [first] = blocked;
-  if (blocked.length === 1 && first !== undefined) return `**Blocked**: ${wanted(first)}. ${allowing}`.trim();
-  return ['**Blocked**', blocked.map((each) => `- ${wanted(each)}`).join('\n'), allowing]
+  if (blocked.length === 1 && first !== undefined)
+    return `**Blocked**: ${wanted(first, run)}. ${allowing}`.trim();
+  return ['**Blocked**', blocked.map((each) => `- ${wanted(each, run)}`).join('\n'), allowing]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
-function wanted({ host, command, use, why }: BlockedHost): string {
+function wanted({ host, command, use, why }: BlockedHost, { presenter }: State['run']): string {
   const by = command === '' ? `by the ${programs[use]}` : `by ${code(command, 200)} (${programs[use]})`;
   const known = `${code(host, 260)}, wanted ${by}`;
-  if (why === 'private')
-    return `${known}: it leads to a private address, which only the operator of Coxswain can allow`;
+  if (why === 'private') return `${known}: it leads to a private address, ${privateAnswers[presenter]}`;
   if (isModelHost(nameOf(host)))
     return `${known}: models are reached through our endpoint only (the word ${code('model')} for the agent)`;
   return isHost(host) ? known : `${known}: only hosts with a full name can be allowed`;
 }
+
+/** The Action has no operator. */
+const privateAnswers: { readonly [P in State['run']['presenter']]: string } = {
+  app: 'which only the operator of Coxswain can allow',
+  action: 'which cannot be allowed in the Action',
+};
 
 const programs: { readonly [U in Use]: string } = {
   setup: 'setup',

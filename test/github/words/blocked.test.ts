@@ -53,6 +53,13 @@ test('where nothing in the configuration could allow it, no line is suggested', 
   expect(text).not.toContain('network:');
 });
 
+test('where there is no operator, nobody is said to be able to allow a private address', () => {
+  const state = awaiting({ blocked: [{ ...blockedHost, why: 'private', host: 'db.example.com' }] });
+  expect(blockedText({ ...state, run: { ...state.run, presenter: 'action' } })).toContain(
+    'it leads to a private address, which cannot be allowed in the Action.',
+  );
+});
+
 test('a host and a command cannot leave their code or mention anybody', () => {
   const evil = {
     ...blockedHost,
