@@ -1,15 +1,15 @@
 import { redact } from '../text/redact.ts';
+import { agentProfiles } from './agent-profiles.ts';
 import { isOurs } from './schema/registries.ts';
 
-/**
- * Why a variable may not be passed to agents, as what was expected instead; undefined if it may. An agent,
- * and whatever it runs, could send a secret anywhere.
- */
+const modelKeys = Object.values(agentProfiles).flatMap(({ keys }) => keys);
+
+/** Why a variable may not be passed to agents, as what was expected instead; undefined if it may. */
 export function objectionToVariable(name: string, value: string): string | undefined {
-  if (isOurs(name)) return 'no setting of Coxswain itself';
+  if (isOurs(name)) return 'a variable for agents alone: Coxswain and its host use this one themselves';
+  // That of a gateway may look like anything.
+  if (modelKeys.includes(name))
+    return 'no key of a model: Coxswain puts it into requests itself, and agents need none';
   if (redact(value) === value) return undefined;
-  return (
-    'no value in the format of a secret: the keys of models are put into requests by an endpoint of ours, ' +
-    'which finds them in the environment by themselves'
-  );
+  return 'no value in the format of a secret, which an agent, and whatever it runs, could send anywhere';
 }

@@ -183,13 +183,11 @@ test("in another host, too, the operator's file counts where it is stricter than
 });
 
 test.each([
-  ['WEBHOOK_SECRET', 'a secret', /names WEBHOOK_SECRET: expected no setting of Coxswain itself/],
-  ['COXSWAIN_LEDGER_KEY', ledgerKey, /expected no setting of Coxswain itself/],
-  [
-    'MODEL_KEY',
-    `sk-ant-${'a1'.repeat(20)}`,
-    /expected no value in the format of a secret: the keys of models/,
-  ],
+  ['WEBHOOK_SECRET', 'a secret', /names WEBHOOK_SECRET: expected a variable for agents alone/],
+  ['COXSWAIN_LEDGER_KEY', ledgerKey, /expected a variable for agents alone/],
+  // A gateway's key has no format.
+  ['OPENAI_API_KEY', 'letmein', /names OPENAI_API_KEY: expected no key of a model/],
+  ['MODEL_KEY', `sk-ant-${'a1'.repeat(20)}`, /expected no value in the format of a secret, which an agent/],
 ])('agents do not get %s', (name, value, message) => {
   const variables = { ...given, PRIVATE_KEY: pem, [name]: value, COXSWAIN_AGENT_ENV: `LANGUAGE,${name}` };
   expect(() => readEnvironment({ ...variables, LANGUAGE: 'en' })).toThrow(message);
