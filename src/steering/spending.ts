@@ -26,6 +26,11 @@ export function limitsOf({ settings, raised = {} }: Pick<State, 'settings' | 'ra
   return { ...limits, ...Object.fromEntries(more) };
 }
 
+/** Whether a run has a limit that people can raise. */
+export function hasRaisable({ settings: { limits } }: Pick<State, 'settings'>): boolean {
+  return raisable.some((limit) => limits[limit] !== undefined);
+}
+
 const raisable: readonly RaisableLimit[] = ['tokens', 'cost_usd', 'tool_calls'];
 
 function add(one: Cost, other: Cost): Cost {

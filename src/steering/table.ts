@@ -11,6 +11,7 @@ import { timedOut } from './phases/timed-out.ts';
 import { verifying } from './phases/verifying.ts';
 import { working } from './phases/working.ts';
 import { queryCommands, type Row } from './row.ts';
+import { hasRaisable } from './spending.ts';
 import type { Phase } from './standing.ts';
 import type { State } from './state.ts';
 
@@ -31,12 +32,17 @@ export const table: { readonly [P in Phase]: Row<P> } = {
   failed,
 };
 
-/** The commands available in a phase, in the order of its row, then the read-only ones. */
-export function possibleIn({ standing }: Pick<State, 'standing'>): readonly CommandName[] {
+/** The commands available to a run, in the order of its phase's row, then the read-only ones. */
+export function possibleIn(state: Pick<State, 'standing' | 'settings'>): readonly CommandName[] {
+  const { standing } = state;
   // The keys of `commands` are command names by its type, which Object.keys loses.
   const acting = Object.keys(table[standing.phase].commands) as CommandName[];
   const isAsked = standing.phase !== 'working' || standing.asking !== undefined;
-  return [...acting.filter((name) => isAsked || (name !== 'allow' && name !== 'deny')), ...queryCommands];
+  const pointless: readonly CommandName[] = [
+    ...(isAsked ? [] : (['allow', 'deny'] as const)),
+    ...(hasRaisable(state) ? [] : (['budget'] as const)),
+  ];
+  return [...acting.filter((name) => !pointless.includes(name)), ...queryCommands];
 }
 
 /** Whether a phase ends the run: its ledger is then closed, and so is its pull request. */

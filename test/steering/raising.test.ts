@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import type { Limits } from '../../src/steering/settings.ts';
 import { limitsOf } from '../../src/steering/spending.ts';
+import { possibleIn } from '../../src/steering/table.ts';
 import { ada, rea } from './samples.ts';
 import { type Story, story } from './story.ts';
 
@@ -69,6 +70,17 @@ describe('/budget', () => {
     expect(run.says(ada, '/budget +5').refusal).toEqual({ why: 'no_limit', limit: null });
     expect(run.says(ada, '/budget +5 calls').refusal).toEqual({ why: 'no_limit', limit: 'tool_calls' });
     expect(usedUp('cost_usd_per_day').says(ada, '/budget +5').refusal).toMatchObject({ daily: true });
+  });
+
+  test('is available only where there is a limit to raise', () => {
+    const listed = (own: Partial<Limits>) =>
+      possibleIn(story({ limits: { minutes: 60, ...own } }).starts().state).includes('budget');
+    expect([{}, { cost_usd: 5 }, { tokens: 9 }, { tool_calls: 9 }].map(listed)).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ]);
   });
 
   test('is for those who may approve', () => {

@@ -48,7 +48,6 @@ describe('the comment that asks for a decision', () => {
       - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/budget +<amount> [usd|tokens|calls]\`: Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound.
       - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
 
@@ -141,7 +140,6 @@ describe('the comment that asks for a decision', () => {
       - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/budget +<amount> [usd|tokens|calls]\`: Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
 
       Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
@@ -214,7 +212,6 @@ describe('check runs', () => {
       - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/budget +<amount> [usd|tokens|calls]\`: Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound.
       - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
 

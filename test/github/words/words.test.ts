@@ -77,8 +77,8 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       You steered this run, or contributed to its branch or its issue, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone else has to \`/approve\`.
       Not everyone who worked on this branch is known, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone with maintain has to \`/approve\`.
       The App \`helper\` wrote this on your behalf, so it does not count as your own word. Write it yourself on GitHub, or list the App under \`approval.apps\` in \`.github/coxswain.yml\`.
-      \`/resume\` is not available while the run is \`awaiting_approval\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/budget\`, \`/retry\` or \`/verify\` now.
-      There is no commit to approve while the run is \`working\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/budget\`, \`/retry\` or \`/verify\` now.
+      \`/resume\` is not available while the run is \`awaiting_approval\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
+      There is no commit to approve while the run is \`working\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
       You approved \`a1b2c3d\`, but \`e5f6a7b\` is the commit under review. Review [what has changed since](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8), then use \`/approve e5f6a7b8e5f6\`.
       \`a1b2c3d\` landed just before you commented, so you may not have seen it. Once you have reviewed it, use \`/approve a1b2c3d4a1b2\`.
       Someone pushed to this branch while it was under review, so a comment has to name the commit with all 40 characters: \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4\`. The button or an approving review will do, too.
@@ -87,8 +87,8 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       Required verifiers failed: \`test\`, \`lint\`. Steer the run to fix them, or override them with \`/approve --despite test --despite lint\`, which requires maintain or admin and is recorded.
       Overriding a failing verifier requires maintain or admin on this repository, but your role is write. Ask someone with either role, or steer the run until the verifier passes.
       No required verifier named \`lint\` is failing. Use \`/approve\` without \`--despite lint\`.
-      This run has used all of its 5 iterations. You can use \`/approve\`, \`/reject\`, \`/cancel\`, \`/budget\`, \`/retry\` or \`/verify\` now.
-      That button is out of date: the run has moved on. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/budget\`, \`/retry\` or \`/verify\` now.
+      This run has used all of its 5 iterations. You can use \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
+      That button is out of date: the run has moved on. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
       A run for this issue is already in progress in #7. Use \`/steer\` there.
       This run has ended (\`rejected\`). Reopen the pull request to continue it, or start another with \`/run <task>\` on an issue.
       This run has ended (\`done\`). You can start another with \`/run <task>\` on an issue.
@@ -149,7 +149,6 @@ describe('the reply to', () => {
       - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/budget +<amount> [usd|tokens|calls]\`: Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound.
       - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back."
     `);
@@ -226,7 +225,7 @@ describe('the reply to', () => {
       | \`/reject <reason>\` | Reject the work with a reason and close the pull request; the branch is kept. | write | yes |
       | \`/cancel\` | Stop the run and close the pull request; the branch is kept. | write | yes |
       | \`/retry\` | Start another attempt at the same iteration, with a fresh budget of attempts. | write | yes |
-      | \`/budget +<amount> [usd\\|tokens\\|calls]\` | Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound. | write | yes |
+      | \`/budget +<amount> [usd\\|tokens\\|calls]\` | Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound. | write |  |
       | \`/verify [--ci]\` | Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back. | write | yes |
       | \`/resume\` | Continue a run that is paused or timed out. Rebuilding a lost ledger requires maintain. | write |  |
       | \`/status\` | Show where the run stands. | read | yes |
