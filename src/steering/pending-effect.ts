@@ -62,8 +62,8 @@ export interface CommentTarget {
 export type ReplyContent =
   | { readonly say: 'refused'; readonly refusal: Refusal; readonly possible: readonly CommandName[] }
   | { readonly say: 'queued'; readonly place: number }
-  /** What became of a steer for an agent at work. */
-  | { readonly say: 'told'; readonly how: 'injected' | 'restarted_turn' | 'unable' }
+  /** What became of a steer for an agent at work; `too_late`: no iteration is left that it could begin. */
+  | { readonly say: 'told'; readonly how: 'injected' | 'restarted_turn' | 'unable' | 'too_late' }
   | { readonly say: 'raised'; readonly limit: RaisableLimit; readonly to: number }
   | { readonly say: 'withdrawn' | 'changed' | 'unchanged'; readonly place: number }
   | (Fallen & {

@@ -1,13 +1,15 @@
 import { steerNow, steerOf, steerOrQueue } from './command-handlers.ts';
+import { withContributors } from './contributing.ts';
 import type { Event, EventOf } from './event.ts';
 import { holdsLease } from './fence.ts';
 import { currentIteration, iterationsLeft, startIteration, steersIn, updateIteration } from './iterations.ts';
-import type { ReplyContent } from './pending-effect.ts';
+import type { PendingEffect, ReplyContent } from './pending-effect.ts';
 import type { QueuedSteer, Steer } from './queued-steer.ts';
 import type { CommandEventOf } from './row.ts';
 import type { Working } from './standing.ts';
 import type { In, State } from './state.ts';
 import { accepted, type Next, next, nothing, type Step, withEffect } from './step.ts';
+import { byTime } from './time.ts';
 import { withoutCall } from './tool-calls.ts';
 
 /** Steers that reach an agent in the middle of its work. */
@@ -55,10 +57,9 @@ function notTold(state: In<'working'>, event: EventOf<'steer_told'>, steer: Queu
     const step = startIteration(ended, event, steersIn(ended.queue));
     return replied(step, event, { steer, words: { say: 'told', how: 'unable' } });
   }
-  const queue = [...state.queue, steer];
   const standing = without(state.standing, steer);
-  const step = next(state, { queue, standing }, `Queue a steer from ${steer.author}`);
-  return replied(step, event, { steer, words: { say: 'queued', place: queue.length } });
+  const subject = `Drop a steer from ${steer.author}, which came too late`;
+  return next(withoutSteers(state, [steer]), { standing }, subject);
 }
 
 function without({ telling = [], ...rest }: Working, steer: QueuedSteer): Working {
@@ -66,12 +67,30 @@ function without({ telling = [], ...rest }: Working, steer: QueuedSteer): Workin
   return { ...rest, ...(others.length > 0 && { telling: others }) };
 }
 
-/** The state when its agent ends: it waits for nobody, and what it was not told begins the next iteration. */
+/**
+ * The state when its agent ends: it waits for nobody, and what it was not told begins the next iteration, if one
+ * is left.
+ */
 export function withoutAgent(state: In<'working'>, event: Event): In<'working'> {
   const { telling = [], ...standing } = state.standing;
   if (telling.length === 0) return withoutCall(state, event);
-  const queue = [...telling, ...state.queue].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
-  return withoutCall({ ...state, standing, queue }, event);
+  if (!iterationsLeft(state)) return withoutCall({ ...withoutSteers(state, telling), standing }, event);
+  const queue = [...telling, ...state.queue].sort(byTime);
+  return withoutCall({ ...withPerhapsHeard(state, telling), standing, queue }, event);
+}
+
+/** The state in which these steers come to nothing, and their authors are told so. */
+function withoutSteers<S extends State>(state: S, steers: readonly QueuedSteer[]): S {
+  const replies = steers.map(({ id, author: to }): PendingEffect => {
+    return { id: `${id}:too_late`, do: 'reply', words: { say: 'told', how: 'too_late' }, to };
+  });
+  return { ...withPerhapsHeard(state, steers), owed: [...state.owed, ...replies] };
+}
+
+/** An agent may hear what we could not record any more, so whoever said it has perhaps shaped the work. */
+function withPerhapsHeard<S extends State>(state: S, steers: readonly QueuedSteer[]): S {
+  const authors = steers.map(({ author: login, author_id: id = 0 }) => ({ login, id }));
+  return { ...state, ...withContributors(state, authors) };
 }
 
 function withWords(state: State, steer: Steer): State['iterations'] {

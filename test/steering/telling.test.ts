@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import type { SteerCommand } from '../../src/steering/commands/steer.ts';
-import { ada, bob } from './samples.ts';
+import { ada, automation, bob, removal } from './samples.ts';
 import { type Story, story } from './story.ts';
 
 const claude = { use: 'claude', timeout_s: 1800 } as const;
@@ -41,17 +41,23 @@ describe('/steer --now to an agent at work', () => {
     expect(run.prompts.at(-1)).toBe('first\n\nsecond');
   });
 
-  test('is queued, and says so, when it cannot be told and no iteration is left', () => {
-    const run = atWork(0);
-    const step = run.apply({
-      type: 'said',
-      command: steer('--now first'),
-      by: ada,
-      source: { from: 'dispatch', workflow_run_id: 5 },
-    });
-    step.agent.isTold('unable');
-    expect(run.state.queue).toMatchObject([{ prompt: 'first' }]);
-    expect(run.replies.at(-1)).toEqual({ say: 'queued', place: 1 });
+  test('comes to nothing, and says so, when it cannot be told and no iteration is left', () => {
+    const run = atWork(0).says(ada, '/steer --now first').says(bob, '/steer --now second');
+    run.agent.isTold('unable');
+    expect(run.state).toMatchObject({ queue: [], standing: { telling: [{ prompt: 'second' }] } });
+    expect(run.replies.at(-1)).toEqual({ say: 'told', how: 'too_late' });
+    expect(run.effects.at(-1)).toMatchObject({ do: 'reply', to: 'ada' });
+  });
+
+  test('does not spoil the last iteration when the attempt ends before it is told', () => {
+    const run = atWork(0).says(ada, '/steer --now first').says(bob, '/steer --now second');
+    run.agent.finishes();
+    expect(run.state.queue).toEqual([]);
+    expect(run.replies).toEqual([
+      { say: 'told', how: 'too_late' },
+      { say: 'told', how: 'too_late' },
+    ]);
+    expect(run.verifiers.pass().phase).toBe('awaiting_approval');
   });
 
   test('starts the next iteration when the attempt ends before it is told', () => {
@@ -63,10 +69,31 @@ describe('/steer --now to an agent at work', () => {
     expect(run.prompts.at(-1)).toBe('rename it');
   });
 
-  test('survives the loss of the process', () => {
-    const run = atWork().says(ada, '/steer --now rename it');
+  test('begins the next iteration when the process is lost, not the same attempt once more', () => {
+    const run = atWork().says(bob, '/steer and this later').says(ada, '/steer --now rename it');
     run.engine.isLost();
-    expect(run.state.queue).toMatchObject([{ prompt: 'rename it' }]);
+    expect(run.state).toMatchObject({ iteration: 1, queue: [], standing: { phase: 'queued' } });
+    expect(run.prompts.at(-1)).toBe('and this later\n\nrename it');
+  });
+
+  test('comes to nothing when the process is lost and no iteration is left', () => {
+    const run = atWork(0).says(ada, '/steer --now rename it');
+    run.engine.isLost();
+    expect(run.state).toMatchObject({ iteration: 0, queue: [], standing: { phase: 'queued' } });
+    expect(run.replies.at(-1)).toEqual({ say: 'told', how: 'too_late' });
+  });
+
+  test('stays on its way when a former holder of the lease ends', () => {
+    const run = atWork();
+    const { hold } = run;
+    run.engine.isLost().engine.takes('another').agent.asks().says(ada, '/steer --now rename it');
+    run.agent.finishes({}, hold).agent.isHeld([automation], hold).engine.isLost(hold);
+    const failure = { kind: 'exit', message: 'it ended' } as const;
+    run.apply({ type: 'work_failed', hold, failure, kept: null, duration_s: 1 });
+    expect(run.state.standing).toMatchObject({
+      asking: { call: { id: removal.id } },
+      telling: [{ prompt: 'rename it' }],
+    });
   });
 
   test('stops an agent that nobody can tell anything', () => {
@@ -95,6 +122,34 @@ describe('/steer --now to an agent at work', () => {
     run.engine.isLost().engine.takes('another').says(ada, '/steer --now again');
     run.agent.isTold('injected', hold);
     expect(run.state.standing).toMatchObject({ telling: [{ prompt: 'again' }] });
+  });
+});
+
+describe('whoever was perhaps heard', () => {
+  const approval = { steerer_may_approve: false };
+
+  test('may not approve, although it was not known in time and no iteration was left', () => {
+    const run = story({ agent: claude, max_iterations: 0, approval }).starts().engine.takes();
+    run.says(bob, '/steer --now x');
+    const { hold } = run;
+    const steer = run.events.at(-1)?.id ?? '';
+    run.agent.finishes().apply({ type: 'steer_told', hold, steer, how: 'injected' });
+    run.verifiers.pass().says(bob, '/approve');
+    expect(run.refusal).toEqual({ why: 'own_work', rule: 'steerer_may_approve' });
+    expect(run.says(ada, '/approve').phase).toBe('approved');
+  });
+
+  test('may not approve after taking the words back', () => {
+    const run = story({ agent: claude, approval }).starts().engine.takes();
+    run.says(bob, '/steer --now x', { comment: 77 }).agent.finishes();
+    run.edits(77, null, { by: bob }).verifiers.pass().says(bob, '/approve');
+    expect(run.refusal).toEqual({ why: 'own_work', rule: 'steerer_may_approve' });
+  });
+
+  test('may not approve when the agent could not be told', () => {
+    const run = story({ agent: claude, max_iterations: 0, approval }).starts().engine.takes();
+    run.says(bob, '/steer --now x').agent.isTold('unable').works().says(bob, '/approve');
+    expect(run.refusal).toEqual({ why: 'own_work', rule: 'steerer_may_approve' });
   });
 });
 

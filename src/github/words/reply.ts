@@ -59,6 +59,7 @@ const toldTexts = {
   injected: 'The agent was told, in the middle of its work.',
   restarted_turn: 'The agent was stopped where it was, and goes on from there with these words.',
   unable: 'The agent could not be told any more, so this is the next iteration.',
+  too_late: 'The agent could not be told any more, and this run has no iterations left.',
 };
 
 function revokedText(words: Extract<ReplyContent, { say: 'revoked' }>, state: State, web: string): string {

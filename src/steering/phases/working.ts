@@ -1,5 +1,5 @@
 import { hold, landingFailed } from '../asking-permission.ts';
-import { afterFailure, again } from '../attempt-outcome.ts';
+import { afterFailure, again, nextIteration } from '../attempt-outcome.ts';
 import type { Failure, Work } from '../attempt-result.ts';
 import { cancelRun, rejectRun } from '../command-handlers.ts';
 import { ending } from '../ending-agent.ts';
@@ -21,7 +21,7 @@ import { ignored, type Row } from '../row.ts';
 import { withCost } from '../spending.ts';
 import type { In, State } from '../state.ts';
 import { closing, next, nothing, type Step } from '../step.ts';
-import { steerAgent, told } from '../telling.ts';
+import { steerAgent, told, withoutAgent } from '../telling.ts';
 import { allowCall, askForCall, denyCall, lapse } from '../tool-calls.ts';
 
 /** An agent is working. */
@@ -41,11 +41,7 @@ export const working: Row<'working'> = {
     permission_requested: askForCall,
     permission_lapsed: lapse,
     steer_told: told,
-    hold_lost: ending((state, event) =>
-      holdsLease(state, event.hold)
-        ? again(uncounted(state), event, { ...lost, work: 'attempt', held: state.standing.held })
-        : nothing,
-    ),
+    hold_lost: lose,
     comment_changed: followEdit,
     pushed: noteHead,
     retargeted: noteBase,
@@ -64,6 +60,14 @@ export const working: Row<'working'> = {
 
 /** Why work is handed to another process when its lease is lost. */
 export const lost = { because: 'the process doing the work was lost' };
+
+/** Whoever says `--now` wants no more of the work that was lost. */
+function lose(state: In<'working'>, event: EventOf<'hold_lost'>): Step {
+  if (!holdsLease(state, event.hold)) return nothing;
+  const after = withoutAgent(state, event);
+  if (state.standing.telling !== undefined && after.queue.length > 0) return nextIteration(after, event);
+  return again(uncounted(after), event, { ...lost, work: 'attempt', held: state.standing.held });
+}
 
 function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
   if (!holdsLease(state, event.hold)) return keepLateResult(state, event);
