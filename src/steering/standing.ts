@@ -149,8 +149,12 @@ export interface SettledInteraction extends Interaction {
   readonly settled_at: string;
   readonly by: string;
   readonly how: string;
-  /** What an agent asked to do, in at most 500 characters, and the answer that it waits for. */
+  /**
+   * What an agent asked to do, in at most 500 characters: its kind, command or title, and paths as JSON; in
+   * ledgers of older versions only the command or title.
+   */
   readonly asked?: string;
+  /** The answer that the agent waits for. */
   readonly answer?: CallAnswer;
 }
 

@@ -116,9 +116,9 @@ function objectionToHaste(
   return Date.parse(source.written_at) < readableFrom ? { why: 'just_asked' } : undefined;
 }
 
-/** What began alike may end otherwise. */
+/** What began alike may end otherwise: a text that was cut is that of no call. */
 function isSameQuestion(call: AskedCall, earlier: string | undefined): boolean {
-  return textOf(call).length <= maxAsked && textOf(call) === earlier;
+  return textOf(call) === earlier;
 }
 
 function askedIn(call: AskedCall): string {
@@ -127,8 +127,9 @@ function askedIn(call: AskedCall): string {
 
 const maxAsked = 500;
 
-function textOf({ command, title }: AskedCall): string {
-  return command ?? title;
+/** The title is the agent's own, and may be the same for other files. */
+function textOf({ kind, command, title, paths = [] }: AskedCall): string {
+  return JSON.stringify([kind, command ?? title, ...paths]);
 }
 
 function oneLine(text: string): string {

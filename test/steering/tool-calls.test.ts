@@ -131,6 +131,20 @@ test('a question that only begins like an earlier one cannot be answered at once
   expect(run.refusal).toEqual({ why: 'just_asked' });
 });
 
+test('a question with the same title about other files cannot be answered at once', () => {
+  const run = story().starts().engine.takes();
+  const writes = (id: string, path: string) => {
+    const call = { id, kind: 'edit', title: 'Write file', paths: [path], hits: [] };
+    const until = new Date(run.now + 120_000).toISOString();
+    run.apply({ type: 'permission_requested', hold: run.hold, call, until });
+  };
+  writes('ask-1', 'README.md');
+  run.agent.lapses(run.hold, 'ask-1');
+  writes('ask-2', '.github/workflows/ci.yml');
+  run.now -= 59_000;
+  expect(run.says(ada, '/allow').refusal).toEqual({ why: 'just_asked' });
+});
+
 test('what an agent did unasked is a gate at every later approval of the run', () => {
   const ran = { rule: 'drops-data', severity: 'critical', evidence: 'psql -c "DROP TABLE a"' } as const;
   const run = story()
