@@ -1,4 +1,5 @@
 import type { AskedCall, GateHit } from '../steering/attempt-result.ts';
+import { someOfEach } from '../steering/observing.ts';
 import { isJudgedOnDiff, maxAsks, permitFor, usualPermissions } from '../steering/permit.ts';
 import type { State } from '../steering/state.ts';
 import { shortened } from '../text/cut.ts';
@@ -7,7 +8,7 @@ import { gatesOnCall } from './call-gates.ts';
 import type { Live } from './live.ts';
 import type { AgentEvent, AgentHost, Permission, PermissionRequest } from './port.ts';
 import type { ReasoningLog } from './reasoning.ts';
-import { objectionToShowing } from './showable.ts';
+import { objectionToPaths, objectionToShowing } from './showable.ts';
 import type { WorkingTime } from './working-time.ts';
 
 /** What answers an agent: the rules of its run, and people where those say so. */
@@ -26,6 +27,7 @@ export interface HostOptions {
 
 const maxEvidence = 300;
 const maxRan = 50;
+const maxHits = 20;
 
 /** Answers one agent during one attempt. */
 export class Host implements AgentHost {
@@ -45,7 +47,7 @@ export class Host implements AgentHost {
   /** Rules that matched what the agent did without anybody being asked; what the diff shows is not here. */
   get ran(): readonly GateHit[] {
     const { secrets } = this.#options;
-    return redactAll(this.#ran.slice(0, maxRan), secrets);
+    return redactAll(someOfEach(this.#ran, maxRan), secrets);
   }
 
   event(event: AgentEvent): void {
@@ -94,7 +96,7 @@ export class Host implements AgentHost {
     const { live, time, secrets } = this.#options;
     if (live === undefined) return denied('nobody can be asked');
     if (this.#asks >= maxAsks) return denied(`people were asked ${maxAsks} times in this attempt already`);
-    const unshown = objectionToShowing(nameOf(request), secrets);
+    const unshown = objectionToShowing(nameOf(request), secrets) ?? objectionToPaths(request.paths);
     if (unshown !== undefined) return denied(unshown);
     this.#asks += 1;
     const call = redactAll(asked(request, hits, this.#asks), secrets);
@@ -161,7 +163,10 @@ function asked(request: PermissionRequest, hits: readonly GateHit[], n: number):
     kind,
     title: shortened(title, maxEvidence),
     ...(command !== undefined && { command }),
-    ...(paths.length > 0 && { paths: paths.slice(0, 20).map((path) => shortened(path, maxEvidence)) }),
-    hits: hits.slice(0, 20).map((hit) => ({ ...hit, evidence: shortened(hit.evidence, maxEvidence) })),
+    ...(paths.length > 0 && { paths: paths.map((path) => shortened(path, maxEvidence)) }),
+    hits: someOfEach(hits, maxHits).map((hit) => ({
+      ...hit,
+      evidence: shortened(hit.evidence, maxEvidence),
+    })),
   };
 }

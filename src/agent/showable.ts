@@ -26,3 +26,11 @@ export function objectionToShowing(text: string, secrets: readonly string[]): st
     return 'a part of it looks like a secret, which people are not shown: read it from a variable or a file';
   return undefined;
 }
+
+/** The same about the files that a call names, all of which people have to see. */
+export function objectionToPaths(paths: readonly string[] = []): string | undefined {
+  if (paths.length <= maxPaths) return undefined;
+  return `it names more files than the ${maxPaths} that people are shown: ask about fewer at once`;
+}
+
+const maxPaths = 20;

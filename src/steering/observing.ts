@@ -43,10 +43,23 @@ export function withRan<S extends State>(state: S, ran: readonly GateHit[] = [])
   const all = [...(state.ran ?? []), ...ran];
   const names = all.map(({ rule, evidence }) => `${rule} ${evidence}`);
   const distinct = all.filter((_, index) => names.indexOf(names[index] ?? '') === index);
-  return { ...state, ran: distinct.slice(0, maxRan) };
+  return { ...state, ran: someOfEach(distinct, maxRan) };
 }
 
 const maxRan = 100;
+
+/** At most so many hits, in their order: however many one rule has, they take no other rule's place. */
+export function someOfEach(hits: readonly GateHit[], max: number): readonly GateHit[] {
+  const counts = new Map<string, number>();
+  const numbered = hits.map((hit) => {
+    const of = `${hit.severity} ${hit.rule}`;
+    const nth = (counts.get(of) ?? 0) + 1;
+    counts.set(of, nth);
+    return { hit, nth };
+  });
+  const kept = numbered.toSorted((one, other) => one.nth - other.nth).slice(0, max);
+  return hits.filter((hit) => kept.some((each) => each.hit === hit));
+}
 
 /** A new iteration starts without them. */
 export function withoutObservations(state: State): State {

