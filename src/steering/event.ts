@@ -146,7 +146,12 @@ interface EventPayloads {
     readonly how: 'injected' | 'restarted_turn' | 'unable';
   };
   /** The process that held the lease is gone; another may take the work. */
-  hold_lost: { readonly hold: LeaseId };
+  hold_lost: {
+    readonly hold: LeaseId;
+    /** As of work that failed, if the process stopped in order. */
+    readonly cost?: Cost;
+    readonly ran?: readonly GateHit[];
+  };
   pushed: {
     readonly before: string;
     readonly head: string;

@@ -104,6 +104,21 @@ test('an App that is killed while an agent waits asks again, and once', async ()
   ]);
 });
 
+test('what an agent ran without asking is known also if its App stops', async () => {
+  const pull = await fixture.ada.starts(`agent: again ${dropsTable}`);
+  await pull.waitForPhase('awaiting_permission');
+  expect((await pull.ledger()).state.ran).toBeUndefined();
+  await fixture.app.stop();
+  const { events } = await pull.ledger();
+  const ran = [expect.objectContaining({ rule: 'drops-data', severity: 'critical' })];
+  expect(events.at(-1)).toMatchObject({ type: 'hold_lost', ran });
+  await fixture.start();
+  await pull.waitForPhase('awaiting_permission');
+  expect((await pull.ledger()).state.ran).toEqual(ran);
+  await fixture.mia.says(pull, '/cancel');
+  await pull.waitForPhase('cancelled');
+});
+
 describe('/steer --now', () => {
   test('reaches an agent at work, in the same iteration', async () => {
     const { ada } = fixture;

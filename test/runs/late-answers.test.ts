@@ -61,6 +61,7 @@ const options: AttemptOptions = {
   onLeased: silent,
   onState: silent,
   onLive: silent,
+  onStopped: silent,
 };
 
 test('what people said to an earlier question is no answer to the next', async () => {

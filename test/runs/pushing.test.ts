@@ -40,7 +40,7 @@ async function attempted(changed: Partial<State['run']>): Promise<OpenRun> {
   } as const satisfies Parameters<typeof attempt>[1]['services'];
   const signal = new AbortController().signal;
   const silent = () => undefined;
-  const told = { onLeased: silent, onLive: silent, onState: silent };
+  const told = { onLeased: silent, onLive: silent, onState: silent, onStopped: silent };
   await attempt(open.run, { services, holder: 'h', signal, ...told });
   return open;
 }

@@ -46,6 +46,14 @@ test('what a run has spent counts failed attempts, earlier iterations and late r
   expect(spentBefore(run.state)).toEqual({ tokens: 116, usd: 0.75 });
 });
 
+test('what was spent and done counts also if the process stops in order', () => {
+  const run = story().starts().engine.takes();
+  const ran = [{ rule: 'drops-data', severity: 'critical', evidence: 'psql -c "DROP TABLE a"' }] as const;
+  run.apply({ type: 'hold_lost', hold: run.hold, cost: { tokens: 5, usd: 0.5 }, ran });
+  expect(spentBefore(run.state)).toEqual({ tokens: 5, usd: 0.5 });
+  expect(run.works().state.shown?.gates).toEqual(ran);
+});
+
 test('held work is counted once, also when it lands', () => {
   const run = story().starts().engine.takes();
   run.agent.isHeld().says(ada, '/allow').engine.lands();

@@ -175,16 +175,19 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
   return finishWork(job, done, { artefacts, cost: done.cost, ...met });
 }
 
-/** What an agent cost and did counts also if people stopped it; a lease that is still ours is released. */
+/** What an agent cost and did counts also if it was stopped: by people, or with this process. */
 async function stopped(
   job: LeasedWork,
-  { cost, ran }: Pick<Parameters<typeof failed>[1], 'cost' | 'ran'>,
+  { cost, ran = [] }: Pick<Parameters<typeof failed>[1], 'cost' | 'ran'>,
 ): Promise<State | undefined> {
-  const isNothing = cost === undefined && ran === undefined;
-  if (isNothing || holdsLease(job.run.newest, job.hold)) return undefined;
+  const left = { ...(cost !== undefined && { cost }), ...(ran.length > 0 && { ran }) };
+  if (holdsLease(job.run.newest, job.hold)) {
+    job.options.onStopped(left);
+    return undefined;
+  }
+  if (Object.keys(left).length === 0) return undefined;
   const failure = { kind: 'lost', message: 'it was stopped' } as const;
-  const known = { ...(cost !== undefined && { cost }), ...(ran !== undefined && { ran }) };
-  const event = failed(job, { failure, kept: null, duration_s: 0, ...known });
+  const event = failed(job, { failure, kept: null, duration_s: 0, ...left });
   return report(job, event, { otherwise: () => event });
 }
 

@@ -40,7 +40,12 @@ export interface AttemptOptions {
   onState(state: State): void;
   /** Called with what has to see every state from now on. */
   onLive(live: { see(state: State): void }): void;
+  /** Called when the agent was stopped under our lease, which is then released. */
+  onStopped(left: Left): void;
 }
+
+/** What a stopped agent leaves behind. */
+export type Left = Pick<EventOf<'hold_lost'>, 'cost' | 'ran'>;
 
 /** Work under our lease. */
 export interface LeasedWork {

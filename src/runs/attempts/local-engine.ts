@@ -5,7 +5,7 @@ import { messageOf, newReference } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { Engine } from '../services.ts';
 import { attempt } from './attempt.ts';
-import type { AttemptServices } from './leased-work.ts';
+import type { AttemptServices, Left } from './leased-work.ts';
 
 /** Runs attempts in this process, a limited number at once, in order of arrival. */
 export class LocalEngine implements Engine {
@@ -54,7 +54,7 @@ export class LocalEngine implements Engine {
   }
 
   /** Lets another process take the attempt at once, instead of when the lease expires. */
-  async #release({ run, holder }: RunningAttempt): Promise<void> {
+  async #release({ run, holder, left }: RunningAttempt): Promise<void> {
     const standing = run.newest?.standing;
     if (standing === undefined || !isLeased(standing)) return;
     if (standing.hold.holder !== holder) return;
@@ -65,6 +65,7 @@ export class LocalEngine implements Engine {
         id: `hold_lost:${holder}`,
         at: clock.now().toISOString(),
         hold: standing.hold,
+        ...left,
       })
       .catch((fault: unknown) =>
         log.warn(`could not release the attempt of ${run.name}: ${messageOf(fault)}`),
@@ -110,9 +111,11 @@ export class LocalEngine implements Engine {
       const { holder, controller } = job;
       const onLeased = () => (job.holds = true);
       const onLive = (live: Seeing) => (job.live = live);
+      const onStopped = (left: Left) => (job.left = left);
       const { signal } = controller;
       const onState = (state: State) => this.engage(run, state);
-      await attempt(run, { services: this.#services, holder, signal, onLeased, onLive, onState });
+      const told = { onLeased, onLive, onState, onStopped };
+      await attempt(run, { services: this.#services, holder, signal, ...told });
     } catch (fault) {
       const reference = newReference();
       const { log, clock } = this.#services;
@@ -140,6 +143,8 @@ interface RunningAttempt {
   readonly controller: AbortController;
   /** Once we have the lease: what the agent at work has to do with the run. */
   live?: Seeing;
+  /** Once its agent was stopped. */
+  left?: Left;
   done: Promise<void>;
 }
 

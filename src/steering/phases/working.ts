@@ -64,7 +64,7 @@ export const lost = { because: 'the process doing the work was lost' };
 /** Whoever says `--now` wants no more of the work that was lost. */
 function lose(state: In<'working'>, event: EventOf<'hold_lost'>): Step {
   if (!holdsLease(state, event.hold)) return nothing;
-  const after = withoutAgent(state, event);
+  const after = withRan(withCost(withoutAgent(state, event), event.cost ?? {}), event.ran);
   if (state.standing.telling !== undefined && after.queue.length > 0) return nextIteration(after, event);
   return again(uncounted(after), event, { ...lost, work: 'attempt', held: state.standing.held });
 }
