@@ -1,12 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { Event, EventOf } from '../steering/event.ts';
+import { steersOnTheirWay } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import type { Run } from './run.ts';
 
-/** Whether a comment that was edited or deleted is a steer that is still queued; no other edit matters. */
+/**
+ * Whether a comment that was edited or deleted is a steer that still waits, in the queue or on its way to an
+ * agent; no other edit matters.
+ */
 export function isQueued(state: State | undefined, { comment_id }: EventOf<'comment_changed'>): boolean {
-  const queue = state?.queue ?? [];
-  return queue.some(({ source }) => source.from === 'comment' && source.comment_id === comment_id);
+  if (state === undefined) return false;
+  const waiting = [...steersOnTheirWay(state), ...state.queue];
+  return waiting.some(({ source }) => source.from === 'comment' && source.comment_id === comment_id);
 }
 
 /**

@@ -8,7 +8,8 @@ import { withRan } from './observing.ts';
 import { withCost } from './spending.ts';
 import { isAskingHuman, type WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
-import { next, nothing, type Step, withReply } from './step.ts';
+import { next, nothing, type Step } from './step.ts';
+import { isBefore } from './time.ts';
 
 /** Handlers that most phases share for events about the pull request and its branch. */
 
@@ -155,29 +156,6 @@ function workAhead({ standing }: State): WorkAhead {
   }
 }
 
-/** A queued steer follows edits by its author, and only by its author. */
-export function followEdit(state: State, event: EventOf<'comment_changed'>): Step {
-  const at = state.queue.findIndex(
-    ({ source }) => source.from === 'comment' && source.comment_id === event.comment_id,
-  );
-  if (at < 0) return nothing;
-  const place = at + 1;
-  if (!event.by_author) {
-    const step = next(state, {}, `Keep queued steer ${place}: ${event.by} is not its author`);
-    return withReply(step, event, { say: 'unchanged', place });
-  }
-  const { text } = event;
-  const queue =
-    text === null
-      ? state.queue.toSpliced(at, 1)
-      : state.queue.map((steer, index) => (index === at ? { ...steer, prompt: text } : steer));
-  const say = text === null ? 'withdrawn' : 'changed';
-  return withReply(next(state, { queue }, `Queued steer ${place} ${say} by ${event.by}`), event, {
-    say,
-    place,
-  });
-}
-
 /** A dismissed review no longer counts, whatever the phase. */
 export function forgetReview(state: State, event: EventOf<'review_dismissed'>): Step {
   const without = withoutReview(state, event);
@@ -205,10 +183,6 @@ export function pauseReopened(state: State, event: EventOf<'reopened'>): Step {
   const resumes_with = currentIteration(state).landed ? 'verify_head' : 'attempt';
   const standing = { phase: 'paused', why: 'reopened', resumes_with } as const;
   return next(state, { standing, approvals: [] }, `Reopened by ${event.by}; paused`);
-}
-
-function isBefore(one: string, other: string): boolean {
-  return Date.parse(one) < Date.parse(other);
 }
 
 function pushSubject({ by, head, forced }: EventOf<'pushed'>): string {

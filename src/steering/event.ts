@@ -76,7 +76,7 @@ interface EventPayloads {
     /** Why the run cannot be handed to the agent that the command names, in part of a sentence. */
     readonly agent_problem?: string;
   };
-  /** The comment behind a queued steer was edited or deleted; `text` is the new prompt, if any. */
+  /** The comment behind a steer that waits was edited or deleted; `text` is the new prompt, if any. */
   comment_changed: {
     readonly comment_id: number;
     readonly by_author: boolean;

@@ -69,6 +69,11 @@ export function isLeased(standing: Standing): standing is Extract<Standing, { ho
   return standing.phase === 'working' || standing.phase === 'verifying';
 }
 
+/** Steers on their way to an agent at work, oldest first. */
+export function steersOnTheirWay({ standing }: { readonly standing: Standing }): readonly QueuedSteer[] {
+  return (standing.phase === 'working' && standing.telling) || [];
+}
+
 /** The phase as people see it: an agent that is held works, and yet waits for them. */
 export function shownPhase({ standing }: { readonly standing: Standing }): Phase {
   const isHeld = standing.phase === 'working' && standing.asking !== undefined;

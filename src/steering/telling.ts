@@ -1,5 +1,5 @@
 import { steerNow, steerOf, steerOrQueue } from './command-handlers.ts';
-import { withContributors } from './contributing.ts';
+import { withPerhapsHeard } from './contributing.ts';
 import type { Event, EventOf } from './event.ts';
 import { holdsLease } from './fence.ts';
 import { currentIteration, iterationsLeft, startIteration, steersIn, updateIteration } from './iterations.ts';
@@ -85,12 +85,6 @@ function withoutSteers<S extends State>(state: S, steers: readonly QueuedSteer[]
     return { id: `${id}:too_late`, do: 'reply', words: { say: 'told', how: 'too_late' }, to };
   });
   return { ...withPerhapsHeard(state, steers), owed: [...state.owed, ...replies] };
-}
-
-/** An agent may hear what we could not record any more, so whoever said it has perhaps shaped the work. */
-function withPerhapsHeard<S extends State>(state: S, steers: readonly QueuedSteer[]): S {
-  const authors = steers.map(({ author: login, author_id: id = 0 }) => ({ login, id }));
-  return { ...state, ...withContributors(state, authors) };
 }
 
 function withWords(state: State, steer: Steer): State['iterations'] {

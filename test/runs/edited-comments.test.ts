@@ -40,11 +40,17 @@ test('edits of comments that are not queued take nothing from the budget for pus
   expect([...seen].filter((id) => id.startsWith(`comment:${comment}@`))).toHaveLength(1);
 });
 
-test('an edit that is told before its comment is kept until the comment is queued', async () => {
+test.each<[string, (source: unknown) => unknown]>([
+  ['is queued', (source) => ({ standing: { phase: 'queued' }, queue: [{ source }] })],
+  [
+    'is on its way to an agent',
+    (source) => ({ standing: { phase: 'working', telling: [{ source }] }, queue: [] }),
+  ],
+])('an edit that is told before its comment is kept until the comment %s', async (_, waiting) => {
   const source = { from: 'comment', comment_id: 5, text_sha256: '', written_at: '' };
   const states = {
-    queued: { queue: [{ source }] } as unknown as State,
-    before: { queue: [] } as unknown as State,
+    waiting: waiting(source) as State,
+    before: { standing: { phase: 'queued' }, queue: [] } as unknown as State,
   };
   const run = { newest: states.before, readLedger: async () => undefined };
   const edits = new CommentEdits(run);
@@ -52,7 +58,7 @@ test('an edit that is told before its comment is kept until the comment is queue
   expect(await edits.mayMatter(early)).toBe(false);
   const said = { type: 'said', source } as EventOf<'said'>;
   expect(edits.earlyEditOf(said)).toBeUndefined();
-  run.newest = states.queued;
+  run.newest = states.waiting;
   expect(edits.earlyEditOf(said)).toBe(early);
   expect(edits.earlyEditOf({ ...said, source: { ...source, comment_id: 6 } } as Event)).toBeUndefined();
 });

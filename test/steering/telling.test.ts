@@ -153,6 +153,36 @@ describe('whoever was perhaps heard', () => {
   });
 });
 
+describe('a steer on its way to the agent', () => {
+  const sent = () => atWork().says(ada, '/steer --now x', { comment: 77 }).says(bob, '/steer --now y');
+
+  test('follows its comment, as a queued one does', () => {
+    const run = sent().edits(77, 'x, and the docs');
+    expect(run.state.standing).toMatchObject({ telling: [{ prompt: 'x, and the docs' }, { prompt: 'y' }] });
+    expect(run.replies.at(-1)).toEqual({ say: 'changed', place: 1 });
+    run.agent.finishes();
+    expect(run.state.queue).toMatchObject([{ prompt: 'x, and the docs' }, { prompt: 'y' }]);
+  });
+
+  test('is withdrawn with it, but its author was perhaps heard', () => {
+    const run = sent().edits(77, null);
+    expect(run.state.standing).toMatchObject({ telling: [{ prompt: 'y' }] });
+    expect(run.state.contributors).toMatchObject([{ login: 'ada' }]);
+    expect(run.works().prompts).toEqual(['', 'y']);
+  });
+
+  test('stays as it is when others edit its comment', () => {
+    const run = sent().edits(77, null, { by: bob, by_author: false });
+    expect(run.state.standing).toMatchObject({ telling: [{ prompt: 'x' }, { prompt: 'y' }] });
+    expect(run.replies.at(-1)).toEqual({ say: 'unchanged', place: 1 });
+  });
+
+  test('does not keep a queued one from following its comment', () => {
+    const run = sent().says(ada, '/steer z', { comment: 78 }).edits(78, 'a');
+    expect(run.state.queue).toMatchObject([{ prompt: 'a' }]);
+  });
+});
+
 describe('/steer --with', () => {
   test('hands the next iteration to another agent, and all later ones', () => {
     const run = story({ agent: claude }).starts().works().says(ada, '/steer --with codex fix it');

@@ -1,5 +1,6 @@
 import { cancelRun, rejectRun, retryLanding, retryWith } from '../command-handlers.ts';
-import { ended, followEdit, forgetReview, noteHead, pauseWithoutBranch } from '../event-handlers.ts';
+import { ended, forgetReview, noteHead, pauseWithoutBranch } from '../event-handlers.ts';
+import { followEdit } from '../following-edits.ts';
 import { noteBase } from '../retargeting.ts';
 import { type CommandEventOf, ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';

@@ -1,5 +1,6 @@
 import { cancelRun, rejectRun, resumeWith } from '../command-handlers.ts';
-import { ended, followEdit, forgetReview, noteHead, stopForOurFault } from '../event-handlers.ts';
+import { ended, forgetReview, noteHead, stopForOurFault } from '../event-handlers.ts';
+import { followEdit } from '../following-edits.ts';
 import { noteBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import { noAttempt } from './no-attempt.ts';

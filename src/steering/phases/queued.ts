@@ -2,7 +2,6 @@ import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
 import {
   ended,
-  followEdit,
   forgetReview,
   noteHead,
   pauseWithoutBranch,
@@ -11,6 +10,7 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
+import { followEdit } from '../following-edits.ts';
 import { raiseBudget } from '../raising.ts';
 import { noteBase, withSettings } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';

@@ -3,7 +3,6 @@ import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
 import {
   ended,
-  followEdit,
   forgetReview,
   keepLateResult,
   pauseWithoutBranch,
@@ -11,6 +10,7 @@ import {
   verifyPush,
 } from '../event-handlers.ts';
 import { holdsLease } from '../fence.ts';
+import { followEdit } from '../following-edits.ts';
 import { queueCiStart } from '../iterations.ts';
 import { raiseBudget } from '../raising.ts';
 import { verifyForBase } from '../retargeting.ts';

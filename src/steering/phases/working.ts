@@ -4,15 +4,9 @@ import type { Failure, Work } from '../attempt-result.ts';
 import { cancelRun, rejectRun } from '../command-handlers.ts';
 import { ending } from '../ending-agent.ts';
 import type { EventOf } from '../event.ts';
-import {
-  ended,
-  followEdit,
-  keepLateResult,
-  noteHead,
-  pauseWithoutBranch,
-  stopForOurFault,
-} from '../event-handlers.ts';
+import { ended, keepLateResult, noteHead, pauseWithoutBranch, stopForOurFault } from '../event-handlers.ts';
 import { holdsLease } from '../fence.ts';
+import { followEditAtWork } from '../following-edits.ts';
 import { currentIteration, updateIteration } from '../iterations.ts';
 import { observed, withRan } from '../observing.ts';
 import { raiseBudget } from '../raising.ts';
@@ -42,7 +36,7 @@ export const working: Row<'working'> = {
     permission_lapsed: lapse,
     steer_told: told,
     hold_lost: lose,
-    comment_changed: followEdit,
+    comment_changed: followEditAtWork,
     pushed: noteHead,
     retargeted: noteBase,
     branch_deleted: ending((state, event) => pauseWithoutBranch('attempt')(uncounted(state), event)),
