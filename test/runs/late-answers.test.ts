@@ -1,68 +1,17 @@
 import { expect, test } from 'vitest';
-import type { AttemptOptions } from '../../src/runs/attempts/leased-work.ts';
-import { LiveAttempt } from '../../src/runs/attempts/live-attempt.ts';
-import type { Recorded } from '../../src/steering/ports.ts';
 import { ada, removal } from '../steering/samples.ts';
-import { type Story, story } from '../steering/story.ts';
+import { story } from '../steering/story.ts';
+import { atWorkOn } from './at-work.ts';
 
 /** An agent that asks again, in a run whose ledger is slow. */
 
 const another = { ...removal, id: 'ask-2', title: 'rm -rf other', command: 'rm -rf other' };
 
-interface AtWork {
-  readonly run: Story;
-  readonly live: LiveAttempt;
-  /** Lets the ledger take what waits for it; `next` happens before anybody is told. */
-  takes(next?: () => void): Promise<void>;
-}
-
 /** The first call is allowed already. */
-function afterAnAnswer(): AtWork {
+function afterAnAnswer() {
   const run = story().starts().engine.takes().agent.asks(removal).says(ada, '/allow');
-  const waiting: ((next: () => void) => void)[] = [];
-  const record: LiveRecord = (event) =>
-    new Promise<Recorded>((resolve) =>
-      waiting.push((next) => {
-        const { state } = run.apply(event, event.id);
-        next();
-        resolve({ state, fresh: true });
-      }),
-    );
-  const { standing } = run.state;
-  if (standing.phase !== 'working') throw new Error('nobody works');
-  const atWork = {
-    ...{ name: run.state.run.id, record, readLedger: async () => undefined },
-    get newest() {
-      return run.state;
-    },
-  };
-  const live = new LiveAttempt(atWork, options, { hold: standing.hold, state: run.state });
-  const takes = async (next = silent) => {
-    await expect.poll(() => waiting.length).toBeGreaterThan(0);
-    for (const take of waiting.splice(0)) take(next);
-  };
-  return { run, live, takes };
+  return { run, ...atWorkOn(run) };
 }
-
-type LiveRecord = ConstructorParameters<typeof LiveAttempt>[0]['record'];
-
-const silent = (): void => undefined;
-
-const options: AttemptOptions = {
-  services: {
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-    clock: { now: () => new Date() },
-    nextHolder: () => 'engine',
-    hasOthers: () => false,
-    resources: () => Promise.reject(new Error('nothing is begun here')),
-  },
-  holder: 'engine',
-  signal: new AbortController().signal,
-  onLeased: silent,
-  onState: silent,
-  onLive: silent,
-  onStopped: silent,
-};
 
 test('what people said to an earlier question is no answer to the next', async () => {
   const { run, live, takes } = afterAnAnswer();
@@ -90,5 +39,17 @@ test('an older state, acted on late, ends no question', async () => {
   await expect.poll(() => run.state.standing).toMatchObject({ asking: { call: { id: another.id } } });
   live.see(before);
   live.see(run.clicks(ada, 'allow').state);
+  expect(await answering).toEqual({ allowed: true, why: '' });
+});
+
+test('an answer that is given while nobody answers in time counts', async () => {
+  const { run, live, takes } = afterAnAnswer();
+  const withdrawn = new AbortController();
+  const answering = live.ask(another, withdrawn.signal);
+  await takes();
+  await expect.poll(() => run.state.standing).toMatchObject({ asking: { call: { id: another.id } } });
+  withdrawn.abort();
+  run.clicks(ada, 'allow');
+  await takes();
   expect(await answering).toEqual({ allowed: true, why: '' });
 });

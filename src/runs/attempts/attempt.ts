@@ -162,6 +162,7 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
   });
   const given = { ...assignment, commit: state.head, ...(context !== undefined && { context }) };
   const outcome = await work(given, resources, attending);
+  await live.told();
   if (outcome.kind === 'cancelled') return stopped(job, outcome);
   const { artefacts } = outcome;
   if (outcome.kind === 'failed') {

@@ -57,7 +57,7 @@ export interface LeasedWork {
   readonly resources: AttemptResources;
   readonly workspaces: Workspaces;
   /** The run, for an agent at work. */
-  readonly live: Live;
+  readonly live: Live & { told(): Promise<void> };
   /** The state when the job, or its verification, started. */
   readonly state: State;
 }

@@ -15,6 +15,9 @@ import type { Run } from '../run.ts';
 import { type AttemptOptions, keepTrying, stamp } from './leased-work.ts';
 import { LedgerWatch } from './ledger-watch.ts';
 
+/** A slow push, with a second try. */
+const maxWaitMs = 15_000;
+
 /** What is needed of the run. */
 type LedgerOfRun = Pick<Run, 'name' | 'newest' | 'record' | 'readLedger'>;
 
@@ -81,6 +84,17 @@ export class LiveAttempt implements Live {
     };
   }
 
+  /**
+   * Waits until it is recorded what the agent has heard: what is recorded after its result counts as not heard,
+   * and would be said again. But a result does not wait for long.
+   */
+  async told(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWaitMs)));
+    await Promise.race([this.#telling, late]);
+    clearTimeout(timer);
+  }
+
   progress(progress: Progress): void {
     this.#options.services.progress?.show(this.#run.name, progress);
   }
@@ -129,18 +143,33 @@ export class LiveAttempt implements Live {
     this.#telling = this.#telling.then(() => this.#passNow(steer));
   }
 
-  async #passNow(steer: QueuedSteer): Promise<void> {
+  async #passNow({ id }: QueuedSteer): Promise<void> {
     const { services } = this.#options;
     try {
-      const how = (await this.#tell?.(wordsOf(steer))) ?? 'unable';
-      const stamped = stamp(this.#options, `told:${steer.id}`);
-      await this.#record(
-        { type: 'steer_told', ...stamped, hold: this.#hold, steer: steer.id, how },
-        'tell it',
-      );
+      const how = await this.#tellAsItIs(id);
+      // What an agent that has ended did not hear is for the next one, which its result begins.
+      if (how === undefined || (how === 'unable' && this.#tell === undefined)) return;
+      const event = { type: 'steer_told', ...stamp(this.#options, `told:${id}`), hold: this.#hold } as const;
+      await this.#record({ ...event, steer: id, how }, 'tell it');
     } catch (fault) {
       services.log.warn(`could not pass a steer to the agent of ${this.#run.name}: ${messageOf(fault)}`);
     }
+  }
+
+  /** Its author may change it, or take it back, until the agent has heard it. */
+  async #tellAsItIs(id: string): Promise<Told | undefined> {
+    let how: Told | undefined;
+    let said: string | undefined;
+    for (let steer = this.#onItsWay(id); steer && steer.prompt !== said; steer = this.#onItsWay(id)) {
+      how = await this.#tell?.(wordsOf(steer));
+      if (how === undefined) return undefined;
+      said = steer.prompt;
+    }
+    return how;
+  }
+
+  #onItsWay(id: string): QueuedSteer | undefined {
+    return this.#workingIn(this.#state)?.telling?.find((steer) => steer.id === id);
   }
 
   async #record(event: Parameters<Run['record']>[0], doing: string): Promise<State | undefined> {

@@ -1,0 +1,74 @@
+import { expect } from 'vitest';
+import type { AttemptOptions } from '../../src/runs/attempts/leased-work.ts';
+import { LiveAttempt } from '../../src/runs/attempts/live-attempt.ts';
+import type { Recorded } from '../../src/steering/ports.ts';
+import type { Story } from '../steering/story.ts';
+
+/** What joins an agent at work with a run whose ledger is slow. */
+export interface AtWork {
+  readonly live: LiveAttempt;
+  /** Lets the ledger take what waits for it; `next` happens before anybody is told. */
+  takes(next?: () => void): Promise<void>;
+  /** What waits for it cannot be recorded, and is not tried again. */
+  fails(): Promise<void>;
+}
+
+export const silent = (): void => undefined;
+
+/** `run` is a story with an agent at work. */
+export function atWorkOn(run: Story, services: Partial<AttemptOptions['services']> = {}): AtWork {
+  const waiting: Waiting[] = [];
+  const record: LiveRecord = (event) =>
+    new Promise<Recorded>((resolve, fail) => {
+      const take = (next: () => void) => {
+        const { state } = run.apply(event, event.id);
+        next();
+        resolve({ state, fresh: true });
+      };
+      waiting.push({ take, fail });
+    });
+  const { standing } = run.state;
+  if (standing.phase !== 'working') throw new Error('nobody works');
+  const ledger = {
+    ...{ name: run.state.run.id, record, readLedger: async () => undefined },
+    get newest() {
+      return run.state;
+    },
+  };
+  const options = { ...usual, services: { ...usual.services, ...services } };
+  const live = new LiveAttempt(ledger, options, { hold: standing.hold, state: run.state });
+  const taken = async () => {
+    await expect.poll(() => waiting.length).toBeGreaterThan(0);
+    return waiting.splice(0);
+  };
+  const takes = async (next = silent) => {
+    for (const { take } of await taken()) take(next);
+  };
+  const fails = async () => {
+    for (const { fail } of await taken()) fail(new TypeError('a fault of ours'));
+  };
+  return { live, takes, fails };
+}
+
+interface Waiting {
+  take(next: () => void): void;
+  fail(fault: Error): void;
+}
+
+type LiveRecord = ConstructorParameters<typeof LiveAttempt>[0]['record'];
+
+const usual: AttemptOptions = {
+  services: {
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+    clock: { now: () => new Date() },
+    nextHolder: () => 'engine',
+    hasOthers: () => false,
+    resources: () => Promise.reject(new Error('nothing is begun here')),
+  },
+  holder: 'engine',
+  signal: new AbortController().signal,
+  onLeased: silent,
+  onState: silent,
+  onLive: silent,
+  onStopped: silent,
+};
