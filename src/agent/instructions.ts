@@ -17,13 +17,29 @@ const atTop = [
 ];
 
 /**
+ * Names by which agents find settings and instructions in one place, with the folders above them: a link there
+ * would lead to what the branch or set-up has under names that nobody looks at.
+ */
+const noLinks = new Set(
+  [...agentConfiguration, ...atTop].flatMap((name) =>
+    name.split('/').map((_, index, parts) =>
+      parts
+        .slice(0, index + 1)
+        .join('/')
+        .toLowerCase(),
+    ),
+  ),
+);
+
+/**
  * Which files an agent sees as the default branch has them: anybody who can push to a branch could otherwise
  * tell agents what to do. `hidden` are files and folders at the top that it does not see at all.
  */
 export function instructionFiles({ hidden }: { readonly hidden: readonly string[] }): Covers {
   return (path) => {
-    if (hidden.some((name) => isAtOrBelow(path, name))) return { folder: '', hidden: true };
+    if (hidden.some((name) => isAtOrBelow(path, name))) return { folder: '', hidden: 'all' };
     if (atTop.some((name) => isAtOrBelow(path.toLowerCase(), name))) return { folder: '' };
+    if (noLinks.has(path.toLowerCase())) return { folder: '', hidden: 'link' };
     return coverAnywhere(path);
   };
 }

@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { copyFile, lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import {
@@ -50,8 +51,8 @@ export type Covers = (path: string) => Cover | undefined;
 export interface Cover {
   /** The folder without which a file has no place: it is shown only where the worktree has it. */
   readonly folder: string;
-  /** Whether nothing is shown there, whatever the other revision has. */
-  readonly hidden?: boolean;
+  /** Nothing is shown there, whatever the other revision has; or only no symbolic link. */
+  readonly hidden?: 'all' | 'link';
 }
 
 /** What would be shown in a worktree that is as it was checked out. */
@@ -65,13 +66,13 @@ export async function planOverlay(
   const folders = foldersOf(all.keys());
   const wanted = [...theirs].filter(([path]) => {
     const cover = covers(path);
-    return cover !== undefined && cover.hidden !== true && folders.has(cover.folder);
+    return cover !== undefined && cover.hidden === undefined && folders.has(cover.folder);
   });
   const isCovered = (path: string) => covers(path) !== undefined;
   const given = await withoutLinks(mirror.dir, { rev, wanted: new Map(wanted), covers: isCovered });
   const own = new Map([...all].filter(([path]) => isCovered(path)));
   const differing = union(given, own).filter(
-    (path) => covers(path)?.hidden !== true && !isSameEntry(given.get(path), own.get(path)),
+    (path) => covers(path)?.hidden === undefined && !isSameEntry(given.get(path), own.get(path)),
   );
   const named = (paths: Iterable<string>) => [...paths].map(textOf).sort();
   return { shown: named(given.keys()), differing: named(differing), covers, given, own };
@@ -151,18 +152,31 @@ interface Kept {
 }
 
 /** Removes every file at a path that is covered, also where Git ignores it; links are not followed. */
-async function removeOthers(worktree: string, { covers, given }: Kept): Promise<void> {
+async function removeOthers(worktree: string, kept: Kept): Promise<void> {
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of await entriesIn(worktree, folder)) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (path === '.git') continue;
-      const cover = covers(path);
-      if (cover?.hidden === true) await rm(pathIn(worktree, path), { recursive: true, force: true });
+      if (isOther(path, entry, kept)) await removeFrom(worktree, path);
       else if (entry.isDirectory()) folders.push(path);
-      else if (cover !== undefined && !given.has(path)) await rm(pathIn(worktree, path), { force: true });
     }
   }
+}
+
+function isOther(path: string, entry: Dirent, { covers, given }: Kept): boolean {
+  const cover = covers(path);
+  if (cover === undefined) return false;
+  if (cover.hidden === 'link') return entry.isSymbolicLink();
+  return cover.hidden === 'all' || (!entry.isDirectory() && !given.has(path));
+}
+
+/** Set-up may have left folders that nobody can remove, such as ones that may not be written to. */
+async function removeFrom(worktree: string, path: string): Promise<void> {
+  await rm(pathIn(worktree, path), { recursive: true, force: true }).catch((cause: unknown) => {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : '';
+    throw new WorktreeUnusable(`cannot remove ${textOf(path).slice(0, 200)}: ${code}`, { cause });
+  });
 }
 
 async function entriesIn(worktree: string, folder: string) {

@@ -167,21 +167,14 @@ describe.skipIf(!sandboxed)('inside the sandbox', () => {
   test('agent configuration on the branch is hidden from the agent, and stays in the commit', async () => {
     const files = {
       '.claude/settings.json': '{"permissions": "all"}',
-      'real.json': '{"mcp": 1}',
+      '.mcp.json': '{"mcp": 1}',
       'a.txt': 'a',
     };
     const on = await agentFixture(files);
-    const first = await workBy('ln -s real.json .mcp.json; ln -s /etc .codex', on);
-    const commit = first.kind === 'finished' ? first.work.head : '';
-    const said = await output({ ...on, head: commit }, [
-      'ls -A .claude',
-      'cat .mcp.json real.json',
-      'ls .codex/passwd',
-    ]);
-    expect(said).not.toMatch(/settings|mcp": 1/);
-    expect(said).toContain('.codex/passwd');
-    const second = await workBy('echo b > a.txt', { ...on, head: commit });
-    expect(second).toMatchObject({ work: { changes: { files: [{ path: 'a.txt' }] } } });
+    const said = await output(on, ['ls -A .claude', 'cat .mcp.json', 'echo looked']);
+    expect(said).toBe('looked\n');
+    const outcome = await workBy('echo b > a.txt', on);
+    expect(outcome).toMatchObject({ work: { changes: { files: [{ path: 'a.txt' }] } } });
   });
 
   // Field 5 of a process's stat is its group; 0 is a group from outside.

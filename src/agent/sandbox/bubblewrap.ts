@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathOf } from '../environment.ts';
 import { hostMounts, type Machine } from './host-mounts.ts';
@@ -154,12 +154,13 @@ function writable(path: string): Mount {
   return { at: path, args: ['--bind', path, path] };
 }
 
-/** Masks the target of a symbolic link if it is in the workspace; elsewhere the branch has no files. */
+/** Links are taken out of the workspace before; over one of them a mask would be put somewhere else. */
 function maskIn({ workspace, made }: SandboxPaths, name: string): readonly Mount[] {
-  const path = join(workspace, name);
-  if (!existsSync(path)) return [];
-  const target = realpathSync(path);
-  if (!target.startsWith(`${realpathSync(workspace)}/`)) return [];
-  if (!statSync(target).isDirectory()) return [insteadOf(target, join(made, emptyFile))];
-  return [{ at: target, args: ['--tmpfs', target] }];
+  const at = name.split('/').reduce((above, part) => {
+    const path = join(above, part);
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error(`${path} is a link`);
+    return path;
+  }, workspace);
+  if (!existsSync(at)) return [];
+  return [statSync(at).isDirectory() ? { at, args: ['--tmpfs', at] } : insteadOf(at, join(made, emptyFile))];
 }

@@ -49,9 +49,9 @@ export function bubblewrap(wrapping: Bubblewrap, bounding: Bounding, limits: Res
     unbounded: bounding.note,
     prepare: (paths) => prepare(paths, wrapping),
     confine: async (argv, paths, confinement = {}) => {
+      const wrapped = bubblewrapped(argv, paths, { ...wrapping, confinement });
       const group = await bounding.open(limits);
       const status = join(paths.made, `${randomBytes(6).toString('hex')}${statusFileEnding}`);
-      const wrapped = bubblewrapped(argv, paths, { ...wrapping, confinement });
       let stop = (): void => undefined;
       return {
         argv: group.enter(withFiles(wrapped, { status, filter: join(paths.made, filterFile) })),
