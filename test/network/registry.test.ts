@@ -140,6 +140,24 @@ describe('a registry with a token', () => {
     expect(await get('/npm/away')).toContain('location: https://cdn.example/file.tgz\r\n');
   });
 
+  test.each([secret, encodeURIComponent(btoa(`__token__:${secret}`)), btoa(secret)])(
+    'leads nowhere where the address has the token: %s',
+    async (shown) => {
+      const { get } = await registryWith(
+        ({ url, headers }, response) => {
+          const host = url === '/npm/here' ? `http://${headers.host}` : '';
+          response.writeHead(302, { location: `${host}/npm/blob?token=${shown}` }).end();
+        },
+        { kind: 'pypi' },
+      );
+      for (const path of ['/npm/here', '/npm/below']) {
+        const answer = await get(path);
+        expect(answer).toMatch(/^HTTP\/1\.1 302 Found\r\n/);
+        expect(answer).not.toMatch(/location:|token=/);
+      }
+    },
+  );
+
   test('names downloads that lead through us', async () => {
     const { get, port } = await registryWith((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '60' });

@@ -61,12 +61,14 @@ function decodedBody(reply: IncomingMessage): Readable | undefined {
   return decoder === undefined ? undefined : pipeline(reply, decoder(), () => undefined);
 }
 
+/** None where the registry has put the token into it, such as into a signed address. */
 function locationOf(
   { headers: { location } }: IncomingMessage,
   { registry, origin }: Back,
 ): { location?: string } {
   const upstream = upstreamOf(registry);
-  if (location === undefined || !URL.canParse(location, upstream.href)) return {};
+  if (location === undefined || showsToken(registry, location)) return {};
+  if (!URL.canParse(location, upstream.href)) return {};
   const target = new URL(location, upstream);
   if (target.host !== upstream.host) return {};
   return { location: `${origin}${target.pathname}${target.search}` };
