@@ -51,6 +51,8 @@ export interface AttemptNetwork {
   takeBlocked(): readonly BlockedHost[];
   /** What the attempt has spent on models; null if it could not send requests. */
   spent(): Spent | null;
+  /** The same when its programs have ended, with the requests that they left under way. */
+  spentAtEnd(): Spent | null;
   /** The budget that refused a request to a model; null if none did. */
   exhausted(): Exhausted | null;
   /** Called when a budget refuses a request: again if it was raised in the meantime. */
@@ -99,6 +101,7 @@ function accountOf(models: Models | null, origin: string) {
   return {
     modelVariables: models?.variables(origin) ?? {},
     spent: () => models?.budget.spent() ?? null,
+    spentAtEnd: () => models?.budget.spentAtEnd() ?? null,
     exhausted: () => models?.exhausted() ?? null,
     onExhausted: (listener: () => void) => void models?.refusals.on('refused', listener),
   };

@@ -11,7 +11,7 @@ export function observationsOf(
   secrets: readonly string[],
 ): Observations {
   const blocked = network.takeBlocked().slice(0, maxBlocked);
-  const notices = [...network.notices, ...noticesOn(network.spent(), settings)];
+  const notices = [...network.notices, ...noticesOn(network.spentAtEnd(), settings)];
   return redactAll(
     { ...(blocked.length > 0 && { blocked }), ...(notices.length > 0 && { notices }) },
     secrets,
@@ -33,8 +33,7 @@ function noticesOn(spent: Spent | null, { limits }: Settings): readonly string[]
 }
 
 /** What the models of an attempt cost: as we counted it, or else as the agent says. */
-export function costOf(network: AttemptNetwork | undefined, said: Cost): Cost {
-  const spent = network?.spent() ?? null;
+export function costOf(spent: Spent | null, said: Cost): Cost {
   if (spent === null) return said;
   const { tokens, usd } = spent;
   return { ...(tokens > 0 && { tokens }), ...(usd !== undefined && { usd }) };

@@ -132,12 +132,12 @@ function hostFor(context: SandboxContext, working: Working, { ending, time }: An
   const { secrets, sandbox } = resources;
   const before = spentBefore(state);
   const near = (): readonly string[] => {
-    const { tokens = 0, usd = 0 } = costOf(context.network, log.cost);
+    const { tokens = 0, usd = 0 } = costOf(context.network.spent(), log.cost);
     const used = { tokens: tokens + (before.tokens ?? 0), usd: usd + (before.usd ?? 0) };
     return nearLimits({ ...used, calls: progress.calls.total }, live?.limits() ?? limitsOf(state));
   };
   const publish = (): void => {
-    live?.progress(progress.now(costOf(context.network, log.cost), { near: near(), secrets }));
+    live?.progress(progress.now(costOf(context.network.spent(), log.cost), { near: near(), secrets }));
   };
   const host = new Host({
     ...{ state, live, log, time, secrets },

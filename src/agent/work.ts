@@ -146,7 +146,8 @@ async function watched(
       ...(notices.length > 0 && { notices }),
       ...(heard.length > 0 && { heard }),
     };
-    attempt.found = { ...attempt.found, observations, cost: costOf(context.network, log.cost) };
+    const cost = costOf(context.network.spentAtEnd(), log.cost);
+    attempt.found = { ...attempt.found, observations, cost };
   }
 }
 

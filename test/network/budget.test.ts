@@ -108,6 +108,20 @@ describe('a budget', () => {
     expect(budget.spent().tokens).toBe(10);
   });
 
+  test('counts a request under way by what is likely at the end of an attempt, and only until it ends', async () => {
+    const { budget } = budgetOf(openSpending(folder()), {});
+    ticket(await budget.admit(expected(500))).settle(used(100));
+    const one = ticket(await budget.admit(expected(500)));
+    const other = ticket(await budget.admit(expected(500, 'unknown')));
+    expect(budget.spent()).toMatchObject({ tokens: 100, unpriced: [], estimated: false });
+    expect(budget.spentAtEnd()).toMatchObject({ tokens: 120, unpriced: ['unknown'], estimated: true });
+    expect(budget.spentAtEnd().usd).toBeCloseTo(110 * 1.25e-6, 12);
+    one.settle(used(300));
+    other.settle(undefined);
+    expect(budget.spentAtEnd()).toEqual(budget.spent());
+    expect(budget.spent()).toMatchObject({ tokens: 400, unpriced: [], estimated: false });
+  });
+
   test('in money holds for models whose price is known, and names the others', async () => {
     const { budget } = budgetOf(openSpending(folder()), { usd: 1 });
     ticket(await budget.admit(expected(1, 'unknown'))).settle(used(9_000_000, 'unknown'));

@@ -5,11 +5,16 @@ import { noTokens, sumOf, totalOf, type Usage } from './tokens.ts';
 export interface Account {
   add(usage: Usage, usd: number | undefined): void;
   spent(): Spent;
+  /** With the same in it, to add to. */
+  copy(): Account;
 }
 
 export function account(): Account {
-  const models = new Map<string, SpentOnModel>();
-  let isEstimated = false;
+  return accountWith(new Map(), false);
+}
+
+function accountWith(models: Map<string, SpentOnModel>, wasEstimated: boolean): Account {
+  let isEstimated = wasEstimated;
   return {
     add({ model, tokens, estimated }, usd) {
       const { usd: before, ...counted } = models.get(model) ?? { model, ...noTokens };
@@ -28,5 +33,6 @@ export function account(): Account {
         estimated: isEstimated,
       };
     },
+    copy: () => accountWith(new Map(models), isEstimated),
   };
 }

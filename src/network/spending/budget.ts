@@ -20,6 +20,8 @@ export interface Budget {
   admit(expected: Expected, signal?: AbortSignal): Promise<Admission>;
   /** By the requests of this budget that have ended. */
   spent(): Spent;
+  /** The same with those under way, by what is likely: for the end of an attempt, which waits for none. */
+  spentAtEnd(): Spent;
 }
 
 export type Admission =

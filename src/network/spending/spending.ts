@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { account } from './account.ts';
+import { type Account, account } from './account.ts';
 import type { Admission, Budget, Exhausted, Expected, Limits } from './budget.ts';
 import { dayOf, type Journal, openJournal } from './journal.ts';
 import { type Prices, pricesWith } from './prices.ts';
@@ -144,6 +144,7 @@ class RunBudget implements Budget {
   readonly #books: Books;
   readonly #options: BudgetOptions;
   readonly #own = account();
+  readonly #underWay = new Set<Usage>();
   #exhausted: Exhausted | undefined;
 
   constructor(books: Books, options: BudgetOptions) {
@@ -153,6 +154,16 @@ class RunBudget implements Budget {
 
   spent() {
     return this.#own.spent();
+  }
+
+  spentAtEnd() {
+    const all = this.#own.copy();
+    for (const usage of this.#underWay) this.#add(all, usage);
+    return all.spent();
+  }
+
+  #add(to: Account, usage: Usage): void {
+    to.add(usage, this.#books.prices.costOf(usage.model, usage.tokens));
   }
 
   async admit(expected: Expected, signal?: AbortSignal): Promise<Admission> {
@@ -210,13 +221,14 @@ class RunBudget implements Budget {
   }
 
   #begin(expected: Expected): Admission {
+    const { model, likely } = expected;
     const pending = this.#books.begin(this.#options.run, expected);
-    let isSettled = false;
+    const guess = { model, tokens: likely, estimated: true };
+    this.#underWay.add(guess);
     const settle = (usage: Usage | undefined) => {
-      if (isSettled) return;
-      isSettled = true;
-      const used = usage ?? { model: expected.model, tokens: noTokens, estimated: false };
-      if (totalOf(used.tokens) > 0) this.#own.add(used, this.#books.prices.costOf(used.model, used.tokens));
+      if (!this.#underWay.delete(guess)) return;
+      const used = usage ?? { model, tokens: noTokens, estimated: false };
+      if (totalOf(used.tokens) > 0) this.#add(this.#own, used);
       this.#books.end(pending, used);
     };
     return { admitted: true, settle };

@@ -76,6 +76,7 @@ function through(opened: Egress): AttemptNetwork {
     notices: [],
     takeBlocked: () => [],
     spent: () => null,
+    spentAtEnd: () => null,
     exhausted: () => null,
     onExhausted: () => undefined,
     close: async () => undefined,
