@@ -9,6 +9,7 @@ import type { Live } from './live.ts';
 import { nearLimits } from './near-limits.ts';
 import type { AgentHost, AgentRun, Image, Outcome, RunSpec } from './port.ts';
 import type { ProgressOf } from './progress.ts';
+import { Publishing } from './publishing.ts';
 import type { ReasoningLog } from './reasoning.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 import type { PlacedSkill } from './skills.ts';
@@ -47,9 +48,7 @@ export async function runAgent(
   const limitMs = Math.min(agent.timeout_s * 1000, leftMs);
   const ending = new Ending(signal);
   const time = new WorkingTime(isHeld(agent) ? limitMs : Number.POSITIVE_INFINITY);
-  const { host, near, publish } = hostFor(context, working, { ending, time });
-  publish();
-  const publishing = setInterval(publish, publishEveryMs);
+  const { host, near, publishing } = hostFor(context, working, { ending, time });
   endWhenOver(ending, { time, context, late: timeoutFailure(agent, limitMs) });
   let detach = (): void => undefined;
   try {
@@ -61,14 +60,11 @@ export async function runAgent(
     const overspent = exhausted && ({ kind: 'failed', failure: budgetFailure(exhausted) } as const);
     return { outcome: overspent ?? outcome, ran: host.ran, near: near() };
   } finally {
-    clearInterval(publishing);
+    publishing.end();
     detach();
     time.stop();
   }
 }
-
-/** An agent that reports nothing of what it does still costs something. */
-const publishEveryMs = 2_000;
 
 /** Ends an agent for a reason of ours, which then is its outcome. */
 class Ending {
@@ -136,19 +132,19 @@ function hostFor(context: SandboxContext, working: Working, { ending, time }: An
     const used = { tokens: tokens + (before.tokens ?? 0), usd: usd + (before.usd ?? 0) };
     return nearLimits({ ...used, calls: progress.calls.total }, live?.limits() ?? limitsOf(state));
   };
-  const publish = (): void => {
+  const publishing = new Publishing(() => {
     live?.progress(progress.now(costOf(context.network.spent(), log.cost), { near: near(), secrets }));
-  };
+  });
   const host = new Host({
     ...{ state, live, log, time, secrets },
     sandboxed: sandbox.kind !== 'none',
     onTooManyCalls: (limit) => ending.with(callsFailure(limit)),
     onEvent: (event) => {
       progress.see(event);
-      publish();
+      publishing.changed();
     },
   });
-  return { host, near, publish };
+  return { host, near, publishing };
 }
 
 /** Whether it can be held, so that its time stands still. */
