@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { AskedCall, GateHit } from '../steering/attempt-result.ts';
 import { someOfEach } from '../steering/observing.ts';
 import { isJudgedOnDiff, maxAsks, permitFor, usualPermissions } from '../steering/permit.ts';
@@ -9,6 +10,7 @@ import type { Live } from './live.ts';
 import type { AgentEvent, AgentHost, Permission, PermissionRequest } from './port.ts';
 import type { ReasoningLog } from './reasoning.ts';
 import { objectionToPaths, objectionToShowing } from './showable.ts';
+import { Unasked } from './unasked.ts';
 import type { WorkingTime } from './working-time.ts';
 
 /** What answers an agent: the rules of its run, and people where those say so. */
@@ -26,13 +28,12 @@ export interface HostOptions {
 }
 
 const maxEvidence = 300;
-const maxRan = 50;
 const maxHits = 20;
 
 /** Answers one agent during one attempt. */
 export class Host implements AgentHost {
   readonly #options: HostOptions;
-  readonly #ran: GateHit[] = [];
+  readonly #ran = new Unasked();
   readonly #open = new Map<string, PermissionRequest>();
   /** What people, or the rules that they set, have let through, and how often it has not been done yet. */
   readonly #permitted = new Map<string, number>();
@@ -47,7 +48,7 @@ export class Host implements AgentHost {
   /** Rules that matched what the agent did without anybody being asked; what the diff shows is not here. */
   get ran(): readonly GateHit[] {
     const { secrets } = this.#options;
-    return redactAll(someOfEach(this.#ran, maxRan), secrets);
+    return redactAll(this.#ran.hits, secrets);
   }
 
   event(event: AgentEvent): void {
@@ -65,6 +66,8 @@ export class Host implements AgentHost {
   }
 
   async #decide(request: PermissionRequest, signal: AbortSignal): Promise<Permission> {
+    // It waited for others until the turn was over, say because people told the agent something.
+    if (signal.aborted) return denied('it was withdrawn');
     const { state, sandboxed, log, live } = this.#options;
     const hits = gatesOnCall(request);
     const permissions = state.settings.permissions ?? usualPermissions;
@@ -85,7 +88,8 @@ export class Host implements AgentHost {
   /** Whether it was let through: each time for one call, since agents do not ask twice by themselves. */
   #takePermit(key: string): boolean {
     const left = this.#permitted.get(key) ?? 0;
-    if (left > 0) this.#permitted.set(key, left - 1);
+    if (left > 1) this.#permitted.set(key, left - 1);
+    else this.#permitted.delete(key);
     return left > 0;
   }
 
@@ -124,12 +128,7 @@ export class Host implements AgentHost {
     const hits = gatesOnCall(call);
     if (hits.length === 0 || this.#takePermit(keyOf(call, hits))) return;
     const { sandboxed } = this.#options;
-    const beyond = hits.filter((hit) => !isJudgedOnDiff({ kind: call.kind, hit }, { sandboxed }));
-    const known = this.#ran.map(({ rule, evidence }) => `${rule} ${evidence}`);
-    for (const hit of beyond) {
-      const evidence = shortened(`the agent ran it unasked: ${hit.evidence}`, maxEvidence);
-      if (!known.includes(`${hit.rule} ${evidence}`)) this.#ran.push({ ...hit, evidence });
-    }
+    this.#ran.add(hits.filter((hit) => !isJudgedOnDiff({ kind: call.kind, hit }, { sandboxed })));
   }
 }
 
@@ -153,7 +152,9 @@ function nameOf({ title, command }: PermissionRequest): string {
 
 /** Two calls with the same key do the same, as far as rules can tell. */
 function keyOf(call: PermissionRequest, hits: readonly GateHit[]): string {
-  return JSON.stringify([call.kind, nameOf(call), hits.map(({ rule, evidence }) => [rule, evidence])]);
+  const all = [call.kind, nameOf(call), hits.map(({ rule, evidence }) => [rule, evidence])];
+  // Commands can be long, and of an attempt all are kept.
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex');
 }
 
 function asked(request: PermissionRequest, hits: readonly GateHit[], n: number): AskedCall {

@@ -17,9 +17,11 @@ function execute(command: string, title = command): PermissionRequest {
 /** A host in a sandbox, and people who allow everything. */
 function hosting() {
   const asked: AskedCall[] = [];
+  let held: Promise<void> = Promise.resolve();
   const live: Live = {
     ask: async (call) => {
       asked.push(call);
+      await held;
       return { allowed: true, why: '' };
     },
     attend: () => () => undefined,
@@ -31,7 +33,13 @@ function hosting() {
   onTestFinished(() => time.stop());
   const nothing = (): void => undefined;
   const options = { state: stateOf(), live, log: new ReasoningLog(), time, sandboxed: true, secrets: [] };
-  return { asked, host: new Host({ ...options, onTooManyCalls: nothing, onEvent: nothing }) };
+  /** From now on people answer only when this has been called. */
+  const hold = (): (() => void) => {
+    let release = nothing;
+    held = new Promise((resolve) => (release = resolve));
+    return () => release();
+  };
+  return { asked, hold, host: new Host({ ...options, onTooManyCalls: nothing, onEvent: nothing }) };
 }
 
 function does(host: Host, id: string, call: PermissionRequest, done?: PermissionRequest): void {
@@ -103,6 +111,32 @@ test('what an agent did very often does not hide what it did once', () => {
   const { host } = hosting();
   for (let n = 0; n < 60; n += 1) does(host, `${n}`, execute(`kubectl delete namespace ${n}`));
   does(host, 'last', execute('psql app -c "DROP TABLE users"'));
-  expect(host.ran).toHaveLength(50);
+  expect(host.ran).toHaveLength(11);
   expect(host.ran.at(-1)).toMatchObject({ rule: 'drops-data', severity: 'critical' });
+});
+
+test('people are asked three times in an attempt, and no more', async () => {
+  const { host, asked } = hosting();
+  for (let n = 0; n < 3; n += 1) expect(await host.decide(deploys, quiet)).toEqual({ allow: true });
+  expect(await host.decide(deploys, quiet)).toEqual({
+    allow: false,
+    reason: 'people were asked 3 times in this attempt already',
+  });
+  expect(asked.map(({ id }) => id)).toEqual(['ask-1', 'ask-2', 'ask-3']);
+});
+
+test('calls that nobody waits for any more are put before nobody, and use up no question', async () => {
+  const { host, asked, hold } = hosting();
+  const withdrawn = new AbortController();
+  const release = hold();
+  const waiting = ['a', 'b', 'c', 'd'].map((name) =>
+    host.decide(execute(`kubectl delete namespace ${name}`), withdrawn.signal),
+  );
+  await expect.poll(() => asked.length).toBe(1);
+  withdrawn.abort();
+  release();
+  const denied = { allow: false, reason: 'it was withdrawn' };
+  expect(await Promise.all(waiting)).toEqual([{ allow: true }, denied, denied, denied]);
+  expect(asked).toHaveLength(1);
+  for (let n = 0; n < 2; n += 1) expect(await host.decide(deploys, quiet)).toEqual({ allow: true });
 });
