@@ -77,6 +77,7 @@ export type AgentEvent =
       readonly kind: string;
       readonly title: string;
       readonly command?: string;
+      readonly isCut?: true;
       readonly paths?: readonly string[];
     }
   | {
@@ -97,6 +98,8 @@ export interface PermissionRequest {
   readonly title: string;
   /** The line of shell, if it is one and the agent names it. */
   readonly command?: string;
+  /** The command is only the beginning of a very long one. */
+  readonly isCut?: true;
   /** Files that the call names. */
   readonly paths?: readonly string[];
 }

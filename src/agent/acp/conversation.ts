@@ -42,6 +42,7 @@ export class Conversation {
   #session: Session | undefined;
   #turn: Turn | undefined;
   #followUps = 0;
+  #isOver = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -67,6 +68,7 @@ export class Conversation {
       if (fault instanceof AgentFault) return { kind: 'failed', failure: fault.failure };
       throw fault;
     } finally {
+      this.#isOver = true;
       this.#turn?.end();
       this.#steering.close();
       this.#calls.abandon();
@@ -150,10 +152,10 @@ export class Conversation {
     return [text(followUp)];
   }
 
-  /** What comes before our first prompt is about earlier turns. */
+  /** What comes before our first prompt is about earlier turns, and what comes after the last is too late. */
   #notified(method: string, params: unknown): void {
     const turn = this.#turn;
-    if (method !== 'session/update' || turn === undefined || !this.#isOurs(params)) return;
+    if (method !== 'session/update' || turn === undefined || this.#isOver || !this.#isOurs(params)) return;
     turn.hear();
     try {
       this.#updates.receive(at(params, ['update']));

@@ -1,10 +1,22 @@
-import { cp, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { removeTree } from '../remove-tree.ts';
 import type { SandboxContext } from '../sandboxed-run.ts';
 
 /** Where agents keep settings and sessions in a home: those that we know, and folders they share. */
 const ofAgents = [
-  ...['.claude', '.claude.json', '.codex', '.copilot', '.cursor', '.gemini', '.goose', '.opencode', '.qwen'],
+  ...[
+    '.agents',
+    '.claude',
+    '.claude.json',
+    '.codex',
+    '.copilot',
+    '.cursor',
+    '.gemini',
+    '.goose',
+    '.opencode',
+    '.qwen',
+  ],
   ...['goose', 'opencode', 'github-copilot'].flatMap((name) =>
     ['.config', '.local/share', '.local/state', '.cache'].map((folder) => `${folder}/${name}`),
   ),
@@ -23,7 +35,7 @@ export async function writeSettings(
   const { home, sandbox } = context;
   for (const path of [...ofAgents, ...Object.keys(files), ...Object.keys(folders)]) {
     await makeRealFolders(home, path);
-    await rm(join(home, path), { recursive: true, force: true });
+    await removeTree(join(home, path));
   }
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(home, path)), { recursive: true });
@@ -33,14 +45,15 @@ export async function writeSettings(
   await sandbox.prepare(context);
 }
 
-/** The folders above a path, as folders: a link or a file in their place is removed. */
+/** The folders above a path, as folders that we may change: a link or a file in their place is removed. */
 async function makeRealFolders(home: string, path: string): Promise<void> {
   let folder = home;
-  for (const part of path.split('/').slice(0, -1)) {
+  for (const part of ['', ...path.split('/').slice(0, -1)]) {
     folder = join(folder, part);
     const found = await lstat(folder).catch(missing);
     if (found === null) return;
     if (!found.isDirectory()) return rm(folder, { force: true });
+    if ((found.mode & 0o700) !== 0o700) await chmod(folder, found.mode | 0o700);
   }
 }
 

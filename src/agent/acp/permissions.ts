@@ -1,5 +1,5 @@
 import type { AgentHost, Permission, PermissionRequest } from '../port.ts';
-import type { Call, ToolCalls } from './tool-calls.ts';
+import type { ToolCalls } from './tool-calls.ts';
 import { at, listAt, textAt } from './values.ts';
 
 /** A tool call that was not allowed. */
@@ -38,17 +38,13 @@ export async function answerPermission(params: unknown, asked: Asked): Promise<A
   const once = optionOf(params, 'allow_once');
   if (permission.allow && once !== undefined) return selected(once);
   const reason = permission.allow ? onlyForGood : permission.reason;
-  refuse(call, asked);
+  calls.deny(call);
   onRefusal({ title: request.command ?? request.title, reason });
   const reject = optionOf(params, 'reject_once');
   return reject === undefined ? cancelled : selected(reject);
 }
 
 const onlyForGood = 'it can only be allowed for good, and nobody does that';
-
-function refuse(call: Call, { calls }: Asked): void {
-  calls.deny(call);
-}
 
 function optionOf(params: unknown, kind: 'allow_once' | 'reject_once'): string | undefined {
   const found = listAt(params, 'options').find((option) => textAt(option, 'kind') === kind);

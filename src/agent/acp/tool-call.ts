@@ -1,18 +1,24 @@
-import { isAbsolute, relative } from 'node:path';
-import { shortened } from '../../text/cut.ts';
+import { isAbsolute, normalize, relative } from 'node:path';
+import { beginningOf, shortened } from '../../text/cut.ts';
 import type { Reading, ToolResult } from '../profiles/profile.ts';
 import { lineOf, quoted } from '../shell-line.ts';
-import { at, listAt, textAt } from './values.ts';
+import { at, copyOf, cutTo, listAt, textAt } from './values.ts';
 
 /** What an agent has said of a tool call, in one message or in several. */
 export interface Said {
   readonly kind?: string;
-  readonly title?: string;
+  /** Of agents that do not show the call's input this is the command. */
+  readonly title?: Line;
   /** From its input. */
-  readonly command?: string;
+  readonly command?: Line;
   readonly paths: readonly string[];
   readonly status?: string;
-  readonly result: ToolResult;
+}
+
+/** A text, or the beginning of one that is too long to be kept. */
+interface Line {
+  readonly text: string;
+  readonly isCut: boolean;
 }
 
 /** What is known of it altogether. */
@@ -20,6 +26,8 @@ export interface Described {
   readonly kind: string;
   readonly title: string;
   readonly command?: string;
+  /** The command is only the beginning of what is executed. */
+  readonly isCut?: true;
   readonly paths?: readonly string[];
 }
 
@@ -30,17 +38,31 @@ export function saidOf(raw: unknown): Said {
   const status = textAt(raw, 'status');
   const command = commandIn(at(raw, ['rawInput']));
   return {
-    ...(kind !== undefined && { kind }),
-    ...(title !== undefined && { title }),
-    ...(status !== undefined && { status }),
-    ...(command !== undefined && { command }),
+    ...(kind !== undefined && { kind: kinds.includes(kind) ? kind : 'other' }),
+    ...(title !== undefined && { title: lineFrom(title) }),
+    ...(status !== undefined && { status: cutTo(status, maxWord) }),
+    ...(command !== undefined && { command: lineFrom(command) }),
     paths: pathsIn(raw),
-    result: {
-      rawOutput: at(raw, ['rawOutput']),
-      content: at(raw, ['content']),
-      meta: at(raw, ['_meta']),
-    },
   };
+}
+
+/** Of the same message what it says of the call's result. */
+export function resultOf(raw: unknown): ToolResult {
+  return {
+    rawOutput: at(raw, ['rawOutput']),
+    content: at(raw, ['content']),
+    meta: at(raw, ['_meta']),
+  };
+}
+
+/** About how much memory it takes. */
+export function sizeOf({ title, command, paths }: Said): number {
+  const texts = [title?.text ?? '', command?.text ?? '', ...paths];
+  return texts.reduce((sum, { length }) => sum + length, 0);
+}
+
+function lineFrom(text: string): Line {
+  return { text: cutTo(text, maxLine), isCut: text.length > maxLine };
 }
 
 /** Later messages say more, never less. */
@@ -54,14 +76,13 @@ export function merged(before: Said, later: Said): Said {
  * it: then rules for commands hold, also for one that is said only to read.
  */
 export function described(said: Said, { reading, workspace }: Place): Described {
-  const { title = 'a tool call without a title', paths } = said;
-  const stated = kinds.includes(said.kind ?? '') ? (said.kind ?? 'other') : 'other';
-  const kind = said.command === undefined ? stated : 'execute';
-  const command = said.command ?? (said.title && reading.commandIn(said.title));
+  const { title, paths } = said;
+  const kind = said.command === undefined ? (said.kind ?? 'other') : 'execute';
+  const line = said.command ?? (title && { ...title, text: reading.commandIn(title.text) });
   return {
     kind,
-    title: shortened(title, maxTitle),
-    ...(kind === 'execute' && command ? { command } : {}),
+    title: shortened(title?.text ?? 'a tool call without a title', maxTitle),
+    ...(kind === 'execute' && line?.text ? { command: line.text, ...(line.isCut && { isCut: true }) } : {}),
     ...(paths.length > 0 && { paths: paths.map((path) => inside(workspace, path)) }),
   };
 }
@@ -77,6 +98,11 @@ const kinds = [
 
 const maxPaths = 100;
 const maxTitle = 200;
+const maxLine = 65_536;
+/** Of the names in the protocol none is longer. */
+const maxWord = 50;
+/** The system knows no longer ones. */
+const maxPath = 4_096;
 
 /** Lines of shell: which of two that differ is executed, only the agent knows. */
 function commandIn(input: unknown): string | undefined {
@@ -112,7 +138,12 @@ function pathsIn(raw: unknown): readonly string[] {
     ...listAt(raw, 'content').map((part) => textAt(part, 'path')),
     ...['file_path', 'filePath', 'absolute_path', 'path'].map((key) => textAt(raw, 'rawInput', key)),
   ];
-  return [...new Set(named.filter((path) => path !== undefined))].slice(0, maxPaths);
+  return [...new Set(named.filter((path) => path !== undefined).map(keptPath))].slice(0, maxPaths);
+}
+
+/** Without the detours of a path that is too long, as an agent may open it. */
+function keptPath(path: string): string {
+  return path.length <= maxPath ? path : copyOf(beginningOf(normalize(path), maxPath));
 }
 
 /** As rules know it: relative to the workspace, if it is in there. */

@@ -1,18 +1,22 @@
+import { createHash } from 'node:crypto';
 import type { ToolCall } from '../../steering/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
 import type { AgentEvent } from '../port.ts';
 import type { Reading } from '../profiles/profile.ts';
 import { AgentFault } from './faults.ts';
-import { type Described, described, merged, type Said, saidOf } from './tool-call.ts';
+import { type Described, described, merged, resultOf, type Said, saidOf, sizeOf } from './tool-call.ts';
 
 /** A tool call by its id, from the first that is heard of it. */
 export interface Call {
   readonly id: string;
+  /** Until it has ended. */
   said: Said;
   /** What was told of it when it began. */
   announced?: Described;
   exitCode?: number;
   outcome?: ToolCall['outcome'];
+  /** For the report, once it has ended. */
+  entry?: ToolCall;
 }
 
 interface Options {
@@ -27,6 +31,8 @@ interface Options {
 export class ToolCalls {
   readonly #options: Options;
   readonly #calls = new Map<string, Call>();
+  /** The size of what was said of the calls that have not ended. */
+  #kept = 0;
 
   constructor(options: Options) {
     this.#options = options;
@@ -36,30 +42,46 @@ export class ToolCalls {
     return this.#calls.size;
   }
 
-  /** A message about a call: its beginning, an update, or a request to be allowed. */
+  /** A message about a call: its beginning, or an update. */
   see(id: string, raw: unknown): Call {
-    const said = saidOf(raw);
-    const call = this.#calls.get(id) ?? this.#open(id, said);
+    return this.#hear(keyOf(id), saidOf(raw), raw);
+  }
+
+  /**
+   * A request to be allowed a call. One that has ended is not asked for: an agent that numbers its calls anew
+   * means another one, about which the earlier one says nothing. Nor has it ended before it is decided about,
+   * whatever is said of it.
+   */
+  request(id: string, raw: unknown): Call {
+    const key = keyOf(id);
+    const earlier = this.#calls.get(key);
+    if (earlier?.outcome !== undefined) {
+      this.#calls.delete(key);
+      this.#calls.set(`${key} (${this.#calls.size + 1}, ended)`, earlier);
+    }
+    const { status: _, ...said } = saidOf(raw);
+    return this.#hear(key, said, raw);
+  }
+
+  #hear(id: string, said: Said, raw: unknown): Call {
+    const call = this.#calls.get(id) ?? this.#open(id);
     if (call.outcome !== undefined) return call;
-    call.said = merged(call.said, said);
-    const exitCode = this.#options.reading.exitCode(said.result);
+    this.#keep(call, merged(call.said, said));
+    const exitCode = this.#options.reading.exitCode(resultOf(raw));
     if (exitCode !== undefined) call.exitCode = exitCode;
     if (said.command !== undefined || (said.status ?? 'pending') !== 'pending') this.announce(call);
     if (said.status === 'completed' || said.status === 'failed') this.#close(call, this.#outcome(call));
     return call;
   }
 
-  /**
-   * A request to be allowed a call. One that has ended is not asked for: an agent that numbers its calls anew
-   * means another one, about which the earlier one says nothing.
-   */
-  request(id: string, raw: unknown): Call {
-    const earlier = this.#calls.get(id);
-    if (earlier?.outcome !== undefined) {
-      this.#calls.delete(id);
-      this.#calls.set(`${id} (${this.#calls.size + 1}, ended)`, earlier);
-    }
-    return this.see(id, raw);
+  #keep(call: Call, said: Said): void {
+    this.#kept += sizeOf(said) - sizeOf(call.said);
+    call.said = said;
+    if (this.#kept > maxKept) throw this.#fault('has begun more tool calls than can be kept in mind');
+  }
+
+  #fault(what: string): AgentFault {
+    return new AgentFault('agent_unusable', `${this.#options.title} ${what}`);
   }
 
   describe(call: Call): Described {
@@ -85,19 +107,14 @@ export class ToolCalls {
 
   /** For the report. From the 2,001st on, calls of the same kind and outcome are one. */
   listed(): readonly ToolCall[] {
-    const all = [...this.#calls.values()];
-    const listed = all.slice(0, maxListed).map((call) => this.#entry(call));
-    return [...listed, ...folded(all.slice(maxListed).map((call) => this.#entry(call)))];
+    const all = [...this.#calls.values()].map((call) => call.entry ?? this.#entry(call));
+    return [...all.slice(0, maxListed), ...folded(all.slice(maxListed))];
   }
 
-  #open(id: string, said: Said): Call {
-    const { title } = this.#options;
+  #open(id: string): Call {
     if (this.#calls.size >= maxCalls)
-      throw new AgentFault(
-        'agent_unusable',
-        `${title} made more than ${maxCalls.toLocaleString('en')} tool calls`,
-      );
-    const call: Call = { id, said };
+      throw this.#fault(`made more than ${maxCalls.toLocaleString('en')} tool calls`);
+    const call: Call = { id, said: nothing };
     this.#calls.set(id, call);
     return call;
   }
@@ -105,15 +122,16 @@ export class ToolCalls {
   #close(call: Call, outcome: ToolCall['outcome']): void {
     this.announce(call);
     call.outcome = outcome;
-    const { id, exitCode, said, announced } = call;
+    const { id, exitCode, announced } = call;
     const done = this.describe(call);
     this.#options.onEvent({
       ...{ type: 'tool_close', id, outcome },
       ...(exitCode !== undefined && { exit_code: exitCode }),
       ...(saysMore(done, announced) && { done }),
     });
-    // Of its result only the outcome is kept.
-    call.said = { ...said, result: { rawOutput: undefined, content: undefined, meta: undefined } };
+    call.entry = this.#entry(call);
+    call.announced = nothingTold;
+    this.#keep(call, nothing);
   }
 
   /** That a command is called completed says only that it has ended, unless failed ones are called failed. */
@@ -141,7 +159,18 @@ function saysMore(done: Described, told: Described | undefined): boolean {
   return done.command !== told?.command || paths.some((path) => !known.includes(path));
 }
 
+const nothing: Said = { paths: [] };
+const nothingTold: Described = { kind: 'other', title: '' };
+
+/** Some agents take long names for their calls. */
+function keyOf(id: string): string {
+  return id.length <= maxId ? id : createHash('sha256').update(id).digest('hex');
+}
+
+const maxId = 200;
 const maxCommand = 1_000;
+/** Of all calls together, in characters. */
+const maxKept = 64 * 1024 * 1024;
 const maxListed = 2_000;
 /** More than any attempt needs; whoever makes more is running in circles. */
 const maxCalls = 50_000;

@@ -2,7 +2,7 @@ import type { AgentEvent } from '../port.ts';
 import type { Reading } from '../profiles/profile.ts';
 import type { ToolCalls } from './tool-calls.ts';
 import { Usage } from './usage.ts';
-import { at, listAt, textAt } from './values.ts';
+import { listAt, textAt } from './values.ts';
 
 interface Options {
   readonly reading: Reading;
@@ -136,7 +136,11 @@ function noticeIn(update: unknown): string {
 }
 
 function planned(entry: unknown): string {
-  const marks: Readonly<Record<string, string>> = { completed: 'x', in_progress: '>' };
-  const status = at(entry, ['status']);
-  return `[${marks[String(status)] ?? ' '}] ${textAt(entry, 'content') ?? ''}`;
+  const mark = marks.get(textAt(entry, 'status') ?? '') ?? ' ';
+  return `[${mark}] ${textAt(entry, 'content') ?? ''}`;
 }
+
+const marks: ReadonlyMap<string, string> = new Map([
+  ['completed', 'x'],
+  ['in_progress', '>'],
+]);

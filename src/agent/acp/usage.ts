@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../port.ts';
 import type { Reading } from '../profiles/profile.ts';
-import { at, numberAt, textAt } from './values.ts';
+import { numberAt as anyNumberAt, at, textAt } from './values.ts';
 
 type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
 
@@ -39,3 +39,11 @@ function sumOf(usage: unknown): number {
   const names = ['inputTokens', 'outputTokens', 'input_tokens', 'output_tokens'];
   return names.reduce((sum, name) => sum + (numberAt(usage, name) ?? 0), 0);
 }
+
+/** Of what is beyond all measure a measure: sums of it would be no numbers any more. */
+function numberAt(...args: Parameters<typeof anyNumberAt>): number | undefined {
+  const found = anyNumberAt(...args);
+  return found && Math.max(0, Math.min(found, mostUsed));
+}
+
+const mostUsed = 1e12;

@@ -1,3 +1,5 @@
+import { beginningOf } from '../../text/cut.ts';
+
 /** Reading of what an agent sends: any value may have any type, and none of them may stop us. */
 
 type Path = readonly (string | number)[];
@@ -25,4 +27,14 @@ export function numberAt(value: unknown, ...path: Path): number | undefined {
 export function listAt(value: unknown, ...path: Path): readonly unknown[] {
   const found = at(value, path);
   return Array.isArray(found) ? found.slice(0, 1_000) : [];
+}
+
+/** The beginning of a text that is too long to be kept. */
+export function cutTo(text: string, max: number): string {
+  return text.length <= max ? text : copyOf(beginningOf(text, max));
+}
+
+/** A part of a text keeps all of it in memory; a copy does not. */
+export function copyOf(text: string): string {
+  return Buffer.from(text).toString();
 }

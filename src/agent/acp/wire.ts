@@ -39,7 +39,11 @@ export class Wire {
       this.#attach = resolve;
     });
     this.stream = {
-      readable: new ReadableStream({ start: (controller) => this.#open(controller) }),
+      readable: new ReadableStream({
+        start: (controller) => this.#open(controller),
+        // The conversation is over; what still comes is for nobody.
+        cancel: () => this.#open(undefined),
+      }),
       writable: new WritableStream({ write: async (message) => this.#send(await attached, message) }),
     };
   }
@@ -64,7 +68,7 @@ export class Wire {
     return this.#stray.text();
   }
 
-  #open(controller: ReadableStreamDefaultController<AnyMessage>): void {
+  #open(controller: ReadableStreamDefaultController<AnyMessage> | undefined): void {
     this.#input = controller;
   }
 

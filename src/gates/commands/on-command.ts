@@ -16,9 +16,10 @@ import { printsSecretVariable } from './variables.ts';
 
 /**
  * The rules that a command line for the shell hits, each with the first command that hits it. Only the line
- * is read: what is in a file or on the network is not known. Text that is only an argument hits nothing.
+ * is read: what is in a file or on the network is not known. Text that is only an argument hits nothing. Of a
+ * line of which only the beginning is known nobody can say what it does.
  */
-export function gatesOnCommand(line: string): readonly GateHit[] {
+export function gatesOnCommand(line: string, { isWhole = true } = {}): readonly GateHit[] {
   const found = new Map<Rule, string>();
   const add = (rule: Rule, evidence: string) => {
     if (!found.has(rule)) found.set(rule, shortened(evidence.trim(), maxEvidence));
@@ -30,6 +31,7 @@ export function gatesOnCommand(line: string): readonly GateHit[] {
     runsDownload: (text) => add('runs-remote-code', `what was downloaded runs: ${text}`),
     unclear: (reason, text) => add('unparsable', `${reason}: ${text}`),
   });
+  if (!isWhole) add('unparsable', `too long to be kept: ${line}`);
   return [...found].map(([rule, evidence]) => ({ rule, severity: severities[rule], evidence }));
 }
 

@@ -12,6 +12,7 @@ const heard = [];
 const ids = new Map();
 let wake = () => undefined;
 let staysAtEnd = false;
+let hasEnded = false;
 
 const say = (message) => writeAll(1, `${JSON.stringify(message)}\n`);
 
@@ -67,6 +68,9 @@ const deeds = {
   until: async ({ path }) => {
     while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 5));
   },
+  ended: async () => {
+    while (!hasEnded) await new Promise((resolve) => setTimeout(resolve, 5));
+  },
   wait: () => new Promise((resolve) => setTimeout(resolve, 1 << 30)),
   stay: () => {
     staysAtEnd = true;
@@ -108,6 +112,7 @@ process.stdin.on('data', (chunk) => {
   wake();
 });
 process.stdin.on('end', () => {
+  hasEnded = true;
   if (!staysAtEnd) process.exit(0);
 });
 await play();
