@@ -24,7 +24,9 @@ export async function readGiving(
   { mirror }: Pick<AttemptResources, 'mirror'>,
 ): Promise<Giving | NotGiven> {
   // Instructions as well as settings: nobody but its owners may say what an agent does.
-  const source = { mirror, rev: `refs/heads/${default_branch}` };
+  const branch = `refs/heads/${default_branch}`;
+  // One commit for all of it: what is looked at now is what is placed after set-up.
+  const source = { mirror, rev: (await mirror.resolve(branch)) ?? branch };
   const covers = instructionFiles({ hidden: hiddenWithout(context.sandbox.kind) });
   const overlay = await planOverlay(mirror, context.workspace, { rev: source.rev, covers });
   const { agent } = state.settings;

@@ -14,6 +14,7 @@ test('an agent finds its own settings, and none that setup left for agents', asy
         '.config/opencode/opencode.json': '{"permission":"allow"}',
         '.local/share/opencode/auth.json': '{}',
         '.claude/settings.json': '{}',
+        '.agents/skills/evil/SKILL.md': 'evil',
         '.npmrc': 'fund=false',
       }),
   });
@@ -21,6 +22,7 @@ test('an agent finds its own settings, and none that setup left for agents', asy
   const settings = JSON.parse(readFileSync(join(home, '.config/opencode/opencode.json'), 'utf8'));
   expect(settings).toMatchObject({ model: 'openai/gpt-5.5', permission: { bash: 'ask', edit: 'ask' } });
   expect(existsSync(join(home, '.claude'))).toBe(false);
+  expect(existsSync(join(home, '.agents'))).toBe(false);
   expect(existsSync(join(home, '.local/share/opencode'))).toBe(false);
   expect(readFileSync(join(home, '.npmrc'), 'utf8')).toBe('fund=false');
 });
