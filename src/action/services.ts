@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { adaptersWith, killOrphans, openAgents, secretsIn } from '../agent/index.ts';
 import { configPath as usualPath } from '../config/schema.ts';
-import type { Log } from '../github/octokit/connect.ts';
 import { keyNamesOf, keysOf } from '../network/model/providers.ts';
-import type { Registry } from '../network/registries/registry.ts';
 import { openSpending } from '../network/spending/spending.ts';
 import type { AttemptServices } from '../runs/attempts/leased-work.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
@@ -14,10 +12,10 @@ import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
 import type { RunPlace } from '../runs/services.ts';
 import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
-import type { Settings } from '../steering/settings.ts';
 import { isLeased } from '../steering/standing.ts';
 import type { ActionInputs } from './inputs.ts';
 import { JobSandbox } from './job-sandbox.ts';
+import { registriesWith } from './registries.ts';
 
 type Prerequisites = Pick<AttemptServices, 'log' | 'clock'>;
 
@@ -65,7 +63,7 @@ function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): At
     hasOthers: () => true,
     nextHolder: () => `${job}.${++count}`,
     resources: async (mirror, settings) => {
-      const registries = registriesOf(settings, inputs, prerequisites.log);
+      const registries = registriesWith(settings, inputs, prerequisites.log);
       return {
         ...{ mirror, workRoot, adapters, environment, sandbox: await sandbox.under(settings) },
         network: { registries, privateHosts: [], providers: inputs.providers, spending },
@@ -73,25 +71,6 @@ function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): At
       };
     },
   };
-}
-
-/** The configuration's registries with their tokens, which the workflow gives to the job. */
-function registriesOf(
-  { registries = [] }: Settings,
-  { registryToken }: ActionInputs,
-  log: Log,
-): readonly Registry[] {
-  return registries.map((registry) => {
-    const { token_env } = registry;
-    if (token_env === undefined) return registry;
-    const secret = registryToken(token_env);
-    if (secret !== undefined) return { ...registry, secret };
-    log.warn(
-      `the registry ${registry.host} is used without a token: ${token_env} is not set in this job, ` +
-        'which the workflow does under `env:` of the step',
-    );
-    return registry;
-  });
 }
 
 /** What must be neither written nor posted. */

@@ -17,8 +17,8 @@ const atTop = [
 ];
 
 /**
- * Names by which agents find settings and instructions in one place, with the folders above them: a link there
- * would lead to what the branch or set-up has under names that nobody looks at.
+ * Names by which agents find settings and instructions in one place, with the folders above them: a link
+ * there would lead to what the branch or set-up has under names that nobody looks at.
  */
 const noLinks = new Set(
   [...agentConfiguration, ...atTop].flatMap((name) =>

@@ -20,6 +20,9 @@ const anthropic = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAU
 const gemini = ['GEMINI_API_KEY', 'GOOGLE_API_KEY'];
 const any = [...anthropic, ...openai, ...gemini];
 
+/** Every variable that holds the key of a model. */
+export const modelKeys: readonly string[] = any;
+
 export const agentProfiles: Readonly<Record<ProfileName, AgentFacts>> = {
   claude: {
     title: 'Claude Code',

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { modelKeys } from '../../src/config/agent-profiles.ts';
 import { problemText } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { parseState } from '../../src/ledger/parse.ts';
+import { keyNamesOf, providersIn } from '../../src/network/model/providers.ts';
 import { stateOf } from '../agent/states.ts';
 
 /** What programs may reach where the configuration does not say. */
@@ -109,6 +111,14 @@ test('a registry is named with its token, which is never one of our own settings
     'registries[2].host',
     'registries[3].kind',
     'registries[4].kind',
+  ]);
+});
+
+test.each(modelKeys)('the token of a registry is not the key of a model: %s', (name) => {
+  expect(keyNamesOf(providersIn({ [name]: 'sk-0000' }, {})).names).toEqual([name]);
+  const problems = problemsOf(`registries: [{ host: npm.example.com, kind: npm, token_env: ${name} }]`);
+  expect(problems).toMatchObject([
+    { path: 'registries[0].token_env', expected: expect.stringContaining('the key of a model') },
   ]);
 });
 

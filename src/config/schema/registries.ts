@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelKeys } from '../agent-profiles.ts';
 import { isHost, nameOf, registryName } from '../hosts.ts';
 import { isModelHost } from '../model-hosts.ts';
 
@@ -41,6 +42,9 @@ export const tokenVariable = z
   .refine((name) => !isOurs(name), {
     error:
       'a variable for this token alone, such as NPM_TOKEN: Coxswain and its host use that one themselves',
+  })
+  .refine((name) => !modelKeys.includes(name), {
+    error: 'a variable for this token alone, such as NPM_TOKEN: that one holds the key of a model',
   })
   .meta({
     description:
