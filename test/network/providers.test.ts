@@ -5,6 +5,7 @@ import {
   modelEnvironment,
   providersIn,
 } from '../../src/network/model/providers.ts';
+import { routeOf } from '../../src/network/model/routes.ts';
 import { ask, dummyKey, fixture, questions } from './model-fixture.ts';
 
 const origin = 'http://127.0.0.1:3128';
@@ -101,6 +102,40 @@ describe('the providers', () => {
     // Others than OpenAI may not know the setting.
     expect(model.requests[0]?.body).not.toHaveProperty('store');
     expect((await ask(at, '/openrouter.ai/api/v1/keys', { body: {} })).status).toBe(404);
+  });
+});
+
+describe('of a host that the operator added', () => {
+  const [provider] = providersIn({ OR: 'sk-or-1' }, { hosts: 'openrouter.ai=OR' });
+  const routed = (path: string) => provider && routeOf(provider, { method: 'GET', path })?.kind;
+
+  test.each([
+    '/models',
+    '/v1/models',
+    '/v1/models/gpt-5',
+    '/openai/models',
+    '/openai/v1/models',
+    '/v1beta/openai/models',
+    '/api/paas/v4/models',
+    '/compatible-mode/v1/models',
+    '/api/v1/models/author/name:free',
+    '/api/v1/models/author/name/endpoints',
+  ])('models are listed: %s', (path) => {
+    expect(routed(path)).toBe('models');
+  });
+
+  test.each([
+    '/api/v1/files/models/x/content',
+    '/api/v1/files/models',
+    '/v1/files/models',
+    '/v1/files/v1/models/content',
+    '/v1/threads/models/messages',
+    '/v1/models/x/y/content',
+    '/files/models',
+    '/files/models/content',
+    '/v1/models/a/b/c/d',
+  ])('what is only called models is not passed on: %s', (path) => {
+    expect(routed(path)).toBeUndefined();
   });
 });
 

@@ -10,7 +10,6 @@ export type Route =
       readonly kind: 'inference';
       readonly format: Format;
       readonly model?: string;
-      readonly stream?: boolean;
     }
   /** Counts tokens, which costs nothing. */
   | { readonly kind: 'count'; readonly format: Format }
@@ -60,6 +59,13 @@ function counting(format: Format, path: RegExp): Rule {
   return { path, method: 'POST', route: () => ({ kind: 'count', format }) };
 }
 
+/**
+ * Right behind the version, or where there is none at the top: anything else may be called `models` too, such as
+ * a file. Some have a model below the name of its author.
+ */
+const addedModels =
+  /^(?:(?:\/(?!v\d)[^/]+){0,5}\/v\d\w*)?(?:\/openai)?\/models(?:\/[^/]+){0,2}(?:\/endpoints)?$/;
+
 const rules: Readonly<Record<Provider['dialect'] | 'added', readonly Rule[]>> = {
   anthropic: [
     inference('messages', /^\/v1\/messages$/),
@@ -73,11 +79,9 @@ const rules: Readonly<Record<Provider['dialect'] | 'added', readonly Rule[]>> = 
   ],
   gemini: [
     {
-      path: /^\/v1(?:beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent)$/,
+      path: /^\/v1(?:beta)?\/models\/([^/:]+):(?:generateContent|streamGenerateContent)$/,
       method: 'POST',
-      route: ([, model = '', method]) => {
-        return { kind: 'inference', format: 'gemini', model, stream: method === 'streamGenerateContent' };
-      },
+      route: ([, model = '']) => ({ kind: 'inference', format: 'gemini', model }),
     },
     counting('gemini', /^\/v1(?:beta)?\/models\/[^/:]+:countTokens$/),
     listing(/^\/v1(?:beta)?\/models(?:\/[^/:]+)?$/),
@@ -85,7 +89,7 @@ const rules: Readonly<Record<Provider['dialect'] | 'added', readonly Rule[]>> = 
   added: [
     inference('responses', /^(?:\/[^/]+){0,6}\/responses$/),
     inference('chat', /^(?:\/[^/]+){0,6}\/chat\/completions$/),
-    listing(/^(?:\/[^/]+){0,6}\/models(?:\/[^/]+){0,3}$/),
+    listing(addedModels),
   ],
 };
 
