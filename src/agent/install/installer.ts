@@ -124,8 +124,9 @@ async function prune(cache: string, current: string): Promise<void> {
   const ofAgent = /^[a-z]+-/.exec(current)?.[0] ?? current;
   const others = (await readdir(cache)).filter((name) => name.startsWith(ofAgent) && name !== current);
   for (const name of others) {
-    const { mtimeMs } = await stat(join(cache, name));
-    if (Date.now() - mtimeMs > unusedMs) await removeTree(join(cache, name)).catch(leftForLater);
+    const used = await stat(join(cache, name)).catch(leftForLater); // another process has removed it
+    if (used !== undefined && Date.now() - used.mtimeMs > unusedMs)
+      await removeTree(join(cache, name)).catch(leftForLater);
   }
   for (const name of await readdir(join(cache, making))) {
     const written = await readFile(join(cache, making, name, ownerFile), 'utf8').catch(() => ''); // being made

@@ -4,6 +4,7 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -114,6 +115,14 @@ test('what a crash has left is removed, and what others are making stays', async
   }
   await install(toy, into);
   expect(readdirSync(join(into.cache, 'making'))).toEqual(['unknown']);
+});
+
+test('one that is removed by another process meanwhile stops nobody', async () => {
+  const into = options();
+  mkdirSync(into.cache, { recursive: true });
+  // As when it is gone between being listed and being looked at.
+  symlinkSync('gone', join(into.cache, 'claude-1.0.0-gone'));
+  expect(folderOf(await install(await publish(), into))).toMatch(/claude-1\.2\.3/);
 });
 
 test('an older version is removed when nobody has used it for long', async () => {
