@@ -23,8 +23,8 @@ interface Job {
 }
 
 /**
- * Does the job's work and everything it leads to. Nothing waits for people inside the job, except an agent that
- * asks for permission. Returns its runs.
+ * Does the job's work and everything it leads to. Nothing waits for people inside the job, except an agent
+ * that asks for permission. Returns its runs.
  */
 export async function runAction({ inputs, work, log, ending }: Job): Promise<readonly State[]> {
   await checkGit();

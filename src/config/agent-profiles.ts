@@ -5,8 +5,8 @@ export interface AgentFacts {
   /** As its makers write it. */
   readonly title: string;
   /**
-   * What it puts before us ahead of doing it: every call that acts on the world; all but the commands that its
-   * own sandbox allows, whatever they do; or nothing.
+   * What it puts before us ahead of doing it: every call that acts on the world; all but the commands that
+   * its own sandbox allows, whatever they do; or nothing.
    */
   readonly asks: 'every_call' | 'escalations' | 'nothing';
   /** The variables that may hold its model's key, in the order in which they count. */

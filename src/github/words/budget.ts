@@ -54,7 +54,7 @@ const raising: { readonly [L in RaisableLimit]: (more: number) => string } = {
   tool_calls: (more) => `/budget +${more} calls`,
 };
 
-/** By how much a limit may be raised so that the run can go on; undefined if the operator's bound forbids it. */
+/** By how much to raise a limit so that the run can go on; undefined if the operator's bound forbids it. */
 function moreFor(limit: RaisableLimit, state: State, now: number): number | undefined {
   const step = steps[limit];
   const missing = spentOf(state, limit) - now;

@@ -113,7 +113,7 @@ const waitingFor: { readonly [W in DueWork['work']]: string } = {
   land: 'the allowed work to be pushed',
 };
 
-/** What is known of the head; not beside held work, where people would take it for what they are asked about. */
+/** What is known of the head; not beside held work, for which people would take it. */
 function shownLines(state: State): readonly string[] {
   const { shown, run, standing } = state;
   if (standing.phase === 'awaiting_permission') return [];

@@ -24,7 +24,7 @@ export function atWork(route: IssueRoute, { standing }: State, news: News): Html
   );
 }
 
-/** What holds for as long as the standing does: whether it is the setup or the agent that runs, the news say. */
+/** What holds for as long as the standing does; the news say whether the setup or the agent runs. */
 function sentenceFor(standing: Leased): string {
   if (standing.phase === 'verifying') return 'The verifiers are running.';
   if (standing.asking !== undefined) return 'The agent waits for permission.';
