@@ -54,7 +54,7 @@ export function settingsFor({ settings, bases }: Configuration, { base, default_
 }
 
 /** The first entry that matches the branch. */
-export function entryFor(bases: readonly BaseBranches[], branch: string): BaseBranches | undefined {
+function entryFor(bases: readonly BaseBranches[], branch: string): BaseBranches | undefined {
   return bases.find(({ globs }) => globs.some((glob) => matchesBranch(glob, branch)));
 }
 

@@ -68,11 +68,7 @@ export async function fetchRef(dir: string, remote: Remote, ref: string): Promis
 const maxBytes = 32 * 1024 * 1024;
 
 /** Reads a fetched ledger. Anyone with write access may have pushed it, so sizes come before contents. */
-export async function readHead(
-  dir: string,
-  namespace: RefNamespace,
-  identity: LedgerIdentity,
-): Promise<LedgerHead> {
+async function readHead(dir: string, namespace: RefNamespace, identity: LedgerIdentity): Promise<LedgerHead> {
   const ref = ledgerRef(namespace, identity.number);
   const names = [ref, `${ref}:state.json`, `${ref}:events.jsonl`];
   const sizes = await sizesOf(dir, names);

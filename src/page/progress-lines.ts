@@ -1,3 +1,4 @@
+import { stageTexts } from '../github/words/stages.ts';
 import type { Progress, RecentCall } from '../steering/progress.ts';
 import { costText, counted } from '../text/amounts.ts';
 import { visible } from '../text/visible.ts';
@@ -27,7 +28,7 @@ export interface CallLine {
 export function progressLines({ stage, since, cost, near, calls, last, saying }: Progress): ProgressLines {
   const { total, failed, denied } = calls;
   const facts = [
-    stages[stage],
+    stageTexts[stage],
     counted(total, 'tool call'),
     failed > 0 ? `${failed} failed` : '',
     denied > 0 ? `${denied} denied` : '',
@@ -45,12 +46,6 @@ export function progressLines({ stage, since, cost, near, calls, last, saying }:
 /** What is said while this process knows nothing. */
 export const noNews =
   'There is no news of it here: it has only just begun, or another process is doing the work.';
-
-const stages: { readonly [S in Progress['stage']]: string } = {
-  setup: 'setting up',
-  agent: 'the agent',
-  verifiers: 'the verifiers',
-};
 
 function callLine({ title, command, outcome }: RecentCall): CallLine {
   return { ...marks[outcome ?? 'open'], text: visible(command ?? title) };

@@ -20,7 +20,7 @@ export function usdText(usd: number): string {
 }
 
 /** `2,000,000 tokens`. */
-export function tokensText(tokens: number): string {
+function tokensText(tokens: number): string {
   return counted(tokens, 'token');
 }
 

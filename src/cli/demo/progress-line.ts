@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { callsText } from '../../github/words/at-work.ts';
+import { stageTexts } from '../../github/words/stages.ts';
 import type { ProgressBoard } from '../../runs/progress-board.ts';
 import type { Progress } from '../../steering/progress.ts';
 import { costText } from '../../text/amounts.ts';
@@ -59,16 +60,10 @@ export class ProgressLine {
 }
 
 /** `#2: the agent, 3 tool calls (1 failed), 0.42 USD; npm test (ok)` */
-export function progressText(run: string, { stage, calls, cost, last }: Progress): string {
-  const facts = [stages[stage], calls.total === 0 ? '' : callsText(calls), costText(cost)];
+function progressText(run: string, { stage, calls, cost, last }: Progress): string {
+  const facts = [stageTexts[stage], calls.total === 0 ? '' : callsText(calls), costText(cost)];
   const newest = stage === 'verifiers' ? undefined : last.at(-1);
   const what = visible(newest?.command ?? newest?.title ?? '').replace(/\s+/g, ' ');
   const call = newest === undefined ? '' : `; ${what} (${newest.outcome ?? 'running'})`;
   return `${run.replace(/^.*#/, '#')}: ${facts.filter((fact) => fact !== '').join(', ')}${call}`;
 }
-
-const stages: { readonly [S in Progress['stage']]: string } = {
-  setup: 'setting up',
-  agent: 'the agent',
-  verifiers: 'the verifiers',
-};

@@ -36,14 +36,6 @@ export const later = {
     .meta({ description: `Only []: notifications are ${notYet}.`, examples: [[]] }),
 };
 
-/** A key that must be absent: its value would be ignored, and an ignored limit is misleading. */
-export function absent(what: string) {
-  return z
-    .never({ error: `no such key; ${what} is ${notYet}` })
-    .optional()
-    .meta({ description: `${sentenceCase(what)}: ${notYet}.` });
-}
-
 /** A list that must be empty until its items have an effect. */
 export function emptyList(what: string) {
   const error = `[], the default; ${what} are ${notYet}`;
@@ -56,8 +48,4 @@ function only(values: readonly [string], what: string) {
     .tuple([z.literal(values[0], { error })], { error })
     .optional()
     .meta({ description: `Only the default: ${what} is ${notYet}.`, examples: [values] });
-}
-
-function sentenceCase(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { duration } from '../quantities.ts';
 
 /** The rules that can fire on a tool call; those on a diff alone have nothing to permit. */
-export const permitRules = [
+const permitRules = [
   'deletes-files',
   'drops-data',
   'changes-production',

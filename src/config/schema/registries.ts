@@ -8,13 +8,13 @@ export const registryKinds = ['npm', 'pypi', 'go', 'cargo', 'maven'] as const;
 
 const hostError = 'the name of a host, with a port if it is not 443, such as npm.example.com:8443';
 
-export const registryHost = z
+const registryHost = z
   .string({ error: hostError })
   .refine((host) => isHost(host) && !host.startsWith('*'), { error: hostError })
   .refine((host) => !isModelHost(nameOf(host)), { error: `${hostError}; it has models, no packages` })
   .meta({ description: 'The host, with its port if that is not 443.', examples: ['npm.example.com'] });
 
-export const registryKind = z.enum(registryKinds, { error: registryKinds.join(', ') }).meta({
+const registryKind = z.enum(registryKinds, { error: registryKinds.join(', ') }).meta({
   description:
     'Whose packages it has; with a token the tool is set up to use it. Without one it can be reached, ' +
     'and the project has to name it itself. Required with `token_env`.',
@@ -36,7 +36,7 @@ export function isOurs(variable: string): boolean {
   return ours.test(variable);
 }
 
-export const tokenVariable = z
+const tokenVariable = z
   .string({ error: variableError })
   .regex(/^[A-Z][A-Z0-9_]{0,99}$/, { error: variableError })
   .refine((name) => !isOurs(name), {
@@ -57,7 +57,7 @@ const scopeForms = { npm: /^@[a-z0-9-][a-z0-9._-]*$/, go: /^[\w.~*-]+(?:\/[\w.~*
 
 const scopesError = 'of npm its scopes, such as @corp; of Go the modules, such as corp.example/*';
 
-export const registryScopes = z
+const registryScopes = z
   .array(z.string({ error: scopesError }).max(200, { error: scopesError }), { error: scopesError })
   .min(1, { error: scopesError })
   .max(50, { error: 'at most 50 scopes' })

@@ -30,7 +30,7 @@ const properties = /^(?:process|import\.meta)\.env$/;
 /** What a pattern such as `.e*` could mean. */
 const dotFiles = ['.env', '.env.local', '.npmrc', '.netrc', '.git-credentials'];
 
-export function isSecret(path: string): boolean {
+function isSecret(path: string): boolean {
   const plain = normalized(path);
   if (properties.test(plain) || plain.length > 1_000) return false;
   if (/^proc\/[^/]+\/environ$/.test(plain) || /^etc\/g?shadow-?$/.test(plain)) return true;
