@@ -90,13 +90,14 @@ export class LiveRun implements Run {
   }
 
   async record(said: Event, attachments?: Attachments): Promise<Recorded> {
-    const event = await withAgentProblem(said, this, this.#services);
-    if (!(await this.#edits.mayMatter(event))) return this.#passOver(event);
-    const stranger = event.type === 'said' && !isAlwaysAnswered(event.by.role) ? event : undefined;
+    if (!(await this.#edits.mayMatter(said))) return this.#passOver(said);
+    const stranger = said.type === 'said' && !isAlwaysAnswered(said.by.role) ? said : undefined;
     if (stranger && !this.#services.strangers.mayAnswer(this.repository.id, stranger)) {
-      this.passedOver.set(event.id, true);
-      return this.#passOver(event);
+      this.passedOver.set(said.id, true);
+      return this.#passOver(said);
     }
+    // Strangers may not steer anyhow, and must not make us fetch.
+    const event = stranger ?? (await withAgentProblem(said, this, this.#services));
     const ledger = attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments);
     const recorded = await this.#record(event, ledger);
     const edit = recorded.fresh ? this.#edits.earlyEditOf(event) : undefined;

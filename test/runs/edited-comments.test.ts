@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CommentEdits } from '../../src/runs/queued-comment.ts';
 import type { Event, EventOf } from '../../src/steering/event.ts';
 import type { State } from '../../src/steering/state.ts';
@@ -38,6 +38,15 @@ test('edits of comments that are not queued take nothing from the budget for pus
   expect(fixture.forge.requests.git.length - before).toBeLessThanOrEqual(3);
   const seen = (await run.readLedger())?.seen ?? new Set();
   expect([...seen].filter((id) => id.startsWith(`comment:${comment}@`))).toHaveLength(1);
+});
+
+test('the configuration is read for a hand-over by those who may steer, not for strangers', async () => {
+  const { run } = fixture.run(number);
+  const reading = vi.spyOn(run, 'readSettings');
+  await fixture.says('rea', number, '/steer --with codex Do it again.');
+  expect(reading).not.toHaveBeenCalled();
+  await fixture.says('ada', number, '/steer --with codex Do it again.');
+  expect(reading).toHaveBeenCalled();
 });
 
 test.each<[string, (source: unknown) => unknown]>([

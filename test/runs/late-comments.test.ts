@@ -55,6 +55,15 @@ test('one that is not alone reads a comment that may have been edited or deleted
   expect(await prompts()).toEqual(['New words.']);
 });
 
+test.each(['/budget +5 usd', '/deny not that'])('`%s` counts only as long as it is there', async (text) => {
+  seeAnother();
+  const { data: comment } = await steer(text);
+  await fixture.ada.rest.issues.deleteComment({ ...at, comment_id: comment.id });
+  await fixture.hears('ada', number, comment);
+  const { events } = await ledgerOf(fixture);
+  expect(events.filter(({ type }) => type === 'said')).toEqual([]);
+});
+
 test('words that somebody else has edited meanwhile are not attributed to their author', async () => {
   seeAnother();
   const { data: comment } = await steer('/steer Old words.');

@@ -71,6 +71,16 @@ test('what an agent that has ended did not hear is for the next one', async () =
   expect(run.state.standing).toMatchObject({ phase: 'working', telling: [{ prompt: 'and the docs' }] });
 });
 
+test('an agent that ends while it is told is not stopped for that', async () => {
+  const { run, live } = steered();
+  const ends = live.attend(async () => {
+    ends();
+    return 'unable';
+  });
+  await live.told();
+  expect(run.state.standing).toMatchObject({ phase: 'working', telling: [{ prompt: 'rename it' }] });
+});
+
 test('the agent is told what a comment says by then, and nothing that was taken back', async () => {
   const { run, live, takes } = steered();
   run

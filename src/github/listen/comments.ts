@@ -80,7 +80,9 @@ function startsWork({ type }: Command): boolean {
   return workCommands.some((name) => name === type);
 }
 
-const workCommands: readonly CommandName[] = ['run', 'steer', 'allow', 'retry', 'verify', 'resume'];
+const workCommands: readonly CommandName[] = [
+  ...(['run', 'steer', 'allow', 'deny', 'budget', 'retry', 'verify', 'resume'] as const),
+];
 
 /** An edit by the author counts only if the whole text is theirs. */
 async function translateEdit(incoming: CommentEvent, context: TranslateContext): Promise<RunEvent[]> {
