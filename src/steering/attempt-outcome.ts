@@ -12,7 +12,7 @@ import {
   updateIteration,
 } from './iterations.ts';
 import { observed } from './observing.ts';
-import { withCost } from './spending.ts';
+import { isRaisedEnough, withCost } from './spending.ts';
 import type { HeldWork, Interrupt, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
 import { type Next, next } from './step.ts';
@@ -83,6 +83,9 @@ export function afterFailure(state: State, event: Event, { failure, duration_s }
     const uncounted = { ...seen, attempts_used: Math.max(state.attempts_used - 1, 0) };
     return again(uncounted, event, { work: 'attempt', because: 'the branch moved during the attempt' });
   }
+  // People can raise it in the very moment in which it is used up. A limit of attempts holds all the same.
+  if (failure.kind === 'budget' && isRaisedEnough(seen, failure.budget) && budgetLeft(seen))
+    return queueWork(seen, 'attempt', 'Go on with the limit that was raised meanwhile');
   if (failure.kind === 'budget')
     return interrupted(seen, event, { type: 'budget_exceeded', reason: failure.message });
   if (failure.kind === 'agent_unusable' || failure.kind === 'model_key')

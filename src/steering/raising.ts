@@ -1,9 +1,10 @@
 import type { BudgetName } from './attempt-result.ts';
 import { retryAttempt } from './command-handlers.ts';
+import { expected, isCountable } from './commands/budget.ts';
 import type { Refusal } from './pending-effect.ts';
 import type { CommandEventOf } from './row.ts';
 import type { RaisableLimit } from './settings.ts';
-import { limitsOf, spentBefore } from './spending.ts';
+import { limitsOf, spentOf } from './spending.ts';
 import type { In, State } from './state.ts';
 import { accepted, type Next, next, refuse, type Step, withReply } from './step.ts';
 
@@ -46,6 +47,8 @@ function raisedBy(state: State, { command, by }: CommandEventOf<'budget'>): Rais
   if (limit === undefined) return refuse({ why: 'no_limit', limit: null });
   const before = limitsOf(state)[limit];
   if (before === undefined) return refuse({ why: 'no_limit', limit });
+  if (!isCountable(command.more, limit))
+    return refuse({ why: 'misspoken', command: 'budget', problem: expected });
   const to = cents(before + command.more);
   const most = state.settings.most?.[limit];
   if (most !== undefined && to > most) return refuse({ why: 'beyond_operator', limit, most });
@@ -74,15 +77,7 @@ function isDaily(budget: BudgetName): boolean {
 
 function limited(state: State): RaisableLimit | undefined {
   const limits = limitsOf(state);
-  if (limits.cost_usd !== undefined) return 'cost_usd';
-  return limits.tokens === undefined ? undefined : 'tokens';
-}
-
-/** What counts towards a limit when an attempt starts: tool calls are counted anew by each. */
-export function spentOf(state: State, limit: RaisableLimit): number {
-  const { tokens = 0, usd = 0 } = spentBefore(state);
-  if (limit === 'tool_calls') return 0;
-  return limit === 'tokens' ? tokens : usd;
+  return (['cost_usd', 'tokens', 'tool_calls'] as const).find((limit) => limits[limit] !== undefined);
 }
 
 function cents(amount: number): number {

@@ -1,4 +1,4 @@
-import type { Cost } from './attempt-result.ts';
+import type { BudgetName, Cost } from './attempt-result.ts';
 import { currentIteration, updateIteration } from './iterations.ts';
 import type { Limits, RaisableLimit } from './settings.ts';
 import type { State } from './state.ts';
@@ -6,6 +6,20 @@ import type { State } from './state.ts';
 /** What the models of a run have cost so far, in all its attempts, also in those that failed. */
 export function spentBefore({ iterations }: Pick<State, 'iterations'>): Cost {
   return iterations.reduce<Cost>((sum, { cost }) => add(sum, cost), {});
+}
+
+/** What counts towards a limit so far; tool calls are counted anew by each attempt. */
+export function spentOf(state: State, limit: RaisableLimit): number {
+  const { tokens = 0, usd = 0 } = spentBefore(state);
+  if (limit === 'tool_calls') return 0;
+  return limit === 'tokens' ? tokens : usd;
+}
+
+/** Whether people have raised a limit of the run so far that it is not used up any more. */
+export function isRaisedEnough(state: State, budget: BudgetName | undefined): boolean {
+  if (budget !== 'tokens' && budget !== 'cost_usd') return false;
+  const { [budget]: most } = limitsOf(state);
+  return state.raised?.[budget] !== undefined && most !== undefined && spentOf(state, budget) < most;
 }
 
 /** The state with a cost added to the current iteration. */

@@ -3,7 +3,7 @@ import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import type { Limits } from '../../src/steering/settings.ts';
 import { limitsOf } from '../../src/steering/spending.ts';
 import { possibleIn } from '../../src/steering/table.ts';
-import { ada, rea } from './samples.ts';
+import { ada, bob, rea } from './samples.ts';
 import { type Story, story } from './story.ts';
 
 const limits: Limits = { minutes: 60, cost_usd: 5, tokens: 1_000_000 };
@@ -41,6 +41,67 @@ describe('/budget', () => {
     expect(limitsOf(run.state).cost_usd).toBe(6.5);
     expect(limitsOf(run.works().says(ada, '/budget +500k tokens').state).tokens).toBe(1_500_000);
     expect(run.phase).toBe('awaiting_approval');
+  });
+
+  test('is heeded also in the moment in which the limit is used up', () => {
+    const run = story({ limits }).starts().engine.takes().says(ada, '/budget +5 usd');
+    const used = { budget: 'cost_usd', cost: { usd: 5.1 } } as const;
+    run.agent.fails('budget', 'it is used up', used);
+    expect(run.state.standing).toMatchObject({ phase: 'queued', work: 'attempt' });
+    run.agent.fails('budget', 'it is used up', used);
+    expect(run.phase).toBe('awaiting_resolution');
+  });
+
+  test.each(['tokens', 'tool_calls', 'cost_usd_per_day'] as const)(
+    'is not heeded in that moment where %s are used up',
+    (budget) => {
+      const run = story({ limits }).starts().engine.takes().says(ada, '/budget +5 usd');
+      run.agent.fails('budget', 'it is used up', { budget, cost: { usd: 1 } });
+      expect(run.phase).toBe('awaiting_resolution');
+    },
+  );
+
+  test('gives no more attempts than there are', () => {
+    const run = story({ limits, attempts: { max: 1 } })
+      .starts()
+      .engine.takes()
+      .says(ada, '/budget +5 usd');
+    run.agent.fails('budget', 'it is used up', { budget: 'cost_usd', cost: { usd: 5.1 } });
+    expect(run.phase).toBe('awaiting_resolution');
+  });
+
+  test('is for tool calls where only they are limited', () => {
+    const run = story({ limits: { minutes: 60, tool_calls: 100 } })
+      .starts()
+      .works();
+    expect(run.says(ada, '/budget +0.5').refusal).toMatchObject({ why: 'misspoken', command: 'budget' });
+    expect(limitsOf(run.says(ada, '/budget +100').state).tool_calls).toBe(200);
+  });
+
+  test('counts whole tokens', () => {
+    const run = usedUp('tokens').says(ada, '/budget +0.5');
+    expect(run.refusal).toMatchObject({ why: 'misspoken', problem: expect.stringContaining('+500k tokens') });
+    expect(run.state.raised).toBeUndefined();
+  });
+
+  test('is not enough if as much is already spent', () => {
+    const run = usedUp('cost_usd').says(ada, '/budget +0.20');
+    expect(run.refusal).toEqual({ why: 'not_enough', limit: 'cost_usd', spent: 5.2, raised: 5.2 });
+  });
+
+  test('goes on with more tool calls, whatever the run has cost', () => {
+    const run = story({ limits: { minutes: 60, tool_calls: 3 } }).starts();
+    run.agent.fails('budget', 'it is used up', { budget: 'tool_calls', cost: { usd: 5.2, tokens: 9_000 } });
+    run.says(ada, '/budget +1');
+    expect(run.phase).toBe('queued');
+  });
+
+  test('is for whoever steered as well, who may not approve', () => {
+    const run = story({ limits, approval: { steerer_may_approve: false } })
+      .starts()
+      .works();
+    run.says(bob, '/steer more').works().says(bob, '/budget +5 usd');
+    expect(limitsOf(run.state).cost_usd).toBe(10);
   });
 
   test('does not go on when another limit than the one that is used up is raised', () => {

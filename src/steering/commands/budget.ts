@@ -17,7 +17,7 @@ const units = new Map<string, RaisableLimit>([
   ...['call', 'calls', 'tool calls', 'tool_calls'].map((unit) => [unit, 'tool_calls'] as const),
 ]);
 
-const expected = 'expected how much more, as in `+5 usd`, `+500k tokens` or `+100 calls`';
+export const expected = 'expected how much more, as in `+5 usd`, `+500k tokens` or `+100 calls`';
 
 /** Raises a limit of this run. */
 export const budget: CommandSpec<BudgetCommand> = {
@@ -32,11 +32,15 @@ export const budget: CommandSpec<BudgetCommand> = {
     const named = dollar ?? unit?.trim().toLowerCase();
     const limit = named === undefined ? null : units.get(named);
     const more = Number(number) * (factors[factor.toLowerCase()] ?? 1);
-    const isWhole = Number.isInteger(more) || limit === 'cost_usd' || limit === null;
-    const isOne = limit !== undefined && (dollar === undefined || unit === undefined) && isWhole;
-    if (!isOne || more === 0) return { problem: expected };
+    const isOne = limit !== undefined && (dollar === undefined || unit === undefined);
+    if (!isOne || more === 0 || !isCountable(more, limit)) return { problem: expected };
     return { type: 'budget', more, limit };
   },
 };
+
+/** Only money comes in parts; which limit is meant is perhaps not known yet. */
+export function isCountable(more: number, limit: RaisableLimit | null): boolean {
+  return Number.isInteger(more) || limit === 'cost_usd' || limit === null;
+}
 
 const factors: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
