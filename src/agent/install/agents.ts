@@ -120,13 +120,12 @@ function byHand({ launch: { package: pinned, page } }: Profile): string {
 }
 
 async function install(agent: Profile, looking: Looking): Promise<Ready | { readonly problem: string }> {
-  const { package: pinned, versionArgs, needs } = agent.launch;
+  const { package: pinned, versionArgs, isScript } = agent.launch;
   const locked = await lockedPackageOf(agent);
   if (pinned === undefined || locked === null) return { problem: 'there is no package of it' };
-  const problem = problemWithNode(pinned.node) ?? locked.problem;
-  if (problem !== null) return { problem };
+  if (locked.problem !== null) return { problem: locked.problem };
   // The very Node.js that we are: in the Action there need not be another.
-  const node = needs.includes('node') ? [process.execPath] : [];
+  const node = isScript ? [process.execPath] : [];
   const start = (folder: string) => [...node, join(folder, pinned.program)];
   const check = async (folder: string): Promise<string | null> => {
     const said = await looking.versions.of(start(folder), versionArgs, looking.workRoot);
@@ -140,10 +139,4 @@ async function install(agent: Profile, looking: Looking): Promise<Ready | { read
   const { folder } = result;
   const readable = [folder, ...node.map((path) => realpathSync(path)).filter((path) => !isSystem(path))];
   return { kind: 'ready', argv: start(folder), readable, version: pinned.version };
-}
-
-function problemWithNode(lowest = 0): string | null {
-  const { node } = process.versions;
-  if (Number.parseInt(node, 10) >= lowest) return null;
-  return `it needs Node.js ${lowest} or a newer one, and Coxswain runs on ${node}`;
 }

@@ -16,7 +16,7 @@ export const claude: Profile = {
     bin: 'claude-agent-acp',
     args: [],
     versionArgs: ['--version'],
-    needs: ['node'],
+    isScript: true,
   },
   environment: ({ choice: { model } }) => ({
     ...(model !== undefined && { ANTHROPIC_MODEL: model }),

@@ -16,7 +16,7 @@ export const codex: Profile = {
     bin: 'codex-acp',
     args: [],
     versionArgs: ['--version'],
-    needs: ['node'],
+    isScript: true,
   },
   environment: () => ({
     MODEL_PROVIDER: provider,

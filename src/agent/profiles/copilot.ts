@@ -15,7 +15,7 @@ export const copilot: Profile = {
     bin: 'copilot',
     args: ['--acp', '--disable-builtin-mcps'],
     versionArgs: ['--version'],
-    needs: ['node'],
+    isScript: true,
   },
   environment: (given) => ({
     ...provider(given),

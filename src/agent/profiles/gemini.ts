@@ -14,7 +14,7 @@ export const gemini: Profile = {
     bin: 'gemini',
     args: ['--acp'],
     versionArgs: ['--version'],
-    needs: ['node'],
+    isScript: true,
   },
   environment: ({ choice: { model } }) => ({
     ...(model !== undefined && { GEMINI_MODEL: model }),

@@ -11,7 +11,7 @@ export const goose: Profile = {
     bin: 'goose',
     args: ['acp', '--with-builtin', 'developer'],
     versionArgs: ['--version'],
-    needs: [],
+    isScript: false,
   },
   environment: (given) => ({
     ...provider(given),

@@ -15,7 +15,7 @@ export const opencode: Profile = {
     bin: 'opencode',
     args: ['acp'],
     versionArgs: ['--version'],
-    needs: [],
+    isScript: false,
   },
   environment: () => ({
     // Settings of the branch allow tools, and its plugins are started with the agent.

@@ -32,8 +32,6 @@ export interface Launch {
     readonly version: string;
     /** The path of `bin` where we install it. */
     readonly program: string;
-    /** The lowest major version of Node.js with which it works. */
-    readonly node?: number;
   };
   /** Where its makers say how to install what has no such package. */
   readonly page?: string;
@@ -42,8 +40,8 @@ export interface Launch {
   readonly args: readonly string[];
   /** Prints its version and ends. */
   readonly versionArgs: readonly string[];
-  /** Programs that it needs on the search path; with `node`, its program is a script of Node.js. */
-  readonly needs: readonly string[];
+  /** Of Node.js. */
+  readonly isScript: boolean;
 }
 
 /** What an agent's own settings are made from. */

@@ -25,7 +25,7 @@ function unknownAgent([bin = '', ...args]: readonly string[]): Profile {
   return {
     name: 'acp',
     title: `the agent \`${bin}\``,
-    launch: { bin, args, versionArgs: ['--version'], needs: [] },
+    launch: { bin, args, versionArgs: ['--version'], isScript: false },
     environment: () => ({}),
     homeFiles: () => ({}),
     session: {},

@@ -15,7 +15,7 @@ export const qwen: Profile = {
     bin: 'qwen',
     args: ['--acp', '--auth-type', 'openai'],
     versionArgs: ['--version'],
-    needs: ['node'],
+    isScript: true,
   },
   environment: ({ choice: { model } }) => (model === undefined ? {} : { OPENAI_MODEL: model }),
   homeFiles: () => ({ '.qwen/settings.json': `${JSON.stringify(settings)}\n` }),

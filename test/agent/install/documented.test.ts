@@ -41,6 +41,19 @@ test('docs/agents.md lists what each agent can do; vitest -u updates it', async 
   await expect(written).toMatchFileSnapshot('../../../docs/agents.md');
 });
 
+test('docs/agents.md names the packages that ask for a newer Node.js than ours', () => {
+  const lowest = (text: string): number => Number(/\d+/.exec(text)?.[0]);
+  const ours = lowest(JSON.parse(readFileSync('package.json', 'utf8')).engines.node);
+  const asking = profileNames.filter((use) => {
+    const from = profileOf({ use, timeout_s: 1 }).launch.package?.name;
+    if (from === undefined) return false;
+    const { packages } = JSON.parse(readFileSync(`agents/${use}/package-lock.json`, 'utf8'));
+    return lowest(packages[`node_modules/${from}`]?.engines?.node ?? '0') > ours;
+  });
+  const titles = asking.map((use) => agentProfiles[use].title).join(' and ');
+  expect(page).toContain(`The packages of ${titles} ask for Node.js 22;`);
+});
+
 const configurations = page
   .split('\n')
   .filter((line) => /^\| [A-Z][\w ]+ \| `agent: /.test(line))
