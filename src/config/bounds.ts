@@ -4,6 +4,7 @@ import { networkViolations, networkWithin } from './network-bounds.ts';
 import type { Path, Problem } from './problem.ts';
 import { exampleOf, problemAt, type Reading } from './problems.ts';
 import { type KnownRegistry, registryViolations } from './registry-bounds.ts';
+import { uses } from './schema/network.ts';
 import type { Violation } from './violation.ts';
 
 /** What the operator of an App allows on this host; absent means no limit. */
@@ -112,9 +113,12 @@ function limitsWithin({ limits = {} }: Bounds, asked: Limits): Limits {
   return { ...asked, ...Object.fromEntries(bounded) };
 }
 
-/** People raise the limits of a run up to the operator's bound, and not beyond. */
-function mostOf({ limits = {} }: Bounds): Pick<Settings, 'most'> {
-  return Object.keys(limits).length === 0 ? {} : { most: limits };
+/** People raise the limits of a run, and are advised to list hosts, up to the operator's bound. */
+function mostOf({ limits = {}, network }: Bounds): Pick<Settings, 'most'> {
+  // Where every bound is open, each host may be listed.
+  const isBound = network !== undefined && uses.some((use) => !network[use].includes('open'));
+  const most = { ...limits, ...(isBound && { network }) };
+  return Object.keys(most).length === 0 ? {} : { most };
 }
 
 const weakestFirst: readonly SandboxMode[] = ['off', 'preferred', 'required'];

@@ -14,7 +14,7 @@ import type { Problem } from './problem.ts';
 import { exampleOf, problemAt, type Reading } from './problems.ts';
 import { globsOf } from './schema/bases.ts';
 import { uses, withLongNetwork } from './schema/network.ts';
-import { configSchema, publishedSchema, type Written } from './schema.ts';
+import { configPath, configSchema, publishedSchema, type Written } from './schema.ts';
 import { agentFrom, settingsFrom } from './settings.ts';
 import { parseYaml } from './yaml.ts';
 
@@ -79,7 +79,8 @@ export function readConfig(
   const problems = [...checked.problems, ...unchosen];
   if (checked.data === undefined || agent === undefined) return misconfigured(where, problems);
   const own = settingsFrom(checked.data, agent, digestOf(text));
-  const settings = { ...own, ...defaultsFor(own, operator, reading) };
+  const file = where.path === configPath ? {} : { file: where.path };
+  const settings = { ...own, ...file, ...defaultsFor(own, operator, reading) };
   const configuration = { settings, bases: basesFrom(checked.data), others: othersFrom(checked.data) };
   const isRead = (part: string) => !checked.mended.some(([key]) => key === part);
   const together = [

@@ -94,8 +94,11 @@ export interface BlockedHost {
   readonly use: Use;
   /** The command that wanted it, as far as it is known; at most 200 characters. */
   readonly command: string;
-  /** `unlisted`: the configuration can allow it. `private`: it leads to a private address, or is one. */
-  readonly why: 'unlisted' | 'private';
+  /**
+   * `unlisted`: the configuration can allow it. `model`: only our endpoint leads there; older versions called
+   * this `unlisted`, too. `private`: it leads to a private address, or is one.
+   */
+  readonly why: 'unlisted' | 'model' | 'private';
 }
 
 /** What the programs of an attempt met besides their results; absent if there is nothing to say. */

@@ -9,6 +9,8 @@ export interface Settings {
   readonly digest: string;
   /** The configuration as the inputs of a workflow gave it, where there is no file. */
   readonly inputs?: string;
+  /** The path of the configuration, where it is not the usual one. */
+  readonly file?: string;
   /** The name of the check run that decides about merging into the run's base; an approval is bound to it. */
   readonly check: string;
   /** Globs of the branches that share this check; absent if it belongs to one branch. */
@@ -22,7 +24,7 @@ export interface Settings {
   readonly attempts: { readonly max: number };
   readonly limits: Limits;
   /** What the operator allows at most, as far as there is such a bound; absent if there is none. */
-  readonly most?: Partial<Limits>;
+  readonly most?: Partial<Limits> & { readonly network?: NetworkSettings };
   /** Absent in older ledgers and where nothing is written: the defaults of `permissions.ts`. */
   readonly permissions?: PermissionSettings;
   readonly labels: { readonly trigger: string };

@@ -82,6 +82,20 @@ test('where the repository sets nothing, the bound replaces the default', () => 
   });
 });
 
+test('the bound on the network is kept for advice, unless each host may be listed', () => {
+  expect(read(command, { network: closed, limits: { tokens: 9 } })).toMatchObject({
+    settings: { most: { tokens: 9, network: closed } },
+  });
+  const usual = read(command, { network: usualNetwork });
+  expect(usual.outcome === 'configured' && usual.settings.most).toBeUndefined();
+});
+
+test('a path that is not the usual one is kept', () => {
+  const reading = readConfig(command, { path: 'ci/coxswain.yml', ref: 'main' });
+  expect(reading).toMatchObject({ settings: { file: 'ci/coxswain.yml' } });
+  expect(read(command, {})).not.toHaveProperty('settings.file');
+});
+
 test('a repository may be stricter than its operator', () => {
   const text = `${command}sandbox: required\nlimits: { minutes: 1, cost_usd: 1 }\n${registry}
 ${'network: { agent: [b.example.org, "*.a.example.org"], setup: none }'}`;

@@ -78,6 +78,12 @@ describe('what is refused', () => {
     expect(one.takeBlocked()).toHaveLength(20);
   });
 
+  test('is known to be a model where only the operator calls it one', async () => {
+    const one = await egress({ reach: ['open'], modelHosts: ['models.corp.example'] });
+    await exchange(one, connectTo('models.corp.example:443'));
+    expect(one.takeBlocked()).toEqual([{ host: 'models.corp.example', why: 'model', command: '' }]);
+  });
+
   test('is named by the command that the forwarder found, cut and in one line', async () => {
     const one = await egress();
     one.runs('npm ci');

@@ -93,6 +93,11 @@ export function reachFrom(value: unknown): Reach {
   return [...new Set(entries.filter((each) => each !== 'none'))];
 }
 
+/** Whether a configuration may have this list. */
+export function isReach(use: Use, entries: Reach): boolean {
+  return objectionsTo(entries, use).length === 0;
+}
+
 interface Objection {
   readonly path: (string | number)[];
   readonly message: string;

@@ -3,7 +3,7 @@ import type { RaisableLimit } from '../../steering/settings.ts';
 import { limitsOf, spentBefore, spentOf } from '../../steering/spending.ts';
 import type { State } from '../../steering/state.ts';
 import { costPhrase, counted, usdText } from '../../text/amounts.ts';
-import { command } from './phrases.ts';
+import { command, configFile } from './phrases.ts';
 import { code } from './sanitize.ts';
 
 /** What can be done where the run stopped for its budget; empty if it did not. */
@@ -26,8 +26,8 @@ const remedies: { readonly [B in BudgetName | 'unknown']: (state: State) => stri
   tool_calls: (state) => raise('tool_calls', state),
   tokens_per_day: () => ofDay('limits.tokens_per_day'),
   cost_usd_per_day: () => ofDay('limits.cost_usd_per_day'),
-  unknown: () =>
-    `Raise the limit in ${code('.github/coxswain.yml')} on the default branch, then use ${command('retry')}.`,
+  unknown: (state) =>
+    `Raise the limit in ${configFile(state)} on the default branch, then use ${command('retry')}.`,
 };
 
 function raise(limit: RaisableLimit, state: State): string {
@@ -41,7 +41,7 @@ function raise(limit: RaisableLimit, state: State): string {
   if (more === undefined) return `${known}${bound}: ask them to allow more, then use ${command('retry')}.`;
   return (
     `${known} To raise it for this run and go on: ${code(raising[limit](more))}.${bound && `${bound}.`} ` +
-    `For every run: raise it in ${code('.github/coxswain.yml')} on the default branch, then use ${command('retry')}.`
+    `For every run: raise it in ${configFile(state)} on the default branch, then use ${command('retry')}.`
   );
 }
 

@@ -17,6 +17,11 @@ export function command(name: CommandName): string {
   return code(`/${name}`);
 }
 
+/** The path of the configuration of a run. */
+export function configFile({ settings }: Pick<State, 'settings'>): string {
+  return code(settings.file ?? '.github/coxswain.yml');
+}
+
 /** Those of the available commands that change something. */
 export function acting(possible: readonly CommandName[]): readonly CommandName[] {
   return possible.filter((name) => !queryCommands.some((known) => known === name));

@@ -38,7 +38,7 @@ export class BlockedHosts {
     const id = String(this.#count);
     const refused: Refused = {
       host: beginningOf(oneLine(written(target)), 255),
-      why: why === 'private' || isPrivate(target.host) ? 'private' : 'unlisted',
+      why: why === 'private' || isPrivate(target.host) ? 'private' : why === 'model' ? why : 'unlisted',
       running: this.#running,
     };
     this.#remember(refused);

@@ -60,6 +60,50 @@ test('where there is no operator, nobody is said to be able to allow a private a
   );
 });
 
+test('a host beyond the bound of the operator is theirs to allow, and in no line', () => {
+  const state = awaiting();
+  const network = { setup: ['registries'], agent: ['model', '*.example.org'], verifiers: [] };
+  const settings = { ...state.settings, most: { network } };
+  const wide = { ...blockedHost, use: 'agent', command: 'curl x' } as const;
+  const both = blockedText({
+    ...state,
+    settings,
+    blocked: [blockedHost, { ...wide, host: 'A.example.org' }, wide],
+  });
+  expect(both).toContain(
+    '`example.com`, wanted by `npm test` (verifiers): only the operator of Coxswain can',
+  );
+  expect(both).toContain('To allow it: `network: { agent: [model, a.example.org] }` in');
+  const beyond = blockedText({ ...state, settings, blocked: [blockedHost] });
+  expect(beyond).toMatch(/: only the operator of Coxswain can allow it\.$/);
+});
+
+test("a host of the operator's models is no host to list", () => {
+  const text = blockedText(
+    awaiting({ blocked: [{ ...blockedHost, host: 'models.example.com', why: 'model' }] }),
+  );
+  expect(text).toContain('models are reached through our endpoint only');
+  expect(text).not.toContain('network:');
+});
+
+test('the line names the file that there is, and is left out where there is none', () => {
+  const state = awaiting({ blocked: [blockedHost] });
+  const { settings } = state;
+  expect(blockedText({ ...state, settings: { ...settings, file: 'ci/coxswain.yml' } })).toMatch(
+    /in `ci\/coxswain\.yml`\.$/,
+  );
+  expect(blockedText({ ...state, settings: { ...settings, inputs: 'version: 1' } })).toMatch(
+    /wanted by `npm test` \(verifiers\)\.$/,
+  );
+});
+
+test('a line that would be invalid is left out', () => {
+  const state = awaiting({ blocked: [blockedHost] });
+  const verifiers = Array.from({ length: 200 }, (_, index) => `h${index}.example.com`);
+  const settings = { ...state.settings, network: { ...state.settings.network, verifiers } };
+  expect(blockedText({ ...state, settings })).not.toContain('To allow');
+});
+
 test('a host and a command cannot leave their code or mention anybody', () => {
   const evil = {
     ...blockedHost,
