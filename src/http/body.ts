@@ -11,8 +11,15 @@ export class TooBusy extends Error {
   override name = 'TooBusy';
 }
 
+/** The body takes too long to arrive; the rest of it is not read. */
+export class TooSlow extends Error {
+  override name = 'TooSlow';
+}
+
 interface BodyLimits {
   readonly maxBytes: number;
+  /** Milliseconds for all of it to arrive; absent: the server knows. */
+  readonly withinMs?: number;
   /** Shared with other requests. What a small body needs is not taken from it. */
   readonly budget?: ByteBudget;
 }
@@ -24,7 +31,7 @@ const smallBytes = 64 * 1024;
 const manyPieces = 4096;
 const smallestPiece = 64;
 
-/** The whole body. Throws `TooLarge` or `TooBusy` as soon as a limit is exceeded. */
+/** The whole body. Throws `TooLarge`, `TooBusy` or `TooSlow` as soon as a limit is exceeded. */
 export async function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   const { maxBytes } = limits;
   const declared = Number(request.headers['content-length'] ?? maxBytes);
@@ -32,7 +39,7 @@ export async function readBytes(request: IncomingMessage, limits: BodyLimits): P
     throw new TooLarge(`the body has ${declared} bytes; the limit is ${maxBytes}`);
   const body = new GrowingBody(Math.min(declared, maxBytes), limits);
   try {
-    return await readInto(body, request);
+    return await readInto(body, request, limits);
   } finally {
     body.release();
   }
@@ -43,15 +50,20 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   return (await readBytes(request, { maxBytes })).toString('utf8');
 }
 
-function readInto(body: GrowingBody, request: IncomingMessage): Promise<Buffer> {
+function readInto(body: GrowingBody, request: IncomingMessage, { withinMs }: BodyLimits): Promise<Buffer> {
+  let timer: NodeJS.Timeout | undefined;
   // Events, because iterating over the chunks makes a busy server ten percent slower.
-  return new Promise((resolve, reject) => {
-    request.on('data', (chunk: Buffer) => {
-      const objection = body.append(chunk);
-      if (objection === undefined) return;
+  const reading = new Promise<Buffer>((resolve, reject) => {
+    const refuse = (objection: Error): void => {
       request.pause();
       request.removeAllListeners('data');
       reject(objection);
+    };
+    if (withinMs !== undefined)
+      timer = setTimeout(() => refuse(new TooSlow('the body did not arrive in time')), withinMs);
+    request.on('data', (chunk: Buffer) => {
+      const objection = body.append(chunk);
+      if (objection !== undefined) refuse(objection);
     });
     request.on('end', () => resolve(body.content));
     request.on('error', reject);
@@ -59,6 +71,7 @@ function readInto(body: GrowingBody, request: IncomingMessage): Promise<Buffer> 
       if (!request.complete) reject(new Error('the request was aborted'));
     });
   });
+  return reading.finally(() => clearTimeout(timer));
 }
 
 /**

@@ -222,6 +222,23 @@ describe('a client that goes away', () => {
     expect(model.requests).toHaveLength(1);
   });
 
+  test('and one whose body comes byte by byte is refused, because each byte would cost more than that', async () => {
+    const { origin, model } = await fixture();
+    const { port } = new URL(origin);
+    const socket = connect(Number(port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    let seen = '';
+    socket.on('data', (chunk) => {
+      seen += chunk;
+    });
+    const headers = `host: a\r\nx-api-key: ${dummyKey}\r\ncontent-type: application/json\r\n`;
+    socket.write(`POST ${path} HTTP/1.1\r\n${headers}transfer-encoding: chunked\r\n\r\n`);
+    socket.write('1\r\n \r\n'.repeat(5_000));
+    await eventually('a refusal', () => seen.includes('too many small pieces') || undefined);
+    expect(seen).toMatch(/^HTTP\/1\.1 413 /);
+    expect(model.requests).toEqual([]);
+  });
+
   test('that does not read keeps the provider waiting, not our memory', async () => {
     const text = 'x'.repeat(40 * 1024 * 1024);
     const { origin, model, budget } = await fixture({

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { readBytes, TooLarge, TooSlow } from '../../http/body.ts';
 import { isObject, type JsonObject } from './json.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -22,46 +23,28 @@ export function sizeOf({ headers }: IncomingMessage, { maxBytes }: BodyLimits): 
 
 /** Rejects if the client goes away. */
 export async function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Body> {
-  const objection = objectionTo(request, limits.maxBytes);
+  const objection = objectionTo(request);
   if (objection !== undefined) return objection;
-  const raw = await readBytes(request, limits);
+  const raw = await bytesOf(request, limits);
   if ('status' in raw) return raw;
   const plain = await decoded(raw, request, limits.maxBytes);
   return 'status' in plain ? plain : parsed(plain);
 }
 
-function readBytes(request: IncomingMessage, { maxBytes, bodyMs }: BodyLimits): Promise<Buffer | Refusal> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const settle = (answer: Buffer | Refusal) => {
-      clearTimeout(timer);
-      chunks.length = 0;
-      resolve(answer);
-    };
-    const timer = setTimeout(() => settle(tooSlow), bodyMs);
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > maxBytes) return settle(tooLarge(maxBytes));
-      chunks.push(chunk);
-    });
-    request.on('end', () => settle(Buffer.concat(chunks)));
-    request.on('close', () => {
-      clearTimeout(timer);
-      if (!request.complete) reject(new Error('the client went away'));
-    });
-    request.on('error', reject);
-  });
+async function bytesOf(
+  request: IncomingMessage,
+  { maxBytes, bodyMs }: BodyLimits,
+): Promise<Buffer | Refusal> {
+  try {
+    return await readBytes(request, { maxBytes, withinMs: bodyMs });
+  } catch (fault) {
+    if (fault instanceof TooLarge) return { status: 413, reason: fault.message };
+    if (fault instanceof TooSlow) return { status: 400, reason: fault.message };
+    throw fault;
+  }
 }
 
-const tooSlow: Refusal = { status: 400, reason: 'the body of the request did not arrive in time' };
-
-function tooLarge(maxBytes: number): Refusal {
-  return { status: 413, reason: `a request may have at most ${maxBytes.toLocaleString('en-US')} bytes` };
-}
-
-function objectionTo({ headers }: IncomingMessage, maxBytes: number): Refusal | undefined {
-  if (Number(headers['content-length'] ?? 0) > maxBytes) return tooLarge(maxBytes);
+function objectionTo({ headers }: IncomingMessage): Refusal | undefined {
   const type = headers['content-type'] ?? 'nothing';
   if (!/^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(type)) {
     return { status: 415, reason: `the body must be application/json in UTF-8, not ${type.slice(0, 80)}` };
@@ -85,8 +68,9 @@ async function decoded(
   try {
     return await inflate(raw, { maxOutputLength: maxBytes });
   } catch (fault) {
-    const isTooLarge = fault instanceof RangeError;
-    return isTooLarge ? tooLarge(maxBytes) : { status: 400, reason: 'the body is not compressed with gzip' };
+    if (!(fault instanceof RangeError))
+      return { status: 400, reason: 'the body is not compressed with gzip' };
+    return { status: 413, reason: `the body has more than ${maxBytes} bytes when it is decompressed` };
   }
 }
 
