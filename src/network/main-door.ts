@@ -23,10 +23,10 @@ export function proxyHandlers(options: EgressOptions, own: Own): Handlers {
   const plain = plainTunnels(through);
   return {
     connect: (request, program, head) => {
-      attend(connectThrough(request, program, { options: through, head, plain }), request);
+      attend(program, () => connectThrough(request, program, { options: through, head, plain }));
     },
     request: (request, response) => {
-      if (hasScheme(request)) attend(passOn(request, response, through), request);
+      if (hasScheme(request)) attend(request.socket, () => passOn(request, response, through));
       else answerOwn(request, response);
     },
   };
@@ -55,10 +55,7 @@ export function ownHandlers({ blocked, models }: Own): RequestListener {
   return (request, response) => {
     const refusal = refusalIn(request);
     if (refusal !== undefined) {
-      attend(
-        hear(request, response, (command) => blocked.name(refusal, command)),
-        request,
-      );
+      attend(request.socket, () => hear(request, response, (command) => blocked.name(refusal, command)));
     } else if (models !== undefined && !hasScheme(request)) models(request, response);
     else response.writeHead(404, { 'content-type': 'text/plain', connection: 'close' }).end(noModels);
   };

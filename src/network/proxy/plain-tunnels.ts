@@ -15,7 +15,7 @@ export function plainTunnels(through: ProxyOptions): (program: Socket, target: T
       const { host, port } = targets.get(request.socket) ?? { host: '', port: 0 };
       const path = request.url?.startsWith('/') ? request.url : '/';
       const address = `http://${host}:${port}${path}`;
-      attend(passOn(request, response, { ...through, address }), request);
+      attend(request.socket, () => passOn(request, response, { ...through, address }));
     },
   });
   return (program, target) => {

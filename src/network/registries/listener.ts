@@ -54,7 +54,7 @@ export function registryDoor(registry: TokenRegistry, { access }: RegistryDoorOp
     // With the hook, programs find us by the registry's own address, which then stays in lock files.
     const hooked = incoming.headers[hookedHeader] !== undefined;
     const back = { registry, mask, path, origin: hooked ? `https://${registry.host}` : origin };
-    attend(outgoing, response, (reply) => passBack(reply, response, back));
+    send(outgoing, response, (reply) => passBack(reply, response, back));
   };
   const isAt = (address: string): void => {
     // Tools read addresses in an index as they are.
@@ -85,7 +85,7 @@ const passed = ['accept', 'user-agent', 'if-none-match', 'if-modified-since', 'd
 
 const idleMs = 120_000;
 
-function attend(
+function send(
   outgoing: ClientRequest,
   response: ServerResponse,
   reply: (incoming: IncomingMessage) => void,

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { answer } from './answer.ts';
+import { attend } from './attend.ts';
 
 export interface Handlers {
   readonly request: RequestListener;
@@ -59,15 +60,6 @@ export function boundedServer(handlers: Handlers, bounds: Bounds = usualBounds):
   });
   server.on('clientError', (fault, socket) => answer(socket, { status: statusFor(fault), text: unreadable }));
   return { server, close: () => closed(server, sockets) };
-}
-
-/** A mistake of ours ends one connection, not the process. */
-function attend(socket: Socket, handler: () => void): void {
-  try {
-    handler();
-  } catch (fault) {
-    socket.destroy(fault instanceof Error ? fault : undefined);
-  }
 }
 
 const tooMany = 'Coxswain: too many connections at once.';
