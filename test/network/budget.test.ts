@@ -180,6 +180,21 @@ describe('requests at the same time', () => {
     expect(exhausted).toHaveLength(1);
   });
 
+  test('are sent in the order in which they came, also when the limit is raised meanwhile', async () => {
+    const limits = { tokens: 100 };
+    const { budget } = budgetOf(openSpending(folder()), limits);
+    const first = ticket(await budget.admit(expected(100)));
+    const order: number[] = [];
+    const second = budget.admit(expected(1)).then(() => order.push(2));
+    limits.tokens = 1000;
+    const third = budget.admit(expected(1));
+    const ordered = third.then(() => order.push(3));
+    expect(await isDecided(third)).toBe(false);
+    first.settle(used(1));
+    await Promise.all([second, ordered]);
+    expect(order).toEqual([2, 3]);
+  });
+
   test('do not wait without a limit', async () => {
     const { budget } = budgetOf(openSpending(folder()), {});
     for (let count = 0; count < 50; count++) ticket(await budget.admit(expected(Number.POSITIVE_INFINITY)));
