@@ -40,7 +40,7 @@ function sections(): string {
 /** What no table says. */
 const besides: Readonly<Record<string, string>> = {
   'deletes-files':
-    'Also `> file` without a command or with one that prints nothing, writing to a device, and the usual calls of other languages.',
+    'Also `> file` without a command or with one that prints nothing, `tee file < /dev/null`, `dd if=/dev/zero of=file`, writing to a device, and the usual calls of other languages.',
   'drops-data': `Also SQL that drops, truncates or deletes, in an argument, the input or a file of ${clientNames()}.`,
   'changes-production': 'Also writing a file of production configuration.',
   'touches-secrets': 'Also reading, printing or changing a file with secrets.',
@@ -48,7 +48,7 @@ const besides: Readonly<Record<string, string>> = {
     'Also `chmod`, `mkdir -m`, `install -m`, `rsync --chmod`, `umask` and `setfacl` that let everybody write, or set the bits `setuid` or `setgid`; and joining the groups `sudo`, `wheel`, `root`, `docker` and `admin`.',
   'changes-automation': 'Also writing, moving or removing a file of automation.',
   'runs-remote-code':
-    'What `curl`, `wget` or another downloader gives is run by a shell, by another interpreter or by its path, at once or from a file; `chmod +x` on a downloaded file; `deno run https://…`, `npx https://…`, `npx github:…`.',
+    'What `curl`, `wget` or another downloader gives is run by a shell, by another interpreter or by its path, at once or from a file; `chmod +x` on a downloaded file; `deno run https://…`, `npx https://…`, `npm exec github:…`, `uvx --from git+…`, `pip install git+…`.',
   unparsable: '[Below](#what-is-unparsable).',
 };
 

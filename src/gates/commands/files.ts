@@ -13,10 +13,24 @@ export function overwrites(command: Command): boolean {
     written.some(({ access, path }) => access === 'replace' && !path.startsWith('/dev/'))
   )
     return true;
-  if (program === 'dd')
-    return args.some((argument) => device.test(argument.replace(/^of=/, '')) && /^of=/.test(argument));
-  if (program === 'tee') return args.some((argument) => device.test(argument));
+  if (program === 'dd') return overwritesAsDd(args);
+  if (program === 'tee') return args.some((argument) => device.test(argument)) || emptiesAsTee(command);
   return /^(?:cp|mv|install)$/.test(program) && device.test(args.at(-1) ?? '');
+}
+
+/** Writes to a device, or blanks instead of what was in a file. */
+function overwritesAsDd(args: readonly string[]): boolean {
+  const [to = ''] = args.flatMap((argument) => (argument.startsWith('of=') ? [argument.slice(3)] : []));
+  const isBlank = args.some((argument) => /^if=\/dev\/(?:null|zero|u?random)$/.test(argument));
+  return device.test(to) || (isBlank && to !== '' && !to.startsWith('/dev/'));
+}
+
+/** `tee a < /dev/null` */
+function emptiesAsTee({ args, redirects }: Command): boolean {
+  const isEmpty = redirects.some(({ access, path }) => access === 'read' && path === '/dev/null');
+  const appends = args.some((argument) => argument === '-a' || argument === '--append');
+  const files = args.filter((argument) => !argument.startsWith('-') && !argument.startsWith('/dev/'));
+  return isEmpty && !appends && files.length > 0;
 }
 
 /** `> a`, `: > a`, `cat /dev/null > a`, `echo -n > a`, `printf '' > a`. */

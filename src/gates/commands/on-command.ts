@@ -10,6 +10,7 @@ import { overwrites } from './files.ts';
 import { rulesByWords } from './match.ts';
 import { rulesByFiles } from './named-files.ts';
 import { loosensPermissions, makesExecutable } from './permissions.ts';
+import { fetchesPackage } from './remote-packages.ts';
 import { type Rule, severities } from './rule.ts';
 import { rulesOfScript } from './scripts.ts';
 import { printsSecretVariable } from './variables.ts';
@@ -50,16 +51,13 @@ function rulesOf(command: Command): readonly Rule[] {
   ];
 }
 
-/** `chmod +x` on what was downloaded, `java -jar`, `deno run` and `npx` of it. */
+/** `chmod +x` on what was downloaded, `java -jar`, `deno run` and `npx` or `pip install` of it. */
 function preparesDownload(command: Command): boolean {
   const { args, files, program } = command;
   if (program === 'deno' || program === 'bun') {
     return args[0] === 'run' && args.some((argument) => /^https?:/.test(argument));
   }
-  if (/^(?:npx|bunx|pnpx)$/.test(program)) {
-    const [tool = ''] = args.filter((argument) => !argument.startsWith('-'));
-    return /^(?:https?:|git\+|github:)/.test(tool);
-  }
+  if (fetchesPackage(command)) return true;
   if (!makesExecutable(command) && program !== 'java') return false;
   return args.some((argument) => fileContent({ files }, argument)?.includes(downloaded));
 }
