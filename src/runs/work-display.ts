@@ -6,7 +6,7 @@ import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
 /** How what is being done is shown on the pull request. */
-export interface WorkDrawing {
+interface WorkDrawing {
   /** Remembers what the next drawings say of it. */
   show(line: string | undefined): void;
   draw(state: State): Promise<void>;

@@ -13,10 +13,8 @@ import type { CommandEventOf } from './row.ts';
 import type { Settings } from './settings.ts';
 import type { Approval, Evaluation, State } from './state.ts';
 import { accepted, next, nothing, refuse, type Step, withEffect, withReply } from './step.ts';
-import { unseenReasons, voidReasons, wholeSecond, withUnseen } from './unseen.ts';
-
-/** A commit that landed less than this before a comment cannot have been reviewed by its author. */
-const readingTimeMs = 5000;
+import { readingTimeMs, wholeSecond } from './time.ts';
+import { unseenReasons, voidReasons, withUnseen } from './unseen.ts';
 
 /** Counts an approval of the commit under review; the last one required approves the run. */
 export function approve(state: State, event: CommandEventOf<'approve'>): Step {

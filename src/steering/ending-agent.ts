@@ -4,7 +4,7 @@ import type { In } from './state.ts';
 import type { Step } from './step.ts';
 import { withoutAgent } from './telling.ts';
 
-/** A handler of an event with which the agent ends; a result of a former holder is not the end of this one. */
+/** A handler of an event with which the agent ends, unless it is only what became of a former holder. */
 export function ending<E extends Event>(
   handle: (state: In<'working'>, event: E) => Step,
 ): (state: In<'working'>, event: E) => Step {

@@ -189,7 +189,7 @@ interface EventPayloads {
 }
 
 /** An effect that GitHub refuses for good. */
-export interface ImpossibleEffect {
+interface ImpossibleEffect {
   readonly id: string;
   /** GitHub's. */
   readonly reason: string;

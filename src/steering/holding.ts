@@ -30,8 +30,8 @@ export function mayKeepRemotely(hits: readonly GateHit[]): boolean {
   return !hits.some(({ rule }) => rule === 'touches-secrets');
 }
 
-/** The rules that `/allow always` lets through from now on. */
-export function rulesToAllow({ hits }: HeldWork): readonly string[] {
+/** The rules that `/allow always` lets through from now on: all but critical ones. */
+export function rulesToAllow({ hits }: Pick<HeldWork, 'hits'>): readonly string[] {
   return [...new Set(hits.filter((hit) => !isCritical(hit)).map(({ rule }) => rule))];
 }
 

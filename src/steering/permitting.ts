@@ -7,12 +7,9 @@ import type { Refusal } from './pending-effect.ts';
 import type { CommandEventOf } from './row.ts';
 import type { In, State } from './state.ts';
 import { accepted, refuse, type Step } from './step.ts';
-import { isBefore } from './time.ts';
+import { isBefore, readingTimeMs, wholeSecond } from './time.ts';
 
 /** What people decide about held work; whoever does has a part in the work. */
-
-/** Work that was held less than this before a comment cannot have been reviewed by its author. */
-const readingTimeMs = 5000;
 
 /** The rest of a long reason is in the prompt and in the comment itself. */
 const maxReason = 2000;
@@ -63,12 +60,10 @@ function objectionToHaste(
 ): Refusal | undefined {
   if (source.from !== 'comment') return undefined;
   const { work, held_at } = standing.held;
-  // GitHub writes the times of comments in whole seconds.
-  const shownAt = Math.floor(Date.parse(held_at) / 1000) * 1000;
   const replaced = interactions.some(
     ({ kind, opened_at }) => kind === 'permission' && isBefore(opened_at, held_at),
   );
-  const readableFrom = replaced ? Date.parse(held_at) + readingTimeMs : shownAt;
+  const readableFrom = replaced ? Date.parse(held_at) + readingTimeMs : wholeSecond(held_at);
   const early = Date.parse(source.written_at) < readableFrom;
   return early ? { why: 'just_held', head: work.head } : undefined;
 }

@@ -25,7 +25,7 @@ export interface Settings {
   readonly limits: Limits;
   /** What the operator allows at most, as far as there is such a bound; absent if there is none. */
   readonly most?: Partial<Limits> & { readonly network?: NetworkSettings };
-  /** Absent in older ledgers and where nothing is written: the defaults of `permissions.ts`. */
+  /** Absent in older ledgers and where nothing is written: `usualPermissions`. */
   readonly permissions?: PermissionSettings;
   readonly labels: { readonly trigger: string };
   readonly sandbox: SandboxMode;

@@ -68,8 +68,8 @@ function without({ telling = [], ...rest }: Working, steer: QueuedSteer): Workin
 }
 
 /**
- * The state when its agent ends: it waits for nobody, and what it was not told begins the next iteration, if one
- * is left.
+ * The state when its agent ends: it waits for nobody, and what it was not told begins the next iteration, if
+ * one is left.
  */
 export function withoutAgent(state: In<'working'>, event: Event): In<'working'> {
   const { telling = [], ...standing } = state.standing;

@@ -13,8 +13,16 @@ export function isBefore(one: string, other: string): boolean {
  * says of the same second may have happened later.
  */
 export function isSurelyBefore(one: string, other: string): boolean {
-  return Date.parse(one) < Math.floor(Date.parse(other) / 1000) * 1000;
+  return Date.parse(one) < wholeSecond(other);
 }
+
+/** The moment as GitHub writes it, in whole seconds. */
+export function wholeSecond(at: string): number {
+  return Math.floor(Date.parse(at) / 1000) * 1000;
+}
+
+/** What was first shown less than this before a comment, instead of something else, its author has not read. */
+export const readingTimeMs = 5000;
 
 /** The later of two times. */
 export function later(one: string | undefined, other: string): string {

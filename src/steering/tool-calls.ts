@@ -2,13 +2,14 @@ import type { AskedCall } from './attempt-result.ts';
 import { withContributors } from './contributing.ts';
 import type { Event, EventOf } from './event.ts';
 import { holdsLease } from './fence.ts';
-import { isCritical } from './holding.ts';
+import { rulesToAllow } from './holding.ts';
 import { openingOf, settledBy } from './interactions.ts';
 import type { Refusal } from './pending-effect.ts';
 import type { CommandEventOf } from './row.ts';
 import type { CallAnswer, Working } from './standing.ts';
 import type { In, State } from './state.ts';
 import { accepted, next, nothing, refuse, type Step } from './step.ts';
+import { readingTimeMs, wholeSecond } from './time.ts';
 
 /** What people decide about a tool call, while the agent is held before it. */
 
@@ -66,7 +67,7 @@ export function denyCall(state: In<'working'>, event: CommandEventOf<'deny'>): S
 /** What `/allow always` allows from now on: the rules but for critical ones, or else the kind of call. */
 export function rulesOf({ hits, kind }: AskedCall): readonly string[] {
   if (hits.length === 0) return [ruleOfKind(kind)];
-  return [...new Set(hits.filter((hit) => !isCritical(hit)).map(({ rule }) => rule))];
+  return rulesToAllow({ hits });
 }
 
 /** How a kind of call is called among the rules that are always allowed. */
@@ -96,9 +97,7 @@ function notAsked(command: 'allow' | 'deny'): Refusal {
   return { why: 'not_now', command, phase: 'working' };
 }
 
-/** A comment cannot answer what was asked less than this before it, if something else was asked earlier. */
-const readingTimeMs = 5000;
-
+/** A comment cannot answer what was only just asked, if something else was asked earlier. */
 function objectionToHaste(
   { standing, interactions }: In<'working'>,
   { source }: CommandEventOf<'allow' | 'deny'>,
@@ -110,9 +109,7 @@ function objectionToHaste(
   const askedBefore = interactions.some(
     ({ kind, asked: earlier }) => kind === 'permission' && !isSameQuestion(call, earlier),
   );
-  // GitHub writes the times of comments in whole seconds.
-  const asked = Math.floor(Date.parse(opened_at) / 1000) * 1000;
-  const readableFrom = askedBefore ? Date.parse(opened_at) + readingTimeMs : asked;
+  const readableFrom = askedBefore ? Date.parse(opened_at) + readingTimeMs : wholeSecond(opened_at);
   return Date.parse(source.written_at) < readableFrom ? { why: 'just_asked' } : undefined;
 }
 

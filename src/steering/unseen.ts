@@ -1,7 +1,7 @@
 import type { FinishFacts, Voiding } from './finish-facts.ts';
 import { interactionsOf } from './interactions.ts';
 import type { State } from './state.ts';
-import { byTime } from './time.ts';
+import { byTime, wholeSecond } from './time.ts';
 
 /**
  * What GitHub says happened while a run was on show, and the ledger does not know because it was undone
@@ -63,9 +63,4 @@ function whileShown(state: State, at: string | null | undefined): string | undef
   const [first] = interactionsOf(state);
   if (at === undefined || at === null || first === undefined) return undefined;
   return Date.parse(at) >= wholeSecond(first.opened_at) ? at : undefined;
-}
-
-/** GitHub writes times in whole seconds. */
-export function wholeSecond(at: string): number {
-  return Math.floor(Date.parse(at) / 1000) * 1000;
 }

@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 import { baseName } from './scope.ts';
 
 /** Where a command puts what it downloads. */
-export interface Download {
+interface Download {
   /** The file; absent if it prints it. */
   readonly file?: string;
 }

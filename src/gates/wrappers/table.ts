@@ -1,7 +1,7 @@
 import { names } from '../arguments/options.ts';
 
 /** A program that starts another one, which stands in its own arguments. */
-export interface Wrapper {
+interface Wrapper {
   /** Its own options that take the next argument. */
   readonly takes: ReadonlySet<string>;
   /** How many operands of its own stand before the program. */

@@ -2,7 +2,7 @@ import type { IssueContext } from '../../agent/index.ts';
 import { attachedImages, fileOf, readImage } from '../../github/read/attached-images.ts';
 
 /** A text that may have images. */
-export interface WithImages {
+interface WithImages {
   readonly html: string;
   readonly by: string;
 }

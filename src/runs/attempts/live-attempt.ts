@@ -85,8 +85,8 @@ export class LiveAttempt implements Live {
   }
 
   /**
-   * Waits until it is recorded what the agent has heard: what is recorded after its result counts as not heard,
-   * and would be said again. But a result does not wait for long.
+   * Waits until it is recorded what the agent has heard: what is recorded after its result counts as not
+   * heard, and would be said again. But a result does not wait for long.
    */
   async told(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;

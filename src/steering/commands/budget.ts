@@ -5,7 +5,7 @@ export interface BudgetCommand {
   readonly type: 'budget';
   /** In the unit of the limit. */
   readonly more: number;
-  /** Null: of what is used up, or else of what is limited. */
+  /** Null: of what is used up, or else of the first that is limited: money, tokens, tool calls. */
   readonly limit: RaisableLimit | null;
 }
 
