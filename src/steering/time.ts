@@ -21,7 +21,7 @@ export function wholeSecond(at: string): number {
   return Math.floor(Date.parse(at) / 1000) * 1000;
 }
 
-/** What was first shown less than this before a comment, instead of something else, its author has not read. */
+/** What was shown less than this before a comment, instead of something else, its author has not read. */
 export const readingTimeMs = 5000;
 
 /** The later of two times. */

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { AttemptOptions } from '../../src/runs/attempts/leased-work.ts';
 import { LiveAttempt } from '../../src/runs/attempts/live-attempt.ts';
 import type { Recorded } from '../../src/steering/ports.ts';
+import type { State } from '../../src/steering/state.ts';
 import type { Story } from '../steering/story.ts';
 
 /** What joins an agent at work with a run whose ledger is slow. */
@@ -30,13 +31,16 @@ export function atWorkOn(run: Story, services: Partial<AttemptOptions['services'
   const { standing } = run.state;
   if (standing.phase !== 'working') throw new Error('nobody works');
   const ledger = {
-    ...{ name: run.state.run.id, record, readLedger: async () => undefined },
+    ...{ name: run.state.run.id, record },
+    readLedger: async () => ({ state: run.state, commit: '', ref: '', key: null, seen: new Set<string>() }),
     get newest() {
       return run.state;
     },
   };
-  const options = { ...usual, services: { ...usual.services, ...services } };
-  const live = new LiveAttempt(ledger, options, { hold: standing.hold, state: run.state });
+  // As an engine does.
+  const onState = (state: State) => live.see(state);
+  const options = { ...usual, onState, services: { ...usual.services, ...services } };
+  const live: LiveAttempt = new LiveAttempt(ledger, options, { hold: standing.hold, state: run.state });
   const taken = async () => {
     await expect.poll(() => waiting.length).toBeGreaterThan(0);
     return waiting.splice(0);

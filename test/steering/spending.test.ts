@@ -46,6 +46,12 @@ test('what a run has spent counts failed attempts, earlier iterations and late r
   expect(spentBefore(run.state)).toEqual({ tokens: 116, usd: 0.75 });
 });
 
+test('what verifiers that could not run have cost counts as well', () => {
+  const run = story().starts();
+  run.agent.finishes({ cost: { tokens: 10 } }).agent.fails('setup', 'npm ci failed', { cost: { tokens: 5 } });
+  expect(spentBefore(run.state)).toEqual({ tokens: 15 });
+});
+
 test('what was spent and done counts also if the process stops in order', () => {
   const run = story().starts().engine.takes();
   const ran = [{ rule: 'drops-data', severity: 'critical', evidence: 'psql -c "DROP TABLE a"' }] as const;

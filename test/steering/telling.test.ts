@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import type { SteerCommand } from '../../src/steering/commands/steer.ts';
-import { ada, automation, bob, removal } from './samples.ts';
+import { ada, automation, bob, mia, removal } from './samples.ts';
 import { type Story, story } from './story.ts';
 
 const claude = { use: 'claude', timeout_s: 1800 } as const;
@@ -99,6 +99,20 @@ describe('/steer --now to an agent at work', () => {
   test('stops an agent that nobody can tell anything', () => {
     const run = story().starts().engine.takes().says(ada, '/steer --now do it differently');
     expect(run.state).toMatchObject({ iteration: 1, standing: { phase: 'queued' } });
+  });
+
+  test('is told nobody while allowed work is put on the branch, where no agent works', () => {
+    const run = atWork();
+    run.agent.isHeld().says(mia, '/allow').engine.takes();
+    expect(run.state.standing).toMatchObject({ phase: 'working', held: {} });
+    expect(run.says(ada, '/steer --now do it differently').state).toMatchObject({ iteration: 1, queue: [] });
+  });
+
+  test('stays in the queue when the run stops because of an internal error', () => {
+    const run = atWork().agent.asks().says(ada, '/steer --now rename it').engine.breaks();
+    expect(run.phase).toBe('failed');
+    expect(run.state.queue).toMatchObject([{ prompt: 'rename it' }]);
+    expect(run.state.interactions.at(-1)).toMatchObject({ answer: { why: 'the attempt ended' } });
   });
 
   test('without --now it is queued', () => {

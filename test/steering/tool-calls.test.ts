@@ -62,6 +62,13 @@ describe('an agent that asks before a tool call', () => {
     expect(openInteraction(run.state)).toBeNull();
   });
 
+  test('is not given up by a former holder, whose questions have the same ids', () => {
+    const run = asked();
+    const { hold } = run;
+    run.engine.isLost().engine.takes('another').agent.asks().agent.lapses(hold);
+    expect(run.state.standing).toMatchObject({ asking: { call: { id: removal.id } } });
+  });
+
   test.each<[string, (run: Story) => Story]>([
     ['finishes', (run) => run.agent.finishes()],
     ['fails', (run) => run.agent.fails()],
@@ -91,8 +98,8 @@ describe('who allows a tool call', () => {
     expect(run.state.allowed_rules).toBeUndefined();
   });
 
-  test('has a part in the work', () => {
-    expect(asked().says(bob, '/allow').state.contributors).toMatchObject([{ login: 'bob' }]);
+  test.each(['/allow', '/deny'])('has a part in the work, also with %s', (text) => {
+    expect(asked().says(bob, text).state.contributors).toMatchObject([{ login: 'bob' }]);
   });
 });
 
@@ -101,12 +108,24 @@ test('always is for the same rules, or the same kind of call where no rule match
   expect(asked([]).says(ada, '/allow always').state.allowed_rules).toEqual(['kind:execute']);
 });
 
-test('a comment cannot answer what was asked just before it, if something else had been asked', () => {
-  const run = asked().says(ada, '/allow');
-  run.agent.asks({ id: 'call-2', command: 'rm -rf src' });
-  run.now -= 58_000;
-  expect(run.says(ada, '/allow').refusal).toEqual({ why: 'just_asked' });
-  run.now += 60_000;
+test.each(['/allow', '/deny'])(
+  '%s cannot answer what was only just asked instead of something else',
+  (text) => {
+    const run = asked().says(ada, '/allow');
+    run.agent.asks({ id: 'call-2', command: 'rm -rf src' });
+    run.now -= 58_000;
+    expect(run.says(ada, text).refusal).toEqual({ why: 'just_asked' });
+    run.now += 60_000;
+    run.says(ada, text);
+    expect(openInteraction(run.state)).toBeNull();
+  },
+);
+
+test('a comment of the second in which the first question was asked answers it', () => {
+  const run = story().starts().engine.takes();
+  run.now += 900;
+  run.agent.asks();
+  run.now -= 60_900;
   run.says(ada, '/allow');
   expect(openInteraction(run.state)).toBeNull();
 });
