@@ -59,7 +59,7 @@ function notTold(state: In<'working'>, event: EventOf<'steer_told'>, steer: Queu
   }
   const standing = without(state.standing, steer);
   const subject = `Drop a steer from ${steer.author}, which came too late`;
-  return next(withoutSteers(state, [steer]), { standing }, subject);
+  return next(withoutSteers(state, [steer], event), { standing }, subject);
 }
 
 function without({ telling = [], ...rest }: Working, steer: QueuedSteer): Working {
@@ -74,16 +74,18 @@ function without({ telling = [], ...rest }: Working, steer: QueuedSteer): Workin
 export function withoutAgent(state: In<'working'>, event: Event): In<'working'> {
   const { telling = [], ...standing } = state.standing;
   if (telling.length === 0) return withoutCall(state, event);
-  if (!iterationsLeft(state)) return withoutCall({ ...withoutSteers(state, telling), standing }, event);
+  if (!iterationsLeft(state))
+    return withoutCall({ ...withoutSteers(state, telling, event), standing }, event);
   const queue = [...telling, ...state.queue].sort(byTime);
   return withoutCall({ ...withPerhapsHeard(state, telling), standing, queue }, event);
 }
 
 /** The state in which these steers come to nothing, and their authors are told so. */
-function withoutSteers<S extends State>(state: S, steers: readonly QueuedSteer[]): S {
-  const replies = steers.map(({ id, author: to }): PendingEffect => {
-    return { id: `${id}:too_late`, do: 'reply', words: { say: 'told', how: 'too_late' }, to };
-  });
+function withoutSteers<S extends State>(state: S, steers: readonly QueuedSteer[], { id }: Event): S {
+  const words = { say: 'told', how: 'too_late' } as const;
+  const replies = steers.map(
+    ({ author: to }, nth): PendingEffect => ({ id: `${id}:too_late:${nth}`, do: 'reply', words, to }),
+  );
   return { ...withPerhapsHeard(state, steers), owed: [...state.owed, ...replies] };
 }
 
