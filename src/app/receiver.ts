@@ -64,7 +64,8 @@ export class Receiver {
   async #prepare({ repositories }: GitHubEventOf<'installed'>, installation: number): Promise<void> {
     const octokit = this.#installations.client(installation);
     await forEach(repositories, async (repository) => {
-      await ensureTriggerLabel(octokit, repository);
+      const label = await this.#liveRuns.triggers.of({ ...repository, octokit });
+      await ensureTriggerLabel(octokit, repository, label);
       await drawFirstCheck(octokit, repository);
     });
   }

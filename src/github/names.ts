@@ -8,9 +8,6 @@ import { plainCheck } from '../config/check-names.ts';
 /** The label of every run's pull request. The label of its phase follows it: `coxswain:working`. */
 export const ourLabel = 'coxswain';
 
-/** The label that starts a run on an issue, unless the configuration names another. */
-export const defaultTriggerLabel = 'coxswain';
-
 /** The prefix of every branch that we create. */
 export const branchPrefix = 'coxswain/';
 

@@ -1,5 +1,4 @@
 import { parseCommand } from '../github/markdown/command-parser.ts';
-import { defaultTriggerLabel } from '../github/names.ts';
 import type { Octokit } from '../github/octokit/connect.ts';
 import { commandNames, parseSlashCommand } from '../steering/commands/index.ts';
 import { shortened } from '../text/cut.ts';
@@ -11,10 +10,15 @@ interface ActionRequest {
   readonly route: IssueRoute;
   readonly action: FormAction;
   readonly input: FormInput;
+  /** The label that starts a run there. */
+  readonly trigger: string;
 }
 
 /** Acts on GitHub with the person's account: the page itself has no permissions. */
-export async function performAction(person: Octokit, { route, action, input }: ActionRequest): Promise<void> {
+export async function performAction(
+  person: Octokit,
+  { route, action, input, trigger }: ActionRequest,
+): Promise<void> {
   const issue = { owner: route.owner, repo: route.repo, issue_number: route.number };
   const rejectWith = (what: string) => (fault: unknown) => Promise.reject(httpErrorFrom(fault, what));
   switch (action) {
@@ -27,7 +31,7 @@ export async function performAction(person: Octokit, { route, action, input }: A
     }
     case 'label':
       await person.rest.issues
-        .addLabels({ ...issue, labels: [defaultTriggerLabel] })
+        .addLabels({ ...issue, labels: [trigger] })
         .catch(rejectWith('The label was not added'));
       return;
   }

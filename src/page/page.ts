@@ -92,8 +92,9 @@ async function handleForm(request: RouteRequest, route: IssueRoute, action: Form
   let input: FormInput | null = null;
   try {
     input = await readFormInput(exchange.request);
-    await renderer.findRepository(route);
-    await performAction(options.person, { route, action, input });
+    const repository = await renderer.findRepository(route);
+    const trigger = await options.liveRuns.triggers.of(repository);
+    await performAction(options.person, { route, action, input, trigger });
     renderer.invalidate(route);
     redirect(exchange, pathOf(route));
   } catch (fault) {

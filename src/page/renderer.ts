@@ -99,7 +99,7 @@ async function renderRoute(
 ): Promise<Content> {
   if (route.page === 'overview') return renderOverview(context);
   const repository = await findRepository(route, context);
-  if (route.page === 'issues') return renderIssue(route, input, context);
+  if (route.page === 'issues') return renderIssue(route, input, { ...context, repository });
   const side_by_side = query?.get('diff') === 'split';
   const full = query?.get('full') === '1';
   const liveRun = context.liveRuns.of(repository, route.number);
@@ -119,11 +119,14 @@ async function renderOverview(context: RenderContext): Promise<Content> {
 async function renderIssue(
   route: IssueRoute,
   input: FormInput | null,
-  { reader }: RenderContext,
+  { reader, liveRuns, repository }: RenderContext & { readonly repository: Repository },
 ): Promise<Content> {
   const issue = await loadIssue(reader, route);
-  const conversation = await loaded('The conversation', loadConversation(reader, route));
-  const main = issueView({ route, issue, conversation, input });
+  const [conversation, trigger] = await Promise.all([
+    loaded('The conversation', loadConversation(reader, route)),
+    liveRuns.triggers.of(repository),
+  ]);
+  const main = issueView({ route, issue, conversation, input, trigger });
   return { status: 200, title: `${issue.title} #${route.number} · Coxswain`, main };
 }
 

@@ -1,13 +1,11 @@
 import type { GitHubEvent } from '../github/events/github-event.ts';
 import type { RunEvent, StartRequest, WrittenComment } from '../github/listen/run-event.ts';
 import { translate } from '../github/listen/translate.ts';
-import { defaultTriggerLabel } from '../github/names.ts';
 import { recordClick } from '../github/write/record-click.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import { covers } from '../steering/person.ts';
 import { isAlwaysAnswered } from '../steering/reply-limit.ts';
 import { acknowledge } from './acknowledge.ts';
-import { readConfiguration } from './configuration.ts';
 import { messageOf } from './faults.ts';
 import { isWaitingToMerge } from './finish/merge.ts';
 import { mayConcernApproval, recordOrWithhold } from './finish/record-or-withhold.ts';
@@ -37,8 +35,9 @@ export interface EventContext {
 
 /** Handles an event of one repository. Resolves when everything that concerns a run is recorded. */
 export async function handleGitHubEvent(incoming: GitHubEvent, context: EventContext): Promise<void> {
-  const { octokit, own } = context.repository;
-  const trigger = incoming.kind === 'labeled' ? await triggerOf(context) : '';
+  const { liveRuns, repository } = context;
+  const { octokit, own } = repository;
+  const trigger = incoming.kind === 'labeled' ? await liveRuns.triggers.of(repository) : '';
   const mustReadAgain = (comment: WrittenComment) => mayStartWork(comment, context);
   const runEvents = await translate(incoming, { octokit, trigger, own, mustReadAgain });
   await Promise.all(runEvents.map((runEvent) => handleRunEvent(runEvent, context)));
@@ -192,13 +191,4 @@ async function startFrom(
       );
     await replyStartRefused({ repository, services }, request, refusal);
   }
-}
-
-/**
- * The label that starts runs in this repository. If the configuration is broken, it is the default label, so
- * that the person who sets it gets an explanation.
- */
-export async function triggerOf({ repository, liveRuns }: EventContext): Promise<string> {
-  const reading = await readConfiguration(repository, liveRuns.services).catch(() => undefined);
-  return reading?.outcome === 'configured' ? reading.settings.labels.trigger : defaultTriggerLabel;
 }

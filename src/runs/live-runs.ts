@@ -3,6 +3,7 @@ import type { State } from '../steering/state.ts';
 import { LiveRun } from './live-run.ts';
 import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
+import { TriggerLabels } from './trigger-labels.ts';
 
 /**
  * How many idle runs are kept open; beyond that, the least recently used are closed. Not an `lru-cache`: that
@@ -19,10 +20,13 @@ export class LiveRuns {
   readonly tries = new LRUCache<string, number>({ max: 10_000 });
   /** Up to when missed requests for runs were looked for, by the repository's id, ISO 8601. */
   readonly startsReadUpTo = new Map<number, string>();
+  /** The labels that start runs, by repository. */
+  readonly triggers: TriggerLabels;
   readonly #open = new Map<string, LiveRun>();
 
   constructor(services: Services) {
     this.services = services;
+    this.triggers = new TriggerLabels(services);
   }
 
   of(repository: Repository, number: number): LiveRun {

@@ -148,7 +148,7 @@ describe.skipIf(!isThere)(
         });
         return data.map(({ name }) => name);
       };
-      await expect.poll(labels, { timeout: 8000 }).toEqual(['coxswain']);
+      await expect.poll(labels, { timeout: 8000 }).toEqual(['agent: go']);
     });
 
     test('everything works without the script', { timeout: 20_000 }, async () => {

@@ -89,7 +89,10 @@ async function commentBodies(ada: Connection, number: number): Promise<readonly 
 async function seed(forge: Forge, data: string): Promise<{ ada: Connection; repository: Repository }> {
   const token = forge.seed.addUser('ada');
   forge.seed.addOrganization('acme');
-  const files = { 'src/clock.ts': 'export const now = () => new Date();\n' };
+  const files = {
+    'src/clock.ts': 'export const now = () => new Date();\n',
+    '.github/coxswain.yml': 'version: 1\nagent: claude\nlabels: { trigger: "agent: go" }\n',
+  };
   await forge.seed.addRepository({ owner: 'acme', name: 'api', files });
   forge.seed.setCollaborator('acme/api', 'ada', 'admin');
   const ada = connect({ baseUrl: forge.apiUrl, token, retryUnitMs: 0 });

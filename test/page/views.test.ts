@@ -229,7 +229,7 @@ test('the overview groups runs by what they wait for, and names repositories tha
     overviewView({
       value: {
         repositories: [
-          { owner: 'acme', repo: 'service', lists: { value: { issues, runs, more: false } } },
+          { owner: 'acme', repo: 'service', lists: { value: { trigger: 'go', issues, runs, more: false } } },
           { owner: 'acme', repo: 'web', lists: { missing: "acme/web isn't available right now." } },
         ],
       },

@@ -107,7 +107,8 @@ export const labels = z
         .default('coxswain')
         .meta({
           title: 'Trigger',
-          description: 'The label that starts a run when it is put on an issue.',
+          description:
+            'The label that starts a run when it is put on an issue. A change is noticed within a minute.',
           examples: ['coxswain'],
         }),
     },

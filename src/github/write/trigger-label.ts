@@ -1,4 +1,3 @@
-import { defaultTriggerLabel } from '../names.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 
@@ -6,9 +5,10 @@ import { GitHubFault } from '../octokit/fault.ts';
 export async function ensureTriggerLabel(
   octokit: Octokit,
   { owner, name: repo }: { owner: string; name: string },
+  name: string,
 ): Promise<void> {
   const label = {
-    name: defaultTriggerLabel,
+    name,
     color: '0b5fff',
     description: 'A coding agent is working on this',
   };

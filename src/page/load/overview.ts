@@ -1,4 +1,4 @@
-import { defaultTriggerLabel, hasLabel } from '../../github/names.ts';
+import { hasLabel, ourLabel } from '../../github/names.ts';
 import { readBlock } from '../../github/show/block.ts';
 import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
@@ -23,6 +23,8 @@ export interface RepositoryModel {
 }
 
 export interface RepositoryLists {
+  /** The label that starts a run there. */
+  readonly trigger: string;
   /** Open issues that no live run belongs to. */
   readonly issues: readonly IssueSummary[];
   readonly runs: readonly RunSummary[];
@@ -93,17 +95,20 @@ const maxEnded = 20;
 async function loadLists(repository: Repository, sources: ListSources): Promise<RepositoryLists> {
   const { reader, liveRuns } = sources;
   const all = { owner: repository.owner, repo: repository.name, sort: 'updated' } as const;
-  const ours = { ...all, labels: defaultTriggerLabel };
-  const [open, running, ended] = await Promise.all([
+  // Runs have this label, whichever one starts them.
+  const ours = { ...all, labels: ourLabel };
+  const [open, running, ended, trigger] = await Promise.all([
     reader.get(issuesRoute, { ...all, state: 'open', per_page: perPage }, sources),
     reader.get(issuesRoute, { ...ours, state: 'open', per_page: perPage }, sources),
     reader.get(issuesRoute, { ...ours, state: 'closed', per_page: maxEnded }, sources),
+    liveRuns.triggers.of(repository),
   ]);
   const pulls = [...running.data, ...ended.data].filter(isPull);
   const runs = pulls.map((pull) => runSummary(pull, newestState(pull, repository, liveRuns)));
   const taken = new Set(runs.filter(isOpen).map(({ status }) => status?.issue));
   const free = open.data.filter((issue) => !isPull(issue) && !taken.has(issue.number));
-  return { issues: free.map(issueSummary), runs, more: open.pages > 1 || running.pages > 1 };
+  const issues = free.map((issue) => issueSummary(issue, trigger));
+  return { trigger, issues, runs, more: open.pages > 1 || running.pages > 1 };
 }
 
 type Issue = Awaited<ReturnType<typeof issues>>['data'][number];
@@ -117,8 +122,8 @@ function isOpen({ open }: RunSummary): boolean {
   return open;
 }
 
-function issueSummary({ number, title, user, updated_at, labels }: Issue): IssueSummary {
-  const labelled = hasLabel(labelNames(labels), defaultTriggerLabel);
+function issueSummary({ number, title, user, updated_at, labels }: Issue, trigger: string): IssueSummary {
+  const labelled = hasLabel(labelNames(labels), trigger);
   return { number, title, author: user?.login ?? 'ghost', at: updated_at, labelled };
 }
 

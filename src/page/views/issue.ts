@@ -1,4 +1,4 @@
-import { defaultTriggerLabel, hasLabel } from '../../github/names.ts';
+import { hasLabel } from '../../github/names.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
 import type { Conversation } from '../load/conversation.ts';
@@ -15,10 +15,13 @@ interface IssueViewOptions {
   readonly issue: IssueModel;
   readonly conversation: Loaded<Conversation>;
   readonly input: FormInput | null;
+  /** The label that starts a run there. */
+  readonly trigger: string;
 }
 
 /** An issue: what is wanted, the conversation, and how to start a run. */
-export function issueView({ route, issue, conversation: comments, input }: IssueViewOptions): Html {
+export function issueView(options: IssueViewOptions): Html {
+  const { route, issue, conversation: comments, input, trigger } = options;
   const { title, author, at, open, labels, url } = issue;
   return html`<header class="page-header">
 <p class="crumbs"><a href="/">Runs</a> / ${route.owner}/${route.repo}</p>
@@ -30,7 +33,7 @@ ${labels.map((label) => badge(label))}
 <div class="columns"><div class="sidebar">${section(
     'commands',
     'Commands',
-    open && startRunForms(route, hasLabel(labels, defaultTriggerLabel)),
+    open && startRunForms(route, { trigger, labelled: hasLabel(labels, trigger) }),
     commentForm({ route, possible: ['run'], approval: null, input }),
   )}</div>
 <div class="content">${section(

@@ -109,7 +109,7 @@ function statusBadges({ status, open, merged }: RunSummary): readonly (Html | fa
 
 function issueList(known: readonly LoadedRepository[]): Html {
   const rows = known.flatMap(({ owner, repo, lists }) =>
-    lists.issues.map((issue) => issueRow({ owner, repo, issue })),
+    lists.issues.map((issue) => issueRow({ owner, repo, issue, trigger: lists.trigger })),
   );
   const more = known.filter(({ lists }) => lists.more).map(({ owner, repo }) => `${owner}/${repo}`);
   const none = html`<p class="muted">No open issue is without a run.</p>`;
@@ -117,11 +117,18 @@ function issueList(known: readonly LoadedRepository[]): Html {
 ${more.length > 0 && html`<p class="muted">${more.join(', ')}: only the most recently updated are listed.</p>`}`;
 }
 
-function issueRow({ owner, repo, issue }: { owner: string; repo: string; issue: IssueSummary }): Html {
+interface ListedIssue {
+  readonly owner: string;
+  readonly repo: string;
+  readonly issue: IssueSummary;
+  readonly trigger: string;
+}
+
+function issueRow({ owner, repo, issue, trigger }: ListedIssue): Html {
   const route: IssueRoute = { page: 'issues', owner, repo, number: issue.number };
   return html`<li id="issue-${owner}/${repo}#${issue.number}" class="row">
 <div class="row-main"><a class="title" href="${pathOf(route)}">${issue.title}</a>
 <p class="muted">${owner}/${repo}#${issue.number} by ${issue.author} · ${time(issue.at)}</p></div>
-<div class="row-side">${startRunForms(route, issue.labelled)}</div>
+<div class="row-side">${startRunForms(route, { trigger, labelled: issue.labelled })}</div>
 </li>`;
 }

@@ -1,23 +1,30 @@
-import { defaultTriggerLabel } from '../../github/names.ts';
 import { type Html, html } from '../html.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { details } from './components.ts';
 
 /** Two ways to start a run: the label, or `/run` with instructions. */
-export function startRunForms(route: IssueRoute, labelled: boolean): Html {
-  return html`${labelled ? postRunButton(route) : startButton(route)}${taskForm(route)}`;
+export function startRunForms(route: IssueRoute, { trigger, labelled }: Startable): Html {
+  return html`${labelled ? postRunButton(route, trigger) : startButton(route, trigger)}${taskForm(route)}`;
 }
 
-function startButton(route: IssueRoute): Html {
+/** An issue from which a run can be started. */
+interface Startable {
+  /** The label that starts one. */
+  readonly trigger: string;
+  /** Whether the issue already has it. */
+  readonly labelled: boolean;
+}
+
+function startButton(route: IssueRoute, trigger: string): Html {
   return html`<form method="post" action="${pathOf(route, 'label')}">
-<button class="primary" title="Adds the label ${defaultTriggerLabel}">Start a run</button></form>`;
+<button class="primary" title="Adds the label ${trigger}">Start a run</button></form>`;
 }
 
 /** The label is there already, so adding it would start nothing. */
-function postRunButton(route: IssueRoute): Html {
+function postRunButton(route: IssueRoute, trigger: string): Html {
   return html`<form method="post" action="${pathOf(route, 'comment')}">
 <input type="hidden" name="command" value="run">
-<button title="The issue already has the label ${defaultTriggerLabel}, so this posts /run">Post /run</button></form>`;
+<button title="The issue already has the label ${trigger}, so this posts /run">Post /run</button></form>`;
 }
 
 function taskForm(route: IssueRoute): Html {

@@ -1,6 +1,6 @@
 import { type MissedStart, missedStarts } from '../../github/read/missed-starts.ts';
 import { messageOf } from '../faults.ts';
-import { handleGitHubEvent, triggerOf } from '../handle-event.ts';
+import { handleGitHubEvent } from '../handle-event.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { Repository } from '../repository.ts';
 import type { StartOptions } from '../start/starting.ts';
@@ -29,7 +29,7 @@ export async function sweepStarts(
   const from = last === undefined ? now.getTime() - usualMs : Date.parse(last) - marginMs;
   let isComplete = true;
   const since = new Date(from).toISOString().replace(/\.\d+Z$/, 'Z');
-  const trigger = await triggerOf({ repository, liveRuns });
+  const trigger = await liveRuns.triggers.of(repository);
   for (const start of await missedStarts(repository.octokit, repository, { since, trigger })) {
     const key = `${repository.id}:${idOf(start)}`;
     if (passedOver.has(key)) continue;

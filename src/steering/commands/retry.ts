@@ -10,5 +10,13 @@ export const retry: CommandSpec<RetryCommand> = {
   usage: '/retry',
   summary: 'Start another attempt at the same iteration, with a fresh budget of attempts.',
   needs: 'write',
-  parse: (given) => nothingElse(given, { type: 'retry' }),
+  parse: (given) => {
+    // Whoever changes settings beside it expects them to count.
+    if (/^ {0,3}(?:```|~~~)/m.test(given.body))
+      return {
+        problem:
+          '`/retry` takes no settings: what it is to do goes into `/steer`, the rest into the configuration',
+      };
+    return nothingElse(given, { type: 'retry' });
+  },
 };

@@ -167,3 +167,10 @@ test('every word after the name of the App gets an answer', () => {
   });
   expect(parseCommand('please /coxswain dance')).toBeUndefined();
 });
+
+test('settings beside a retry are refused, and not dropped', () => {
+  expect(parseCommand('/retry\n\n```yaml\nagent: codex\n```\n')).toMatchObject({
+    ...{ type: 'misspoken', name: 'retry', problem: expect.stringContaining('takes no settings') },
+  });
+  expect(parseCommand('/retry\n\nThe registry is up again.')).toEqual({ type: 'retry' });
+});

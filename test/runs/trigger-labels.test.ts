@@ -1,0 +1,71 @@
+import nock from 'nock';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connect } from '../../src/github/octokit/connect.ts';
+import { TriggerLabels } from '../../src/runs/trigger-labels.ts';
+
+/** Every label on any issue asks which one starts runs, so that it is read rarely, and without a clone. */
+const apiUrl = 'https://api.github.test';
+const path = '/repos/acme/api/contents/.github%2Fcoxswain.yml';
+const octokit = connect({ baseUrl: apiUrl, token: 'a-token', retryUnitMs: 0 });
+const repository = { id: 7, owner: 'acme', name: 'api', octokit };
+
+let now = 0;
+let triggers: TriggerLabels;
+
+beforeEach(() => {
+  nock.disableNetConnect();
+  now = Date.parse('2026-03-03T12:00:00Z');
+  const clock = { now: () => new Date(now) };
+  triggers = new TriggerLabels({ configPath: '.github/coxswain.yml', clock });
+});
+
+afterEach(() => {
+  expect(nock.pendingMocks()).toEqual([]);
+  nock.cleanAll();
+});
+
+function answers(text: string): void {
+  nock(apiUrl)
+    .get(path)
+    .reply(200, text, { 'content-type': 'application/vnd.github.raw+json; charset=utf-8' });
+}
+
+test('it is read once for all labels of a minute', async () => {
+  answers('version: 1\nagent: claude\nlabels: { trigger: "agent: go" }\n');
+  const all = await Promise.all(Array.from({ length: 50 }, () => triggers.of(repository)));
+  expect(new Set(all)).toEqual(new Set(['agent: go']));
+  now += 59_000;
+  expect(await triggers.of(repository)).toBe('agent: go');
+});
+
+test('a change takes effect a minute later', async () => {
+  answers('labels: { trigger: one }');
+  expect(await triggers.of(repository)).toBe('one');
+  now += 60_000;
+  answers('labels: { trigger: two }');
+  expect(await triggers.of(repository)).toBe('two');
+});
+
+test.each([
+  ['whatever else is wrong', 'verison: 2\nagent: [x]\nlabels: { trigger: go }', 'go'],
+  ['by default if it names none', 'version: 1\nagent: claude\n', 'coxswain'],
+  ['by default if it cannot be one', 'labels: { trigger: "coxswain:queued" }', 'coxswain'],
+  ['by default if nothing can be read', 'labels: {', 'coxswain'],
+  ['by default if the file is a list', '- labels', 'coxswain'],
+])('it is read %s', async (_, text, label) => {
+  answers(text);
+  expect(await triggers.of(repository)).toBe(label);
+});
+
+test('without a configuration it is the default', async () => {
+  nock(apiUrl).get(path).reply(404, { message: 'Not Found' });
+  expect(await triggers.of(repository)).toBe('coxswain');
+});
+
+test('an outage is told, and not remembered', async () => {
+  nock(apiUrl).get(path).times(4).reply(500, { message: 'Server Error' });
+  await expect(triggers.of(repository)).rejects.toThrow(/Server Error/);
+  nock.cleanAll();
+  answers('labels: { trigger: go }');
+  expect(await triggers.of(repository)).toBe('go');
+});
