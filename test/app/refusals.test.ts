@@ -135,7 +135,7 @@ describe('without a prerequisite the App does not start, and says what to do', (
   });
 
   test('an invalid setting', async () => {
-    expect(await failure({ PORT: 'http' })).toMatch(/PORT is "http": expected a whole number/);
+    expect(await failure({ PORT: 'http' })).toMatch(/PORT is "http": expected a port from 0 to 65535/);
     expect(await failure({ COXSWAIN_SWEEP_EVERY: 'often' })).toMatch(/expected a duration.*such as 5m/);
   });
 });
