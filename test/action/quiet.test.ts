@@ -119,7 +119,10 @@ test('another label starts no job, and would have no effect and look up no role'
   expect(startsJob(labeled)).toBe(false);
   fixture.forge.requests.clear();
   expect(await fixture.start(labeled).outcome).toMatchObject({ code: 0, outputs: {} });
-  expect(Object.keys(fixture.forge.requests.by_route)).toEqual(['POST /graphql']);
+  expect(Object.keys(fixture.forge.requests.by_route)).toEqual([
+    'POST /graphql',
+    'GET /repos/{owner}/{repo}/contents/{path}', // which label starts runs
+  ]);
 });
 
 test("a bot's comment starts no job", async () => {

@@ -1,33 +1,24 @@
-import nock from 'nock';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { connect } from '../../src/github/octokit/connect.ts';
+import { beforeEach, expect, test } from 'vitest';
 import { TriggerLabels } from '../../src/runs/trigger-labels.ts';
+import { client, expectOnlyStubbedRequests, github } from '../github/octokit/github.ts';
 
 /** Every label on any issue asks which one starts runs, so that it is read rarely, and without a clone. */
-const apiUrl = 'https://api.github.test';
 const path = '/repos/acme/api/contents/.github%2Fcoxswain.yml';
-const octokit = connect({ baseUrl: apiUrl, token: 'a-token', retryUnitMs: 0 });
-const repository = { id: 7, owner: 'acme', name: 'api', octokit };
+const repository = { id: 7, owner: 'acme', name: 'api', octokit: client() };
 
 let now = 0;
 let triggers: TriggerLabels;
 
+expectOnlyStubbedRequests();
+
 beforeEach(() => {
-  nock.disableNetConnect();
   now = Date.parse('2026-03-03T12:00:00Z');
   const clock = { now: () => new Date(now) };
   triggers = new TriggerLabels({ configPath: '.github/coxswain.yml', clock });
 });
 
-afterEach(() => {
-  expect(nock.pendingMocks()).toEqual([]);
-  nock.cleanAll();
-});
-
 function answers(text: string): void {
-  nock(apiUrl)
-    .get(path)
-    .reply(200, text, { 'content-type': 'application/vnd.github.raw+json; charset=utf-8' });
+  github().get(path).reply(200, text, { 'content-type': 'application/vnd.github.raw+json; charset=utf-8' });
 }
 
 test('it is read once for all labels of a minute', async () => {
@@ -58,14 +49,13 @@ test.each([
 });
 
 test('without a configuration it is the default', async () => {
-  nock(apiUrl).get(path).reply(404, { message: 'Not Found' });
+  github().get(path).reply(404, { message: 'Not Found' });
   expect(await triggers.of(repository)).toBe('coxswain');
 });
 
 test('an outage is told, and not remembered', async () => {
-  nock(apiUrl).get(path).times(4).reply(500, { message: 'Server Error' });
+  github().get(path).times(3).reply(500, { message: 'Server Error' });
   await expect(triggers.of(repository)).rejects.toThrow(/Server Error/);
-  nock.cleanAll();
   answers('labels: { trigger: go }');
   expect(await triggers.of(repository)).toBe('go');
 });
