@@ -98,6 +98,8 @@ const mergeRoute = 'PUT pulls/{n}/merge';
 function applies(fault: Fault, moment: Moment): boolean {
   // This is how GitHub refuses a merge, and nothing else.
   if (fault === '405') return moment.route === mergeRoute;
+  // Of somebody's role this is no refusal but an answer: they have none, and nobody waits for a stranger.
+  if (fault === '404' && moment.route === 'GET collaborators') return false;
   // To Git, GitHub only says that it is forbidden, whatever the reason.
   if (fault === 'limit' && moment.route.includes('git-receive-pack')) return false;
   if (isWrite(moment)) return true;

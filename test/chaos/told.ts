@@ -2,7 +2,7 @@ import type { Octokit } from '@octokit/rest';
 import { at } from '../app/person.ts';
 
 /** What says that something went wrong. */
-const complaint = /GitHub (refus|answer|did not|does not)|permission|could not|`failed`/i;
+const complaint = /GitHub (refus|answer|did not|does not)|permission|could not|no longer counts|`failed`/i;
 
 /** Reads what one account has written, for somebody who looks at the repository. */
 export interface Reader {
