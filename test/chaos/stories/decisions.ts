@@ -16,7 +16,7 @@ export const decisions: readonly Story[] = [
       const pull = await ada.starts('Make it fine');
       await pull.waitForPhase('awaiting_approval');
       await ada.says(pull, '/why');
-      await pull.waitForComment(/confidence/i);
+      await pull.waitForComment(/the weighted mean/);
       await ada.says(pull, '/reject not what we want');
       await pull.waitForPhase('rejected');
       await pull.waitForClosed();
