@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { isPort } from '../app/environment/addresses.ts';
 import { suggestionFor } from '../config/suggestion.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -62,7 +63,7 @@ function explained(fault: unknown, names: readonly string[]): unknown {
 /** A port, or undefined where none is given. Throws `UsageError`. */
 export function portOption(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
+  if (isPort(value)) return Number(value);
   throw new UsageError(
     `--port is ${JSON.stringify(value)}: expected a port from 0 to 65535, as in --port 3000`,
   );

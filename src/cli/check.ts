@@ -1,10 +1,12 @@
-import { execFileSync, type StdioOptions } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { sandboxMode } from '../app/environment/programs.ts';
+import { operatorOf } from '../app/operator-file.ts';
+import { withDefaults } from '../app/settings.ts';
 import { minimalConfig } from '../config/minimal.ts';
 import { readOperatorFile } from '../config/operator/read.ts';
-import type { OperatorFile } from '../config/operator/settings.ts';
 import { type Problem, problemLines } from '../config/problem.ts';
-import { type Configured, readConfig } from '../config/read.ts';
+import { type Configured, type Operator, readConfig } from '../config/read.ts';
+import { git } from '../git/git.ts';
 import { readArguments, UsageError } from './arguments.ts';
 import { ownEnvironment } from './own-environment.ts';
 
@@ -14,7 +16,8 @@ const help = `Checks a configuration without anything else: no App, no network, 
 
   coxswain check                     ${usualFile} in this folder
   coxswain check <file>              another file; - is what comes on stdin
-  coxswain check --operator <file>   also whether an operator's file allows it; that file is checked as well
+  coxswain check --operator <file>   also whether an App with this operator's file, and with COXSWAIN_SANDBOX as
+                                     it is set here, allows it; that file is checked as well
   coxswain check --branch <name>     the default branch, which \`bases\` may not name (default: that of origin,
                                      or main)
   coxswain check -o json             the problems as JSON
@@ -38,7 +41,7 @@ export async function check(argv: readonly string[]): Promise<number> {
   const { output } = values;
   if (output !== 'text' && output !== 'json')
     throw new UsageError(`--output is ${JSON.stringify(output)}: expected text or json`);
-  const checked = checkFiles(file, { operator: values.operator, branch: values.branch });
+  const checked = await checkFiles(file, { operator: values.operator, branch: values.branch });
   const found = checked.flatMap(({ problems }) => problems).length;
   process.stdout.write(output === 'json' ? jsonOf(checked) : checked.map(reportOf).join(''));
   return found === 0 ? 0 : 1;
@@ -56,20 +59,29 @@ interface Beside {
   readonly branch?: string | undefined;
 }
 
-function checkFiles(file: string, { operator: path, branch }: Beside): readonly CheckedFile[] {
+async function checkFiles(file: string, { operator: path, branch }: Beside): Promise<readonly CheckedFile[]> {
   const operator = path === undefined ? undefined : checkOperator(path);
-  const reading = readConfig(textOf(file), { path: file, ref: branch ?? defaultBranch() }, operator?.read);
+  const where = { path: nameOf(file), ref: branch ?? (await defaultBranch()) };
+  const reading = readConfig(textOf(file), where, operator?.allows);
   const own =
     reading.outcome === 'configured'
-      ? { file, problems: [], says: summaryOf(reading) }
-      : { file, problems: reading.problems, says: '' };
+      ? { file: where.path, problems: [], says: summaryOf(reading) }
+      : { file: where.path, problems: reading.problems, says: '' };
   return operator === undefined ? [own] : [operator.checked, own];
 }
 
-function checkOperator(file: string): { readonly checked: CheckedFile; readonly read?: OperatorFile } {
-  const reading = readOperatorFile(textOf(file), ownEnvironment());
+function nameOf(file: string): string {
+  return file === '-' ? 'the configuration on stdin' : file;
+}
+
+function checkOperator(file: string): { readonly checked: CheckedFile; readonly allows?: Operator } {
+  const variables = ownEnvironment();
+  const reading = readOperatorFile(textOf(file), variables);
   if (reading.outcome === 'invalid') return { checked: { file, problems: reading.problems, says: '' } };
-  return { checked: { file, problems: [], says: '' }, read: reading.file };
+  const sandbox = sandboxMode(variables['COXSWAIN_SANDBOX']);
+  const nobody = { appId: 0, privateKey: '', ledgerKey: '' };
+  const app = withDefaults({ ...nobody, operatorFile: reading.file, ...(sandbox && { sandbox }) });
+  return { checked: { file, problems: [], says: '' }, allows: operatorOf(app) };
 }
 
 function textOf(file: string): string {
@@ -84,17 +96,9 @@ function textOf(file: string): string {
 }
 
 /** That of `origin`, if this is a clone. */
-function defaultBranch(): string {
-  try {
-    const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];
-    const named = execFileSync('git', ['rev-parse', '--abbrev-ref', 'origin/HEAD'], {
-      encoding: 'utf8',
-      stdio,
-    });
-    return named.trim().replace(/^origin\//, '');
-  } catch {
-    return 'main';
-  }
+async function defaultBranch(): Promise<string> {
+  const named = await git(['rev-parse', '--abbrev-ref', 'origin/HEAD']).catch(() => 'main');
+  return named.trim().replace(/^origin\//, '');
 }
 
 function summaryOf({ settings: { agent, verifiers, approval }, where }: Configured): string {

@@ -13,7 +13,10 @@ beforeEach(() => {
   said = heard();
 });
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
 
 function file(text: string, name = 'coxswain.yml'): string {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-check-'));

@@ -5,10 +5,15 @@ import type { Variables } from './variables.ts';
 
 const highestPort = 65_535;
 
+/** Whether it is the number of a port, or 0. */
+export function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) <= highestPort;
+}
+
 /** Where to listen; 0 is any free port. */
 export function port(value: string | undefined): number {
   if (value === undefined || value === '') return 3000;
-  if (/^\d{1,5}$/.test(value) && Number(value) <= highestPort) return Number(value);
+  if (isPort(value)) return Number(value);
   throw expected('PORT', value, `a port from 0 to ${highestPort}, as in PORT=3000`);
 }
 
@@ -26,7 +31,7 @@ export function apiUrl(variables: Variables): string | undefined {
   if (name === undefined) return undefined;
   if (protocol !== 'https' && protocol !== 'http') throw expected('GHE_PROTOCOL', protocol, 'http or https');
   const [host = '', port = '443', ...more] = name.split(':');
-  if (!isHostName(host) || !/^\d{1,5}$/.test(port) || more.length > 0)
+  if (!isHostName(host) || !isPort(port) || more.length > 0)
     throw expected('GHE_HOST', name, 'a host without a protocol, as in GHE_HOST=github.example.org');
   return `${protocol}://${name}/api/v3`;
 }
