@@ -100,7 +100,7 @@ export class Host implements AgentHost {
     const { live, time, secrets } = this.#options;
     if (live === undefined) return denied('nobody can be asked');
     if (this.#asks >= maxAsks) return denied(`people were asked ${maxAsks} times in this attempt already`);
-    const unshown = objectionToShowing(nameOf(request), secrets) ?? objectionToPaths(request.paths);
+    const unshown = objectionToShowing(nameOf(request), secrets) ?? objectionToPaths(request.paths, secrets);
     if (unshown !== undefined) return denied(unshown);
     this.#asks += 1;
     const call = redactAll(asked(request, hits, this.#asks), secrets);

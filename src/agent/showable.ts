@@ -28,9 +28,19 @@ export function objectionToShowing(text: string, secrets: readonly string[]): st
 }
 
 /** The same about the files that a call names, all of which people have to see. */
-export function objectionToPaths(paths: readonly string[] = []): string | undefined {
-  if (paths.length <= maxPaths) return undefined;
-  return `it names more files than the ${maxPaths} that people are shown: ask about fewer at once`;
+export function objectionToPaths(
+  paths: readonly string[] = [],
+  secrets: readonly string[] = [],
+): string | undefined {
+  if (paths.length > maxPaths)
+    return `it names more files than the ${maxPaths} that people are shown: ask about fewer at once`;
+  const hidden = paths.some(
+    (path) => path.length > maxPath || objectionToShowing(path, secrets) !== undefined,
+  );
+  return hidden ? 'it names a file whose whole name people cannot be shown: rename it first' : undefined;
 }
 
 const maxPaths = 20;
+
+/** Longer ones would be shown without their end. */
+const maxPath = 300;

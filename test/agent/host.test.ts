@@ -107,6 +107,18 @@ test('people are not asked about a call that names more files than they are show
   expect(asked[0]?.paths).toHaveLength(20);
 });
 
+test.each([
+  ['with characters that nobody sees', 'a\u202Eyml.ic'],
+  ['whose end would not be shown', `${'a/'.repeat(160)}id_rsa`],
+])('people are not asked about a file %s', async (_, path) => {
+  const { host, asked } = hosting();
+  expect(await host.decide({ ...deploys, paths: ['README.md', path] }, quiet)).toEqual({
+    allow: false,
+    reason: 'it names a file whose whole name people cannot be shown: rename it first',
+  });
+  expect(asked).toEqual([]);
+});
+
 test('what an agent did very often does not hide what it did once', () => {
   const { host } = hosting();
   for (let n = 0; n < 60; n += 1) does(host, `${n}`, execute(`kubectl delete namespace ${n}`));
