@@ -202,3 +202,19 @@ async function installationToken(repository: TestRepository): Promise<{ token: s
     .apps.createInstallationAccessToken({ installation_id: repository.installation });
   return data;
 }
+
+test('a repository can begin with the history of another on this machine', async () => {
+  const { repository, clone } = await repositoryWithClone();
+  const sha = await clone.commit('Add a file', { 'a.txt': 'a\n' });
+  const name = `${repository.at.repo}-copy`;
+  await fixture.forge.seed.addRepository({
+    owner: 'ada',
+    name,
+    default_branch: 'trunk',
+    history: await clone.git('rev-parse', '--show-toplevel'),
+  });
+  const { data } = await fixture.person('ada').repos.listCommits({ owner: 'ada', repo: name });
+  expect(data.map(({ commit }) => commit.message)).toEqual(['Add a file', 'Initial commit']);
+  const branch = await fixture.person('ada').repos.getBranch({ owner: 'ada', repo: name, branch: 'trunk' });
+  expect(branch.data.commit.sha).toBe(sha);
+});

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Context, gitDir, gitOf } from '../context.ts';
 import type { Repository } from '../model.ts';
 import { updateHook } from './hook.ts';
@@ -45,6 +45,15 @@ export async function createGitRepository(context: Context, repository: Reposito
     return `[${section}]\n\t${key} = ${value}\n`;
   });
   writeFileSync(join(dir, 'config'), lines.join(''), { flag: 'a' });
+}
+
+/** The default branch begins with what is checked out in a repository of this machine; returns its SHA. */
+export async function copyHistory(context: Context, repository: Repository, folder: string): Promise<string> {
+  const git = gitOf(context, repository);
+  const branch = `refs/heads/${repository.default_branch}`;
+  // An absolute path, so that it is never taken for an option or the name of a remote.
+  await git.run(['fetch', '--quiet', '--no-tags', resolve(folder), `HEAD:${branch}`]);
+  return git.run(['rev-parse', branch]);
 }
 
 /** Commits these files to the default branch. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Context, gitOf, timestamp } from '../context.ts';
-import { commitFiles, createGitRepository } from '../git/create.ts';
+import { commitFiles, copyHistory, createGitRepository } from '../git/create.ts';
 import { zeroSha } from '../git/plumbing.ts';
 import type { Repository } from '../model.ts';
 import { recordActivity } from '../operations/activity.ts';
@@ -13,7 +13,8 @@ export function seedRepositories(context: Context): Pick<Seed, 'addRepository' |
     async addRepository(wanted) {
       const repository = newRepository(context, wanted);
       await createGitRepository(context, repository);
-      await commit(context, repository, { files: wanted.files, message: 'Initial commit' });
+      if ('history' in wanted) await copy(context, repository, wanted.history);
+      else await commit(context, repository, { files: wanted.files, message: 'Initial commit' });
       context.store.data.repositories.push(repository);
       return repository;
     },
@@ -34,6 +35,12 @@ export function seedRepositories(context: Context): Pick<Seed, 'addRepository' |
       });
     },
   };
+}
+
+async function copy(context: Context, repository: Repository, folder: string): Promise<void> {
+  const after = await copyHistory(context, repository, folder);
+  const ref = `refs/heads/${repository.default_branch}`;
+  await recordActivity(context, repository, { ref, before: zeroSha, after, sender_id: repository.owner_id });
 }
 
 /** Commits to the default branch as the repository's owner, without a webhook. */

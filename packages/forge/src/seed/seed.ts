@@ -13,13 +13,23 @@ import type {
 } from '../model.ts';
 import type { NewRuleset, RefRule } from './new-rules.ts';
 
-export interface NewRepository {
+export type NewRepository = RepositoryDetails & (FirstFiles | CopiedHistory);
+
+interface RepositoryDetails {
   owner: string;
   name: string;
   private?: boolean;
-  files: Record<string, FileContent>;
   description?: string;
   default_branch?: string;
+}
+
+interface FirstFiles {
+  files: Record<string, FileContent>;
+}
+
+interface CopiedHistory {
+  /** A folder with a repository: the default branch begins with what is checked out there. */
+  history: string;
 }
 
 /** What an administrator does on GitHub's website. Repositories are named `owner/name`. */
