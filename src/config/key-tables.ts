@@ -1,20 +1,21 @@
 import { dump } from 'js-yaml';
 import { itemOf, type SchemaNode } from './json-schema.ts';
 
-/** All keys of a schema as tables in Markdown: first those of this version, then those of later ones. */
+/** All keys of a schema as tables in Markdown: first those of this version, then those of later ones, if any. */
 export function keyTables(schema: SchemaNode): string {
   const rows = rowsOf(schema, '');
   const later = rows.filter((row) => isLater(row, rows));
   const available = rows.filter((row) => !later.includes(row));
-  return `## Keys
+  return `## Keys\n\n${table(available)}\n${later.length === 0 ? '' : laterKeys(later)}`;
+}
 
-${table(available)}
-
+function laterKeys(rows: readonly Row[]): string {
+  return `
 ## Keys of later versions
 
 These keys are reserved: a value that needs a later version is rejected with this explanation.
 
-${table(later)}
+${table(rows)}
 `;
 }
 
