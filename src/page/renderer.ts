@@ -10,9 +10,10 @@ import { createGitHubReader, type GitHubReader } from './load/github-reader.ts';
 import { loadIssue } from './load/issue.ts';
 import { loaded } from './load/loaded.ts';
 import { loadOverview } from './load/overview.ts';
-import { loadPull, loadRun } from './load/run.ts';
+import { loadPull, loadRun, loadWork } from './load/run.ts';
 import type { PageOptions } from './page-options.ts';
 import { type IssueRoute, pathOf, type Route } from './routes.ts';
+import { attemptPage } from './views/attempts.ts';
 import { issueView } from './views/issue.ts';
 import type { View } from './views/layout.ts';
 import { overviewView } from './views/overview.ts';
@@ -100,6 +101,8 @@ async function renderRoute(
   if (route.page === 'overview') return renderOverview(context);
   const repository = await findRepository(route, context);
   if (route.page === 'issues') return renderIssue(route, input, { ...context, repository });
+  const number = query?.get('work') ?? null;
+  if (number !== null) return renderWork(route, Number(number), { ...context, repository });
   const side_by_side = query?.get('diff') === 'split';
   const full = query?.get('full') === '1';
   const liveRun = context.liveRuns.of(repository, route.number);
@@ -107,6 +110,20 @@ async function renderRoute(
   const news = scripted ? 'script' : (context.progress.of(liveRun.name) ?? null);
   const main = runView({ run, side_by_side, full, input, news });
   return { status: 200, title: `${run.pull.title} #${route.number} · Coxswain`, main };
+}
+
+/** Work that has ended, with what its verifiers printed: too much for the page of the run. */
+async function renderWork(
+  route: IssueRoute,
+  number: number,
+  { reader, cache, liveRuns, repository }: RenderContext & { readonly repository: Repository },
+): Promise<Content> {
+  const work = await loadWork(route, number, {
+    ...{ reader, cache, full: false },
+    liveRun: liveRuns.of(repository, route.number),
+  });
+  if (work === undefined) throw new HttpError(404, `${pathOf(route)} has no such attempt.`);
+  return { status: 200, title: `Attempt of #${route.number} · Coxswain`, main: attemptPage(route, work) };
 }
 
 async function renderOverview(context: RenderContext): Promise<Content> {

@@ -1,4 +1,5 @@
 import type { Failure, Work } from './attempt-result.ts';
+import { sumOfSeconds, withTime } from './duration.ts';
 import { evaluate, failedRequired, isWorse, summarize } from './evaluation.ts';
 import type { Event, EventOf } from './event.ts';
 import { deadlineAfter, openingOf } from './interactions.ts';
@@ -43,7 +44,7 @@ interface Again {
 
 /** The verifiers are done: try again, stop for a human, or ask for approval. */
 export function judge(before: State, event: EventOf<'verified'>, work: Judged): Next {
-  const state = observed(before, event);
+  const state = withTime(observed(before, event), event.duration_s);
   const shown = evaluate(state, event);
   const failing = failedRequired(event.verifiers);
   const outcome = failing.length > 0 ? 'red' : 'green';
@@ -51,7 +52,7 @@ export function judge(before: State, event: EventOf<'verified'>, work: Judged): 
     outcome,
     failure: null,
     verifiers: event.verifiers,
-    duration_s: event.duration_s,
+    duration_s: timeOfAttempt(state, event),
   });
   const seen: State = {
     ...state,
@@ -100,10 +101,16 @@ export function afterFailure(state: State, event: Event, { failure, duration_s }
 
 /** The verifiers could not run: this fails an attempt, but for any other head a human is asked. */
 export function afterVerifierFailure(before: State, event: EventOf<'work_failed'>, work: Judged): Next {
-  const state = withCost(observed(before, event), event.cost ?? {});
-  if (work === 'verify_attempt') return afterFailure(state, event, event);
+  const state = withTime(withCost(observed(before, event), event.cost ?? {}), event.duration_s);
+  const duration_s = timeOfAttempt(state, event);
+  if (work === 'verify_attempt') return afterFailure(state, event, { failure: event.failure, duration_s });
   if (state.queue.length > 0) return nextIteration(state, event);
   return interrupted(state, event, { type: 'task_exceeded_retries', reason: event.failure.message });
+}
+
+/** The time of an attempt that ends with its verifiers, in seconds. */
+function timeOfAttempt({ worked_s = 0 }: State, { duration_s }: EventOf<'verified' | 'work_failed'>): number {
+  return sumOfSeconds(worked_s, duration_s);
 }
 
 /** Repeats work that was lost through nobody's fault: a limited number of times, at no cost to the budget. */

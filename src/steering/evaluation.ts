@@ -36,9 +36,11 @@ export function evaluate(state: State, event: EventOf<'verified'>): Evaluation {
   };
 }
 
-function toolCalls(state: State): { succeeded: number; total: number } {
-  const counted = (state.report?.tool_calls ?? []).filter(({ outcome }) => outcome !== 'denied');
-  return { succeeded: counted.filter(({ outcome }) => outcome === 'ok').length, total: counted.length };
+function toolCalls(state: State): { succeeded: number; total: number; denied: number } {
+  const calls = state.report?.tool_calls ?? [];
+  const counted = calls.filter(({ outcome }) => outcome !== 'denied');
+  const succeeded = counted.filter(({ outcome }) => outcome === 'ok').length;
+  return { succeeded, total: counted.length, denied: calls.length - counted.length };
 }
 
 /** What the pull request's table shows about the iteration. */
@@ -49,7 +51,10 @@ export function summarize(state: State, shown: Evaluation): Partial<SteeringIter
     output: state.report?.summary ?? '',
     attempts: state.attempt,
     score: shown.confidence.score,
-    verifiers: shown.verifiers.map(({ name, success }) => ({ name, success })),
+    verifiers: shown.verifiers.map(({ name, success, required }) => ({
+      ...{ name, success },
+      ...(!required && { required }),
+    })),
   };
 }
 

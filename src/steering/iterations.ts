@@ -109,7 +109,10 @@ export function attemptRecord(
     head: state.head,
     failure: ended.failure,
     summary: ended.failure?.message ?? state.report?.summary ?? '',
-    verifiers: ended.verifiers.map(({ name, success, exit_code }) => ({ name, success, exit_code })),
+    verifiers: ended.verifiers.map(({ name, success, exit_code, required }) => ({
+      ...{ name, success, exit_code },
+      ...(!required && { required }),
+    })),
     duration_s: ended.duration_s,
   };
 }

@@ -31,7 +31,11 @@ export interface ScoreInputs {
   readonly max_retries: number;
   readonly destructive: boolean;
   /** Denied calls do not count; an unknown outcome is not a success. */
-  readonly tool_calls: { readonly succeeded: number; readonly total: number };
+  readonly tool_calls: {
+    readonly succeeded: number;
+    readonly total: number;
+    readonly denied?: number;
+  };
   /** The agent reported `uncertain`. */
   readonly uncertain: boolean;
 }
@@ -87,13 +91,25 @@ function componentsOf(inputs: ScoreInputs): readonly Component[] {
       name: 'tool_calls',
       weight: 0.1,
       value: tool_calls.total === 0 ? 1 : tool_calls.succeeded / tool_calls.total,
-      evidence:
-        tool_calls.total === 0
-          ? 'no tool calls'
-          : `${tool_calls.succeeded} of ${tool_calls.total} tool calls succeeded`,
+      evidence: toolCallsText(tool_calls),
     },
   ];
   return [...verifierComponent(verifiers), ...reviewerComponent(reviewer), ...always];
+}
+
+/** Where there are no calls, the value is only an assumption. */
+function toolCallsText({ succeeded, total, denied = 0 }: ScoreInputs['tool_calls']): string {
+  const others = denied === 0 ? '' : `, not counting ${denied} denied`;
+  if (total === 0) return `${noToolCalls} reported${others}, which is no evidence`;
+  return `${succeeded} of ${total} tool calls succeeded${others}`;
+}
+
+/** How the evidence begins where none was reported, also in ledgers of older versions. */
+const noToolCalls = 'no tool calls';
+
+/** Whether the value of a component rests on something that was seen, or is only assumed. */
+export function isEvidence({ name, evidence }: Component): boolean {
+  return name !== 'tool_calls' || !evidence.startsWith(noToolCalls);
 }
 
 function verifierComponent({ passed, total }: ScoreInputs['verifiers']): readonly Component[] {

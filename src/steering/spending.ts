@@ -49,6 +49,6 @@ const raisable: readonly RaisableLimit[] = ['tokens', 'cost_usd', 'tool_calls'];
 
 function add(one: Cost, other: Cost): Cost {
   const tokens = (one.tokens ?? 0) + (other.tokens ?? 0);
-  const usd = (one.usd ?? 0) + (other.usd ?? 0);
+  const usd = Math.round(((one.usd ?? 0) + (other.usd ?? 0)) * 1e9) / 1e9;
   return { ...(tokens > 0 && { tokens }), ...(usd > 0 && { usd }) };
 }

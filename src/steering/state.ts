@@ -53,6 +53,11 @@ export interface State {
   readonly iterations: readonly SteeringIteration[];
   /** The attempts of the current iteration that have ended, oldest first. */
   readonly attempts: readonly AttemptRecord[];
+  /**
+   * How long the agent of the newest attempt with a result has worked, in seconds; absent before the first,
+   * and in ledgers of older versions.
+   */
+  readonly worked_s?: number;
   /** The evaluation of `head`; null until it has been verified. */
   readonly shown: Evaluation | null;
   /** The approvals so far, all for `shown.head_sha`; any change to what was reviewed clears them. */
@@ -191,8 +196,17 @@ export interface SteeringIteration {
   readonly head_after: string;
   readonly attempts: number;
   readonly score: number | null;
-  readonly verifiers: readonly { readonly name: string; readonly success: boolean }[];
+  readonly verifiers: readonly {
+    readonly name: string;
+    readonly success: boolean;
+    /** Absent if it is required, and in ledgers of older versions. */
+    readonly required?: false;
+  }[];
   readonly cost: Cost;
+  /**
+   * The time of all its attempts and of the verification of what people pushed; in ledgers of older versions
+   * only that of agents that finished.
+   */
   readonly duration_s: number;
   /** False while the iteration is in progress. */
   readonly landed: boolean;
@@ -208,7 +222,10 @@ export interface AttemptRecord {
     readonly name: string;
     readonly success: boolean;
     readonly exit_code: number;
+    /** Absent if it is required, and in ledgers of older versions. */
+    readonly required?: false;
   }[];
+  /** Of its agent and its verifiers together; in ledgers of older versions only of what ended it. */
   readonly duration_s: number;
 }
 

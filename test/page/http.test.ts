@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assetPaths } from '../../src/page/assets.ts';
 import { fragmentType } from '../../src/page/fragment-type.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';
+import { hostile } from './samples.ts';
 import { at } from './waiting-run.ts';
 
 let fixture: PageFixture;
@@ -118,6 +119,19 @@ test("GitHub's refusal is shown, and the text is kept", async () => {
   expect(answer.status).toBe(403);
   expect(page).toContain('The comment was not accepted: GitHub answered 403, Locked &lt;b&gt;');
   expect(page).toContain('>My careful words</textarea>');
+});
+
+test('an attempt has a page with what its verifiers printed, and others are not found', async () => {
+  const page = await (await get(pull)).text();
+  expect(page).toContain(`<a href="${pull}?work=1">Output of attempt 1</a>`);
+  const answer = await get(`${pull}?work=1`);
+  const text = await answer.text();
+  expect(answer.status).toBe(200);
+  expect(text).toContain('Iteration 0, attempt 1');
+  expect(text).toContain('<h3>stdout</h3>');
+  expect(text).not.toContain(hostile);
+  for (const number of ['2', '0', 'x', '1e9']) expect((await get(`${pull}?work=${number}`)).status).toBe(404);
+  expect((await get('/acme/api/pull/999?work=1')).status).toBe(404);
 });
 
 test('a repository where Coxswain is not installed is not found', async () => {

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { changes } from '../../src/page/views/changes.ts';
-import { dateText, durationText } from '../../src/page/views/components.ts';
-import { sentenceFor } from '../../src/page/views/history.ts';
+import { dateText } from '../../src/page/views/components.ts';
+import { toldEvents } from '../../src/page/views/history.ts';
 import { overviewView } from '../../src/page/views/overview.ts';
 import { type RunViewOptions, runView } from '../../src/page/views/run.ts';
 import type { Progress } from '../../src/steering/progress.ts';
 import type { Restoration } from '../../src/steering/state.ts';
+import { durationText } from '../../src/text/amounts.ts';
 import { ada, bob, deletion, removal } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { commentOf, diff, hostile, pullModel, runModel } from './samples.ts';
@@ -125,6 +126,65 @@ test('iterations, confidence, gates, verifiers and history are on the page', () 
   expect(text).toContain('high deletes-files src/old.ts');
   expect(text).toContain('pass test exit code 0 · 2.0 s');
   expect(text).toContain('bob posted /steer use the clock');
+});
+
+test('what is only assumed is not shown as seen, also where an older version recorded it', () => {
+  const text = textOf(draw(story().starts().works()));
+  expect(text).toContain('tool calls 1.00 (assumed) 0.1 no tool calls reported, which is no evidence');
+  const run = story().starts().works();
+  const [shown, components] = [run.state.shown, run.state.shown?.confidence.components ?? never()];
+  const older = components.map((each) =>
+    each.name === 'tool_calls' ? { ...each, evidence: 'no tool calls' } : each,
+  );
+  const confidence = { ...(shown?.confidence ?? never()), components: older };
+  const state = { value: { ...run.state, shown: { ...(shown ?? never()), confidence } } };
+  expect(textOf(draw(run, { state }))).toContain('1.00 (assumed) 0.1 no tool calls, which is no evidence');
+});
+
+test('an attempt that passed although something failed says that this is not required', () => {
+  const verifiers = [
+    { name: 'test', run: 'npm test', timeout_s: 60, required: true },
+    { name: 'flaky', run: 'npm run flaky', timeout_s: 60, required: false },
+  ];
+  const run = story({ verifiers }).starts();
+  run.agent.finishes();
+  run.verifiers.fail('flaky');
+  const text = textOf(draw(run));
+  expect(text).toContain('1 passed flaky failed, which is not required 1 min 5 s Output of attempt 1');
+  expect(text).toContain('✓ test ✗ flaky, not required');
+});
+
+test('attempts of all iterations are listed, and the work time of an iteration is their sum', () => {
+  const run = story().starts();
+  run.agent.finishes();
+  run.verifiers.fail('test');
+  run.works().says(ada, '/steer again').works();
+  const text = textOf(draw(run));
+  expect(text).toContain('Attempts of iteration 0 (2)');
+  expect(text).toMatch(/1 verifiers failed test failed 1 min 5 s .* 2 passed .* 1 min 5 s/);
+  expect(text).toContain('Attempts of iteration 1 (1)');
+  expect(text).toMatch(/The original task .* 2 min 10 s 1 ada again/);
+});
+
+test('costs have a column only where an agent reports any', () => {
+  const run = story().starts().works();
+  expect(textOf(draw(run))).toContain('confidence work time');
+  run.says(ada, '/steer again').agent.finishes({ cost: { usd: 0.42 } });
+  run.verifiers.pass();
+  expect(textOf(draw(run))).toMatch(/1.00 not reported 1 min 5 s 1 ada again/);
+});
+
+test('what the ledger notes for itself is left out of the history', () => {
+  const run = story().starts().works().says(ada, '/verify');
+  run.verifiers.pass();
+  const sentences = toldEvents(run.events).map(({ sentence }) => sentence);
+  expect(run.events.some(({ type }) => type === 'settled')).toBe(true);
+  expect(sentences.join('\n')).not.toMatch(/effect/);
+  expect(sentences.filter((each) => /started/.test(each))).toEqual([
+    'ada started the run: Fix the flaky test',
+    'Attempt 1 of iteration 0 started',
+    `The verifiers started on ${run.state.head.slice(0, 7)}`,
+  ]);
 });
 
 test('a human has to decide only where one is asked', () => {
@@ -248,14 +308,13 @@ test('dates and durations read well', () => {
 
 test('every event has a sentence', () => {
   const { events } = story().starts().works().says(ada, '/approve');
-  expect(events.map(sentenceFor)).toMatchInlineSnapshot(`
+  expect(toldEvents(events).map(({ sentence }) => sentence)).toMatchInlineSnapshot(`
     [
       "ada started the run: Fix the flaky test",
       "Attempt 1 of iteration 0 started",
       "The agent finished: 1 file changed, +3, -1",
       "The verifiers finished: test passed, lint passed",
       "ada posted /approve",
-      "Pending effects done: 3",
     ]
   `);
 });

@@ -103,8 +103,25 @@ describe('a run', () => {
       .verifiers.fail('test');
     run.works({ cost: { tokens: 50 } });
     expect(run.state.iterations).toMatchObject([
-      { attempts: 2, cost: { tokens: 150, usd: 0.5 }, duration_s: 120 },
+      { attempts: 2, cost: { tokens: 150, usd: 0.5 }, duration_s: 130 },
     ]);
+    expect(run.state.attempts).toMatchObject([{ duration_s: 65 }, { duration_s: 65 }]);
+  });
+
+  test('counts the time of an attempt that failed, too, and of what people pushed', () => {
+    const run = story().starts().agent.fails('exit').works();
+    const inAttempts = run.state.attempts.reduce((sum, { duration_s }) => sum + duration_s, 0);
+    expect(run.state.iterations[0]?.duration_s).toBe(inAttempts);
+    run.pushes(bob);
+    run.verifiers.pass();
+    expect(run.state.iterations[0]?.duration_s).toBe(inAttempts + 5);
+  });
+
+  test('adds up times and costs without what binary numbers make of them', () => {
+    const run = story().starts();
+    const fields = { duration_s: 5.1, cost: { usd: 0.1 } };
+    for (const _ of [1, 2, 3]) run.agent.finishes(fields).verifiers.fail('test');
+    expect(run.state.iterations[0]).toMatchObject({ cost: { usd: 0.3 }, duration_s: 30.3 });
   });
 });
 

@@ -225,7 +225,11 @@ describe('a commit under review', () => {
       .starts()
       .works({ tool_calls: [call('ok'), call('unknown'), call('denied'), call('denied')] });
     expect(run.state.shown?.confidence.components).toContainEqual(
-      expect.objectContaining({ name: 'tool_calls', value: 0.5, evidence: '1 of 2 tool calls succeeded' }),
+      expect.objectContaining({
+        name: 'tool_calls',
+        value: 0.5,
+        evidence: '1 of 2 tool calls succeeded, not counting 2 denied',
+      }),
     );
   });
 });

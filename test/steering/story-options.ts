@@ -9,6 +9,7 @@ export interface FinishOptions extends Partial<Report> {
   /** The agent made no commit. */
   readonly changesNothing?: boolean;
   readonly cost?: Cost;
+  readonly duration_s?: number;
   readonly blocked?: Observations['blocked'];
   readonly heard?: Observations['heard'];
   /** Rules that matched what it did without asking. */

@@ -107,7 +107,7 @@ export class Story {
 
   readonly agent = {
     finishes: (done: FinishOptions = {}, hold?: LeaseId): this => {
-      const { changesNothing = false, cost = {}, blocked, heard, ran, ...changed } = done;
+      const { changesNothing = false, cost = {}, duration_s = 60, blocked, heard, ran, ...changed } = done;
       if (hold === undefined && this.phase === 'queued') this.engine.takes();
       const head_before = this.state.head;
       const work = {
@@ -116,7 +116,7 @@ export class Story {
         report: { ...report, ...changed },
         changes: changesNothing ? noChanges : changes,
         cost,
-        duration_s: 60,
+        duration_s,
         ...(ran !== undefined && { ran }),
       };
       const met = { ...(blocked && { blocked }), ...(heard && { heard }) };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { GateHit } from '../../steering/attempt-result.ts';
 import type { Decision } from '../../steering/decision.ts';
+import { sumOfSeconds } from '../../steering/duration.ts';
 import { openInteraction } from '../../steering/interactions.ts';
 import type { Account } from '../../steering/person.ts';
 import type { Band } from '../../steering/score.ts';
@@ -66,12 +67,17 @@ export function blockOf(state: State): BlockState {
     decision: shown?.decision ?? null,
     gates: shown?.gates ?? [],
     open_interaction: openInteraction(state),
-    history: state.iterations,
+    history: state.iterations.map(withRoundTime),
     interactions: state.interactions,
     requested_by: requesterOf(state),
     contributors: state.contributors ?? [],
     ledger: `refs/coxswain/${isOver(standing.phase) ? 'closed' : 'open'}/${run.number}`,
   };
+}
+
+/** Older versions recorded sums as they were computed, such as 5.199999999999999. */
+function withRoundTime(iteration: SteeringIteration): SteeringIteration {
+  return { ...iteration, duration_s: sumOfSeconds(iteration.duration_s, 0) };
 }
 
 function requesterOf({ requested_by: { login, id }, people_unknown }: State): BlockState['requested_by'] {

@@ -9,6 +9,7 @@ import {
   changesText,
   ciText,
   commandList,
+  failedText,
   outcomeTexts,
   ruleRemedy,
   sandboxText,
@@ -183,9 +184,9 @@ function verifiersText({ verifiers }: Evaluation): string {
 export function attemptsText({ attempts }: State): string {
   if (attempts.length === 0) return '';
   const rows = attempts.slice(-20).map(({ attempt, outcome, failure, summary, verifiers }) => {
-    const failing = verifiers.filter(({ success }) => !success).map(({ name }) => codeInCell(name));
-    const what = failure?.message ?? (failing.length > 0 ? '' : summary);
-    return `| ${attempt} | ${outcomeTexts[outcome]} | ${[...failing, plain(what, 200)].join(' ').trim()} |`;
+    const failing = failedText(verifiers, { passed: outcome === 'green', name: codeInCell });
+    const why = failure === null && failing !== '' ? failing : plain(failure?.message ?? summary, 200);
+    return `| ${attempt} | ${outcomeTexts[outcome]} | ${why} |`;
   });
   return ['| attempt | outcome | why |', '|---|---|---|', ...rows].join('\n');
 }

@@ -1,5 +1,6 @@
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import type { State, UndoneEffect } from '../../steering/state.ts';
+import { durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { attemptsText } from './ask.ts';
 import { blockedText, noticesText } from './blocked.ts';
@@ -84,7 +85,7 @@ export function verifierCheck(output: VerifierOutput): CheckText {
   const verdict = success ? 'Passed' : timed_out ? 'Timed out' : `Failed (exit code ${exit_code})`;
   return {
     title: required ? verdict : `${verdict}, not required`,
-    summary: `${verdict} after ${duration_s.toFixed(1)} s. This verifier is ${required ? '' : 'not '}required.`,
+    summary: `${verdict} after ${durationText(duration_s)}. This verifier is ${required ? '' : 'not '}required.`,
     text: bounded(outputText(output, 40_000)),
   };
 }

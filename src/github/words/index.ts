@@ -12,7 +12,15 @@ export {
 } from './checks.ts';
 export { helpText } from './help.ts';
 export { commit, compareLink, pullLink, short } from './links.ts';
-export { outcomeTexts, pauseTexts, scoreText, unprovenText } from './phrases.ts';
+export {
+  evidenceText,
+  failedText,
+  outcomeTexts,
+  pauseTexts,
+  scoreText,
+  unprovenText,
+  valueText,
+} from './phrases.ts';
 export { refusalText } from './refusals.ts';
 export { replyText } from './reply.ts';
 export {

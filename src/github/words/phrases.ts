@@ -4,6 +4,7 @@ import { commandSpecs } from '../../steering/commands/index.ts';
 import type { Decision } from '../../steering/decision.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
 import { queryCommands } from '../../steering/row.ts';
+import { type Component, isEvidence } from '../../steering/score.ts';
 import type { PauseReason } from '../../steering/standing.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
@@ -133,6 +134,44 @@ export const outcomeTexts: { readonly [O in AttemptRecord['outcome']]: string } 
   red: 'verifiers failed',
   failed: 'no result',
 };
+
+interface Verdict {
+  readonly name: string;
+  readonly success: boolean;
+  readonly required?: boolean;
+}
+
+/**
+ * `test failed; flaky failed, which is not required`; empty if all passed. Older versions did not record what
+ * is required, but where the whole passed, nothing that failed was.
+ */
+export function failedText(
+  verifiers: readonly Verdict[],
+  { passed, name = (plainName) => plainName }: { passed: boolean; name?: (plainName: string) => string },
+): string {
+  const failing = verifiers.filter(({ success }) => !success);
+  const isOptional = ({ required }: Verdict) => passed || required === false;
+  const named = (those: readonly Verdict[]) => those.map((each) => name(each.name)).join(', ');
+  const needed = named(failing.filter((each) => !isOptional(each)));
+  const optional = named(failing.filter(isOptional));
+  return [
+    ...(needed === '' ? [] : [`${needed} failed`]),
+    ...(optional === '' ? [] : [`${optional} failed, which is not required`]),
+  ].join('; ');
+}
+
+/** `1.00`, and whether that is only assumed. */
+export function valueText(component: Component): string {
+  return `${scoreText(component.value)}${isEvidence(component) ? '' : ' (assumed)'}`;
+}
+
+/** What a component of the confidence rests on, also as older versions recorded it. */
+export function evidenceText(component: Component): string {
+  const { evidence } = component;
+  return isEvidence(component) || evidence.includes('no evidence')
+    ? evidence
+    : `${evidence}, which is no evidence`;
+}
 
 /** `iteration 1 of 5, attempt 2` */
 export function iterationText(state: State): string {

@@ -1,7 +1,7 @@
 import type { Confidence } from '../../steering/score.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { Restoration, SteeringIteration } from '../../steering/state.ts';
-import { costText } from '../../text/amounts.ts';
+import { costText, durationText } from '../../text/amounts.ts';
 import { commit, short } from './links.ts';
 import { scoreText, unprovenText } from './phrases.ts';
 import { code, codeInCell, plain } from './sanitize.ts';
@@ -41,9 +41,10 @@ export function runTable(run: RunSummary, notes: RunTableNotes): string {
   const { phase, iteration, max_iterations, ledger, history } = run;
   const progress = `iteration ${iteration} of ${max_iterations}`;
   const standing = `**Coxswain**: ${code(phase)}, ${progress}${confidence(run)}`;
-  const heading =
-    '| # | request | by | commits | verifiers | confidence | cost |\n|---|---|---|---|---|---|---|';
-  const rows = history.map((each) => rowOf(each, { title: run.task.title, requester }));
+  const isCostKnown = history.some(({ cost }) => costText(cost) !== '');
+  const last = isCostKnown ? 'cost, work time' : 'work time';
+  const heading = `| # | request | by | commits | verifiers | confidence | ${last} |\n|---|---|---|---|---|---|---|`;
+  const rows = history.map((each) => rowOf(each, { title: run.task.title, requester, isCostKnown }));
   const earlier =
     leftOut === 0
       ? ''
@@ -71,6 +72,8 @@ function restoredLine({ at, by, unproven }: Restoration): string {
 interface First {
   readonly title: string;
   readonly requester: string | null;
+  /** Whether an agent has said what any iteration cost. */
+  readonly isCostKnown: boolean;
 }
 
 function rowOf(iteration: SteeringIteration, first: First): string {
@@ -83,7 +86,7 @@ function rowOf(iteration: SteeringIteration, first: First): string {
     commitsText(iteration),
     verifiersText(iteration),
     iteration.score === null ? '' : scoreText(iteration.score),
-    costAndTime(iteration),
+    costAndTime(iteration, first),
   ];
   return `| ${cells.join(' | ')} |`;
 }
@@ -94,14 +97,26 @@ function commitsText({ head_before, head_after, landed }: SteeringIteration): st
 }
 
 function verifiersText({ verifiers }: SteeringIteration): string {
-  const failing = verifiers.filter(({ success }) => !success).map(({ name }) => codeInCell(name, 60));
   if (verifiers.length === 0) return '';
-  return failing.length === 0 ? `${verifiers.length} pass` : `**fail** ${failing.slice(0, 10).join(', ')}`;
+  const failing = verifiers.filter(({ success }) => !success);
+  const named = (isRequired: boolean) =>
+    failing
+      .filter(({ required = true }) => required === isRequired)
+      .slice(0, 10)
+      .map(({ name }) => codeInCell(name, 60))
+      .join(', ');
+  const [needed, optional] = [named(true), named(false)];
+  const passed = failing.length < verifiers.length ? `${verifiers.length - failing.length} pass` : '';
+  const others = optional === '' ? '' : `${optional} fail, not required`;
+  return needed === ''
+    ? [passed, others].filter((part) => part !== '').join('; ')
+    : [`**fail** ${needed}`, others].filter((part) => part !== '').join('; ');
 }
 
-function costAndTime({ cost, duration_s }: SteeringIteration): string {
-  const time = duration_s > 0 ? `${Math.round(duration_s)} s` : '';
-  return [costText(cost), time].filter((part) => part !== '').join(', ');
+function costAndTime({ cost, duration_s, landed }: SteeringIteration, { isCostKnown }: First): string {
+  const unknown = isCostKnown && landed ? 'cost not reported' : '';
+  const time = duration_s > 0 ? durationText(duration_s) : '';
+  return [costText(cost) || unknown, time].filter((part) => part !== '').join(', ');
 }
 
 function confidence({ score, band, head_sha, unverified }: RunSummary): string {

@@ -1,7 +1,7 @@
 import { isAskingHuman } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { commit } from './links.ts';
-import { command, decisionTexts, scoreText } from './phrases.ts';
+import { command, decisionTexts, evidenceText, scoreText, valueText } from './phrases.ts';
 import { code, plain } from './sanitize.ts';
 
 /** The reply to `/why`: how the confidence score came about. */
@@ -20,15 +20,15 @@ export function whyText(state: State): string {
 export function confidenceLine(state: State): string {
   if (state.shown === null) return '';
   const { score, band, components, caps } = state.shown.confidence;
-  const evidence = [...components.map((component) => component.evidence), ...caps].map((each) => plain(each));
+  const evidence = [...components.map(evidenceText), ...caps].map((each) => plain(each));
   return `**Confidence** ${scoreText(score)}, ${band}: ${evidence.join(', ')}. ${decisionText(state)}`.trim();
 }
 
 /** Components, weights, evidence, caps, gates and the formula's version. */
 export function breakdown({ confidence, gates, head_sha }: Evaluation): string {
   const rows = confidence.components.map(
-    ({ name, weight, value, evidence }) =>
-      `| ${name} | ${weight} | ${scoreText(value)} | ${plain(evidence)} |`,
+    (component) =>
+      `| ${component.name} | ${component.weight} | ${valueText(component)} | ${plain(evidenceText(component))} |`,
   );
   const table = ['| component | weight | value | evidence |', '|---|---|---|---|', ...rows].join('\n');
   const total = confidence.components.reduce((sum, { weight }) => sum + weight, 0);

@@ -6,6 +6,7 @@ import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import type { Event } from '../../steering/event.ts';
 import type { State } from '../../steering/state.ts';
 import type { IssueRoute } from '../routes.ts';
+import { type EndedWork, endedWork } from './attempts.ts';
 import type { Cache } from './cache.ts';
 import { type Conversation, loadConversation } from './conversation.ts';
 import type { GitHubReader } from './github-reader.ts';
@@ -81,6 +82,17 @@ export async function loadRun(route: IssueRoute, sources: RunSources): Promise<R
     loaded('The history', ofRun(loadEvents)),
   ]);
   return { route, pull, state, conversation, checks, outputs, diff, events };
+}
+
+/** Work that has ended, by its number, undefined if there is none; fails if the person may not see the run. */
+export async function loadWork(
+  route: IssueRoute,
+  number: number,
+  sources: RunSources,
+): Promise<EndedWork | undefined> {
+  const state = await loadState(sources, await loadPull(sources.reader, route));
+  const events = state === undefined ? [] : await loadEvents(sources, state);
+  return endedWork(events).find((work) => work.number === number);
 }
 
 /** Fails if the person may not see it. */

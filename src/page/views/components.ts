@@ -79,11 +79,3 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
 <tbody>${rows}</tbody>
 </table></div>`;
 }
-
-/** `4.2 s`, `3 min 20 s`. */
-export function durationText(seconds: number): string {
-  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
-  const whole = Math.round(seconds);
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
-}

@@ -1,10 +1,11 @@
-import { scoreText } from '../../github/words/index.ts';
+import { evidenceText, valueText } from '../../github/words/index.ts';
 import type { GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
-import type { Confidence } from '../../steering/score.ts';
+import { type Component, isEvidence } from '../../steering/score.ts';
 import type { Evaluation } from '../../steering/state.ts';
+import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { elementId, type Html, html } from '../html.ts';
-import { badge, bandBadge, details, durationText, meter, shortSha, table } from './components.ts';
+import { badge, bandBadge, details, meter, shortSha, table } from './components.ts';
 
 /** The verifier results of a commit; only exit codes count. */
 export function verifiers(outputs: readonly VerifierOutput[]): Html {
@@ -46,10 +47,12 @@ ${caps.length > 0 && html`<ul>${caps.map((cap) => html`<li>${cap}</li>`)}</ul>`}
 by formula <code>${formula}</code>.</p>`;
 }
 
-function componentRow({ name, value, weight, evidence }: Confidence['components'][number]): Html {
+/** A bar would make what is only assumed look like what was seen. */
+function componentRow(component: Component): Html {
+  const { name, value, weight } = component;
   return html`<tr id="component-${name}"><th scope="row">${name.replaceAll('_', ' ')}</th>
-<td class="value">${meter(value, name)} ${scoreText(value)}</td><td>${weight}</td>
-<td class="evidence">${evidence}</td></tr>`;
+<td class="value">${isEvidence(component) && meter(value, name)} ${valueText(component)}</td><td>${weight}</td>
+<td class="evidence">${evidenceText(component)}</td></tr>`;
 }
 
 /** What makes a run wait for a human, regardless of the confidence. */

@@ -1,4 +1,6 @@
 import type { Event, EventOf, EventType } from '../../steering/event.ts';
+import type { FinishFacts } from '../../steering/finish-facts.ts';
+import type { Source } from '../../steering/source.ts';
 import { elementId, type Html, html } from '../html.ts';
 import { table, time } from './components.ts';
 
@@ -7,31 +9,65 @@ const maxEvents = 200;
 /** The events in the ledger, newest first. */
 export function history(events: readonly Event[]): Html {
   if (events.length === 0) return html`<p class="muted">The ledger has no events.</p>`;
-  const shown = events.slice(-maxEvents).toReversed();
+  const told = toldEvents(events);
+  const shown = told.slice(-maxEvents).toReversed();
   const rows = shown.map(
-    (event) => html`<tr id="${elementId(`event-${event.id}`)}"><td class="prompt">${sentenceFor(event)}</td>
+    ({
+      event,
+      sentence,
+    }) => html`<tr id="${elementId(`event-${event.id}`)}"><td class="prompt">${sentence}</td>
 <td class="when">${time(event.at)}</td><td><code>${event.type}</code></td></tr>`,
   );
-  const older = events.length - shown.length;
+  const older = told.length - shown.length;
   return html`${table('Events, newest first', ['what happened', 'when', 'type'], rows)}
 ${older > 0 && html`<p class="muted">${older} older events are in the ledger.</p>`}`;
 }
 
-/** An event in a sentence. */
-export function sentenceFor(event: Event): string {
+interface ToldEvent {
+  readonly event: Event;
+  readonly sentence: string;
+}
+
+/** The events in sentences, but for what the ledger notes for itself: that something was said or drawn. */
+export function toldEvents(events: readonly Event[]): readonly ToldEvent[] {
+  return events.flatMap((event, index) => {
+    const sentence = sentenceFor(event, events.slice(0, index));
+    return sentence === undefined ? [] : [{ event, sentence }];
+  });
+}
+
+/** What came before says what exactly has started. */
+function sentenceFor(event: Event, before: readonly Event[]): string | undefined {
+  if (event.type === 'sealed' || (event.type === 'settled' && event.impossible === undefined))
+    return undefined;
+  if (event.type === 'attempt_started') return startedText(event, before);
   const sentence = sentences[event.type];
   // The entry was found by this event's own type; TypeScript cannot follow that through the table.
   return (sentence as (event: Event) => string)(event);
 }
 
-const sentences: { readonly [T in EventType]: (event: EventOf<T>) => string } = {
+/** The same event begins an attempt, a verification, and the push of work that was allowed. */
+function startedText({ hold, head }: EventOf<'attempt_started'>, before: readonly Event[]): string {
+  const { iteration, attempt } = hold;
+  const result = before.findLast(
+    (each) =>
+      (each.type === 'work_finished' || each.type === 'work_held') &&
+      each.hold.iteration === iteration &&
+      each.hold.attempt === attempt,
+  );
+  if (result?.type === 'work_held') return 'The allowed work goes to the branch';
+  if (result !== undefined || attempt === 0) return `The verifiers started on ${head.slice(0, 7)}`;
+  return `Attempt ${attempt} of iteration ${iteration} started`;
+}
+
+type Told = Exclude<EventType, 'attempt_started' | 'sealed'>;
+
+const sentences: { readonly [T in Told]: (event: EventOf<T>) => string } = {
   run_started: ({ by, task }) => `${by.login} started the run: ${task.title}`,
-  sealed: ({ key }) => `The ledger was sealed with the key ${key}`,
   restored: ({ by }) => `${by.login} restored the ledger from the pull request`,
-  said: ({ by, command }) => `${by.login} posted ${commandText(command)}`,
+  said: ({ by, command, source }) => `${by.login} ${saidHow[source.from]} ${commandText(command)}`,
   comment_changed: ({ by, text }) => `${by} ${text === null ? 'removed' : 'edited'} a comment`,
   review_dismissed: ({ by }) => `${by} dismissed a review`,
-  attempt_started: ({ hold }) => `Attempt ${hold.attempt} of iteration ${hold.iteration} started`,
   work_finished: ({ work }) => `The agent finished: ${work.changes.summary}`,
   work_held: ({ work, hits }) =>
     `The agent finished: ${work.changes.summary}; held by ${hits.map(({ rule }) => rule).join(', ')}`,
@@ -52,14 +88,28 @@ const sentences: { readonly [T in EventType]: (event: EventOf<T>) => string } = 
   branch_deleted: ({ by }) => `${by} deleted the branch`,
   closed: ({ by, merged }) => `${by} ${merged ? 'merged' : 'closed'} the pull request`,
   reopened: ({ by }) => `${by} reopened the pull request`,
-  timer_due: ({ timer }) => `The ${timer} timer fired`,
-  finish_checked: ({ facts }) =>
-    `GitHub was checked once more before finishing ${facts.head_sha.slice(0, 7)}`,
+  timer_due: () => 'Nobody answered before the deadline',
+  finish_checked: ({ facts }) => `What was approved was compared with GitHub once more: ${factsText(facts)}`,
   retargeted: ({ by, base }) => `${by} changed the base to ${base}`,
   run_failed: ({ what, reference, because }) =>
     `${because === 'configuration' ? 'The run stopped' : 'Internal error in Coxswain'}: ${what} (${reference})`,
-  settled: ({ paid }) => `Pending effects done: ${paid.length}`,
+  settled: ({ impossible = [] }) =>
+    `GitHub refused something that was to be said: ${impossible.map(({ reason }) => reason).join('; ')}`,
 };
+
+const saidHow: { readonly [F in Source['from']]: string } = {
+  comment: 'posted',
+  review: 'said in a review',
+  click: 'clicked on a button, which says',
+  dispatch: 'started the workflow with',
+};
+
+function factsText({ approvals, head_sha }: FinishFacts): string {
+  const fallen = approvals.filter(({ stands }) => !stands);
+  const head = `the head is ${head_sha.slice(0, 7)}`;
+  if (fallen.length === 0) return `${head}, and every approval stands`;
+  return `${head}, and an approval no longer stands: ${fallen.map(({ why }) => why).join('; ')}`;
+}
 
 function commandText(command: EventOf<'said'>['command']): string {
   switch (command.type) {
@@ -99,5 +149,9 @@ function withAgent({ with: agent }: { readonly with?: string }): readonly string
 
 function verdictText(verifiers: EventOf<'verified'>['verifiers']): string {
   if (verifiers.length === 0) return 'none is configured';
-  return verifiers.map(({ name, success }) => `${name} ${success ? 'passed' : 'failed'}`).join(', ');
+  return verifiers
+    .map(({ name, success, required }) =>
+      success ? `${name} passed` : `${name} failed${required ? '' : ' (not required)'}`,
+    )
+    .join(', ');
 }

@@ -1,26 +1,51 @@
-import { compareLink, outcomeTexts, scoreText } from '../../github/words/index.ts';
-import type { AttemptRecord, State, SteeringIteration } from '../../steering/state.ts';
-import { costText } from '../../text/amounts.ts';
+import { compareLink, scoreText } from '../../github/words/index.ts';
+import type { State, SteeringIteration } from '../../steering/state.ts';
+import { costText, durationText } from '../../text/amounts.ts';
 import { type Html, html } from '../html.ts';
-import { details, durationText, externalLink, shortSha, table, time } from './components.ts';
+import type { EndedWork } from '../load/attempts.ts';
+import { attemptsOf } from './attempts.ts';
+import { details, externalLink, shortSha, table, time } from './components.ts';
 
-/** Every iteration with its result. `web` is the repository's address. */
-export function iterations(state: State, web: string): Html {
-  const rows = state.iterations.map((iteration) => iterationRow(iteration, web));
-  if (rows.length === 0)
-    return html`<p class="muted">The first iteration has not finished yet.</p>${attempts(state)}`;
-  const heads = ['#', 'prompt', 'commits', 'attempts', 'verifiers', 'confidence', 'cost', 'duration'];
-  return html`${table('Iterations', heads, rows)}${attempts(state)}${queue(state)}`;
+/** Where an iteration is shown. */
+export interface IterationsPlace {
+  /** The repository's address. */
+  readonly web: string;
+  /** The run's page. */
+  readonly path: string;
+  /** All work that has ended; none if the history could not be loaded. */
+  readonly work: readonly EndedWork[];
 }
 
-function iterationRow(iteration: SteeringIteration, web: string): Html {
-  const { iteration_number, score, cost, attempts: attemptCount, duration_s, landed, timestamp } = iteration;
+/** Every iteration with its result and its attempts. */
+export function iterations(state: State, place: IterationsPlace): Html {
+  if (state.iterations.length === 0)
+    return html`<p class="muted">The first iteration has not finished yet.</p>`;
+  const isCostKnown = state.iterations.some(({ cost }) => costText(cost) !== '');
+  const rows = state.iterations.map((iteration) => iterationRow(iteration, { state, place, isCostKnown }));
+  const cost = isCostKnown ? ['cost'] : [];
+  const heads = ['#', 'prompt', 'commits', 'attempts', 'verifiers', 'confidence', ...cost, 'work time'];
+  return html`${table('Iterations', heads, rows)}
+<p class="muted">The work time is that of agents and verifiers, without waiting.</p>
+${attemptsOf(state, place)}${queue(state)}`;
+}
+
+interface RowOptions {
+  readonly state: State;
+  readonly place: IterationsPlace;
+  readonly isCostKnown: boolean;
+}
+
+function iterationRow(iteration: SteeringIteration, { state, place, isCostKnown }: RowOptions): Html {
+  const { iteration_number, score, cost, duration_s, landed, timestamp } = iteration;
+  // They are only counted when an iteration ends.
+  const attempts = landed ? iteration.attempts : state.attempt;
   return html`<tr id="iteration-${iteration_number}"><th scope="row">${iteration_number}</th>
 <td class="prompt">${promptOf(iteration)}
 <p class="muted">${time(timestamp)}${!landed && ' · in progress'}</p></td>
-<td class="when">${rangeOf(iteration, web)}</td><td>${attemptCount}</td><td>${verdictsOf(iteration)}</td>
-<td>${score === null ? '–' : scoreText(score)}</td><td>${costText(cost) || '–'}</td>
-<td class="when">${durationText(duration_s)}</td></tr>`;
+<td class="when">${rangeOf(iteration, place.web)}</td><td>${attempts}</td><td>${verdictsOf(iteration)}</td>
+<td>${score === null ? '–' : scoreText(score)}</td>
+${isCostKnown && html`<td>${costText(cost) || (landed ? 'not reported' : '–')}</td>`}
+<td class="when">${duration_s > 0 ? durationText(duration_s) : '–'}</td></tr>`;
 }
 
 function promptOf({ steers, prompt, output, iteration_number }: SteeringIteration): Html {
@@ -43,25 +68,11 @@ function rangeOf({ head_before, head_after }: SteeringIteration, web: string): H
 function verdictsOf({ verifiers }: SteeringIteration): Html {
   if (verifiers.length === 0) return html`–`;
   return html`${verifiers.map(
-    ({ name, success }) =>
-      html`<span class="verdict tone-${success ? 'success' : 'danger'}">${success ? '✓' : '✗'} ${name}</span> `,
+    ({ name, success, required = true }) =>
+      html`<span class="verdict tone-${success ? 'success' : required ? 'danger' : 'warning'}">${
+        success ? '✓' : '✗'
+      } ${name}${!success && !required && ', not required'}</span> `,
   )}`;
-}
-
-/** The attempts of the current iteration. */
-function attempts({ attempts: records, iteration }: State): Html | false {
-  if (records.length === 0) return false;
-  const title = `Attempts of iteration ${iteration}`;
-  const heads = ['attempt', 'outcome', 'reason', 'duration'];
-  return html`<h3>${title}</h3>${table(title, heads, records.map(attemptRow))}`;
-}
-
-function attemptRow({ attempt, outcome, failure, summary, verifiers, duration_s }: AttemptRecord): Html {
-  const failing = verifiers.filter(({ success }) => !success).map(({ name }) => name);
-  const why = failure?.message ?? (failing.length > 0 ? `${failing.join(', ')} failed` : summary);
-  return html`<tr id="attempt-${attempt}"><th scope="row">${attempt}</th>
-<td><span class="verdict tone-${outcome === 'green' ? 'success' : 'danger'}">${outcomeTexts[outcome]}</span></td>
-<td class="prompt">${why}</td><td>${durationText(duration_s)}</td></tr>`;
 }
 
 function queue({ queue: steers }: State): Html | false {

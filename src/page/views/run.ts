@@ -7,6 +7,7 @@ import { possibleIn } from '../../steering/table.ts';
 import { costText } from '../../text/amounts.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
+import { endedWork } from '../load/attempts.ts';
 import type { CheckRun, RunModel } from '../load/run.ts';
 import { markdown } from '../markdown.ts';
 import { pathOf } from '../routes.ts';
@@ -151,7 +152,8 @@ function checkRow({ id, name, title, status, conclusion, url }: CheckRun): Html 
 <span class="muted">${title}</span></li>`;
 }
 
-function evidenceSections({ state, outputs, pull }: RunModel): Html {
+function evidenceSections({ route, state, outputs, pull, events }: RunModel): Html {
+  const work = 'value' in events ? endedWork(events.value) : [];
   const web = pull.url.replace(/\/pull\/\d+$/, '');
   const shown = 'value' in state ? state.value.shown : null;
   const notYet = html`<p class="missing">Not available: this commit has not been verified yet.</p>`;
@@ -170,7 +172,7 @@ ${section(
 ${section(
   'iterations',
   'Iterations',
-  whenLoaded(state, (known) => iterations(known, web)),
+  whenLoaded(state, (known) => iterations(known, { web, path: pathOf(route), work })),
 )}`;
 }
 

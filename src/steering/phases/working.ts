@@ -2,12 +2,13 @@ import { hold, landingFailed } from '../asking-permission.ts';
 import { afterFailure, again, nextIteration } from '../attempt-outcome.ts';
 import type { Failure, Work } from '../attempt-result.ts';
 import { cancelRun, rejectRun } from '../command-handlers.ts';
+import { withTime } from '../duration.ts';
 import { ending } from '../ending-agent.ts';
 import type { EventOf } from '../event.ts';
 import { ended, keepLateResult, noteHead, pauseWithoutBranch, stopForOurFault } from '../event-handlers.ts';
 import { holdsLease } from '../fence.ts';
 import { followEditAtWork } from '../following-edits.ts';
-import { currentIteration, updateIteration } from '../iterations.ts';
+import { updateIteration } from '../iterations.ts';
 import { observed, withRan } from '../observing.ts';
 import { raiseBudget } from '../raising.ts';
 import { noteBase } from '../retargeting.ts';
@@ -95,14 +96,15 @@ function workFailed(state: In<'working'>, event: EventOf<'work_failed'>): Step {
   if (!holdsLease(state, event.hold)) return keepLateResult(state, event);
   const { held } = state.standing;
   const seen = withRan(withCost(observed(state, event), event.cost ?? {}), event.ran);
-  return held === undefined ? afterFailure(seen, event, event) : landingFailed(seen, event, held);
+  // The time of held work was counted when it was held.
+  if (held !== undefined) return landingFailed(seen, event, held);
+  return afterFailure(withTime(seen, event.duration_s), event, event);
 }
 
 /** What the work cost and how long it took; it has taken notice of what was set aside. */
 function counting(state: In<'working'>, work: Work): In<'working'> {
   const { set_aside: _, ...rest } = withRan(withCost(state, work.cost), work.ran);
-  const duration_s = currentIteration(state).duration_s + work.duration_s;
-  return { ...rest, iterations: updateIteration(rest, { duration_s }) };
+  return { ...withTime(rest, work.duration_s), worked_s: work.duration_s };
 }
 
 /** Work counts as failed if it was built on an outdated head or the agent itself gave up. */

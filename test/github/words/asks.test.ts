@@ -129,9 +129,9 @@ describe('the comment that asks for a decision', () => {
 
       | attempt | outcome | why |
       |---|---|---|
-      | 1 | verifiers failed | \`test\` |
-      | 2 | verifiers failed | \`test\` |
-      | 3 | verifiers failed | \`test\` |
+      | 1 | verifiers failed | \`test\` failed |
+      | 2 | verifiers failed | \`test\` failed |
+      | 3 | verifiers failed | \`test\` failed |
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 

@@ -1,0 +1,89 @@
+import type { Failure, VerifierOutput } from '../../steering/attempt-result.ts';
+import { sumOfSeconds } from '../../steering/duration.ts';
+import type { Event, EventOf } from '../../steering/event.ts';
+import type { LeaseId } from '../../steering/lease.ts';
+import type { AttemptRecord } from '../../steering/state.ts';
+
+/** Work that has ended, with what its verifiers printed, as the ledger has it. */
+export interface EndedWork {
+  readonly iteration: number;
+  /** Null if only the verifiers ran, on a commit that is not of this attempt. */
+  readonly attempt: number | null;
+  /** Counts all work of the run that has ended, from 1. */
+  readonly number: number;
+  /** When it ended, ISO 8601. */
+  readonly at: string;
+  /** The commit it was about; null if there is none. */
+  readonly head: string | null;
+  /** `unverified`: it was not put on the branch, or verified, before something else began. */
+  readonly outcome: AttemptRecord['outcome'] | 'unverified';
+  readonly failure: Failure | null;
+  /** What the agent said; empty if it said nothing, or none worked. */
+  readonly summary: string;
+  readonly verifiers: readonly VerifierOutput[];
+  /** Of its agent and its verifiers together. */
+  readonly duration_s: number;
+}
+
+/** All work of a run that has ended, oldest first. Work that was lost with its process leaves no trace. */
+export function endedWork(events: readonly Event[]): readonly EndedWork[] {
+  const found: Found[] = [];
+  let made: Made | undefined;
+  for (const event of events) {
+    if (event.type === 'attempt_started' && made !== undefined && !isSame(event.hold, made.hold)) {
+      found.push(unverified(made));
+      made = undefined;
+    }
+    // What was held is put on the branch as it was, which is the same work.
+    if (event.type === 'work_finished' || event.type === 'work_held') made = event;
+    if (event.type !== 'verified' && event.type !== 'work_failed') continue;
+    const own = madeBy(event, made);
+    found.push(event.type === 'verified' ? verified(event, own) : failed(event, own));
+    if (own !== undefined) made = undefined;
+  }
+  return found.map((work, index) => ({ ...work, number: index + 1 }));
+}
+
+type Found = Omit<EndedWork, 'number'>;
+type Made = EventOf<'work_finished' | 'work_held'>;
+
+/** What an agent made, if it is what the event is about. */
+function madeBy(event: EventOf<'verified' | 'work_failed'>, made: Made | undefined): Made | undefined {
+  if (made === undefined || !isSame(event.hold, made.hold)) return undefined;
+  return event.type === 'verified' && event.head !== made.work.head ? undefined : made;
+}
+
+function isSame(one: LeaseId, other: LeaseId | undefined): boolean {
+  return one.iteration === other?.iteration && one.attempt === other.attempt;
+}
+
+function verified(event: EventOf<'verified'>, made: Made | undefined): Found {
+  const { hold, at, head, verifiers, duration_s } = event;
+  const isRed = verifiers.some(({ required, success }) => required && !success);
+  return {
+    ...endOf(made, { hold, at, duration_s }),
+    attempt: made === undefined ? null : hold.attempt,
+    head,
+    outcome: isRed ? 'red' : 'green',
+    verifiers,
+  };
+}
+
+function failed(event: EventOf<'work_failed'>, made: Made | undefined): Found {
+  const { failure, kept } = event;
+  return { ...endOf(made, event), head: made?.work.head ?? kept, outcome: 'failed', failure };
+}
+
+function unverified(made: Made): Found {
+  const ended = endOf(made, { hold: made.hold, at: made.at, duration_s: 0 });
+  return { ...ended, head: made.work.head, outcome: 'unverified' };
+}
+
+type Ended = Pick<EventOf<'work_failed'>, 'hold' | 'at' | 'duration_s'>;
+
+function endOf(made: Made | undefined, { hold, at, duration_s }: Ended) {
+  const { iteration, attempt } = hold;
+  const summary = made?.work.report.summary ?? '';
+  const all = sumOfSeconds(made?.work.duration_s ?? 0, duration_s);
+  return { iteration, attempt, at, summary, failure: null, verifiers: [], duration_s: all };
+}

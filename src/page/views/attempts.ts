@@ -1,0 +1,66 @@
+import { failedText, outcomeTexts } from '../../github/words/index.ts';
+import type { State } from '../../steering/state.ts';
+import { durationText } from '../../text/amounts.ts';
+import { visible } from '../../text/visible.ts';
+import { type Html, html } from '../html.ts';
+import type { EndedWork } from '../load/attempts.ts';
+import type { IssueRoute } from '../routes.ts';
+import { pathOf } from '../routes.ts';
+import { details, section, shortSha, table, time } from './components.ts';
+import { verifiers } from './evidence.ts';
+
+interface AttemptsPlace {
+  /** The run's page. */
+  readonly path: string;
+  readonly work: readonly EndedWork[];
+}
+
+/** The attempts of each iteration, the newest iteration first; only its own are open. */
+export function attemptsOf({ iteration }: State, { path, work }: AttemptsPlace): readonly Html[] {
+  const numbers = [...new Set(work.map((each) => each.iteration))].toReversed();
+  return numbers.map((number) => {
+    const own = work.filter((each) => each.iteration === number);
+    const title = `Attempts of iteration ${number}`;
+    const heads = ['attempt', 'outcome', 'reason', 'work time', 'verifiers'];
+    const rows = own.map((each) => attemptRow(each, path));
+    const id = `attempts-of-iteration-${number}`;
+    const open = number === iteration;
+    return details({ id, summary: html`${title} (${own.length})`, open }, table(title, heads, rows));
+  });
+}
+
+function attemptRow(work: EndedWork, path: string): Html {
+  const { number, outcome, duration_s, verifiers: outputs } = work;
+  const output = outputs.length > 0 && html`<a href="${path}?work=${number}">Output of ${nameOf(work)}</a>`;
+  return html`<tr id="work-${number}"><th scope="row">${work.attempt ?? '–'}</th>
+<td><span class="verdict tone-${outcome === 'green' ? 'success' : 'danger'}">${outcomeOf(work)}</span></td>
+<td class="prompt">${reasonOf(work)}</td><td class="when">${durationText(duration_s)}</td><td>${output}</td></tr>`;
+}
+
+/** One attempt on a page of its own, with what its verifiers printed. */
+export function attemptPage(route: IssueRoute, work: EndedWork): Html {
+  const { iteration, head, at, duration_s, verifiers: outputs, summary } = work;
+  const path = pathOf(route);
+  const back = html`<a href="${path}">${route.owner}/${route.repo} #${route.number}</a>`;
+  const commit = head !== null && html` · ${shortSha(head)}`;
+  return html`<header class="page-header"><p class="crumbs"><a href="/">Runs</a> / ${back}</p>
+<h1>Iteration ${iteration}, ${nameOf(work)}</h1>
+<p>${outcomeOf(work)}${commit} · ${durationText(duration_s)} · ended ${time(at)}</p></header>
+${section('reason', 'Result', html`<p class="preserve-lines">${visible(reasonOf(work) || summary)}</p>`)}
+${section('verifiers', 'Verifiers', outputs.length > 0 ? verifiers(outputs) : html`<p>None ran.</p>`)}
+<p><a href="${path}#work-${work.number}">Back to the run</a></p>`;
+}
+
+function nameOf({ attempt, head }: EndedWork): string {
+  return attempt === null ? `verification of ${head?.slice(0, 7) ?? 'a commit'}` : `attempt ${attempt}`;
+}
+
+function outcomeOf({ outcome }: EndedWork): string {
+  return outcome === 'unverified' ? 'not verified' : outcomeTexts[outcome];
+}
+
+function reasonOf({ attempt, failure, verifiers: outputs, outcome, summary, head }: EndedWork): string {
+  const failing = failure?.message ?? failedText(outputs, { passed: outcome === 'green' });
+  const of = attempt === null && head !== null ? `Verification of ${head.slice(0, 7)}` : '';
+  return [of, failing || summary].filter((part) => part.trim() !== '').join(': ');
+}
