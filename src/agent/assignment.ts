@@ -86,6 +86,8 @@ interface Verified extends Observations {
   readonly changes: Changes;
   /** The commits of the iteration; absent when the commit it began with no longer exists. */
   readonly commits?: CommitSummary;
+  /** The files that the iteration changed; absent as the commits are. */
+  readonly own_files?: readonly string[];
   readonly gates: readonly GateHit[];
   readonly duration_s: number;
   readonly artefacts: readonly Artefact[];

@@ -1,6 +1,9 @@
+import { changedPaths } from '../git/changed-paths.ts';
 import { commitsBetween } from '../git/log.ts';
+import type { Mirror } from '../git/mirror.ts';
 import type { CommitSummary, Failure, Observations } from '../steering/attempt-result.ts';
 import { currentIteration } from '../steering/iterations.ts';
+import type { State } from '../steering/state.ts';
 import { redactAll } from '../text/redact.ts';
 import {
   type Artefact,
@@ -42,13 +45,14 @@ export async function verify(
     const failure = redactAll(result.failure, resources.secrets);
     return { kind: 'failed', failure, kept: null, duration_s, artefacts: [], ...met };
   }
-  const { changes, gates, commits } = await changed;
+  const { changes, gates, commits, own_files } = await changed;
   return {
     kind: 'verified',
     head: assignment.commit,
     verifiers: result.results.map(({ excerpt }) => excerpt),
     changes,
     ...(commits !== undefined && { commits: redactAll(commits, resources.secrets) }),
+    ...(own_files !== undefined && { own_files: redactAll(own_files, resources.secrets) }),
     gates: redactAll(gates, resources.secrets),
     duration_s,
     artefacts: artefactsOf(result.results, assignment),
@@ -77,11 +81,12 @@ async function verifyIn(
 }
 
 async function whatChanged(assignment: Assignment, resources: AttemptResources) {
-  const [judged, commits] = await Promise.all([
+  const [judged, commits, own_files] = await Promise.all([
     changesSinceBase(assignment, resources),
     commitsOfIteration(assignment, resources),
+    filesOfIteration(assignment, resources),
   ]);
-  return { ...judged, commits };
+  return { ...judged, commits, own_files };
 }
 
 const maxListed = 10;
@@ -97,12 +102,28 @@ async function commitsOfIteration(
   return { count: commits.length, newest: commits.slice(0, maxListed) };
 }
 
+const maxPaths = 3_000;
+
+/** Undefined as the commits are. */
+async function filesOfIteration(
+  { state, commit }: Assignment,
+  { mirror }: AttemptResources,
+): Promise<readonly string[] | undefined> {
+  const from = await mirror.resolve(currentIteration(state).head_before);
+  if (from === undefined) return undefined;
+  const base = await baseOf(state, mirror);
+  return (await changedPaths(mirror.dir, { from, to: commit, base })).slice(0, maxPaths);
+}
+
 /** What a merge would bring: everything since the branch left its base. */
 async function changesSinceBase({ state, commit }: Assignment, { mirror }: AttemptResources) {
-  const base = await mirror.resolve(`refs/heads/${state.run.base}`);
-  if (base === undefined)
-    throw new Error(`could not find the base branch ${state.run.base} in ${mirror.dir}`);
-  return judgedChanges(mirror, base, commit);
+  return judgedChanges(mirror, await baseOf(state, mirror), commit);
+}
+
+async function baseOf({ run }: State, mirror: Mirror): Promise<string> {
+  const base = await mirror.resolve(`refs/heads/${run.base}`);
+  if (base === undefined) throw new Error(`could not find the base branch ${run.base} in ${mirror.dir}`);
+  return base;
 }
 
 function artefactsOf(results: readonly VerifierResult[], { hold }: Assignment): readonly Artefact[] {

@@ -61,7 +61,7 @@ export function judge(before: State, event: EventOf<'verified'>, work: Judged): 
     ...(state.shown !== null && isWorse(state.shown, shown) && { approvals: [] }),
     times_lost: 0,
     attempts: work === 'verify_attempt' ? [...state.attempts, record] : state.attempts,
-    iterations: updateIteration(state, summarize(state, shown)),
+    iterations: updateIteration(state, summarize(state, shown, event.own_files)),
   };
   if (failing.length > 0) return afterFailedVerifiers(seen, event, { failing, work });
   if (shown.decision === 'abort') {

@@ -44,10 +44,15 @@ function toolCalls(state: State): { succeeded: number; total: number; denied: nu
 }
 
 /** What the pull request's table shows about the iteration. */
-export function summarize(state: State, shown: Evaluation): Partial<SteeringIteration> {
+export function summarize(
+  state: State,
+  shown: Evaluation,
+  own_files: readonly string[] | undefined,
+): Partial<SteeringIteration> {
   return {
     head_after: shown.head_sha,
-    files_modified: shown.changes.files.map(({ path }) => path),
+    files_modified: own_files ?? shown.changes.files.map(({ path }) => path),
+    files_of: own_files === undefined ? 'run' : 'iteration',
     output: state.report?.summary ?? '',
     attempts: state.attempt,
     score: shown.confidence.score,

@@ -128,6 +128,8 @@ interface EventPayloads {
     readonly changes: Changes;
     /** Absent in ledgers of older versions, and if the iteration's first commit no longer exists. */
     readonly commits?: CommitSummary;
+    /** The files that the iteration changed, whoever did; absent as the commits are. At most 3,000. */
+    readonly own_files?: readonly string[];
     readonly gates: readonly GateHit[];
     readonly duration_s: number;
   } & Observations;

@@ -190,6 +190,11 @@ export interface SteeringIteration {
   readonly timestamp: string;
   readonly steers: readonly Steer[];
   readonly files_modified: readonly string[];
+  /**
+   * Whether only the iteration changed these files, or the run until then, because the commit that it began
+   * with no longer exists. Absent in ledgers of older versions, which list those of the run.
+   */
+  readonly files_of?: 'iteration' | 'run';
   /** The agent's own summary. */
   readonly output: string;
   readonly head_before: string;

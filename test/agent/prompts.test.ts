@@ -215,6 +215,13 @@ test('no other text can look like a delimiter or heading of the prompt', () => {
   expect(prompt).toContain('\n````\n');
 });
 
+test('files of an iteration are named as such only where they are known to be its own', () => {
+  const [first, ...others] = steered().iterations;
+  const own = [{ ...(first ?? iterationOf(0, {})), files_of: 'iteration' as const }, ...others];
+  expect(promptFor(steered({ iterations: own }))).toContain('Fixed the sum\nFiles: sum.js');
+  expect(promptFor(steered())).toContain('Fixed the sum\nFiles of all iterations so far: sum.js');
+});
+
 test('the same state gives the same prompt', () => {
   expect(promptFor(steered())).toBe(promptFor(steered()));
 });

@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { VerifyOutcome } from '../../src/agent/assignment.ts';
 import { agentFixture, verifyBy, workBy } from './agent-fixture.ts';
+import { commitOn } from './commit-on.ts';
 
 test('verifiers run in order, and their exit codes decide', async () => {
   const on = await agentFixture({ 'a.txt': 'a\n' });
@@ -113,6 +117,32 @@ test('the commits of the iteration are listed', async () => {
   const commit = worked.kind === 'finished' ? worked.work.head : '';
   const { commits } = verified(await verifyBy({}, on, { commit, from: on.head }));
   expect(commits).toEqual({ count: 1, newest: [{ sha: commit, subject: 'Say b' }] });
+});
+
+test('only what the iteration changed is among its files, and nothing that the base brought', async () => {
+  const on = await agentFixture({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+  let from = '';
+  const commit = commitOn(on, { 'b.txt': 'own\n' }, (dir) => {
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-c', 'user.name=Eve', '-c', 'user.email=eve@example.org', ...args], {
+        cwd: dir,
+        encoding: 'utf8',
+      }).trim();
+    git('stash', '-q');
+    writeFileSync(join(dir, 'a.txt'), 'changed before\n');
+    git('commit', '-q', '-a', '-m', 'Earlier');
+    from = git('rev-parse', 'HEAD');
+    git('checkout', '-q', '-b', 'next', 'origin/main');
+    writeFileSync(join(dir, 'theirs.txt'), 'of the base\n');
+    git('add', '-A');
+    git('commit', '-q', '-m', 'Go on');
+    git('push', '-q', 'origin', 'HEAD:refs/heads/main');
+    git('merge', '-q', '-m', 'Merge', from);
+    git('stash', 'pop', '-q');
+  });
+  const { own_files, changes } = verified(await verifyBy({}, on, { commit, from }));
+  expect(own_files).toEqual(['b.txt']);
+  expect(changes.files.map(({ path }) => path)).toEqual(['a.txt', 'b.txt']);
 });
 
 test("without the iteration's first commit none are listed", async () => {

@@ -77,6 +77,17 @@ describe('an iteration', () => {
     ]);
   });
 
+  test('has only the files that it changed, and says so where these are all files of the run', () => {
+    const run = shown().says(bob, '/steer say what time it is').agent.finishes();
+    const found = { head: run.state.head, verifiers: [], changes, gates: [], duration_s: 5 };
+    const own_files = ['src/time.ts'];
+    run.apply({ type: 'verified', hold: run.hold, ...found, own_files });
+    expect(run.state.iterations[1]).toMatchObject({ files_modified: own_files, files_of: 'iteration' });
+    run.says(bob, '/verify').engine.takes();
+    run.apply({ type: 'verified', hold: run.hold, ...found });
+    expect(run.state.iterations[1]).toMatchObject({ files_modified: ['src/clock.ts'], files_of: 'run' });
+  });
+
   test('has no output of the agent if only people worked on it', () => {
     expect(shown().pushes(bob).verifiers.pass().state.iterations).toMatchObject([{ output: '' }]);
   });

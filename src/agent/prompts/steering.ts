@@ -43,8 +43,9 @@ function earlierFeedback(iteration: SteeringIteration): string | null {
 
 function previousChanges(earlier: readonly SteeringIteration[]): string {
   const withOutput = earlier.filter(({ output }) => output.trim() !== '');
-  const outputs = withOutput.map(({ iteration_number, output, files_modified }) => {
-    const files = files_modified.length > 0 ? `\nFiles: ${files_modified.join(', ')}` : '';
+  const outputs = withOutput.map(({ iteration_number, output, files_modified, files_of }) => {
+    const whose = files_of === 'iteration' ? 'Files' : 'Files of all iterations so far';
+    const files = files_modified.length > 0 ? `\n${whose}: ${files_modified.join(', ')}` : '';
     return `Iteration ${iteration_number}: ${output.trim()}${files}`;
   });
   return quoted(newest(outputs.join('\n\n'), maxSummaryLength));

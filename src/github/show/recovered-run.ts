@@ -107,6 +107,7 @@ const blockShape = z.object({
       timestamp: time,
       steers: z.array(z.object({ prompt: z.string(), author: login, author_id: id.exactOptional(), source })),
       files_modified: z.array(z.string()),
+      files_of: z.enum(['iteration', 'run']).exactOptional(),
       output: z.string(),
       head_before: sha,
       head_after: sha,

@@ -84,7 +84,7 @@ export async function loadRun(route: IssueRoute, sources: RunSources): Promise<R
   return { route, pull, state, conversation, checks, outputs, diff, events };
 }
 
-/** Work that has ended, by its number, undefined if there is none; fails if the person may not see the run. */
+/** Work that has ended, by its number; undefined if there is none. Fails if the person may not see it. */
 export async function loadWork(
   route: IssueRoute,
   number: number,

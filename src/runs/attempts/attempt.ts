@@ -206,7 +206,7 @@ async function doVerify(job: LeasedWork): Promise<void> {
 type Verified = Omit<EventOf<'verified'>, 'type' | 'hold' | keyof Stamp>;
 
 function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'verified'> {
-  const { head, verifiers, changes, commits, gates, duration_s } = outcome;
+  const { head, verifiers, changes, commits, own_files, gates, duration_s } = outcome;
   return {
     type: 'verified',
     ...stamp(options, 'verified'),
@@ -215,6 +215,7 @@ function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'ve
     verifiers,
     changes,
     ...(commits !== undefined && { commits }),
+    ...(own_files !== undefined && { own_files }),
     gates,
     duration_s,
     ...observations(outcome),
