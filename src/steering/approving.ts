@@ -20,7 +20,7 @@ import { unseenReasons, voidReasons, withUnseen } from './unseen.ts';
 export function approve(state: State, event: CommandEventOf<'approve'>): Step {
   const { shown } = state;
   if (shown === null) return refuse({ why: 'nothing_to_approve', phase: state.standing.phase });
-  const objection = objectionTo(state, shown, event);
+  const objection = objectionToApproving(state, shown, event);
   if (objection !== undefined) return refuse(objection);
   const approvals = [...state.approvals, approvalOf(event, shown)];
   const { required } = state.settings.approval;
@@ -78,11 +78,15 @@ export function revoked(state: State, event: EventOf<'pushed'>): Step {
   return withReply(step, event, { ...words, ...approversOf(state) });
 }
 
-function objectionTo(state: State, shown: Evaluation, event: CommandEventOf<'approve'>): Refusal | undefined {
+/** What decides whether an approval counts. */
+type Approving = Pick<CommandEventOf<'approve'>, 'command' | 'by' | 'source' | 'at'>;
+
+/** Why this approval of the commit under review does not count. */
+export function objectionToApproving(state: State, shown: Evaluation, event: Approving): Refusal | undefined {
   return otherHead(state, shown, event) ?? alreadyApproved(state, event) ?? failingVerifiers(shown, event);
 }
 
-function otherHead(state: State, shown: Evaluation, event: CommandEventOf<'approve'>): Refusal | undefined {
+function otherHead(state: State, shown: Evaluation, event: Approving): Refusal | undefined {
   const { command, source } = event;
   const head = shown.head_sha;
   const belongsTo = commitOf(source);
@@ -109,7 +113,7 @@ function otherHead(state: State, shown: Evaluation, event: CommandEventOf<'appro
  */
 function saidOfOtherBase(
   { base_at, base_left_while_shown, run: { base }, head }: State,
-  { command, source, at }: CommandEventOf<'approve'>,
+  { command, source, at }: Approving,
 ): Refusal | undefined {
   if (base_at === undefined || source.from === 'click') return undefined;
   // In whole seconds.
@@ -140,20 +144,17 @@ function anotherHeadWasShown(state: State): boolean {
   return interactionsOf(state).some(({ head_sha }) => head_sha !== state.head);
 }
 
-function alreadyApproved(state: State, { by }: CommandEventOf<'approve'>): Refusal | undefined {
+function alreadyApproved(state: State, { by }: Approving): Refusal | undefined {
   const earlier = state.approvals.find((approval) => isSame(approval.by, by));
   return earlier === undefined ? undefined : { why: 'already_approved', by: by.login };
 }
 
-function failingVerifiers(
-  shown: Evaluation,
-  { command, by }: CommandEventOf<'approve'>,
-): Refusal | undefined {
+function failingVerifiers(shown: Evaluation, { command, by }: Approving): Refusal | undefined {
   const failing = failedRequired(shown.verifiers);
   const passing = command.despite.filter((name) => !failing.includes(name));
   if (passing.length > 0) return { why: 'not_red', names: passing };
   const names = failing.filter((name) => !command.despite.includes(name));
-  if (names.length > 0) return { why: 'red_verifiers', names };
+  if (names.length > 0) return { why: 'red_verifiers', names, has: by.role };
   if (failing.length > 0 && !mayOverride(by)) return { why: 'despite_needs_maintain', has: by.role };
   return undefined;
 }

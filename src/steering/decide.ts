@@ -1,3 +1,4 @@
+import { advisableTo } from './advising.ts';
 import type { Command, CommandOf, Misspoken } from './commands/index.ts';
 import { withDrawing } from './drawing.ts';
 import type { Event, EventOf } from './event.ts';
@@ -20,7 +21,7 @@ import {
   withReaction,
   withReply,
 } from './step.ts';
-import { isOver, possibleIn, table } from './table.ts';
+import { isOver, table } from './table.ts';
 import { later } from './time.ts';
 import { withWithdrawal } from './withdrawing.ts';
 
@@ -100,7 +101,7 @@ function contentFor(command: CommandOf<QueryCommand>): ReplyContent {
 function refuseCommand(state: State, event: CommandEvent, refusal: Refusal): Next {
   const name = event.command.type === 'misspoken' ? event.command.name : event.command.type;
   const step = next(state, {}, `Refuse /${name} from ${event.by.login}: ${refusal.why.replaceAll('_', ' ')}`);
-  const words = { say: 'refused', refusal, possible: possibleIn(state) } as const;
+  const words = { say: 'refused', refusal, possible: advisableTo(state, event) } as const;
   return { ...withReply(withReaction(step, event, 'confused'), event, words), refuses: true };
 }
 

@@ -124,7 +124,8 @@ export type Refusal =
   | { readonly why: 'pushed_while_shown'; readonly head: string; readonly restored?: boolean }
   | { readonly why: 'other_base'; readonly base: string; readonly head: string }
   | { readonly why: 'already_approved'; readonly by: string }
-  | { readonly why: 'red_verifiers'; readonly names: readonly string[] }
+  /** `has`: the person's role; absent in ledgers of older versions. */
+  | { readonly why: 'red_verifiers'; readonly names: readonly string[]; readonly has?: Role }
   | { readonly why: 'despite_needs_maintain'; readonly has: Role }
   | { readonly why: 'not_red'; readonly names: readonly string[] }
   | { readonly why: 'iterations_used_up'; readonly max: number }

@@ -20,7 +20,8 @@ export function objectionTo(state: State, { command, by, via_app }: Spoken): Ref
 
 type Spoken = Pick<CommandEvent, 'command' | 'by' | 'via_app'>;
 
-function objectionToPerson(state: State, name: CommandName, person: Person): Refusal | undefined {
+/** The reason to refuse this person a command, whatever its arguments. */
+export function objectionToPerson(state: State, name: CommandName, person: Person): Refusal | undefined {
   const { needs } = commandSpecs[name];
   if (followsApproval(name)) return objectionToApproval(state, name, person);
   return covers(person.role, needs) ? undefined : lacking(name, person, needs);

@@ -146,7 +146,11 @@ describe('overriding a failing verifier', () => {
       .verifiers.fail('test');
 
   test('requires `--despite` with its name', () => {
-    expect(red().says(mia, '/approve').refusal).toEqual({ why: 'red_verifiers', names: ['test'] });
+    expect(red().says(mia, '/approve').refusal).toEqual({
+      why: 'red_verifiers',
+      names: ['test'],
+      has: 'maintain',
+    });
   });
 
   test('requires `maintain`', () => {
@@ -174,6 +178,7 @@ describe('overriding a failing verifier', () => {
     expect(run.says(mia, '/approve --despite test').refusal).toEqual({
       why: 'red_verifiers',
       names: ['lint'],
+      has: 'maintain',
     });
     expect(run.says(mia, '/approve --despite test --despite lint').phase).toBe('approved');
   });

@@ -11,6 +11,7 @@ import { commit, pullLink, short } from './links.ts';
 import { permissionSummary } from './permission.ts';
 import { ciText, command, commandList, either, pauseTexts, sandboxText, scoreText } from './phrases.ts';
 import { code, cut, plain, quoted } from './sanitize.ts';
+import { supersededText } from './superseded.ts';
 import { callSummary, callTitle } from './tool-call.ts';
 import { breakdown, confidenceLine, gateLines } from './why.ts';
 
@@ -32,7 +33,7 @@ export function decisionCheck(state: State, web: string): CheckText {
   const { title, summary } = standingText(state, web);
   const parts = [
     ...summary,
-    ...(shown === null ? [] : [confidenceLine(state), gateLines(shown.gates)]),
+    ...(shown === null ? [] : [supersededText(state), confidenceLine(state), gateLines(shown.gates)]),
     costLine(state),
     ciText(state),
     sandboxText(state),
@@ -174,7 +175,9 @@ function standingText(state: State, web: string): StandingText {
 function inProgressText(iteration: number): StandingText {
   return {
     title: `Iteration ${iteration} is in progress`,
-    summary: ['The agent or the verifiers are running. There is no commit to approve yet.'],
+    summary: [
+      'The agent or the verifiers are at work, or are about to be. There is no commit to approve yet.',
+    ],
   };
 }
 

@@ -38,4 +38,5 @@ export {
 } from './sanitize.ts';
 export type { DiffText, Sources } from './sources.ts';
 export { statusText } from './status.ts';
+export { nowText, supersededText } from './superseded.ts';
 export { decisionText, whyText } from './why.ts';

@@ -1,6 +1,7 @@
 import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import type { Refusal } from '../../steering/pending-effect.ts';
+import { covers } from '../../steering/person.ts';
 import { amountText } from './budget.ts';
 import { commit, compareLink } from './links.ts';
 import { acting, command, either } from './phrases.ts';
@@ -72,10 +73,7 @@ const refusalTexts: {
     `Once you have reviewed what is merged into it now, use the button or ${code(`/approve ${head}`)}.`,
   already_approved: ({ by }) =>
     `This commit is already approved by ${plain(by)}. ${command('status')} shows what is still missing.`,
-  red_verifiers: ({ names }) =>
-    `Required verifiers failed: ${codes(names).join(', ')}. ` +
-    `Steer the run to fix them, or override them with ${code(`/approve ${despite(names)}`)}, ` +
-    'which requires maintain or admin and is recorded.',
+  red_verifiers: redVerifiersText,
   despite_needs_maintain: ({ has }) =>
     `Overriding a failing verifier requires maintain or admin on this repository, but your role is ${has}. ` +
     'Ask someone with either role, or steer the run until the verifier passes.',
@@ -102,6 +100,20 @@ function otherHead({ approved, head, in_full }: Because<'other_head'>, { web }: 
     `You approved ${commit(approved)}, but ${commit(head)} is the commit under review. ` +
     `Review ${changed}, then use ${code(`/approve ${in_full ? head : head.slice(0, 12)}`)}.`
   );
+}
+
+/** Whoever may not override them is told who may. */
+function redVerifiersText({ names, has }: Because<'red_verifiers'>, { possible }: Suggestions): string {
+  const failed = `Required verifiers failed: ${codes(names).join(', ')}.`;
+  const override = code(`/approve ${despite(names)}`);
+  const fix = possible.includes('steer') ? 'Steer the run to fix them, or ' : '';
+  return has === undefined || covers(has, 'maintain')
+    ? `${failed} ${inSentence(fix, `override them with ${override}, which requires maintain or admin and is recorded.`)}`
+    : `${failed} ${inSentence(fix, `ask someone with maintain or admin to override them with ${override}; your role is ${has}.`)}`;
+}
+
+function inSentence(beginning: string, rest: string): string {
+  return beginning === '' ? `${rest.charAt(0).toUpperCase()}${rest.slice(1)}` : `${beginning}${rest}`;
 }
 
 function noLimitText({ limit, daily }: Because<'no_limit'>): string {

@@ -1,5 +1,5 @@
 import type { Confidence } from '../../steering/score.ts';
-import type { Phase } from '../../steering/standing.ts';
+import { isInProgress, type Phase } from '../../steering/standing.ts';
 import type { Restoration, SteeringIteration } from '../../steering/state.ts';
 import { costText, durationText } from '../../text/amounts.ts';
 import { commit, short } from './links.ts';
@@ -119,8 +119,10 @@ function costAndTime({ cost, duration_s, landed }: SteeringIteration, { isCostKn
   return [costText(cost) || unknown, time].filter((part) => part !== '').join(', ');
 }
 
-function confidence({ score, band, head_sha, unverified }: RunSummary): string {
+/** While there is newer work, a score is of the commit before it. */
+function confidence({ phase, score, band, head_sha, unverified }: RunSummary): string {
   if (score === null || band === null) return '';
   const confidenceText = unverified ? `${band}, unverified` : band;
-  return `, confidence ${scoreText(score)} (${confidenceText}) at ${commit(head_sha)}`;
+  const before = isInProgress(phase) || phase === 'awaiting_permission' ? 'before that ' : '';
+  return `, ${before}confidence ${scoreText(score)} (${confidenceText}) at ${commit(head_sha)}`;
 }

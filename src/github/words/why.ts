@@ -3,6 +3,7 @@ import type { Evaluation, State } from '../../steering/state.ts';
 import { commit } from './links.ts';
 import { command, decisionTexts, evidenceText, scoreText, valueText } from './phrases.ts';
 import { code, plain } from './sanitize.ts';
+import { supersededText } from './superseded.ts';
 
 /** The reply to `/why`: how the confidence score came about. */
 export function whyText(state: State): string {
@@ -13,7 +14,9 @@ export function whyText(state: State): string {
       `${command('status')} shows where the run stands.`
     );
   }
-  return [confidenceLine(state), breakdown(shown)].join('\n\n');
+  return [supersededText(state), confidenceLine(state), breakdown(shown)]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
 /** `**Confidence** 0.87, high: …`, with the decision while people are asked for it; empty without a score. */

@@ -55,6 +55,8 @@ describe('a refusal says what happened, why and what to do next, in two sentence
     { why: 'other_base', base: 'next', head },
     { why: 'already_approved', by: 'ada' },
     { why: 'red_verifiers', names: ['test', 'lint'] },
+    { why: 'red_verifiers', names: ['lint'], has: 'maintain' },
+    { why: 'red_verifiers', names: ['lint'], has: 'write' },
     { why: 'despite_needs_maintain', has: 'write' },
     { why: 'not_red', names: ['lint'] },
     { why: 'iterations_used_up', max: 5 },
@@ -85,6 +87,8 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       The base was changed to \`next\` while this was under review, so there may be more to merge than you have seen. Once you have reviewed what is merged into it now, use the button or \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4\`.
       This commit is already approved by ada. \`/status\` shows what is still missing.
       Required verifiers failed: \`test\`, \`lint\`. Steer the run to fix them, or override them with \`/approve --despite test --despite lint\`, which requires maintain or admin and is recorded.
+      Required verifiers failed: \`lint\`. Steer the run to fix them, or override them with \`/approve --despite lint\`, which requires maintain or admin and is recorded.
+      Required verifiers failed: \`lint\`. Steer the run to fix them, or ask someone with maintain or admin to override them with \`/approve --despite lint\`; your role is write.
       Overriding a failing verifier requires maintain or admin on this repository, but your role is write. Ask someone with either role, or steer the run until the verifier passes.
       No required verifier named \`lint\` is failing. Use \`/approve\` without \`--despite lint\`.
       This run has used all of its 5 iterations. You can use \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.

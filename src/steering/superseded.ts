@@ -1,0 +1,45 @@
+import type { State } from './state.ts';
+
+/**
+ * What the run is about now, if that is no longer the evaluation of its head: an attempt or a verification
+ * that is due or under way, work that is held and not on the branch, or an iteration that has put no commit
+ * there.
+ */
+export type Superseding = 'attempt' | 'verification' | 'held_work' | 'no_commit';
+
+/** Undefined while the evaluation of the head, if there is one, is what the run is about. */
+export function supersededBy(state: State): Superseding | undefined {
+  return workAhead(state.standing) ?? (iterationOfHead(state) < state.iteration ? 'no_commit' : undefined);
+}
+
+/** The iteration in which the head was put on the branch, by whomever. */
+export function iterationOfHead({ iterations, head_at }: Pick<State, 'iterations' | 'head_at'>): number {
+  const begun = iterations.filter(({ timestamp }) => Date.parse(timestamp) <= Date.parse(head_at));
+  return begun.at(-1)?.iteration_number ?? 0;
+}
+
+function workAhead(standing: State['standing']): Superseding | undefined {
+  switch (standing.phase) {
+    case 'queued':
+      if (standing.work === 'land') return 'held_work';
+      return standing.work === 'attempt' ? 'attempt' : 'verification';
+    case 'working':
+      return standing.held === undefined ? 'attempt' : 'held_work';
+    case 'verifying':
+      return 'verification';
+    case 'awaiting_permission':
+      return 'held_work';
+    case 'timed_out':
+      return standing.before.phase === 'awaiting_permission' ? 'held_work' : undefined;
+    case 'failed':
+      return standing.held === undefined ? undefined : 'held_work';
+    case 'awaiting_approval':
+    case 'awaiting_resolution':
+    case 'paused':
+    case 'approved':
+    case 'done':
+    case 'rejected':
+    case 'cancelled':
+      return undefined;
+  }
+}
