@@ -4,6 +4,7 @@ import { connect } from '../github/octokit/connect.ts';
 import { createPage } from '../page/page.ts';
 import type { Coxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment/environment.ts';
+import { pageReach } from './page-reach.ts';
 import { listRepositories } from './repositories.ts';
 
 export interface MountedPage {
@@ -22,7 +23,7 @@ export interface MountedPage {
  * and its diff.
  */
 export async function mountPage(
-  { pageToken, pageUrl, apiUrl }: AppEnvironment,
+  { pageToken, pageUrl, apiUrl, host }: AppEnvironment,
   { installations, liveRuns, progress }: Pick<Coxswain, 'installations' | 'liveRuns' | 'progress'>,
 ): Promise<MountedPage | undefined> {
   if (pageToken === null) return undefined;
@@ -30,7 +31,8 @@ export async function mountPage(
   const key = randomBytes(18).toString('base64url');
   const person = connect({ token: pageToken, baseUrl: apiUrl });
   const repositories = () => listRepositories(installations);
-  const page = createPage({ person, repositories, liveRuns, progress, key, origin: () => url });
+  const reach = pageReach({ host, pageUrl });
+  const page = createPage({ person, repositories, liveRuns, progress, key, origin: () => url, reach });
   return {
     handle: (request, response) => page.handle(request, response),
     close: () => page.close(),

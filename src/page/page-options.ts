@@ -2,6 +2,7 @@ import type { Octokit } from '../github/octokit/connect.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { Repository } from '../runs/repository.ts';
+import type { Reach } from './settling.ts';
 
 /** What the page is opened with. */
 export interface PageOptions {
@@ -16,4 +17,6 @@ export interface PageOptions {
   readonly key: string;
   /** The address of the page, such as `http://127.0.0.1:3000`; called for each request. */
   origin(): string;
+  /** Who can reach it: beyond this machine, approvals and the like are said on GitHub only. */
+  readonly reach: Reach;
 }

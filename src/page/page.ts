@@ -6,6 +6,7 @@ import { createGuard, type Guard } from './guard.ts';
 import { html } from './html.ts';
 import { httpErrorFrom } from './http-error.ts';
 import type { PageOptions } from './page-options.ts';
+import { Postings } from './postings.ts';
 import { ProgressFeed } from './progress-feed.ts';
 import { createRenderer, type Renderer } from './renderer.ts';
 import { type Exchange, isForScript, redirect, sendAsset, sendView } from './response.ts';
@@ -22,7 +23,8 @@ interface Page {
 /** The App's web page: it shows every run, and comments as one person. */
 export function createPage(options: PageOptions): Page {
   const guard = createGuard(options);
-  const renderer = createRenderer(options);
+  const postings = new Postings();
+  const renderer = createRenderer(options, postings);
   const feed = new ProgressFeed(options.progress);
   return {
     close: () => feed.close(),
@@ -35,7 +37,7 @@ export function createPage(options: PageOptions): Page {
       if (!guard.isOurHost(request)) sendWrongHost(exchange, options.origin());
       else if (asset !== undefined) sendAsset(exchange, asset);
       else if (match !== undefined)
-        await handleRoute({ exchange, url, match, guard, renderer, feed, options });
+        await handleRoute({ exchange, url, match, guard, renderer, feed, postings, options });
       return true;
     },
   };
@@ -48,6 +50,7 @@ interface RouteRequest {
   readonly guard: Guard;
   readonly renderer: Renderer;
   readonly feed: ProgressFeed;
+  readonly postings: Postings;
   readonly options: PageOptions;
 }
 
@@ -65,7 +68,8 @@ async function handleRoute(request: RouteRequest): Promise<void> {
     return handleForm(request, route, action);
   if (method !== 'GET' && method !== 'HEAD') return sendMethodNotAllowed(exchange, 'GET, HEAD');
   const scripted = isForScript(exchange.request);
-  const { status, view } = await renderer.render(route, { query: url.searchParams, scripted });
+  const { status, view, leadsTo } = await renderer.render(route, { query: url.searchParams, scripted });
+  if (leadsTo !== undefined) return redirect(exchange, pathOf(leadsTo));
   sendView(exchange, status, view);
 }
 
@@ -84,7 +88,7 @@ async function handleFeed({ exchange, renderer, feed }: RouteRequest, route: Iss
 }
 
 async function handleForm(request: RouteRequest, route: IssueRoute, action: FormAction): Promise<void> {
-  const { exchange, guard, renderer, options } = request;
+  const { exchange, guard, renderer, postings, options } = request;
   if (exchange.request.method !== 'POST') return sendMethodNotAllowed(exchange, 'POST');
   if (!guard.isOurOrigin(exchange.request)) {
     return sendView(exchange, 403, messagePage('Request refused', 'This form was sent from another site.'));
@@ -93,10 +97,12 @@ async function handleForm(request: RouteRequest, route: IssueRoute, action: Form
   try {
     input = await readFormInput(exchange.request);
     const repository = await renderer.findRepository(route);
-    const trigger = await options.liveRuns.triggers.of(repository);
-    await performAction(options.person, { route, action, input, trigger });
+    const { liveRuns, person, reach } = options;
+    const trigger = await liveRuns.triggers.of(repository);
+    const seq = liveRuns.ifOpen(repository, route.number)?.newest?.seq ?? -1;
+    const done = await performAction(person, { route, action, input, trigger, reach, postings, seq });
     renderer.invalidate(route);
-    redirect(exchange, pathOf(route));
+    redirect(exchange, `${pathOf(route)}${done.started === null ? '' : `?started=${done.started}`}`);
   } catch (fault) {
     const { status, message } = httpErrorFrom(fault, 'The request failed');
     if (status === 413) exchange.response.setHeader('connection', 'close');

@@ -11,8 +11,12 @@ import { loadIssue } from './load/issue.ts';
 import { loaded } from './load/loaded.ts';
 import { loadOverview } from './load/overview.ts';
 import { loadPull, loadRun, loadWork } from './load/run.ts';
+import { isUnderWay, loadRunsOfIssue } from './load/runs-of-issue.ts';
+import { loadAccount, loadViewer } from './load/viewer.ts';
 import type { PageOptions } from './page-options.ts';
+import type { Postings } from './postings.ts';
 import { type IssueRoute, pathOf, type Route } from './routes.ts';
+import type { Reach } from './settling.ts';
 import { attemptPage } from './views/attempts.ts';
 import { issueView } from './views/issue.ts';
 import type { View } from './views/layout.ts';
@@ -21,13 +25,20 @@ import { runView } from './views/run.ts';
 
 /** Loads what a route needs and renders it. */
 export interface Renderer {
-  render(route: Route, options: RenderOptions): Promise<{ readonly status: number; readonly view: View }>;
+  render(route: Route, options: RenderOptions): Promise<Rendered>;
   /** Throws `HttpError` when no such repository is shown here. */
   findRepository(route: IssueRoute): Promise<Repository>;
   /** The name of a run whose pull request the person may read; throws otherwise. */
   findRun(route: IssueRoute): Promise<string>;
   /** To be called after a write, so that everything there is loaded again. */
   invalidate(route: IssueRoute): void;
+}
+
+interface Rendered {
+  readonly status: number;
+  readonly view: View;
+  /** Where whoever asked for this page wants to be, if that is another by now. */
+  readonly leadsTo?: IssueRoute | undefined;
 }
 
 interface RenderOptions {
@@ -45,6 +56,8 @@ interface RenderContext {
   readonly cache: Cache;
   readonly liveRuns: LiveRuns;
   readonly progress: ProgressBoard;
+  readonly postings: Postings;
+  readonly reach: Reach;
   repositories(): Promise<readonly Repository[]>;
 }
 
@@ -52,22 +65,31 @@ const repositoriesMaxAgeMs = 2000;
 /** Mostly diffs and histories. */
 const maxEntries = 100;
 
-export function createRenderer({ person, repositories, liveRuns, progress }: PageOptions): Renderer {
+export function createRenderer(
+  { person, repositories, liveRuns, progress, reach }: PageOptions,
+  postings: Postings,
+): Renderer {
   const cache = new Cache({ max: maxEntries });
   const context: RenderContext = {
     reader: createGitHubReader(person),
     cache,
     liveRuns,
     progress,
+    postings,
+    reach,
     repositories: () => cache.get('repositories', repositoriesMaxAgeMs, () => repositories()),
   };
   return {
     render: async (route, options) => {
-      const [content, login] = await Promise.all([render(route, options, context), loadLogin(context)]);
-      const { status, title, main } = content;
+      const [content, account] = await Promise.all([
+        render(route, options, context),
+        loadAccount(context.reader),
+      ]);
+      const { status, title, main, leadsTo } = content;
       const { notice } = options;
       const alert = notice !== undefined && html`<p class="notice problem" role="alert">${notice}</p>`;
-      return { status, view: { title, person: login, main: html`${alert}${main}` } };
+      const view = { title, person: account?.login ?? null, main: html`${alert}${main}` };
+      return { status, view, leadsTo };
     },
     findRepository: (route) => findRepository(route, context),
     findRun: (route) => findRun(route, context),
@@ -79,6 +101,7 @@ interface Content {
   readonly status: number;
   readonly title: string;
   readonly main: Html;
+  readonly leadsTo?: IssueRoute | undefined;
 }
 
 /** If nothing can be loaded, the page says why. */
@@ -100,15 +123,37 @@ async function renderRoute(
 ): Promise<Content> {
   if (route.page === 'overview') return renderOverview(context);
   const repository = await findRepository(route, context);
-  if (route.page === 'issues') return renderIssue(route, input, { ...context, repository });
+  if (route.page === 'issues') {
+    const started = startedIn(query);
+    return renderIssue(route, { input, started }, { ...context, repository });
+  }
   const number = query?.get('work') ?? null;
   if (number !== null) return renderWork(route, Number(number), { ...context, repository });
+  return renderRun(route, { input, scripted, ...(query && { query }) }, { ...context, repository });
+}
+
+interface InRepository extends RenderContext {
+  readonly repository: Repository;
+}
+
+async function renderRun(
+  route: IssueRoute,
+  { query, input = null, scripted = false }: RenderOptions,
+  context: InRepository,
+): Promise<Content> {
+  const { reader, cache, reach, postings } = context;
   const side_by_side = query?.get('diff') === 'split';
   const full = query?.get('full') === '1';
-  const liveRun = context.liveRuns.of(repository, route.number);
-  const run = await loadRun(route, { reader: context.reader, cache: context.cache, liveRun, full });
+  const liveRun = context.liveRuns.of(context.repository, route.number);
+  const [run, viewer] = await Promise.all([
+    loadRun(route, { reader, cache, liveRun, full }),
+    loadViewer(reader, route),
+  ]);
   const news = scripted ? 'script' : (context.progress.of(liveRun.name) ?? null);
-  const main = runView({ run, side_by_side, full, input, news });
+  const seq = 'value' in run.state ? run.state.value.seq : -1;
+  const posting = postings.of(pathOf({ ...route, page: 'issues' }), seq);
+  const speaker = { viewer, reach, posting, at: new Date().toISOString() };
+  const main = runView({ run, speaker, side_by_side, full, input, news });
   return { status: 200, title: `${run.pull.title} #${route.number} · Coxswain`, main };
 }
 
@@ -133,18 +178,36 @@ async function renderOverview(context: RenderContext): Promise<Content> {
   return { status: 200, title: 'Runs · Coxswain', main: overviewView(overview) };
 }
 
+interface IssueOptions {
+  readonly input: FormInput | null;
+  /** When a run was asked for here; null if it was not. */
+  readonly started: number | null;
+}
+
 async function renderIssue(
   route: IssueRoute,
-  input: FormInput | null,
-  { reader, liveRuns, repository }: RenderContext & { readonly repository: Repository },
+  { input, started }: IssueOptions,
+  { reader, liveRuns, repository }: InRepository,
 ): Promise<Content> {
   const issue = await loadIssue(reader, route);
-  const [conversation, trigger] = await Promise.all([
+  const [conversation, runs, trigger] = await Promise.all([
     loaded('The conversation', loadConversation(reader, route)),
+    loaded('The list of runs', loadRunsOfIssue(route, { reader, liveRuns, repository })),
     liveRuns.triggers.of(repository),
   ]);
-  const main = issueView({ route, issue, conversation, input, trigger });
-  return { status: 200, title: `${issue.title} #${route.number} · Coxswain`, main };
+  const underWay = 'value' in runs ? runs.value.find(isUnderWay) : undefined;
+  const leadsTo: IssueRoute | undefined =
+    started === null || underWay === undefined
+      ? undefined
+      : { ...route, page: 'pull', number: underWay.number };
+  const start = started === null ? null : { at: started, now: Math.floor(Date.now() / 1000) };
+  const main = issueView({ route, issue, conversation, runs, start, input, trigger });
+  return { status: 200, title: `${issue.title} #${route.number} · Coxswain`, main, leadsTo };
+}
+
+function startedIn(query: URLSearchParams | undefined): number | null {
+  const started = query?.get('started') ?? '';
+  return /^\d{1,12}$/.test(started) ? Number(started) : null;
 }
 
 async function findRepository(
@@ -161,13 +224,4 @@ async function findRun(route: IssueRoute, context: RenderContext): Promise<strin
   const repository = await findRepository(route, context);
   await loadPull(context.reader, route);
   return context.liveRuns.of(repository, route.number).name;
-}
-
-const loginMaxAgeMs = 60_000;
-
-/** Null if GitHub does not return it. */
-async function loadLogin({ reader, cache }: RenderContext): Promise<string | null> {
-  const read = () => reader.get('GET /user', {}).then(({ data }) => data.login);
-  const login = await loaded('Your name', cache.get('login', loginMaxAgeMs, read));
-  return 'value' in login ? login.value : null;
 }

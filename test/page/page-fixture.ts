@@ -7,6 +7,7 @@ import { type Forge, startForge } from '@coxswain/forge';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { writeBlock } from '../../src/github/show/block.ts';
 import { createPage } from '../../src/page/page.ts';
+import type { Reach } from '../../src/page/settling.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { ProgressBoard } from '../../src/runs/progress-board.ts';
 import type { Repository } from '../../src/runs/repository.ts';
@@ -40,7 +41,7 @@ export interface PageFixture {
 
 const key = 'a key that is hard to guess';
 
-export async function startFixture(): Promise<PageFixture> {
+export async function startFixture(reach: Reach = 'this_machine'): Promise<PageFixture> {
   const data = await mkdtemp(join(tmpdir(), 'coxswain-page-'));
   const forge = await startForge();
   const { ada, repository } = await seed(forge, data);
@@ -53,7 +54,7 @@ export async function startFixture(): Promise<PageFixture> {
   await record();
   const liveRuns = new LiveRuns(servicesIn(data));
   const progress = new ProgressBoard();
-  const server = await serve({ ada, repository, liveRuns, progress });
+  const server = await serve({ ada, repository, liveRuns, progress, reach });
   const parts = [server, liveRuns, ledger, { close: () => forge.stop() }];
   return {
     forge,
@@ -133,6 +134,7 @@ interface Serving {
   readonly repository: Repository;
   readonly liveRuns: LiveRuns;
   readonly progress: ProgressBoard;
+  readonly reach: Reach;
 }
 
 async function serve({
@@ -140,6 +142,7 @@ async function serve({
   repository,
   liveRuns,
   progress,
+  reach,
 }: Serving): Promise<{ url: string; close(): Promise<void> }> {
   let url = '';
   const page = createPage({
@@ -149,6 +152,7 @@ async function serve({
     progress,
     key,
     origin: () => url,
+    reach,
   });
   const server = createServer(async (request, response) => {
     if (!(await page.handle(request, response))) response.writeHead(404).end();

@@ -1,7 +1,9 @@
 import type { DiffText } from '../../src/github/words/index.ts';
 import type { Comment } from '../../src/page/load/conversation.ts';
 import type { PullModel, RunModel } from '../../src/page/load/run.ts';
+import type { Speaker } from '../../src/page/offers.ts';
 import type { IssueRoute } from '../../src/page/routes.ts';
+import { mia } from '../steering/samples.ts';
 import type { Story } from '../steering/story.ts';
 
 /** View models with defaults, so that a test sets only what matters to it. */
@@ -22,6 +24,12 @@ export function runModel({ state, events }: Story, but: Partial<RunModel> = {}):
     events: { value: events },
     ...but,
   };
+}
+
+/** Mia, who may do everything short of changing settings, at the machine of the App. */
+export function speakerOf(but: Partial<Speaker> = {}): Speaker {
+  const viewer = { account: { login: mia.login, id: mia.id }, role: mia.role };
+  return { viewer, reach: 'this_machine', posting: undefined, at: '2025-03-04T12:00:00Z', ...but };
 }
 
 export function pullModel(but: Partial<PullModel> = {}): PullModel {

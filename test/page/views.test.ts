@@ -9,7 +9,7 @@ import type { Restoration } from '../../src/steering/state.ts';
 import { durationText } from '../../src/text/amounts.ts';
 import { ada, bob, deletion, removal } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
-import { commentOf, diff, hostile, pullModel, runModel } from './samples.ts';
+import { commentOf, diff, hostile, pullModel, runModel, speakerOf } from './samples.ts';
 
 const news: Progress = {
   stage: 'agent',
@@ -275,6 +275,7 @@ test('the overview groups runs by what they wait for, and names repositories tha
     max_iterations: 5,
     score: 0.9,
     band: 'high',
+    superseded: false,
     cost: { usd: 0.5 },
     issue: null,
   } as const;
@@ -296,7 +297,7 @@ test('the overview groups runs by what they wait for, and names repositories tha
     }).text,
   );
   expect(text).toMatch(
-    /web isn&#39;t available.*Waiting for a human.*#2.*In progress.*#1.*Recently ended.*#3.*Issues without a run.*#4/,
+    /web isn&#39;t available.*Waiting for a human.*#2.*In progress.*#1.*Recently ended.*#3.*Open issues without a run under way.*#4/,
   );
 });
 
@@ -320,7 +321,7 @@ test('every event has a sentence', () => {
 });
 
 function draw(run: Story, but = {}, options: Partial<RunViewOptions> = {}): string {
-  const usual = { side_by_side: false, full: false, input: null, news: null };
+  const usual = { speaker: speakerOf(), side_by_side: false, full: false, input: null, news: null };
   return runView({ run: runModel(run, but), ...usual, ...options }).text;
 }
 

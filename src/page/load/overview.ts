@@ -1,15 +1,11 @@
 import { hasLabel, ourLabel } from '../../github/names.ts';
-import { readBlock } from '../../github/show/block.ts';
 import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
-import type { Cost } from '../../steering/attempt-result.ts';
-import type { Band } from '../../steering/score.ts';
-import { spentBefore } from '../../steering/spending.ts';
-import { type Phase, shownPhase } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
-import type { GitHubReader, ReadRoute } from './github-reader.ts';
+import type { GitHubReader } from './github-reader.ts';
 import { labelNames } from './issue.ts';
 import { type Loaded, loaded } from './loaded.ts';
+import { isPull, issuesRoute, type ListedIssue, type RunSummary, runSummary } from './run-summary.ts';
+import { isUnderWay } from './runs-of-issue.ts';
 
 /** Everything that is shown on the overview. */
 export interface OverviewModel {
@@ -41,28 +37,6 @@ export interface IssueSummary {
   readonly labelled: boolean;
 }
 
-export interface RunSummary {
-  readonly number: number;
-  readonly title: string;
-  /** Null when neither a live run nor the body of the pull request has it. */
-  readonly status: RunStatus | null;
-  readonly at: string;
-  readonly open: boolean;
-  readonly merged: boolean;
-}
-
-interface RunStatus {
-  readonly phase: Phase;
-  readonly iteration: number;
-  readonly max_iterations: number;
-  readonly score: number | null;
-  readonly band: Band | null;
-  /** Of all iterations; null where only the pull request's body is known, which leaves out the first one. */
-  readonly cost: Cost | null;
-  /** The issue it was started from. */
-  readonly issue: number | null;
-}
-
 interface OverviewSources {
   readonly reader: GitHubReader;
   readonly liveRuns: LiveRuns;
@@ -88,7 +62,6 @@ interface ListSources extends OverviewSources {
   readonly maxAgeMs: number;
 }
 
-const issuesRoute = 'GET /repos/{owner}/{repo}/issues' satisfies ReadRoute;
 const perPage = 100;
 const maxEnded = 20;
 
@@ -104,62 +77,17 @@ async function loadLists(repository: Repository, sources: ListSources): Promise<
     liveRuns.triggers.of(repository),
   ]);
   const pulls = [...running.data, ...ended.data].filter(isPull);
-  const runs = pulls.map((pull) => runSummary(pull, newestState(pull, repository, liveRuns)));
-  const taken = new Set(runs.filter(isOpen).map(({ status }) => status?.issue));
+  const runs = pulls.map((pull) => runSummary(pull, repository, liveRuns));
+  const taken = new Set(runs.filter(isUnderWay).map(({ status }) => status?.issue));
   const free = open.data.filter((issue) => !isPull(issue) && !taken.has(issue.number));
   const issues = free.map((issue) => issueSummary(issue, trigger));
   return { trigger, issues, runs, more: open.pages > 1 || running.pages > 1 };
 }
 
-type Issue = Awaited<ReturnType<typeof issues>>['data'][number];
-const issues = (reader: GitHubReader) => reader.get(issuesRoute, { owner: '', repo: '' });
-
-function isPull(issue: Issue): boolean {
-  return issue.pull_request !== undefined;
-}
-
-function isOpen({ open }: RunSummary): boolean {
-  return open;
-}
-
-function issueSummary({ number, title, user, updated_at, labels }: Issue, trigger: string): IssueSummary {
+function issueSummary(
+  { number, title, user, updated_at, labels }: ListedIssue,
+  trigger: string,
+): IssueSummary {
   const labelled = hasLabel(labelNames(labels), trigger);
   return { number, title, author: user?.login ?? 'ghost', at: updated_at, labelled };
-}
-
-function newestState({ number }: Issue, repository: Repository, liveRuns: LiveRuns): State | undefined {
-  return liveRuns.newest().find(({ run }) => run.repository_id === repository.id && run.number === number);
-}
-
-function runSummary(pull: Issue, newest: State | undefined): RunSummary {
-  return {
-    number: pull.number,
-    title: pull.title,
-    status: newest === undefined ? statusInBody(pull.body ?? '') : statusOf(newest),
-    at: newest?.updated_at ?? pull.updated_at,
-    open: pull.state === 'open',
-    merged: typeof pull.pull_request?.merged_at === 'string',
-  };
-}
-
-function statusOf(state: State): RunStatus {
-  return {
-    phase: shownPhase(state),
-    iteration: state.iteration,
-    max_iterations: state.max_iterations,
-    score: state.shown?.confidence.score ?? null,
-    band: state.shown?.confidence.band ?? null,
-    cost: spentBefore(state),
-    issue: state.run.issue,
-  };
-}
-
-/** From the block in the pull request's body: good enough for a list, and it costs no request. */
-function statusInBody(body: string): RunStatus | null {
-  const block = readBlock(body);
-  if (block === undefined) return null;
-  const { phase, iteration, max_iterations, score, band, task } = block;
-  const issue = /#(\d+)$/.exec(task.id)?.[1];
-  const known = { phase, iteration, max_iterations, score, band, cost: null };
-  return { ...known, issue: issue === undefined ? null : Number(issue) };
 }

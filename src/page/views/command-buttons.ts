@@ -1,30 +1,43 @@
 import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import type { State } from '../../steering/state.ts';
-import { possibleIn } from '../../steering/table.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
+import { approvedAs, type Offers } from '../offers.ts';
+import type { Posting } from '../postings.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { details } from './components.ts';
 
-/** The commands available now, as buttons; each posts an ordinary comment. */
-export function commandButtons(route: IssueRoute, state: State, input: FormInput | null): Html | false {
-  const possible = possibleIn(state);
-  const offered = oneClick.filter(({ name }) => possible.includes(name));
-  const primary = primaryCommand(possible, state);
-  const ending = possible.filter((name) => name === 'reject' || name === 'cancel');
-  if (offered.length + ending.length === 0) return false;
-  const buttons = offered.map((command) => ({
-    ...command,
-    text: textFor(command.name, state),
-    isPrimary: command.name === primary,
-  }));
-  return html`<div class="command-buttons">${buttons.map((button) => buttonForm(route, button))}</div>
-${ending.includes('reject') && rejectForm(route, input)}
-${ending.includes('cancel') && cancelForm(route)}`;
+export interface CommandButtonsOptions {
+  readonly route: IssueRoute;
+  readonly state: State;
+  readonly offers: Offers;
+  readonly input: FormInput | null;
+  readonly posting: Posting | undefined;
 }
 
-const oneClick: readonly { readonly name: CommandName; readonly label: string }[] = [
+/** The commands that would be accepted now, as buttons; each posts an ordinary comment. */
+export function commandButtons(options: CommandButtonsOptions): Html {
+  const { state, offers } = options;
+  const { offered, despite } = offers;
+  const buttons = oneClick.filter(({ name }) => offered.includes(name));
+  const primary = primaryCommand(offered, state);
+  const forms = buttons.map((command) =>
+    buttonForm(options, { ...command, isPrimary: command.name === primary }),
+  );
+  return html`${forms.length > 0 && html`<div class="command-buttons">${forms}</div>`}
+${despite.length > 0 && despiteForm(options)}
+${offered.includes('reject') && rejectForm(options)}
+${offered.includes('cancel') && cancelForm(options)}`;
+}
+
+interface CommandButton {
+  readonly name: CommandName;
+  readonly label: string;
+  readonly isPrimary: boolean;
+}
+
+const oneClick: readonly Omit<CommandButton, 'isPrimary'>[] = [
   { name: 'approve', label: 'Approve' },
   { name: 'allow', label: 'Allow once' },
   { name: 'deny', label: 'Deny' },
@@ -34,33 +47,47 @@ const oneClick: readonly { readonly name: CommandName; readonly label: string }[
 ];
 
 /** The highlighted command; approving only while the run waits for nothing else. */
-function primaryCommand(possible: readonly CommandName[], { standing }: State): CommandName | undefined {
+function primaryCommand(offered: readonly CommandName[], { standing }: State): CommandName | undefined {
   const isStuck = standing.phase === 'awaiting_resolution';
   const suggested: readonly CommandName[] = [...(isStuck ? [] : ['approve' as const]), 'resume', 'retry'];
-  return suggested.find((name) => possible.includes(name));
+  return suggested.find((name) => offered.includes(name));
 }
 
 /** An approval names the commit that was shown with the button. */
-function textFor(name: CommandName, state: State): string {
-  return name === 'approve' ? (state.shown?.head_sha ?? state.head).slice(0, 12) : '';
-}
-
-interface CommandButton {
-  readonly name: CommandName;
-  readonly label: string;
-  readonly text: string;
-  readonly isPrimary: boolean;
-}
-
-function buttonForm(route: IssueRoute, { name, label, text, isPrimary }: CommandButton): Html {
+function buttonForm(options: CommandButtonsOptions, { name, label, isPrimary }: CommandButton): Html {
+  const text = name === 'approve' ? approvedAs(options.state) : '';
   const commit = text !== '' && html` <code>${text.slice(0, 7)}</code>`;
-  return html`<form method="post" action="${pathOf(route, 'comment')}" id="button-${name}">
-<input type="hidden" name="command" value="${name}"><input type="hidden" name="text" value="${text}">
-<button${isPrimary && html` class="primary"`}
+  return html`<form method="post" action="${pathOf(options.route, 'comment')}" id="button-${name}">
+${fields(name, text)}
+<button${isPrimary && html` class="primary"`}${disabled(options)}
  title="${commandSpecs[name].summary}">${label}${commit}</button></form>`;
 }
 
-function rejectForm(route: IssueRoute, input: FormInput | null): Html {
+function fields(name: CommandName, text: string): Html {
+  return html`<input type="hidden" name="command" value="${name}"><input type="hidden" name="text" value="${text}">`;
+}
+
+/** While a command waits to be taken up, another click could only be refused. */
+function disabled({ posting }: CommandButtonsOptions): Html | false {
+  return posting?.phase === 'waiting' && html` disabled`;
+}
+
+function despiteForm(options: CommandButtonsOptions): Html {
+  const { route, state, offers } = options;
+  const names = offers.despite.join(', ');
+  const overridden = offers.despite.map((name) => `--despite ${name}`);
+  return details(
+    { id: 'despite', summary: `Approve despite ${names}…`, open: true },
+    html`<form method="post" action="${pathOf(route, 'comment')}">
+${fields('approve', [approvedAs(state), ...overridden].join(' '))}
+<p>This overrides what failed and is required: <b>${names}</b>.
+It takes the role maintain or admin, and the ledger keeps who did it.</p>
+<button class="danger"${disabled(options)}>Approve <code>${state.head.slice(0, 7)}</code> despite ${names}</button></form>`,
+  );
+}
+
+function rejectForm(options: CommandButtonsOptions): Html {
+  const { route, input } = options;
   const reason = input?.command === 'reject' ? input.text : '';
   return details(
     { id: 'reject', summary: 'Reject…', open: reason !== '' },
@@ -68,16 +95,16 @@ function rejectForm(route: IssueRoute, input: FormInput | null): Html {
 <input type="hidden" name="command" value="reject">
 <label for="reason">Reason (shown on the pull request and kept in the ledger)</label>
 <textarea id="reason" name="text" rows="2" required>${reason}</textarea>
-<button class="danger">Reject and close</button></form>`,
+<button class="danger"${disabled(options)}>Reject and close</button></form>`,
   );
 }
 
-function cancelForm(route: IssueRoute): Html {
+function cancelForm(options: CommandButtonsOptions): Html {
   return details(
     { id: 'cancel', summary: 'Cancel…' },
-    html`<form method="post" action="${pathOf(route, 'comment')}">
+    html`<form method="post" action="${pathOf(options.route, 'comment')}">
 <input type="hidden" name="command" value="cancel">
 <p>${commandSpecs.cancel.summary}</p>
-<button class="danger">Cancel the run</button></form>`,
+<button class="danger"${disabled(options)}>Cancel the run</button></form>`,
   );
 }

@@ -4,22 +4,25 @@ import { requirementOf } from '../../steering/policy.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
+import type { Offers } from '../offers.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { details } from './components.ts';
 
 interface CommentFormOptions {
   readonly route: IssueRoute;
-  /** The commands available now. */
-  readonly possible: readonly CommandName[];
+  /** The commands that would be accepted here now, and those that are said on GitHub only. */
+  readonly offers: OfferedCommands;
   /** Whose approval counts; null where there is no run whose configuration is known. */
   readonly approval: ApprovalSettings | null;
   readonly input: FormInput | null;
 }
 
+type OfferedCommands = Pick<Offers, 'offered' | 'onGitHub'> & Partial<Pick<Offers, 'despite'>>;
+
 /** Posts any comment or command as the person. */
-export function commentForm({ route, possible, approval, input }: CommentFormOptions): Html {
+export function commentForm({ route, offers, approval, input }: CommentFormOptions): Html {
   const text = input !== null && (input.command === '' || input.command === 'steer') ? input.text : '';
-  const canSteer = possible.includes('steer');
+  const canSteer = offers.offered.includes('steer');
   return html`<form class="comment-form" method="post" action="${pathOf(route, 'comment')}"
  data-commands="${['coxswain', ...commandNames].join(' ')}">
 <label for="comment-text">${canSteer ? 'Steer in plain language, or enter a command' : 'Comment, or enter a command'}</label>
@@ -31,7 +34,7 @@ ${canSteer && html`<button class="primary" name="command" value="steer" data-lab
 <span id="comment-help" class="muted">Ctrl+Enter posts it.</span>
 </div>
 </form>
-${details({ id: 'all-commands', summary: 'All commands' }, commandList({ possible, approval }))}`;
+${details({ id: 'all-commands', summary: 'All commands' }, commandList({ offers, approval }))}`;
 }
 
 function placeholderOf({ page }: IssueRoute, canSteer: boolean): string {
@@ -39,15 +42,19 @@ function placeholderOf({ page }: IssueRoute, canSteer: boolean): string {
   return page === 'issues' ? '/run …' : '/status';
 }
 
-function commandList({ possible, approval }: Pick<CommentFormOptions, 'possible' | 'approval'>): Html {
-  const now = commandNames.filter((name) => possible.includes(name));
-  const later = commandNames.filter((name) => !possible.includes(name));
+function commandList({ offers, approval }: Pick<CommentFormOptions, 'offers' | 'approval'>): Html {
+  const { offered, onGitHub, despite = [] } = offers;
+  const isHere = (name: CommandName) => offered.includes(name) || (name === 'approve' && despite.length > 0);
+  const here = commandNames.filter(isHere);
+  const there = commandNames.filter((name) => onGitHub.includes(name));
+  const later = commandNames.filter((name) => !isHere(name) && !onGitHub.includes(name));
   const list = (names: readonly CommandName[], isPossible: boolean) =>
-    names.map((name) => commandEntry(name, { isPossible, requirement: requirement(name, approval) }));
-  const entries = html`<dl class="commands">${list(now, true)}</dl>`;
-  if (later.length === 0) return entries;
-  return html`${entries}<p class="muted">Not available now:</p>
-<dl class="commands unavailable">${list(later, false)}</dl>`;
+    html`<dl class="commands${!isPossible && ' unavailable'}">${names.map((name) =>
+      commandEntry(name, { isPossible, requirement: requirement(name, approval) }),
+    )}</dl>`;
+  return html`${list(here, true)}
+${there.length > 0 && html`<p class="muted">Said on GitHub only:</p>${list(there, false)}`}
+${later.length > 0 && html`<p class="muted">Not available to you now:</p>${list(later, false)}`}`;
 }
 
 function requirement(name: CommandName, approval: ApprovalSettings | null): string {

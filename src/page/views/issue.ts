@@ -4,24 +4,32 @@ import { type Html, html } from '../html.ts';
 import type { Conversation } from '../load/conversation.ts';
 import type { IssueModel } from '../load/issue.ts';
 import type { Loaded } from '../load/loaded.ts';
-import type { IssueRoute } from '../routes.ts';
+import type { RunSummary } from '../load/run-summary.ts';
+import { isUnderWay } from '../load/runs-of-issue.ts';
+import { type IssueRoute, pathOf } from '../routes.ts';
 import { commentForm } from './comment-form.ts';
 import { badge, externalLink, section, time, whenLoaded } from './components.ts';
 import { conversation } from './conversation.ts';
+import { runList } from './run-list.ts';
 import { startRunForms } from './start-run-forms.ts';
+import { type Start, startingNote } from './starting-note.ts';
 
 interface IssueViewOptions {
   readonly route: IssueRoute;
   readonly issue: IssueModel;
   readonly conversation: Loaded<Conversation>;
+  /** The runs that were started from it, newest first. */
+  readonly runs: Loaded<readonly RunSummary[]>;
+  /** A run that was asked for here and is not there yet; null if none was. */
+  readonly start: Start | null;
   readonly input: FormInput | null;
   /** The label that starts a run there. */
   readonly trigger: string;
 }
 
-/** An issue: what is wanted, the conversation, and how to start a run. */
+/** An issue: what is wanted, its runs, the conversation, and how to start a run. */
 export function issueView(options: IssueViewOptions): Html {
-  const { route, issue, conversation: comments, input, trigger } = options;
+  const { route, issue, conversation: comments, runs, start } = options;
   const { title, author, at, open, labels, url } = issue;
   return html`<header class="page-header">
 <p class="crumbs"><a href="/">Runs</a> / ${route.owner}/${route.repo}</p>
@@ -30,15 +38,41 @@ export function issueView(options: IssueViewOptions): Html {
 ${labels.map((label) => badge(label))}
 <span class="muted">opened by ${author} ${time(at)} · ${externalLink(url, 'on GitHub')}</span></p>
 </header>
-<div class="columns"><div class="sidebar">${section(
+${start !== null && startingNote(start, comments)}
+<div class="columns"><div class="sidebar">${commandSection(options)}</div>
+<div class="content">${section(
+    'runs',
+    'Runs of this issue',
+    whenLoaded(runs, (known) =>
+      known.length === 0
+        ? html`<p class="muted">There is none yet.</p>`
+        : runList(known.map((run) => ({ ...route, run }))),
+    ),
+  )}
+${section(
+  'conversation',
+  'Conversation',
+  whenLoaded(comments, (model) => conversation(issue, model)),
+)}</div></div>`;
+}
+
+/** While a run is under way, no other can be started for the issue. */
+function commandSection({ route, issue, runs, start, input, trigger }: IssueViewOptions): Html {
+  const { open, labels } = issue;
+  const underWay = 'value' in runs ? runs.value.find(isUnderWay) : undefined;
+  const canStart = open && underWay === undefined && start === null;
+  const offers = { offered: canStart ? (['run'] as const) : [], onGitHub: [] };
+  return section(
     'commands',
     'Commands',
-    open && startRunForms(route, { trigger, labelled: hasLabel(labels, trigger) }),
-    commentForm({ route, possible: ['run'], approval: null, input }),
-  )}</div>
-<div class="content">${section(
-    'conversation',
-    'Conversation',
-    whenLoaded(comments, (model) => conversation(issue, model)),
-  )}</div></div>`;
+    underWay !== undefined && underWayNote(route, underWay.number),
+    !open && html`<p class="muted">The issue is closed, so no run can be started from it.</p>`,
+    canStart && startRunForms(route, { trigger, labelled: hasLabel(labels, trigger) }),
+    commentForm({ route, offers, approval: null, input }),
+  );
+}
+
+function underWayNote(route: IssueRoute, number: number): Html {
+  const path = pathOf({ ...route, page: 'pull', number });
+  return html`<p>A run is under way: steer it in <a href="${path}">#${number}</a>.</p>`;
 }

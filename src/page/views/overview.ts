@@ -1,17 +1,13 @@
+import { isInProgress } from '../../steering/standing.ts';
+import { isOver } from '../../steering/table.ts';
 import { byTime } from '../../steering/time.ts';
-import { costText } from '../../text/amounts.ts';
 import { type Html, html } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
-import type {
-  IssueSummary,
-  OverviewModel,
-  RepositoryLists,
-  RepositoryModel,
-  RunSummary,
-} from '../load/overview.ts';
+import type { IssueSummary, OverviewModel, RepositoryLists, RepositoryModel } from '../load/overview.ts';
+import type { RunSummary } from '../load/run-summary.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
-import { badge, bandBadge, section, time } from './components.ts';
-import { phaseBadge, type Tone, toneOf } from './phase-badge.ts';
+import { section, time } from './components.ts';
+import { runList } from './run-list.ts';
 import { startRunForms } from './start-run-forms.ts';
 
 /** All runs, and all issues that have none. */
@@ -23,7 +19,7 @@ export function overviewView(overview: Loaded<OverviewModel>): Html {
 ${repositories.length === 0 && html`<p class="missing">Coxswain isn't installed on any repository yet.</p>`}
 ${repositories.map(missingNote)}
 ${groups.map((group) => groupSection(group, known))}
-${section('issues', 'Issues without a run', issueList(known))}`;
+${section('issues', 'Open issues without a run under way', issueList(known))}`;
 }
 
 interface LoadedRepository {
@@ -43,9 +39,9 @@ function missingNote({ owner, repo, lists }: RepositoryModel): Html | false {
 interface Group {
   readonly id: string;
   readonly title: string;
-  readonly empty: string;
-  readonly tones: readonly Tone[];
-  readonly open: boolean;
+  /** What is said if there is none; the group is left out where nothing is. */
+  readonly empty?: string;
+  readonly holds: (run: RunSummary) => boolean;
 }
 
 const groups: readonly Group[] = [
@@ -53,58 +49,47 @@ const groups: readonly Group[] = [
     id: 'waiting',
     title: 'Waiting for a human',
     empty: 'No run is waiting for a human.',
-    tones: ['warning', 'danger'],
-    open: true,
+    holds: (run) => groupOf(run) === 'waiting',
+  },
+  {
+    id: 'approved',
+    title: 'Approved, to be merged',
+    holds: (run) => groupOf(run) === 'approved',
   },
   {
     id: 'in-progress',
     title: 'In progress',
     empty: 'No run is in progress.',
-    tones: ['info', 'success', 'neutral'],
-    open: true,
+    holds: (run) => groupOf(run) === 'in-progress',
+  },
+  {
+    id: 'unknown',
+    title: 'State unknown',
+    holds: (run) => groupOf(run) === 'unknown',
   },
   {
     id: 'ended',
     title: 'Recently ended',
     empty: 'No run has ended yet.',
-    tones: ['warning', 'info', 'success', 'neutral', 'danger'],
-    open: false,
+    holds: (run) => groupOf(run) === 'ended',
   },
 ];
 
-function groupSection(group: Group, known: readonly LoadedRepository[]): Html {
+function groupOf({ open, status }: RunSummary): 'waiting' | 'approved' | 'in-progress' | 'unknown' | 'ended' {
+  if (!open) return 'ended';
+  if (status === null) return 'unknown';
+  if (isOver(status.phase)) return 'ended';
+  if (status.phase === 'approved') return 'approved';
+  return isInProgress(status.phase) ? 'in-progress' : 'waiting';
+}
+
+function groupSection({ id, title, empty, holds }: Group, known: readonly LoadedRepository[]): Html | false {
   const rows = known.flatMap(({ owner, repo, lists }) =>
-    lists.runs.filter((run) => belongs(run, group)).map((run) => ({ owner, repo, run })),
+    lists.runs.filter(holds).map((run) => ({ owner, repo, run })),
   );
+  if (rows.length === 0 && empty === undefined) return false;
   const newestFirst = rows.toSorted((one, other) => byTime(other.run, one.run));
-  const list = html`<ul class="rows">${newestFirst.map(runRow)}</ul>`;
-  return section(group.id, group.title, rows.length === 0 ? html`<p class="muted">${group.empty}</p>` : list);
-}
-
-function belongs({ open, status }: RunSummary, group: Group): boolean {
-  if (open !== group.open) return false;
-  return group.tones.includes(status === null ? 'info' : toneOf(status.phase));
-}
-
-function runRow({ owner, repo, run }: { owner: string; repo: string; run: RunSummary }): Html {
-  const route: IssueRoute = { page: 'pull', owner, repo, number: run.number };
-  return html`<li id="run-${owner}/${repo}#${run.number}" class="row">
-<div class="row-main"><a class="title" href="${pathOf(route)}">${run.title}</a>
-<p class="muted">${owner}/${repo}#${run.number} · ${time(run.at)}</p></div>
-<p class="row-side">${statusBadges(run)}</p>
-</li>`;
-}
-
-function statusBadges({ status, open, merged }: RunSummary): readonly (Html | false)[] {
-  if (status === null) return [badge(open ? 'state unknown' : merged ? 'merged' : 'closed')];
-  const { phase, iteration, max_iterations, score, band, cost } = status;
-  const spent = cost === null ? '' : costText(cost);
-  return [
-    html`<span class="muted">iteration ${iteration} of ${max_iterations}</span>`,
-    spent !== '' && html`<span class="muted">${spent}</span>`,
-    score !== null && band !== null && bandBadge(score, band),
-    phaseBadge(phase),
-  ];
+  return section(id, title, rows.length === 0 ? html`<p class="muted">${empty}</p>` : runList(newestFirst));
 }
 
 function issueList(known: readonly LoadedRepository[]): Html {
@@ -112,7 +97,7 @@ function issueList(known: readonly LoadedRepository[]): Html {
     lists.issues.map((issue) => issueRow({ owner, repo, issue, trigger: lists.trigger })),
   );
   const more = known.filter(({ lists }) => lists.more).map(({ owner, repo }) => `${owner}/${repo}`);
-  const none = html`<p class="muted">No open issue is without a run.</p>`;
+  const none = html`<p class="muted">There is none.</p>`;
   return html`${rows.length === 0 ? none : html`<ul class="rows">${rows}</ul>`}
 ${more.length > 0 && html`<p class="muted">${more.join(', ')}: only the most recently updated are listed.</p>`}`;
 }

@@ -1,0 +1,100 @@
+import { readBlock } from '../../github/show/block.ts';
+import type { LiveRuns } from '../../runs/live-runs.ts';
+import type { Repository } from '../../runs/repository.ts';
+import type { Cost } from '../../steering/attempt-result.ts';
+import type { Band } from '../../steering/score.ts';
+import { spentBefore } from '../../steering/spending.ts';
+import { isInProgress, type Phase, shownPhase } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
+import { supersededBy } from '../../steering/superseded.ts';
+import type { GitHubReader, ReadRoute } from './github-reader.ts';
+
+/** A run as lists show it. */
+export interface RunSummary {
+  readonly number: number;
+  readonly title: string;
+  /** Null when neither a live run nor the body of the pull request has it. */
+  readonly status: RunStatus | null;
+  readonly at: string;
+  readonly open: boolean;
+  readonly merged: boolean;
+}
+
+interface RunStatus {
+  readonly phase: Phase;
+  readonly iteration: number;
+  readonly max_iterations: number;
+  readonly score: number | null;
+  readonly band: Band | null;
+  /** Whether the score is of a commit before the work that the run is about now. */
+  readonly superseded: boolean;
+  /** Of all iterations; null where only the pull request's body is known, which leaves out the first one. */
+  readonly cost: Cost | null;
+  /** The issue it was started from. */
+  readonly issue: number | null;
+}
+
+export const issuesRoute = 'GET /repos/{owner}/{repo}/issues' satisfies ReadRoute;
+
+/** An issue or a pull request, as GitHub lists them. */
+export type ListedIssue = Awaited<ReturnType<typeof listed>>['data'][number];
+const listed = (reader: GitHubReader) => reader.get(issuesRoute, { owner: '', repo: '' });
+
+export function isPull(issue: ListedIssue): boolean {
+  return issue.pull_request !== undefined;
+}
+
+/** A listed pull request, with what this process knows of its run, or else its body. */
+export function runSummary(pull: ListedIssue, repository: Repository, liveRuns: LiveRuns): RunSummary {
+  const newest = newestStates(repository, liveRuns).find(({ run }) => run.number === pull.number);
+  return {
+    number: pull.number,
+    title: pull.title,
+    status: newest === undefined ? statusInBody(pull.body ?? '') : statusOf(newest),
+    at: newest?.updated_at ?? pull.updated_at,
+    open: pull.state === 'open',
+    merged: typeof pull.pull_request?.merged_at === 'string',
+  };
+}
+
+/** A run that GitHub does not list yet. */
+export function newRunSummary(state: State): RunSummary {
+  const { run, task, updated_at } = state;
+  return {
+    number: run.number,
+    title: task.title,
+    status: statusOf(state),
+    at: updated_at,
+    open: true,
+    merged: false,
+  };
+}
+
+/** The states that this process knows of a repository's runs. */
+export function newestStates(repository: Repository, liveRuns: LiveRuns): readonly State[] {
+  return liveRuns.newest().filter(({ run }) => run.repository_id === repository.id);
+}
+
+function statusOf(state: State): RunStatus {
+  return {
+    phase: shownPhase(state),
+    iteration: state.iteration,
+    max_iterations: state.max_iterations,
+    score: state.shown?.confidence.score ?? null,
+    band: state.shown?.confidence.band ?? null,
+    superseded: supersededBy(state) !== undefined,
+    cost: spentBefore(state),
+    issue: state.run.issue,
+  };
+}
+
+/** From the block in the pull request's body: good enough for a list, and it costs no request. */
+function statusInBody(body: string): RunStatus | null {
+  const block = readBlock(body);
+  if (block === undefined) return null;
+  const { phase, iteration, max_iterations, score, band, task } = block;
+  const issue = /#(\d+)$/.exec(task.id)?.[1];
+  const superseded = isInProgress(phase) || phase === 'awaiting_permission';
+  const known = { phase, iteration, max_iterations, score, band, superseded, cost: null };
+  return { ...known, issue: issue === undefined ? null : Number(issue) };
+}

@@ -1,0 +1,43 @@
+import { decisionCheck } from '../../github/words/index.ts';
+import type { DueWork } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
+
+/** Where the run stands, in a sentence that is true as long as the phase lasts. */
+export function phaseSentence(state: State): string {
+  const { standing, iteration, head } = state;
+  switch (standing.phase) {
+    case 'queued':
+      return dueText(standing, state);
+    case 'working':
+      if (standing.asking !== undefined) return decisionCheck(state, '').title;
+      return standing.held === undefined
+        ? `Iteration ${iteration}, attempt ${state.attempt} is at work`
+        : 'The allowed work is being put on the branch';
+    case 'verifying':
+      return `The verifiers are checking ${head.slice(0, 7)}`;
+    case 'awaiting_approval':
+    case 'awaiting_permission':
+    case 'awaiting_resolution':
+    case 'paused':
+    case 'approved':
+    case 'done':
+    case 'rejected':
+    case 'cancelled':
+    case 'timed_out':
+    case 'failed':
+      return decisionCheck(state, '').title;
+  }
+}
+
+/** It begins at once, unless all places are taken or no process is there to do it. */
+function dueText({ work }: DueWork, { iteration, attempt, head }: State): string {
+  switch (work) {
+    case 'attempt':
+      return `Iteration ${iteration}, attempt ${attempt + 1} begins as soon as there is room`;
+    case 'verify_attempt':
+    case 'verify_head':
+      return `The verifiers check ${head.slice(0, 7)} as soon as there is room`;
+    case 'land':
+      return 'The allowed work is put on the branch as soon as there is room';
+  }
+}
