@@ -1,0 +1,79 @@
+import type { Findings, FoundCommand, FoundVerifier } from './findings.ts';
+
+export interface Wanted {
+  readonly findings: Findings;
+  /** A value of `agent`; undefined where the operator of the App has chosen one. */
+  readonly agent: string | undefined;
+}
+
+/** A configuration for a repository: short, and with the reason for each line. */
+export function configurationText({ findings, agent }: Wanted): string {
+  return [
+    '# Coxswain: which agent works on this repository, and what judges its work.',
+    '# This file counts on the default branch only; `coxswain check` tells what is wrong with it.',
+    'version: 1',
+    '',
+    ...agentLines(agent),
+    '',
+    ...setupLines(findings.setup),
+    '',
+    ...verifierLines(findings.verifiers),
+    '',
+  ].join('\n');
+}
+
+function agentLines(agent: string | undefined): readonly string[] {
+  if (agent === undefined) return ['# The agent is the one that the operator of this App has chosen.'];
+  return [`agent: ${agent}`];
+}
+
+function setupLines(setup: readonly FoundCommand[]): readonly string[] {
+  if (setup.length === 0)
+    return ['# Commands to run before the agent and before the verifiers.', 'setup: []'];
+  return [
+    '# They run before the agent and before the verifiers, and reach the public registries of packages.',
+    'setup:',
+    ...aligned(setup.map(({ run, from }) => ({ text: `  - ${scalar(run)}`, from }))),
+  ];
+}
+
+function verifierLines(verifiers: readonly FoundVerifier[]): readonly string[] {
+  if (verifiers.length === 0)
+    return [
+      '# Commands whose exit codes say whether the work is right. None was found here: so long as there is none,',
+      '# only people judge the work, and its confidence stays at 0.79 or below.',
+      '# To add one, remove the brackets and the # below them.',
+      'verifiers: []',
+      '#  - { name: test, run: make test }',
+    ];
+  return [
+    '# Their exit codes say whether the work is right. They run without network, in a clean checkout after the',
+    '# agent, and each of them should already pass on the default branch.',
+    'verifiers:',
+    ...aligned(
+      verifiers.map(({ name, run, from }) => ({ text: `  - { name: ${name}, run: ${scalar(run)} }`, from })),
+    ),
+  ];
+}
+
+/** Where the comments begin at most; a longer line has its own two spaces away. */
+const widest = 60;
+
+function aligned(lines: readonly { readonly text: string; readonly from: string }[]): readonly string[] {
+  const width = Math.min(widest, Math.max(...lines.map(({ text }) => text.length)));
+  return lines.map(({ text, from }) => `${text.padEnd(width)}  # ${oneLine(from)}`);
+}
+
+/** Names of files and scripts are chosen by people. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+}
+
+/** A string in YAML that is also right between braces; JSON is YAML. */
+function scalar(text: string): string {
+  const isPlain =
+    /^[A-Za-z.][\w ./@=+&*-]*$/.test(text) &&
+    !/\s$/.test(text) &&
+    !/^(?:true|false|null|yes|no)$/i.test(text);
+  return isPlain ? text : JSON.stringify(text);
+}

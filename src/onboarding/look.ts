@@ -1,0 +1,226 @@
+import { type WorkflowCommand, workflowCommands } from './continuous-integration.ts';
+import { dotnet, go, java, rust } from './ecosystems/compiled.ts';
+import { made } from './ecosystems/make.ts';
+import { node } from './ecosystems/node.ts';
+import { python } from './ecosystems/python.ts';
+import { php, ruby } from './ecosystems/scripted.ts';
+import {
+  type Ecosystem,
+  type Findings,
+  type FoundCommand,
+  type FoundVerifier,
+  type NeededProgram,
+  type Purpose,
+  purposes,
+} from './findings.ts';
+import { type Folder, folderOf, type RepositoryFiles } from './repository-files.ts';
+
+const ecosystems = [node, python, go, rust, java, dotnet, ruby, php];
+
+/** Files that make a folder a project. */
+const manifests =
+  /^(?:package\.json|pyproject\.toml|setup\.py|requirements\.txt|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|[^/]+\.slnx?)$/;
+
+/** Folders of other people's code, of examples and of what is built. */
+const passedOver =
+  /(?:^|\/)(?:node_modules|vendor|third_party|examples?|fixtures?|testdata|docs?|dist|build|target|templates?|\..*)(?:\/|$)/;
+
+/** How deep below the root a project is looked for, in folders. */
+const maxDepth = 2;
+
+/** How many projects of a repository are set up; the rest are named. */
+const maxProjects = 4;
+
+/** Looks at a repository as somebody would who has to work on it; runs nothing. */
+export async function look(repository: RepositoryFiles): Promise<Findings> {
+  const all = await repository.files();
+  const root = await projectIn(folderOf(repository, all, ''));
+  const below = root.isEmpty ? projectsBelow(all) : [];
+  const folders = below.slice(0, maxProjects).map((path) => folderOf(repository, all, path));
+  const others = await Promise.all(folders.map(projectIn));
+  const projects = root.isEmpty ? others : [root];
+  const commands = projects.flatMap(({ commands: each }) => each);
+  const workflows = await workflowCommands(repository, all);
+  const verifiers = named(preferred(commands, workflows), projects.length > 1);
+  return {
+    found: projects.flatMap(({ titles }) => titles),
+    setup: projects.flatMap(({ setup }) => setup),
+    verifiers,
+    needs: programsIn(projects, verifiers),
+    notes: [
+      ...projects.flatMap(({ notes }) => notes),
+      ...notesOnFolders(below),
+      ...notesOnCi(verifiers, workflows),
+    ],
+  };
+}
+
+/** What one folder offers. */
+interface Project {
+  readonly titles: readonly string[];
+  readonly setup: readonly FoundCommand[];
+  readonly commands: readonly Offer[];
+  readonly needs: readonly NeededProgram[];
+  readonly notes: readonly string[];
+  readonly isEmpty: boolean;
+}
+
+/** A command for a purpose; of several for the same purpose and place, the first counts. */
+interface Offer extends FoundCommand {
+  readonly purpose: Purpose;
+  /** The folder and the language, where either has to be told apart. */
+  readonly place: string;
+  readonly short: string;
+  readonly folder: string;
+}
+
+async function projectIn(folder: Folder): Promise<Project> {
+  const all = await Promise.all(ecosystems.map((each) => each(folder)));
+  const found = all.filter((each) => each !== undefined);
+  const targets = await made(folder);
+  const own = found.flatMap((each) => offersOf(each.verifiers, { folder, short: each.short }));
+  // A Makefile usually calls what the languages' own files say, so it counts where these say nothing.
+  const rest = offersOf(targets, { folder, short: 'make' });
+  const notes = found.flatMap((each) => each.notes);
+  return {
+    titles: found.map(({ title }) => (folder.path === '' ? title : `${title} in ${folder.path}/`)),
+    setup: found.flatMap(({ setup }) => setup.map((each) => inFolder(each, folder))),
+    commands: [...own, ...rest],
+    notes: folder.path === '' ? notes : notes.map((note) => `in ${folder.path}/, ${note}`),
+    needs: found.flatMap(({ needs = [] }) => needs),
+    isEmpty: found.length === 0 && rest.length === 0,
+  };
+}
+
+/** Each once; `just` only where a verifier uses it. */
+function programsIn(
+  projects: readonly Project[],
+  verifiers: readonly FoundVerifier[],
+): readonly NeededProgram[] {
+  const usesJust = verifiers.some(({ run }) => /(?:^|&& )just /.test(run));
+  const just = usesJust ? [{ name: 'just', install: 'pipx install rust-just' }] : [];
+  const all = [...projects.flatMap(({ needs }) => needs), ...just];
+  return all.filter(({ name }, index) => all.findIndex((each) => each.name === name) === index);
+}
+
+function offersOf(
+  verifiers: Ecosystem['verifiers'],
+  { folder, short }: { readonly folder: Folder; readonly short: string },
+): readonly Offer[] {
+  return purposes.flatMap((purpose) => {
+    const command = verifiers[purpose];
+    if (command === undefined) return [];
+    return [
+      {
+        ...inFolder(command, folder),
+        purpose,
+        short,
+        folder: folder.path,
+        place: `${folder.path}\n${short}`,
+      },
+    ];
+  });
+}
+
+function inFolder({ run, from }: FoundCommand, { path }: Folder): FoundCommand {
+  return path === '' ? { run, from } : { run: `cd ${quoted(path)} && ${run}`, from: `${from}, in ${path}/` };
+}
+
+function quoted(path: string): string {
+  return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** The folders with projects that are nearest to the root, those of the same depth by name. */
+function projectsBelow(all: readonly string[]): readonly string[] {
+  const folders = all.flatMap((path) => {
+    const [, folder, file] = /^(.+)\/([^/]+)$/.exec(path) ?? [];
+    return folder !== undefined && file !== undefined && manifests.test(file) ? [folder] : [];
+  });
+  const wanted = [...new Set(folders)].filter(
+    (path) => !passedOver.test(path) && path.split('/').length <= maxDepth,
+  );
+  const own = wanted.filter((path) => !wanted.some((other) => path.startsWith(`${other}/`)));
+  return own.toSorted((one, other) => depth(one) - depth(other) || one.localeCompare(other));
+}
+
+function depth(path: string): number {
+  return path.split('/').length;
+}
+
+/** A target of a Makefile counts where nothing else does, or where CI calls it. */
+function preferred(offers: readonly Offer[], workflows: readonly WorkflowCommand[]): readonly Offer[] {
+  const isRun = ({ run }: Offer) => workflows.some((each) => mentions(each.run, run));
+  const targets = offers.filter(({ short }) => short === 'make');
+  const chosen = targets.filter((target) => {
+    const same = offers.filter(
+      (each) => each.short !== 'make' && each.folder === target.folder && each.purpose === target.purpose,
+    );
+    return same.length === 0 || (isRun(target) && !same.some(isRun));
+  });
+  return offers.filter((each) => {
+    if (each.short === 'make') return chosen.includes(each);
+    return !chosen.some(({ folder, purpose }) => folder === each.folder && purpose === each.purpose);
+  });
+}
+
+function mentions(line: string, command: string): boolean {
+  return ` ${line} `.includes(` ${command} `);
+}
+
+/** Names that differ: `test`, or `test-go` and `test-web` where there are several. */
+function named(offers: readonly Offer[], several: boolean): readonly FoundVerifier[] {
+  const sorted = purposes.flatMap((purpose) => offers.filter((each) => each.purpose === purpose));
+  const names = new Set<string>();
+  return sorted.map(({ purpose, folder, short, run, from }) => {
+    const isAlone = sorted.filter((each) => each.purpose === purpose).length === 1;
+    const place = several ? wordOf(folder) : short;
+    const wanted = [purpose, `${purpose}-${place}`, `${purpose}-${place}-${short}`];
+    const name =
+      wanted.slice(isAlone ? 0 : 1).find((each) => !names.has(each)) ?? `${purpose}-${names.size + 1}`;
+    names.add(name);
+    return { name, run, from };
+  });
+}
+
+function wordOf(folder: string): string {
+  return folder.replace(/[^\w]+/g, '-').replace(/^-+|-+$/g, '') || 'root';
+}
+
+function notesOnFolders(below: readonly string[]): readonly string[] {
+  if (below.length <= 1) return [];
+  const rest = below.slice(maxProjects, maxProjects + maxNamed).map((path) => `${path}/`);
+  const more = below.length > maxProjects + maxNamed ? ', …' : '';
+  const chosen = `there are ${below.length} projects, none of them at the root`;
+  if (rest.length === 0) return [`${chosen}: all of them are set up`];
+  return [`${chosen}: the first ${maxProjects} are set up, and not ${rest.join(', ')}${more}`];
+}
+
+/** How many of the rest are named. */
+const maxNamed = 5;
+
+/** What looks as if it tells whether the work is right. */
+const judging =
+  /^(?:(?:npm|pnpm|yarn|bun)(?: run)? [\w:.-]*(?:test|lint|check|type|build|e2e|format)[\w:.-]*|make \w[\w-]*|just \w[\w-]*|tox\b.*|nox\b.*|(?:uv run |poetry run )?(?:pytest|ruff|mypy|flake8|black --check)\b.*|cargo (?:test|clippy|fmt|check)\b.*|go (?:test|vet)\b.*|golangci-lint\b.*|\.\/gradlew [\w -]+|bundle exec \w.*|composer [\w:-]+)$/;
+
+/** What the repository's own CI runs besides: whoever reads it knows whether it belongs to the verifiers. */
+function notesOnCi(
+  verifiers: readonly FoundVerifier[],
+  workflows: readonly WorkflowCommand[],
+): readonly string[] {
+  const isKnown = ({ run }: WorkflowCommand) =>
+    /\$\{\{|\binstall\b|^npm ci\b/.test(run) || verifiers.some((each) => isSame(each.run, run));
+  const more = workflows.filter((each) => judging.test(each.run) && each.run.length <= 100 && !isKnown(each));
+  const runs = [...new Set(more.map(({ run }) => run))].slice(0, maxNamed);
+  if (runs.length === 0) return [];
+  const paths = [...new Set(more.map(({ path }) => path))];
+  const what = runs.map((run) => `\`${run}\``).join(', ');
+  return [`${paths.slice(0, 2).join(' and ')} also run${paths.length === 1 ? 's' : ''} ${what}`];
+}
+
+/** `npm run test` is `npm test`; options that CI adds make no other command. */
+function isSame(verifier: string, run: string): boolean {
+  const plain = (text: string) =>
+    text.replace(/^npm run test\b/, 'npm test').replace(/^(pnpm|yarn) run /, '$1 ');
+  const [one, other] = [plain(verifier), plain(run)];
+  return one === other || other.startsWith(`${one} -`) || one.endsWith(` ${other}`);
+}
