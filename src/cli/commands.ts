@@ -3,6 +3,7 @@ import { suggestionFor } from '../config/suggestion.ts';
 import { UsageError } from './arguments.ts';
 import { check } from './check.ts';
 import { doctor } from './doctor.ts';
+import { init } from './init.ts';
 import { makeKey } from './key.ts';
 import { seal } from './seal.ts';
 import { serve } from './serve.ts';
@@ -10,6 +11,7 @@ import { setUp } from './set-up.ts';
 
 const help = `Coxswain: steer coding agents from the pull request.
 
+  coxswain init    set up your own repository: writes its configuration and its workflow
   coxswain setup   register your own App on GitHub; writes .env and the private key
   coxswain check   check a configuration, with all its problems at once
   coxswain serve   run the App (configured by the environment, or by .env in this folder)
@@ -22,6 +24,7 @@ Each command has --help; --version prints the version.
 `;
 
 const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
+  init,
   setup: setUp,
   check,
   serve,

@@ -20,7 +20,7 @@ describe('help', () => {
     },
   );
 
-  test.each(['setup', 'check', 'serve', 'doctor', 'key', 'seal', 'demo'])(
+  test.each(['init', 'setup', 'check', 'serve', 'doctor', 'key', 'seal', 'demo'])(
     'of %s is on stdout',
     async (name) => {
       expect(await runCommand([name, '--help'])).toBe(0);
@@ -53,6 +53,9 @@ test.each([
   [['setup', '--github-url', 'foo'], '--github-url is "foo": expected an address'],
   [['setup', '--github-url', 'ftp://x'], '--github-url is "ftp://x": expected an address'],
   [['setup', '--port', 'abc'], '--port is "abc": expected a port from 0 to 65535'],
+  [['init', '--agent', 'cladue'], '--agent is "cladue": did you mean claude?'],
+  [['init', '--action', 'coxswain'], '--action is "coxswain": expected owner/name@ref'],
+  [['init'], 'init: it asks which agent works here and whether to write, but this is no terminal: use --yes'],
   [['demo', '--port', '99999'], '--port is "99999": expected a port from 0 to 65535'],
   [['demo', '--json'], '--json is only for --headless'],
   [['demo', '--log-level', 'loud'], '--log-level is "loud": expected fatal, error'],

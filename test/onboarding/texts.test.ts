@@ -87,7 +87,7 @@ test.each([
 });
 
 test('without an agent it is valid where the operator has chosen one', () => {
-  const defaults = { agent: { use: 'codex' as const, timeout_ms: 1 } };
+  const defaults = { agent: { use: 'codex' as const, timeout_s: 1 } };
   const text = configurationText({ findings: nothing, agent: undefined });
   expect(readConfig(text, where, { defaults }).outcome).toBe('configured');
 });

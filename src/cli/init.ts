@@ -1,0 +1,109 @@
+import { agentProfiles, profileNames } from '../config/agent-profiles.ts';
+import { configPath } from '../config/schema.ts';
+import { suggestionFor } from '../config/suggestion.ts';
+import { look } from '../onboarding/look.ts';
+import { placeholder } from '../onboarding/workflow-text.ts';
+import type { ProfileName } from '../steering/settings.ts';
+import { readArguments, UsageError } from './arguments.ts';
+import { askAgent, askYes } from './init/ask.ts';
+import { cloneAt } from './init/clone.ts';
+import { filesIn } from './init/folder-files.ts';
+import { remainingSteps } from './init/remaining-steps.ts';
+import { fileText, findingsText, indented, isAnswerable } from './init/report.ts';
+import { configuredAgent, wantedFiles, workflowPath } from './init/wanted-files.ts';
+import { type ComparedFile, compareAll, writeAll } from './init/write-files.ts';
+
+const help = `Sets up your own repository for Coxswain: looks at what it is made of, and writes
+${configPath} and, for GitHub Actions, ${workflowPath}.
+Run it in a clone. It runs nothing of yours, uses no network, and replaces a file only with --force.
+
+  coxswain init                  asks which agent works here, shows what it would write, and writes it
+  coxswain init --yes            asks nothing: Claude Code, unless --agent says otherwise
+  coxswain init --agent <name>   ${profileNames.join(', ')}
+  coxswain init --app            no workflow: an App of yours works on the repository (\`coxswain setup\`)
+
+  --action <owner/name@ref>      the release of Coxswain that the workflow uses
+  --repo <owner/name>            the repository on GitHub, where no remote \`origin\` says it
+  --force                        replaces files that are there and differ
+`;
+
+const options = {
+  agent: { type: 'string' },
+  yes: { type: 'boolean', short: 'y', default: false },
+  app: { type: 'boolean', default: false },
+  action: { type: 'string', default: placeholder },
+  repo: { type: 'string' },
+  force: { type: 'boolean', default: false },
+} as const;
+
+/** `coxswain init`: the number is the exit code. */
+export async function init(argv: readonly string[]): Promise<number> {
+  const parsed = readArguments(argv, { help, options });
+  if (parsed === undefined) return 0;
+  const { values } = parsed;
+  const named = agentNamed(values.agent);
+  checkForm('--action', values.action, actionForm);
+  checkForm('--repo', values.repo, repositoryForm);
+  const terminal = values.yes ? undefined : theTerminal();
+  const clone = await cloneAt(process.cwd(), values.repo);
+  const findings = await look(filesIn(clone.root));
+  process.stdout.write(findingsText(clone, findings));
+  const usual = (await configuredAgent(clone)) ?? 'claude';
+  const agent = named ?? (terminal === undefined ? usual : await askAgent(terminal, usual));
+  const files = await wantedFiles(clone, { findings, agent, app: values.app, action: values.action });
+  const compared = await compareAll(clone.root, files);
+  const writing = compared.filter(
+    ({ state }) => state === 'missing' || (state === 'different' && values.force),
+  );
+  if (terminal !== undefined && writing.length > 0 && !(await askYes(terminal, questionAbout(writing)))) {
+    process.stdout.write('Nothing was written.\n');
+    return 1;
+  }
+  await writeAll(clone.root, writing, { replace: values.force });
+  process.stdout.write(`\n${compared.map((file) => fileText(file, values.force)).join('')}`);
+  // What was left as it is counts.
+  const working = (await configuredAgent(clone)) ?? agent;
+  process.stdout.write(
+    await remainingSteps({ clone, findings, agent: agentProfiles[working], app: values.app }),
+  );
+  return 0;
+}
+
+function questionAbout(files: readonly ComparedFile[]): string {
+  const texts = files.map(({ path, text, state, difference }) => {
+    return `\n${state === 'missing' ? `${path}:` : `${path}, as it would change:`}\n\n${indented(difference || text)}`;
+  });
+  return `${texts.join('')}\nWrite ${files.map(({ path }) => path).join(' and ')}?`;
+}
+
+function agentNamed(value: string | undefined): ProfileName | undefined {
+  if (value === undefined) return undefined;
+  const found = profileNames.find((name) => name === value);
+  if (found !== undefined) return found;
+  const meant = suggestionFor(value, profileNames);
+  const hint = meant === undefined ? `expected ${profileNames.join(', ')}` : `did you mean ${meant}?`;
+  throw new UsageError(`--agent is ${JSON.stringify(value)}: ${hint}`);
+}
+
+interface Form {
+  readonly pattern: RegExp;
+  readonly expected: string;
+}
+
+const actionForm: Form = {
+  pattern: /^[\w-]+\/[\w./-]+@[\w./-]+$/,
+  expected: 'owner/name@ref, as in acme/coxswain@v1',
+};
+const repositoryForm: Form = { pattern: /^[\w-]+\/[\w.-]+$/, expected: 'owner/name, as in acme/api' };
+
+function checkForm(option: string, value: string | undefined, { pattern, expected }: Form): void {
+  if (value === undefined || pattern.test(value)) return;
+  throw new UsageError(`${option} is ${JSON.stringify(value)}: expected ${expected}`);
+}
+
+function theTerminal() {
+  if (isAnswerable()) return { input: process.stdin, output: process.stdout };
+  throw new UsageError(
+    'it asks which agent works here and whether to write, but this is no terminal: use --yes, with --agent for another agent than claude',
+  );
+}

@@ -1,0 +1,92 @@
+import { relative } from 'node:path';
+import type { AgentFacts } from '../../config/agent-profiles.ts';
+import { configPath } from '../../config/schema.ts';
+import { git } from '../../git/git.ts';
+import type { Findings } from '../../onboarding/findings.ts';
+import { placeholder, placeholderLine } from '../../onboarding/workflow-text.ts';
+import type { Clone } from './clone.ts';
+import { workflowOf } from './wanted-files.ts';
+
+interface Done {
+  readonly clone: Clone;
+  readonly findings: Findings;
+  readonly agent: Pick<AgentFacts, 'title' | 'keys'>;
+  /** The App works on the repository, and no workflow. */
+  readonly app: boolean;
+}
+
+interface Remaining extends Done {
+  /** Those that are not committed as they are. */
+  readonly paths: readonly string[];
+  readonly workflow: { readonly path: string; readonly text: string };
+}
+
+/** What is left to do once the files are written, in order. */
+export async function remainingSteps(done: Done): Promise<string> {
+  const { clone, findings, app } = done;
+  const { path, text = '' } = await workflowOf(clone);
+  const paths = await uncommitted(clone, app ? [configPath] : [configPath, path]);
+  const remaining = { ...done, paths, workflow: { path, text } };
+  const all = [
+    firstLook(findings),
+    ...(app ? [] : release(remaining)),
+    ...commit(remaining),
+    ...(app ? installation(remaining) : secretAndSetting(remaining)),
+    `Comment \`/run\` on an issue: ${clone.web}/${clone.name}/issues\nA draft pull request answers it, and \`/help\` there lists what you can say.`,
+  ];
+  const steps = all.map((step, index) => `${index + 1}. ${step.replaceAll('\n', '\n   ')}\n`);
+  return `\nWhat is left, in order:\n\n${steps.join('')}`;
+}
+
+async function uncommitted({ root }: Clone, paths: readonly string[]): Promise<readonly string[]> {
+  const shown = await git(['status', '--porcelain', '-z', '--untracked-files=all', '--', ...paths], {
+    cwd: root,
+  });
+  return paths.filter((path) => shown.split('\0').some((line) => line.slice(3) === path));
+}
+
+function firstLook({ setup, verifiers }: Findings): string {
+  if (verifiers.length === 0)
+    return 'Name what tells whether the work is right under `verifiers` in .github/coxswain.yml.';
+  const commands = [...setup, ...verifiers].map(({ run }) => (/[&|;]/.test(run) ? `(${run})` : run));
+  return `Try the commands here: with one that fails already, no work is ever green.\n  ${commands.join(' && ')}`;
+}
+
+function release({ workflow: { path, text } }: Remaining): readonly string[] {
+  const line = placeholderLine(text);
+  if (line === undefined) return [];
+  return [
+    `Name a release of Coxswain in line ${line} of ${path}, in place of ${placeholder}:\nnone is published yet, so make one in a fork of yours (CONTRIBUTING.md, "Release").`,
+  ];
+}
+
+function commit({ paths, clone: { defaultBranch, root } }: Remaining): readonly string[] {
+  if (paths.length === 0) return [];
+  const here = relative(process.cwd(), root);
+  const enter = here === '' ? '' : `cd ${here} && `;
+  return [
+    `Commit to the default branch, ${defaultBranch}: nothing else counts.\n  ${enter}git add ${paths.join(' ')} && git commit -m "Add Coxswain" && git push`,
+  ];
+}
+
+function secretAndSetting({ clone: { web, name }, agent }: Remaining): readonly string[] {
+  const [key] = agent.keys;
+  const host = web.replace(/^https?:\/\//, '');
+  const place = host === 'github.com' ? name : `${host}/${name}`;
+  return [
+    ...(key === undefined
+      ? []
+      : [
+          `Store the key of ${agent.title}'s model as a secret. This asks for it, so it is not in your history:\n  gh secret set ${key} --repo ${place}`,
+        ]),
+    `Tick "Allow GitHub Actions to create and approve pull requests", at the end of\n  ${web}/${name}/settings/actions`,
+  ];
+}
+
+function installation({ clone: { name }, agent }: Remaining): readonly string[] {
+  const [key] = agent.keys;
+  return [
+    `See that the App is installed on ${name}: \`coxswain setup\` printed the address when it was registered.`,
+    `See that the App has the key of ${agent.title}'s model${key === undefined ? '' : `, ${key}`}: it belongs to its environment, not to\nthe repository. Where it runs, \`npx coxswain doctor --repo ${name}\` tells what is missing.`,
+  ];
+}
