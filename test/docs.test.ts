@@ -6,7 +6,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readEnvironment } from '../src/app/environment/environment.ts';
 import { withDefaults } from '../src/app/settings.ts';
 import { runCommand } from '../src/cli/commands.ts';
-import { issue, widgets } from '../src/cli/demo/widgets.ts';
+import { stories } from '../src/cli/demo/stories/index.ts';
+import { widgets } from '../src/cli/demo/widgets.ts';
 import { readConfig } from '../src/config/read.ts';
 import { commandSpecs } from '../src/steering/commands/index.ts';
 import { followsApproval } from '../src/steering/policy.ts';
@@ -44,7 +45,7 @@ describe('README', () => {
 
   test('shows the session of the demo', () => {
     const session = fencesIn(readme, 'text').join('\n');
-    expect(session).toContain(issue.title);
+    expect(session).toContain(stories[0]?.issue.title);
     const script = load(widgets['tools/agent.yml'] ?? '') as Script; // the demo's own, read by the agent too
     const reports = script.turns
       .slice(1, 3)

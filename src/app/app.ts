@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { Log } from '../github/octokit/connect.ts';
+import type { Guide } from '../page/guide.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import { type Coxswain, openCoxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment/environment.ts';
@@ -17,24 +19,29 @@ export interface App {
   readonly pageFile: string | null;
   /** What agents are doing. */
   readonly progress: ProgressBoard;
+  /** Whether a request, also one to another port here, is from someone who is signed in to the page. */
+  admits(headers: IncomingHttpHeaders): boolean;
   /** Stops listening, releases the work in progress, and records the remaining events. */
   stop(): Promise<void>;
 }
 
-/** Starts the App with a server of its own. */
-export async function startApp(environment: AppEnvironment, logger: Logger): Promise<App> {
+export type { Guidance, Guide, Shown, Track, TrackStep, Words } from '../page/guide.ts';
+
+/** Starts the App with a server of its own. The guide is for demonstrations: it says what to try next. */
+export async function startApp(environment: AppEnvironment, logger: Logger, guide?: Guide): Promise<App> {
   const log = logOf(logger);
   const coxswain = await openCoxswain({ ...environment, secrets: secretsOf(environment) }, log);
   try {
     const { probot, receive } = hostProbot(environment, logger);
     listen(probot, coxswain);
-    const page = await mountPage(environment, coxswain);
+    const page = await mountPage(environment, coxswain, guide);
     const onFault = reportFault(coxswain, log);
     const server = await serve(environment, { coxswain, receive, page, onFault });
     const saved = await savedAddress(page, server, environment.data);
     coxswain.sweeper.start();
     const end = () => stop(server, { coxswain, page });
-    return { url: server.url, ...saved, progress: coxswain.progress, stop: end };
+    const admits = (headers: IncomingHttpHeaders) => page?.admits(headers) ?? false;
+    return { url: server.url, ...saved, progress: coxswain.progress, admits, stop: end };
   } catch (fault) {
     await coxswain.close();
     throw fault;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from '../github/octokit/connect.ts';
+import type { Guide } from '../page/guide.ts';
 import { createPage } from '../page/page.ts';
 import type { Coxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment/environment.ts';
@@ -9,6 +10,8 @@ import { listRepositories } from './repositories.ts';
 
 export interface MountedPage {
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Whether a request, also one to another port of this host, comes from someone who is signed in. */
+  admits(headers: IncomingHttpHeaders): boolean;
   /** Ends what it is still telling people. */
   close(): void;
   /** Tells the page its address. */
@@ -25,6 +28,7 @@ export interface MountedPage {
 export async function mountPage(
   { pageToken, pageUrl, apiUrl, host }: AppEnvironment,
   { installations, liveRuns, progress }: Pick<Coxswain, 'installations' | 'liveRuns' | 'progress'>,
+  guide?: Guide,
 ): Promise<MountedPage | undefined> {
   if (pageToken === null) return undefined;
   let url = pageUrl ?? '';
@@ -32,9 +36,11 @@ export async function mountPage(
   const person = connect({ token: pageToken, baseUrl: apiUrl });
   const repositories = () => listRepositories(installations);
   const reach = pageReach({ host, pageUrl });
-  const page = createPage({ person, repositories, liveRuns, progress, key, origin: () => url, reach });
+  const origin = () => url;
+  const page = createPage({ person, repositories, liveRuns, progress, key, origin, reach, guide });
   return {
     handle: (request, response) => page.handle(request, response),
+    admits: (headers) => page.admits(headers),
     close: () => page.close(),
     at: (listening) => {
       url = pageUrl ?? listening;

@@ -8,6 +8,7 @@ import type { State } from '../steering/state.ts';
 import { append, type RetryLimits } from './append.ts';
 import type { Attachments, Proposal } from './attachments.ts';
 import { Batcher } from './batcher.ts';
+import { type LedgerLog, readLog } from './log.ts';
 import type { LedgerHead, LedgerIdentity } from './parse.ts';
 import { parseEvents } from './parse.ts';
 import { type Entry, type EntryResult, entryFrom } from './plan.ts';
@@ -31,6 +32,8 @@ export interface RunLedger extends Ledger {
   read(): Promise<LedgerSnapshot | undefined>;
   /** All events, oldest first. */
   events(): Promise<readonly Event[]>;
+  /** Its commits, as Git lists them; undefined if there is no ledger. */
+  log(): Promise<LedgerLog | undefined>;
   readArtefact(path: string): Promise<string | undefined>;
   /** Writes deferred events. */
   flush(): Promise<void>;
@@ -149,6 +152,15 @@ class OpenLedger implements RunLedger {
   async events(): Promise<readonly Event[]> {
     const head = await this.#head();
     return head ? parseEvents(head.log, `ledger of #${head.state.run.number}`) : [];
+  }
+
+  async log(): Promise<LedgerLog | undefined> {
+    const { dir, remote } = this.#ledger.options;
+    return runExclusive(dir, async () => {
+      this.#ledger.forget();
+      const { head } = await this.#ledger.head();
+      return head && readLog({ dir, remote, ref: this.#ledger.ref(head.namespace) }, head.commit);
+    });
   }
 
   async readArtefact(path: string): Promise<string | undefined> {

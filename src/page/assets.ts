@@ -7,6 +7,7 @@ import { text as colors } from './style/colors.css?text';
 import { text as comments } from './style/comments.css?text';
 import { text as diff } from './style/diff.css?text';
 import { text as forms } from './style/forms.css?text';
+import { text as guide } from './style/guide.css?text';
 import { text as iconText } from './style/icon.svg?text';
 import { text as layout } from './style/layout.css?text';
 import { text as lists } from './style/lists.css?text';
@@ -16,7 +17,7 @@ export interface Asset {
   readonly text: string;
 }
 
-const styles = [colors, base, layout, badges, lists, forms, comments, diff, atWork];
+const styles = [colors, base, layout, badges, lists, forms, comments, diff, atWork, guide];
 const style: Asset = { type: 'text/css; charset=utf-8', text: styles.join('\n') };
 const script: Asset = { type: 'text/javascript; charset=utf-8', text: scriptText };
 const icon: Asset = { type: 'image/svg+xml', text: iconText };

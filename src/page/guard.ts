@@ -8,7 +8,7 @@ export interface Guard {
   /** The request comes from one of our own pages (CSRF). */
   isOurOrigin(request: IncomingMessage): boolean;
   isKey(text: string): boolean;
-  hasSession(request: IncomingMessage): boolean;
+  hasSession(request: Pick<IncomingMessage, 'headers'>): boolean;
   /** The `Set-Cookie` of a new session. */
   sessionCookie(): string;
 }
@@ -31,7 +31,7 @@ export function createGuard({ key, origin }: { key: string; origin(): string }):
   };
 }
 
-function cookiesOf(request: IncomingMessage, name: string): readonly string[] {
+function cookiesOf(request: Pick<IncomingMessage, 'headers'>, name: string): readonly string[] {
   const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
   return pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
 }

@@ -2,6 +2,7 @@ import type { Octokit } from '../github/octokit/connect.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { Repository } from '../runs/repository.ts';
+import type { Guide } from './guide.ts';
 import type { Reach } from './settling.ts';
 
 /** What the page is opened with. */
@@ -19,4 +20,6 @@ export interface PageOptions {
   origin(): string;
   /** Who can reach it: beyond this machine, approvals and the like are said on GitHub only. */
   readonly reach: Reach;
+  /** Says what to try next, in a demonstration. */
+  readonly guide?: Guide | undefined;
 }

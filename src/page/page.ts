@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { performAction } from './actions.ts';
 import { assets } from './assets.ts';
 import { type FormInput, readFormInput } from './form-input.ts';
@@ -16,6 +16,8 @@ import { messagePage } from './views/layout.ts';
 interface Page {
   /** Handles a request to the page; false if it is not one. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Whether these are the headers of someone who has a session here. */
+  admits(headers: IncomingHttpHeaders): boolean;
   /** Ends what is still being told to listeners. */
   close(): void;
 }
@@ -27,6 +29,7 @@ export function createPage(options: PageOptions): Page {
   const renderer = createRenderer(options, postings);
   const feed = new ProgressFeed(options.progress);
   return {
+    admits: (headers) => guard.hasSession({ headers }),
     close: () => feed.close(),
     handle: async (request, response) => {
       const url = new URL(request.url ?? '/', 'http://page');

@@ -18,6 +18,7 @@ import type { Postings } from './postings.ts';
 import { type IssueRoute, pathOf, type Route } from './routes.ts';
 import type { Reach } from './settling.ts';
 import { attemptPage } from './views/attempts.ts';
+import { guideView } from './views/guide.ts';
 import { issueView } from './views/issue.ts';
 import type { View } from './views/layout.ts';
 import { overviewView } from './views/overview.ts';
@@ -66,7 +67,7 @@ const repositoriesMaxAgeMs = 2000;
 const maxEntries = 100;
 
 export function createRenderer(
-  { person, repositories, liveRuns, progress, reach }: PageOptions,
+  { person, repositories, liveRuns, progress, reach, guide }: PageOptions,
   postings: Postings,
 ): Renderer {
   const cache = new Cache({ max: maxEntries });
@@ -79,6 +80,11 @@ export function createRenderer(
     reach,
     repositories: () => cache.get('repositories', repositoriesMaxAgeMs, () => repositories()),
   };
+  const guided = (route: Route) => {
+    const at = route.page === 'overview' ? null : route;
+    const guidance = guide?.({ at, runs: liveRuns.newest() }) ?? null;
+    return guidance !== null && guideView(guidance);
+  };
   return {
     render: async (route, options) => {
       const [content, account] = await Promise.all([
@@ -88,7 +94,7 @@ export function createRenderer(
       const { status, title, main, leadsTo } = content;
       const { notice } = options;
       const alert = notice !== undefined && html`<p class="notice problem" role="alert">${notice}</p>`;
-      const view = { title, person: account?.login ?? null, main: html`${alert}${main}` };
+      const view = { title, person: account?.login ?? null, main: html`${alert}${guided(route)}${main}` };
       return { status, view, leadsTo };
     },
     findRepository: (route) => findRepository(route, context),

@@ -6,6 +6,7 @@ import type { LedgerTip } from '../github/show/seq-line.ts';
 import { withhold } from '../github/show/withhold.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
+import type { LedgerLog } from '../ledger/log.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import type { Ledger, Recorded } from '../steering/ports.ts';
 import { isAlwaysAnswered } from '../steering/reply-limit.ts';
@@ -193,6 +194,10 @@ export class LiveRun implements Run {
 
   events(): Promise<readonly Event[]> {
     return this.#ledger.events();
+  }
+
+  ledgerLog(): Promise<LedgerLog | undefined> {
+    return this.#ledger.log();
   }
 
   artefact(path: string): Promise<string | undefined> {

@@ -22,6 +22,7 @@ export function runModel({ state, events }: Story, but: Partial<RunModel> = {}):
     outputs: state.shown === null ? { missing: 'No verifier has run.' } : { value: state.shown.verifiers },
     diff: { value: diff },
     events: { value: events },
+    record: null,
     ...but,
   };
 }

@@ -17,7 +17,7 @@ const path = z.string().min(1);
 
 /** What a script can do. Its first key says which kind of step it is. */
 const stepSchemas = {
-  say: z.strictObject({ say: z.string() }),
+  say: z.strictObject({ say: z.string(), quote: z.string().min(1).optional() }),
   write: z.strictObject({ write: path, content: z.string() }),
   append: z.strictObject({ append: path, content: z.string() }),
   delete: z.strictObject({ delete: path }),
@@ -51,11 +51,19 @@ const step = z.unknown().transform((raw, context): Step => {
 
 const count = z.number().int().min(0);
 
+/** Which attempts a turn is for: all that meet every condition. */
+const condition = z.strictObject({
+  iteration: count.optional(),
+  attempt: count.optional(),
+  /** Words that the prompt contains, whatever their case. */
+  prompt: z.string().min(1).optional(),
+});
+
 const scriptSchema = z.strictObject({
   turns: z
     .array(
       z.strictObject({
-        on: z.strictObject({ iteration: count.optional(), attempt: count.optional() }).default({}),
+        on: condition.default({}),
         steps: z.array(step),
       }),
     )
@@ -63,6 +71,7 @@ const scriptSchema = z.strictObject({
 });
 
 export type Script = z.output<typeof scriptSchema>;
+export type Turn = Script['turns'][number];
 
 const example = 'turns: [{ on: { iteration: 0 }, steps: [{ say: Hello }] }]';
 

@@ -1,7 +1,7 @@
 import type { Failure, Report } from '../../steering/attempt-result.ts';
 import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, RunSpec } from '../port.ts';
 import { PathEscapeError } from './safe-path.ts';
-import { parseScript, type Script, ScriptError, type Step } from './script.ts';
+import { parseScript, type Script, ScriptError, type Step, type Turn } from './script.ts';
 import { type Playback, performStep } from './steps.ts';
 
 type Choice = ChoiceOf<'scripted'>;
@@ -24,6 +24,7 @@ async function play(spec: RunSpec<Choice>, host: AgentHost, cancelled: AbortSign
   const playback: Playback = {
     context: spec.context,
     host,
+    prompt: spec.prompt,
     signal: AbortSignal.any([cancelled, overdue]),
     timeoutMs: spec.timeoutMs,
   };
@@ -48,17 +49,24 @@ async function readScript({ agent, readConfigured }: RunSpec<Choice>): Promise<S
 }
 
 /** The first turn whose conditions are all met. */
-function turnFor({ turns }: Script, { agent, attempt }: RunSpec<Choice>): readonly Step[] {
-  const turn = turns.find(
-    ({ on }) =>
-      (on.iteration ?? attempt.iteration) === attempt.iteration &&
-      (on.attempt ?? attempt.attempt) === attempt.attempt,
-  );
+function turnFor({ turns }: Script, spec: RunSpec<Choice>): readonly Step[] {
+  const { agent, attempt } = spec;
+  const turn = turns.find(({ on }) => isMet(on, spec));
   if (turn !== undefined) return turn.steps;
   const position = `iteration ${attempt.iteration}, attempt ${attempt.attempt}`;
   throw new ScriptError(
     `the script ${agent.script} has no turn for ${position}; a turn without \`on\` matches every attempt`,
   );
+}
+
+function isMet(
+  { iteration, attempt: number, prompt: words = '' }: Turn['on'],
+  spec: RunSpec<Choice>,
+): boolean {
+  const { attempt, prompt } = spec;
+  const isAttempt =
+    (iteration ?? attempt.iteration) === attempt.iteration && (number ?? attempt.attempt) === attempt.attempt;
+  return isAttempt && prompt.toLowerCase().includes(words.toLowerCase());
 }
 
 async function playTurn(steps: readonly Step[], playback: Playback): Promise<Outcome> {

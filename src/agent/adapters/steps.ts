@@ -10,6 +10,8 @@ import type { Step, StepOf } from './script.ts';
 export interface Playback {
   readonly context: SandboxContext;
   readonly host: AgentHost;
+  /** What the agent was asked to do. */
+  readonly prompt: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
@@ -33,7 +35,7 @@ const ok: ToolResult = { outcome: 'ok' };
 
 /** Does one step of a script. */
 export async function performStep(step: Step, playback: Playback): Promise<StepResult> {
-  if ('say' in step) return say(step.say, playback);
+  if ('say' in step) return say(step, playback);
   if ('wait' in step) return wait(step.wait, playback);
   if ('fail' in step) return { kind: 'failed', message: step.fail };
   if ('report' in step) return { kind: 'reported', report: step.report };
@@ -47,9 +49,25 @@ async function wait(milliseconds: number, { signal }: Playback): Promise<StepRes
   return { kind: 'waited' };
 }
 
-function say(text: string, { host }: Playback): StepResult {
+function say({ say: words, quote }: StepOf<'say'>, { host, prompt }: Playback): StepResult {
+  const quoted = quote === undefined ? '' : sectionIn(prompt, quote);
+  if (quoted === undefined) return { kind: 'failed', message: `the prompt has no section "${quote}"` };
+  const text = quoted === '' ? words : `${words}\n\n${quoted.replace(/^/gm, '> ')}`;
   host.event({ type: 'text', text: `${text}\n` });
   return { kind: 'said', text };
+}
+
+/** What is below a heading of the prompt, up to the next one; undefined if it has no such heading. */
+function sectionIn(prompt: string, heading: string): string | undefined {
+  const lines = prompt.split('\n');
+  const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading);
+  if (start < 0) return undefined;
+  const below = lines.slice(start + 1);
+  const end = below.findIndex((line) => /^#+ /.test(line));
+  return below
+    .slice(0, end < 0 ? undefined : end)
+    .join('\n')
+    .trim();
 }
 
 function write(step: StepOf<'write'> | StepOf<'append'>, playback: Playback): Promise<StepResult> {

@@ -1,63 +1,101 @@
-import type { Octokit } from '@octokit/rest';
+import type { RepositoryEvent } from '@coxswain/forge';
+import { ourLabel } from '../../github/names.ts';
 
-interface PullAddress {
-  readonly owner: string;
-  readonly repo: string;
-  readonly number: number;
+/** The parts of GitHub's payloads that are told. */
+interface Payload {
+  readonly action?: string;
+  readonly sender?: { readonly login: string };
+  readonly label?: { readonly name: string };
+  readonly issue?: { readonly number: number };
+  readonly comment?: { readonly user: { readonly login: string }; readonly body: string };
+  readonly pull_request?: { readonly number: number; readonly title: string; readonly merged: boolean };
+  readonly check_run?: CheckRun;
 }
 
-/** Prints each comment, phase and check run of a pull request once. */
-export class Conversation {
-  readonly #client: Octokit;
-  readonly #address: PullAddress;
-  readonly #print: (line: string) => void;
-  readonly #printed = new Set<string>();
+interface CheckRun {
+  readonly id: number;
+  readonly name: string;
+  readonly head_sha: string;
+  readonly conclusion: string | null;
+  readonly output: { readonly title: string | null };
+}
 
-  constructor(client: Octokit, address: PullAddress, print: (line: string) => void) {
-    this.#client = client;
-    this.#address = address;
+/** Tells what happens in a repository, in the order in which GitHub announces it. */
+export class Conversation {
+  readonly #print: (text: string) => void;
+  readonly #told = new Set<string>();
+
+  constructor(print: (text: string) => void) {
     this.#print = print;
   }
 
-  async follow(): Promise<void> {
-    const { owner, repo, number } = this.#address;
-    const { data: pull } = await this.#client.rest.pulls.get({ owner, repo, pull_number: number });
-    const phase = pull.labels.map(({ name }) => name).find((name) => name.startsWith('coxswain:'));
-    if (phase !== undefined)
-      this.#once(`${phase}@${pull.head.sha}`, `#${number} is ${phase.slice('coxswain:'.length)}`);
-    await this.#followChecks(pull.head.sha);
-    await this.#followComments();
+  hear({ event, payload }: RepositoryEvent): void {
+    // What the forge sends has the form of GitHub's payloads.
+    const told = textFor(event, payload as Payload);
+    if (told === undefined || (told.once !== undefined && this.#told.has(told.once))) return;
+    if (told.once !== undefined) this.#told.add(told.once);
+    this.#print(told.text);
   }
+}
 
-  async #followChecks(ref: string): Promise<void> {
-    const { owner, repo } = this.#address;
-    const { data } = await this.#client.rest.checks.listForRef({ owner, repo, ref });
-    for (const { id, name, conclusion, output } of data.check_runs) {
-      if (conclusion === null) continue;
-      this.#once(
-        `check ${id} ${conclusion}`,
-        `  check "${name}" on ${ref.slice(0, 7)}: ${conclusion}, ${output.title ?? ''}`,
-      );
-    }
-  }
+interface Told {
+  readonly text: string;
+  /** Names what is told only the first time. */
+  readonly once?: string;
+}
 
-  async #followComments(): Promise<void> {
-    const { owner, repo, number } = this.#address;
-    const { data } = await this.#client.rest.issues.listComments({
-      owner,
-      repo,
-      issue_number: number,
-      per_page: 100,
-    });
-    for (const { id, user, body } of data) {
-      const text = (body ?? '').replace(/<!--[\s\S]*?-->/g, '').trim();
-      this.#once(`comment ${id}`, `${user?.login}:\n${text.replace(/^/gm, '  | ')}`);
-    }
+/** Undefined for what nobody needs to be told. */
+function textFor(event: string, payload: Payload): Told | undefined {
+  switch (event) {
+    case 'issues':
+      return labelling(payload);
+    case 'issue_comment':
+      return comment(payload);
+    case 'pull_request':
+      return pullRequest(payload);
+    case 'check_run':
+      return check(payload);
+    default:
+      return undefined;
   }
+}
 
-  #once(key: string, line: string): void {
-    if (this.#printed.has(key)) return;
-    this.#printed.add(key);
-    this.#print(line);
+function labelling({ action, sender, label, issue }: Payload): Told | undefined {
+  if (action !== 'labeled' || label?.name !== ourLabel) return undefined;
+  return { text: `${sender?.login} labels issue #${issue?.number} with \`${label.name}\`` };
+}
+
+function comment({ action, comment: posted }: Payload): Told | undefined {
+  if (action !== 'created' || posted === undefined) return undefined;
+  const text = posted.body.replace(/<!--[\s\S]*?-->/g, '').trim();
+  return { text: `${posted.user.login}:\n${text.replace(/^/gm, '  | ')}` };
+}
+
+function pullRequest({ action, sender, label, pull_request: pull }: Payload): Told | undefined {
+  if (pull === undefined) return undefined;
+  switch (action) {
+    case 'opened':
+      return { text: `${sender?.login} opened draft pull request #${pull.number}` };
+    case 'labeled':
+      return phase(pull.number, label?.name ?? '');
+    case 'ready_for_review':
+      return { text: `#${pull.number} is ready for review` };
+    case 'closed':
+      return { text: `#${pull.number} is ${pull.merged ? 'merged' : 'closed'}` };
+    default:
+      return undefined;
   }
+}
+
+function phase(number: number, label: string): Told | undefined {
+  const prefix = `${ourLabel}:`;
+  return label.startsWith(prefix) ? { text: `#${number} is ${label.slice(prefix.length)}` } : undefined;
+}
+
+/** A check run that has concluded, unless another commit took its place; it may be updated afterwards. */
+function check({ check_run: run }: Payload): Told | undefined {
+  if (run === undefined || run.conclusion === null || run.conclusion === 'cancelled') return undefined;
+  const { id, name, head_sha, conclusion, output } = run;
+  const text = `  check "${name}" on ${head_sha.slice(0, 7)}: ${conclusion}, ${output.title ?? ''}`;
+  return { text, once: `check ${id} ${conclusion}` };
 }

@@ -1,19 +1,25 @@
 import { EnvironmentError } from '../../app/environment/environment-error.ts';
 import { logLevel } from '../../app/environment/pace.ts';
+import { suggestionFor } from '../../config/suggestion.ts';
 import { portOption, readArguments, UsageError } from '../arguments.ts';
 import { awaitInterruption, exitCodeFor, type Interruption } from '../interruption.ts';
+import { Conversation } from './conversation.ts';
 import { TimedOut } from './eventually.ts';
 import { readOutcome } from './outcome.ts';
+import { plays } from './plays.ts';
 import { ProgressLine } from './progress-line.ts';
-import { playSession } from './session.ts';
+import { Session } from './session.ts';
 import { type Demo, startDemo } from './start.ts';
+import { type Story, stories } from './stories/index.ts';
 
 const help = `Coxswain on your own machine: a small GitHub, the App, a scripted agent, and a page to steer it.
 
   npm start                                starts everything and waits for you
-  npm start -- --headless                  plays one session by itself and prints what happens
+  npm start -- --headless                  plays one story by itself and prints what happens
   npm start --silent -- --headless --json  the same, with one JSON document on stdout
 
+  --story <name>        with --headless, the story that is played (default: discount)
+${stories.map(({ name, summary }) => `                          ${name.padEnd(10)}${summary}`).join('\n')}
   --port <number>       port of the page (default: 3000, or any free port with --headless)
   --log-level <level>   level of the App's log on stderr (default: warn)
 `;
@@ -21,6 +27,7 @@ const help = `Coxswain on your own machine: a small GitHub, the App, a scripted 
 interface Arguments {
   readonly headless: boolean;
   readonly json: boolean;
+  readonly story: Story['name'];
   readonly port: number;
   readonly logLevel: string;
 }
@@ -51,6 +58,7 @@ async function runUntilDone(parsed: Arguments, interruption: Interruption): Prom
 const options = {
   headless: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
+  story: { type: 'string' },
   port: { type: 'string' },
   'log-level': { type: 'string', default: 'warn' },
 } as const;
@@ -59,11 +67,23 @@ const options = {
 function argumentsIn(argv: readonly string[]): Arguments | undefined {
   const parsed = readArguments(argv, { help, options });
   if (parsed === undefined) return undefined;
-  const { headless, json, port: given, 'log-level': level } = parsed.values;
+  const { headless, json, story: named, port: given, 'log-level': level } = parsed.values;
   if (json && !headless)
     throw new UsageError('--json is only for --headless, as in npm start --silent -- --headless --json');
+  if (named !== undefined && !headless)
+    throw new UsageError('--story is only for --headless: without it, the page offers all stories');
+  const story = storyOption(named);
   const port = portOption(given) ?? (headless ? 0 : 3000);
-  return { headless, json, port, logLevel: levelOption(level) };
+  return { headless, json, story, port, logLevel: levelOption(level) };
+}
+
+function storyOption(named = 'discount'): Story['name'] {
+  const names = stories.map(({ name }) => name);
+  const found = names.find((name) => name === named);
+  if (found !== undefined) return found;
+  const meant = suggestionFor(named, names);
+  const expected = meant === undefined ? `expected one of ${names.join(', ')}` : `did you mean ${meant}?`;
+  throw new UsageError(`--story is ${JSON.stringify(named)}: ${expected}`);
 }
 
 function levelOption(value: string): string {
@@ -74,17 +94,20 @@ function levelOption(value: string): string {
   }
 }
 
-async function play(demo: Demo, { json }: Arguments): Promise<number> {
+async function play(demo: Demo, { json, story }: Arguments): Promise<number> {
   const line = new ProgressLine(demo.app.progress, json ? process.stderr : process.stdout);
   const print = (text: string) => line.print(text);
   const began = performance.now();
   try {
-    const number = await playSession(demo, print);
-    const outcome = await readOutcome(demo, number, performance.now() - began);
+    const conversation = new Conversation(print);
+    demo.listen((event) => conversation.hear(event));
+    const session = new Session(demo);
+    await plays[story](session);
+    const { outcome, log } = await readOutcome(demo, session.number, performance.now() - began);
     const { total, writes } = outcome.requests;
-    print(
-      `${outcome.ledger.commits} commits in ${outcome.ledger.ref}; ${total} requests to GitHub, ${writes} of them writes`,
-    );
+    const { ref, commits } = outcome.ledger;
+    print(`${commits} commits in ${ref}; ${total} requests to GitHub, ${writes} of them writes\n`);
+    print(`git log --reverse --format=%s ${ref}\n${log.join('\n').replace(/^/gm, '  ')}`);
     if (json) process.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
     return 0;
   } catch (fault) {
@@ -97,9 +120,13 @@ async function play(demo: Demo, { json }: Arguments): Promise<number> {
 }
 
 async function wait(demo: Demo, { signal }: Interruption): Promise<number> {
-  process.stdout.write(
-    `Open ${demo.app.pageUrl}\n\nLabel the issue there, steer the draft pull request, approve it. Ctrl-C ends.\n`,
-  );
+  process.stdout.write(`Open ${demo.app.pageUrl}
+
+Three stories, one issue each, in any order or all at once; the page says what to try next:
+${stories.map(({ issue, title, summary }) => `  #${issue.number} ${title.padEnd(10)} ${summary}`).join('\n')}
+
+Ctrl-C ends.
+`);
   const line = new ProgressLine(demo.app.progress, process.stdout);
   await signal;
   line.close();

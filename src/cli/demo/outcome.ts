@@ -38,15 +38,19 @@ interface Outcome {
   readonly duration_ms: number;
 }
 
-export async function readOutcome(demo: Demo, number: number, durationMs: number): Promise<Outcome> {
+export async function readOutcome(
+  demo: Demo,
+  number: number,
+  durationMs: number,
+): Promise<{ readonly outcome: Outcome; readonly log: readonly string[] }> {
   const requests = requestsOf(demo);
   const { owner, repo, forge, people } = demo;
   const client = personClient(forge, people.ada);
   const { data: pull } = await client.rest.pulls.get({ owner, repo, pull_number: number });
   const block = readBlock(pull.body ?? '');
   if (block === undefined) throw new Error(`pull request #${number} has no block in its body`);
-  const { ledger, state } = await readLedger(demo, block.ledger);
-  return {
+  const { ledger, state, log } = await readLedger(demo, block.ledger);
+  const outcome = {
     run: block.run,
     pull_request: {
       number,
@@ -65,6 +69,7 @@ export async function readOutcome(demo: Demo, number: number, durationMs: number
     requests,
     duration_ms: Math.round(durationMs),
   };
+  return { outcome, log };
 }
 
 /** Only the App's requests, without those of the people. */
@@ -101,14 +106,16 @@ async function readLedger({ forge, people, owner, repo }: Demo, ref: string) {
     const remote = { url: `${forge.url}/${owner}/${repo}.git`, token: async () => people.ada };
     await git(['init', '--quiet', '--bare', dir]);
     await git(['fetch', '--quiet', remote.url, `+${ref}:${ref}`], { cwd: dir, remote });
-    const [head, commits, state] = await Promise.all([
+    const [head, log, state] = await Promise.all([
       git(['rev-parse', ref], { cwd: dir }),
-      git(['rev-list', '--count', ref], { cwd: dir }),
+      git(['log', '--reverse', '--format=%s', ref], { cwd: dir }),
       git(['show', `${ref}:state.json`], { cwd: dir }),
     ]);
+    const subjects = log.trim().split('\n');
     // Our own ledger, just written by the same version.
     return {
-      ledger: { ref, commits: Number(commits), head: head.trim() },
+      ledger: { ref, commits: subjects.length, head: head.trim() },
+      log: subjects,
       state: JSON.parse(state) as State,
     };
   } finally {

@@ -1,8 +1,8 @@
 import type { Octokit } from '@octokit/rest';
+import { ourLabel } from '../../github/names.ts';
 import { readBlock } from '../../github/show/block.ts';
 import type { BlockState } from '../../github/show/block-state.ts';
 import type { Phase } from '../../steering/standing.ts';
-import { Conversation } from './conversation.ts';
 import { eventually } from './eventually.ts';
 import { type Demo, personClient } from './start.ts';
 
@@ -10,59 +10,66 @@ import { type Demo, personClient } from './start.ts';
 const startMs = 30_000;
 const iterationMs = 120_000;
 
-/** Plays a whole session as Ada: label, steer, approve. Returns the pull request's number. */
-export async function playSession(demo: Demo, print: (line: string) => void): Promise<number> {
-  const ada = personClient(demo.forge, demo.people.ada);
-  const { owner, repo } = demo;
-  print('ada labels issue #1 with `coxswain`');
-  await ada.rest.issues.addLabels({ owner, repo, issue_number: 1, labels: ['coxswain'] });
-  const number = await eventually('a draft pull request for issue #1', startMs, () => draftNumber(ada, demo));
-  print(`coxswain[bot] opened draft pull request #${number}`);
+/** What Ada does in a session that plays by itself, and what she waits for. */
+export class Session {
+  readonly #ada: Octokit;
+  readonly #repository: Pick<Demo, 'owner' | 'repo'>;
+  /** The pull request of the run. */
+  #number = 0;
 
-  const conversation = new Conversation(ada, { owner, repo, number }, print);
-  const session: Session = { ada, demo, number, conversation };
-  await reach(session, { phase: 'awaiting_approval', iteration: 0 });
-  await comment(session, '/steer also handle an empty list');
-  const steered = await reach(session, { phase: 'awaiting_approval', iteration: 1 });
-  await comment(session, `/approve ${steered.head_sha.slice(0, 7)}`);
-  await reach(session, { phase: 'approved', iteration: 1 });
-  await eventually('the pull request out of draft', startMs, async () =>
-    (await pull(session)).draft ? undefined : true,
-  );
-  print(`#${number} is ready for review`);
-  return number;
-}
+  constructor({ forge, people, owner, repo }: Demo) {
+    this.#ada = personClient(forge, people.ada);
+    this.#repository = { owner, repo };
+  }
 
-interface Session {
-  readonly ada: Octokit;
-  readonly demo: Demo;
-  readonly number: number;
-  readonly conversation: Conversation;
-}
+  get number(): number {
+    return this.#number;
+  }
 
-async function draftNumber(ada: Octokit, { owner, repo }: Demo): Promise<number | undefined> {
-  const { data } = await ada.rest.pulls.list({ owner, repo, state: 'open' });
-  return data.find(({ draft }) => draft)?.number;
-}
+  /** Puts the label on an issue, for the first time or again, and waits for the pull request of the run. */
+  async start(issue: number): Promise<void> {
+    const address = { ...this.#repository, issue_number: issue };
+    const { data } = await this.#ada.rest.issues.listLabelsOnIssue(address);
+    if (data.some(({ name }) => name === ourLabel))
+      await this.#ada.rest.issues.removeLabel({ ...address, name: ourLabel });
+    await this.#ada.rest.issues.addLabels({ ...address, labels: [ourLabel] });
+    this.#number = await eventually(`a draft pull request for issue #${issue}`, startMs, () =>
+      this.#draftNumber(),
+    );
+  }
 
-async function comment({ ada, demo, number, conversation }: Session, body: string): Promise<void> {
-  const { owner, repo } = demo;
-  await ada.rest.issues.createComment({ owner, repo, issue_number: number, body });
-  await conversation.follow();
-}
+  async say(body: string): Promise<void> {
+    const address = { ...this.#repository, issue_number: this.#number };
+    await this.#ada.rest.issues.createComment({ ...address, body });
+  }
 
-/** Waits for a phase to appear in the pull request's body, and prints what happens in the meantime. */
-async function reach(session: Session, wanted: { phase: Phase; iteration: number }): Promise<BlockState> {
-  const expected = `#${session.number} in phase ${wanted.phase}, iteration ${wanted.iteration}`;
-  return eventually(expected, iterationMs, async () => {
-    await session.conversation.follow();
-    const block = readBlock((await pull(session)).body ?? '');
-    return block?.phase === wanted.phase && block.iteration === wanted.iteration ? block : undefined;
-  });
-}
+  /** Waits for a phase to appear in the body of the pull request. */
+  reach(phase: Phase, iteration = 0): Promise<BlockState> {
+    const expected = `#${this.#number} in phase ${phase}, iteration ${iteration}`;
+    return eventually(expected, iterationMs, async () => {
+      const block = readBlock((await this.#pull()).body ?? '');
+      return block?.phase === phase && block.iteration === iteration ? block : undefined;
+    });
+  }
 
-async function pull({ ada, demo, number }: Session) {
-  const { owner, repo } = demo;
-  const { data } = await ada.rest.pulls.get({ owner, repo, pull_number: number });
-  return data;
+  async reachReview(): Promise<void> {
+    const expected = `#${this.#number} out of draft`;
+    await eventually(expected, startMs, async () => ((await this.#pull()).draft ? undefined : true));
+  }
+
+  async reachClosed(): Promise<void> {
+    const isClosed = async () => (await this.#pull()).state === 'closed' || undefined;
+    await eventually(`#${this.#number} closed`, startMs, isClosed);
+  }
+
+  /** Of the run that was started last, whose number is the highest. */
+  async #draftNumber(): Promise<number | undefined> {
+    const { data } = await this.#ada.rest.pulls.list({ ...this.#repository, state: 'open' });
+    return data.find(({ draft, number }) => draft && number > this.#number)?.number;
+  }
+
+  async #pull() {
+    const { data } = await this.#ada.rest.pulls.get({ ...this.#repository, pull_number: this.#number });
+    return data;
+  }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Forge, type App as RegisteredApp, startForge } from '@coxswain/forge';
+import { type Forge, type App as RegisteredApp, type RepositoryEvent, startForge } from '@coxswain/forge';
 import { Octokit } from '@octokit/rest';
 import { pino } from 'pino';
 import { type App, startApp } from '../../app/app.ts';
@@ -11,16 +11,20 @@ import { withDefaults } from '../../app/settings.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
 import { checkGit } from '../../git/check.ts';
 import { newSealKey } from '../../seal/keys.ts';
-import { issue, widgets } from './widgets.ts';
+import { guideTo } from './guide.ts';
+import { stories } from './stories/index.ts';
+import { widgets } from './widgets.ts';
 
-/** A forge with a repository, an issue, two people, and Coxswain installed as an App: all on this machine. */
+/** A forge with a repository, issues, two people, and Coxswain installed as an App: all on this machine. */
 export interface Demo {
   readonly forge: Forge;
   readonly app: App;
   readonly owner: 'acme';
   readonly repo: 'widgets';
-  /** Tokens of the people; Ada may write, Grace may read. */
+  /** Tokens of the people; Ada is a maintainer, Grace may read. */
   readonly people: { readonly ada: string; readonly grace: string };
+  /** Tells what happens in the repository from now on, in order. */
+  listen(listener: (event: RepositoryEvent) => void): void;
   close(): Promise<void>;
 }
 
@@ -34,14 +38,19 @@ export async function startDemo({ logLevel, port }: StartOptions): Promise<Demo>
   await checkGit();
   const folder = await mkdtemp(join(tmpdir(), 'coxswain-demo-'));
   let pageUrl: string | null = null;
+  const listeners: ((event: RepositoryEvent) => void)[] = [];
   const forge = await startForge({
+    onEvent: (event) => {
+      for (const listener of listeners) listener(event);
+    },
     onHtml: (path) => (pageUrl === null ? undefined : pageFor(path, pageUrl)),
   });
   try {
     const people = await populate(forge);
     const registered = register(forge);
     const environment = environmentOf(forge, { registered, folder, port, pageToken: people.ada });
-    const app = await startApp(environment, pino({ level: logLevel }, pino.destination(2)));
+    const guide = guideTo({ stories, owner: 'acme', repo: 'widgets', web: () => forge.url });
+    const app = await startApp(environment, pino({ level: logLevel }, pino.destination(2)), guide);
     pageUrl = app.url;
     forge.seed.setWebhook(registered, { url: `${app.url}${webhookPath}` });
     forge.seed.installApp(registered, ['acme/widgets']);
@@ -50,7 +59,8 @@ export async function startDemo({ logLevel, port }: StartOptions): Promise<Demo>
       await forge.stop();
       await rm(folder, { recursive: true, force: true });
     };
-    return { forge, app, owner: 'acme', repo: 'widgets', people, close };
+    const listen: Demo['listen'] = (listener) => void listeners.push(listener);
+    return { forge, app, owner: 'acme', repo: 'widgets', people, listen, close };
   } catch (fault) {
     await forge.stop();
     await rm(folder, { recursive: true, force: true });
@@ -64,7 +74,7 @@ function pageFor(path: string, pageUrl: string): string {
   return new URL(view, pageUrl).href;
 }
 
-/** Creates the people, the repository and the issue, before Coxswain is installed. */
+/** Creates the people, the repository and its issues, before Coxswain is installed. */
 async function populate(forge: Forge): Promise<Demo['people']> {
   const { seed } = forge;
   const ada = seed.addUser('ada');
@@ -76,9 +86,13 @@ async function populate(forge: Forge): Promise<Demo['people']> {
     files: { ...widgets },
     description: 'Counts widgets',
   });
-  seed.setCollaborator('acme/widgets', 'ada', 'write');
+  seed.setCollaborator('acme/widgets', 'ada', 'maintain');
   seed.setCollaborator('acme/widgets', 'grace', 'read');
-  await personClient(forge, ada).rest.issues.create({ owner: 'acme', repo: 'widgets', ...issue });
+  const { issues } = personClient(forge, ada).rest;
+  for (const { issue } of stories) {
+    const { title, body } = issue;
+    await issues.create({ owner: 'acme', repo: 'widgets', title, body });
+  }
   return { ada, grace };
 }
 

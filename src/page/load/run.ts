@@ -1,5 +1,7 @@
 import { humanText, readBlock } from '../../github/show/block.ts';
 import type { DiffText } from '../../github/words/index.ts';
+import type { LedgerLog } from '../../ledger/log.ts';
+import { namespaceOf } from '../../ledger/refs.ts';
 import type { LiveRun } from '../../runs/live-run.ts';
 import { diffOf, sourcesOf } from '../../runs/sources.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
@@ -25,6 +27,8 @@ export interface RunModel {
   readonly diff: Loaded<DiffText>;
   /** Oldest first. */
   readonly events: Loaded<readonly Event[]>;
+  /** Null until the run is approved or has ended. */
+  readonly record: Loaded<LedgerLog> | null;
 }
 
 export interface PullModel {
@@ -76,12 +80,14 @@ export async function loadRun(route: IssueRoute, sources: RunSources): Promise<R
   // Without a state there is no run, and nothing of it to load.
   const ofRun = async <T>(load: (sources: RunSources, state: State) => Promise<T>) =>
     'value' in state ? load(sources, state.value) : undefined;
-  const [outputs, diff, events] = await Promise.all([
+  const isOver = 'value' in state && isApprovedOrEnded(state.value);
+  const [outputs, diff, events, record] = await Promise.all([
     loaded('The output of the verifiers', ofRun(loadOutputs), noOutputs),
     loaded('The diff', ofRun(loadDiff)),
     loaded('The history', ofRun(loadEvents)),
+    isOver ? loaded('The record', ofRun(loadRecord)) : null,
   ]);
-  return { route, pull, state, conversation, checks, outputs, diff, events };
+  return { route, pull, state, conversation, checks, outputs, diff, events, record };
 }
 
 /** Work that has ended, by its number; undefined if there is none. Fails if the person may not see it. */
@@ -163,4 +169,13 @@ function loadDiff({ liveRun, cache, full }: RunSources, { head }: State): Promis
 
 function loadEvents({ liveRun, cache }: RunSources, { seq }: State): Promise<readonly Event[]> {
   return cache.get(`events ${liveRun.name} ${seq}`, forever, () => liveRun.events());
+}
+
+/** What is left to happen to such a run needs no agent. */
+function isApprovedOrEnded({ standing: { phase } }: State): boolean {
+  return phase === 'approved' || namespaceOf(phase) === 'closed';
+}
+
+function loadRecord({ liveRun, cache }: RunSources, { seq }: State): Promise<LedgerLog | undefined> {
+  return cache.get(`record ${liveRun.name} ${seq}`, forever, () => liveRun.ledgerLog());
 }

@@ -17,6 +17,7 @@ import { conversation } from './conversation.ts';
 import { evidenceSections } from './evidence-sections.ts';
 import { history } from './history.ts';
 import { offerNotes } from './offer-notes.ts';
+import { recordSection } from './record.ts';
 import { pageHeader } from './run-header.ts';
 import { wayOn } from './way-on.ts';
 
@@ -36,7 +37,7 @@ export function runView(options: RunViewOptions): Html {
   return html`${pageHeader(run)}
 <div class="columns">
 <div class="sidebar">${commandSection(options)}${factsSection(run)}${checksSection(run)}</div>
-<div class="content">${working}${evidenceSections(run)}${changesSection(options)}${logSections(run)}</div>
+<div class="content">${working}${recordSection(run.record)}${evidenceSections(run)}${changesSection(options)}${logSections(run)}</div>
 </div>`;
 }
 

@@ -1,0 +1,92 @@
+import type { Guidance, Guide, Shown, Track, Words } from '../../app/app.ts';
+import type { State } from '../../steering/state.ts';
+import { isMerged, start } from './stories/phases.ts';
+import { placesOf } from './stories/places.ts';
+import type { Next, Runs, Story } from './stories/story.ts';
+
+interface Stage {
+  readonly stories: readonly Story[];
+  readonly owner: string;
+  readonly repo: string;
+  /** The address of GitHub's side. */
+  web(): string;
+}
+
+/** Says what to try next in each story, from the state of its runs alone. */
+export function guideTo(stage: Stage): Guide {
+  return (shown) => guidance(stage, shown);
+}
+
+function guidance(stage: Stage, { at, runs }: Shown): Guidance | null {
+  const { stories, owner, repo } = stage;
+  const ours = runs.filter(({ run }) => run.owner === owner && run.repo === repo);
+  const played = stories.map((story) => ({ story, runs: runsOf(story, ours) }));
+  const tracks = played.map(({ story, runs: own }) => {
+    const others = played.filter((one) => one.story !== story);
+    return trackOf(story, { stage, runs: own, others, at });
+  });
+  return { title: 'What to try next', tracks };
+}
+
+function runsOf({ issue }: Story, runs: Runs): Runs {
+  return runs
+    .filter(({ run }) => run.issue === issue.number)
+    .toSorted((one, other) => one.run.number - other.run.number);
+}
+
+interface Played {
+  readonly story: Story;
+  readonly runs: Runs;
+}
+
+interface TrackContext extends Omit<Played, 'story'> {
+  readonly stage: Stage;
+  readonly others: readonly Played[];
+  readonly at: Shown['at'];
+}
+
+function trackOf(story: Story, { stage, runs, others, at }: TrackContext): Track {
+  const newest = runs.at(-1);
+  const issue = issuePath(story, stage);
+  const { step, words } =
+    newest === undefined ? toStart(story, issue) : nextIn(story, { newest, runs, stage });
+  const isOver = newest !== undefined && isMerged(newest);
+  return {
+    name: story.title,
+    href: newest === undefined ? issue : placesOf(newest, stage.web()).run(),
+    isHere: at !== null && [story.issue.number, ...runs.map(({ run }) => run.number)].includes(at.number),
+    steps: story.steps.map(({ text, isDone }) => {
+      const status = isDone(runs) ? 'done' : text === step ? 'now' : 'later';
+      return { text, status } as const;
+    }),
+    now: isOver ? [...words, ...andThen(others, stage)] : words,
+  };
+}
+
+function issuePath({ issue }: Story, { owner, repo }: Stage): string {
+  return `/${owner}/${repo}/issues/${issue.number}`;
+}
+
+function toStart({ issue }: Story, href: string): Next {
+  const words = ['Start a run on ', { text: `issue #${issue.number}`, href }, `: ${issue.title}.`];
+  return { step: start.text, words };
+}
+
+interface Newest {
+  readonly newest: State;
+  readonly runs: Runs;
+  readonly stage: Stage;
+}
+
+function nextIn(story: Story, { newest, runs, stage }: Newest): Next {
+  return story.next(newest, placesOf(newest, stage.web()), runs);
+}
+
+/** Where to go on when a story is over. */
+function andThen(others: readonly Played[], stage: Stage): readonly Words[] {
+  const left = others.find(({ runs }) => !runs.some(isMerged));
+  if (left === undefined) return [' That was the last of the three: Ctrl-C in the terminal ends the demo.'];
+  const newest = left.runs.at(-1);
+  const href = newest === undefined ? issuePath(left.story, stage) : placesOf(newest, stage.web()).run();
+  return [' Next: ', { text: left.story.title, href }, '.'];
+}

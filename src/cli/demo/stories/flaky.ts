@@ -1,0 +1,77 @@
+import type { State } from '../../../steering/state.ts';
+import { hasLanded, isApproved, isAtWork, merge, offStory, start } from './phases.ts';
+import type { Places } from './places.ts';
+import type { Next, Runs, Story } from './story.ts';
+
+const claim = { text: '“All green”', isDone: (runs: Runs) => runs.some(hasLanded) };
+const reject = { text: 'Reject', isDone: (runs: Runs) => runs.some(isRejected) };
+const again = { text: 'Start again', isDone: (runs: Runs) => afterRejection(runs).length > 0 };
+const cause = { text: 'The cause is mended', isDone: (runs: Runs) => afterRejection(runs).some(hasLanded) };
+const approve = { text: 'Approve', isDone: (runs: Runs) => afterRejection(runs).some(isApproved) };
+
+/** An agent that removes the test instead of the fault, and is told why that will not do. */
+export const flaky: Story = {
+  name: 'flaky',
+  title: 'Flaky sum',
+  summary: 'the agent deletes the failing test; reject it, and the next run knows why',
+  issue: {
+    number: 2,
+    title: 'The sum depends on the order of the prices',
+    body: [
+      'Our nightly job runs the tests with a random `SEED`, and on some nights `test/sum.test.js` fails:',
+      '',
+      '```sh',
+      'SEED=2 node --test test/sum.test.js',
+      '```',
+      '',
+      '## Acceptance criteria',
+      '- the tests pass with every seed',
+    ].join('\n'),
+  },
+  steps: [start, claim, reject, again, cause, approve, merge],
+  next: (run, places, runs) => (runs.some(isRejected) ? secondTry(run, places) : firstTry(run, places)),
+};
+
+function firstTry(run: State, places: Places): Next {
+  if (isAtWork(run)) {
+    const watch = { text: 'Watch it', href: places.run('at-work') };
+    return { step: claim.text, words: [watch, ': it makes the failure go away.'] };
+  }
+  if (run.standing.phase !== 'awaiting_approval' || !deletesTest(run)) return offStory(run, places);
+  const gate = { text: 'a gate', href: places.run('gates') };
+  const files = { text: 'what it deleted', href: places.pull('files') };
+  const box = { text: 'reject it', href: places.run('commands') };
+  const reason = { type: 'The test found a real fault: mend the sum' };
+  const words = ['Green, says the agent, but ', gate, ' names ', files, '. Now ', box, ', such as with '];
+  return { step: reject.text, words: [...words, reason, '.'] };
+}
+
+function secondTry(run: State, places: Places): Next {
+  if (isRejected(run)) {
+    const issue = { text: 'another run from the issue', href: places.issue };
+    return { step: again.text, words: ['Start ', issue, ': its agent is told your reason.'] };
+  }
+  if (isAtWork(run)) {
+    const watch = { text: 'Watch it', href: places.run('at-work') };
+    return { step: cause.text, words: [watch, ': this agent has read why the last run was rejected.'] };
+  }
+  if (run.standing.phase !== 'awaiting_approval' || deletesTest(run)) return offStory(run, places);
+  const report = { text: 'report', href: places.run('report') };
+  const files = { text: 'keeps the test', href: places.pull('files') };
+  const button = { text: 'Approve it', href: places.run('commands') };
+  const words = ['Its ', report, ' quotes your reason, and its change ', files, '. ', button, '.'];
+  return { step: approve.text, words };
+}
+
+function isRejected({ standing }: State): boolean {
+  return standing.phase === 'rejected';
+}
+
+function afterRejection(runs: Runs): Runs {
+  const first = runs.findIndex(isRejected);
+  return first < 0 ? [] : runs.slice(first + 1);
+}
+
+function deletesTest({ shown }: State): boolean {
+  return shown?.gates.some(({ rule }) => rule === 'weakens-tests') ?? false;
+}

@@ -1,0 +1,9 @@
+import { discount } from './discount.ts';
+import { flaky } from './flaky.ts';
+import type { Story } from './story.ts';
+import { upgrade } from './upgrade.ts';
+
+/** In the order of their issues. */
+export const stories: readonly Story[] = [discount, flaky, upgrade];
+
+export type { Story } from './story.ts';

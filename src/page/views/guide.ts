@@ -1,0 +1,44 @@
+import type { Guidance, Track, TrackStep, Words } from '../guide.ts';
+import { elementId, type Html, html } from '../html.ts';
+import { details } from './components.ts';
+
+/** What to try next, above everything else on a page of the demo; it can be collapsed. */
+export function guideView({ title, tracks }: Guidance): Html {
+  const isAnywhere = tracks.some(({ isHere }) => isHere);
+  const shown = isAnywhere ? tracks.filter(({ isHere }) => isHere) : tracks;
+  const others = isAnywhere ? tracks.filter(({ isHere }) => !isHere) : [];
+  const body = html`<div class="tracks">${shown.map(trackView)}</div>${others.length > 0 && otherTracks(others)}`;
+  const strip = details({ id: 'guide', summary: title, open: true }, body);
+  return html`<section class="guide" aria-label="${title}">${strip}</section>`;
+}
+
+function trackView({ name, href, isHere, steps, now }: Track): Html {
+  const heading = isHere ? name : html`<a href="${href}">${name}</a>`;
+  return html`<div class="track" role="group" id="${elementId(`track-${name}`)}" aria-label="${name}">
+<p class="track-name">${heading}</p>
+<ol class="track-steps">${steps.map(stepItem)}</ol>
+<p class="track-now">${now.map(wordsView)}</p>
+</div>`;
+}
+
+const marks = { done: '✓', now: '▸', later: '·' } as const;
+const spoken = { done: 'done: ', now: 'next: ', later: '' } as const;
+
+function stepItem({ text, status }: TrackStep): Html {
+  const current = status === 'now' && html` aria-current="step"`;
+  return html`<li class="step-${status}"${current}><span aria-hidden="true">${marks[status]}</span>
+<span class="spoken">${spoken[status]}</span>${text}</li>`;
+}
+
+function wordsView(words: Words): Html {
+  if (typeof words === 'string') return html`${words}`;
+  return 'type' in words ? html`<code>${words.type}</code>` : html`<a href="${words.href}">${words.text}</a>`;
+}
+
+function otherTracks(others: readonly Track[]): Html {
+  const links = others.map(({ name, href, steps }) => {
+    const done = steps.filter(({ status }) => status === 'done').length;
+    return html`<li><a href="${href}">${name}</a> <span class="muted">${done} of ${steps.length} steps</span></li>`;
+  });
+  return html`<ul class="other-tracks" aria-label="Also to try">${links}</ul>`;
+}
