@@ -10,7 +10,13 @@ export interface Attachments {
   /** Files for the ledger, such as `iterations/0/1/implement/prompt.md`. */
   readonly artefacts?: readonly Artefact[];
   /** The event to record instead, without the code, if the remote refuses the code. */
-  otherwise(refusal: CodeRefusal): Proposal;
+  otherwise(refusal: CodeRefusal): Alternative;
+}
+
+/** What is recorded instead of an event whose code was refused. */
+export interface Alternative extends Proposal {
+  /** A commit to keep with it after all, and what to record if that is refused as well. */
+  readonly attachments?: Pick<Attachments, 'kept' | 'otherwise'>;
 }
 
 /** A fast-forward of the run's branch. */

@@ -65,7 +65,8 @@ export function entryFrom(proposal: Proposal, attachments: Attachments | undefin
 export function withoutCode(entry: Entry, refusal: CodeRefusal): Entry {
   const { attachments, artefacts } = entry;
   if (attachments === undefined || entry.code === undefined) return entry;
-  return { ...attachments.otherwise(refusal), artefacts };
+  const alternative = attachments.otherwise(refusal);
+  return { ...entryFrom(alternative, alternative.attachments), artefacts };
 }
 
 /** The remote refused the artefacts: record the event without them, with a note. */

@@ -28,6 +28,8 @@ type Judged = Exclude<WorkKind, 'attempt'>;
 interface Ended {
   readonly failure: Failure;
   readonly duration_s: number;
+  /** The ref on the remote that keeps the work. */
+  readonly kept_ref?: string;
 }
 
 interface Interruption {
@@ -75,8 +77,10 @@ export function judge(before: State, event: EventOf<'verified'>, work: Judged): 
 }
 
 /** After a failed attempt: another one while the budget lasts, else ask a human. */
-export function afterFailure(state: State, event: Event, { failure, duration_s }: Ended): Next {
-  const record = attemptRecord(state, { outcome: 'failed', failure, verifiers: [], duration_s });
+export function afterFailure(state: State, event: Event, ended: Ended): Next {
+  const { failure, duration_s, kept_ref } = ended;
+  const kept = kept_ref === undefined ? {} : { kept_ref };
+  const record = attemptRecord(state, { outcome: 'failed', failure, verifiers: [], duration_s, ...kept });
   const seen: State = { ...state, attempts: [...state.attempts, record] };
   if (state.queue.length > 0) return nextIteration(seen, event);
   if (failure.kind === 'branch_moved') {

@@ -100,11 +100,14 @@ function baseMerged(state: State): Pick<State, 'base_merged_while_shown'> {
  * same, and what its agent did is done.
  */
 export function keepLateResult(state: State, event: Event): Step {
-  return next(
-    withRan(withCost(state, costOf(event)), ranIn(event)),
-    {},
-    `Record a late result (${event.type.replaceAll('_', ' ')})`,
-  );
+  const subject = `Record a late result (${event.type.replaceAll('_', ' ')})`;
+  const step = next(withRan(withCost(state, costOf(event)), ranIn(event)), {}, subject);
+  return keepsWork(event) ? { ...step, takes_code: true } : step;
+}
+
+/** Whether work that failed to get onto the branch comes with the event, to be kept beside it. */
+export function keepsWork(event: Event): boolean {
+  return event.type === 'work_failed' && event.kept_ref !== undefined;
 }
 
 function ranIn(event: Event): readonly GateHit[] | undefined {

@@ -115,6 +115,8 @@ interface EventPayloads {
     readonly hold: LeaseId;
     readonly failure: Failure;
     readonly kept: string | null;
+    /** The ref that keeps the commit on the remote; absent if none does, and in ledgers of older versions. */
+    readonly kept_ref?: string;
     readonly duration_s: number;
     /** What its models cost all the same; absent if nothing is known of it. */
     readonly cost?: Cost;

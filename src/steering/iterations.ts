@@ -101,13 +101,16 @@ export function updateIteration(
 
 export function attemptRecord(
   state: State,
-  ended: Pick<AttemptRecord, 'outcome' | 'failure' | 'duration_s'> & { verifiers: readonly VerifierOutput[] },
+  ended: Pick<AttemptRecord, 'outcome' | 'failure' | 'kept_ref' | 'duration_s'> & {
+    verifiers: readonly VerifierOutput[];
+  },
 ): AttemptRecord {
   return {
     attempt: state.attempt,
     outcome: ended.outcome,
     head: state.head,
     failure: ended.failure,
+    ...(ended.kept_ref !== undefined && { kept_ref: ended.kept_ref }),
     summary: ended.failure?.message ?? state.report?.summary ?? '',
     verifiers: ended.verifiers.map(({ name, success, exit_code, required }) => ({
       ...{ name, success, exit_code },

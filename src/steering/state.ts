@@ -222,6 +222,8 @@ export interface AttemptRecord {
   readonly outcome: 'green' | 'red' | 'failed';
   readonly head: string;
   readonly failure: Failure | null;
+  /** The ref on the remote that keeps what was refused; absent if there is none. */
+  readonly kept_ref?: string;
   readonly summary: string;
   readonly verifiers: readonly {
     readonly name: string;

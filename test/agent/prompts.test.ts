@@ -46,7 +46,7 @@ test('a steered iteration has its parts in order', () => {
 
     ### Previous Changes Summary
     Iteration 0: Fixed the sum
-    Files: sum.js
+    Files of all iterations so far: sum.js
 
     Iteration 1: Fixed tests
 
@@ -170,7 +170,7 @@ test('after an attempt without a result the prompt says why, and asks for no che
   expect(prompt).toMatchInlineSnapshot(`
     "## Earlier Attempts
     Attempt 1 produced no result.
-    Files: none were kept
+    Files: none are in the working tree
     What worked: build (exit code 0)
     What failed: \`codex\` did not finish within 30 s
     Advice: It took too long: work in smaller steps and avoid commands that do not end.

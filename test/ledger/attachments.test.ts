@@ -168,6 +168,43 @@ test.each([
   },
 );
 
+/** Code for the branch, which is kept beside it if it is refused. */
+const keeping = () => {
+  const ref = `refs/coxswain/kept/7/${to}`;
+  const recording = (said: string) => ({ event: eventOf(said), decide: appendingId(said, { code: true }) });
+  const otherwise = () => recording('lost');
+  return { ref, otherwise: () => ({ ...recording('kept'), attachments: { kept: { ref, to }, otherwise } }) };
+};
+const declining = (refs: string) => `case $1 in ${refs}) echo "GH006: Protected" >&2; exit 1;; esac`;
+
+test('code that is refused is kept beside the branch, together with what is recorded instead', async () => {
+  await server.hook('update', declining('refs/heads/*'));
+  const { ref, otherwise } = keeping();
+  await bring({ otherwise });
+  expect(await history()).toEqual(['Note start', 'Note kept']);
+  expect(await server.git('rev-parse', ref)).toBe(to);
+  expect(await head()).toBe(from);
+});
+
+test('if that is refused as well, it is recorded that nothing keeps it', async () => {
+  await server.hook('update', declining('refs/heads/*|refs/coxswain/kept/*'));
+  const { ref, otherwise } = keeping();
+  await bring({ otherwise });
+  expect(await history()).toEqual(['Note start', 'Note lost']);
+  await expect(server.git('rev-parse', '--verify', ref)).rejects.toThrow();
+  expect(await ledger.readArtefact('iterations/0/1/implement/prompt.md')).toBe('Do it\n');
+});
+
+test('a connection that is cut after it was kept changes nothing', async () => {
+  const { ref, otherwise } = keeping();
+  await server.hook('update', declining('refs/heads/*'));
+  const push = /POST .*receive-pack/;
+  server.failNext(push, { first: async () => server.failNext(push, 'cut_after') });
+  await bring({ otherwise });
+  expect(await history()).toEqual(['Note start', 'Note kept']);
+  expect(await server.git('rev-parse', ref)).toBe(to);
+});
+
 test('files that a rule declines are left out with a note', async () => {
   const script =
     'git ls-tree -r --name-only $3 | grep -q prompt.md && { echo "GH013: secret" >&2; exit 1; }; exit 0';

@@ -44,7 +44,7 @@ function summaryOf(record: AttemptRecord, state: State): string {
 
 /** The files are known only for the commit under review. */
 function filesOf(record: AttemptRecord, { shown }: State): string {
-  if (record.outcome === 'failed') return 'none were kept';
+  if (record.outcome === 'failed') return 'none are in the working tree';
   if (shown?.head_sha !== record.head) return `see commit ${record.head.slice(0, 7)}`;
   return oneLine(newest(shown.changes.files.map(({ path }) => path).join(', '), 1_000)) || 'none';
 }

@@ -2,6 +2,7 @@ import type { AskedPermission, HeldWork, Interrupt, SettledInteraction } from '.
 import type { Evaluation, State } from '../../steering/state.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';
+import { keptText } from './kept.ts';
 import { commit, compareLink, pullLink } from './links.ts';
 import { permissionSummary } from './permission.ts';
 import {
@@ -58,6 +59,7 @@ function approvalText(state: State, web: string): string {
     ciText(state),
     sandboxText(state),
     blockedText(state),
+    keptText(state),
     sinceText(state, web),
     commandList(state),
     namedText(state),
@@ -83,6 +85,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     ciText(state),
     sandboxText(state),
     blockedText(state),
+    keptText(state),
     sinceText(state, web),
     commandList(state),
     namedText(state),

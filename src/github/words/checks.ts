@@ -7,6 +7,7 @@ import { blockedText, noticesText } from './blocked.ts';
 import { budgetText } from './budget.ts';
 import { costLine } from './cost.ts';
 import { outputText } from './diff-and-logs.ts';
+import { keptText } from './kept.ts';
 import { commit, pullLink, short } from './links.ts';
 import { permissionSummary } from './permission.ts';
 import { ciText, command, commandList, either, pauseTexts, sandboxText, scoreText } from './phrases.ts';
@@ -42,6 +43,7 @@ export function decisionCheck(state: State, web: string): CheckText {
     rulesText(state),
     undoneText(state),
     attemptsText(state),
+    keptText(state),
     commandList(state),
     `Comment a command on [the pull request](${pullLink(web, state)}).`,
     noticesText(state),

@@ -18,6 +18,8 @@ export interface EndedWork {
   /** `unverified`: it was not put on the branch, or verified, before something else began. */
   readonly outcome: AttemptRecord['outcome'] | 'unverified';
   readonly failure: Failure | null;
+  /** The ref that keeps what was refused; null if none does. */
+  readonly kept_ref: string | null;
   /** What the agent said; empty if it said nothing, or none worked. */
   readonly summary: string;
   readonly verifiers: readonly VerifierOutput[];
@@ -70,8 +72,8 @@ function verified(event: EventOf<'verified'>, made: Made | undefined): Found {
 }
 
 function failed(event: EventOf<'work_failed'>, made: Made | undefined): Found {
-  const { failure, kept } = event;
-  return { ...endOf(made, event), head: made?.work.head ?? kept, outcome: 'failed', failure };
+  const { failure, kept, kept_ref = null } = event;
+  return { ...endOf(made, event), head: made?.work.head ?? kept, outcome: 'failed', failure, kept_ref };
 }
 
 function unverified(made: Made): Found {
@@ -85,5 +87,5 @@ function endOf(made: Made | undefined, { hold, at, duration_s }: Ended) {
   const { iteration, attempt } = hold;
   const summary = made?.work.report.summary ?? '';
   const all = sumOfSeconds(made?.work.duration_s ?? 0, duration_s);
-  return { iteration, attempt, at, summary, failure: null, verifiers: [], duration_s: all };
+  return { iteration, attempt, at, summary, failure: null, kept_ref: null, verifiers: [], duration_s: all };
 }

@@ -34,7 +34,7 @@ function attemptRow(work: EndedWork, path: string): Html {
   const output = outputs.length > 0 && html`<a href="${path}?work=${number}">Output of ${nameOf(work)}</a>`;
   return html`<tr id="work-${number}"><th scope="row">${work.attempt ?? '–'}</th>
 <td><span class="verdict tone-${outcome === 'green' ? 'success' : 'danger'}">${outcomeOf(work)}</span></td>
-<td class="prompt">${reasonOf(work)}</td><td class="when">${durationText(duration_s)}</td><td>${output}</td></tr>`;
+<td class="prompt">${reasonOf(work)}${keptText(work)}</td><td class="when">${durationText(duration_s)}</td><td>${output}</td></tr>`;
 }
 
 /** One attempt on a page of its own, with what its verifiers printed. */
@@ -49,6 +49,10 @@ export function attemptPage(route: IssueRoute, work: EndedWork): Html {
 ${section('reason', 'Result', html`<p class="preserve-lines">${visible(reasonOf(work) || summary)}</p>`)}
 ${section('verifiers', 'Verifiers', outputs.length > 0 ? verifiers(outputs) : html`<p>None ran.</p>`)}
 <p><a href="${path}#work-${work.number}">Back to the run</a></p>`;
+}
+
+function keptText({ kept_ref }: EndedWork): Html | false {
+  return kept_ref !== null && html`<p>It is kept: <code>git fetch origin ${kept_ref}</code></p>`;
 }
 
 function nameOf({ attempt, head }: EndedWork): string {

@@ -173,7 +173,7 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
   const met = observations(outcome);
   if (hits.length > 0) return holdWork(job, { work: done, hits, ...met }, artefacts);
   job.workspaces.prepare({ ...assignment, commit: done.head });
-  return finishWork(job, done, { artefacts, cost: done.cost, ...met });
+  return finishWork(job, done, { artefacts, cost: done.cost, gates, ...met });
 }
 
 /** What an agent cost and did counts also if it was stopped: by people, or with this process. */

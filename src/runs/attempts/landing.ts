@@ -3,10 +3,11 @@ import { git } from '../../git/git.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { inside, readObjects } from '../../git/objects.ts';
 import { listRemote } from '../../git/remote.ts';
-import type { Artefact } from '../../ledger/attachments.ts';
+import type { Artefact, CodeRefusal } from '../../ledger/attachments.ts';
 import { keptRef } from '../../ledger/refs.ts';
-import type { Cost, Failure, Observations, Work } from '../../steering/attempt-result.ts';
+import type { Cost, Failure, GateHit, Observations, Work } from '../../steering/attempt-result.ts';
 import type { Event } from '../../steering/event.ts';
+import { holdsLease } from '../../steering/fence.ts';
 import { mayKeepRemotely } from '../../steering/holding.ts';
 import type { HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
@@ -19,27 +20,52 @@ interface Besides extends Observations {
   readonly artefacts?: readonly Artefact[];
   /** What it cost, unless that was counted before, for the case that it does not get onto the branch. */
   readonly cost?: Cost;
+  /** The gates on it, if a ref of its own may keep it in that case; without them it is kept already. */
+  readonly gates?: readonly GateHit[];
 }
 
 /** Pushes the work to the branch together with its record. */
 export function finishWork(
   job: LeasedWork,
   work: Work,
-  { artefacts = [], cost, ...met }: Besides = {},
+  { artefacts = [], cost, gates, ...met }: Besides = {},
 ): Promise<State | undefined> {
   const { options, hold, state } = job;
   const event: Event = { type: 'work_finished', ...stamp(options, 'work'), hold, work, ...met };
   const code = { branch: state.run.branch, from: work.head_before, to: work.head };
-  const otherwise = ({ kind, message }: { kind: 'moved' | 'declined'; message: string }) =>
+  const otherwise = ({ kind, message }: CodeRefusal, kept_ref?: string) =>
     failed(job, {
       failure: { kind: kind === 'moved' ? 'branch_moved' : 'push_refused', message },
       kept: work.head,
+      ...(kept_ref !== undefined && { kept_ref }),
       duration_s: work.duration_s,
       ...(cost !== undefined && { cost }),
       ...(work.ran !== undefined && { ran: work.ran }),
       ...met,
     });
-  return report(job, event, { ...(work.head === work.head_before ? {} : { code }), artefacts, otherwise });
+  const keep = (refusal: CodeRefusal) =>
+    gates !== undefined && mayKeepRemotely(gates) && !saysSecret(refusal)
+      ? { ref: keptRef(state.run.number, work.head), to: work.head }
+      : undefined;
+  const load = { ...(work.head !== work.head_before && { code }), artefacts, keep, otherwise };
+  return report(job, event, { ...load, refused: movedUnder(job, work) });
+}
+
+/** Somebody has pushed while the agent worked: decided on as a result, the work would not be kept. */
+function movedUnder({ run, hold }: LeasedWork, { head_before, report }: Work): CodeRefusal | undefined {
+  const { newest } = run;
+  if (!holdsLease(newest, hold) || newest.head === head_before || report.status === 'cannot')
+    return undefined;
+  return { kind: 'moved', message: builtOn(head_before, newest.head) };
+}
+
+function builtOn(head_before: string, head: string): string {
+  return `built on ${head_before.slice(0, 7)}, but the head is ${head.slice(0, 7)}`;
+}
+
+/** What was refused because of a secret is not to be found on the remote under another name. */
+function saysSecret({ message }: CodeRefusal): boolean {
+  return /secret|push.protection/i.test(message);
 }
 
 /**
@@ -79,8 +105,7 @@ export async function land(job: LeasedWork, held: HeldWork): Promise<State | und
   const parent = await parentOfKept(resources.mirror, held);
   if (parent === undefined) return giveUp(job, work, { kind: 'not_found', message: goneText(held) });
   if (parent !== state.head || work.head_before !== state.head) {
-    const message = `built on ${work.head_before.slice(0, 7)}, but the head is ${state.head.slice(0, 7)}`;
-    return giveUp(job, work, { kind: 'branch_moved', message });
+    return giveUp(job, work, { kind: 'branch_moved', message: builtOn(work.head_before, state.head) });
   }
   return finishWork(job, work);
 }

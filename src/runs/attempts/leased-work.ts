@@ -1,6 +1,6 @@
 import type { AttemptResources, Live, Workspaces } from '../../agent/index.ts';
 import type { Mirror } from '../../git/mirror.ts';
-import type { Attachments } from '../../ledger/attachments.ts';
+import type { Alternative, Attachments, CodeRefusal, KeptCommit } from '../../ledger/attachments.ts';
 import type { Observations } from '../../steering/attempt-result.ts';
 import { decide } from '../../steering/decide.ts';
 import type { Event, EventOf, Stamp } from '../../steering/event.ts';
@@ -67,11 +67,12 @@ type Failed = Omit<EventOf<'work_failed'>, 'type' | 'hold' | keyof Stamp>;
 /** The event for work that came to nothing. */
 export function failed(
   { options, hold }: LeasedWork,
-  { failure, kept, duration_s, cost, ran = [], ...outcome }: Failed,
+  { failure, kept, kept_ref, duration_s, cost, ran = [], ...outcome }: Failed,
 ): EventOf<'work_failed'> {
   const event = { ...stamp(options, 'failed'), hold, failure, kept, duration_s, ...observations(outcome) };
   return {
     ...{ type: 'work_failed', ...event },
+    ...(kept_ref !== undefined && { kept_ref }),
     ...(cost !== undefined && { cost }),
     ...(ran.length > 0 && { ran }),
   };
@@ -87,24 +88,44 @@ export function observations({ blocked = [], notices = [], heard = [] }: Observa
 }
 
 type Load = Omit<Attachments, 'otherwise'> & {
-  readonly otherwise: (refusal: { kind: 'moved' | 'declined'; message: string }) => Event;
+  /** What to record if the code is refused; the ref that keeps it all the same, if one does. */
+  readonly otherwise: (refusal: CodeRefusal, kept_ref?: string) => Event;
+  /** What to keep then; nothing if it must not be kept on the remote. */
+  readonly keep?: (refusal: CodeRefusal) => KeptCommit | undefined;
+  /** Why the code need not even be tried. */
+  readonly refused?: CodeRefusal | undefined;
 };
 
 /** Results are expensive, so if the ledger cannot be reached, recording is retried. */
 export async function report(job: LeasedWork, event: Event, load: Load): Promise<State | undefined> {
   const { run, options } = job;
-  const otherwise: Attachments['otherwise'] = (refusal) => {
-    const instead = load.otherwise(refusal);
-    return { event: instead, decide: (before) => decide(before, instead) };
-  };
+  const otherwise = (refusal: CodeRefusal) => alternativeTo(load, refusal);
   const record = async () => {
-    const message = load.code === undefined ? undefined : await objectionToPush(run, job.state);
-    if (message === undefined) return (await run.record(event, { ...load, otherwise })).state;
+    const refusal = load.code === undefined ? undefined : (load.refused ?? (await objectionIn(job)));
+    if (refusal === undefined) return (await run.record(event, { ...load, otherwise })).state;
     const { code: _, ...rest } = load;
-    const instead = load.otherwise({ kind: 'declined', message });
-    return (await run.record(instead, { ...rest, otherwise })).state;
+    const instead = otherwise(refusal);
+    return (await run.record(instead.event, { ...rest, otherwise, ...instead.attachments })).state;
   };
   return keepTrying(record, { doing: `record ${event.type} of ${run.name}`, options });
+}
+
+async function objectionIn({ run, state }: LeasedWork): Promise<CodeRefusal | undefined> {
+  const message = await objectionToPush(run, state);
+  return message === undefined ? undefined : { kind: 'declined', message };
+}
+
+/** Code that is refused is kept under a ref of its own, unless that is refused, too, or must not be. */
+function alternativeTo(load: Load, refusal: CodeRefusal): Alternative {
+  const recording = (kept_ref?: string): Alternative => {
+    const event = load.otherwise(refusal, kept_ref);
+    return { event, decide: (before) => decide(before, event) };
+  };
+  const kept = load.keep?.(refusal);
+  if (kept === undefined) return recording();
+  // A ref that is named after the commit and already there keeps it.
+  const otherwise = ({ kind }: CodeRefusal) => recording(kind === 'moved' ? kept.ref : undefined);
+  return { ...recording(kept.ref), attachments: { kept, otherwise } };
 }
 
 /** Retries for a few minutes, because attempts and their results are expensive. */

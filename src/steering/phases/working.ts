@@ -5,7 +5,14 @@ import { cancelRun, rejectRun } from '../command-handlers.ts';
 import { withTime } from '../duration.ts';
 import { ending } from '../ending-agent.ts';
 import type { EventOf } from '../event.ts';
-import { ended, keepLateResult, noteHead, pauseWithoutBranch, stopForOurFault } from '../event-handlers.ts';
+import {
+  ended,
+  keepLateResult,
+  keepsWork,
+  noteHead,
+  pauseWithoutBranch,
+  stopForOurFault,
+} from '../event-handlers.ts';
 import { holdsLease } from '../fence.ts';
 import { followEditAtWork } from '../following-edits.ts';
 import { updateIteration } from '../iterations.ts';
@@ -98,7 +105,8 @@ function workFailed(state: In<'working'>, event: EventOf<'work_failed'>): Step {
   const seen = withRan(withCost(observed(state, event), event.cost ?? {}), event.ran);
   // The time of held work was counted when it was held.
   if (held !== undefined) return landingFailed(seen, event, held);
-  return afterFailure(withTime(seen, event.duration_s), event, event);
+  const step = afterFailure(withTime(seen, event.duration_s), event, event);
+  return keepsWork(event) ? { ...step, takes_code: true } : step;
 }
 
 /** What the work cost and how long it took; it has taken notice of what was set aside. */

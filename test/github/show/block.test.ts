@@ -28,10 +28,10 @@ describe('what a block looks like', () => {
       <!-- coxswain:begin -->
       **Coxswain**: \`awaiting_approval\`, iteration 1 of 5, confidence 1.00 (high) at \`a1b2c3d\`
 
-      | # | request | by | commits | verifiers | confidence | cost |
+      | # | request | by | commits | verifiers | confidence | cost, work time |
       |---|---|---|---|---|---|---|
-      | 0 | Fix the login | ada | \`bbbbbbb..a1b2c3d\` | 1 pass | 1.00 | 61 s |
-      | 1 | Also fix the logout \\| please @·acme/core | ada | \`bbbbbbb..a1b2c3d\` | **fail** \`a\\|b\` | 0.70 | 0.12 USD, 12 tokens, 61 s |
+      | 0 | Fix the login | ada | \`bbbbbbb..a1b2c3d\` | 1 pass | 1.00 | cost not reported, 1 min 1 s |
+      | 1 | Also fix the logout \\| please @·acme/core | ada | \`bbbbbbb..a1b2c3d\` | **fail** \`a\\|b\` | 0.70 | 0.12 USD, 12 tokens, 1 min 1 s |
 
       <sub>The full history is in \`refs/coxswain/open/12\`; \`/help\` lists the commands.</sub>
 

@@ -1,0 +1,20 @@
+import type { AttemptRecord, State } from '../../steering/state.ts';
+import { code } from './sanitize.ts';
+
+const maxListed = 5;
+
+/** Where the work of this iteration is that did not get onto the branch; empty if all of it did. */
+export function keptText({ attempts }: Pick<State, 'attempts'>): string {
+  const refused = attempts.filter(({ failure }) => isRefused(failure)).slice(-maxListed);
+  if (refused.length === 0) return '';
+  const lines = refused.map(({ attempt, kept_ref }) =>
+    kept_ref === undefined
+      ? `- Attempt ${attempt}: only the machine where the agent ran can still have it.`
+      : `- Attempt ${attempt}: ${code(`git fetch origin ${kept_ref}`)}, then ${code('git cherry-pick FETCH_HEAD')}.`,
+  );
+  return `**Work that is not on the branch**\n\n${lines.join('\n')}`;
+}
+
+function isRefused(failure: AttemptRecord['failure']): boolean {
+  return failure?.kind === 'push_refused' || failure?.kind === 'branch_moved';
+}
