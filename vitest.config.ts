@@ -29,7 +29,7 @@ export default defineConfig({
     // Of what runs in the tests' own processes: an App that is started as an operator starts it is not seen.
     coverage: {
       include: ['src/**/*.ts', 'packages/*/src/**/*.ts'],
-      exclude: ['src/page/client/**'],
+      exclude: ['src/page/client/**', 'packages/forge/src/website/client/**'],
       reporter: ['text-summary', 'html'],
       thresholds: { lines: 91, statements: 89, branches: 79.5, functions: 92 },
     },

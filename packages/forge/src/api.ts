@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Actor, authenticate } from './actors.ts';
 import type { Context } from './context.ts';
 import { Input } from './input.ts';
+import type { Json } from './json.ts';
 import { requireAccess } from './permissions.ts';
 import { apiPath, type ForgeRequest, type ForgeResponse, type HandledRequest } from './requests.ts';
 import { type ApiResponse, HttpError, notFound } from './responses.ts';
@@ -31,6 +32,29 @@ export async function handleApi(context: Context, router: Router, sent: Sent): P
   const response = await respond().catch((error: unknown) => errorResponse(context, error));
   notifyObserver(context, sent, { response, route: handled.route, body });
   return { ...handled, response: toForgeResponse(response) };
+}
+
+/** A call of the API by somebody who is known already. */
+export interface Performed {
+  actor: Actor;
+  method: string;
+  /** As after `/api/v3`, such as `/repos/ada/widgets/issues`. */
+  path: string;
+  body?: Json | undefined;
+}
+
+/** Does what the API does, for the website; returns the body of the response, or throws GitHub's error. */
+export async function performAs(
+  context: Context,
+  router: Router,
+  { actor, method, path, body }: Performed,
+): Promise<unknown> {
+  const url = new URL(context.apiUrl + path);
+  const match = router(method, apiPath(url));
+  if (!match) throw notFound();
+  const request = { kind: 'api', method, path, headers: {}, body: Buffer.alloc(0) } as const;
+  const response = await runRoute(requestFrom(context, { request, url }, { actor, match, body }), match);
+  return response.body;
 }
 
 function requestFrom(

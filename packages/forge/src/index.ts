@@ -13,6 +13,7 @@ import type { Seed } from './seed/seed.ts';
 import { listen } from './server.ts';
 import { openStore } from './store.ts';
 import { emitWebhooks } from './webhooks.ts';
+import type { createWebsite, Website, WebsiteOptions } from './website/website.ts';
 
 export interface ForgeOptions extends Observers {
   /** Default: 0, which picks a free port. */
@@ -20,6 +21,8 @@ export interface ForgeOptions extends Observers {
   /** Where repositories and state are stored. The default is a temporary folder, which `stop` removes. */
   dir?: string;
   now?: () => Date;
+  /** Pages for browsers, only for demonstrations. Without it, browsers are redirected at most (see `onHtml`). */
+  website?: WebsiteOptions;
 }
 
 /** A running forge: a small GitHub for tests and demonstrations. */
@@ -39,7 +42,9 @@ export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
   const dir = folderFor(options);
   const { context, queue } = openContext(dir, options);
   const requests = new RequestLog();
-  const serving = { context, router: createRouter(routes), log: requests };
+  const router = createRouter(routes);
+  const website = options.website && (await websiteFor({ context, router, options: options.website }));
+  const serving = { context, router, log: requests, website };
   const server = await listen(serving, options.port ?? 0, (port) => {
     context.url = `http://127.0.0.1:${port}`;
     context.apiUrl = `${context.url}/api/v3`;
@@ -57,6 +62,12 @@ export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
       else context.store.save(stateFile(dir));
     },
   };
+}
+
+/** Loaded only if it is needed: most tests have no browser. */
+async function websiteFor(parts: Parameters<typeof createWebsite>[0]): Promise<Website> {
+  const { createWebsite: create } = await import('./website/website.ts');
+  return create(parts);
 }
 
 function folderFor(options: ForgeOptions): string {
@@ -100,3 +111,4 @@ export type { LoggedRequest, RequestLog } from './request-log.ts';
 export type { ForgeRequest, ForgeResponse, HookResult, RequestHook } from './requests.ts';
 export type { NewRule, NewRuleset, RefRule } from './seed/new-rules.ts';
 export type { NewRepository, Seed } from './seed/seed.ts';
+export type { WebsiteOptions } from './website/website.ts';

@@ -7,12 +7,15 @@ import type { RequestLog } from './request-log.ts';
 import { apiPath, bodyOf, type ForgeRequest, type ForgeResponse, type HandledRequest } from './requests.ts';
 import type { Router } from './router.ts';
 import { handleBrowser } from './web.ts';
+import type { Website } from './website/website.ts';
 
 /** What the server needs to handle requests. */
 export interface ServerParts {
   context: Context;
   router: Router;
   log: RequestLog;
+  /** What browsers see. */
+  website: Website | undefined;
 }
 
 /** Listens on loopback; calls `listening` with the port before it accepts the first request. */
@@ -70,14 +73,18 @@ function isApiWithoutPrefix(
   return !wantsHtml && router(method ?? 'GET', url.pathname) !== undefined;
 }
 
-function handle({ context, router }: ServerParts, request: ForgeRequest, url: URL): Promise<HandledRequest> {
+function handle(
+  { context, router, website }: ServerParts,
+  request: ForgeRequest,
+  url: URL,
+): Promise<HandledRequest> {
   switch (request.kind) {
     case 'api':
       return handleApi(context, router, { request, url });
     case 'git':
       return handleGit(context, request, url);
     case 'page':
-      return handleBrowser(context, request, url);
+      return handleBrowser(context, { request, url, website });
   }
 }
 

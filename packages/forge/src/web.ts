@@ -2,22 +2,28 @@ import { attachmentAt } from './attachments.ts';
 import type { Context } from './context.ts';
 import { appFromManifest } from './manifests.ts';
 import type { ForgeRequest, ForgeResponse, HandledRequest } from './requests.ts';
+import type { Website } from './website/website.ts';
 
-/** Serves browsers: redirects to pages (see `onHtml`), files of texts, and the form that creates an App. */
-export async function handleBrowser(
-  context: Context,
-  request: ForgeRequest,
-  url: URL,
-): Promise<HandledRequest> {
-  return { response: responseFor(context, request, url), route: 'none', actor: 'anonymous' };
+/** A request of a browser, and the website if the forge has one. */
+interface Browsed {
+  request: ForgeRequest;
+  url: URL;
+  website: Website | undefined;
 }
 
-function responseFor(context: Context, { method, body }: ForgeRequest, url: URL): ForgeResponse {
+/** Serves browsers: the website or redirects to pages elsewhere, files of texts, and the form that creates an App. */
+export async function handleBrowser(context: Context, browsed: Browsed): Promise<HandledRequest> {
+  return { response: await responseFor(context, browsed), route: 'none', actor: 'anonymous' };
+}
+
+async function responseFor(context: Context, { request, url, website }: Browsed): Promise<ForgeResponse> {
+  const { method, body } = request;
   if (method === 'POST' && /^\/(organizations\/[^/]+\/)?settings\/apps\/new$/.test(url.pathname)) {
     return redirect(appFromManifest(context, new URLSearchParams(body.toString('utf8')), url));
   }
   const file = method === 'GET' ? attachmentAt(context, url) : undefined;
   if (file !== undefined) return file;
+  if (website) return website(request, url);
   const target = context.observers.onHtml?.(url.pathname);
   return target === undefined ? notFound() : redirect(target);
 }

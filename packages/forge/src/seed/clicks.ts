@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Repository } from '../model.ts';
-import { checkRunEventPayload } from '../payloads/checks.ts';
+import { requestAction } from '../operations/check-actions.ts';
 import { atLeast, roleOf } from '../permissions.ts';
 import { accountCalled } from './lookup.ts';
 
@@ -14,13 +14,10 @@ export function clickAction(
     (one) => one.id === id && one.repository_id === repository.id,
   );
   const account = accountCalled(context, login);
-  if (!run?.actions.some((action) => action.identifier === identifier)) {
-    throw new Error(`could not click ${identifier}: check run ${id} shows no such button`);
-  }
   if (!atLeast(roleOf(account, repository), 'write')) {
     throw new Error(`could not click ${identifier}: ${login} has no write access and sees no buttons`);
   }
-  const payload = { check_run: checkRunEventPayload(context, run), requested_action: { identifier } };
-  const to = { name: 'check_run', action: 'requested_action', app_id: run.app_id };
-  context.emit({ ...to, repository, sender_id: account.id, payload });
+  if (!run || !requestAction(context, run, { identifier, sender_id: account.id })) {
+    throw new Error(`could not click ${identifier}: check run ${id} shows no such button`);
+  }
 }

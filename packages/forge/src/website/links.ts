@@ -1,0 +1,18 @@
+import { pathOf } from './components.ts';
+import type { Links } from './text/references.ts';
+import type { RepositoryVisit } from './visit.ts';
+
+/** What texts of a repository may refer to. */
+export function linksIn({ context, repository, at }: RepositoryVisit): Links {
+  return {
+    issue(number) {
+      const issue = context.store.issue(repository, number);
+      return issue && `${at}/${issue.pull ? 'pull' : 'issues'}/${number}`;
+    },
+    account(login) {
+      const account = context.store.accountNamed(login);
+      return account && pathOf(account);
+    },
+    commit: (sha) => `${at}/commit/${sha}`,
+  };
+}

@@ -1,0 +1,75 @@
+import type { CheckRun } from '../../model.ts';
+import { notFound } from '../../responses.ts';
+import { latestBy } from '../../rules/checks.ts';
+import { html } from '../html.ts';
+import { checkDeeds } from '../merge/check-deeds.ts';
+import { icon, runsOn, stateOfRun } from '../merge/check-list.ts';
+import { runDetails } from '../merge/run-details.ts';
+import { below } from '../pattern.ts';
+import { pullFrame, pullIn, pullTitle } from '../pull-frame.ts';
+import { threadDeeds } from '../thread/thread.ts';
+import type { Page, PageRoute, Params, RepositoryVisit } from '../visit.ts';
+
+/** Check runs: those of a pull request, and one of its own. Workflow runs, of which little is known. */
+export const checkPages: readonly PageRoute[] = [
+  {
+    pattern: below('/pull/:number/checks'),
+    of: 'repository',
+    show: ofPull,
+    deeds: { ...threadDeeds, ...checkDeeds },
+  },
+  { pattern: below('/runs/:number'), of: 'repository', show: single, deeds: checkDeeds },
+  { pattern: below('/actions/runs/:number'), of: 'repository', show: workflowRun, deeds: {} },
+];
+
+async function ofPull(visit: RepositoryVisit, { number }: Params): Promise<Page> {
+  const issue = pullIn(visit, number);
+  const runs = latestBy(runsOn(visit, issue.pull.head_sha), ({ app_id, name }) => `${app_id} ${name}`);
+  const wanted = Number(visit.query.get('check_run_id'));
+  const asked = wanted === 0 ? undefined : runCalled(visit, wanted);
+  const shown = asked ?? runs.find((run) => stateOfRun(run) === 'failure') ?? runs[0];
+  const rows = runs.map(
+    (run) =>
+      html`<li${run === shown && html` aria-current="true"`}>${icon(stateOfRun(run))} <a href="?check_run_id=${run.id}">${run.name}</a></li>`,
+  );
+  const older = html`<p class="notice">This check run is of an older commit of the pull request.</p>`;
+  const body =
+    shown === undefined
+      ? html`<p class="notice">There are no check runs for the newest commit yet.</p>`
+      : html`<div class="checks"><nav class="card" aria-label="Check runs"><ul class="plain rows">${rows}</ul></nav><div>${shown.head_sha !== issue.pull.head_sha && older}${runDetails(visit, shown)}</div></div>`;
+  const main = html`${await pullFrame(visit, issue, '/checks')}${body}`;
+  return { title: `Checks · ${pullTitle(issue)}`, tab: 'pulls', main };
+}
+
+async function single(visit: RepositoryVisit, { number }: Params): Promise<Page> {
+  const run = runCalled(visit, Number(number));
+  const { context, repository, at } = visit;
+  const pulls = context.store.pulls(repository).filter(({ pull }) => pull.head_sha === run.head_sha);
+  const links = pulls.map((issue) => {
+    const href = `${at}/pull/${issue.number}/checks?check_run_id=${run.id}`;
+    return html`<li><a href="${href}">${issue.title} #${issue.number}</a></li>`;
+  });
+  const main = html`<h1>${run.name}</h1>
+${links.length > 0 && html`<p>For this pull request:</p><ul>${links}</ul>`}
+${runDetails(visit, run)}`;
+  return { title: `${run.name} · Check run`, tab: 'pulls', main };
+}
+
+function runCalled({ context, repository }: RepositoryVisit, id: number): CheckRun {
+  const { check_runs } = context.store.data;
+  const run = check_runs.find((one) => one.id === id && one.repository_id === repository.id);
+  if (!run) throw notFound();
+  return run;
+}
+
+async function workflowRun(visit: RepositoryVisit, { number }: Params): Promise<Page> {
+  const { context, repository } = visit;
+  const run = context.store.data.workflow_runs.find(
+    (one) => one.id === Number(number) && one.repository_id === repository.id,
+  );
+  if (!run) throw notFound();
+  const main = html`<h1>Workflow run ${run.id}</h1>
+<p>${run.path}: ${run.status}${run.conclusion !== null && html`, ${run.conclusion}`}.</p>
+<p class="notice">The forge runs no workflows, so it has no jobs and no logs to show.</p>`;
+  return { title: `Workflow run ${run.id}`, main };
+}

@@ -1,0 +1,42 @@
+import type { PullIssue } from '../model.ts';
+import { forkPoint } from '../operations/pull-details.ts';
+import { notFound } from '../responses.ts';
+import { isPull } from '../store.ts';
+import { changesBetween, commitsBetween } from './comparison.ts';
+import { branchLink, person, plural } from './components.ts';
+import { type Html, html } from './html.ts';
+import { checksOn } from './merge/check-list.ts';
+import { titleLine } from './thread/thread.ts';
+import type { RepositoryVisit } from './visit.ts';
+
+export type PullTab = '' | '/commits' | '/checks' | '/files';
+
+export function pullIn({ context, repository }: RepositoryVisit, number: string | undefined): PullIssue {
+  const issue = context.store.issue(repository, Number(number));
+  if (!issue || !isPull(issue)) throw notFound();
+  return issue;
+}
+
+/** What stands above each of the four pages of a pull request. */
+export async function pullFrame(visit: RepositoryVisit, issue: PullIssue, tab: PullTab): Promise<Html> {
+  const { context, at } = visit;
+  const { pull, number } = issue;
+  const [commits, changes] = await Promise.all([
+    commitsBetween(visit, { baseSha: pull.base_sha, headSha: pull.head_sha }),
+    changesBetween(visit, await forkPoint(context, issue), pull.head_sha),
+  ]);
+  const branches = html`into ${branchLink(at, pull.base_ref)} from ${branchLink(at, pull.head_ref)}`;
+  const count = plural(commits.length, 'commit');
+  const byline =
+    pull.merged_at === null
+      ? html`${person(context, issue.user_id)} wants to merge ${count} ${branches}`
+      : html`${person(context, pull.merged_by_id)} merged ${count} ${branches}`;
+  const link = (which: PullTab, text: string, size?: number) =>
+    html`<a href="${at}/pull/${number}${which}"${which === tab && html` aria-current="page"`}>${text}${size !== undefined && html` <span class="count">${size}</span>`}</a>`;
+  return html`${titleLine(visit, issue, byline)}
+<nav class="tabs" aria-label="Pull request">${link('', 'Conversation')}${link('/commits', 'Commits', commits.length)}${link('/checks', 'Checks', checksOn(visit, pull.head_sha).length)}${link('/files', 'Files changed', changes.length)}</nav>`;
+}
+
+export function pullTitle({ title, number }: PullIssue): string {
+  return `${title} · Pull request #${number}`;
+}

@@ -1,0 +1,47 @@
+import type { Context } from '../../context.ts';
+import type { IssueEvent } from '../../model.ts';
+import { commitLink, labelTag, person } from '../components.ts';
+import { html, type Value } from '../html.ts';
+
+/** What happened, after the name of who did it. */
+export function eventWords(context: Context, event: IssueEvent, at: string): Value {
+  switch (event.event) {
+    case 'labeled':
+      return html`added the label ${labelTag(event.label)}`;
+    case 'unlabeled':
+      return html`removed the label ${labelTag(event.label)}`;
+    case 'renamed':
+      return html`changed the title from <del>${event.rename.from}</del> to <b>${event.rename.to}</b>`;
+    case 'closed':
+      return event.state_reason === 'not_planned' ? 'closed this as not planned' : 'closed this';
+    case 'reopened':
+      return 'reopened this';
+    case 'merged':
+      return html`merged this by commit ${commitLink(at, event.commit_id)}`;
+    case 'head_ref_force_pushed':
+      return html`force-pushed from ${commitLink(at, event.before)} to ${commitLink(at, event.commit_id)} (<a href="${at}/compare/${event.before}...${event.commit_id}">compare</a>)`;
+    case 'base_ref_changed':
+    case 'automatic_base_change_succeeded':
+      return html`changed the base branch from <code>${event.previous}</code> to <code>${event.current}</code>`;
+    case 'auto_merge_disabled':
+      return html`disabled auto-merge: ${event.reason}`;
+    case 'review_requested':
+      return html`requested a review from ${person(context, event.reviewer_id)}`;
+    case 'review_request_removed':
+      return html`removed the request for a review from ${person(context, event.reviewer_id)}`;
+    case 'review_dismissed':
+      return html`dismissed a review: ${event.dismissed_review.dismissal_message}`;
+    default:
+      return plainWords[event.event];
+  }
+}
+
+const plainWords = {
+  auto_merge_enabled: 'enabled auto-merge',
+  auto_squash_enabled: 'enabled auto-merge (squash)',
+  auto_rebase_enabled: 'enabled auto-merge (rebase)',
+  base_ref_deleted: 'deleted the base branch',
+  head_ref_deleted: 'deleted the head branch',
+  convert_to_draft: 'marked this pull request as a draft',
+  ready_for_review: 'marked this pull request as ready for review',
+} as const;

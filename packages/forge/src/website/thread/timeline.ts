@@ -1,0 +1,74 @@
+import type { CommitRecord } from '../../git/commits.ts';
+import type { Issue, IssueEvent, PullIssue } from '../../model.ts';
+import { issueEventsOf } from '../../operations/issue-events.ts';
+import { commentsOf } from '../../payloads/issues.ts';
+import { reviewsOf } from '../../payloads/pulls.ts';
+import { isPull } from '../../store.ts';
+import { firstLine } from '../commit-list.ts';
+import { commitsBetween } from '../comparison.ts';
+import { commitLink, person, plural, time } from '../components.ts';
+import { type Html, html } from '../html.ts';
+import type { RepositoryVisit } from '../visit.ts';
+import { commentCard } from './comments.ts';
+import { eventWords } from './event-words.ts';
+import { reviewCard } from './reviews.ts';
+
+/** One entry; `id` orders what happened in the same second, and commits have none. */
+interface Item {
+  at: string;
+  id: number;
+  shown: Html;
+}
+
+/** Comments, reviews, commits and events, oldest first. */
+export async function timeline(visit: RepositoryVisit, issue: Issue): Promise<Html[]> {
+  const { context } = visit;
+  const comments = commentsOf(context, issue).map((comment) => ({
+    at: comment.created_at,
+    id: comment.id,
+    shown: commentCard(visit, comment),
+  }));
+  const events = issueEventsOf(context, issue).map((event) => ({
+    at: event.created_at,
+    id: event.id,
+    shown: eventLine(visit, event),
+  }));
+  const ofPull = isPull(issue) ? [...reviewItems(visit, issue), ...(await commitItems(visit, issue))] : [];
+  const items: Item[] = [...comments, ...events, ...ofPull];
+  return items
+    .sort((one, other) => Date.parse(one.at) - Date.parse(other.at) || one.id - other.id)
+    .map(({ shown }) => shown);
+}
+
+function eventLine({ context, at }: RepositoryVisit, event: IssueEvent): Html {
+  const words = eventWords(context, event, at);
+  return html`<p class="event" id="event-${event.id}">${person(context, event.actor_id)} ${words} ${time(event.created_at)}</p>`;
+}
+
+function reviewItems(visit: RepositoryVisit, issue: PullIssue): Item[] {
+  return reviewsOf(visit.context, issue).flatMap((review) =>
+    review.submitted_at === null
+      ? []
+      : [{ at: review.submitted_at, id: review.id, shown: reviewCard(visit, issue, review) }],
+  );
+}
+
+/** Commits that were made one after the other are one entry. */
+async function commitItems(visit: RepositoryVisit, { pull }: PullIssue): Promise<Item[]> {
+  const commits = await commitsBetween(visit, { baseSha: pull.base_sha, headSha: pull.head_sha });
+  const groups = new Map<string, CommitRecord[]>();
+  for (const commit of commits) {
+    const key = `${commit.committer.date} ${commit.author.name}`;
+    groups.set(key, [...(groups.get(key) ?? []), commit]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first ? [{ at: first.committer.date, id: 0, shown: commitLines(visit, group) }] : [];
+  });
+}
+
+function commitLines({ at }: RepositoryVisit, group: CommitRecord[]): Html {
+  const [first] = group;
+  const lines = group.map(({ sha, message }) => html`<li>${commitLink(at, sha)} ${firstLine(message)}</li>`);
+  return html`<div class="event" id="commits-${first?.sha}"><b>${first?.author.name}</b> added ${plural(group.length, 'commit')} ${time(first?.committer.date ?? '')}<ul class="plain">${lines}</ul></div>`;
+}

@@ -1,0 +1,80 @@
+import type { UserActor } from '../actors.ts';
+import type { Context } from '../context.ts';
+import type { Json } from '../json.ts';
+import type { Repository, Role } from '../model.ts';
+import type { ForgeResponse } from '../requests.ts';
+import type { Method } from '../router.ts';
+import type { Html } from './html.ts';
+
+/** Somebody looks at a page, or does something there. */
+export interface Visit {
+  context: Context;
+  /** The person whom the pages act for. */
+  actor: UserActor;
+  path: string;
+  query: URLSearchParams;
+  /** Does what the API does for this person, or throws GitHub's error. */
+  api(method: Method, path: string, body?: Json): Promise<unknown>;
+  /** What was just refused, so that it can be shown with all that was typed. */
+  refusal?: Refusal | undefined;
+}
+
+export interface Refusal {
+  message: string;
+  status: number;
+  form: URLSearchParams;
+}
+
+/** A visit of a repository that the person can see. */
+export interface RepositoryVisit extends Visit {
+  repository: Repository;
+  /** Such as `/ada/widgets`. */
+  at: string;
+  role: Role | undefined;
+}
+
+/** The parts of a path that its pattern names, decoded. */
+export type Params = Record<string, string>;
+
+/** What the browser shows: a page in the forge's design, or something else as it is. */
+export type Shown = Page | ForgeResponse;
+
+export interface Page {
+  title: string;
+  main: Html;
+  /** The tab of the repository to which the page belongs. */
+  tab?: Tab;
+  status?: number;
+  /** Never reloaded by the script, because its text belongs to one version. */
+  still?: boolean;
+  /** For tables of code: uses the whole width. */
+  wide?: boolean;
+}
+
+export type Tab = 'code' | 'issues' | 'pulls';
+
+/** What a form does; returns the path to show next. `do` in the form says which one it is. */
+export type Deed<Of extends Visit = RepositoryVisit> = (
+  visit: Of,
+  asked: { params: Params; form: URLSearchParams },
+) => Promise<string>;
+
+/** One kind of page: its path, what it shows, and what its forms do, by the value of `do`. */
+export type PageRoute = { pattern: RegExp } & (
+  | { of: 'anything'; show(visit: Visit, params: Params): Promise<Shown> }
+  | {
+      of: 'repository';
+      show(visit: RepositoryVisit, params: Params): Promise<Shown>;
+      deeds: Readonly<Record<string, Deed>>;
+    }
+);
+
+export function isPage(shown: Shown): shown is Page {
+  return 'main' in shown;
+}
+
+/** What was typed into a field before it was refused. */
+export function kept(visit: Visit, what: string, field: string): string | undefined {
+  const form = visit.refusal?.form;
+  return form?.get('do') === what ? (form.get(field) ?? undefined) : undefined;
+}

@@ -1,0 +1,148 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { UserActor } from '../actors.ts';
+import { performAs } from '../api.ts';
+import type { Context } from '../context.ts';
+import type { Repository } from '../model.ts';
+import { roleOf, sees } from '../permissions.ts';
+import type { ForgeRequest, ForgeResponse } from '../requests.ts';
+import { HttpError, notFound } from '../responses.ts';
+import type { Router } from '../router.ts';
+import { assets } from './assets.ts';
+import { fingerprint } from './fingerprint.ts';
+import { formIn, requireVisitor } from './guard.ts';
+import { documentOf, type Surroundings } from './layout.ts';
+import { fallbackPage, problemPage } from './pages/problem.ts';
+import { messageOf } from './problems.ts';
+import { assetResponse, documentResponse, hashOf, seeOther, unchanged } from './response.ts';
+import { type Matched, matchPage } from './routes.ts';
+import { isPage, type Shown, type Visit } from './visit.ts';
+
+/** Pages with which people see and use the forge as they use github.com. */
+export interface WebsiteOptions {
+  /** Whom the pages act for, like somebody who has signed in. */
+  login: string;
+  /** Whether a request may see and use the pages. */
+  admits(headers: IncomingHttpHeaders): boolean;
+  /** A page elsewhere about what a path shows, linked at the top of it. */
+  beside?(path: string): { url: string; text: string } | undefined;
+}
+
+export type Website = (request: ForgeRequest, url: URL) => Promise<ForgeResponse>;
+
+interface Parts {
+  context: Context;
+  router: Router;
+  options: WebsiteOptions;
+}
+
+/** Answers the requests of browsers. */
+export function createWebsite(parts: Parts): Website {
+  return async (request, url) => {
+    try {
+      const asset = assets.get(url.pathname);
+      if (asset) return assetResponse(asset);
+      requireVisitor(request, { url: parts.context.url, admits: parts.options.admits });
+      return await answer(parts, request, url);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      const { status, message: detail } = error;
+      return documentResponse(status, documentOf(problemPage(status, detail), { path: url.pathname }));
+    }
+  };
+}
+
+async function answer(parts: Parts, request: ForgeRequest, url: URL): Promise<ForgeResponse> {
+  const visit = visitOf(parts, url);
+  const matched = matchPage(url.pathname);
+  const repository = repositoryIn(visit, matched);
+  if (request.method === 'POST') return posted(parts, { visit, matched, repository }, formIn(request));
+  const facts = [fingerprint(visit.context, repository), url.pathname + url.search, besideOf(parts, url)];
+  const etag = `"${hashOf(JSON.stringify(facts))}"`;
+  if (request.headers['if-none-match'] === etag) return unchanged(etag);
+  const found = { visit, matched, repository };
+  return responseFor(parts, found, { shown: await shownTo(found), etag });
+}
+
+function visitOf({ context, router, options }: Parts, url: URL): Visit {
+  const account = context.store.accountNamed(options.login);
+  if (!account) throw new HttpError(503, `The forge has no account ${options.login} yet.`);
+  const actor: UserActor = { kind: 'user', account, via: null };
+  return {
+    context,
+    actor,
+    path: url.pathname,
+    query: url.searchParams,
+    api: (method, path, body) => performAs(context, router, { actor, method, path, body }),
+  };
+}
+
+interface Found {
+  visit: Visit;
+  matched: Matched | undefined;
+  /** The repository of the path, if the person can see it. */
+  repository: Repository | undefined;
+}
+
+function repositoryIn({ context, actor }: Visit, matched: Matched | undefined): Repository | undefined {
+  const { owner = '', repo = '' } = matched?.params ?? {};
+  const repository = context.store.repositoryNamed(owner, repo);
+  return repository && sees(actor, repository) ? repository : undefined;
+}
+
+async function shownTo({ visit, matched, repository }: Found): Promise<Shown> {
+  if (!matched) return fallbackPage(visit.path);
+  const { route, params } = matched;
+  try {
+    if (route.of === 'anything') return await route.show(visit, params);
+    if (!repository) throw notFound();
+    return await route.show({ ...visit, ...surroundings(visit, repository) }, params);
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    return error.status === 404 ? fallbackPage(visit.path) : problemPage(error.status, messageOf(error));
+  }
+}
+
+function surroundings(visit: Visit, repository: Repository) {
+  const owner = visit.context.store.account(repository.owner_id).login;
+  const role = roleOf(visit.actor.account, repository);
+  return { repository, at: `/${owner}/${repository.name}`, role };
+}
+
+/** Does what the form says; if that is refused, the page tells why and keeps what was typed. */
+async function posted(parts: Parts, found: Found, form: URLSearchParams): Promise<ForgeResponse> {
+  const { visit, matched, repository } = found;
+  if (matched?.route.of !== 'repository' || !repository) throw notFound();
+  const deed = matched.route.deeds[form.get('do') ?? ''];
+  if (!deed) throw new HttpError(422, 'This page has no such form.');
+  const here = { ...visit, ...surroundings(visit, repository) };
+  try {
+    return seeOther(await deed(here, { params: matched.params, form }));
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    const refusal = { message: messageOf(error), status: error.status, form };
+    const refused = { ...found, visit: { ...visit, refusal } };
+    return responseFor(parts, refused, { shown: await shownTo(refused), etag: undefined });
+  }
+}
+
+/** Undefined for what is shown after a refusal, which the browser must not keep. */
+interface Answer {
+  shown: Shown;
+  etag: string | undefined;
+}
+
+function responseFor(parts: Parts, { visit, repository }: Found, { shown, etag }: Answer): ForgeResponse {
+  if (!isPage(shown)) return shown;
+  const around: Surroundings = {
+    path: visit.path,
+    visit,
+    beside: besideOf(parts, new URL(visit.path, parts.context.url)),
+    repository: repository && { ...visit, ...surroundings(visit, repository) },
+  };
+  const status = visit.refusal?.status ?? shown.status ?? 200;
+  return documentResponse(status, documentOf(shown, around), status === 200 ? etag : undefined);
+}
+
+function besideOf({ options }: Parts, { pathname }: URL) {
+  return options.beside?.(pathname);
+}
