@@ -39,17 +39,26 @@ const blocksOnly: Extension = {
 /** Code in between costs next to nothing, and our own comments contain much of it. */
 function render(text: string): string {
   const parts = betweenFences(text);
-  if (isTooComplex(parts)) return html`<pre>${text}</pre>`.text;
+  if (isTooComplex(parts)) return html`<pre tabindex="0">${text}</pre>`.text;
   const htmlExtensions = [gfmHtml({ clobberPrefix: 'footnote-' }), detailsOnly()];
   return parts.map((part) => compile(part.text, htmlExtensions)).join('\n');
 }
 
 function compile(text: string, htmlExtensions: HtmlExtension[]): string {
   const isCostly = (text.match(/[*_~[\]|`]/g) ?? []).length > maxDelimiters;
-  return micromark(text.replace(deepLine, '$1\\$2'), {
+  const compiled = micromark(text.replace(deepLine, '$1\\$2'), {
     extensions: [gfm(), withoutImages, ...(isCostly ? [blocksOnly] : [])],
     htmlExtensions,
   });
+  return withReachableScrolling(compiled);
+}
+
+/** What may be too wide for its place scrolls by itself, also by keyboard. Tags in a comment are escaped. */
+function withReachableScrolling(compiled: string): string {
+  return compiled
+    .replaceAll('<pre>', '<pre tabindex="0">')
+    .replaceAll('<table>', '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>');
 }
 
 /** Quotes, lists and underlined headings take quadratic time: one comment could take a minute. */

@@ -91,6 +91,6 @@ test('code between texts stays code, however much there is', () => {
     `**Before**\n\n${diff}\n\n<details><summary>More</summary>\n\n${diff}\n\n</details>`,
   ).text;
   expect(rendered).toContain('<strong>Before</strong>');
-  expect(rendered.match(/<pre><code class="language-diff">- a\n/g)).toHaveLength(2);
+  expect(rendered.match(/<pre tabindex="0"><code class="language-diff">- a\n/g)).toHaveLength(2);
   expect(rendered).toContain('</details>');
 });

@@ -3,6 +3,8 @@ import type { Comment } from '../../src/page/load/conversation.ts';
 import type { PullModel, RunModel } from '../../src/page/load/run.ts';
 import type { Speaker } from '../../src/page/offers.ts';
 import type { IssueRoute } from '../../src/page/routes.ts';
+import type { Event } from '../../src/steering/event.ts';
+import type { State } from '../../src/steering/state.ts';
 import { mia } from '../steering/samples.ts';
 import type { Story } from '../steering/story.ts';
 
@@ -12,14 +14,24 @@ export const route: IssueRoute = { page: 'pull', owner: 'acme', repo: 'service',
 
 export const hostile = '<script>window.broken = true</script><img src=x onerror="window.broken = true">';
 
-export function runModel({ state, events }: Story, but: Partial<RunModel> = {}): RunModel {
+export function runModel(run: Story, but: Partial<RunModel> = {}): RunModel {
+  return modelOf(run, but);
+}
+
+/** As it is loaded: the last verification is there even if it no longer counts. */
+export function modelOf(
+  { state, events }: { readonly state: State; readonly events: readonly Event[] },
+  but: Partial<RunModel> = {},
+): RunModel {
+  const last = events.findLast((event) => event.type === 'verified');
+  const outputs = state.shown?.verifiers ?? last?.verifiers;
   return {
     route,
     pull: pullModel(),
     state: { value: state },
     conversation: { value: { comments: [commentOf()], older: 0 } },
     checks: { value: [] },
-    outputs: state.shown === null ? { missing: 'No verifier has run.' } : { value: state.shown.verifiers },
+    outputs: outputs === undefined ? { missing: 'No verifier has run yet.' } : { value: outputs },
     diff: { value: diff },
     events: { value: events },
     record: null,

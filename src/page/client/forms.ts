@@ -25,25 +25,54 @@ export function handleForms(refresher: Refresher): void {
 async function post(form: HTMLFormElement, button: HTMLElement | null, refresher: Refresher): Promise<void> {
   const body = fieldsOf(form, button);
   refresher.pause();
-  button?.setAttribute('aria-busy', 'true');
+  const release = keepBusy(button);
   try {
     const response = await fetch(form.action, { method: 'POST', body, headers: { accept: fragmentType } });
     const text = await response.text();
-    if (!response.ok) return showProblem(alertIn(text) || 'Not accepted.');
+    if (!response.ok) throw new Refused(alertIn(text) || 'Not accepted.');
+    if (leadsElsewhere(response)) {
+      // The button stays busy until the other page is there.
+      location.assign(response.url);
+      return;
+    }
     refresher.discardEtag();
+    release();
     showPosted(form, text);
-  } catch {
-    showProblem('Coxswain is not responding, so nothing was posted.');
-  } finally {
-    button?.removeAttribute('aria-busy');
-    refresher.resume();
+  } catch (fault) {
+    showProblem(
+      fault instanceof Refused ? fault.message : 'Coxswain is not responding, so nothing was posted.',
+    );
   }
+  release();
+  refresher.resume();
+}
+
+/** Coxswain, or GitHub, has said no. */
+class Refused extends Error {}
+
+function leadsElsewhere({ url }: Response): boolean {
+  const there = new URL(url);
+  return there.pathname !== location.pathname || there.search !== '';
+}
+
+/** Until it is released, the button says what it does and does it only once. */
+function keepBusy(button: HTMLElement | null): () => void {
+  if (button === null) return () => undefined;
+  const label = [...button.childNodes];
+  button.setAttribute('aria-busy', 'true');
+  button.replaceChildren('Posting…');
+  return () => {
+    if (button.getAttribute('aria-busy') !== 'true') return;
+    button.removeAttribute('aria-busy');
+    button.replaceChildren(...label);
+  };
 }
 
 function showPosted(form: HTMLFormElement, text: string): void {
   form.reset();
   form.closest('details')?.removeAttribute('open');
-  showFragment(text);
+  // The answer is the page without what the address says of how to show it.
+  if (location.search === '') showFragment(text);
   showSuccess('Posted.');
 }
 

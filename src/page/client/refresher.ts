@@ -51,6 +51,11 @@ export class Refresher {
         location.reload();
         return '';
       }
+      // What was asked for here is somewhere else by now.
+      if (response.redirected) {
+        location.replace(response.url);
+        return '';
+      }
       const text = await response.text();
       if (!response.ok) return alertIn(text) || "Coxswain can't show this page right now.";
       if (current !== this.#latest) return '';

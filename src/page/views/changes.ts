@@ -86,14 +86,15 @@ function patchBody(file: FileDiff, options: FileOptions): Html {
   const patch = file.diff.replace(truncationMark, '');
   const note = patch !== file.diff && html`<p class="muted">The rest of this file is truncated.</p>`;
   if (!/^@@ /m.test(patch)) return html`<p class="muted">No lines to show.</p>${note}`;
-  return html`<div class="scroll diff" tabindex="0" role="region" aria-label="Changes in ${file.path}">
+  return html`<div class="scroll diff" tabindex="0" role="group" aria-label="Changes in ${file.path}">
 ${patchTable(patch, options)}</div>${note}`;
 }
 
 /** diff2html escapes its input; only its wrapper, with icons and a checkbox, is replaced. */
 function patchTable(patch: string, { side_by_side }: DiffOptions): Html {
   const table = '<table class="d2h-diff-table"><tbody>{{{diffs}}}</tbody></table>';
-  const side = (which: string) => `<table class="d2h-diff-table"><tbody>{{{diffs.${which}}}}</tbody></table>`;
+  const side = (which: string, label: string) =>
+    `<div class="side" tabindex="0" role="group" aria-label="${label}"><table class="d2h-diff-table"><tbody>{{{diffs.${which}}}}</tbody></table></div>`;
   return trusted(
     diffHtml(patch, {
       outputFormat: side_by_side ? 'side-by-side' : 'line-by-line',
@@ -104,7 +105,7 @@ function patchTable(patch: string, { side_by_side }: DiffOptions): Html {
       rawTemplates: {
         'generic-wrapper': '{{{content}}}',
         'line-by-line-file-diff': table,
-        'side-by-side-file-diff': `<div class="side-by-side">${side('left')}${side('right')}</div>`,
+        'side-by-side-file-diff': `<div class="side-by-side">${side('left', 'Before')}${side('right', 'After')}</div>`,
       },
     }),
   );

@@ -73,7 +73,7 @@ export function externalLink(url: string | null, text: Value): Html {
 
 /** A table that scrolls by itself on a narrow screen, and can be reached by keyboard. */
 export function table(caption: string, heads: readonly string[], rows: readonly Html[]): Html {
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table>
 <caption class="muted">${caption}</caption>
 <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows}</tbody>

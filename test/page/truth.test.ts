@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decisionCheck } from '../../src/github/words/index.ts';
+import { runView } from '../../src/page/views/run.ts';
+import { decide } from '../../src/steering/decide.ts';
+import type { Event } from '../../src/steering/event.ts';
+import { isInProgress } from '../../src/steering/standing.ts';
+import type { State } from '../../src/steering/state.ts';
+import { anySettings, eventOf, firstEvent, randomEvent } from '../steering/random-events.ts';
+import { ada, bob, mia, rea } from '../steering/samples.ts';
+import { commandIn } from '../steering/story.ts';
+import { modelOf, speakerOf } from './samples.ts';
+import { type Moment, momentsOf, walks } from './walks.ts';
+
+/** What is true of the page of a run at every moment, whatever happened before. */
+const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> = {
+  'what is of another commit or iteration than the run is about says so': (moment, page) => {
+    for (const id of ['verifiers', 'confidence', 'gates']) {
+      const part = sectionOf(page, id);
+      if (/There is none|has run yet/.test(part)) continue;
+      expect([id, part.includes('class="superseded"')]).toEqual([id, isSuperseded(moment)]);
+    }
+  },
+  'what is superseded names a commit that was verified, and its iteration': ({ state, events }, page) => {
+    const [, iteration, commit] =
+      /Of iteration (\d+), commit <code class="sha">(\w+)/.exec(sectionOf(page, 'verifiers')) ?? [];
+    if (commit === undefined) return;
+    const verified = events.flatMap((event) => (event.type === 'verified' ? [event] : []));
+    const iterations = [
+      state.iterations,
+      ...verified.map(({ hold }) => [{ iteration_number: hold.iteration }]),
+    ];
+    expect(verified.map(({ head }) => head.slice(0, 7))).toContain(commit);
+    expect(iterations.flat().map((each) => each.iteration_number)).toContain(Number(iteration));
+  },
+  'only who is asked has to decide': ({ state: { standing } }, page) => {
+    const isAsked = standing.phase === 'awaiting_approval' || standing.phase === 'awaiting_resolution';
+    if (!isAsked) expect(textOf(page)).not.toContain('has to decide');
+    expect(headline(page).includes('Waiting for approval')).toBe(standing.phase === 'awaiting_approval');
+  },
+  'only who works is at work': ({ state: { standing } }, page) => {
+    expect(headline(page).includes('are checking')).toBe(standing.phase === 'verifying');
+    const isAgentAtWork =
+      standing.phase === 'working' && standing.held === undefined && standing.asking === undefined;
+    expect(headline(page).includes('is at work')).toBe(isAgentAtWork);
+    if (!isInProgress(standing.phase)) expect(page).not.toMatch(/in progress;|is being verified/);
+  },
+  'there is a way on exactly after an approval': ({ state: { standing } }, page) => {
+    expect(page.includes('id="way-on"')).toBe(standing.phase === 'approved');
+    const isFinished = standing.phase === 'approved' && standing.finish === 'finished';
+    expect(page.includes('#partial-pull-merging')).toBe(isFinished);
+  },
+  'the check says of which commit its confidence is': (moment) => {
+    const { summary } = decisionCheck(moment.state, 'https://github.com/acme/service');
+    if (!summary.includes('**Confidence**')) return;
+    expect(summary.includes('This is of iteration')).toBe(isSuperseded(moment));
+  },
+};
+
+describe.each(Object.entries(walks))('%s', (_name, { events }) => {
+  test.each(Object.entries(truths))('%s', (_truth, holds) => {
+    for (const moment of momentsOf(events)) holds(moment, draw(moment));
+  });
+
+  test('a button is there exactly if its command would be accepted', () => {
+    for (const moment of momentsOf(events)) {
+      for (const by of [ada, bob, mia, rea]) {
+        const page = draw(moment, { account: by, role: by.role });
+        for (const [, name = '', text = ''] of page.matchAll(oneClick)) {
+          const verdict = say(moment.state, { by, body: `/${name} ${text}` });
+          expect([name, by.login, verdict]).toEqual([name, by.login, 'accepted']);
+        }
+        if (page.includes('value="approve"')) continue;
+        const body = `/approve ${moment.state.head}`;
+        expect([by.login, say(moment.state, { by, body })]).toEqual([by.login, 'refused']);
+      }
+    }
+  });
+});
+
+test('the page tells the truth in any sequence of events', { timeout: 60_000 }, () => {
+  const sequences = fc.tuple(
+    anySettings,
+    fc.array(randomEvent, { minLength: 1, maxLength: 40, size: 'max' }),
+  );
+  fc.assert(
+    fc.property(sequences, ([settings, random]) => {
+      const events: Event[] = [firstEvent(settings)];
+      for (const [index, each] of random.entries()) {
+        const newest = momentsOf(events).at(-1)?.state;
+        if (newest !== undefined) events.push(eventOf(each, newest, index + 1));
+      }
+      const moment = momentsOf(events).at(-1);
+      if (moment === undefined) return;
+      for (const holds of Object.values(truths)) holds(moment, draw(moment));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+/** Newer work is due, under way or held, or the head is of an earlier iteration, or not what was verified. */
+function isSuperseded({ state, headIteration }: Moment): boolean {
+  const { standing } = state;
+  const isHeld =
+    standing.phase === 'awaiting_permission' ||
+    (standing.phase === 'timed_out' && standing.before.phase === 'awaiting_permission') ||
+    (standing.phase === 'failed' && standing.held !== undefined);
+  const isOlder = headIteration < state.iteration || state.shown === null;
+  return isInProgress(standing.phase) || isHeld || isOlder;
+}
+
+const oneClick =
+  /id="button-\w+">\s*<input type="hidden" name="command" value="(\w+)"><input type="hidden" name="text" value="([^"]*)"/g;
+
+interface Saying {
+  readonly by: typeof ada;
+  readonly body: string;
+}
+
+/** What becomes of a comment a day later. */
+function say(state: State, { by, body }: Saying): 'accepted' | 'refused' {
+  const at = '2025-03-08T12:00:00Z';
+  const command = commandIn(body.trim());
+  if (command === undefined) throw new Error(`${body} is no command`);
+  const source = { from: 'comment', comment_id: 99, text_sha256: '', written_at: at } as const;
+  const verdict = decide(state, { type: 'said', id: 'said:99', at, command, by, source });
+  return verdict.outcome === 'next' && verdict.refuses ? 'refused' : 'accepted';
+}
+
+function draw(moment: Moment, viewer?: { account: typeof ada; role: typeof ada.role }): string {
+  const speaker = speakerOf({ at: '2025-03-08T12:00:00Z', ...(viewer && { viewer }) });
+  const run = modelOf(moment);
+  return runView({ run, speaker, side_by_side: false, full: false, input: null, news: null }).text;
+}
+
+function headline(page: string): string {
+  return textOf(/<p id="phase"[\s\S]*?<\/p>/.exec(page)?.[0] ?? '');
+}
+
+function sectionOf(page: string, id: string): string {
+  return new RegExp(`<section class="card" id="${id}"[\\s\\S]*?</section>`).exec(page)?.[0] ?? '';
+}
+
+function textOf(page: string): string {
+  return page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+}

@@ -1,0 +1,83 @@
+import { decide } from '../../src/steering/decide.ts';
+import type { Event } from '../../src/steering/event.ts';
+import type { State } from '../../src/steering/state.ts';
+import { allPhases, runIn } from '../steering/phases.ts';
+import { ada, bob, mia, secret } from '../steering/samples.ts';
+import { type Story, story } from '../steering/story.ts';
+
+/** One moment of a run: its state, what happened before, and in which iteration its head was put there. */
+export interface Moment {
+  readonly state: State;
+  readonly events: readonly Event[];
+  readonly headIteration: number;
+}
+
+/** Every moment of these events, by what `decide` makes of them. */
+export function momentsOf(events: readonly Event[]): readonly Moment[] {
+  const moments: Moment[] = [];
+  const recorded: Event[] = [];
+  for (const event of events) {
+    const before = moments.at(-1);
+    const verdict = decide(before?.state, event);
+    if (verdict.outcome === 'nothing') continue;
+    const { state } = verdict;
+    const headIteration = state.head === before?.state.head ? before.headIteration : state.iteration;
+    recorded.push(event);
+    moments.push({ state, events: [...recorded], headIteration });
+  }
+  return moments;
+}
+
+const reviewed = (): Story => story().starts().works();
+const steered = (): Story => reviewed().says(bob, '/steer use the clock');
+
+/** What can follow upon each kind of evidence, each to its end. */
+export const walks: Readonly<Record<string, Story>> = {
+  ...Object.fromEntries(allPhases.map((phase) => [phase, runIn[phase]()])),
+  'a steer that is worked on and approved': steered().works().says(mia, '/approve').confirms().merges(mia),
+  'a steer whose agent fails': failing(steered()),
+  'a steer whose work is held, allowed and verified': steered()
+    .agent.isHeld()
+    .says(mia, '/allow')
+    .engine.takes()
+    .engine.lands()
+    .verifiers.pass(),
+  'a steer whose held work nobody answers': steered().agent.isHeld([secret]).waits(24),
+  'a steer whose held work is denied': steered().agent.isHeld().says(mia, '/deny no').says(mia, '/cancel'),
+  'a steer whose agent asks': steered().engine.takes().agent.asks().says(mia, '/allow').agent.finishes(),
+  'a steer that is rejected while it is worked on': steered().engine.takes().says(mia, '/reject no'),
+  'a steer during which the branch is deleted': steered().engine.takes().deletesBranch(bob),
+  'a steer during which Coxswain breaks': steered().engine.takes().engine.breaks().says(mia, '/retry'),
+  'a merge in the middle of the work': steered().engine.takes().merges(mia),
+  'a push under review': reviewed().pushes(bob).verifiers.pass().says(mia, '/verify'),
+  'a push that breaks the tests': reviewed().pushes(bob).verifiers.fail('test'),
+  'a push after the approval': reviewed().says(mia, '/approve').confirms().pushes(bob).verifiers.pass(),
+  'another base': reviewed().retargets(bob, 'next').verifiers.pass(),
+  'red, then overridden': runIn
+    .awaiting_resolution()
+    .says(ada, '/approve')
+    .says(mia, '/approve --despite test')
+    .confirms(),
+  'red, then tried again': runIn.awaiting_resolution().says(ada, '/retry').engine.takes().agent.finishes(),
+  'two approvals': story({ approval: { required: 2 } })
+    .starts()
+    .works()
+    .says(bob, '/approve')
+    .says(mia, '/approve'),
+  'nobody approves their own work': story({ approval: { steerer_may_approve: false } })
+    .starts()
+    .works()
+    .says(bob, '/steer more')
+    .works(),
+  'timed out and resumed': runIn.timed_out().says(ada, '/resume'),
+  'closed and reopened': reviewed().closes(bob).reopens(bob).says(ada, '/resume').verifiers.pass(),
+  'merged by Coxswain': story({ approval: { finish: 'merge' } })
+    .starts()
+    .works()
+    .says(mia, '/approve')
+    .confirms(),
+};
+
+function failing(run: Story): Story {
+  return run.agent.fails().agent.fails().agent.fails();
+}
