@@ -17,13 +17,15 @@ const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> =
   'what is of another commit or iteration than the run is about says so': (moment, page) => {
     for (const id of ['verifiers', 'confidence', 'gates']) {
       const part = sectionOf(page, id);
-      if (/There is none|has run yet/.test(part)) continue;
-      expect([id, part.includes('class="superseded"')]).toEqual([id, isSuperseded(moment)]);
+      if (/There is none|has run yet|Not yet/.test(part)) continue;
+      expect([id, isMarked(page, part)]).toEqual([id, isSuperseded(moment)]);
     }
+    const report = sectionOf(page, 'report');
+    const isNewest = moment.state.head === newestWork(moment) && !isAttemptDue(moment.state);
+    if (report !== '' && isNewest) expect(isMarked(page, report)).toBe(false);
   },
   'what is superseded names a commit that was verified, and its iteration': ({ state, events }, page) => {
-    const [, iteration, commit] =
-      /Of iteration (\d+), commit <code class="sha">(\w+)/.exec(sectionOf(page, 'verifiers')) ?? [];
+    const [, iteration, commit] = /Of iteration (\d+), commit <code class="sha">(\w+)/.exec(page) ?? [];
     if (commit === undefined) return;
     const verified = events.flatMap((event) => (event.type === 'verified' ? [event] : []));
     const iterations = [
@@ -138,7 +140,26 @@ function headline(page: string): string {
 }
 
 function sectionOf(page: string, id: string): string {
-  return new RegExp(`<section class="card" id="${id}"[\\s\\S]*?</section>`).exec(page)?.[0] ?? '';
+  return new RegExp(`<section[^>]* id="${id}"[\\s\\S]*?</section>`).exec(page)?.[0] ?? '';
+}
+
+/** The mark is in the section itself, or in the card around it, which ends with the list of iterations. */
+function isMarked(page: string, part: string): boolean {
+  const [, earlier = ''] =
+    /<section[^>]* id="earlier"([\s\S]*?)<section[^>]* id="iterations"/.exec(page) ?? [];
+  return (
+    part.includes('class="superseded"') || (earlier.includes(part) && earlier.includes('class="superseded"'))
+  );
+}
+
+function newestWork({ events }: Moment): string | undefined {
+  return events.findLast((event) => event.type === 'work_finished')?.work.head;
+}
+
+function isAttemptDue({ standing, attempts_used }: State): boolean {
+  const isVerifying =
+    standing.phase === 'verifying' || (standing.phase === 'queued' && standing.work.startsWith('verify'));
+  return attempts_used === 0 || !isVerifying;
 }
 
 function textOf(page: string): string {

@@ -297,7 +297,7 @@ test('the overview groups runs by what they wait for, and names repositories tha
     }).text,
   );
   expect(text).toMatch(
-    /web isn&#39;t available.*Waiting for a human.*#2.*In progress.*#1.*Recently ended.*#3.*Open issues without a run under way.*#4/,
+    /web isn&#39;t available.*Waiting for a human.*#2.*In progress.*#1.*Open issues without a run under way.*#4.*Recently ended.*#3/,
   );
 });
 

@@ -59,11 +59,16 @@ function leadsElsewhere({ url }: Response): boolean {
 function keepBusy(button: HTMLElement | null): () => void {
   if (button === null) return () => undefined;
   const label = [...button.childNodes];
+  // It must not become smaller under the pointer.
+  button.style.minWidth = `${button.offsetWidth}px`;
   button.setAttribute('aria-busy', 'true');
+  button.setAttribute('aria-disabled', 'true');
   button.replaceChildren('Posting…');
   return () => {
     if (button.getAttribute('aria-busy') !== 'true') return;
+    button.style.minWidth = '';
     button.removeAttribute('aria-busy');
+    button.removeAttribute('aria-disabled');
     button.replaceChildren(...label);
   };
 }

@@ -27,7 +27,7 @@ export function commentForm({ route, offers, approval, input }: CommentFormOptio
  data-commands="${['coxswain', ...commandNames].join(' ')}">
 <label for="comment-text">${canSteer ? 'Steer in plain language, or enter a command' : 'Comment, or enter a command'}</label>
 <textarea id="comment-text" name="text" rows="4" required aria-describedby="comment-help"
- placeholder="${placeholderOf(route, canSteer)}">${text}</textarea>
+ placeholder="${placeholderOf(route, offers)}">${text}</textarea>
 <div class="buttons">
 ${canSteer && html`<button class="primary" name="command" value="steer" data-label="Steer">Steer</button>`}
 <button name="command" value=""${!canSteer && html` class="primary"`}>Comment</button>
@@ -37,9 +37,10 @@ ${canSteer && html`<button class="primary" name="command" value="steer" data-lab
 ${details({ id: 'all-commands', summary: 'All commands' }, commandList({ offers, approval }))}`;
 }
 
-function placeholderOf({ page }: IssueRoute, canSteer: boolean): string {
-  if (canSteer) return 'Use a retry with backoff instead…';
-  return page === 'issues' ? '/run …' : '/status';
+function placeholderOf({ page }: IssueRoute, { offered }: OfferedCommands): string {
+  if (offered.includes('steer')) return 'Use a retry with backoff instead…';
+  if (page === 'issues') return offered.includes('run') ? '/run …' : '';
+  return '/status';
 }
 
 function commandList({ offers, approval }: Pick<CommentFormOptions, 'offers' | 'approval'>): Html {

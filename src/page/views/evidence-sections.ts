@@ -1,4 +1,5 @@
 import { decisionText } from '../../github/words/index.ts';
+import { isInProgress } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 import { endedWork } from '../load/attempts.ts';
@@ -17,15 +18,19 @@ import {
   supersededReport,
 } from './superseded.ts';
 
-/** What is known of the commits, the newest first, each part with the commit that it is of. */
+/**
+ * What is known of the newest commit. What is of an earlier one than the run is about steps back together,
+ * with the commit that it is of.
+ */
 export function evidenceSections(run: RunModel): Html {
   const { route, state, pull, events } = run;
   const work = 'value' in events ? endedWork(events.value) : [];
   const web = pull.url.replace(/\/pull\/\d+$/, '');
-  return html`${'value' in state && [phaseDetails(state.value), reportSection(state.value)]}
-${verifiersSection(run)}
-${evaluationSection(run, confidencePart)}
-${evaluationSection(run, gatesPart)}
+  const superseded = 'value' in state ? supersededEvidence(state.value) : undefined;
+  const report = reportPart(run);
+  const parts = [verifiersPart(run), evaluationPart(run, confidencePart), evaluationPart(run, gatesPart)];
+  return html`${'value' in state && phaseDetails(state.value)}
+${superseded === undefined ? [...report, ...parts].map(card) : earlierCard(superseded, run, [...report, ...parts])}
 ${section(
   'iterations',
   'Iterations',
@@ -33,49 +38,71 @@ ${section(
 )}`;
 }
 
+/** One kind of evidence. */
 interface Part {
+  readonly id: string;
+  readonly title: string;
+  readonly content: Html;
+}
+
+function card({ id, title, content }: Part): Html {
+  return section(id, title, content);
+}
+
+/** The report of the head stays what it is while the head is verified again. */
+function earlierCard(superseded: Superseded, { state }: RunModel, all: readonly Part[]): Html {
+  const isReportCurrent = 'value' in state && supersededReport(state.value) === undefined;
+  const current = all.filter(({ id }) => id === 'report' && isReportCurrent);
+  const earlier = all.filter((part) => !current.includes(part));
+  const content = earlier.map(
+    ({ id, title, content: each }) => html`<section id="${id}" aria-labelledby="${id}-title">
+<h3 id="${id}-title">${title}</h3>
+${each}
+</section>`,
+  );
+  return html`${current.map(card)}
+${section('earlier', `What iteration ${superseded.iteration} came to`, steppedBack('evidence', superseded, content))}`;
+}
+
+interface EvaluationPart {
   readonly id: string;
   readonly title: string;
   readonly render: (shown: Evaluation, state: State) => Html;
 }
 
-/** A part of the evaluation of the head, which steps back when the run is about something else. */
-function evaluationSection({ state }: RunModel, { id, title, render }: Part): Html {
-  return section(
-    id,
-    title,
-    whenLoaded(state, (known) =>
-      known.shown === null
-        ? html`<p class="missing">There is none for ${shortSha(known.head)}, the head.</p>`
-        : steppedBack(id, supersededEvidence(known), render(known.shown, known)),
-    ),
-  );
-}
-
-const confidencePart: Part = {
+const confidencePart: EvaluationPart = {
   id: 'confidence',
   title: 'Confidence',
   render: (shown, state) => confidence(shown, decisionText(state)),
 };
 
-const gatesPart: Part = { id: 'gates', title: 'Gates', render: (shown) => gates(shown.gates) };
+const gatesPart: EvaluationPart = { id: 'gates', title: 'Gates', render: (shown) => gates(shown.gates) };
 
-function verifiersSection({ state, outputs, events }: RunModel): Html {
-  const superseded = 'value' in state ? supersededVerifiers(state.value, events) : undefined;
-  return section(
-    'verifiers',
-    'Verifiers',
-    whenLoaded(outputs, (known) => steppedBack('verifiers', superseded, verifiers(known))),
+/** A part of the evaluation of the head. */
+function evaluationPart({ state }: RunModel, { id, title, render }: EvaluationPart): Part {
+  const content = whenLoaded(state, (known) =>
+    known.shown === null ? noneText(known) : render(known.shown, known),
   );
+  return { id, title, content };
 }
 
-function supersededVerifiers(state: State, events: RunModel['events']): Superseded | undefined {
-  return state.shown === null ? earlierVerification(state, events) : supersededEvidence(state);
+function noneText({ standing, head }: State): Html {
+  if (standing.phase === 'verifying') return html`<p class="missing">Not yet: the verifiers are running.</p>`;
+  if (isInProgress(standing.phase)) return html`<p class="missing">Not yet.</p>`;
+  return html`<p class="missing">There is none for ${shortSha(head)}, the head.</p>`;
 }
 
-function reportSection(state: State): Html | false {
-  const { report } = state;
-  if (report === null || report.summary.trim() === '') return false;
-  const prose = html`<div class="prose">${markdown(report.summary)}</div>`;
-  return section('report', 'Report of the agent', steppedBack('report', supersededReport(state), prose));
+/** If the head has not been verified, those of an earlier commit. */
+function verifiersPart({ state, outputs, events }: RunModel): Part {
+  const earlier =
+    'value' in state && state.value.shown === null ? earlierVerification(state.value, events) : undefined;
+  const content = whenLoaded(outputs, (known) => steppedBack('verifiers', earlier, verifiers(known)));
+  return { id: 'verifiers', title: 'Verifiers', content };
+}
+
+function reportPart({ state }: RunModel): readonly Part[] {
+  const report = 'value' in state ? state.value.report : null;
+  if (report === null || report.summary.trim() === '') return [];
+  const content = html`<div class="prose">${markdown(report.summary)}</div>`;
+  return [{ id: 'report', title: 'Report of the agent', content }];
 }

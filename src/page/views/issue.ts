@@ -46,7 +46,10 @@ ${start !== null && startingNote(start, comments)}
     whenLoaded(runs, (known) =>
       known.length === 0
         ? html`<p class="muted">There is none yet.</p>`
-        : runList(known.map((run) => ({ ...route, run }))),
+        : runList(
+            known.map((run) => ({ ...route, run })),
+            'issue',
+          ),
     ),
   )}
 ${section(

@@ -15,11 +15,15 @@ export function overviewView(overview: Loaded<OverviewModel>): Html {
   if ('missing' in overview) return html`<h1>Runs</h1><p class="missing">${overview.missing}</p>`;
   const { repositories } = overview.value;
   const known = repositories.flatMap(loadedOnly);
+  const hasRuns = known.some(({ lists }) => lists.runs.length > 0);
+  const isComplete = repositories.length > 0 && known.length === repositories.length;
   return html`<h1>Runs</h1>
 ${repositories.length === 0 && html`<p class="missing">Coxswain isn't installed on any repository yet.</p>`}
 ${repositories.map(missingNote)}
-${groups.map((group) => groupSection(group, known))}
-${section('issues', 'Open issues without a run under way', issueList(known))}`;
+${!hasRuns && isComplete && html`<p class="muted">There is no run yet. Start one from an issue.</p>`}
+${groups.map((group) => hasRuns && groupSection(group, known))}
+${section('issues', 'Open issues without a run under way', issueList(known))}
+${hasRuns && groupSection(ended, known)}`;
 }
 
 interface LoadedRepository {
@@ -59,7 +63,6 @@ const groups: readonly Group[] = [
   {
     id: 'in-progress',
     title: 'In progress',
-    empty: 'No run is in progress.',
     holds: (run) => groupOf(run) === 'in-progress',
   },
   {
@@ -67,13 +70,10 @@ const groups: readonly Group[] = [
     title: 'State unknown',
     holds: (run) => groupOf(run) === 'unknown',
   },
-  {
-    id: 'ended',
-    title: 'Recently ended',
-    empty: 'No run has ended yet.',
-    holds: (run) => groupOf(run) === 'ended',
-  },
 ];
+
+/** Below what can still be done. */
+const ended: Group = { id: 'ended', title: 'Recently ended', holds: (run) => groupOf(run) === 'ended' };
 
 function groupOf({ open, status }: RunSummary): 'waiting' | 'approved' | 'in-progress' | 'unknown' | 'ended' {
   if (!open) return 'ended';

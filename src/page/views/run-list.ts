@@ -14,16 +14,16 @@ export interface ListedRun {
   readonly run: RunSummary;
 }
 
-/** Runs as rows, in the order given. */
-export function runList(rows: readonly ListedRun[]): Html {
-  return html`<ul class="rows">${rows.map(runRow)}</ul>`;
+/** Runs as rows, in the order given; under their issue, it is not named again. */
+export function runList(rows: readonly ListedRun[], under: 'issue' | 'all' = 'all'): Html {
+  return html`<ul class="rows">${rows.map((row) => runRow(row, under))}</ul>`;
 }
 
-function runRow({ owner, repo, run }: ListedRun): Html {
+function runRow({ owner, repo, run }: ListedRun, under: 'issue' | 'all'): Html {
   const route: IssueRoute = { page: 'pull', owner, repo, number: run.number };
   return html`<li id="run-${owner}/${repo}#${run.number}" class="row">
 <div class="row-main"><a class="title" href="${pathOf(route)}">${run.title}</a>
-<p class="muted">${owner}/${repo}#${run.number}${forIssue({ owner, repo, run })} · ${time(run.at)}</p></div>
+<p class="muted">${owner}/${repo}#${run.number}${under === 'all' && forIssue({ owner, repo, run })} · ${time(run.at)}</p></div>
 <p class="row-side">${statusBadges(run)}</p>
 </li>`;
 }

@@ -57,7 +57,7 @@ function commandSection({ run, speaker, input }: RunViewOptions): Html {
   return section(
     'commands',
     'Commands',
-    wayOn(state.value, pull.url),
+    wayOn(state.value, pull),
     offerNotes({ offers, speaker, url: pull.url }),
     commandButtons({ route, state: state.value, offers, input, posting: speaker.posting }),
     commentForm({ route, offers, approval: state.value.settings.approval, input }),

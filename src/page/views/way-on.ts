@@ -1,16 +1,17 @@
 import type { State } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
+import type { PullModel } from '../load/run.ts';
 import { externalLink } from './components.ts';
 
 /** After the approval: what has happened, who merges and where. */
-export function wayOn(state: State, url: string): Html | false {
+export function wayOn(state: State, pull: Pick<PullModel, 'url' | 'draft'>): Html | false {
   const { standing, settings } = state;
   if (standing.phase !== 'approved') return false;
   const { finish } = settings.approval;
-  const text = standing.finish === 'checking' ? checkingText(finish) : finishedText(state);
+  const text = standing.finish === 'checking' ? checkingText(finish) : finishedText(state, pull);
   const link =
     standing.finish === 'finished' &&
-    html`<p>${externalLink(`${url}#partial-pull-merging`, 'Go to the merge box on GitHub')}</p>`;
+    html`<p>${externalLink(`${pull.url}#partial-pull-merging`, 'Go to the merge box on GitHub')}</p>`;
   return html`<div id="way-on" class="notice success"><p><b>Approved by ${approversOf(state)}.</b> ${text}</p>${link}</div>`;
 }
 
@@ -26,12 +27,14 @@ const afterCheck: { readonly [F in Finish]: string } = {
   merge: 'it merges the pull request',
 };
 
-function finishedText(state: State): string {
+function finishedText(state: State, { draft }: Pick<PullModel, 'draft'>): string {
   const { finish, merge_method } = state.settings.approval;
   const isDue = state.owed.some((effect) => effect.do === 'merge');
   switch (finish) {
     case 'ready':
-      return 'It is ready for review, and anyone who may merge can merge it on GitHub.';
+      return draft
+        ? 'Coxswain is taking it out of draft; then anyone who may merge can merge it on GitHub.'
+        : 'It is ready for review, and anyone who may merge can merge it on GitHub.';
     case 'auto-merge':
       return isDue
         ? `Coxswain is asking GitHub to merge it (${merge_method}) as soon as its rules allow it.`
