@@ -1,219 +1,209 @@
-import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Progress } from '../../src/steering/progress.ts';
 import { bob } from '../steering/samples.ts';
+import { chromiumNote, isThere, launch, openIn } from './in-browser.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';
 import { at } from './waiting-run.ts';
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const isThere = existsSync(executablePath);
-const args = [
-  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-];
 
 let fixture: PageFixture;
 let browser: Browser;
 
-describe.skipIf(!isThere)(
-  `in a browser (${isThere ? executablePath : 'skipped: no Chromium; set CHROMIUM'})`,
-  () => {
-    beforeAll(async () => {
-      [fixture, browser] = await Promise.all([startFixture(), chromium.launch({ executablePath, args })]);
-    }, 60_000);
+describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
+  beforeAll(async () => {
+    [fixture, browser] = await Promise.all([startFixture(), launch()]);
+  }, 60_000);
 
-    afterAll(async () => {
-      await browser?.close();
-      await fixture?.end();
-    });
+  afterAll(async () => {
+    await browser?.close();
+    await fixture?.end();
+  });
 
-    test('the list leads to the run', { timeout: 20_000 }, async () => {
-      const page = await open('/');
-      await page.locator('#waiting a.title').click();
-      await expect.poll(() => page.url()).toBe(`${fixture.url}/acme/api/pull/${fixture.pull}`);
-      expect(await page.locator('h1').textContent()).toContain('Fix the clock <script>');
-      expect(await page.locator('#phase').textContent()).toContain('awaiting approval');
-      expect(await page.locator('#changes').textContent()).toContain('fixed ?? new Date()');
-    });
+  test('the list leads to the run', { timeout: 20_000 }, async () => {
+    const page = await open('/');
+    await page.locator('#waiting a.title').click();
+    await expect.poll(() => page.url()).toBe(`${fixture.url}/acme/api/pull/${fixture.pull}`);
+    expect(await page.locator('h1').textContent()).toContain('Fix the clock <script>');
+    expect(await page.locator('#phase').textContent()).toContain('awaiting approval');
+    expect(await page.locator('#changes').textContent()).toContain('fixed ?? new Date()');
+  });
 
-    test('hostile text is inert, whatever its source', { timeout: 20_000 }, async () => {
-      const page = await open(run());
-      for (const summary of await page.locator('#verifiers summary').all()) await summary.click();
-      expect(await page.locator('#verifiers pre').first().textContent()).toContain('<script>');
-      expect(await page.locator('#conversation').textContent()).toContain('Hello <script>');
-      expect(await page.locator('main script, main img, main iframe').count()).toBe(0);
-      expect(await page.evaluate('window.broken')).toBeUndefined();
-    });
+  test('hostile text is inert, whatever its source', { timeout: 20_000 }, async () => {
+    const page = await open(run());
+    for (const summary of await page.locator('#verifiers summary').all()) await summary.click();
+    expect(await page.locator('#verifiers pre').first().textContent()).toContain('<script>');
+    expect(await page.locator('#conversation').textContent()).toContain('Hello <script>');
+    expect(await page.locator('main script, main img, main iframe').count()).toBe(0);
+    expect(await page.evaluate('window.broken')).toBeUndefined();
+  });
 
-    test('a text being typed keeps its content and caret across a refresh', { timeout: 20_000 }, async () => {
-      const page = await open(run());
-      await page.locator('#comment-text').fill('Use the injected');
-      await page.evaluate("document.getElementById('comment-text').setSelectionRange(3, 3)");
-      await refreshWith(page, 'Meanwhile.');
-      await page.keyboard.type('!');
-      expect(await page.locator('#comment-text').inputValue()).toBe('Use! the injected');
-    });
+  test('a text being typed keeps its content and caret across a refresh', { timeout: 20_000 }, async () => {
+    const page = await open(run());
+    await page.locator('#comment-text').fill('Use the injected');
+    await page.evaluate("document.getElementById('comment-text').setSelectionRange(3, 3)");
+    await refreshWith(page, 'Meanwhile.');
+    await page.keyboard.type('!');
+    expect(await page.locator('#comment-text').inputValue()).toBe('Use! the injected');
+  });
 
-    test('details stay open or closed across a refresh', { timeout: 20_000 }, async () => {
-      const page = await open(run());
-      const [file, output] = [
-        page.locator('.file details').first(),
-        page.locator('#verifiers details').first(),
-      ];
-      await page.locator('#reject summary').click();
-      await page.locator('#reject textarea').fill('Not yet');
-      await file.locator('summary').click();
-      await output.locator('summary').click();
-      await refreshWith(page, 'Opened and closed.');
-      expect(await isOpen(page.locator('#reject'))).toBe(true);
-      expect(await page.locator('#reject textarea').inputValue()).toBe('Not yet');
-      expect(await isOpen(file)).toBe(false);
-      expect(await isOpen(output)).toBe(true);
-    });
+  test('details stay open or closed across a refresh', { timeout: 20_000 }, async () => {
+    const page = await open(run());
+    const [file, output] = [
+      page.locator('.file details').first(),
+      page.locator('#verifiers details').first(),
+    ];
+    await page.locator('#reject summary').click();
+    await page.locator('#reject textarea').fill('Not yet');
+    await file.locator('summary').click();
+    await output.locator('summary').click();
+    await refreshWith(page, 'Opened and closed.');
+    expect(await isOpen(page.locator('#reject'))).toBe(true);
+    expect(await page.locator('#reject textarea').inputValue()).toBe('Not yet');
+    expect(await isOpen(file)).toBe(false);
+    expect(await isOpen(output)).toBe(true);
+  });
 
-    test('the scroll position is kept across a refresh', { timeout: 20_000 }, async () => {
-      const page = await open(run(), { viewport: { width: 1200, height: 300 } });
-      const positions = "[scrollY, document.querySelector('.sidebar').scrollTop]";
-      await page.evaluate("scrollTo(0, 400); document.querySelector('.sidebar').scrollTop = 60");
-      await refreshWith(page, 'Scrolled.');
-      expect(await page.evaluate(positions)).toEqual([400, 60]);
-      await page.context().close();
-    });
+  test('the scroll position is kept across a refresh', { timeout: 20_000 }, async () => {
+    const page = await open(run(), { viewport: { width: 1200, height: 300 } });
+    const positions = "[scrollY, document.querySelector('.sidebar').scrollTop]";
+    await page.evaluate("scrollTo(0, 400); document.querySelector('.sidebar').scrollTop = 60");
+    await refreshWith(page, 'Scrolled.');
+    expect(await page.evaluate(positions)).toEqual([400, 60]);
+    await page.context().close();
+  });
 
-    test('a row that moves keeps the text typed in it', { timeout: 20_000 }, async () => {
-      const page = await open('/');
-      const row = page.locator('#issues li', { hasText: 'Dates are wrong' });
-      await row.locator('summary').click();
-      await row.locator('textarea').pressSequentially('Fix only');
-      await fixture.ada.rest.issues.create({ ...at, title: 'A newer issue' });
-      await page.locator('#issues li', { hasText: 'A newer issue' }).waitFor({ timeout: 8000 });
-      expect(await page.locator('#issues li').first().textContent()).toContain('A newer issue');
-      await page.keyboard.type(' Mondays');
-      expect(await row.locator('textarea').inputValue()).toBe('Fix only Mondays');
-      expect(await isOpen(row.locator('details'))).toBe(true);
-    });
+  test('a row that moves keeps the text typed in it', { timeout: 20_000 }, async () => {
+    const page = await open('/');
+    const row = page.locator('#issues li', { hasText: 'Dates are wrong' });
+    await row.locator('summary').click();
+    await row.locator('textarea').pressSequentially('Fix only');
+    await fixture.ada.rest.issues.create({ ...at, title: 'A newer issue' });
+    await page.locator('#issues li', { hasText: 'A newer issue' }).waitFor({ timeout: 8000 });
+    expect(await page.locator('#issues li').first().textContent()).toContain('A newer issue');
+    await page.keyboard.type(' Mondays');
+    expect(await row.locator('textarea').inputValue()).toBe('Fix only Mondays');
+    expect(await isOpen(row.locator('details'))).toBe(true);
+  });
 
-    test('a refused comment shows the reason and keeps its text', { timeout: 20_000 }, async () => {
-      const page = await open(run());
-      const body = { message: 'The conversation is locked' };
-      fixture.forge.seed.fault({ times: 1, path: /\/comments$/, method: 'POST', status: 403, body });
-      await page.locator('#comment-text').fill('My careful words');
-      await page.getByRole('button', { name: 'Comment' }).click();
-      await page.locator('#message', { hasText: 'The conversation is locked' }).waitFor({ timeout: 8000 });
-      expect(await page.locator('#comment-text').inputValue()).toBe('My careful words');
-    });
+  test('a refused comment shows the reason and keeps its text', { timeout: 20_000 }, async () => {
+    const page = await open(run());
+    const body = { message: 'The conversation is locked' };
+    fixture.forge.seed.fault({ times: 1, path: /\/comments$/, method: 'POST', status: 403, body });
+    await page.locator('#comment-text').fill('My careful words');
+    await page.getByRole('button', { name: 'Comment' }).click();
+    await page.locator('#message', { hasText: 'The conversation is locked' }).waitFor({ timeout: 8000 });
+    expect(await page.locator('#comment-text').inputValue()).toBe('My careful words');
+  });
 
-    test('a click on Approve posts the command', { timeout: 20_000 }, async () => {
-      const page = await open(run());
-      await page.getByRole('button', { name: 'Approve' }).click();
-      await page.locator('#conversation', { hasText: '/approve' }).waitFor({ timeout: 8000 });
-      expect(await fixture.commentsOn(fixture.pull)).toContain(`/approve ${fixture.head.slice(0, 12)}`);
-      expect(page.url()).toBe(fixture.url + run());
-    });
+  test('a click on Approve posts the command', { timeout: 20_000 }, async () => {
+    const page = await open(run());
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.locator('#conversation', { hasText: '/approve' }).waitFor({ timeout: 8000 });
+    expect(await fixture.commentsOn(fixture.pull)).toContain(`/approve ${fixture.head.slice(0, 12)}`);
+    expect(page.url()).toBe(fixture.url + run());
+  });
 
-    test('steering puts the command before the text', { timeout: 20_000 }, async () => {
-      const page = await open(run());
-      await page.locator('#comment-text').fill('Keep the signature');
-      await page.locator('#comment-text').press('Control+Enter');
-      await page.locator('#message', { hasText: 'Posted.' }).waitFor({ timeout: 8000 });
-      expect(await fixture.commentsOn(fixture.pull)).toContain('/steer Keep the signature');
-      expect(await page.locator('#comment-text').inputValue()).toBe('');
-    });
+  test('steering puts the command before the text', { timeout: 20_000 }, async () => {
+    const page = await open(run());
+    await page.locator('#comment-text').fill('Keep the signature');
+    await page.locator('#comment-text').press('Control+Enter');
+    await page.locator('#message', { hasText: 'Posted.' }).waitFor({ timeout: 8000 });
+    expect(await fixture.commentsOn(fixture.pull)).toContain('/steer Keep the signature');
+    expect(await page.locator('#comment-text').inputValue()).toBe('');
+  });
 
-    test('a command in the box is posted as it stands, and the button says so', {
-      timeout: 20_000,
-    }, async () => {
-      const page = await open(run());
-      const button = page.locator('.comment-form button.primary');
-      await page.locator('#comment-text').fill('/status');
-      await expect.poll(() => button.textContent()).toBe('Post /status');
-      await refreshWith(page, 'Meanwhile, too.');
-      expect(await button.textContent()).toBe('Post /status');
-      await page.locator('#comment-text').press('Control+Enter');
-      await page.locator('#message', { hasText: 'Posted.' }).waitFor({ timeout: 8000 });
-      expect(await fixture.commentsOn(fixture.pull)).toContain('/status');
-      await expect.poll(() => button.textContent()).toBe('Steer');
-      await page.locator('#comment-text').fill('/statusses');
-      expect(await button.textContent()).toBe('Steer');
-    });
+  test('a command in the box is posted as it stands, and the button says so', {
+    timeout: 20_000,
+  }, async () => {
+    const page = await open(run());
+    const button = page.locator('.comment-form button.primary');
+    await page.locator('#comment-text').fill('/status');
+    await expect.poll(() => button.textContent()).toBe('Post /status');
+    await refreshWith(page, 'Meanwhile, too.');
+    expect(await button.textContent()).toBe('Post /status');
+    await page.locator('#comment-text').press('Control+Enter');
+    await page.locator('#message', { hasText: 'Posted.' }).waitFor({ timeout: 8000 });
+    expect(await fixture.commentsOn(fixture.pull)).toContain('/status');
+    await expect.poll(() => button.textContent()).toBe('Steer');
+    await page.locator('#comment-text').fill('/statusses');
+    expect(await button.textContent()).toBe('Steer');
+  });
 
-    test('the label on an issue starts a run', { timeout: 20_000 }, async () => {
-      const page = await open('/');
-      await page.getByRole('button', { name: 'Start a run' }).last().click();
-      const labels = async () => {
-        const { data } = await fixture.ada.rest.issues.listLabelsOnIssue({
-          ...at,
-          issue_number: fixture.issue,
-        });
-        return data.map(({ name }) => name);
-      };
-      await expect.poll(labels, { timeout: 8000 }).toEqual(['agent: go']);
-    });
+  test('the label on an issue starts a run', { timeout: 20_000 }, async () => {
+    const page = await open('/');
+    await page.getByRole('button', { name: 'Start a run' }).last().click();
+    const labels = async () => {
+      const { data } = await fixture.ada.rest.issues.listLabelsOnIssue({
+        ...at,
+        issue_number: fixture.issue,
+      });
+      return data.map(({ name }) => name);
+    };
+    await expect.poll(labels, { timeout: 8000 }).toEqual(['agent: go']);
+  });
 
-    test('everything works without the script', { timeout: 20_000 }, async () => {
-      const page = await open(run(), { javaScriptEnabled: false });
-      await page.locator('#comment-text').fill('Posted plainly');
-      await page.getByRole('button', { name: 'Comment' }).click();
-      await page.locator('#conversation', { hasText: 'Posted plainly' }).waitFor({ timeout: 8000 });
-      await page.getByRole('link', { name: 'Side by side' }).click();
-      expect(await page.locator('#changes .side-by-side').count()).toBe(2);
-    });
+  test('everything works without the script', { timeout: 20_000 }, async () => {
+    const page = await open(run(), { javaScriptEnabled: false });
+    await page.locator('#comment-text').fill('Posted plainly');
+    await page.getByRole('button', { name: 'Comment' }).click();
+    await page.locator('#conversation', { hasText: 'Posted plainly' }).waitFor({ timeout: 8000 });
+    await page.getByRole('link', { name: 'Side by side' }).click();
+    expect(await page.locator('#changes .side-by-side').count()).toBe(2);
+  });
 
-    test('the phase is updated when the run continues', { timeout: 20_000 }, async () => {
-      const page = await open(run());
-      fixture.run.says(bob, '/steer Keep the signature');
-      await fixture.record();
-      await page.locator('#phase', { hasText: 'queued' }).waitFor({ timeout: 8000 });
-      expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
-    });
+  test('the phase is updated when the run continues', { timeout: 20_000 }, async () => {
+    const page = await open(run());
+    fixture.run.says(bob, '/steer Keep the signature');
+    await fixture.record();
+    await page.locator('#phase', { hasText: 'queued' }).waitFor({ timeout: 8000 });
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  });
 
-    test('an agent at work is followed as it goes, across refreshes', { timeout: 30_000 }, async () => {
-      const page = await open(run());
-      fixture.run.engine.takes();
-      await fixture.record();
-      const news = page.locator('#at-work-news');
-      await page.locator('#at-work', { hasText: 'An attempt is in progress' }).waitFor({ timeout: 8000 });
-      await news.locator('text=There is no news of it here').waitFor({ timeout: 8000 });
+  test('an agent at work is followed as it goes, across refreshes', { timeout: 30_000 }, async () => {
+    const page = await open(run());
+    fixture.run.engine.takes();
+    await fixture.record();
+    const news = page.locator('#at-work-news');
+    await page.locator('#at-work', { hasText: 'An attempt is in progress' }).waitFor({ timeout: 8000 });
+    await news.locator('text=There is no news of it here').waitFor({ timeout: 8000 });
 
-      const hostile = '<img src=x onerror="window.broken=1">';
-      const name = `acme/api#${fixture.pull}`;
-      fixture.progress.show(name, working([{ kind: 'execute', title: `npm ${hostile}` }]));
-      await news.locator('code', { hasText: `npm ${hostile}` }).waitFor({ timeout: 8000 });
-      const done = working([{ kind: 'execute', title: 'npm test', outcome: 'failed' }], hostile);
-      fixture.progress.show(name, done);
-      await news.locator('.tone-danger[title=failed]').waitFor({ timeout: 8000 });
-      expect(await news.locator('pre').textContent()).toBe(hostile);
-      expect(await page.locator('#at-work img').count()).toBe(0);
+    const hostile = '<img src=x onerror="window.broken=1">';
+    const name = `acme/api#${fixture.pull}`;
+    fixture.progress.show(name, working([{ kind: 'execute', title: `npm ${hostile}` }]));
+    await news.locator('code', { hasText: `npm ${hostile}` }).waitFor({ timeout: 8000 });
+    const done = working([{ kind: 'execute', title: 'npm test', outcome: 'failed' }], hostile);
+    fixture.progress.show(name, done);
+    await news.locator('.tone-danger[title=failed]').waitFor({ timeout: 8000 });
+    expect(await news.locator('pre').textContent()).toBe(hostile);
+    expect(await page.locator('#at-work img').count()).toBe(0);
 
-      await news.locator('pre').focus();
-      fixture.progress.show(name, { ...done, saying: 'And more' });
-      await news.locator('pre', { hasText: 'And more' }).waitFor({ timeout: 8000 });
-      expect(await page.evaluate('document.activeElement.className')).toBe('saying');
-      fixture.progress.show(name, done);
-      await news.locator('pre', { hasText: hostile }).waitFor({ timeout: 8000 });
+    await news.locator('pre').focus();
+    fixture.progress.show(name, { ...done, saying: 'And more' });
+    await news.locator('pre', { hasText: 'And more' }).waitFor({ timeout: 8000 });
+    expect(await page.evaluate('document.activeElement.className')).toBe('saying');
+    fixture.progress.show(name, done);
+    await news.locator('pre', { hasText: hostile }).waitFor({ timeout: 8000 });
 
-      await refreshWith(page, 'Still there after a refresh.');
-      expect(await news.locator('pre').textContent()).toBe(hostile);
-      const plain = await open(run(), { javaScriptEnabled: false });
-      expect(await plain.locator('#at-work-news').textContent()).toContain('npm test');
+    await refreshWith(page, 'Still there after a refresh.');
+    expect(await news.locator('pre').textContent()).toBe(hostile);
+    const plain = await open(run(), { javaScriptEnabled: false });
+    expect(await plain.locator('#at-work-news').textContent()).toContain('npm test');
 
-      fixture.progress.clear(name);
-      fixture.run.agent.finishes();
-      fixture.run.verifiers.pass();
-      await fixture.record();
-      await page.locator('#at-work').waitFor({ state: 'detached', timeout: 8000 });
-      expect(await page.evaluate('window.broken')).toBeUndefined();
-    });
+    fixture.progress.clear(name);
+    fixture.run.agent.finishes();
+    fixture.run.verifiers.pass();
+    await fixture.record();
+    await page.locator('#at-work').waitFor({ state: 'detached', timeout: 8000 });
+    expect(await page.evaluate('window.broken')).toBeUndefined();
+  });
 
-    test('nothing is wider than a phone', { timeout: 20_000 }, async () => {
-      for (const path of ['/', run(), `/acme/api/issues/${fixture.issue}`]) {
-        const page = await open(path, { viewport: { width: 360, height: 740 } });
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-      }
-    });
-  },
-);
+  test('nothing is wider than a phone', { timeout: 20_000 }, async () => {
+    for (const path of ['/', run(), `/acme/api/issues/${fixture.issue}`]) {
+      const page = await open(path, { viewport: { width: 360, height: 740 } });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    }
+  });
+});
 
 function working(last: Progress['last'], saying = ''): Progress {
   const calls = { total: last.length, failed: 0, denied: 0 };
@@ -234,17 +224,6 @@ function run(): string {
   return `/acme/api/pull/${fixture.pull}`;
 }
 
-/** A page with a session; an error in its scripts fails the test. */
-async function open(path: string, options?: BrowserContextOptions): Promise<Page> {
-  const known = browser.contexts()[0]?.pages()[0];
-  const page = options === undefined && known !== undefined ? known : await newPage(options ?? {});
-  await page.goto(`${fixture.url}${path}?key=${encodeURIComponent(fixture.key)}`);
-  return page;
-}
-
-async function newPage(options: BrowserContextOptions): Promise<Page> {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  page.on('pageerror', (error) => expect.soft(error.message).toBe(''));
-  return page;
+function open(path: string, options?: BrowserContextOptions): Promise<Page> {
+  return openIn(browser, fixture, { path, ...(options && { options }) });
 }

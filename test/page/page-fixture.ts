@@ -20,12 +20,15 @@ import type { Story } from '../steering/story.ts';
 import { hostile } from './samples.ts';
 import { at, ledgerOf, openPull, pushBranch, runThatWaits } from './waiting-run.ts';
 
-/** A forge with an issue and a run that waits for approval, and the page in front of it. */
+/** A forge with two issues and a run that waits for approval, and the page in front of it. */
 export interface PageFixture {
   readonly forge: Forge;
   readonly url: string;
   readonly key: string;
+  /** An issue without a run. */
   readonly issue: number;
+  /** The issue that the run was started from. */
+  readonly asked: number;
   readonly pull: number;
   readonly head: string;
   /** The person whose account the page posts with. */
@@ -47,8 +50,9 @@ export async function startFixture(reach: Reach = 'this_machine'): Promise<PageF
   const { ada, repository } = await seed(forge, data);
   const { base, head } = await pushBranch(repository);
   const { data: issue } = await ada.rest.issues.create({ ...at, title: `Dates are wrong ${hostile}` });
+  const { data: asked } = await ada.rest.issues.create({ ...at, title: `The clock is wrong ${hostile}` });
   const pull = await openPull(ada);
-  const run = runThatWaits({ repository, number: pull, base, head });
+  const run = runThatWaits({ repository, number: pull, base, head, issue: asked.number });
   const ledger = ledgerOf(repository, pull, data);
   const record = () => ledger.record(run).then(() => writeBody(ada, pull, run));
   await record();
@@ -61,6 +65,7 @@ export async function startFixture(reach: Reach = 'this_machine'): Promise<PageF
     url: server.url,
     key,
     issue: issue.number,
+    asked: asked.number,
     pull,
     head,
     ada,

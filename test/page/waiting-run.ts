@@ -4,7 +4,7 @@ import { openLedger } from '../../src/ledger/ledger.ts';
 import type { Repository } from '../../src/runs/repository.ts';
 import { decide } from '../../src/steering/decide.ts';
 import { workCopy } from '../git/work-copy.ts';
-import { settingsOf, verifierOutputs } from '../steering/samples.ts';
+import { ada, run as anyRun, settingsOf, task, verifierOutputs } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { hostile } from './samples.ts';
 
@@ -39,14 +39,32 @@ interface RunOptions {
   readonly number: number;
   readonly base: string;
   readonly head: string;
+  readonly issue: number;
 }
 
 /** A run that waits for approval. */
-export function runThatWaits({ repository, number, base, head }: RunOptions): Story {
+export function runThatWaits({ repository, number, base, head, issue }: RunOptions): Story {
   const run = story();
   run.newCommit = () => head;
   const names = { id: `acme/api#${number}`, repository_id: repository.id, owner: 'acme', repo: 'api' };
-  run.starts({ ...names, number, branch, base: 'main', head: base, issue: null, presenter: 'action' });
+  const identity = {
+    ...names,
+    number,
+    branch,
+    base: 'main',
+    head: base,
+    issue,
+    presenter: 'action',
+  } as const;
+  const asked = { ...task, id: `acme/api#${issue}` };
+  const started = {
+    run: { ...anyRun, ...identity },
+    task: asked,
+    settings: settingsOf(),
+    by: ada,
+    source: null,
+  };
+  run.apply({ type: 'run_started', ...started });
   run.agent.finishes({ summary: `Pinned the clock. ${hostile}` });
   const verifiers = verifierOutputs(settingsOf()).map((output) => ({ ...output, stdout: hostile }));
   const changes = { files: [], summary: '2 files changed, +3, -1' };

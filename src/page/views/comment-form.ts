@@ -55,7 +55,7 @@ function commandList({ offers, approval }: Pick<CommentFormOptions, 'offers' | '
     )}</dl>`;
   return html`${list(here, true)}
 ${there.length > 0 && html`<p class="muted">Said on GitHub only:</p>${list(there, false)}`}
-${later.length > 0 && html`<p class="muted">Not available to you now:</p>${list(later, false)}`}`;
+${later.length > 0 && html`<p class="muted">Not available now:</p>${list(later, false)}`}`;
 }
 
 function requirement(name: CommandName, approval: ApprovalSettings | null): string {

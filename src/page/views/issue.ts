@@ -12,7 +12,7 @@ import { badge, externalLink, section, time, whenLoaded } from './components.ts'
 import { conversation } from './conversation.ts';
 import { runList } from './run-list.ts';
 import { startRunForms } from './start-run-forms.ts';
-import { type Start, startingNote } from './starting-note.ts';
+import { isStarting, type Start, startingNote } from './starting-note.ts';
 
 interface IssueViewOptions {
   readonly route: IssueRoute;
@@ -60,10 +60,11 @@ ${section(
 }
 
 /** While a run is under way, no other can be started for the issue. */
-function commandSection({ route, issue, runs, start, input, trigger }: IssueViewOptions): Html {
+function commandSection(options: IssueViewOptions): Html {
+  const { route, issue, runs, start, input, trigger } = options;
   const { open, labels } = issue;
   const underWay = 'value' in runs ? runs.value.find(isUnderWay) : undefined;
-  const canStart = open && underWay === undefined && start === null;
+  const canStart = open && underWay === undefined && !isStarting(start, options.conversation);
   const offers = { offered: canStart ? (['run'] as const) : [], onGitHub: [] };
   return section(
     'commands',

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type PageFixture, startFixture } from './page-fixture.ts';
+import { type Visitor, visitorOf } from './visitor.ts';
+
+/** The page where other machines can reach it: nobody can tell there who says a word. */
+
+let fixture: PageFixture;
+let visitor: Visitor;
+let pull = '';
+
+beforeAll(async () => {
+  fixture = await startFixture('network');
+  visitor = await visitorOf(fixture);
+  pull = `/acme/api/pull/${fixture.pull}`;
+}, 30_000);
+
+afterAll(() => fixture.end());
+
+test('words that settle are not offered, and the page says where they are said', async () => {
+  const page = await (await visitor.get(pull)).text();
+  expect(page).not.toContain('value="approve"');
+  expect(page).toContain("it speaks with one person's account");
+  expect(page).toMatch(/<code>\/approve<\/code>[\s\S]*is said <a href="[^"]*\/acme\/api\/pull\/\d+"/);
+  expect(page).toMatch(/Said on GitHub only:[\s\S]*id="command-approve"/);
+  expect(page).not.toContain('data-insert="/approve ');
+  expect(page).toContain('value="steer"');
+});
+
+test.each([
+  { command: 'approve', text: '' },
+  { command: 'allow', text: '' },
+  { command: 'deny', text: 'no' },
+  { command: 'budget', text: '+10m' },
+  { command: 'steer', text: '/approve' },
+  { command: '', text: '/approve' },
+  { command: '', text: '  /APPROVE' },
+  { command: '', text: '/coxswain approve' },
+  { command: '', text: 'It looks good.\n\n/approve\n' },
+  { command: '', text: '\u200b/approve' },
+])('$command $text is not accepted', async (fields) => {
+  for (const path of [pull, `/acme/api/issues/${fixture.pull}`]) {
+    const before = await fixture.commentsOn(fixture.pull);
+    const answer = await visitor.post(`${path}/comment`, fields);
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).toContain('Say it on GitHub.');
+    expect(await fixture.commentsOn(fixture.pull)).toEqual(before);
+  }
+});
+
+test.each([
+  { command: 'steer', text: 'Use the clock' },
+  { command: 'reject', text: 'Not wanted' },
+  { command: '', text: 'Somebody should `/approve` this.' },
+  { command: '', text: '> /approve' },
+  { command: '', text: '/status' },
+])('$command $text is accepted', async (fields) => {
+  const answer = await visitor.post(`${pull}/comment`, fields);
+  expect(answer.status).toBe(303);
+  expect((await fixture.commentsOn(fixture.pull)).at(-1)).toContain(fields.text);
+});
