@@ -1,4 +1,5 @@
 import type { VerifierOutput } from '../steering/attempt-result.ts';
+import type { VerifierProgress } from '../steering/progress.ts';
 import type { VerifierSpec } from '../steering/settings.ts';
 import { endingOf } from '../text/cut.ts';
 import { redact } from '../text/redact.ts';
@@ -9,6 +10,8 @@ interface Verification {
   readonly repository: string;
   readonly verifiers: readonly VerifierSpec[];
   readonly secrets: readonly string[];
+  /** Told before each of them, and after the last. */
+  readonly onProgress: (verifiers: readonly VerifierProgress[]) => void;
 }
 
 /** A verifier's result: complete for the ledger, and with only the end of its output for people. */
@@ -25,6 +28,7 @@ export async function runVerifiers(
 ): Promise<readonly VerifierResult[] | undefined> {
   const results: VerifierResult[] = [];
   for (const spec of verification.verifiers) {
+    verification.onProgress(progressOf(verification.verifiers, results, new Date()));
     const result = await runShell(context, spec.run, {
       use: 'verifiers',
       timeoutMs: spec.timeout_s * 1000,
@@ -33,7 +37,23 @@ export async function runVerifiers(
     if (result.end === 'cancelled') return undefined;
     results.push(resultOf(spec, result, verification));
   }
+  verification.onProgress(progressOf(verification.verifiers, results));
   return results;
+}
+
+/** The one after those that have ended has begun at `since`. */
+export function progressOf(
+  specs: readonly VerifierSpec[],
+  results: readonly VerifierResult[],
+  since?: Date,
+): readonly VerifierProgress[] {
+  return specs.map(({ name, required }, index) => {
+    const ended = results[index]?.excerpt;
+    const begun = index === results.length && since !== undefined ? { since: since.toISOString() } : {};
+    if (ended === undefined) return { name, required, ...begun };
+    const { success, duration_s } = ended;
+    return { name, required, result: { success, duration_s } };
+  });
 }
 
 const maxShownLength = 10_000;

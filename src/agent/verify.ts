@@ -3,6 +3,7 @@ import { commitsBetween } from '../git/log.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { CommitSummary, Failure, Observations } from '../steering/attempt-result.ts';
 import { currentIteration } from '../steering/iterations.ts';
+import type { VerifierProgress } from '../steering/progress.ts';
 import type { State } from '../steering/state.ts';
 import { redactAll } from '../text/redact.ts';
 import {
@@ -17,15 +18,21 @@ import { observationsOf } from './findings.ts';
 import { judgedChanges } from './judged-changes.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
-import { runVerifiers, type VerifierResult } from './verifiers.ts';
+import { progressOf, runVerifiers, type VerifierResult } from './verifiers.ts';
 import { missingSandbox, worktreeFailure } from './work.ts';
 import { inWorkspace } from './workspace.ts';
+
+/** Who waits for the verifiers. */
+export interface Watching {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (verifiers: readonly VerifierProgress[]) => void;
+}
 
 /** Runs the repository's verifiers on a commit, in a clean checkout that no agent has touched. */
 export async function verify(
   assignment: Assignment,
   resources: AttemptResources,
-  signal: AbortSignal,
+  watching: Watching,
 ): Promise<VerifyOutcome> {
   const began = performance.now();
   const refusal = missingSandbox(assignment, resources);
@@ -35,7 +42,7 @@ export async function verify(
   const result: VerifierRun =
     refusal === null
       ? await inWorkspace(assignment, resources, (context) =>
-          verifyIn(context, { assignment, resources }, signal),
+          verifyIn(context, { assignment, resources }, watching),
         ).catch((fault: unknown) => ({ kind: 'failed', failure: worktreeFailure(fault) }))
       : { kind: 'failed', failure: refusal };
   if (result.kind === 'cancelled') return result;
@@ -68,14 +75,16 @@ type VerifierRun =
 async function verifyIn(
   context: SandboxContext,
   { assignment, resources }: { assignment: Assignment; resources: AttemptResources },
-  signal: AbortSignal,
+  { signal, onProgress = () => undefined }: Watching,
 ): Promise<VerifierRun> {
   const { run, settings } = assignment.state;
+  onProgress(progressOf(settings.verifiers, []));
   const ready = await setUp(context, settings.setup, { timeoutMs: settings.limits.minutes * 60_000, signal });
   const met = () => observationsOf(context.network, settings, resources.secrets);
   if (ready.kind === 'cancelled') return ready;
   if (ready.kind === 'failed') return { ...ready, met: met() };
-  const verification = { repository: run.repo, verifiers: settings.verifiers, secrets: resources.secrets };
+  const { verifiers } = settings;
+  const verification = { repository: run.repo, verifiers, secrets: resources.secrets, onProgress };
   const results = await runVerifiers(context, verification, signal);
   return results === undefined ? { kind: 'cancelled' } : { kind: 'ran', results, met: met() };
 }

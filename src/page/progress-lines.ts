@@ -1,6 +1,6 @@
 import { stageTexts } from '../github/words/stages.ts';
-import type { Progress, RecentCall } from '../steering/progress.ts';
-import { costText, counted } from '../text/amounts.ts';
+import type { Progress, RecentCall, VerifierProgress } from '../steering/progress.ts';
+import { costText, counted, durationText } from '../text/amounts.ts';
 import { visible } from '../text/visible.ts';
 
 /** What the page says of an agent at work: once by the server, then by the script with what it is told. */
@@ -14,6 +14,13 @@ export interface ProgressLines {
   readonly calls: readonly CallLine[];
   /** The end of what it says. */
   readonly saying: string;
+  /** In order; none before they have begun. */
+  readonly verifiers: readonly VerifierLine[];
+}
+
+export interface VerifierLine extends CallLine {
+  /** When the one that runs began, ISO 8601. */
+  readonly since: string | undefined;
 }
 
 export interface CallLine {
@@ -25,7 +32,8 @@ export interface CallLine {
 }
 
 /** As plain text: whoever shows it escapes it. */
-export function progressLines({ stage, since, cost, near, calls, last, saying }: Progress): ProgressLines {
+export function progressLines(progress: Progress): ProgressLines {
+  const { stage, since, cost, near, calls, last, saying, verifiers = [] } = progress;
   const { total, failed, denied } = calls;
   const facts = [
     stageTexts[stage],
@@ -40,6 +48,23 @@ export function progressLines({ stage, since, cost, near, calls, last, saying }:
     near: near.map((sentence) => sentence.replaceAll('`', '')),
     calls: last.map(callLine),
     saying: visible(saying).trim(),
+    verifiers: stage === 'verifiers' ? verifiers.map(verifierLine) : [],
+  };
+}
+
+function verifierLine({ name, required, since, result }: VerifierProgress): VerifierLine {
+  const begun = { since: result === undefined ? since : undefined };
+  if (result === undefined && since === undefined)
+    return { mark: '·', outcome: 'to come', tone: 'neutral', text: `${visible(name)}, to come`, ...begun };
+  if (result === undefined) return { ...marks.open, text: `${visible(name)}, running, begun `, ...begun };
+  const { success, duration_s } = result;
+  const verdict = success ? 'passed' : required ? 'failed' : 'failed, which is not required';
+  const mark = success ? marks.ok : required ? marks.failed : { ...marks.failed, tone: 'warning' as const };
+  return {
+    ...mark,
+    outcome: verdict,
+    text: `${visible(name)}, ${verdict}, ${durationText(duration_s)}`,
+    ...begun,
   };
 }
 

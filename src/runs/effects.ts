@@ -93,7 +93,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
 function presenterOf(run: Run, services: Services): Presenter {
   const { log, clock, renderAfterMs, secrets, seals, others, detailsUrl } = services;
   const { octokit, own, owner, name: repo } = run.repository;
-  const sources = sourcesOf(run);
+  const sources = sourcesOf(run, services);
   return createPresenter({
     octokit,
     own,

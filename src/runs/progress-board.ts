@@ -1,4 +1,4 @@
-import type { Progress } from '../steering/progress.ts';
+import type { Progress, VerifierProgress } from '../steering/progress.ts';
 
 type Listener = (progress: Progress | undefined) => void;
 type ListenerToAll = (run: string, progress: Progress | undefined) => void;
@@ -18,9 +18,9 @@ export class ProgressBoard {
     this.#tell(run, progress);
   }
 
-  /** Its agent has ended, or there was none, and the verifiers begin. */
-  verify(run: string): void {
-    this.show(run, { ...(this.#newest.get(run) ?? nothingYet()), stage: 'verifiers' });
+  /** Its agent has ended, or there was none, and the verifiers go on. */
+  verify(run: string, verifiers: readonly VerifierProgress[]): void {
+    this.show(run, { ...(this.#newest.get(run) ?? nothingYet()), stage: 'verifiers', verifiers });
   }
 
   /** Its work has ended. */

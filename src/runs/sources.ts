@@ -1,15 +1,16 @@
 import { diffBetween } from '../git/diff.ts';
-import type { DiffText, Sources } from '../github/words/sources.ts';
-import type { VerifierOutput } from '../steering/attempt-result.ts';
+import type { DiffText, LastOutputs, Sources } from '../github/words/sources.ts';
 import type { Repository } from './repository.ts';
 import type { Run } from './run.ts';
+import type { Services } from './services.ts';
 
 /** Data that replies show but the state does not hold: diffs from Git, earlier output from the ledger. */
-export function sourcesOf(run: Run): Sources {
+export function sourcesOf(run: Run, { progress, clock }: Pick<Services, 'progress' | 'clock'>): Sources {
   return {
     web: webOf(run.repository),
     diff: (path, full) => diffOf(run, path, full),
     outputs: () => lastOutputs(run),
+    progress: () => ({ progress: progress?.of(run.name), now: clock.now() }),
   };
 }
 
@@ -43,9 +44,10 @@ export async function diffOf(run: Run, path: string | null, full: boolean): Prom
   );
 }
 
-async function lastOutputs(run: Run): Promise<readonly VerifierOutput[] | undefined> {
+/** Of the newest verification. */
+export async function lastOutputs(run: Run): Promise<LastOutputs | undefined> {
   const shown = run.newest?.shown;
-  if (shown !== undefined && shown !== null) return shown.verifiers;
+  if (shown !== undefined && shown !== null) return { head: shown.head_sha, verifiers: shown.verifiers };
   const events = await run.events();
-  return events.findLast((event) => event.type === 'verified')?.verifiers;
+  return events.findLast((event) => event.type === 'verified');
 }

@@ -1,4 +1,4 @@
-import type { Cost, ToolCall } from './attempt-result.ts';
+import type { Cost, ToolCall, VerifierOutput } from './attempt-result.ts';
 
 /**
  * What an agent at work is doing. It is never in the ledger: it changes every moment, and what remains of it
@@ -17,6 +17,18 @@ export interface Progress {
   readonly last: readonly RecentCall[];
   /** The end of what the agent says, at most 2,000 characters. Redacted. */
   readonly saying: string;
+  /** All of them in order, once they have begun; absent before. */
+  readonly verifiers?: readonly VerifierProgress[];
+}
+
+/** How far a verifier is. */
+export interface VerifierProgress {
+  readonly name: string;
+  readonly required: boolean;
+  /** When it began, ISO 8601, while it runs. */
+  readonly since?: string;
+  /** Absent until it has ended. */
+  readonly result?: Pick<VerifierOutput, 'success' | 'duration_s'>;
 }
 
 export interface RecentCall extends Pick<ToolCall, 'kind' | 'title' | 'command'> {

@@ -136,6 +136,8 @@ interface AttemptOptions {
   readonly signal?: AbortSignal;
 }
 
+type OnProgress = Exclude<Parameters<typeof verify>[2]['onProgress'], undefined>;
+
 /** Runs these verifiers on a commit, by default the head. */
 export function verifyBy(
   run: Readonly<Record<string, string>>,
@@ -145,7 +147,8 @@ export function verifyBy(
     settings = {},
     commit = on.head,
     from = commit,
-  }: AttemptOptions & { commit?: string; from?: string } = {},
+    ...watching
+  }: AttemptOptions & { commit?: string; from?: string; onProgress?: OnProgress } = {},
 ) {
   const verifiers = Object.entries(run).map(([name, line]) => ({
     name,
@@ -155,7 +158,7 @@ export function verifyBy(
   }));
   const iterations = [iterationOf(0, { head_before: from })];
   const state = stateOf({ head: commit, iterations, settings: settingsOf({ verifiers, ...settings }) });
-  return verify({ state, hold, commit, default_branch }, on.resources, signal);
+  return verify({ state, hold, commit, default_branch }, on.resources, { signal, ...watching });
 }
 
 function holdOf({ iteration }: State): LeaseId {

@@ -27,6 +27,25 @@ test('verifiers run in order, and their exit codes decide', async () => {
   ]);
 });
 
+test('each verifier is told of before it runs and when it has ended', async () => {
+  const on = await agentFixture({});
+  const seen: string[] = [];
+  await verifyBy({ test: 'true', lint: 'exit 2' }, on, {
+    onProgress: (verifiers) =>
+      seen.push(
+        verifiers
+          .map(({ name, since, result }) => `${name} ${result?.success ?? (since ? 'runs' : 'waits')}`)
+          .join(', '),
+      ),
+  });
+  expect(seen).toEqual([
+    'test waits, lint waits',
+    'test runs, lint waits',
+    'test true, lint runs',
+    'test true, lint false',
+  ]);
+});
+
 test('a command that cannot start has exit code -1 and says why', async () => {
   const on = await agentFixture({ 'a.txt': 'a\n' });
   const { verifiers } = verified(await verifyBy({ test: 'no-such-verifier --all' }, on));

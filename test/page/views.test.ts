@@ -67,6 +67,20 @@ test('an agent at work is on the page with what it does, whatever that contains'
   expect(textOf(draw(run))).toContain('There is no news of it here');
 });
 
+test('verifiers at work are on the page one by one', () => {
+  const run = story().starts().agent.finishes();
+  const verifiers = [
+    { name: `lint ${hostile}`, required: false, result: { success: false, duration_s: 2 } },
+    { name: 'test', required: true, since: '2025-03-03T12:00:00Z' },
+    { name: 'build', required: true },
+  ];
+  const page = draw(run, {}, { news: { ...news, stage: 'verifiers', verifiers } });
+  expect(page).not.toContain(hostile);
+  expect(textOf(page)).toMatch(
+    /✗ lint .*, failed, which is not required, 2\.0 s … test, running, begun 3 Mar 2025, 12:00 UTC · build, to come/,
+  );
+});
+
 test('an agent that waits, and work that is only pushed, are not told as an agent at work', () => {
   const asking = story().starts().engine.takes().agent.asks();
   expect(textOf(draw(asking))).toContain('The agent waits for permission.');

@@ -2,6 +2,7 @@ import type { Progress, RecentCall } from '../../steering/progress.ts';
 import type { State } from '../../steering/state.ts';
 import { costText, counted } from '../../text/amounts.ts';
 import { code } from './sanitize.ts';
+import { verifierStateText } from './verifier-progress.ts';
 
 /** What the programs of an attempt are doing, as the pull request's body says it in one line. */
 export function atWorkText(state: State, progress: Progress, now: Date): string | undefined {
@@ -17,8 +18,10 @@ export function atWorkText(state: State, progress: Progress, now: Date): string 
   ].filter((fact) => fact !== '');
   const newest = stage === 'verifiers' ? undefined : last.at(-1);
   const call = newest === undefined ? '' : `; the last one: ${callText(newest)}`;
+  const each = stage === 'verifiers' ? (progress.verifiers ?? []) : [];
+  const verifiers = each.map((one) => `${code(one.name, 60)} ${verifierStateText(one, now)}`).join(', ');
   const limits = near.map((limit) => ` ${limit}`).join('');
-  return `${begins} ${facts.join(', ')}${call}.${limits} <sub>${now.toISOString().slice(11, 16)} UTC</sub>`;
+  return `${begins} ${facts.join(', ')}${call}${verifiers && `; ${verifiers}`}.${limits} <sub>${now.toISOString().slice(11, 16)} UTC</sub>`;
 }
 
 /** The line in a block that was drawn earlier. */

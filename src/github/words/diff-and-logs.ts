@@ -1,10 +1,15 @@
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
+import { isLeased } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { isOver } from '../../steering/table.ts';
 import { endingOf } from '../../text/cut.ts';
-import { pullLink } from './links.ts';
+import { callsText } from './at-work.ts';
+import { commit, pullLink } from './links.ts';
 import { command, fileLine, verdictLine } from './phrases.ts';
 import { code, cut, fenced, plain } from './sanitize.ts';
-import type { DiffText, Sources } from './sources.ts';
+import type { AtWork, DiffText, Sources } from './sources.ts';
+import { notSeen, stageTexts } from './stages.ts';
+import { elapsedText, verifierStateText } from './verifier-progress.ts';
 
 /** The most quoted text a comment may hold; GitHub limits the comment to 65,536 characters. */
 const maxText = 50_000;
@@ -36,15 +41,45 @@ export async function logsText(
   state: State,
   sources: Sources,
 ): Promise<string> {
-  const outputs = state.shown?.verifiers ?? (await sources.outputs());
-  if (outputs === undefined)
-    return `No verifiers have run yet. ${command('status')} shows where the run stands.`;
+  const { shown } = state;
+  const last =
+    shown === null ? await sources.outputs() : { head: shown.head_sha, verifiers: shown.verifiers };
+  const now = nowText(state, sources.progress());
+  if (last === undefined) {
+    const none = `No verifiers have ended yet. ${command('status')} shows where the run stands.`;
+    return [now, none].filter((part) => part !== '').join('\n\n');
+  }
+  const { head, verifiers: outputs } = last;
+  const earlier = head === state.head ? '' : `This is the output for ${commit(head)}, an earlier commit.`;
   const asked = outputs.filter(
     ({ name, verifier: whole }) => verifier === null || [name, whole].includes(verifier),
   );
-  if (asked.length === 0) return noOutput(verifier, outputs);
-  const share = Math.floor(maxText / asked.length);
-  return asked.map((output) => outputText(output, share)).join('\n\n');
+  const share = Math.floor(maxText / Math.max(asked.length, 1));
+  const texts =
+    asked.length === 0 ? [noOutput(verifier, outputs)] : asked.map((each) => outputText(each, share));
+  return [now, earlier, ...texts, earlierText(state)].filter((part) => part !== '').join('\n\n');
+}
+
+/** How far work in progress is; empty if nothing is. */
+function nowText({ standing, iteration, attempt }: State, { progress, now }: AtWork): string {
+  if (!isLeased(standing)) return '';
+  const { since, until } = standing.hold;
+  const which = `Iteration ${iteration}, attempt ${attempt}`;
+  const leased = `${since === undefined ? '' : `since ${since}, `}until ${until} at the latest`;
+  if (progress === undefined) return `${which} is at work ${leased}; its progress is ${notSeen}.`;
+  const { stage, calls, verifiers = [] } = progress;
+  const facts = [stageTexts[stage], elapsedText(progress.since, now)];
+  const done = calls.total === 0 ? [] : [callsText(calls)];
+  const begins = `${which} is at work: ${[...facts, ...done].join(', ')}.`;
+  const lines = verifiers.map((one) => `- ${code(one.name)}: ${verifierStateText(one, now)}`);
+  return stage === 'verifiers' && lines.length > 0 ? `${begins}\n\n${lines.join('\n')}` : begins;
+}
+
+/** The ledger keeps the whole output of every attempt. */
+function earlierText({ run, standing }: State): string {
+  const ref = `refs/coxswain/${isOver(standing.phase) ? 'closed' : 'open'}/${run.number}`;
+  const list = code(`git fetch origin ${ref} && git ls-tree -r --name-only FETCH_HEAD iterations/`);
+  return `<sub>Every attempt and its output are in the ledger: ${list} lists them, ${code('git show FETCH_HEAD:<path>')} shows one.</sub>`;
 }
 
 /** One verifier: its verdict, then its output, of which the end is kept. */

@@ -43,7 +43,7 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
     case 'counted':
       return `Approval ${words.have} of ${words.need} recorded. Still needed: ${words.need - words.have}.`;
     case 'status':
-      return statusReply(state, sources.web);
+      return statusReply(state, sources);
     case 'why':
       return whyText(state);
     case 'help':

@@ -6,3 +6,6 @@ export const stageTexts: { readonly [S in Progress['stage']]: string } = {
   agent: 'the agent',
   verifiers: 'the verifiers',
 };
+
+/** Where the process that answers is not the one that works. */
+export const notSeen = 'not seen from here, because another process does the work';

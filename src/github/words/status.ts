@@ -1,9 +1,10 @@
 import { isCiSkipped } from '../../steering/iterations.ts';
 import type { Lease } from '../../steering/lease.ts';
 import { spentBefore } from '../../steering/spending.ts';
-import { type AskedPermission, type DueWork, shownPhase } from '../../steering/standing.ts';
+import { type AskedPermission, type DueWork, isLeased, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { costText } from '../../text/amounts.ts';
+import { callsText } from './at-work.ts';
 import { pullLink, short } from './links.ts';
 import {
   commandList,
@@ -15,17 +16,21 @@ import {
   verdictLine,
 } from './phrases.ts';
 import { fenced } from './sanitize.ts';
+import type { AtWork, Sources } from './sources.ts';
+import { notSeen, stageTexts } from './stages.ts';
+import { elapsedText, verifierStateText } from './verifier-progress.ts';
 import { decisionText } from './why.ts';
 
 const maxFiles = 100;
 
 /** Plain text, the same for a reply and for a terminal. */
-export function statusText(state: State): string {
+export function statusText(state: State, at?: AtWork): string {
   return [
     `Status: ${shownPhase(state)}`,
     `Run: ${state.run.id}, ${iterationText(state)}`,
     `Head: ${short(state.head)}${isCiSkipped(state) ? ' (CI has not run)' : ''}`,
     ...standingLines(state),
+    ...progressLines(state, at),
     ...costLines(state),
     ...(state.restored?.unproven ? [`Restored by: ${state.restored.by}; ${unprovenText}`] : []),
     ...(state.queue.length > 0 ? [`Queued steers: ${state.queue.length}`] : []),
@@ -33,9 +38,27 @@ export function statusText(state: State): string {
   ].join('\n');
 }
 
-export function statusReply(state: State, web: string): string {
+export function statusReply(state: State, { web, progress }: Sources): string {
   const links = `[Files](${pullLink(web, state, 'files')}), [checks](${pullLink(web, state, 'checks')}).`;
-  return [fenced(statusText(state), 'text'), links, commandList(state)].join('\n\n');
+  return [fenced(statusText(state, progress()), 'text'), links, commandList(state)].join('\n\n');
+}
+
+/** What is being done, as far as whoever answers sees it: another process may be at work. */
+function progressLines(state: State, at: AtWork | undefined): readonly string[] {
+  if (!isLeased(state.standing)) return [];
+  if (at?.progress === undefined) return [`Progress: ${notSeen}`];
+  const { progress, now } = at;
+  const { stage, since, calls, cost, verifiers = [] } = progress;
+  const spent = costText(cost);
+  const longest = Math.max(...verifiers.map(({ name }) => name.length));
+  return [
+    `Stage: ${stageTexts[stage]}, ${elapsedText(since, now)} since the attempt began`,
+    ...(calls.total === 0 ? [] : [`Calls: ${callsText(calls)}`]),
+    ...(spent === '' ? [] : [`Cost of this attempt: ${spent}`]),
+    ...(stage === 'verifiers'
+      ? verifiers.map((one) => `  ${one.name.padEnd(longest)}  ${verifierStateText(one, now)}`)
+      : []),
+  ];
 }
 
 function standingLines({ standing, approvals, settings }: State): readonly string[] {

@@ -62,16 +62,22 @@ function muted(text: string): HTMLElement {
 
 /** The same as the server renders, for a browser without scripts. */
 function newsOf(progress: Progress): readonly HTMLElement[] {
-  const { since, facts, near, calls, saying } = progressLines(progress);
+  const { since, facts, near, calls, saying, verifiers } = progressLines(progress);
   const begun = elementOf('time', { dateTime: since }, since);
   const items = calls.map(({ mark, outcome, tone, text }) => {
     const verdict = elementOf('span', { className: `verdict tone-${tone}`, title: outcome }, mark);
     return elementOf('li', {}, verdict, ' ', elementOf('code', {}, text));
   });
+  const each = verifiers.map(({ mark, outcome, tone, text, since: running }) => {
+    const verdict = elementOf('span', { className: `verdict tone-${tone}`, title: outcome }, mark);
+    const age = running === undefined ? [] : [elementOf('time', { dateTime: running }, running)];
+    return elementOf('li', {}, verdict, ` ${text}`, ...age);
+  });
   return [
     elementOf('p', { className: 'muted' }, `${facts.join(' · ')} · begun `, begun),
     ...near.map((sentence) => elementOf('p', { className: 'near' }, sentence)),
     elementOf('ol', { className: 'calls' }, ...items),
+    elementOf('ol', { className: 'calls' }, ...each),
     ...(saying === '' ? [] : [elementOf('pre', { className: 'saying', tabIndex: 0 }, saying)]),
   ];
 }

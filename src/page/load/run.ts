@@ -3,7 +3,7 @@ import type { DiffText } from '../../github/words/index.ts';
 import type { LedgerLog } from '../../ledger/log.ts';
 import { namespaceOf } from '../../ledger/refs.ts';
 import type { LiveRun } from '../../runs/live-run.ts';
-import { diffOf, sourcesOf } from '../../runs/sources.ts';
+import { diffOf, lastOutputs } from '../../runs/sources.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import type { Event } from '../../steering/event.ts';
 import type { State } from '../../steering/state.ts';
@@ -156,7 +156,11 @@ async function loadChecks(
 const forever = Number.POSITIVE_INFINITY;
 
 function loadOutputs({ liveRun, cache }: RunSources, { seq }: State) {
-  return cache.get(`outputs ${liveRun.name} ${seq}`, forever, () => sourcesOf(liveRun).outputs());
+  return cache.get(
+    `outputs ${liveRun.name} ${seq}`,
+    forever,
+    async () => (await lastOutputs(liveRun))?.verifiers,
+  );
 }
 
 function loadDiff({ liveRun, cache, full }: RunSources, { head }: State): Promise<DiffText> {

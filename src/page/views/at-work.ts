@@ -36,12 +36,18 @@ type Leased = Extract<State['standing'], { phase: 'working' | 'verifying' }>;
 /** The same as the script builds from what it is told. */
 function newsText(progress: Progress | null): Html {
   if (progress === null) return html`<p class="muted">${noNews}</p>`;
-  const { since, facts, near, calls, saying } = progressLines(progress);
+  const { since, facts, near, calls, saying, verifiers } = progressLines(progress);
   return html`<p class="muted">${facts.join(' · ')} · begun ${time(since)}</p>
 ${near.map((sentence) => html`<p class="near">${sentence}</p>`)}
 <ol class="calls">${calls.map(
     ({ mark, outcome, tone, text }) =>
       html`<li><span class="verdict tone-${tone}" title="${outcome}">${mark}</span> <code>${text}</code></li>`,
+  )}</ol>
+<ol class="calls">${verifiers.map(
+    (each) =>
+      html`<li><span class="verdict tone-${each.tone}" title="${each.outcome}">${each.mark}</span> ${each.text}${
+        each.since !== undefined && time(each.since)
+      }</li>`,
   )}</ol>
 ${saying !== '' && html`<pre class="saying" tabindex="0">${saying}</pre>`}`;
 }

@@ -195,8 +195,12 @@ async function stopped(
 async function doVerify(job: LeasedWork): Promise<void> {
   const { options, hold, default_branch, resources, state } = job;
   const assignment = { state, hold, default_branch, commit: state.head };
-  options.services.progress?.verify(job.run.name);
-  const outcome = await verify(assignment, resources, options.signal);
+  const { progress } = options.services;
+  progress?.verify(job.run.name, []);
+  const outcome = await verify(assignment, resources, {
+    signal: options.signal,
+    onProgress: (verifiers) => progress?.verify(job.run.name, verifiers),
+  });
   if (outcome.kind === 'cancelled') return;
   const { artefacts } = outcome;
   const event = outcome.kind === 'failed' ? failed(job, outcome) : verified(job, outcome);

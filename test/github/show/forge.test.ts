@@ -58,6 +58,7 @@ function openPresenter(): Presenter {
     web: `${forge.url}/acme/api`,
     diff: async () => undefined,
     outputs: async () => undefined,
+    progress: () => ({ progress: undefined, now: new Date() }),
   };
   return createPresenter({
     octokit,

@@ -77,6 +77,7 @@ describe('a message to a person', () => {
       web,
       diff: async () => ({ files, summary: 's', truncated: false }),
       outputs: async () => undefined,
+      progress: () => ({ progress: undefined, now: new Date() }),
     };
     const owed = { ...reply, words: { say: 'diff', path: null, full: true } } as const;
     await fixture.createPresenter({ sources }).send(owed, awaiting());

@@ -109,7 +109,8 @@ async function posted(text: string): Promise<Posted> {
         summary: text,
         truncated: false,
       }),
-      outputs: async () => [aVerifier({ stdout: text })],
+      outputs: async () => ({ head: 'c0ffee0'.padEnd(40, '0'), verifiers: [aVerifier({ stdout: text })] }),
+      progress: () => ({ progress: undefined, now: new Date() }),
     },
   });
   await presenter.present(full(text));

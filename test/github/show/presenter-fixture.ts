@@ -22,7 +22,12 @@ export class PresenterFixture {
       own: { login: 'coxswain[bot]', app: { id: 1 } },
       where: { owner: 'acme', repo: 'api' },
       reread: async () => this.ledger,
-      sources: { web, diff: async () => undefined, outputs: async () => undefined },
+      sources: {
+        web,
+        diff: async () => undefined,
+        outputs: async () => undefined,
+        progress: () => ({ progress: undefined, now: new Date() }),
+      },
       log: { info: (message) => this.log.push(message), warn: (message) => this.log.push(message) },
       clock: { now: () => this.now },
       tip: () => this.ledgerTip,

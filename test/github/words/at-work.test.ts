@@ -44,6 +44,17 @@ describe('what is at work, in one line', () => {
     expect(atWorkText(verifying(), bare, now)).toMatch(/^\*\*The verifiers are at work\*\* /);
   });
 
+  test('names each verifier with how far it is', () => {
+    const verifiers = [
+      { name: 'lint', required: true, result: { success: true, duration_s: 2 } },
+      { name: 'test', required: true, since: '2026-11-21T10:02:50Z' },
+      { name: 'build', required: true },
+    ];
+    expect(atWorkText(verifying(), { ...progress, stage: 'verifiers', near: [], verifiers }, now)).toContain(
+      'tokens; `lint` passed after 2.0 s, `test` running for 30 s, `build` to come. <sub>',
+    );
+  });
+
   test('is nothing while a human is asked, or allowed work is only pushed', () => {
     const asking = story().starts().engine.takes().agent.asks();
     const allowed = story().starts().agent.isHeld().says(ada, '/allow').engine.takes();

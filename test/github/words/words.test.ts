@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { replyText, type Sources, statusText } from '../../../src/github/words/index.ts';
 import type { Refusal, ReplyContent } from '../../../src/steering/pending-effect.ts';
+import type { Progress } from '../../../src/steering/progress.ts';
 import { possibleIn } from '../../../src/steering/table.ts';
 import {
   anApproval,
@@ -34,6 +35,7 @@ const sources: Sources = {
           truncated: true,
         },
   outputs: async () => undefined,
+  progress: () => ({ progress: undefined, now: new Date() }),
 };
 
 const say = (words: ReplyContent, state = awaiting()): Promise<string> => replyText(words, state, sources);
@@ -181,7 +183,7 @@ describe('the reply to', () => {
     );
     expect(texts.join('\n')).toMatchInlineSnapshot(`
       "Status: queued / Waiting for: the verifiers / Confidence: 1.00 (high)
-      Status: verifying / Lease until: T / Confidence: 1.00 (high)
+      Status: verifying / Lease until: T / Progress: not seen from here, because another process does the work
       Status: paused / Why: The branch was deleted; restore it first. / Confidence: 1.00 (high)
       Status: approved / Approved by: grace / Final check: in progress
       Status: done / Merged: yes / Confidence: 1.00 (high)
@@ -294,14 +296,73 @@ describe('the reply to', () => {
 
       \`\`\`\`text
       a.ts: \`\`\`
-      \`\`\`\`"
+      \`\`\`\`
+
+      <sub>Every attempt and its output are in the ledger: \`git fetch origin refs/coxswain/open/12 && git ls-tree -r --name-only FETCH_HEAD iterations/\` lists them, \`git show FETCH_HEAD:<path>\` shows one.</sub>"
     `);
     expect(await say({ say: 'logs', verifier: 'api:test' }, state)).toContain('[PASS]');
     expect(await say({ say: 'logs', verifier: 'build' }, state)).toMatchInlineSnapshot(
-      `"There is no verifier named \`build\`. These ran: \`test\`, \`lint\`."`,
+      `
+      "There is no verifier named \`build\`. These ran: \`test\`, \`lint\`.
+
+      <sub>Every attempt and its output are in the ledger: \`git fetch origin refs/coxswain/open/12 && git ls-tree -r --name-only FETCH_HEAD iterations/\` lists them, \`git show FETCH_HEAD:<path>\` shows one.</sub>"
+    `,
     );
     expect(await say({ say: 'logs', verifier: null }, aState())).toMatchInlineSnapshot(
-      `"No verifiers have run yet. \`/status\` shows where the run stands."`,
+      `
+      "Iteration 0, attempt 1 is at work until 2026-11-21T10:00:00Z at the latest; its progress is not seen from here, because another process does the work.
+
+      No verifiers have ended yet. \`/status\` shows where the run stands."
+    `,
+    );
+  });
+});
+
+describe('while work is in progress', () => {
+  const now = new Date('2026-11-21T10:03:20Z');
+  const calls = { total: 12, failed: 1, denied: 0 };
+  const begun = { since: '2026-11-21T10:00:00Z', cost: { usd: 0.42 }, near: [], calls, last: [], saying: '' };
+  const verifiers: Progress['verifiers'] = [
+    { name: 'lint', required: false, result: { success: false, duration_s: 2.04 } },
+    { name: 'test', required: true, since: '2026-11-21T10:03:08Z' },
+    { name: 'build', required: true },
+  ];
+  const at = (progress: Progress): Sources => ({ ...sources, progress: () => ({ progress, now }) });
+  const lease = { since: '2026-11-21T10:00:00Z', until: '2026-11-21T11:00:00Z' };
+  const hold = { iteration: 0, attempt: 1, holder: 'h', ...lease };
+  const standing = { phase: 'verifying', hold, work: 'verify_attempt' } as const;
+  const verifying = aState({ standing, shown: null });
+
+  test('/status says the stage, the time, the calls and each verifier', () => {
+    const known = at({ ...begun, stage: 'verifiers', verifiers });
+    expect(statusText(verifying, known.progress()).split('\n').slice(3, -1)).toEqual([
+      'Working since: 2026-11-21T10:00:00Z',
+      'Lease until: 2026-11-21T11:00:00Z',
+      'Stage: the verifiers, 3 min 20 s since the attempt began',
+      'Calls: 12 tool calls (1 failed)',
+      'Cost of this attempt: 0.42 USD',
+      '  lint   failed (not required) after 2.0 s',
+      '  test   running for 12 s',
+      '  build  to come',
+    ]);
+    const agent = at({ ...begun, stage: 'agent' });
+    expect(statusText(verifying, agent.progress())).toContain('Stage: the agent, 3 min 20 s');
+  });
+
+  test('/logs says it before the output of an earlier commit, which it names', async () => {
+    const earlier = { head: 'c0ffee0'.padEnd(40, '0'), verifiers: [aVerifier({ stdout: 'ok 14 tests\n' })] };
+    const known = { ...at({ ...begun, stage: 'verifiers', verifiers }), outputs: async () => earlier };
+    const text = await replyText({ say: 'logs', verifier: null }, verifying, known);
+    expect(text).toMatch(
+      /^Iteration 0, attempt 1 is at work: the verifiers, 3 min 20 s, 12 tool calls \(1 failed\)\.\n\n- `lint`: failed \(not required\) after 2\.0 s\n- `test`: running for 12 s\n- `build`: to come\n\nThis is the output for `c0ffee0`, an earlier commit\.\n\n`\[PASS\]/,
+    );
+    expect(text).toContain('git fetch origin refs/coxswain/open/12 ');
+  });
+
+  test('who answers elsewhere says what the lease tells, and no more', async () => {
+    expect(statusText(verifying)).toContain('Progress: not seen from here');
+    expect(await say({ say: 'logs', verifier: null }, verifying)).toMatch(
+      /^Iteration 0, attempt 1 is at work since 2026-11-21T10:00:00Z, until 2026-11-21T11:00:00Z at the latest; its progress is not seen from here/,
     );
   });
 });
