@@ -13,6 +13,8 @@ export interface Shown {
 
 export interface Guidance {
   readonly title: string;
+  /** What all of this is, for those who have just come; absent elsewhere. */
+  readonly intro?: readonly Words[] | undefined;
   readonly tracks: readonly Track[];
 }
 

@@ -55,6 +55,23 @@ test('the first turn that matches the attempt is played', async () => {
   expect(summaries).toEqual(['otherwise', 'again']);
 });
 
+test('a turn can be for prompts with certain words, which it can quote', async () => {
+  const on = await played(`
+    turns:
+      - on: { prompt: multiply }
+        steps: [{ say: multiplied }]
+      - on: { prompt: FIX THE SUM, iteration: 0 }
+        steps: [{ say: 'I was asked for this:', quote: Acceptance Criteria }]
+      - steps: [{ say: otherwise }]`);
+  expect(await on.play()).toMatchObject({
+    work: { report: { summary: 'I was asked for this:\n\n> - sum(1, 2) gives 3' } },
+  });
+  const doubtful = await played('turns: [{ steps: [{ say: Look, quote: Weather }] }]');
+  expect(await doubtful.play()).toMatchObject({
+    failure: { message: 'the prompt has no section "Weather"' },
+  });
+});
+
 test('a report step overrides what was said before', async () => {
   const on = await played(`
     turns:

@@ -21,7 +21,7 @@ const help = `Coxswain on your own machine: a small GitHub, the App, a scripted 
   --story <name>        with --headless, the story that is played (default: discount)
 ${stories.map(({ name, summary }) => `                          ${name.padEnd(10)}${summary}`).join('\n')}
   --port <number>       port of the page (default: 3000, or any free port with --headless)
-  --log-level <level>   level of the App's log on stderr (default: warn)
+  --log-level <level>   level of the App's log on stderr (default: error)
 `;
 
 interface Arguments {
@@ -60,7 +60,7 @@ const options = {
   json: { type: 'boolean', default: false },
   story: { type: 'string' },
   port: { type: 'string' },
-  'log-level': { type: 'string', default: 'warn' },
+  'log-level': { type: 'string', default: 'error' },
 } as const;
 
 /** Undefined if only help was asked for. Throws `UsageError`. */

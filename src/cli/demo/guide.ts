@@ -25,7 +25,17 @@ function guidance(stage: Stage, { at, runs }: Shown): Guidance | null {
     const others = played.filter((one) => one.story !== story);
     return trackOf(story, { stage, runs: own, others, at });
   });
-  return { title: 'What to try next', tracks };
+  return { title: 'What to try next', intro: at === null ? introOf(stage) : undefined, tracks };
+}
+
+function introOf({ owner, repo, web }: Stage): readonly Words[] {
+  const side = { text: "GitHub's side of it", href: `${web()}/${owner}/${repo}` };
+  return [
+    'A run is an agent at work on an issue, in a pull request of its own, and you are ada, who steers it. ',
+    'The repository and the small GitHub around it are on this machine (',
+    side,
+    '). Here are three runs to play, in any order or all at once.',
+  ];
 }
 
 function runsOf({ issue }: Story, runs: Runs): Runs {
@@ -67,8 +77,8 @@ function issuePath({ issue }: Story, { owner, repo }: Stage): string {
   return `/${owner}/${repo}/issues/${issue.number}`;
 }
 
-function toStart({ issue }: Story, href: string): Next {
-  const words = ['Start a run on ', { text: `issue #${issue.number}`, href }, `: ${issue.title}.`];
+function toStart({ issue, pitch }: Story, href: string): Next {
+  const words = [`${pitch} Start a run on `, { text: `issue #${issue.number}`, href }, '.'];
   return { step: start.text, words };
 }
 

@@ -3,11 +3,12 @@ import { elementId, type Html, html } from '../html.ts';
 import { details } from './components.ts';
 
 /** What to try next, above everything else on a page of the demo; it can be collapsed. */
-export function guideView({ title, tracks }: Guidance): Html {
+export function guideView({ title, intro, tracks }: Guidance): Html {
   const isAnywhere = tracks.some(({ isHere }) => isHere);
   const shown = isAnywhere ? tracks.filter(({ isHere }) => isHere) : tracks;
   const others = isAnywhere ? tracks.filter(({ isHere }) => !isHere) : [];
-  const body = html`<div class="tracks">${shown.map(trackView)}</div>${others.length > 0 && otherTracks(others)}`;
+  const body = html`${intro !== undefined && html`<p>${intro.map(wordsView)}</p>`}
+<div class="tracks">${shown.map(trackView)}</div>${others.length > 0 && otherTracks(others)}`;
   const strip = details({ id: 'guide', summary: title, open: true }, body);
   return html`<section class="guide" aria-label="${title}">${strip}</section>`;
 }

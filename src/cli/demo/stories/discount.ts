@@ -17,6 +17,8 @@ export const discount: Story = {
   name: 'discount',
   title: 'Discount',
   summary: 'red, green by itself, steered, approved; your own commit takes the approval back',
+  pitch:
+    'The agent fails a test and mends it by itself; you ask for more, approve, and see what an approval is worth.',
   issue: {
     number: 1,
     title: 'Ten widgets or more are 10 % cheaper',
@@ -45,8 +47,8 @@ function atFirst(places: Places): Next {
 }
 
 function toSteer(places: Places): Next {
-  const box = { text: 'the box of the run', href: places.run('commands') };
-  const words = ['Green. Ask for more in ', box, ', such as ', { type: 'also handle an empty list' }, '.'];
+  const box = { text: 'in the box of the run', href: places.run('commands') };
+  const words = ['Green. Steer it ', box, ': write ', { type: 'also handle an empty list' }, '.'];
   return { step: steer.text, words };
 }
 

@@ -14,6 +14,7 @@ export const flaky: Story = {
   name: 'flaky',
   title: 'Flaky sum',
   summary: 'the agent deletes the failing test; reject it, and the next run knows why',
+  pitch: 'The agent makes a failing test go away; you say no, and why.',
   issue: {
     number: 2,
     title: 'The sum depends on the order of the prices',
@@ -39,10 +40,10 @@ function firstTry(run: State, places: Places): Next {
   }
   if (run.standing.phase !== 'awaiting_approval' || !deletesTest(run)) return offStory(run, places);
   const gate = { text: 'a gate', href: places.run('gates') };
-  const files = { text: 'what it deleted', href: places.pull('files') };
-  const box = { text: 'reject it', href: places.run('commands') };
+  const files = { text: 'deleted', href: places.pull('files') };
+  const box = { text: 'Reject it', href: places.run('commands') };
   const reason = { type: 'The test found a real fault: mend the sum' };
-  const words = ['Green, says the agent, but ', gate, ' names ', files, '. Now ', box, ', such as with '];
+  const words = ['“All green”, but ', gate, ' names the test that it ', files, '. ', box, ' and say why: '];
   return { step: reject.text, words: [...words, reason, '.'] };
 }
 

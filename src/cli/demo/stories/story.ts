@@ -8,6 +8,8 @@ export interface Story {
   readonly title: string;
   /** In a line of the terminal. */
   readonly summary: string;
+  /** For the page, before it has begun. */
+  readonly pitch: string;
   readonly issue: { readonly number: number; readonly title: string; readonly body: string };
   readonly steps: readonly StoryStep[];
   /** What comes next, now that this is the newest run of the issue. */

@@ -11,6 +11,7 @@ export const upgrade: Story = {
   name: 'upgrade',
   title: 'Upgrade',
   summary: 'lint stays red after every attempt; a maintainer approves despite lint',
+  pitch: 'The agent cannot satisfy a required check; you are a maintainer, and decide.',
   issue: {
     number: 3,
     title: 'Upgrade money to 2.0.0',

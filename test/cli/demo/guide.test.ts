@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest';
+import type { Track, Words } from '../../../src/app/app.ts';
+import { guideTo } from '../../../src/cli/demo/guide.ts';
+import { stories } from '../../../src/cli/demo/stories/index.ts';
+import type { RunIdentity } from '../../../src/steering/state.ts';
+import { ada, type Choices } from '../../steering/samples.ts';
+import { type Story, story } from '../../steering/story.ts';
+
+/** What the demo says is to be tried next, as its stories are played. */
+
+const stage = { stories, owner: 'acme', repo: 'widgets', web: () => 'http://github.test' };
+const names = { owner: 'acme', repo: 'widgets' } as const;
+const maintainer = { ...ada, role: 'maintain' } as const;
+const deletedTest = {
+  rule: 'weakens-tests',
+  severity: 'high',
+  evidence: 'test/sum.test.js is deleted',
+} as const;
+
+test('Discount says in each phase what holds in it, and ticks only what has happened', () => {
+  const run = started(1, 4);
+  expect(told(run)).toEqual([
+    '✓ Start ▸ Red, then green · Steer · Approve · Push yourself · Approve again · Merge',
+    'Watch it: the first attempt fails a test, and the next one mends it.',
+  ]);
+  run.works();
+  expect(told(run)).toEqual([
+    '✓ Start ✓ Red, then green ▸ Steer · Approve · Push yourself · Approve again · Merge',
+    'Green. Steer it in the box of the run: write `also handle an empty list`.',
+  ]);
+  run.says(ada, '/steer also handle an empty list');
+  expect(told(run)[1]).toBe('The agent follows your words: watch it.');
+  run.works();
+  expect(told(run)).toEqual([
+    '✓ Start ✓ Red, then green ✓ Steer ▸ Approve · Push yourself · Approve again · Merge',
+    'Read what changed since iteration 0, then approve it.',
+  ]);
+  run.says(ada, '/approve').confirms();
+  expect(told(run)).toEqual([
+    '✓ Start ✓ Red, then green ✓ Steer ✓ Approve ▸ Push yourself · Approve again · Merge',
+    'Approved, and only this commit. Change README.md on its branch and commit it: the approval falls.',
+  ]);
+  run.pushes(ada);
+  expect(told(run)[1]).toBe('No approval counts for the new commit. It is being verified.');
+  run.engine.takes();
+  run.verifiers.pass();
+  expect(told(run)).toEqual([
+    '✓ Start ✓ Red, then green ✓ Steer ✓ Approve ✓ Push yourself ▸ Approve again · Merge',
+    'It is verified, and not approved: approve the commit that the button names.',
+  ]);
+  run.says(ada, `/approve ${run.state.head}`).confirms();
+  expect(told(run)[0]).toContain('✓ Approve again ▸ Merge');
+  run.merges(ada);
+  expect(told(run)).toEqual([
+    '✓ Start ✓ Red, then green ✓ Steer ✓ Approve ✓ Push yourself ✓ Approve again ✓ Merge',
+    'Merged. The record is what Git keeps of it. Next: Flaky sum.',
+  ]);
+});
+
+test('what was left out of a story is never ticked', () => {
+  const run = started(1, 4).works().says(ada, '/approve').confirms().merges(ada);
+  expect(told(run)[0]).toBe(
+    '✓ Start ✓ Red, then green · Steer ✓ Approve · Push yourself · Approve again ✓ Merge',
+  );
+});
+
+test('links lead to the run, to what changed on GitHub, and to the form that changes its branch', () => {
+  const run = started(1, 4).works().says(ada, '/steer more').works();
+  const { head_after: first } = run.state.iterations[0] ?? {};
+  const since = `http://github.test/acme/widgets/compare/${first}...${run.state.head}`;
+  expect(links(run)).toEqual([since, '/acme/widgets/pull/4#commands']);
+  run.says(ada, '/approve').confirms();
+  const edit = `http://github.test/acme/widgets/edit/${run.state.run.branch}/README.md`;
+  expect(links(run)).toEqual([edit]);
+});
+
+test('Flaky sum asks for a reason, and sees it work in the next run', () => {
+  const first = started(2, 5);
+  first.agent.finishes();
+  first.verifiers.pass([deletedTest]);
+  expect(told(first)).toEqual([
+    '✓ Start ✓ “All green” ▸ Reject · Start again · The cause is mended · Approve · Merge',
+    '“All green”, but a gate names the test that it deleted. Reject it and say why: `The test found a real fault: mend the sum`.',
+  ]);
+  first.says(ada, '/reject The test found a real fault');
+  expect(told(first)).toEqual([
+    '✓ Start ✓ “All green” ✓ Reject ▸ Start again · The cause is mended · Approve · Merge',
+    'Start another run from the issue: its agent is told your reason.',
+  ]);
+  const second = started(2, 6);
+  expect(told(first, second)[0]).toContain('✓ Start again ▸ The cause is mended');
+  second.works();
+  expect(told(first, second)).toEqual([
+    '✓ Start ✓ “All green” ✓ Reject ✓ Start again ✓ The cause is mended ▸ Approve · Merge',
+    'Its report quotes your reason, and its change keeps the test. Approve it.',
+  ]);
+  second.says(ada, '/approve').confirms();
+  expect(told(first, second)[1]).toBe("Approved, and ready for review: merge it on GitHub's side.");
+});
+
+test('Upgrade leaves the decision to a maintainer', () => {
+  const verifiers = ['test', 'lint'].map((name) => ({ name, run: name, timeout_s: 60, required: true }));
+  const run = started(3, 6, { verifiers });
+  for (const _ of [1, 2, 3]) {
+    run.agent.finishes();
+    run.verifiers.fail('lint');
+  }
+  expect(run.phase).toBe('awaiting_resolution');
+  expect(told(run)).toEqual([
+    '✓ Start ✓ Red to the end ▸ Approve despite lint · Merge',
+    'All attempts are used up and lint is red, so a human decides. As a maintainer, post `/approve --despite lint` in the box.',
+  ]);
+  run.says(maintainer, '/approve --despite lint').confirms();
+  expect(told(run)[0]).toBe('✓ Start ✓ Red to the end ✓ Approve despite lint ▸ Merge');
+});
+
+test('before a story has begun it says what it is about, and where to start it', () => {
+  const tracks = guideTo(stage)({ at: null, runs: [] })?.tracks ?? [];
+  expect(tracks.map(({ name, href }) => `${name} ${href}`)).toEqual([
+    'Discount /acme/widgets/issues/1',
+    'Flaky sum /acme/widgets/issues/2',
+    'Upgrade /acme/widgets/issues/3',
+  ]);
+  for (const { now } of tracks) expect(text(now)).toMatch(/\. Start a run on issue #\d\.$/);
+});
+
+test('whoever leaves a story is told where they are', () => {
+  const cancelled = started(1, 4).says(ada, '/cancel');
+  expect(told(cancelled)[1]).toBe(
+    'This run has ended without a merge. Start another run to play the story to its end.',
+  );
+  const deleted = started(3, 6).works().deletesBranch(ada);
+  expect(told(deleted)[1]).toBe('It has stopped: its page says why.');
+});
+
+test('the last story says that it was the last', () => {
+  const merged = [1, 2, 3].map((issue) =>
+    started(issue, issue + 3)
+      .works()
+      .says(ada, '/approve')
+      .confirms()
+      .merges(ada),
+  );
+  const { tracks } = guideTo(stage)({ at: null, runs: merged.map(({ state }) => state) }) ?? { tracks: [] };
+  for (const { now } of tracks) expect(text(now)).toContain('That was the last of the three');
+});
+
+test('a page is about the story of its issue and of its runs', () => {
+  const run = started(2, 5);
+  const here = (number: number) =>
+    guideTo(stage)({ at: { ...names, number }, runs: [run.state] })
+      ?.tracks.filter(({ isHere }) => isHere)
+      .map(({ name }) => name);
+  expect([2, 5, 1, 9].map(here)).toEqual([['Flaky sum'], ['Flaky sum'], ['Discount'], []]);
+});
+
+/** A run of an issue of the demo. */
+function started(issue: number, number: number, choices: Choices = {}): Story {
+  const identity: Partial<RunIdentity> = { ...names, issue, number, id: `acme/widgets#${number}` };
+  return story(choices).starts(identity);
+}
+
+function trackOf(...runs: readonly Story[]): Track {
+  const states = runs.map(({ state }) => state);
+  const issue = states[0]?.run.issue ?? 0;
+  const track = guideTo(stage)({ at: { ...names, number: issue }, runs: states })?.tracks.find(
+    ({ isHere }) => isHere,
+  );
+  if (track === undefined) throw new Error(`no story is about #${issue}`);
+  return track;
+}
+
+const marks = { done: '✓', now: '▸', later: '·' } as const;
+
+/** The steps, and what is said about the next one. */
+function told(...runs: readonly Story[]): readonly [string, string] {
+  const { steps, now } = trackOf(...runs);
+  return [steps.map((step) => `${marks[step.status]} ${step.text}`).join(' '), text(now)];
+}
+
+function text(words: readonly Words[]): string {
+  return words
+    .map((each) => (typeof each === 'string' ? each : 'type' in each ? `\`${each.type}\`` : each.text))
+    .join('');
+}
+
+function links(...runs: readonly Story[]): readonly string[] {
+  return trackOf(...runs).now.flatMap((each) =>
+    typeof each === 'object' && 'href' in each ? each.href : [],
+  );
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { Guidance } from '../../src/page/guide.ts';
+import { guideView } from '../../src/page/views/guide.ts';
+import { recordSection } from '../../src/page/views/record.ts';
+import { hostile } from './samples.ts';
+
+const guidance: Guidance = {
+  title: 'What to try next',
+  tracks: [
+    {
+      name: 'Discount',
+      href: '/acme/api/pull/4',
+      isHere: true,
+      steps: [
+        { text: 'Start', status: 'done' },
+        { text: 'Steer', status: 'now' },
+        { text: 'Merge', status: 'later' },
+      ],
+      now: ['Write ', { type: hostile }, ' in ', { text: 'the box', href: '#commands' }, '.'],
+    },
+    { name: 'Upgrade', href: '/acme/api/issues/3', isHere: false, steps: [], now: ['Start it.'] },
+  ],
+};
+
+test('the guide marks the step that is next, and leads to the other stories', () => {
+  const page = guideView(guidance).text;
+  expect(page).not.toContain(hostile);
+  expect(page.match(/aria-current="step"/g)).toHaveLength(1);
+  expect(textOf(page)).toBe(
+    'What to try next Discount ✓ done: Start ▸ next: Steer · Merge ' +
+      'Write &lt;script&gt;window.broken = true&lt;/script&gt;&lt;img src=x ' +
+      'onerror=&quot;window.broken = true&quot;&gt; in the box . Upgrade 0 of 0 steps',
+  );
+  expect(page).toContain('<a href="/acme/api/issues/3">Upgrade</a>');
+  expect(page).toContain('<details id="guide" open>');
+});
+
+test('on a page that is about none of them, all stories are shown whole', () => {
+  const tracks = guidance.tracks.map((track) => ({ ...track, isHere: false }));
+  expect(textOf(guideView({ ...guidance, tracks }).text)).toContain('Upgrade Start it.');
+});
+
+test('the record is what Git lists, and how to list it', () => {
+  const ref = 'refs/coxswain/closed/7';
+  const record = { ref, subjects: ['Start: it', `Steered by ${hostile}`], omitted: 0 };
+  const page = recordSection({ value: record });
+  const text = page === false ? '' : page.text;
+  expect(text).toContain(`git fetch origin ${ref}\ngit log --reverse --format=%s FETCH_HEAD`);
+  expect(text).toContain('Start: it\nSteered by &lt;script&gt;');
+  expect(text).not.toContain(hostile);
+  const cut = recordSection({ value: { ...record, omitted: 12 } });
+  expect(cut === false ? '' : cut.text).toContain('after 12 older lines');
+  expect(recordSection(null)).toBe(false);
+});
+
+function textOf(page: string): string {
+  return page
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
