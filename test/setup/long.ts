@@ -31,6 +31,7 @@ export const longSessions = [
   'test/app/unknown-lease.test.ts',
   'test/app/unlabelled.test.ts',
   'test/app/refusals.test.ts',
+  'test/cli/demo/stories.test.ts',
   'test/github/show/budget.test.ts',
   'test/ledger/huge.test.ts',
   'test/ledger/obstacles.test.ts',

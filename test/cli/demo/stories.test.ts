@@ -1,0 +1,48 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { runCommand } from '../../../src/cli/commands.ts';
+
+// The demo's agent is slow, so that people can watch it.
+vi.setConfig({ testTimeout: 180_000 });
+
+afterEach(() => vi.restoreAllMocks());
+
+test('Flaky sum: a gate names the deleted test, and the reason of the rejection reaches the next run', async () => {
+  const { text, json } = await played('flaky');
+  expect(inOrder(text, '> All green', '`weakens-tests` (high): test/sum.test.js is deleted')).toBe(true);
+  const after = text.slice(text.indexOf('/reject The test found a real fault'));
+  expect(after).toMatch(/#\d is rejected[\s\S]*ada labels issue #2 [\s\S]*opened draft pull request #5/);
+  expect(after).toMatch(/Whole cents add up[\s\S]*The test found a real fault: mend the sum/);
+  expect(after).not.toContain('test/sum.test.js is deleted');
+  expect(json).toMatchObject({ phase: 'approved', pull_request: { number: 5, draft: false } });
+});
+
+test('Upgrade: lint is red after every attempt, and a maintainer approves despite it', async () => {
+  const { text, json } = await played('upgrade');
+  expect(text).toContain('lint still failing after 3 of 3 attempts');
+  expect(inOrder(text, '#4 is awaiting_resolution', '--despite lint', '#4 is approved')).toBe(true);
+  expect(text).toMatch(/^ {2}Ask a human: lint still failing after 3 of 3 attempts$/m);
+  expect(json).toMatchObject({ phase: 'approved', attempts: 3, pull_request: { draft: false } });
+  expect(json.check_runs).toContainEqual(
+    expect.objectContaining({ name: 'Coxswain / test', conclusion: 'failure' }),
+  );
+});
+
+async function played(story: string) {
+  const [out, err] = [heard(process.stdout), heard(process.stderr)];
+  expect(await runCommand(['demo', '--headless', '--json', '--story', story])).toBe(0);
+  return { text: err.join(''), json: JSON.parse(out.join('')) as { readonly check_runs: readonly object[] } };
+}
+
+function heard(stream: typeof process.stdout): readonly string[] {
+  const texts: string[] = [];
+  vi.spyOn(stream, 'write').mockImplementation((text) => texts.push(String(text)) > 0);
+  return texts;
+}
+
+function inOrder(text: string, ...parts: readonly string[]): boolean {
+  let at = -1;
+  return parts.every((part) => {
+    at = text.indexOf(part, at + 1);
+    return at >= 0;
+  });
+}
