@@ -33,7 +33,7 @@ async function played(story: string) {
   return { text: err.join(''), json: JSON.parse(out.join('')) as { readonly check_runs: readonly object[] } };
 }
 
-function heard(stream: typeof process.stdout): readonly string[] {
+function heard(stream: Pick<typeof process.stdout, 'write'>): readonly string[] {
   const texts: string[] = [];
   vi.spyOn(stream, 'write').mockImplementation((text) => texts.push(String(text)) > 0);
   return texts;
