@@ -37,30 +37,35 @@ interface StartOptions {
 export async function startDemo({ logLevel, port }: StartOptions): Promise<Demo> {
   await checkGit();
   const folder = await mkdtemp(join(tmpdir(), 'coxswain-demo-'));
-  let pageUrl: string | null = null;
+  // The forge is there first, because the App reads from it when it starts.
+  let app: App | undefined;
   const listeners: ((event: RepositoryEvent) => void)[] = [];
   const forge = await startForge({
     onEvent: (event) => {
       for (const listener of listeners) listener(event);
     },
-    onHtml: (path) => (pageUrl === null ? undefined : pageFor(path, pageUrl)),
+    website: {
+      login: 'ada',
+      admits: (headers) => app?.admits(headers) ?? false,
+      beside: (path) => app && pageBeside(path, app.url),
+    },
   });
   try {
     const people = await populate(forge);
     const registered = register(forge);
     const environment = environmentOf(forge, { registered, folder, port, pageToken: people.ada });
     const guide = guideTo({ stories, owner: 'acme', repo: 'widgets', web: () => forge.url });
-    const app = await startApp(environment, pino({ level: logLevel }, pino.destination(2)), guide);
-    pageUrl = app.url;
-    forge.seed.setWebhook(registered, { url: `${app.url}${webhookPath}` });
+    const started = await startApp(environment, pino({ level: logLevel }, pino.destination(2)), guide);
+    app = started;
+    forge.seed.setWebhook(registered, { url: `${started.url}${webhookPath}` });
     forge.seed.installApp(registered, ['acme/widgets']);
     const close = async () => {
-      await app.stop();
+      await started.stop();
       await forge.stop();
       await rm(folder, { recursive: true, force: true });
     };
     const listen: Demo['listen'] = (listener) => void listeners.push(listener);
-    return { forge, app, owner: 'acme', repo: 'widgets', people, listen, close };
+    return { forge, app: started, owner: 'acme', repo: 'widgets', people, listen, close };
   } catch (fault) {
     await forge.stop();
     await rm(folder, { recursive: true, force: true });
@@ -68,10 +73,11 @@ export async function startDemo({ logLevel, port }: StartOptions): Promise<Demo>
   }
 }
 
-/** The page shows issues and pull requests; everything else leads to the overview. */
-function pageFor(path: string, pageUrl: string): string {
-  const [view = '/'] = /^\/[^/]+\/[^/]+\/(?:pull|issues)\/\d+/.exec(path) ?? [];
-  return new URL(view, pageUrl).href;
+/** The App's page of what a page of the forge shows. */
+function pageBeside(path: string, pageUrl: string): { readonly url: string; readonly text: string } {
+  const [view = '/', kind] = /^\/[^/]+\/[^/]+\/(pull|issues)\/\d+/.exec(path) ?? [];
+  const what = kind === undefined ? '' : ` of this ${kind === 'pull' ? 'pull request' : 'issue'}`;
+  return { url: new URL(view, pageUrl).href, text: `Coxswain's page${what}` };
 }
 
 /** Creates the people, the repository and its issues, before Coxswain is installed. */
