@@ -1,6 +1,6 @@
 import { assetPaths } from './assets.ts';
 import { avatar } from './components.ts';
-import { type Html, html, joined } from './html.ts';
+import { type Html, html, joined, trusted } from './html.ts';
 import type { Page, RepositoryVisit, Tab, Visit } from './visit.ts';
 
 /** What is around a page; a visitor who may not see the forge only gets the path. */
@@ -21,7 +21,7 @@ export function documentOf(page: Page, around: Surroundings): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${page.title}${place} · Forge</title>
 <link rel="stylesheet" href="${assetPaths.style}">
-${around.visit && html`<script src="${assetPaths.script}" defer></script>`}
+${around.visit && scriptTag(assetPaths.script)}
 </head>
 <body${page.wide ? html` class="wide"` : false}>
 <a class="skip" href="#main">Skip to the content</a>
@@ -72,4 +72,9 @@ function refusal({ visit }: Surroundings): Html | false {
   const lines = message.split('\n').filter((line) => line.trim() !== '');
   return html`<div id="refusal" class="notice danger" role="alert">
 <p><b>That was refused.</b> ${joined(lines, html`<br>`)} <span class="muted">(${status})</span></p></div>`;
+}
+
+/** Not part of a template, because bundlers rewrite those that contain a closing script tag. */
+function scriptTag(path: string): Html {
+  return trusted(`<script src="${path}" defer></${'script'}>`);
 }
