@@ -20,6 +20,7 @@ import { LiveRuns } from '../runs/live-runs.ts';
 import { OtherProcesses } from '../runs/other-processes.ts';
 import { ProgressBoard } from '../runs/progress-board.ts';
 import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
+import { proposeSetup } from '../runs/setup/propose-setup.ts';
 import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
 import { parseSealKeys } from '../seal/keys.ts';
@@ -101,6 +102,9 @@ function assemble(found: Found): Coxswain {
   const engine = engineOf(found, { others, progress });
   const timers = new Timers({ clock, log });
   const operator = operatorOf(settings);
+  const secrets = allSecretsOf(settings);
+  const keys = keyNamesOf(settings.providers);
+  const proposing = { operator, modelKeys: keys, secrets, log, seals };
   const liveRuns = new LiveRuns({
     ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log },
     ...{ renderAfterMs, progress },
@@ -114,8 +118,9 @@ function assemble(found: Found): Coxswain {
         if (home !== undefined) await known.add(home.name, home.installation);
       },
       detailsUrl: (run) => pageUrlOf(run, settings),
-      secrets: allSecretsOf(settings),
-      modelKeys: keyNamesOf(settings.providers),
+      secrets,
+      modelKeys: keys,
+      proposeSetup: (wanted) => proposeSetup(wanted, proposing),
     },
   });
   const receiver = new Receiver(installations, liveRuns);

@@ -1,5 +1,6 @@
 import type { ModelKeys } from '../config/agent-keys.ts';
 import type { Operator } from '../config/read.ts';
+import type { StartRequest } from '../github/listen/run-event.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import type { Seals } from '../seal/seals.ts';
 import type { State } from '../steering/state.ts';
@@ -32,6 +33,11 @@ export interface Services {
   readonly others?: OtherProcesses | undefined;
   /** Called before a run begins or goes on after its end, so that the repository is swept from now on. */
   readonly noteRun?: (repository: Repository) => Promise<void>;
+  /**
+   * Proposes a configuration where a repository has none, and resolves to what the reply says about it;
+   * undefined if there is nothing to propose. The App's.
+   */
+  readonly proposeSetup?: ((wanted: WantedSetup) => Promise<string | undefined>) | undefined;
   /** The keys of models that agents here can use. */
   readonly modelKeys?: ModelKeys | undefined;
   readonly engine: Engine;
@@ -50,6 +56,14 @@ export interface Services {
   readonly workEveryMs?: number | undefined;
   /** How long a phase with work in progress must last to be rendered; by default the presenter's value. */
   readonly renderAfterMs?: number | undefined;
+}
+
+/** What a proposal of a configuration is for. */
+export interface WantedSetup {
+  readonly repository: Repository;
+  readonly request: StartRequest;
+  /** Where the configuration was looked for. */
+  readonly where: { readonly path: string; readonly ref: string };
 }
 
 /** A run, by the current names of its repository. */

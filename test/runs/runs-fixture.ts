@@ -17,6 +17,7 @@ import { OtherProcesses } from '../../src/runs/other-processes.ts';
 import type { Repository } from '../../src/runs/repository.ts';
 import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Services } from '../../src/runs/services.ts';
+import { proposeSetup } from '../../src/runs/setup/propose-setup.ts';
 import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
 import { sweepRepository } from '../../src/runs/sweep/sweep.ts';
 import { Timers } from '../../src/runs/timers.ts';
@@ -301,6 +302,7 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
     others: new OtherProcesses(clock),
     data,
     operator: {},
+    proposeSetup: (wanted) => proposeSetup(wanted, { operator: {}, secrets: [], log, seals }),
     configPath,
     engine,
     timers,

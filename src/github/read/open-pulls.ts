@@ -10,6 +10,7 @@ export interface OpenPull {
   /** Undefined if the account no longer exists. */
   readonly author: string | undefined;
   readonly labels: readonly string[];
+  readonly head_ref: string;
 }
 
 /** A limit for one sweep: the newest 1,000 pull requests. */
@@ -20,7 +21,8 @@ export async function openPulls(octokit: Octokit, where: RepositoryRef): Promise
   const wanted = { ...repoParams(where), state: 'open', per_page: 100 } as const;
   const pages = octokit.paginate.iterator(octokit.rest.pulls.list, wanted);
   const pulls = await firstPages(pages, maxPages);
-  return pulls.map(({ number, updated_at, user, labels }) => {
-    return { number, updated_at, author: user?.login, labels: labels.map(({ name }) => name) };
+  return pulls.map(({ number, updated_at, user, labels, head }) => {
+    const names = labels.map(({ name }) => name);
+    return { number, updated_at, author: user?.login, labels: names, head_ref: head.ref };
   });
 }

@@ -34,6 +34,10 @@ export type StartRefusal =
   | { readonly why: 'said_by_app'; readonly app: string }
   | { readonly why: 'no_base'; readonly base: string }
   | { readonly why: 'misconfigured'; readonly reading: Misconfigured }
+  /** There is no configuration, and this is what came of proposing one. */
+  | { readonly why: 'not_set_up'; readonly told: string }
+  /** The pull request proposes a configuration. */
+  | { readonly why: 'setup_pull'; readonly open: boolean }
   | { readonly why: 'already_running'; readonly number: number }
   /** In part of a sentence. */
   | { readonly why: 'agent_unusable'; readonly problem: string }
@@ -106,6 +110,10 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
       return `There is no commit to start from on branch ${code(refusal.base)}. Push one and try again.`;
     case 'misconfigured':
       return misconfiguredText(refusal.reading);
+    case 'not_set_up':
+      return refusal.told;
+    case 'setup_pull':
+      return `This pull request ${refusal.open ? 'proposes' : 'proposed'} a configuration, so no run works on it. ${refusal.open ? 'Merge it, then use' : 'Use'} ${code('/run')} on an issue.`;
     case 'already_running':
       return `A run is already in progress in #${refusal.number}. Steer that run, or \`/cancel\` it first.`;
     case 'agent_unusable':

@@ -1,3 +1,4 @@
+import { setupBranch } from '../../github/names.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { readFormerHeads } from '../../github/read/branch-history.ts';
 import { drawnOn } from '../../github/read/own-checks.ts';
@@ -26,7 +27,9 @@ export async function drawnSeq(
   const drawn = await Promise.all(heads.map((each) => drawnOn(octokit, place, each)));
   const seq = Math.max(renderedSeq(pull.body, nameOf(run), seals), ...drawn.map((mark) => mark.seq));
   if (seq > 0 || head !== null || seals === undefined || pull.author !== own.login) return seq;
-  // We open only runs: either this one has just begun, and its branch is at our claim, or its ledger is lost.
+  // People may change what we propose on its branch.
+  if (pull.head_ref === setupBranch) return seq;
+  // All others that we open are runs: either this one has just begun, and its branch is at our claim, or its ledger is lost.
   const { mark, moved } = await drawnBefore(run, pull);
   return moved ? Math.max(1, mark.seq) : mark.seq;
 }

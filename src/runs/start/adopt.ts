@@ -1,4 +1,5 @@
 import { runExclusive } from '../../git/keyed-mutex.ts';
+import { setupBranch } from '../../github/names.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import type { Contributors } from '../../steering/person.ts';
 import { ownWorkRule } from '../../steering/policy.ts';
@@ -28,6 +29,7 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
   if (live !== undefined && !live.seen.has(request.cause))
     throw new CannotStart({ why: 'already_running', number });
   const pull = await readPull(repository.octokit, repository, number);
+  if (isProposal(repository, pull)) throw new CannotStart({ why: 'setup_pull', open: pull.open });
   if (pull.from_fork) throw new CannotStart({ why: 'fork' });
   if (!pull.open) throw new CannotStart({ why: 'pull_closed' });
   if (pull.head_ref === pull.default_branch)
@@ -53,6 +55,11 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
     adopted: true,
     ...(known !== undefined && { contributors: known }),
   });
+}
+
+/** What we proposed as a configuration is no work for agents. */
+function isProposal({ own }: Repository, { author, head_ref, from_fork }: PullFacts): boolean {
+  return author === own.login && head_ref === setupBranch && !from_fork;
 }
 
 /** A run whose ledger and block someone removed is not begun anew: it would forget who shaped it. */

@@ -27,6 +27,19 @@ export async function startRun(starting: Starting): Promise<Started> {
   } catch (fault) {
     const refusal = refusalFrom(fault);
     if (refusal === undefined) throw fault;
-    return { outcome: 'refused', refusal };
+    return { outcome: 'refused', refusal: await withProposal(refusal, starting) };
   }
+}
+
+/** Where a repository has no configuration yet, one is proposed. */
+async function withProposal(
+  refusal: StartRefusal,
+  { request, repository, liveRuns: { services } }: Starting,
+): Promise<StartRefusal> {
+  if (refusal.why !== 'misconfigured' || !refusal.reading.missing) return refusal;
+  // Another App asks for nothing in the name of a person who has not allowed that, which is in the file.
+  if (request.via_app !== undefined) return refusal;
+  const { where } = refusal.reading;
+  const told = await services.proposeSetup?.({ repository, request, where });
+  return told === undefined ? refusal : { why: 'not_set_up', told };
 }

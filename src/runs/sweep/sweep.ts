@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { hasLabel, ourLabel } from '../../github/names.ts';
+import { hasLabel, ourLabel, setupBranch } from '../../github/names.ts';
 import { type OpenPull, openPulls } from '../../github/read/open-pulls.ts';
 import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
 import { messageOf } from '../faults.ts';
@@ -89,11 +89,12 @@ function has(all: readonly { readonly number: number }[], number: number): boole
 }
 
 /**
- * Whether a pull request may be a run's. The App opens nothing else, and anyone with write access can remove
- * the label; other workflows open pull requests in the name of the Action's account.
+ * Whether a pull request may be a run's. Besides its proposals of a configuration the App opens nothing
+ * else, and anyone with write access can remove the label; other workflows open pull requests in the name of the Action's account.
  */
 function showsRun({ own }: Repository, { presenter }: Services): (pull: OpenPull) => boolean {
-  return ({ author, labels }) => hasLabel(labels, ourLabel) || (presenter === 'app' && author === own.login);
+  const isOurs = ({ author, head_ref }: OpenPull) => author === own.login && head_ref !== setupBranch;
+  return (pull) => hasLabel(pull.labels, ourLabel) || (presenter === 'app' && isOurs(pull));
 }
 
 /** For one sweep: anyone with write access can push any number of refs that look like ledgers. */
