@@ -1,6 +1,7 @@
 import type { Connection } from '../github/octokit/connect.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 import type { Own } from '../github/own.ts';
+import { askedEvents, askedPermissions } from './asked-for.ts';
 
 /** The App according to GitHub. */
 export interface Identity {
@@ -11,27 +12,6 @@ export interface Identity {
   /** The events of `app.yml` that GitHub does not send to it. */
   readonly unheard: readonly string[];
 }
-
-/** The permissions in `app.yml`. */
-const needed = {
-  contents: 'write',
-  pull_requests: 'write',
-  issues: 'write',
-  checks: 'write',
-  statuses: 'write',
-  metadata: 'read',
-} as const;
-
-/** The events in `app.yml`. */
-const neededEvents = [
-  'issues',
-  'issue_comment',
-  'pull_request',
-  'pull_request_review',
-  'check_run',
-  'check_suite',
-  'push',
-];
 
 /** Asks GitHub to which App this key belongs. Throws a message for the operator if there is none. */
 export async function whoAmI(app: Connection): Promise<Identity> {
@@ -47,13 +27,13 @@ export async function whoAmI(app: Connection): Promise<Identity> {
   if (slug === undefined || id === undefined) throw new Error('GitHub answered GET /app without slug and id');
   const own = { login: `${slug}[bot]`, app: { id } };
   const heard = data?.events ?? [];
-  const unheard = neededEvents.filter((event) => !heard.includes(event));
+  const unheard = Object.keys(askedEvents).filter((event) => !heard.includes(event));
   return { slug, own, missing: missingOf(data?.permissions ?? {}), unheard };
 }
 
 /** The permissions of `app.yml` that are not among those granted, each as `checks: write`. */
 export function missingOf(granted: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.entries(needed)
-    .filter(([name, level]) => granted[name] !== 'write' && granted[name] !== level)
-    .map(([name, level]) => `${name}: ${level}`);
+  return Object.entries(askedPermissions)
+    .filter(([name, { level }]) => granted[name] !== 'write' && granted[name] !== level)
+    .map(([name, { level }]) => `${name}: ${level}`);
 }

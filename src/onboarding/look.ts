@@ -1,4 +1,4 @@
-import { type WorkflowCommand, workflowCommands } from './continuous-integration.ts';
+import { notesOnCi, type WorkflowCommand, workflowCommands } from './continuous-integration.ts';
 import { dotnet, go, java, rust } from './ecosystems/compiled.ts';
 import { made } from './ecosystems/make.ts';
 import { node } from './ecosystems/node.ts';
@@ -18,12 +18,16 @@ import { type Folder, folderOf, type RepositoryFiles } from './repository-files.
 const ecosystems = [node, python, go, rust, java, dotnet, ruby, php];
 
 /** Files that make a folder a project. */
-const manifests =
-  /^(?:package\.json|pyproject\.toml|setup\.py|requirements\.txt|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|[^/]+\.slnx?)$/;
+const manifests = [
+  ...['package.json', 'pyproject.toml', 'setup.py', 'requirements.txt', 'go.mod', 'Cargo.toml', 'pom.xml'],
+  ...['build.gradle', 'build.gradle.kts', 'Gemfile', 'composer.json'],
+];
 
 /** Folders of other people's code, of examples and of what is built. */
-const passedOver =
-  /(?:^|\/)(?:node_modules|vendor|third_party|examples?|fixtures?|testdata|docs?|dist|build|target|templates?|\..*)(?:\/|$)/;
+const passedOver = [
+  ...['node_modules', 'vendor', 'third_party', 'example', 'examples', 'fixture', 'fixtures', 'testdata'],
+  ...['doc', 'docs', 'dist', 'build', 'target', 'template', 'templates'],
+];
 
 /** How deep below the root a project is looked for, in folders. */
 const maxDepth = 2;
@@ -134,13 +138,19 @@ function quoted(path: string): string {
 function projectsBelow(all: readonly string[]): readonly string[] {
   const folders = all.flatMap((path) => {
     const [, folder, file] = /^(.+)\/([^/]+)$/.exec(path) ?? [];
-    return folder !== undefined && file !== undefined && manifests.test(file) ? [folder] : [];
+    return folder !== undefined && file !== undefined && isManifest(file) ? [folder] : [];
   });
-  const wanted = [...new Set(folders)].filter(
-    (path) => !passedOver.test(path) && path.split('/').length <= maxDepth,
-  );
+  const wanted = [...new Set(folders)].filter((path) => depth(path) <= maxDepth && !isPassedOver(path));
   const own = wanted.filter((path) => !wanted.some((other) => path.startsWith(`${other}/`)));
   return own.toSorted((one, other) => depth(one) - depth(other) || one.localeCompare(other));
+}
+
+function isManifest(file: string): boolean {
+  return manifests.includes(file) || /\.slnx?$/.test(file);
+}
+
+function isPassedOver(path: string): boolean {
+  return path.split('/').some((part) => part.startsWith('.') || passedOver.includes(part));
 }
 
 function depth(path: string): number {
@@ -197,30 +207,3 @@ function notesOnFolders(below: readonly string[]): readonly string[] {
 
 /** How many of the rest are named. */
 const maxNamed = 5;
-
-/** What looks as if it tells whether the work is right. */
-const judging =
-  /^(?:(?:npm|pnpm|yarn|bun)(?: run)? [\w:.-]*(?:test|lint|check|type|build|e2e|format)[\w:.-]*|make \w[\w-]*|just \w[\w-]*|tox\b.*|nox\b.*|(?:uv run |poetry run )?(?:pytest|ruff|mypy|flake8|black --check)\b.*|cargo (?:test|clippy|fmt|check)\b.*|go (?:test|vet)\b.*|golangci-lint\b.*|\.\/gradlew [\w -]+|bundle exec \w.*|composer [\w:-]+)$/;
-
-/** What the repository's own CI runs besides: whoever reads it knows whether it belongs to the verifiers. */
-function notesOnCi(
-  verifiers: readonly FoundVerifier[],
-  workflows: readonly WorkflowCommand[],
-): readonly string[] {
-  const isKnown = ({ run }: WorkflowCommand) =>
-    /\$\{\{|\binstall\b|^npm ci\b/.test(run) || verifiers.some((each) => isSame(each.run, run));
-  const more = workflows.filter((each) => judging.test(each.run) && each.run.length <= 100 && !isKnown(each));
-  const runs = [...new Set(more.map(({ run }) => run))].slice(0, maxNamed);
-  if (runs.length === 0) return [];
-  const paths = [...new Set(more.map(({ path }) => path))];
-  const what = runs.map((run) => `\`${run}\``).join(', ');
-  return [`${paths.slice(0, 2).join(' and ')} also run${paths.length === 1 ? 's' : ''} ${what}`];
-}
-
-/** `npm run test` is `npm test`; options that CI adds make no other command. */
-function isSame(verifier: string, run: string): boolean {
-  const plain = (text: string) =>
-    text.replace(/^npm run test\b/, 'npm test').replace(/^(pnpm|yarn) run /, '$1 ');
-  const [one, other] = [plain(verifier), plain(run)];
-  return one === other || other.startsWith(`${one} -`) || one.endsWith(` ${other}`);
-}

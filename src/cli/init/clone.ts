@@ -11,7 +11,7 @@ export interface Clone {
   readonly defaultBranch: string;
 }
 
-/** The clone that a folder belongs to. Throws a message for people if it is none of a repository on GitHub. */
+/** The clone that a folder belongs to. Throws, in words for people, if it is not one of a repository. */
 export async function cloneAt(folder: string, named: string | undefined): Promise<Clone> {
   const root = await rootOf(folder);
   const hasCommit = await succeeds(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], root);

@@ -1,23 +1,9 @@
-import { createHash } from 'node:crypto';
+import { askedEvents, askedPermissions } from '../../app/asked-for.ts';
+import { type Html, html } from '../../page/html.ts';
+import { setupDocument } from './document.ts';
 import type { Manifest } from './manifest.ts';
 import { nextSteps, type Step } from './next-steps.ts';
 import type { SetupResult } from './setup-result.ts';
-
-const style = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 40rem; margin: 3rem auto; padding: 0 1rem; }
-label, legend { display: block; font-weight: 600; margin-top: 1rem; }
-fieldset label { font-weight: 400; margin-top: 0.25rem; }
-fieldset { border: 0; padding: 0; margin: 1rem 0 0; }
-legend { padding: 0; margin: 0; }
-input[type=text], input[type=url] { width: 100%; box-sizing: border-box; font: inherit; padding: 0.4rem; }
-button { font: inherit; margin-top: 1.5rem; padding: 0.5rem 1rem; }
-pre { overflow: auto; padding: 1rem; border: 1px solid; border-radius: 6px; }
-.problem { border-left: 4px solid #cf222e; padding-left: 0.75rem; }
-`;
-
-/** Allows our only style sheet in the Content-Security-Policy. */
-export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
 interface FormModel {
   readonly key: string;
@@ -26,97 +12,112 @@ interface FormModel {
 }
 
 /** The first page asks for the name, the owner and the webhook address. */
-export function formPage({ key, fields, problems }: FormModel): string {
-  const typed = (name: string) => escaped(fields.get(name) ?? '');
-  const radio = (name: string, value: string, first: boolean) => {
-    const checked = fields.has(name) ? fields.get(name) === value : first;
-    return `<input type="radio" name="${name}" value="${value}"${checked ? ' checked' : ''}>`;
-  };
-  return page(
-    'Register your Coxswain App',
-    `${problems.map((problem) => `<p class="problem" role="alert">${escaped(problem)}</p>`).join('\n')}
-<form action="/review" method="get">
-  <input type="hidden" name="key" value="${escaped(key)}">
-  <label for="name">Name of the App</label>
-  <input type="text" id="name" name="name" value="${typed('name')}" required maxlength="34">
-  <label for="organization">Organization (empty: your own account)</label>
-  <input type="text" id="organization" name="organization" value="${typed('organization')}" maxlength="39">
-  <label for="webhook">Address for webhooks</label>
-  <input type="url" id="webhook" name="webhook" value="${typed('webhook')}" required>
-  <fieldset><legend>That address is</legend>
-    <label>${radio('delivery', 'direct', true)} where this App will listen, reachable from GitHub</label>
-    <label>${radio('delivery', 'proxy', false)} a proxy such as https://smee.io/…, to try it out</label>
-  </fieldset>
-  <button>Continue</button>
-</form>`,
-  );
+export function formPage({ key, fields, problems }: FormModel): Html {
+  const typed = (name: string) => fields.get(name) ?? '';
+  const isProxy = fields.get('delivery') === 'proxy';
+  const checked = (is: boolean) => is && html` checked`;
+  const content = html`${problems.length > 0 && problemBox(problems)}
+<form class="card" action="/review" method="get">
+<input type="hidden" name="key" value="${key}">
+<div class="field">
+<label for="name">Name of the App</label>
+<input type="text" id="name" name="name" value="${typed('name')}" required maxlength="34" aria-describedby="name-hint">
+<p class="muted" id="name-hint">It comments under this name. No two Apps on GitHub have the same one.</p>
+</div>
+<div class="field">
+<label for="organization">Organization</label>
+<input type="text" id="organization" name="organization" value="${typed('organization')}" maxlength="39" aria-describedby="organization-hint">
+<p class="muted" id="organization-hint">It owns the App. Empty: your own account does.</p>
+</div>
+<div class="field">
+<label for="webhook">Address for webhooks</label>
+<input type="url" id="webhook" name="webhook" value="${typed('webhook')}" required placeholder="https://coxswain.example.org" aria-describedby="webhook-hint">
+<p class="muted" id="webhook-hint">There GitHub tells the App what happens.</p>
+</div>
+<fieldset>
+<legend>That address is</legend>
+<label><input type="radio" name="delivery" value="direct"${checked(!isProxy)}> where this App will listen, reachable from GitHub</label>
+<label><input type="radio" name="delivery" value="proxy"${checked(isProxy)}> a proxy such as https://smee.io/…, to try it out</label>
+</fieldset>
+<button class="primary">Continue</button>
+<p class="muted">Nothing is sent to GitHub yet.</p>
+</form>`;
+  return setupDocument({ title: 'Register your Coxswain App', step: 1, content });
 }
 
 /** The second page shows what will be requested. Its form is sent to GitHub, where the person confirms. */
-export function reviewPage(manifest: Manifest, action: string): string {
-  return page(
-    'What GitHub will be asked for',
-    `<form action="${escaped(action)}" method="post">
-  <input type="hidden" name="manifest" value="${escaped(JSON.stringify(manifest))}">
-  <pre>${escaped(JSON.stringify(manifest, null, 2))}</pre>
-  <button>Register on GitHub</button>
-</form>`,
-  );
+export function reviewPage(manifest: Manifest, action: string): Html {
+  const content = html`<p>The App <b>${manifest.name}</b> will ask for this of each repository on which it is installed, and for nothing else.</p>
+<section class="card" aria-labelledby="permissions">
+<h2 id="permissions">Permissions</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Table of permissions">
+<table>
+<caption>What the App may do, and what for</caption>
+<thead><tr><th scope="col">Permission</th><th scope="col">Level</th><th scope="col">The App …</th></tr></thead>
+<tbody>${Object.entries(manifest.default_permissions).map(permissionRow)}</tbody>
+</table>
+</div>
+</section>
+<section class="card" aria-labelledby="events">
+<h2 id="events">Events</h2>
+<p>GitHub tells the App, at <code>${manifest.hook_attributes.url}</code>:</p>
+<ul>${manifest.default_events.map(eventItem)}</ul>
+</section>
+<form class="card" action="${action}" method="post">
+<input type="hidden" name="manifest" value="${JSON.stringify(manifest)}">
+<p>GitHub shows a page where you confirm the name, and then leads back here. The App is yours: its key and its secrets are saved on this machine only.</p>
+<button class="primary">Register on GitHub</button>
+</form>
+<details class="card">
+<summary>Exactly what is sent</summary>
+<pre tabindex="0">${JSON.stringify(manifest, null, 2)}</pre>
+</details>`;
+  return setupDocument({ title: 'What GitHub will be asked for', step: 2, content });
 }
 
-export function resultPage(result: SetupResult): string {
+function permissionRow([name, level]: readonly [string, string]): Html {
+  const known = Object.entries(askedPermissions).find(([each]) => each === name)?.[1];
+  return html`<tr><th scope="row">${known?.title ?? name}</th><td>${level}</td><td>${known?.why ?? 'needs it because app.yml asks for it'}</td></tr>`;
+}
+
+function eventItem(name: string): Html {
+  const why = Object.entries(askedEvents).find(([each]) => each === name)?.[1];
+  return html`<li>${why ?? 'what app.yml asks for'} (<code>${name}</code>)</li>`;
+}
+
+export function resultPage(result: SetupResult): Html {
   switch (result.outcome) {
     case 'registered':
-      return page(
-        'The App is registered',
-        `<p>Its settings are in <code>${escaped(result.env_path)}</code>,
-its private key in <code>${escaped(result.key_path)}</code>.</p>
-<ol>
-${nextSteps(result).map(stepItem).join('\n')}
-</ol>`,
-      );
+      return setupDocument({
+        title: 'The App is registered',
+        content: html`<div class="card">
+<p>Its settings are in <code>${result.env_path}</code>, its private key in <code>${result.key_path}</code>.</p>
+<h2>What is left</h2>
+<ol class="left">${nextSteps(result).map(stepItem)}</ol>
+<p class="muted">You can close this page: the command has ended, and lists the same in the terminal.</p>
+</div>`,
+      });
     case 'unsaved':
-      return page(
-        'The secrets could not be saved',
-        `<p class="problem" role="alert">${escaped(result.problem)}</p>
-<p><a href="${escaped(result.settings_url)}">The App's settings</a></p>`,
-      );
+      return setupDocument({
+        title: 'The secrets could not be saved',
+        content: html`${problemBox([result.problem])}
+<p><a href="${result.settings_url}">The App's settings</a></p>`,
+      });
     case 'expired':
     case 'stopped':
       return refusalPage('This page has expired. Start setup again.');
   }
 }
 
-function stepItem({ text, run, open }: Step): string {
-  const words = escaped(text);
-  const linked = open === undefined ? words : `<a href="${escaped(open)}">${words}</a>`;
-  return `<li>${linked}${run === undefined ? '' : `: <code>${escaped(run)}</code>`}.</li>`;
+function stepItem({ text, run, open }: Step): Html {
+  const linked = open === undefined ? text : html`<a href="${open}">${text}</a>`;
+  return html`<li>${linked}${run !== undefined && html`: <code>${run}</code>`}.</li>`;
 }
 
-export function refusalPage(text: string): string {
-  return page('That did not work', `<p class="problem" role="alert">${escaped(text)}</p>`);
+export function refusalPage(text: string): Html {
+  return setupDocument({ title: 'That did not work', content: problemBox([text]) });
 }
 
-function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>${title}</title><style>${style}</style></head>
-<body>
-<h1>${title}</h1>
-${body}
-</body>
-</html>
-`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+function problemBox(problems: readonly string[]): Html {
+  return html`<div class="card problem" role="alert">${problems.map((problem) => html`<p>${problem}</p>`)}</div>`;
 }

@@ -2,8 +2,9 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LRUCache } from 'lru-cache';
 import { messageOf } from '../../runs/faults.ts';
+import { styleSource } from './document.ts';
 import { type AppYml, manifestFor } from './manifest.ts';
-import { formPage, refusalPage, resultPage, reviewPage, styleSource } from './pages.ts';
+import { formPage, refusalPage, resultPage, reviewPage } from './pages.ts';
 import { register, type SetupTargets } from './registration.ts';
 import { readSetupForm, type SetupForm } from './setup-form.ts';
 import type { SetupResult } from './setup-result.ts';
@@ -58,21 +59,21 @@ function route(request: IncomingMessage, session: SetupSession): PageResponse | 
 
 function showForm({ key, organization }: SetupSession): PageResponse {
   const fields = new URLSearchParams({ name: 'Coxswain', organization });
-  return { status: 200, html: formPage({ key, fields, problems: [] }) };
+  return { status: 200, html: formPage({ key, fields, problems: [] }).text };
 }
 
 function review(fields: URLSearchParams, session: SetupSession): PageResponse {
   const { githubUrl } = session.targets;
   const result = readSetupForm(fields, githubUrl);
   if (result.outcome === 'invalid') {
-    return { status: 422, html: formPage({ key: session.key, fields, problems: result.problems }) };
+    return { status: 422, html: formPage({ key: session.key, fields, problems: result.problems }).text };
   }
   const { form } = result;
   const owner = form.organization === undefined ? '' : `organizations/${form.organization}/`;
   const action = `${githubUrl}/${owner}settings/apps/new?state=${keepPending(form, session)}`;
   return {
     status: 200,
-    html: reviewPage(manifestFor(form, session.app, `${session.origin}/callback`), action),
+    html: reviewPage(manifestFor(form, session.app, `${session.origin}/callback`), action).text,
   };
 }
 
@@ -96,7 +97,7 @@ async function callback(fields: URLSearchParams, session: SetupSession): Promise
   session.pending.delete(state);
   try {
     const result = await register(code, form, session.targets);
-    return { status: result.outcome === 'registered' ? 200 : 500, html: resultPage(result), result };
+    return { status: result.outcome === 'registered' ? 200 : 500, html: resultPage(result).text, result };
   } catch (fault) {
     session.pending.set(state, form);
     return refusal(502, `${messageOf(fault)}. Reload this page to try again.`);
@@ -108,7 +109,7 @@ export function newToken(): string {
 }
 
 function refusal(status: number, text: string): PageResponse {
-  return { status, html: refusalPage(text) };
+  return { status, html: refusalPage(text).text };
 }
 
 function isOurs(host: string | undefined, { origin }: SetupSession): boolean {

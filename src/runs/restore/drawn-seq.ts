@@ -29,7 +29,8 @@ export async function drawnSeq(
   if (seq > 0 || head !== null || seals === undefined || pull.author !== own.login) return seq;
   // People may change what we propose on its branch.
   if (pull.head_ref === setupBranch) return seq;
-  // All others that we open are runs: either this one has just begun, and its branch is at our claim, or its ledger is lost.
+  // All others that we open are runs: this one has just begun, and its branch is at our claim, or its ledger
+  // is lost.
   const { mark, moved } = await drawnBefore(run, pull);
   return moved ? Math.max(1, mark.seq) : mark.seq;
 }

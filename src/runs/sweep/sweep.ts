@@ -90,7 +90,8 @@ function has(all: readonly { readonly number: number }[], number: number): boole
 
 /**
  * Whether a pull request may be a run's. Besides its proposals of a configuration the App opens nothing
- * else, and anyone with write access can remove the label; other workflows open pull requests in the name of the Action's account.
+ * else, and anyone with write access can remove the label; other workflows open pull requests in the name of
+ * the Action's account.
  */
 function showsRun({ own }: Repository, { presenter }: Services): (pull: OpenPull) => boolean {
   const isOurs = ({ author, head_ref }: OpenPull) => author === own.login && head_ref !== setupBranch;

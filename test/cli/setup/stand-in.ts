@@ -92,7 +92,7 @@ export function reviewUrl({ origin, key }: { origin: string; key: string }, type
 /** The form that is sent to GitHub: its address, manifest and state. */
 export async function githubForm(page: { origin: string; key: string }, typed: Typed = {}) {
   const html = await (await fetch(reviewUrl(page, typed))).text();
-  const action = unescaped(/<form action="([^"]+)" method="post">/.exec(html)?.[1] ?? '');
+  const action = unescaped(/<form class="card" action="([^"]+)" method="post">/.exec(html)?.[1] ?? '');
   const manifest = JSON.parse(unescaped(/name="manifest" value="([^"]+)"/.exec(html)?.[1] ?? 'null'));
   return { action, manifest, state: new URL(action).searchParams.get('state') ?? '' };
 }
