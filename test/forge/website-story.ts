@@ -103,7 +103,10 @@ async function openPull(
   const file = `${branch.replace(/\W/g, '-')}.js`;
   await clone.commit(`Add ${file}`, { [file]: `// ${hostile}\nexport const discount = 0.1;\n` });
   await clone.git('rm', '--quiet', '--ignore-unmatch', 'logo.bin');
-  const changed = { 'src/total.js': 'export const total = () => 1;\n', '<b>odd.txt': `${branch} ${hostile}\n` };
+  const changed = {
+    'src/total.js': 'export const total = () => 1;\n',
+    '<b>odd.txt': `${branch} ${hostile}\n`,
+  };
   const sha = await clone.commit('Remove what is odd\n\nIt was odd.', changed);
   await clone.git('push', '--quiet', 'origin', branch);
   const body = `${issue === undefined ? '' : `Fixes #${issue}\n\n`}### What it does\n\n${readme}\n${hostile}`;

@@ -1,15 +1,6 @@
 /** The texts that people read on GitHub; the reasons and the evidence in them come from `src/steering`. */
 export { askText, settledAsk } from './ask.ts';
-export {
-  type CheckText,
-  decisionCheck,
-  lostCheck,
-  notARunCheck,
-  otherBaseCheck,
-  supersededCheck,
-  verifierCheck,
-  withheldCheck,
-} from './checks.ts';
+export { type CheckText, decisionCheck, verifierCheck } from './checks.ts';
 export { helpText } from './help.ts';
 export { commit, compareLink, pullLink, short } from './links.ts';
 export {
@@ -39,4 +30,11 @@ export {
 export type { DiffText, Sources } from './sources.ts';
 export { statusText } from './status.ts';
 export { nowText, supersededText } from './superseded.ts';
+export {
+  lostCheck,
+  notARunCheck,
+  otherBaseCheck,
+  supersededCheck,
+  withheldCheck,
+} from './undecided-checks.ts';
 export { decisionText, whyText } from './why.ts';
