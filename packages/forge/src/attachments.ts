@@ -41,7 +41,8 @@ export function attachmentAt(context: Context, { pathname, searchParams }: URL):
   return { status: 200, headers: { 'content-type': attachment.type }, body };
 }
 
-function attachmentWith({ store }: Context, id: string): Attachment | undefined {
+/** The file of an address that texts have. */
+export function attachmentWith({ store }: Context, id: string): Attachment | undefined {
   return store.data.attachments.find((each) => each.id === id);
 }
 

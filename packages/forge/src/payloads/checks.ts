@@ -4,7 +4,7 @@ import type { Json } from '../json.ts';
 import type { Annotation, CheckRun, CheckSuite } from '../model.ts';
 import { appPayload } from './apps.ts';
 import { simpleCommitPayload } from './commits.ts';
-import { apiLink, htmlLink, nodeId } from './links.ts';
+import { apiLink, encodedPath, htmlLink, nodeId } from './links.ts';
 import { pullReferences } from './pulls.ts';
 import { repositoryPayload } from './repositories.ts';
 
@@ -49,7 +49,7 @@ export function annotationPayload(context: Context, run: CheckRun, annotation: A
   const repository = context.store.repository(run.repository_id);
   return {
     ...annotation,
-    blob_href: htmlLink(context, repository, `/blob/${run.head_sha}/${annotation.path}`),
+    blob_href: htmlLink(context, repository, `/blob/${run.head_sha}/${encodedPath(annotation.path)}`),
   };
 }
 

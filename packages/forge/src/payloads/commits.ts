@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import type { CommitRecord, FileChange } from '../git/commits.ts';
 import type { Json } from '../json.ts';
 import type { Repository } from '../model.ts';
-import { apiLink, htmlLink, nodeId } from './links.ts';
+import { apiLink, encodedPath, htmlLink, nodeId } from './links.ts';
 
 export function commitPayload(context: Context, repository: Repository, commit: CommitRecord): Json {
   const url = apiLink(context, repository, `/commits/${commit.sha}`);
@@ -81,7 +81,7 @@ export function filePayload(
   change: FileChange & { at: string },
 ): Json {
   const { at, previous_filename, patch, ...entry } = change;
-  const path = encodeURI(change.filename);
+  const path = encodedPath(change.filename);
   return {
     ...entry,
     changes: change.additions + change.deletions,

@@ -22,6 +22,11 @@ export function htmlLink(context: Context, repository: Repository, path = ''): s
   return `${context.url}/${fullName(context, repository)}${path}`;
 }
 
+/** The path of a file or branch in an address, where `#`, `?` and `%` would mean something else. */
+export function encodedPath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
 export function hrefs(links: Record<string, string>): Json {
   return Object.fromEntries(Object.entries(links).map(([name, href]) => [name, { href }]));
 }

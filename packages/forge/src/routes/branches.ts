@@ -5,7 +5,7 @@ import type { Repository } from '../model.ts';
 import { renameBranch } from '../operations/renaming.ts';
 import { page } from '../pagination.ts';
 import { commitPayload } from '../payloads/commits.ts';
-import { apiLink, htmlLink } from '../payloads/links.ts';
+import { apiLink, encodedPath, htmlLink } from '../payloads/links.ts';
 import { protectionPayload, protectionSummary } from '../payloads/rules.ts';
 import { atLeast, needs, requireAccess, roleOf } from '../permissions.ts';
 import { type ApiResponse, created, HttpError, notFound, ok } from '../responses.ts';
@@ -54,7 +54,7 @@ async function payloadOf({ context, repository, name }: Named): Promise<Json> {
   return {
     name,
     commit: commitPayload(context, repository, await readCommit(gitOf(context, repository), sha)),
-    _links: { self, html: htmlLink(context, repository, `/tree/${name}`) },
+    _links: { self, html: htmlLink(context, repository, `/tree/${encodedPath(name)}`) },
     ...protectionOf(repository, name),
     protection_url: `${self}/protection`,
   };

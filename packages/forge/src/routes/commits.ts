@@ -4,7 +4,7 @@ import type { Json } from '../json.ts';
 import type { PullIssue } from '../model.ts';
 import { page } from '../pagination.ts';
 import { commitPayload, filePayload, gitCommitPayload } from '../payloads/commits.ts';
-import { apiLink, htmlLink } from '../payloads/links.ts';
+import { apiLink, encodedPath, htmlLink } from '../payloads/links.ts';
 import { pullSummary } from '../payloads/pulls.ts';
 import { needs } from '../permissions.ts';
 import { type ApiResponse, HttpError, notFound, ok } from '../responses.ts';
@@ -117,7 +117,7 @@ async function comparisonIn({ context, repository, params }: RepositoryRequest):
 }
 
 function addresses({ context, repository, params }: RepositoryRequest): Json {
-  const path = `/compare/${encodeURI(params['basehead'] ?? '')}`;
+  const path = `/compare/${encodedPath(params['basehead'] ?? '')}`;
   const html = htmlLink(context, repository, path);
   return {
     url: apiLink(context, repository, path),

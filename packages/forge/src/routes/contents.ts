@@ -1,7 +1,7 @@
 import { type Context, gitOf } from '../context.ts';
 import type { Json } from '../json.ts';
 import type { Repository } from '../model.ts';
-import { apiLink, htmlLink } from '../payloads/links.ts';
+import { apiLink, encodedPath, htmlLink } from '../payloads/links.ts';
 import { needs } from '../permissions.ts';
 import { type ApiResponse, HttpError, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
@@ -80,10 +80,11 @@ function entryPayload(
   { entry, ref }: { entry: Entry; ref: string },
 ): Json {
   const isDirectory = entry.type === 'tree';
-  const path = encodeURI(entry.path);
+  const path = encodedPath(entry.path);
+  const at = encodedPath(ref);
   const self = apiLink(context, repository, `/contents/${path}?ref=${encodeURIComponent(ref)}`);
   const git = apiLink(context, repository, `/git/${isDirectory ? 'trees' : 'blobs'}/${entry.sha}`);
-  const html = htmlLink(context, repository, `/${isDirectory ? 'tree' : 'blob'}/${ref}/${path}`);
+  const html = htmlLink(context, repository, `/${isDirectory ? 'tree' : 'blob'}/${at}/${path}`);
   return {
     type: isDirectory ? 'dir' : 'file',
     name: entry.path.split('/').at(-1) ?? '',
@@ -93,7 +94,7 @@ function entryPayload(
     url: self,
     git_url: git,
     html_url: html,
-    download_url: isDirectory ? null : htmlLink(context, repository, `/raw/${ref}/${path}`),
+    download_url: isDirectory ? null : htmlLink(context, repository, `/raw/${at}/${path}`),
     _links: { self, git, html },
   };
 }

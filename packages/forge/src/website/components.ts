@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Account, Issue, Label } from '../model.ts';
+import { encodedPath } from '../payloads/links.ts';
 import { type Html, html, type Value } from './html.ts';
 import type { Visit } from './visit.ts';
 
@@ -70,13 +71,8 @@ export function commitLink(at: string, sha: string): Html {
   return html`<a class="sha" href="${at}/commit/${sha}"><code>${shortSha(sha)}</code></a>`;
 }
 
-/** A branch's or file's name in an address. */
-export function encoded(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/');
-}
-
 export function branchLink(at: string, branch: string): Html {
-  return html`<a class="branch" href="${at}/tree/${encoded(branch)}"><code>${branch}</code></a>`;
+  return html`<a class="branch" href="${at}/tree/${encodedPath(branch)}"><code>${branch}</code></a>`;
 }
 
 /** Only addresses of the web may be followed: an App may name any. */

@@ -1,4 +1,5 @@
 import type { FileChange } from '../git/commits.ts';
+import { plural } from './components.ts';
 import { type Html, html, type Value } from './html.ts';
 
 /** More lines would slow a browser down. */
@@ -30,8 +31,7 @@ export function diffOf(changes: FileChange[], options: DiffOptions): Html {
 
 function summaryOf(changes: FileChange[]): Html {
   const sum = (key: 'additions' | 'deletions') => changes.reduce((total, one) => total + one[key], 0);
-  const files = `${changes.length} changed file${changes.length === 1 ? '' : 's'}`;
-  return html`<p>Showing <b>${files}</b> with <b class="plus">${sum('additions')} additions</b> and <b class="minus">${sum('deletions')} deletions</b>.</p>`;
+  return html`<p>Showing <b>${plural(changes.length, 'changed file')}</b> with <b class="plus">${plural(sum('additions'), 'addition')}</b> and <b class="minus">${plural(sum('deletions'), 'deletion')}</b>.</p>`;
 }
 
 interface FileOptions extends DiffOptions {

@@ -20,6 +20,7 @@ export function documentOf(page: Page, around: Surroundings): Html {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${page.title}${place} · Forge</title>
+<link rel="icon" href="${assetPaths.icon}">
 <link rel="stylesheet" href="${assetPaths.style}">
 ${around.visit && scriptTag(assetPaths.script)}
 </head>

@@ -1,11 +1,12 @@
 import type { PullIssue } from '../model.ts';
 import { forkPoint } from '../operations/pull-details.ts';
 import { notFound } from '../responses.ts';
+import { latestBy } from '../rules/checks.ts';
 import { isPull } from '../store.ts';
 import { changesBetween, commitsBetween } from './comparison.ts';
 import { branchLink, person, plural } from './components.ts';
 import { type Html, html } from './html.ts';
-import { checksOn } from './merge/check-list.ts';
+import { runsOn } from './merge/check-list.ts';
 import { titleLine } from './thread/thread.ts';
 import type { RepositoryVisit } from './visit.ts';
 
@@ -25,6 +26,7 @@ export async function pullFrame(visit: RepositoryVisit, issue: PullIssue, tab: P
     commitsBetween(visit, { baseSha: pull.base_sha, headSha: pull.head_sha }),
     changesBetween(visit, await forkPoint(context, issue), pull.head_sha),
   ]);
+  const checks = latestBy(runsOn(visit, pull.head_sha), ({ app_id, name }) => `${app_id} ${name}`);
   const branches = html`into ${branchLink(at, pull.base_ref)} from ${branchLink(at, pull.head_ref)}`;
   const count = plural(commits.length, 'commit');
   const byline =
@@ -34,7 +36,7 @@ export async function pullFrame(visit: RepositoryVisit, issue: PullIssue, tab: P
   const link = (which: PullTab, text: string, size?: number) =>
     html`<a href="${at}/pull/${number}${which}"${which === tab && html` aria-current="page"`}>${text}${size !== undefined && html` <span class="count">${size}</span>`}</a>`;
   return html`${titleLine(visit, issue, byline)}
-<nav class="tabs" aria-label="Pull request">${link('', 'Conversation')}${link('/commits', 'Commits', commits.length)}${link('/checks', 'Checks', checksOn(visit, pull.head_sha).length)}${link('/files', 'Files changed', changes.length)}</nav>`;
+<nav class="tabs" aria-label="Pull request">${link('', 'Conversation')}${link('/commits', 'Commits', commits.length)}${link('/checks', 'Checks', checks.length)}${link('/files', 'Files changed', changes.length)}</nav>`;
 }
 
 export function pullTitle({ title, number }: PullIssue): string {

@@ -1,6 +1,7 @@
 import { gitOf } from '../context.ts';
+import { encodedPath } from '../payloads/links.ts';
 import { notFound } from '../responses.ts';
-import { encoded } from './components.ts';
+
 import type { RepositoryVisit } from './visit.ts';
 
 export interface Branch {
@@ -59,7 +60,7 @@ export async function commitCalled(visit: RepositoryVisit, name: string): Promis
 
 /** The address of a file or folder in a commit. */
 export function codePath(at: string, kind: 'blob' | 'tree' | 'raw' | 'edit', { ref, path }: PathAt): string {
-  return `${at}/${kind}/${encoded(ref)}${path === '' ? '' : `/${encoded(path)}`}`;
+  return `${at}/${kind}/${encodedPath(ref)}${path === '' ? '' : `/${encodedPath(path)}`}`;
 }
 
 type PathAt = Pick<Place, 'ref' | 'path'>;

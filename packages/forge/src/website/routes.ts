@@ -1,4 +1,5 @@
 import { accountPages } from './pages/account.ts';
+import { attachmentPages } from './pages/attachment.ts';
 import { blobPages } from './pages/blob.ts';
 import { checkPages } from './pages/checks.ts';
 import { codePages } from './pages/code.ts';
@@ -14,6 +15,7 @@ import type { PageRoute, Params } from './visit.ts';
 
 const routes: readonly PageRoute[] = [
   ...accountPages,
+  ...attachmentPages,
   ...plainPages,
   ...issuePages,
   ...issueListPages,

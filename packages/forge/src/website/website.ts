@@ -44,11 +44,17 @@ export function createWebsite(parts: Parts): Website {
       requireVisitor(request, { url: parts.context.url, admits: parts.options.admits });
       return await answer(parts, request, url);
     } catch (error) {
-      if (!(error instanceof HttpError)) throw error;
-      const { status, message: detail } = error;
+      const { status, detail } = problemOf(parts.context, error);
       return documentResponse(status, documentOf(problemPage(status, detail), { path: url.pathname }));
     }
   };
+}
+
+/** What a visitor is told; a defect of the forge itself is logged. */
+function problemOf({ observers }: Context, error: unknown): { status: number; detail: string } {
+  if (error instanceof HttpError) return { status: error.status, detail: messageOf(error) };
+  observers.log?.(`the website failed: ${error instanceof Error ? error.stack : String(error)}`);
+  return { status: 500, detail: 'The forge failed. Its log says more.' };
 }
 
 async function answer(parts: Parts, request: ForgeRequest, url: URL): Promise<ForgeResponse> {
@@ -112,7 +118,8 @@ function surroundings(visit: Visit, repository: Repository) {
 async function posted(parts: Parts, found: Found, form: URLSearchParams): Promise<ForgeResponse> {
   const { visit, matched, repository } = found;
   if (matched?.route.of !== 'repository' || !repository) throw notFound();
-  const deed = matched.route.deeds[form.get('do') ?? ''];
+  const wanted = form.get('do') ?? '';
+  const deed = Object.hasOwn(matched.route.deeds, wanted) ? matched.route.deeds[wanted] : undefined;
   if (!deed) throw new HttpError(422, 'This page has no such form.');
   const here = { ...visit, ...surroundings(visit, repository) };
   try {

@@ -11,7 +11,7 @@ export interface Check {
   /** The App or person that set it. */
   source: string;
   app_id: number | null;
-  state: 'success' | 'failure' | 'pending' | 'neutral' | 'expected';
+  state: 'success' | 'failure' | 'action' | 'pending' | 'neutral' | 'expected';
   /** Such as `Successful in 3 s`. */
   words: string;
   /** Where more is said about it. */
@@ -46,6 +46,7 @@ function ofRun({ context, at }: RepositoryVisit, run: CheckRun): Check {
 export function stateOfRun({ status, conclusion }: CheckRun): Check['state'] {
   if (status !== 'completed') return 'pending';
   if (conclusion === 'success') return 'success';
+  if (conclusion === 'action_required') return 'action';
   return conclusion === 'neutral' || conclusion === 'skipped' ? 'neutral' : 'failure';
 }
 
@@ -82,6 +83,7 @@ function ofStatus({ context }: RepositoryVisit, status: CommitStatus): Check {
 const icons = {
   success: ['good', '✓', 'Passed'],
   failure: ['bad', '✕', 'Failed'],
+  action: ['waiting', '!', 'Action required'],
   pending: ['waiting', '●', 'Waiting'],
   neutral: ['', '–', 'Neutral'],
   expected: ['waiting', '○', 'Expected'],
@@ -98,7 +100,7 @@ export function summaryIcon(checks: Check[]): Html | false {
 }
 
 export function worstOf(checks: Check[]): Check['state'] {
-  const order = ['failure', 'pending', 'expected'] as const;
+  const order = ['failure', 'action', 'pending', 'expected'] as const;
   return order.find((state) => checks.some((check) => check.state === state)) ?? 'success';
 }
 

@@ -1,5 +1,5 @@
-import { nodeId } from '../../payloads/links.ts';
-import { encoded } from '../components.ts';
+import { encodedPath, nodeId } from '../../payloads/links.ts';
+
 import { requireDone } from '../problems.ts';
 import { pullIn } from '../pull-frame.ts';
 import type { Deed } from '../visit.ts';
@@ -37,7 +37,7 @@ const updateBranch: Deed = async (visit, { params, form }) => {
 
 const deleteBranch: Deed = async (visit, { params }) => {
   const { pull } = pullIn(visit, params['number']);
-  await visit.api('DELETE', `/repos${visit.at}/git/refs/heads/${encoded(pull.head_ref)}`);
+  await visit.api('DELETE', `/repos${visit.at}/git/refs/heads/${encodedPath(pull.head_ref)}`);
   return `${visit.path}#merge`;
 };
 

@@ -1,9 +1,10 @@
 import { gitOf } from '../../context.ts';
 import type { PullIssue } from '../../model.ts';
 import { mergeability } from '../../operations/pull-details.ts';
+import { encodedPath } from '../../payloads/links.ts';
 import { atLeast } from '../../permissions.ts';
 import { hasMergeRules, mergeViolations } from '../../rules/merging.ts';
-import { commitLink, encoded, form, person } from '../components.ts';
+import { commitLink, form, person } from '../components.ts';
 import { type Html, html, type Value } from '../html.ts';
 import type { RepositoryVisit } from '../visit.ts';
 import { type Check, checkList, checksOn, icon, worstOf } from './check-list.ts';
@@ -65,6 +66,7 @@ const checkWords: Readonly<Record<Check['state'], string>> = {
   success: 'All checks have passed',
   neutral: 'All checks have passed',
   failure: 'Some checks were not successful',
+  action: 'Some checks were not successful',
   pending: 'Some checks haven’t completed yet',
   expected: 'Some checks haven’t reported yet',
 };
@@ -72,7 +74,7 @@ const checkWords: Readonly<Record<Check['state'], string>> = {
 function checksPart(visit: RepositoryVisit, checks: Check[], base: string): Html {
   const worst = worstOf(checks);
   const count = (state: Check['state']) => checks.filter((check) => check.state === state).length;
-  const counts = (['failure', 'pending', 'expected', 'neutral', 'success'] as const)
+  const counts = (['failure', 'action', 'pending', 'expected', 'neutral', 'success'] as const)
     .filter((state) => count(state) > 0)
     .map((state) => `${count(state)} ${words[state]}`);
   return html`<h3>${icon(worst)} ${checkWords[worst]}</h3><p class="muted">${counts.join(', ')}</p>${checkList(visit, checks, base)}`;
@@ -81,13 +83,14 @@ function checksPart(visit: RepositoryVisit, checks: Check[], base: string): Html
 const words = {
   success: 'successful',
   failure: 'failing',
+  action: 'requiring action',
   pending: 'pending',
   neutral: 'neutral',
   expected: 'expected',
 } as const;
 
 function conflictPart(visit: RepositoryVisit, { pull }: PullIssue, mergeable: boolean | null): Html {
-  const base = html`<a href="${visit.at}/tree/${encoded(pull.base_ref)}"><code>${pull.base_ref}</code></a>`;
+  const base = html`<a href="${visit.at}/tree/${encodedPath(pull.base_ref)}"><code>${pull.base_ref}</code></a>`;
   if (mergeable === null) return html`<h3>${icon('neutral')} The base branch ${base} does not exist</h3>`;
   if (mergeable) {
     return html`<h3>${icon('success')} This branch has no conflicts with the base branch</h3><p class="muted">Merging can be performed automatically.</p>`;

@@ -1,6 +1,7 @@
 import type { Annotation, CheckRun } from '../../model.ts';
+import { encodedPath } from '../../payloads/links.ts';
 import { atLeast } from '../../permissions.ts';
-import { commitLink, encoded, form, time, webAddress } from '../components.ts';
+import { commitLink, form, time, webAddress } from '../components.ts';
 import { type Html, html } from '../html.ts';
 import { linksIn } from '../links.ts';
 import { markdown } from '../text/markdown.ts';
@@ -42,7 +43,7 @@ function buttons(visit: RepositoryVisit, run: CheckRun): Html | false {
 
 function annotations(visit: RepositoryVisit, { annotations: all, head_sha }: CheckRun): Html {
   const rows = all.map((annotation) => html`<li>${annotationRow(visit, annotation, head_sha)}</li>`);
-  return html`<h3>Annotations</h3><ul class="plain rows">${rows}</ul>`;
+  return html`<h3>Annotations</h3><ul class="plain rows annotations">${rows}</ul>`;
 }
 
 const levels: Readonly<Record<string, 'failure' | 'pending' | 'neutral'>> = {
@@ -54,6 +55,6 @@ function annotationRow(visit: RepositoryVisit, annotation: Annotation, sha: stri
   const { path, start_line, end_line, annotation_level, message, title, raw_details } = annotation;
   const lines = end_line > start_line ? `${start_line}–${end_line}` : start_line;
   return html`<div><p>${icon(levels[annotation_level] ?? 'neutral')} ${annotation_level}:
-<a href="${visit.at}/blob/${sha}/${encoded(path)}#L${start_line}"><code>${path}:${lines}</code></a> ${title && html`<b>${title}</b>`}</p>
+<a href="${visit.at}/blob/${sha}/${encodedPath(path)}#L${start_line}"><code>${path}:${lines}</code></a> ${title && html`<b>${title}</b>`}</p>
 <p>${message}</p>${raw_details && html`<pre tabindex="0">${raw_details}</pre>`}</div>`;
 }

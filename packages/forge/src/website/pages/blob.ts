@@ -55,7 +55,7 @@ async function blob(visit: RepositoryVisit, place: Place): Promise<Page> {
     ? html`<p class="body">This file is binary.</p>`
     : isPlain
       ? linesOf(bytes.toString('utf8'), place)
-      : html`<div class="body markdown">${markdown(bytes.toString('utf8'), linksIn(visit))}</div>`;
+      : html`<h2 class="hidden">Preview</h2><div class="body markdown">${markdown(bytes.toString('utf8'), linksIn(visit))}</div>`;
   const main = html`<h1>${crumbs(at, place)}</h1>
 <div class="card code-card"><div class="head">
 <span class="muted">${bytes.length} bytes at ${place.ref}</span>

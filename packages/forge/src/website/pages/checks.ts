@@ -27,7 +27,7 @@ async function ofPull(visit: RepositoryVisit, { number }: Params): Promise<Page>
   const runs = latestBy(runsOn(visit, issue.pull.head_sha), ({ app_id, name }) => `${app_id} ${name}`);
   const wanted = Number(visit.query.get('check_run_id'));
   const asked = wanted === 0 ? undefined : runCalled(visit, wanted);
-  const shown = asked ?? runs.find((run) => stateOfRun(run) === 'failure') ?? runs[0];
+  const shown = asked ?? runs.find((run) => ['failure', 'action'].includes(stateOfRun(run))) ?? runs[0];
   const rows = runs.map(
     (run) =>
       html`<li${run === shown && html` aria-current="true"`}>${icon(stateOfRun(run))} <a href="?check_run_id=${run.id}">${run.name}</a></li>`,

@@ -1,8 +1,12 @@
 import { gitOf } from '../../context.ts';
+import { listCommits } from '../../git/commits.ts';
+import { encodedPath } from '../../payloads/links.ts';
 import { notFound } from '../../responses.ts';
-import { branchLink, encoded, plural, shortSha } from '../components.ts';
+import { firstLine } from '../commit-list.ts';
+import { branchLink, plural, shortSha, time } from '../components.ts';
 import { type Html, html } from '../html.ts';
 import { linksIn } from '../links.ts';
+import { checksOn, summaryIcon } from '../merge/check-list.ts';
 import { below } from '../pattern.ts';
 import { type Branch, branchesOf, codePath, commitCalled, type Place, placeIn } from '../refs.ts';
 import { markdown } from '../text/markdown.ts';
@@ -40,12 +44,23 @@ async function tree(visit: RepositoryVisit, place: Place): Promise<Page> {
   const title = place.path === '' ? `Files of ${place.ref}` : `${place.path} at ${place.ref}`;
   const main = html`${place.path !== '' && html`<h1>${crumbs(at, place)}</h1>`}
 <div class="bar">${branchMenu(at, place, all)}
-<a href="${at}/commits/${encoded(place.ref)}">Commits</a>
+<a href="${at}/commits/${encodedPath(place.ref)}">Commits</a>
 <a href="${at}/branches">${plural(all.length, 'branch', 'branches')}</a>
-<span class="muted">at <a href="${at}/commit/${place.sha}"><code>${shortSha(place.sha)}</code></a></span></div>
-<div class="card"><ul class="plain rows">${entries.map((entry) => row(at, place, entry))}</ul></div>
+</div>
+<div class="card">${await newestCommit(visit, place)}<ul class="plain rows">${entries.map((entry) => row(at, place, entry))}</ul></div>
 ${await readme(visit, place, entries)}`;
   return { title, tab: 'code', main };
+}
+
+/** The last commit that changed something here. */
+async function newestCommit(visit: RepositoryVisit, { sha, path }: Place): Promise<Html | false> {
+  const git = gitOf(visit.context, visit.repository);
+  const of = path === '' ? [] : ['--', path];
+  const [commit] = await listCommits(git, ['--max-count=1', sha, ...of], 'newest');
+  if (!commit) return false;
+  return html`<div class="head">${summaryIcon(checksOn(visit, commit.sha))} <b>${commit.author.name}</b>
+<a href="${visit.at}/commit/${commit.sha}">${firstLine(commit.message)}</a>
+<span class="end muted"><code>${shortSha(commit.sha)}</code> ${time(commit.committer.date)}</span></div>`;
 }
 
 interface Entry {
@@ -107,7 +122,7 @@ async function branches(visit: RepositoryVisit): Promise<Page> {
     const pulls = context.store.pulls(repository).filter(({ pull }) => pull.head_ref === name);
     const links = pulls.map(({ number }) => html` <a href="${at}/pull/${number}">#${number}</a>`);
     const isDefault = name === repository.default_branch;
-    const compare = `${at}/compare/${encoded(repository.default_branch)}...${encoded(name)}`;
+    const compare = `${at}/compare/${encodedPath(repository.default_branch)}...${encodedPath(name)}`;
     return html`<li>${branchLink(at, name)}${isDefault && html` <span class="tag">Default</span>`}
 <span><code>${shortSha(sha)}</code></span>${links}
 <span class="end">${!isDefault && html`<a href="${compare}">Compare</a>`}</span></li>`;

@@ -1,9 +1,10 @@
 import { gitOf } from '../../context.ts';
 import { listCommits, readCommit } from '../../git/commits.ts';
+import { encodedPath } from '../../payloads/links.ts';
 import { notFound } from '../../responses.ts';
 import { commitList, firstLine } from '../commit-list.ts';
 import { changesBetween } from '../comparison.ts';
-import { commitLink, encoded, time } from '../components.ts';
+import { commitLink, time } from '../components.ts';
 import { diffOf } from '../diff.ts';
 import { html } from '../html.ts';
 import { checkList, checksOn } from '../merge/check-list.ts';
@@ -71,7 +72,7 @@ ${
 ${diffOf(changes, {
   whole: `${at}/commit/${sha}.diff`,
   linksFor: ({ filename, status }) =>
-    status !== 'removed' && html`<a href="${at}/blob/${sha}/${encoded(filename)}">View file</a>`,
+    status !== 'removed' && html`<a href="${at}/blob/${sha}/${encodedPath(filename)}">View file</a>`,
 })}`;
   return { title: firstLine(message), tab: 'code', main, wide: true };
 }

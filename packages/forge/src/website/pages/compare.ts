@@ -1,7 +1,8 @@
+import { encodedPath } from '../../payloads/links.ts';
 import { atLeast } from '../../permissions.ts';
 import { commitList } from '../commit-list.ts';
 import { type Comparison, changesBetween, commitsBetween, comparisonIn } from '../comparison.ts';
-import { branchLink, commitLink, encoded, form, plural } from '../components.ts';
+import { branchLink, commitLink, form, plural } from '../components.ts';
 import { diffOf } from '../diff.ts';
 import { type Html, html } from '../html.ts';
 import { below } from '../pattern.ts';
@@ -35,9 +36,10 @@ async function compare(visit: RepositoryVisit, range: string): Promise<Page> {
 ${commits.length > 0 && (await pullForm(visit, comparison))}
 ${commitList(visit, commits)}
 ${diffOf(changes, {
-  whole: `${visit.at}/compare/${encoded(range)}.diff`,
+  whole: `${visit.at}/compare/${encodedPath(range)}.diff`,
   linksFor: ({ filename, status }) =>
-    status !== 'removed' && html`<a href="${visit.at}/blob/${headSha}/${encoded(filename)}">View file</a>`,
+    status !== 'removed' &&
+    html`<a href="${visit.at}/blob/${headSha}/${encodedPath(filename)}">View file</a>`,
 })}`;
   return { title, tab: 'code', main, wide: true };
 }

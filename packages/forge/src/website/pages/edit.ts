@@ -1,7 +1,8 @@
 import { gitOf } from '../../context.ts';
+import { encodedPath } from '../../payloads/links.ts';
 import { atLeast } from '../../permissions.ts';
 import { HttpError } from '../../responses.ts';
-import { branchLink, encoded, form } from '../components.ts';
+import { branchLink, form } from '../components.ts';
 import { html } from '../html.ts';
 import { below } from '../pattern.ts';
 import { codePath, type Place, placeIn } from '../refs.ts';
@@ -50,7 +51,7 @@ const commit: Deed = async (visit, { params, form: fields }) => {
   const text = fields.get('content') ?? '';
   const content = fields.get('ends') === 'crlf' ? text.replaceAll('\n', '\r\n') : text;
   const message = fields.get('message')?.trim() || `Update ${place.path}`;
-  await visit.api('PUT', `/repos${visit.at}/contents/${encoded(place.path)}`, {
+  await visit.api('PUT', `/repos${visit.at}/contents/${encodedPath(place.path)}`, {
     message,
     content: Buffer.from(content).toString('base64'),
     branch: place.ref,

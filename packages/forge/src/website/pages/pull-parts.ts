@@ -1,8 +1,9 @@
 import { forkPoint } from '../../operations/pull-details.ts';
+import { encodedPath } from '../../payloads/links.ts';
 import { atLeast } from '../../permissions.ts';
 import { commitList } from '../commit-list.ts';
 import { changesBetween, commitsBetween } from '../comparison.ts';
-import { encoded } from '../components.ts';
+
 import { diffOf } from '../diff.ts';
 import { html } from '../html.ts';
 import { below } from '../pattern.ts';
@@ -38,7 +39,7 @@ ${diffOf(changes, {
     if (status === 'removed') return false;
     const edit = codePath(visit.at, 'edit', { ref: head_ref, path: filename });
     const mayChange = mayEdit && patch !== undefined;
-    return html`<a href="${visit.at}/blob/${head_sha}/${encoded(filename)}">View file</a>${mayChange && html` · <a href="${edit}?pr=${issue.number}">Edit<span class="hidden"> ${filename}</span></a>`}`;
+    return html`<a href="${visit.at}/blob/${head_sha}/${encodedPath(filename)}">View file</a>${mayChange && html` · <a href="${edit}?pr=${issue.number}">Edit<span class="hidden"> ${filename}</span></a>`}`;
   },
 })}`;
   return { title: pullTitle(issue), tab: 'pulls', main, wide: true };

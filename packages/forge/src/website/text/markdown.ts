@@ -72,7 +72,7 @@ function reachable(output: string): string {
     .replaceAll('<table>', '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>')
     .replace(/<th((?: align="\w+")?)><\/th>/g, '<td$1></td>')
-    .replace(/<input type="checkbox"/g, '<input type="checkbox" aria-label="Task"');
+    .replaceAll('<input ', '<input aria-label="Task" ');
 }
 
 /** Headings stand below one of the page (h2) and skip no level, whatever the text begins with. */

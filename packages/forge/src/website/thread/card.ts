@@ -14,19 +14,23 @@ export interface Written {
   isEdited: boolean;
   /** Such as `commented`. */
   verb: Value;
-  /** Below the text, such as reactions. */
+  /** What is shown instead of an empty text. */
+  none?: string;
+  /** Below the text, such as comments on lines. */
   below?: Value;
+  /** The last line, with what can be done. */
+  foot?: Value;
 }
 
 export function card(visit: RepositoryVisit, written: Written): Html {
-  const { id, author_id, at, body, isEdited, verb, below } = written;
+  const { id, author_id, at, body, isEdited, verb, below, foot, none } = written;
   const text = markdown(body, linksIn(visit));
   const heading = typeof verb === 'string' ? verb : 'reviewed';
   return html`<article class="card" id="${id}"><div class="head">
 <h2 class="hidden">${visit.context.store.account(author_id).login} ${heading}</h2>
 ${person(visit.context, author_id)} <span class="muted">${verb} <a href="#${id}">${time(at)}</a>${isEdited && ' · edited'}</span></div>
-<div class="body markdown">${text.text === '' ? html`<p class="muted">No description provided.</p>` : text}</div>
-${below}</article>`;
+${(text.text !== '' || none !== undefined) && html`<div class="body markdown">${text.text === '' ? html`<p class="muted">${none}</p>` : text}</div>`}
+${below}${foot && html`<div class="foot">${foot}</div>`}</article>`;
 }
 
 interface EditorOptions {
@@ -42,7 +46,7 @@ interface EditorOptions {
 export function editor(visit: RepositoryVisit, { does, id, body, more }: EditorOptions): Html {
   const isOwn = id === undefined || visit.refusal?.form.get('id') === String(id);
   const typed = isOwn ? kept(visit, does, 'body') : undefined;
-  const content = html`<label><span class="hidden">Text</span><textarea id="${does}-${id ?? 'text'}" name="body" rows="6">
+  const content = html`<label>Text<textarea id="${does}-${id ?? 'text'}" name="body" rows="6">
 ${typed ?? body ?? ''}</textarea></label><div class="buttons"><button class="primary">Save</button></div>`;
   const fields: Record<string, number> = id === undefined ? {} : { id };
   return html`<details class="edit" id="${does}-${id ?? 'text'}-box"${typed !== undefined && html` open`}><summary>Edit</summary>

@@ -7,7 +7,7 @@ import { type Deed, kept, type RepositoryVisit } from '../visit.ts';
 /** The box at the end of a conversation, with which it can also be closed. */
 export function commentBox(visit: RepositoryVisit, issue: Issue): Html {
   const typed = kept(visit, 'comment', 'body') ?? '';
-  const content = html`<label for="comment-text"><span class="hidden">Comment</span></label>
+  const content = html`<label class="hidden" for="comment-text">Comment</label>
 <textarea id="comment-text" name="body" rows="5" placeholder="Leave a comment">
 ${typed}</textarea>
 <div class="buttons"><button class="primary">Comment</button>${mayClose(visit, issue) && closeButtons(issue)}</div>`;

@@ -15,7 +15,7 @@ export function commentCard(visit: RepositoryVisit, comment: Comment): Html {
     html`<button class="plain">Delete</button>`,
   );
   const mayEdit = user_id === visit.actor.account.id || atLeast(visit.role, 'write');
-  const below = [
+  const foot = [
     reactionBar(visit, { comment: id, reactions }),
     mayEdit && editor(visit, { does: 'edit-comment', id, body, more: remove }),
   ];
@@ -26,7 +26,7 @@ export function commentCard(visit: RepositoryVisit, comment: Comment): Html {
     body,
     isEdited: edits.length > 0,
     verb: 'commented',
-    below,
+    foot,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { PullIssue, Review, ReviewComment } from '../../model.ts';
-import { commitLink, encoded, form, person, time } from '../components.ts';
+import { encodedPath } from '../../payloads/links.ts';
+import { commitLink, form, person, time } from '../components.ts';
 import { type Html, html, type Value } from '../html.ts';
 import { linksIn } from '../links.ts';
 import { markdown } from '../text/markdown.ts';
@@ -10,13 +11,12 @@ import { card } from './card.ts';
 export function reviewCard(visit: RepositoryVisit, issue: PullIssue, review: Review): Html {
   const isOld = review.commit_id !== issue.pull.head_sha;
   const commit = commitLink(visit.at, review.commit_id);
-  const isEmpty = review.body.trim() === '';
   const discussions = review.comments.map((comment) => discussion(visit, review, comment));
   return card(visit, {
     id: `pullrequestreview-${review.id}`,
     author_id: review.user_id,
     at: review.submitted_at ?? review.created_at,
-    body: isEmpty ? '*No words.*' : review.body,
+    body: review.body,
     isEdited: review.edits.length > 0,
     verb: html`${verbs[review.state]} at ${commit}${isOld && ' (not the newest commit)'}`,
     below: discussions.length > 0 && html`<div class="body">${discussions}</div>`,
@@ -34,7 +34,7 @@ const verbs: Readonly<Record<Review['state'], string>> = {
 function discussion(visit: RepositoryVisit, review: Review, comment: ReviewComment): Html {
   const { id, path, line, body, created_at } = comment;
   const place = line === null ? path : `${path}:${line}`;
-  const file = `${visit.at}/blob/${review.commit_id}/${encoded(path)}${line === null ? '' : `#L${line}`}`;
+  const file = `${visit.at}/blob/${review.commit_id}/${encodedPath(path)}${line === null ? '' : `#L${line}`}`;
   return html`<div class="discussion" id="discussion_r${id}">
 <p><a href="${file}"><code>${place}</code></a> ${comment.in_reply_to_id !== undefined && html`<span class="tag">reply</span>`}</p>
 <p class="muted">${person(visit.context, review.user_id)} commented ${time(created_at)}</p>
@@ -65,7 +65,7 @@ export function reviewBox(visit: RepositoryVisit, issue: PullIssue): Html | fals
     const cannot = isOwn && event !== 'COMMENT';
     return html`<label class="choice"><input type="radio" name="event" value="${event}"${event === chosen && html` checked`}${cannot && html` disabled`}><span><b>${name}</b> <span class="muted">${cannot ? 'Not for your own pull request' : words}</span></span></label>`;
   });
-  const content = html`<label for="review-text"><span class="hidden">Review</span></label>
+  const content = html`<label class="hidden" for="review-text">Review</label>
 <textarea id="review-text" name="body" rows="3" placeholder="Leave a review">
 ${kept(visit, 'review', 'body') ?? ''}</textarea>
 <fieldset><legend class="hidden">Verdict</legend>${radios}</fieldset>

@@ -21,8 +21,7 @@ export function titleLine(visit: RepositoryVisit, issue: Issue, byline: Value): 
   const content = html`<label>Title<input type="text" name="title" value="${typed ?? issue.title}" required></label><div class="buttons"><button class="primary">Save</button></div>`;
   const rename = html`<details class="edit" id="rename"${typed !== undefined && html` open`}><summary>Edit title</summary>${form(visit, { does: 'rename', className: 'fields' }, content)}</details>`;
   return html`<h1>${issue.title} <span class="muted">#${issue.number}</span></h1>
-<div class="title-line">${stateBadge(issue)} <span>${byline}</span></div>
-${mayEdit(visit, issue) && rename}`;
+<div class="title-line">${stateBadge(issue)} <span>${byline}</span> ${mayEdit(visit, issue) && rename}</div>`;
 }
 
 /** The text with which the issue was opened. */
@@ -34,7 +33,8 @@ export function openingCard(visit: RepositoryVisit, issue: Issue): Html {
     body: issue.body,
     isEdited: issue.edits.length > 0,
     verb: isPull(issue) ? 'opened this pull request' : 'opened this issue',
-    below: [
+    none: 'No description provided.',
+    foot: [
       reactionBar(visit, { reactions: issue.reactions }),
       mayEdit(visit, issue) && editor(visit, { does: 'edit', body: issue.body }),
     ],

@@ -1,0 +1,343 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestRepository } from './fixture.ts';
+import { type OpenedPull, openPull } from './open-pull.ts';
+import { startWebsite, type WebPage, type WebsiteFixture } from './website-fixture.ts';
+
+let fixture: WebsiteFixture;
+let repository: TestRepository;
+let opened: OpenedPull;
+let pull: string;
+
+beforeAll(async () => {
+  fixture = await startWebsite();
+}, 60_000);
+
+afterEach(() => {
+  fixture.visitor.login = 'ada';
+});
+
+afterAll(() => fixture?.end());
+
+async function aPull(): Promise<void> {
+  opened = await openPull(fixture);
+  repository = opened.repository;
+  pull = `/${repository.name}/pull/${opened.number}`;
+  await fixture.forgetDeliveries();
+}
+
+/** The webhooks that a form has sent, as `event.action`. */
+async function sent(): Promise<string[]> {
+  await fixture.deliveriesDone();
+  return fixture.received.map(({ event, action }) => (action === undefined ? event : `${event}.${action}`));
+}
+
+/** Who the newest webhook says it was. */
+function sender(): unknown {
+  return Object(fixture.received.at(-1)?.payload['sender'])['login'];
+}
+
+/** Why a form was refused, as the page says it. */
+function refusal({ text }: WebPage): string {
+  const [, alert = ''] = /<div id="refusal"[^>]*>(.*?)<\/div>/s.exec(text) ?? [];
+  return alert
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&quot;/g, '"')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+async function issueWith(fields: { title: string; body?: string }): Promise<string> {
+  const { data } = await fixture.person('ren').issues.create({ ...repository.at, ...fields });
+  await fixture.forgetDeliveries();
+  return `/${repository.name}/issues/${data.number}`;
+}
+
+describe('an issue', () => {
+  beforeAll(async () => {
+    repository = await fixture.repository();
+  });
+
+  beforeEach(() => fixture.forgetDeliveries());
+
+  test('is opened', async () => {
+    const path = `/${repository.name}/issues/new`;
+    const { status, location } = await fixture.post(path, { do: 'open', title: 'Leak', body: 'It\r\nleaks' });
+    expect(status).toBe(303);
+    expect(await sent()).toEqual(['issues.opened']);
+    expect(Object(fixture.received[0]?.payload['issue'])).toMatchObject({ title: 'Leak', body: 'It\nleaks' });
+    expect((await fixture.get(location)).text).toContain('Leak');
+  });
+
+  test('without a title is not opened, and what was typed is kept', async () => {
+    const path = `/${repository.name}/issues/new`;
+    const page = await fixture.post(path, { do: 'open', title: '', body: 'My careful words' });
+    expect(page.status).toBe(422);
+    expect(refusal(page)).toContain('Validation Failed. Issue title: missing field');
+    expect(page.text).toContain('My careful words</textarea>');
+    expect(await sent()).toEqual([]);
+  });
+
+  test('is commented on, closed with a reason and reopened', async () => {
+    const path = await issueWith({ title: 'Leak' });
+    const { location } = await fixture.post(path, { do: 'comment', body: 'No.', state: 'not_planned' });
+    expect(location).toMatch(/#issuecomment-\d+$/);
+    expect(await sent()).toEqual(['issue_comment.created', 'issues.closed']);
+    expect(sender()).toBe('ada');
+    expect((await fixture.get(path)).text).toContain('Closed as not planned');
+    await fixture.post(path, { do: 'comment', body: '', state: 'open' });
+    expect(await sent()).toContain('issues.reopened');
+  });
+
+  test('takes no empty comment', async () => {
+    const path = await issueWith({ title: 'Leak' });
+    const page = await fixture.post(path, { do: 'comment', body: ' ' });
+    expect(page.status).toBe(422);
+    expect(refusal(page)).toContain("Body can't be blank".replace("'", '&#39;'));
+  });
+
+  test('is labelled, also with a label that is new', async () => {
+    const path = await issueWith({ title: 'Leak' });
+    await fixture.post(path, { do: 'label', name: 'agent: go' });
+    await fixture.post(path, { do: 'unlabel', name: 'agent: go' });
+    expect(await sent()).toEqual(['issues.labeled', 'issues.unlabeled']);
+  });
+
+  test('is not labelled by a reader, who is not offered it either', async () => {
+    const path = await issueWith({ title: 'Leak' });
+    fixture.visitor.login = 'out';
+    expect((await fixture.get(path)).text).not.toContain('Add a label');
+    const page = await fixture.post(path, { do: 'label', name: 'agent: go' });
+    expect(page.status).toBe(403);
+    expect(refusal(page)).toContain('Must have admin rights to Repository.');
+    expect(await sent()).toEqual([]);
+  });
+
+  test('gets another title and text', async () => {
+    const path = await issueWith({ title: 'Leak', body: 'Old' });
+    await fixture.post(path, { do: 'rename', title: 'Leaks' });
+    await fixture.post(path, { do: 'edit', body: 'New' });
+    expect(await sent()).toEqual(['issues.edited', 'issues.edited']);
+    const { text } = await fixture.get(path);
+    expect(text).toContain('changed the title from <del>Leak</del>');
+    expect(text).toContain('· edited');
+  });
+
+  test('is not edited by a stranger', async () => {
+    const path = await issueWith({ title: 'Leak' });
+    fixture.visitor.login = 'out';
+    expect((await fixture.get(path)).text).not.toContain('Edit title');
+    expect((await fixture.post(path, { do: 'rename', title: 'Mine' })).status).toBe(403);
+  });
+
+  test('and its comments get reactions, and lose them', async () => {
+    const path = await issueWith({ title: 'Leak' });
+    const { location } = await fixture.post(path, { do: 'comment', body: 'Hm' });
+    const comment = location.split('-').at(-1) ?? '';
+    await fixture.post(path, { do: 'react', content: 'heart' });
+    await fixture.post(path, { do: 'react', content: 'eyes', comment });
+    expect((await fixture.get(path)).text.match(/aria-pressed="true"/g)).toHaveLength(2);
+    await fixture.post(path, { do: 'react', content: 'eyes', comment });
+    expect((await fixture.get(path)).text.match(/aria-pressed="true"/g)).toHaveLength(1);
+  });
+
+  test('has comments that are edited and deleted', async () => {
+    const path = await issueWith({ title: 'Leak' });
+    const { location } = await fixture.post(path, { do: 'comment', body: 'Hm' });
+    const id = location.split('-').at(-1) ?? '';
+    await fixture.post(path, { do: 'edit-comment', id, body: 'Yes' });
+    await fixture.post(path, { do: 'delete-comment', id });
+    expect(await sent()).toEqual(['issue_comment.created', 'issue_comment.edited', 'issue_comment.deleted']);
+  });
+});
+
+describe('a pull request', () => {
+  beforeEach(aPull);
+
+  test('is reviewed at the commit that the page shows', async () => {
+    const fields = { do: 'review', event: 'APPROVE', body: '', commit_id: opened.sha };
+    const { location } = await fixture.post(pull, fields);
+    expect(location).toMatch(/#pullrequestreview-\d+$/);
+    expect(await sent()).toEqual(['pull_request_review.submitted']);
+    const review = Object(fixture.received[0]?.payload['review']);
+    expect(review).toMatchObject({ state: 'approved', commit_id: opened.sha, user: { login: 'ada' } });
+  });
+
+  test('is not approved by its author', async () => {
+    const own = await openPull(fixture, { by: 'ada' });
+    const path = `/${own.repository.name}/pull/${own.number}`;
+    expect((await fixture.get(path)).text).toContain('value="APPROVE" disabled');
+    const fields = { do: 'review', event: 'APPROVE', body: 'Mine', commit_id: own.sha };
+    const page = await fixture.post(path, fields);
+    expect(page.status).toBe(422);
+    expect(refusal(page)).toContain('Can not approve your own pull request');
+    expect(page.text).toContain('Mine</textarea>');
+  });
+
+  test.each(['merge', 'squash', 'rebase'])('is merged (%s)', async (method) => {
+    await fixture.post(pull, { do: 'merge', method, sha: opened.sha, title: '', message: '' });
+    expect(await sent()).toEqual(['pull_request.closed', 'push', 'check_suite.requested']);
+    expect((await fixture.get(pull)).text).toContain('Pull request successfully merged and closed');
+    await fixture.post(pull, { do: 'delete-branch' });
+    expect((await fixture.get(pull)).text).toContain('is deleted.');
+  });
+
+  test('is not merged after another push than the one that the page showed', async () => {
+    const page = await fixture.post(pull, { do: 'merge', method: 'merge', sha: '0'.repeat(40) });
+    expect(page.status).toBe(409);
+    expect(refusal(page)).toContain('Head branch was modified. Review and try the merge again.');
+  });
+
+  test('is not merged against the rules, which the page names', async () => {
+    const checks = [{ context: 'test' }];
+    const parameters = { required_status_checks: checks };
+    const { name } = repository;
+    fixture.forge.seed.addRuleset(name, { rules: [{ type: 'required_status_checks', parameters }] });
+    const shown = await fixture.get(pull);
+    expect(shown.text).toContain('Merging is blocked');
+    expect(shown.text).not.toContain('Squash and merge');
+    const page = await fixture.post(pull, { do: 'merge', method: 'merge', sha: opened.sha });
+    expect(page.status).toBe(405);
+    expect(refusal(page)).toContain('Required status check "test" is expected.');
+  });
+
+  test('is not merged by a reader', async () => {
+    fixture.visitor.login = 'ren';
+    const { text } = await fixture.get(pull);
+    expect(text).toContain('Only those with write access to this repository can merge pull requests.');
+    const page = await fixture.post(pull, { do: 'merge', method: 'merge', sha: opened.sha });
+    expect(page.status).toBe(403);
+  });
+
+  test('that is a draft becomes ready, and a draft again', async () => {
+    const draft = await openPull(fixture, { draft: true });
+    const path = `/${draft.repository.name}/pull/${draft.number}`;
+    await fixture.forgetDeliveries();
+    const page = await fixture.post(path, { do: 'merge', method: 'merge', sha: draft.sha });
+    expect(refusal(page)).toContain('Pull Request is still a draft');
+    await fixture.post(path, { do: 'ready' });
+    expect((await fixture.get(path)).text).toContain('Merge pull request</button>');
+    await fixture.post(path, { do: 'draft' });
+    expect(await sent()).toEqual(['pull_request.ready_for_review', 'pull_request.converted_to_draft']);
+    fixture.visitor.login = 'ren';
+    const refused = await fixture.post(path, { do: 'ready' });
+    expect(refusal(refused)).toContain('ren does not have the correct permissions to execute');
+  });
+
+  test('merges itself when it may', async () => {
+    const { name, bot, at } = repository;
+    const parameters = { required_status_checks: [{ context: 'test' }] };
+    fixture.forge.seed.addRuleset(name, { rules: [{ type: 'required_status_checks', parameters }] });
+    await fixture.post(pull, { do: 'enable-auto-merge', method: 'squash', sha: opened.sha });
+    expect((await fixture.get(pull)).text).toContain('Auto-merge is enabled');
+    await bot.checks.create({ ...at, name: 'test', head_sha: opened.sha, conclusion: 'success' });
+    expect((await fixture.get(pull)).text).toContain('Pull request successfully merged and closed');
+  });
+
+  test('with conflicts says so', async () => {
+    await fixture.forge.seed.commit(repository.name, { 'a.txt': 'b\n' });
+    const { text } = await fixture.get(pull);
+    expect(text).toContain('This branch has conflicts that must be resolved');
+    expect(text).not.toContain('Merge pull request</button>');
+    const page = await fixture.post(pull, { do: 'merge', method: 'merge', sha: opened.sha });
+    expect(refusal(page)).toContain('Pull Request is not mergeable');
+  });
+
+  test('is opened from a comparison', async () => {
+    const clone = await fixture.clone(repository);
+    await clone.git('checkout', '--quiet', '-b', 'more');
+    await clone.commit('Add c', { 'c.txt': 'c\n' });
+    await clone.git('push', '--quiet', 'origin', 'more');
+    const path = `/${repository.name}/compare/main...more`;
+    const fields = { do: 'open-pull', base: 'main', head: 'more', title: 'Add c', body: '', draft: '1' };
+    const { location } = await fixture.post(path, fields);
+    expect((await fixture.get(location)).text).toContain('This pull request is still a work in progress');
+  });
+});
+
+describe('a check run', () => {
+  beforeEach(aPull);
+
+  async function runWithButton(): Promise<string> {
+    const { bot, at } = repository;
+    const actions = [{ label: 'Approve', description: 'Accept', identifier: 'approve' }];
+    const output = { title: 'Waits', summary: 'For you' };
+    const wanted = {
+      ...at,
+      name: 'Helm',
+      head_sha: opened.sha,
+      conclusion: 'neutral',
+      actions,
+      output,
+    } as const;
+    const { data } = await bot.checks.create(wanted);
+    await fixture.forgetDeliveries();
+    return String(data.id);
+  }
+
+  test('tells its App who pressed which button', async () => {
+    const run = await runWithButton();
+    const path = `${pull}/checks?check_run_id=${run}`;
+    const { location } = await fixture.post(path, { do: 'run-action', run, identifier: 'approve' });
+    expect(location).toBe(path);
+    expect(await sent()).toEqual(['check_run.requested_action']);
+    expect(fixture.received[0]?.payload['requested_action']).toEqual({ identifier: 'approve' });
+    expect(sender()).toBe('ada');
+    await fixture.post(`/${repository.name}/runs/${run}`, { do: 'rerun', run });
+    expect(await sent()).toContain('check_run.rerequested');
+  });
+
+  test('has no button for readers, and no other one than it shows', async () => {
+    const run = await runWithButton();
+    const unknown = await fixture.post(`${pull}/checks`, { do: 'run-action', run, identifier: 'reject' });
+    expect(refusal(unknown)).toContain('Helm does not offer this button any more.');
+    fixture.visitor.login = 'ren';
+    const page = await fixture.post(`${pull}/checks`, { do: 'run-action', run, identifier: 'approve' });
+    expect(page.status).toBe(403);
+    expect(await sent()).toEqual([]);
+  });
+});
+
+describe('a file of a branch', () => {
+  beforeEach(aPull);
+
+  test('is changed by a commit that is pushed like any other', async () => {
+    const path = `/${repository.name}/edit/topic/a.txt?pr=${opened.number}`;
+    const { text } = await fixture.get(path);
+    const sha = /name="sha" value="(\w+)"/.exec(text)?.[1] ?? '';
+    const fields = { do: 'commit', sha, content: 'a\r\nmine\r\n', message: 'Add mine', ends: 'lf' };
+    const { location } = await fixture.post(path, fields);
+    expect(location).toBe(`${pull}/files`);
+    expect(await sent()).toEqual(['push', 'pull_request.synchronize', 'check_suite.requested']);
+    expect(fixture.received[0]?.payload['head_commit']).toMatchObject({
+      message: 'Add mine',
+      modified: ['a.txt'],
+      author: { name: 'ada' },
+    });
+    expect((await fixture.get(`/${repository.name}/raw/topic/a.txt`)).text).toBe('a\nmine\n');
+    const late = await fixture.post(path, { ...fields, content: 'late' });
+    expect(late.status).toBe(409);
+    expect(late.text).toContain('late</textarea>');
+  });
+
+  test('is not changed against the rules of its branch', async () => {
+    const { name } = repository;
+    fixture.forge.seed.addRuleset(name, {
+      rules: [{ type: 'pull_request', parameters: { required_approving_review_count: 1 } }],
+    });
+    const path = `/${name}/edit/main/README.md`;
+    const sha = /name="sha" value="(\w+)"/.exec((await fixture.get(path)).text)?.[1] ?? '';
+    const page = await fixture.post(path, { do: 'commit', sha, content: 'x', message: 'x', ends: 'lf' });
+    expect(page.status).toBe(422);
+    expect(refusal(page)).toContain('Changes must be made through a pull request.');
+    expect(await sent()).toEqual([]);
+  });
+
+  test('is not offered to readers for editing', async () => {
+    fixture.visitor.login = 'ren';
+    const path = `/${repository.name}/edit/topic/a.txt`;
+    expect((await fixture.get(path)).status).toBe(403);
+    expect((await fixture.get(`${pull}/files`)).text).not.toContain('/edit/');
+    const page = await fixture.post(path, { do: 'commit', sha: '', content: 'x', message: 'x', ends: 'lf' });
+    expect(page.status).toBe(403);
+  });
+});
