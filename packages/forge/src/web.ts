@@ -11,7 +11,7 @@ interface Browsed {
   website: Website | undefined;
 }
 
-/** Serves browsers: the website or redirects to pages elsewhere, files of texts, and the form that creates an App. */
+/** Serves browsers: the website or redirects elsewhere, files of texts, and the form that creates an App. */
 export async function handleBrowser(context: Context, browsed: Browsed): Promise<HandledRequest> {
   return { response: await responseFor(context, browsed), route: 'none', actor: 'anonymous' };
 }

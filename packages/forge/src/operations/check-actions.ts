@@ -7,7 +7,7 @@ interface Click {
   sender_id: number;
 }
 
-/** Tells the App of a check run that somebody pressed one of its buttons. False if the run has no such button. */
+/** Tells the App of a check run that somebody pressed one of its buttons; false if there is none such. */
 export function requestAction(context: Context, run: CheckRun, { identifier, sender_id }: Click): boolean {
   if (!run.actions.some((action) => action.identifier === identifier)) return false;
   const repository = context.store.repository(run.repository_id);

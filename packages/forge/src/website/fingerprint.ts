@@ -3,8 +3,8 @@ import type { Repository } from '../model.ts';
 import { hashOf } from './response.ts';
 
 /**
- * Changes with everything that pages show of a repository (of all, without one), and costs no Git: each change
- * of a branch is in the activity.
+ * Changes with everything that pages show of a repository (of all, without one), and costs no Git: each
+ * change of a branch is in the activity.
  */
 export function fingerprint({ store }: Context, repository: Repository | undefined): string {
   const { data } = store;

@@ -14,8 +14,12 @@ export function problemPage(status: number, detail: string): Page {
 }
 
 /** What github.com has and the forge has not. */
-const unsupported =
-  /^\/[^/]+\/[^/]+\/(?<what>actions|projects|wiki|releases|settings|security|pulse|graphs|discussions|milestones|labels|tags|forks|stargazers|packages|deployments|network|blame|find|new|upload|delete)(?:\/|$)/;
+const names = [
+  ...['actions', 'projects', 'wiki', 'releases', 'settings', 'security', 'pulse', 'graphs', 'discussions'],
+  ...['milestones', 'labels', 'tags', 'forks', 'stargazers', 'packages', 'deployments', 'network', 'blame'],
+  ...['find', 'new', 'upload', 'delete'],
+];
+const unsupported = new RegExp(`^/[^/]+/[^/]+/(?<what>${names.join('|')})(?:/|$)`);
 
 /** For every other path: says which it is, a page that the forge does not have or nothing at all. */
 export function fallbackPage(path: string): Page {

@@ -2,7 +2,7 @@ import type { gfmHtml } from 'micromark-extension-gfm';
 
 type HtmlExtension = ReturnType<typeof gfmHtml>;
 
-/** Tags that mean the same as on GitHub. None of them changes how a browser reads what comes after its parent. */
+/** Tags that mean the same as on GitHub. Left open, none of them changes what comes after its parent. */
 const paired = ['details', 'summary', 'sub', 'sup', 'kbd', 'ins'];
 const tag = /&lt;(?<end>\/?)(?<name>[a-z]+)(?<open> open)?\s*(?<closed>\/?)&gt;/g;
 const comment = /&lt;!--[\s\S]*?--&gt;/g;

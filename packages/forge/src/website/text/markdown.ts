@@ -6,8 +6,8 @@ import { type Links, withLinks } from './references.ts';
 
 /**
  * Renders what somebody wrote. Of HTML only a few tags without attributes have a meaning (see `knownTags`);
- * the rest is shown as text, and HTML comments are left out. Images are links, because pages load nothing from
- * elsewhere.
+ * the rest is shown as text, and HTML comments are left out. Images are links, because pages load nothing
+ * from elsewhere.
  */
 export function markdown(text: string | null, links: Links): Html {
   if (text === null || text.trim() === '') return html``;

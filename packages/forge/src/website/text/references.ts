@@ -5,11 +5,13 @@ export interface Links {
   commit(sha: string): string | undefined;
 }
 
-/** For texts outside a repository. */
-export const noLinks: Links = { issue: () => undefined, account: () => undefined, commit: () => undefined };
-
-const reference =
-  /(?<![\w/&#])(?:#(?<number>[1-9]\d{0,8})|@(?<login>[A-Za-z\d](?:[A-Za-z\d-]{0,38}))|(?<sha>[0-9a-f]{40}))(?!\w)/g;
+const kinds = [
+  '#(?<number>[1-9]\\d{0,8})',
+  '@(?<login>[A-Za-z\\d][A-Za-z\\d-]{0,38})',
+  '(?<sha>[0-9a-f]{40})',
+];
+/** Not within a word, an address or a character that is written as a number. */
+const reference = new RegExp(`(?<![\\w/&#])(?:${kinds.join('|')})(?!\\w)`, 'g');
 
 /** Turns `#12`, `@ada` and commit ids in rendered text into links, except in code and in other links. */
 export function withLinks(rendered: string, links: Links): string {
