@@ -140,7 +140,7 @@ async function playChecks({ at, bot }: TestRepository, head_sha: string): Promis
     output: {
       title: `Waiting for a human ${hostile}`,
       summary: `## Verdict\n\n| Check | Result |\n| --- | --- |\n| tests | failed |\n\n${hostile}`,
-      text: `#### Details\n\n~~~\nnot ok 1\n~~~\n\n${hostile}`,
+      text: `#### Details\n\n| a | |\n| - | - |\n| 1 | 2 |\n\n~~~\nnot ok 1\n~~~\n\n${hostile}`,
       annotations: [annotation],
     },
     actions: [

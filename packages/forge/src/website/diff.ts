@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FileChange } from '../git/commits.ts';
 import { plural } from './components.ts';
 import { type Html, html, type Value } from './html.ts';
@@ -17,11 +18,11 @@ interface DiffOptions {
 export function diffOf(changes: FileChange[], options: DiffOptions): Html {
   if (changes.length === 0) return html`<p class="notice">There are no changes to show.</p>`;
   let left = maxLines;
-  const files = changes.map((change, index) => {
+  const files = changes.map((change) => {
     const lines = (change.patch ?? '').split('\n');
     const shown = lines.slice(0, Math.max(0, left));
     left -= lines.length;
-    return fileOf(change, { ...options, index, shown, cut: lines.length - shown.length });
+    return fileOf(change, { ...options, shown, cut: lines.length - shown.length });
   });
   const note =
     left < 0 &&
@@ -35,25 +36,29 @@ function summaryOf(changes: FileChange[]): Html {
 }
 
 interface FileOptions extends DiffOptions {
-  index: number;
   shown: string[];
   /** How many lines are left out. */
   cut: number;
 }
 
-function fileOf(change: FileChange, { index, shown, cut, linksFor, whole }: FileOptions): Html {
+function fileOf(change: FileChange, { shown, cut, linksFor, whole }: FileOptions): Html {
   const { filename, previous_filename, status, additions, deletions, patch } = change;
   const name = previous_filename === undefined ? filename : `${previous_filename} → ${filename}`;
   const body =
     patch === undefined
       ? html`<p class="body">There are no lines to show: the file is binary, or only its name or mode changed.</p>`
-      : html`<div class="scroll" role="region" tabindex="0" aria-label="Changes in ${filename}"><table class="code" role="presentation">${rowsOf(shown)}</table></div>`;
-  return html`<details class="card code-card" id="diff-${index + 1}" open>
+      : html`<div class="scroll" role="group" tabindex="0" aria-label="Changes in ${filename}"><table class="code" role="presentation">${rowsOf(shown)}</table></div>`;
+  return html`<details class="card code-card" id="diff-${anchorOf(filename)}" open>
 <summary><code>${name}</code> <span class="muted">${status}</span> <span class="plus">+${additions}</span> <span class="minus">−${deletions}</span></summary>
 <p class="links">${linksFor(change)}</p>
 ${body}
 ${cut > 0 && html`<p class="body muted">${cut} more lines of this file are not shown. <a href="${whole}">Read them as text</a>.</p>`}
 </details>`;
+}
+
+/** As in GitHub's addresses of a file in a diff. */
+function anchorOf(filename: string): string {
+  return createHash('sha256').update(filename).digest('hex');
 }
 
 /** Lines with their numbers before and after the change. */

@@ -11,6 +11,9 @@ export interface Surroundings {
   repository?: RepositoryVisit | undefined;
 }
 
+/** Not in a tagged template: for the end of a script in one, bundlers need a helper that is not there. */
+const script = trusted(`<script src="${assetPaths.script}" defer></script>`);
+
 /** The whole document of a page. */
 export function documentOf(page: Page, around: Surroundings): Html {
   const place = around.repository ? ` · ${around.repository.at.slice(1)}` : '';
@@ -22,7 +25,7 @@ export function documentOf(page: Page, around: Surroundings): Html {
 <title>${page.title}${place} · Forge</title>
 <link rel="icon" href="${assetPaths.icon}">
 <link rel="stylesheet" href="${assetPaths.style}">
-${around.visit && scriptTag(assetPaths.script)}
+${around.visit && script}
 </head>
 <body${page.wide ? html` class="wide"` : false}>
 <a class="skip" href="#main">Skip to the content</a>

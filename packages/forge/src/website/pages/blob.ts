@@ -81,6 +81,6 @@ function linesOf(text: string, { path }: Place): Html {
     return html`<tr id="L${number}"><td class="number"><a href="#L${number}">${number}</a></td><td>${shown}</td></tr>`;
   });
   const cut = lines.length - maxLines;
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="Lines of ${path}"><table class="code" role="presentation">${rows}</table></div>
+  return html`<div class="scroll" role="group" tabindex="0" aria-label="Lines of ${path}"><table class="code" role="presentation">${rows}</table></div>
 ${cut > 0 && html`<p class="body muted">${cut} more lines are not shown.</p>`}`;
 }

@@ -20,6 +20,12 @@ export const checkPages: readonly PageRoute[] = [
   },
   { pattern: below('/runs/:number'), of: 'repository', show: single, deeds: checkDeeds },
   { pattern: below('/actions/runs/:number'), of: 'repository', show: workflowRun, deeds: {} },
+  {
+    pattern: below('/actions/runs/:number/attempts/:attempt'),
+    of: 'repository',
+    show: workflowRun,
+    deeds: {},
+  },
 ];
 
 async function ofPull(visit: RepositoryVisit, { number }: Params): Promise<Page> {

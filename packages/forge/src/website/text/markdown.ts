@@ -69,7 +69,7 @@ function compiled(text: string, tags: ReturnType<typeof knownTags>): string {
 function reachable(output: string): string {
   return output
     .replaceAll('<pre>', '<pre tabindex="0">')
-    .replaceAll('<table>', '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>')
+    .replaceAll('<table>', '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>')
     .replace(/<th((?: align="\w+")?)><\/th>/g, '<td$1></td>')
     .replaceAll('<input ', '<input aria-label="Task" ');

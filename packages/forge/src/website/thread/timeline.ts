@@ -11,6 +11,7 @@ import { type Html, html } from '../html.ts';
 import type { RepositoryVisit } from '../visit.ts';
 import { commentCard } from './comments.ts';
 import { eventWords } from './event-words.ts';
+import { belongTogether, isLabelEvent, type LabelEvent, labelLine } from './label-events.ts';
 import { reviewCard } from './reviews.ts';
 
 /** One entry; `id` orders what happened in the same second, and commits have none. */
@@ -18,6 +19,8 @@ interface Item {
   at: string;
   id: number;
   shown: Html;
+  /** An event that is told together with others before and after it. */
+  label?: LabelEvent;
 }
 
 /** Comments, reviews, commits and events, oldest first. */
@@ -32,12 +35,24 @@ export async function timeline(visit: RepositoryVisit, issue: Issue): Promise<Ht
     at: event.created_at,
     id: event.id,
     shown: eventLine(visit, event),
+    ...(isLabelEvent(event) && { label: event }),
   }));
   const ofPull = isPull(issue) ? [...reviewItems(visit, issue), ...(await commitItems(visit, issue))] : [];
   const items: Item[] = [...comments, ...events, ...ofPull];
-  return items
-    .sort((one, other) => Date.parse(one.at) - Date.parse(other.at) || one.id - other.id)
-    .map(({ shown }) => shown);
+  items.sort((one, other) => Date.parse(one.at) - Date.parse(other.at) || one.id - other.id);
+  return withLabelsTogether(visit, items);
+}
+
+/** Changes of labels that follow each other are one entry. */
+function withLabelsTogether(visit: RepositoryVisit, items: Item[]): Html[] {
+  const entries: { shown: Html; labels: LabelEvent[] }[] = [];
+  for (const { shown, label } of items) {
+    const labels = entries.at(-1)?.labels ?? [];
+    const before = labels.at(-1);
+    if (label && before && belongTogether(before, label)) labels.push(label);
+    else entries.push({ shown, labels: label ? [label] : [] });
+  }
+  return entries.map(({ shown, labels }) => (labels.length > 0 ? labelLine(visit, labels) : shown));
 }
 
 function eventLine({ context, at }: RepositoryVisit, event: IssueEvent): Html {
