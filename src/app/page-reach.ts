@@ -2,10 +2,7 @@ import { isIP } from 'node:net';
 import type { Reach } from '../page/settling.ts';
 import type { AppEnvironment } from './environment/environment.ts';
 
-/**
- * Who can reach the page: only who is at this machine if it listens there, and if nothing else is said to lead
- * to it.
- */
+/** Who can reach the page: only who is at this machine, if it listens there and nothing else leads to it. */
 export function pageReach({ host, pageUrl }: Pick<AppEnvironment, 'host' | 'pageUrl'>): Reach {
   const hosts = pageUrl === null ? [host] : [host, new URL(pageUrl).hostname];
   return hosts.every(isLoopback) ? 'this_machine' : 'network';

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decisionCheck } from '../../src/github/words/index.ts';
+import { newRunSummary } from '../../src/page/load/run-summary.ts';
+import { overviewView } from '../../src/page/views/overview.ts';
 import { runView } from '../../src/page/views/run.ts';
 import { decide } from '../../src/steering/decide.ts';
 import type { Event } from '../../src/steering/event.ts';
 import { isInProgress } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
+import { isOver } from '../../src/steering/table.ts';
 import { anySettings, eventOf, firstEvent, randomEvent } from '../steering/random-events.ts';
 import { ada, bob, mia, rea } from '../steering/samples.ts';
 import { commandIn } from '../steering/story.ts';
@@ -51,6 +54,15 @@ const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> =
     expect(page.includes('id="way-on"')).toBe(standing.phase === 'approved');
     const isFinished = standing.phase === 'approved' && standing.finish === 'finished';
     expect(page.includes('#partial-pull-merging')).toBe(isFinished);
+  },
+  'the overview lists the run where it stands, with a score that is of it': (moment) => {
+    const { state } = moment;
+    const list = listed(moment);
+    const group = /<section class="card" id="([^"]+)"[^>]*>(?:(?!<\/section>)[\s\S])*class="row"/.exec(
+      list,
+    )?.[1];
+    expect(group).toBe(groupFor(state));
+    if (state.shown !== null) expect(list.includes('before that')).toBe(isSuperseded(moment));
   },
   'the check says of which commit its confidence is': (moment) => {
     const { summary } = decisionCheck(moment.state, 'https://github.com/acme/service');
@@ -109,6 +121,19 @@ function isSuperseded({ state, headIteration }: Moment): boolean {
     (standing.phase === 'failed' && standing.held !== undefined);
   const isOlder = headIteration < state.iteration || state.shown === null;
   return isInProgress(standing.phase) || isHeld || isOlder;
+}
+
+function listed({ state }: Moment): string {
+  const lists = { trigger: 'go', issues: [], runs: [newRunSummary(state)], more: false };
+  const repositories = [{ owner: 'acme', repo: 'service', lists: { value: lists } }];
+  return overviewView({ value: { repositories } }).text;
+}
+
+function groupFor({ standing }: State): string {
+  if (isOver(standing.phase)) return 'ended';
+  if (standing.phase === 'approved') return 'approved';
+  const isHeld = standing.phase === 'working' && standing.asking !== undefined;
+  return isInProgress(standing.phase) && !isHeld ? 'in-progress' : 'waiting';
 }
 
 const oneClick =

@@ -79,13 +79,14 @@ export const settings: readonly Setting[] = [
     names: ['COXSWAIN_PAGE_TOKEN'],
     about:
       "a GitHub user's token: enables the page, which acts as that user; its address with the key is in " +
-      '`page-address` in the data folder, not in the log',
+      '`page-address` in the data folder, not in the log; where other machines can reach the page, it takes ' +
+      'no `/approve`, `/allow`, `/deny` or `/budget`: these are said on GitHub',
   },
   {
     names: ['COXSWAIN_PAGE_URL'],
     about:
       'where people open the page if not where the App listens, such as https://coxswain.example.org; check ' +
-      'runs then lead to the page',
+      'runs then lead to the page, which counts as reached from other machines unless it is an address of this machine',
   },
 ];
 

@@ -16,6 +16,7 @@ import {
   sandboxText,
 } from './phrases.ts';
 import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
+import { supersededText } from './superseded.ts';
 import { callSummary } from './tool-call.ts';
 import { confidenceLine, gateLines } from './why.ts';
 
@@ -50,6 +51,7 @@ function approvalText(state: State, web: string): string {
     iteration === 0 ? `Coxswain finished ${plain(task.title)}` : `Steering iteration ${iteration} complete`;
   return paragraphs([
     `### ${title}`,
+    supersededText(state),
     summaryOf(state),
     questionText(state),
     ...(shown === null
@@ -75,6 +77,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     fenced(cut(interrupt.failure_reason, 8000), 'text'),
     remedyText(state),
     budgetText(state),
+    supersededText(state),
     summaryOf(state),
     questionText(state),
     attemptsText(state),

@@ -26,7 +26,7 @@ function progressOf({ at, now }: Start, conversation: Loaded<Conversation>): Pro
   return { is: now - at > patienceSeconds ? 'late' : 'starting' };
 }
 
-/** What has become of the request for a run, as long as there is none: it leads to the run once that exists. */
+/** What has become of the request for a run, as long as there is none. */
 export function startingNote(start: Start, conversation: Loaded<Conversation>): Html {
   const text = textFor(start, progressOf(start, conversation));
   return html`<div id="starting" class="notice" role="status" aria-live="polite">${text}</div>`;

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { blockOf } from '../../../src/github/show/block-state.ts';
+import { askText, decisionCheck, supersededText, whyText } from '../../../src/github/words/index.ts';
+import { runTable } from '../../../src/github/words/run-table.ts';
+import { bob, mia } from '../../steering/samples.ts';
+import { type Story, story } from '../../steering/story.ts';
+
+const web = 'https://github.com/acme/service';
+const reviewed = (): Story => story().starts().works();
+const steered = (): Story => reviewed().says(bob, '/steer use the clock');
+
+test('evidence of what is under review is of what the run is about', () => {
+  expect(supersededText(reviewed().state)).toBe('');
+  expect(supersededText(reviewed().says(mia, '/approve').confirms().state)).toBe('');
+  expect(supersededText(reviewed().says(mia, '/reject no').state)).toBe('');
+  expect(supersededText(story().starts().engine.takes().state)).toBe('');
+});
+
+test('evidence beside newer work says of which commit it is, and what there is instead', () => {
+  const moments = [
+    steered(),
+    steered().engine.takes(),
+    reviewed().says(bob, '/retry'),
+    reviewed().says(bob, '/verify').engine.takes(),
+    steered().agent.isHeld(),
+    steered().agent.fails().agent.fails().agent.fails(),
+  ];
+  expect(moments.map(({ state }) => supersededText(state))).toMatchInlineSnapshot(`
+    [
+      "This is of iteration 0, commit abc0001; iteration 1 is in progress.",
+      "This is of iteration 0, commit abc0001; iteration 1 is in progress.",
+      "This is of iteration 0, commit abc0001; another attempt is in progress.",
+      "This is of iteration 0, commit abc0001; the verifiers are to run again.",
+      "This is of iteration 0, commit abc0001; newer work is not on the branch yet.",
+      "This is of iteration 0, commit abc0001; iteration 1 has put no commit on the branch.",
+    ]
+  `);
+});
+
+test('the check run, the reply to /why and the question to people say it', () => {
+  const { state } = steered().engine.takes();
+  const note = supersededText(state);
+  expect(decisionCheck(state, web).summary).toContain(`${note}\n\n**Confidence**`);
+  expect(whyText(state)).toContain(`${note}\n\n**Confidence**`);
+  const stuck = steered().agent.fails().agent.fails().agent.fails().state;
+  expect(askText(stuck, web)).toContain(supersededText(stuck));
+});
+
+test("the pull request's body does not give an earlier score for the present iteration", () => {
+  const notes = { leftOut: 0, requester: null, restored: null, ciWaits: false };
+  const table = ({ state }: Story) => runTable(blockOf(state), notes).split('\n')[0];
+  expect(table(reviewed())).toMatch(/iteration 0 of 5, confidence 1\.00 \(high\) at `\w+`/);
+  expect(table(steered())).toMatch(/iteration 1 of 5, before that confidence 1\.00 \(high\) at `\w+`/);
+});
