@@ -7,14 +7,16 @@ import type { State } from './state.ts';
  */
 export type Superseding = 'attempt' | 'verification' | 'held_work' | 'no_commit';
 
-/** Undefined while the evaluation of the head, if there is one, is what the run is about. */
+/** Undefined while what is known of the head is what the run is about. */
 export function supersededBy(state: State): Superseding | undefined {
-  return workAhead(state.standing) ?? (iterationOfHead(state) < state.iteration ? 'no_commit' : undefined);
+  return workAhead(state.standing) ?? (iterationShown(state) < state.iteration ? 'no_commit' : undefined);
 }
 
-/** The iteration in which the head was put on the branch, by whomever. */
-export function iterationOfHead({ iterations, head_at }: Pick<State, 'iterations' | 'head_at'>): number {
-  const begun = iterations.filter(({ timestamp }) => Date.parse(timestamp) <= Date.parse(head_at));
+/** The iteration in which the head was evaluated, or else put on the branch, by whomever. */
+export function iterationShown({ iterations, shown, head_at }: State): number {
+  // The event that ends the work of an iteration can begin the next one.
+  const at = Date.parse(shown?.at ?? head_at);
+  const begun = iterations.filter(({ timestamp }) => Date.parse(timestamp) < at);
   return begun.at(-1)?.iteration_number ?? 0;
 }
 

@@ -27,9 +27,13 @@ const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> =
     const isNewest = moment.state.head === newestWork(moment) && !isAttemptDue(moment.state);
     if (report !== '' && isNewest) expect(isMarked(page, report)).toBe(false);
   },
-  'what is superseded names a commit that was verified, and its iteration': ({ state, events }, page) => {
+  'what is superseded names a commit that was verified, and its iteration': (
+    { state, events, evaluatedIn },
+    page,
+  ) => {
     const [, iteration, commit] = /Of iteration (\d+), commit <code class="sha">(\w+)/.exec(page) ?? [];
     if (commit === undefined) return;
+    if (state.shown !== null) expect(Number(iteration)).toBe(evaluatedIn);
     const verified = events.flatMap((event) => (event.type === 'verified' ? [event] : []));
     const iterations = [
       state.iterations,
@@ -112,14 +116,14 @@ test('the page tells the truth in any sequence of events', { timeout: 60_000 }, 
   );
 });
 
-/** Newer work is due, under way or held, or the head is of an earlier iteration, or not what was verified. */
-function isSuperseded({ state, headIteration }: Moment): boolean {
+/** Newer work is due, under way or held, or the head was evaluated in an earlier iteration, or not at all. */
+function isSuperseded({ state, evaluatedIn }: Moment): boolean {
   const { standing } = state;
   const isHeld =
     standing.phase === 'awaiting_permission' ||
     (standing.phase === 'timed_out' && standing.before.phase === 'awaiting_permission') ||
     (standing.phase === 'failed' && standing.held !== undefined);
-  const isOlder = headIteration < state.iteration || state.shown === null;
+  const isOlder = evaluatedIn < state.iteration || state.shown === null;
   return isInProgress(standing.phase) || isHeld || isOlder;
 }
 

@@ -5,11 +5,11 @@ import { allPhases, runIn } from '../steering/phases.ts';
 import { ada, bob, mia, secret } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 
-/** One moment of a run: its state, what happened before, and in which iteration its head was put there. */
+/** One moment of a run: its state, what happened before, and in which iteration its head was evaluated. */
 export interface Moment {
   readonly state: State;
   readonly events: readonly Event[];
-  readonly headIteration: number;
+  readonly evaluatedIn: number;
 }
 
 /** Every moment of these events, by what `decide` makes of them. */
@@ -21,9 +21,11 @@ export function momentsOf(events: readonly Event[]): readonly Moment[] {
     const verdict = decide(before?.state, event);
     if (verdict.outcome === 'nothing') continue;
     const { state } = verdict;
-    const headIteration = state.head === before?.state.head ? before.headIteration : state.iteration;
+    const isFresh = state.shown?.at !== before?.state.shown?.at;
+    // The event that ends the work of an iteration can begin the next one.
+    const evaluatedIn = isFresh ? (before?.state.iteration ?? 0) : (before?.evaluatedIn ?? 0);
     recorded.push(event);
-    moments.push({ state, events: [...recorded], headIteration });
+    moments.push({ state, events: [...recorded], evaluatedIn });
   }
   return moments;
 }
@@ -59,6 +61,14 @@ export const walks: Readonly<Record<string, Story>> = {
     .says(mia, '/approve --despite test')
     .confirms(),
   'red, then tried again': runIn.awaiting_resolution().says(ada, '/retry').engine.takes().agent.finishes(),
+  'a steer that changes nothing': steered()
+    .agent.finishes({ changesNothing: true })
+    .verifiers.pass()
+    .says(mia, '/approve'),
+  'a steer that changes nothing, and a test that fails': steered()
+    .agent.finishes({ changesNothing: true })
+    .verifiers.fail('test'),
+  'a steer during the work': story().starts().engine.takes().says(bob, '/steer more').works().engine.takes(),
   'two approvals': story({ approval: { required: 2 } })
     .starts()
     .works()

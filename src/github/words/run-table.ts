@@ -44,7 +44,7 @@ export function runTable(run: RunSummary, notes: RunTableNotes): string {
   const isCostKnown = history.some(({ cost }) => costText(cost) !== '');
   const last = isCostKnown ? 'cost, work time' : 'work time';
   const heading = `| # | request | by | commits | verifiers | confidence | ${last} |\n|---|---|---|---|---|---|---|`;
-  const rows = history.map((each) => rowOf(each, { title: run.task.title, requester, isCostKnown }));
+  const rows = history.map((each) => rowOf(each, { title: run.task.title, requester, phase, isCostKnown }));
   const earlier =
     leftOut === 0
       ? ''
@@ -69,21 +69,23 @@ function restoredLine({ at, by, unproven }: Restoration): string {
   );
 }
 
-interface First {
+interface RowContext {
+  /** Of the task, which is the first request. */
   readonly title: string;
   readonly requester: string | null;
   /** Whether an agent has said what any iteration cost. */
   readonly isCostKnown: boolean;
+  readonly phase: Phase;
 }
 
-function rowOf(iteration: SteeringIteration, first: First): string {
+function rowOf(iteration: SteeringIteration, first: RowContext): string {
   const isFirst = iteration.iteration_number === 0;
   const authors = isFirst ? [first.requester ?? ''] : iteration.steers.map(({ author }) => author);
   const cells = [
     String(iteration.iteration_number),
     plain(isFirst && iteration.prompt === '' ? first.title : iteration.prompt, 140),
     [...new Set(authors)].map((author) => plain(author, 60)).join(', '),
-    commitsText(iteration),
+    commitsText(iteration, first.phase),
     verifiersText(iteration),
     iteration.score === null ? '' : scoreText(iteration.score),
     costAndTime(iteration, first),
@@ -91,8 +93,9 @@ function rowOf(iteration: SteeringIteration, first: First): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-function commitsText({ head_before, head_after, landed }: SteeringIteration): string {
-  if (!landed) return 'in progress';
+/** An iteration that did not land is in progress only while something works on it, or is held. */
+function commitsText({ head_before, head_after, landed }: SteeringIteration, phase: Phase): string {
+  if (!landed && (isInProgress(phase) || phase === 'awaiting_permission')) return 'in progress';
   return head_before === head_after ? 'none' : codeInCell(`${short(head_before)}..${short(head_after)}`);
 }
 

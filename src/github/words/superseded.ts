@@ -1,5 +1,5 @@
 import type { State } from '../../steering/state.ts';
-import { iterationOfHead, type Superseding, supersededBy } from '../../steering/superseded.ts';
+import { iterationShown, type Superseding, supersededBy } from '../../steering/superseded.ts';
 import { short } from './links.ts';
 
 /**
@@ -9,7 +9,7 @@ import { short } from './links.ts';
 export function supersededText(state: State): string {
   const by = supersededBy(state);
   if (state.shown === null || by === undefined) return '';
-  const made = iterationOfHead(state);
+  const made = iterationShown(state);
   return `This is of iteration ${made}, commit ${short(state.head)}; ${nowText(by, state, made)}.`;
 }
 

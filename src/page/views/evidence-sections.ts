@@ -9,7 +9,6 @@ import { pathOf } from '../routes.ts';
 import { section, shortSha, whenLoaded } from './components.ts';
 import { confidence, gates, verifiers } from './evidence.ts';
 import { iterations } from './iterations.ts';
-import { phaseDetails } from './phase-details.ts';
 import {
   earlierVerification,
   type Superseded,
@@ -29,8 +28,7 @@ export function evidenceSections(run: RunModel): Html {
   const superseded = 'value' in state ? supersededEvidence(state.value) : undefined;
   const report = reportPart(run);
   const parts = [verifiersPart(run), evaluationPart(run, confidencePart), evaluationPart(run, gatesPart)];
-  return html`${'value' in state && phaseDetails(state.value)}
-${superseded === undefined ? [...report, ...parts].map(card) : earlierCard(superseded, run, [...report, ...parts])}
+  return html`${superseded === undefined ? [...report, ...parts].map(card) : earlierCard(superseded, run, [...report, ...parts])}
 ${section(
   'iterations',
   'Iterations',

@@ -28,6 +28,8 @@ function reasonFor(standing: State['standing']): Reason | undefined {
     case 'rejected':
       return { title: `Rejected by ${standing.by}`, content: quotation(standing.reason) };
     case 'cancelled': {
+      // Who uses `/cancel` gives no reason.
+      if (standing.reason === 'cancelled') return undefined;
       const title = standing.by === null ? 'Cancelled' : `Cancelled by ${standing.by}`;
       return { title, content: quotation(standing.reason) };
     }

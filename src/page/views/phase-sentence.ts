@@ -15,9 +15,10 @@ export function phaseSentence(state: State): string {
         : 'The allowed work is being put on the branch';
     case 'verifying':
       return `The verifiers are checking ${head.slice(0, 7)}`;
+    case 'awaiting_resolution':
+      return 'It cannot go on without a human';
     case 'awaiting_approval':
     case 'awaiting_permission':
-    case 'awaiting_resolution':
     case 'paused':
     case 'approved':
     case 'done':

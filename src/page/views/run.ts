@@ -17,6 +17,7 @@ import { conversation } from './conversation.ts';
 import { evidenceSections } from './evidence-sections.ts';
 import { history } from './history.ts';
 import { offerNotes } from './offer-notes.ts';
+import { phaseDetails } from './phase-details.ts';
 import { recordSection } from './record.ts';
 import { pageHeader } from './run-header.ts';
 import { wayOn } from './way-on.ts';
@@ -33,11 +34,13 @@ export interface RunViewOptions {
 /** A run: its phase, the commands available now, and all the evidence. */
 export function runView(options: RunViewOptions): Html {
   const { run, news } = options;
-  const working = 'value' in run.state && atWork(run.route, run.state.value, news);
+  const { state } = run;
+  // What people are asked comes first.
+  const now = 'value' in state && [phaseDetails(state.value), atWork(run.route, state.value, news)];
   return html`${pageHeader(run)}
 <div class="columns">
 <div class="sidebar">${commandSection(options)}${factsSection(run)}${checksSection(run)}</div>
-<div class="content">${working}${recordSection(run.record)}${evidenceSections(run)}${changesSection(options)}${logSections(run)}</div>
+<div class="content">${now}${recordSection(run.record)}${evidenceSections(run)}${changesSection(options)}${logSections(run)}</div>
 </div>`;
 }
 

@@ -1,7 +1,7 @@
 import { nowText } from '../../github/words/index.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
 import type { State } from '../../steering/state.ts';
-import { iterationOfHead, supersededBy } from '../../steering/superseded.ts';
+import { iterationShown, supersededBy } from '../../steering/superseded.ts';
 import { type Html, html, type Value } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import { details, shortSha } from './components.ts';
@@ -18,14 +18,14 @@ export interface Superseded {
 export function supersededEvidence(state: State): Superseded | undefined {
   const by = supersededBy(state);
   if (by === undefined || state.shown === null) return undefined;
-  return ofHead(state, nowText(by, state, iterationOfHead(state)));
+  return ofHead(state, nowText(by, state, iterationShown(state)));
 }
 
 /** For what the agent said of the head: verifying it again does not change that. */
 export function supersededReport(state: State): Superseded | undefined {
   const by = supersededBy(state);
   if (by === undefined || by === 'verification') return undefined;
-  return ofHead(state, nowText(by, state, iterationOfHead(state)));
+  return ofHead(state, nowText(by, state, iterationShown(state)));
 }
 
 /** For the verifiers of a commit that is no longer the head; undefined if the history does not say which. */
@@ -47,7 +47,7 @@ function headText({ head, standing }: State, verified: string): string {
 }
 
 function ofHead(state: State, now: string): Superseded {
-  return { head: state.head, iteration: iterationOfHead(state), now };
+  return { head: state.head, iteration: iterationShown(state), now };
 }
 
 /** Content that steps back behind what the run is about: folded away, below what it is of. */

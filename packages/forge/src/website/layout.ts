@@ -77,8 +77,3 @@ function refusal({ visit }: Surroundings): Html | false {
   return html`<div id="refusal" class="notice danger" role="alert">
 <p><b>That was refused.</b> ${joined(lines, html`<br>`)} <span class="muted">(${status})</span></p></div>`;
 }
-
-/** Not part of a template, because bundlers rewrite those that contain a closing script tag. */
-function scriptTag(path: string): Html {
-  return trusted(`<script src="${path}" defer></${'script'}>`);
-}
