@@ -1,5 +1,6 @@
 import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
+import type { Phase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
@@ -46,12 +47,19 @@ const oneClick: readonly Omit<CommandButton, 'isPrimary'>[] = [
   { name: 'verify', label: 'Verify again' },
 ];
 
-/** The highlighted command; approving only while the run waits for nothing else. */
+/** The highlighted command: what the run waits for, if one word can be expected to be the answer. */
 function primaryCommand(offered: readonly CommandName[], { standing }: State): CommandName | undefined {
-  const isStuck = standing.phase === 'awaiting_resolution';
-  const suggested: readonly CommandName[] = [...(isStuck ? [] : ['approve' as const]), 'resume', 'retry'];
-  return suggested.find((name) => offered.includes(name));
+  const suggested = suggestions[standing.phase];
+  return suggested !== undefined && offered.includes(suggested) ? suggested : undefined;
 }
+
+const suggestions: { readonly [P in Phase]?: CommandName } = {
+  awaiting_approval: 'approve',
+  awaiting_resolution: 'retry',
+  failed: 'retry',
+  paused: 'resume',
+  timed_out: 'resume',
+};
 
 /** An approval names the commit that was shown with the button. */
 function buttonForm(options: CommandButtonsOptions, { name, label, isPrimary }: CommandButton): Html {

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import type { Speaker } from '../../src/page/offers.ts';
+import { runView } from '../../src/page/views/run.ts';
+import type { Person } from '../../src/steering/person.ts';
+import { runIn } from '../steering/phases.ts';
+import { ada, bob, mia, rea } from '../steering/samples.ts';
+import { type Story, story } from '../steering/story.ts';
+import { pullModel, runModel, speakerOf } from './samples.ts';
+
+const red = (): Story => runIn.awaiting_resolution();
+
+test('whoever may override a red verifier is offered that, by name and for this commit', () => {
+  const run = red();
+  const commands = commandsFor(run, as(mia));
+  expect(commands).not.toContain('id="button-approve"');
+  expect(commands).toContain('<details id="despite" open><summary>Approve despite test…</summary>');
+  expect(commands).toContain(`value="${run.state.head.slice(0, 12)} --despite test"`);
+  expect(textOf(commands)).toContain('It takes the role maintain or admin, and the ledger keeps who did it.');
+});
+
+test('whoever may not override a red verifier is told who may, and is not sent into a refusal', () => {
+  const commands = commandsFor(red(), as(bob));
+  expect(commands).not.toContain('value="approve"');
+  expect(textOf(commands)).toContain(
+    'Required verifiers failed: test . Steer the run to fix them, or ask someone with maintain or admin to ' +
+      'override them with /approve --despite test ; your role is write.',
+  );
+});
+
+test('a reader is told what they lack, once', () => {
+  const text = textOf(commandsFor(runIn.awaiting_approval(), as(rea)));
+  expect(text).toContain('Your role here is read: commands that change the run need write.');
+  expect(text).not.toMatch(/Approve \w{7}|Try again|Reject…/);
+});
+
+test('own work is not offered for approval where the configuration forbids it', () => {
+  const run = story({ approval: { requester_may_approve: false } })
+    .starts()
+    .works();
+  expect(textOf(commandsFor(run, as(ada)))).toContain(
+    'You requested this run, and approval.requester_may_approve',
+  );
+  expect(commandsFor(run, as(ada))).not.toContain('value="approve"');
+  expect(commandsFor(run, as(bob))).toContain('value="approve"');
+});
+
+test('where only named people may approve, nobody else is offered it, whatever GitHub says', () => {
+  const run = story({ approval: { by: [{ login: 'mia' }] } })
+    .starts()
+    .works();
+  expect(commandsFor(run, as(mia))).toContain('value="approve"');
+  expect(commandsFor(run, as(bob))).not.toContain('value="approve"');
+  const unknown = { viewer: { account: { login: bob.login, id: bob.id }, role: null } };
+  expect(commandsFor(run, unknown)).not.toContain('value="approve"');
+  expect(textOf(commandsFor(run, unknown))).toContain('/approve requires @mia.');
+});
+
+test('where GitHub does not say the role, it is offered, and said that it may be refused', () => {
+  const commands = commandsFor(runIn.awaiting_approval(), { viewer: { account: null, role: null } });
+  expect(commands).toContain('value="approve"');
+  expect(textOf(commands)).toContain('GitHub does not say which role you have here');
+});
+
+test('after a push under review an approval names the whole commit', () => {
+  const run = story().starts().works().pushes(bob).verifiers.pass();
+  expect(commandsFor(run, as(mia))).toContain(
+    `value="approve"><input type="hidden" name="text" value="${run.state.head}"`,
+  );
+});
+
+test.each([
+  ['ready', 'It is ready for review, and anyone who may merge can merge it on GitHub.'],
+  ['merge', 'Coxswain is merging it (squash)'],
+  ['auto-merge', 'Coxswain is asking GitHub to merge it (squash) as soon as its rules allow it.'],
+] as const)('after an approval with finish: %s the page says what comes next', (finish, next) => {
+  const run = story({ approval: { finish } }).starts().works().says(mia, '/approve');
+  expect(textOf(commandsFor(run, as(mia)))).toContain('Coxswain compares the approval with GitHub once more');
+  const { state } = run.confirms();
+  const merge = { id: 'x:merge', do: 'merge', head_sha: state.head, when: 'now' } as const;
+  const owed = finish === 'ready' ? [] : [merge];
+  const model = runModel(run, { state: { value: { ...state, owed } }, pull: pullModel({ draft: false }) });
+  const page = runView({ run: model, speaker: as(mia), ...plain }).text;
+  expect(textOf(page)).toContain(next);
+  expect(page).toContain('href="https://github.com/acme/service/pull/7#partial-pull-merging"');
+});
+
+test('what is still a draft on GitHub is not said to be ready', () => {
+  const text = textOf(commandsFor(runIn.approved().confirms(), as(mia)));
+  expect(text).toContain('Coxswain is taking it out of draft');
+  expect(text).not.toContain('It is ready for review');
+});
+
+test('what was posted is shown with its buttons at rest, until it is late', () => {
+  const posting = { name: 'approve', body: '/approve', phase: 'waiting' } as const;
+  const waiting = commandsFor(runIn.awaiting_approval(), { posting });
+  expect(textOf(waiting)).toContain('Posted /approve . Waiting for Coxswain…');
+  expect(waiting.match(/<button[^>]* disabled/g)).toHaveLength(5);
+  const late = commandsFor(runIn.awaiting_approval(), { posting: { ...posting, phase: 'late' } });
+  expect(textOf(late)).toContain('Coxswain has not taken it up yet.');
+  expect(late).not.toContain(' disabled');
+});
+
+const plain = { side_by_side: false, full: false, input: null, news: null };
+
+function as({ login, id, role }: Person): Speaker {
+  return speakerOf({ viewer: { account: { login, id }, role } });
+}
+
+/** The section with the commands, up to the box for comments. */
+function commandsFor(run: Story, but: Partial<Speaker>): string {
+  const page = runView({ run: runModel(run), speaker: speakerOf(but), ...plain }).text;
+  return /<section class="card" id="commands"[\s\S]*?<form class="comment-form"/.exec(page)?.[0] ?? '';
+}
+
+function textOf(page: string): string {
+  return page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+}
