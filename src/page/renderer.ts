@@ -196,10 +196,11 @@ async function renderIssue(
   { reader, liveRuns, repository }: InRepository,
 ): Promise<Content> {
   const issue = await loadIssue(reader, route);
-  const [conversation, runs, trigger] = await Promise.all([
+  const [conversation, runs, trigger, { role }] = await Promise.all([
     loaded('The conversation', loadConversation(reader, route)),
     loaded('The list of runs', loadRunsOfIssue(route, { reader, liveRuns, repository })),
     liveRuns.triggers.of(repository),
+    loadViewer(reader, route),
   ]);
   const underWay = 'value' in runs ? runs.value.find(isUnderWay) : undefined;
   const leadsTo: IssueRoute | undefined =
@@ -207,7 +208,7 @@ async function renderIssue(
       ? undefined
       : { ...route, page: 'pull', number: underWay.number };
   const start = started === null ? null : { at: started, now: Math.floor(Date.now() / 1000) };
-  const main = issueView({ route, issue, conversation, runs, start, input, trigger });
+  const main = issueView({ route, issue, conversation, runs, start, input, trigger, role });
   return { status: 200, title: `${issue.title} #${route.number} · Coxswain`, main, leadsTo };
 }
 

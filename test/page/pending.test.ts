@@ -93,7 +93,7 @@ describe('without scripts', () => {
     const issue = `/acme/api/issues/${fixture.asked}`;
     const link = `<a class="title" href="${pull}">`;
     expect(await (await visitor.get(issue)).text()).toContain(link);
-    expect(await (await visitor.get(issue)).text()).toContain('A run is under way');
+    expect(await (await visitor.get(issue)).text()).toContain('There is a run of this issue');
     expect(await (await visitor.get(pull)).text()).toContain(
       `<a href="${issue}">issue #${fixture.asked}</a>`,
     );
@@ -101,7 +101,7 @@ describe('without scripts', () => {
     await fixture.record();
     await fixture.ada.rest.pulls.update({ ...at, pull_number: fixture.pull, state: 'closed' });
     const seen = async () => (await visitor.get(issue)).text();
-    await expect.poll(seen, { timeout: 10_000 }).not.toContain('A run is under way');
+    await expect.poll(seen, { timeout: 10_000 }).not.toContain('There is a run of this issue');
     expect(await seen()).toContain(link);
     expect(await (await visitor.get(pull)).text()).toContain(`<a href="${issue}">issue`);
   });

@@ -128,7 +128,7 @@ function isSuperseded({ state, evaluatedIn }: Moment): boolean {
 }
 
 function listed({ state }: Moment): string {
-  const lists = { trigger: 'go', issues: [], runs: [newRunSummary(state)], more: false };
+  const lists = { trigger: 'go', role: null, issues: [], runs: [newRunSummary(state)], more: false };
   const repositories = [{ owner: 'acme', repo: 'service', lists: { value: lists } }];
   return overviewView({ value: { repositories } }).text;
 }

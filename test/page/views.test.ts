@@ -4,6 +4,7 @@ import { dateText } from '../../src/page/views/components.ts';
 import { toldEvents } from '../../src/page/views/history.ts';
 import { overviewView } from '../../src/page/views/overview.ts';
 import { type RunViewOptions, runView } from '../../src/page/views/run.ts';
+import type { Role } from '../../src/steering/person.ts';
 import type { Progress } from '../../src/steering/progress.ts';
 import type { Restoration } from '../../src/steering/state.ts';
 import { durationText } from '../../src/text/amounts.ts';
@@ -304,15 +305,31 @@ test('the overview groups runs by what they wait for, and names repositories tha
     overviewView({
       value: {
         repositories: [
-          { owner: 'acme', repo: 'service', lists: { value: { trigger: 'go', issues, runs, more: false } } },
+          {
+            owner: 'acme',
+            repo: 'service',
+            lists: { value: { trigger: 'go', role: null, issues, runs, more: false } },
+          },
           { owner: 'acme', repo: 'web', lists: { missing: "acme/web isn't available right now." } },
         ],
       },
     }).text,
   );
   expect(text).toMatch(
-    /web isn&#39;t available.*Waiting for a human.*#2.*In progress.*#1.*Open issues without a run under way.*#4.*Recently ended.*#3/,
+    /web isn&#39;t available.*Waiting for a human.*#2.*In progress.*#1.*Issues to start a run from.*#4.*Recently ended.*#3/,
   );
+});
+
+test('who may not start a run is told what that takes', () => {
+  const issues = [{ number: 4, title: 'B', author: 'ada', at: '2025-03-03T12:00:00Z', labelled: false }];
+  const listed = (role: Role | null) => {
+    const lists = { value: { trigger: 'go', role, issues, runs: [], more: false } };
+    return overviewView({ value: { repositories: [{ owner: 'acme', repo: 'service', lists }] } }).text;
+  };
+  expect(textOf(listed('read'))).toContain('Starting a run needs write; your role here is read.');
+  expect(buttonsIn(listed('read'))).toEqual([]);
+  expect(buttonsIn(listed('write'))).toEqual(['Start a run', 'Post /run']);
+  expect(buttonsIn(listed(null))).toEqual(['Start a run', 'Post /run']);
 });
 
 test('dates and durations read well', () => {

@@ -1,11 +1,13 @@
 import { hasLabel, ourLabel } from '../../github/names.ts';
 import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
+import type { Role } from '../../steering/person.ts';
 import type { GitHubReader } from './github-reader.ts';
 import { labelNames } from './issue.ts';
 import { type Loaded, loaded } from './loaded.ts';
 import { isPull, issuesRoute, type ListedIssue, type RunSummary, runSummary } from './run-summary.ts';
 import { isUnderWay } from './runs-of-issue.ts';
+import { loadViewer } from './viewer.ts';
 
 /** Everything that is shown on the overview. */
 export interface OverviewModel {
@@ -21,6 +23,8 @@ export interface RepositoryModel {
 export interface RepositoryLists {
   /** The label that starts a run there. */
   readonly trigger: string;
+  /** The viewer's role there; null if GitHub does not say. */
+  readonly role: Role | null;
   /** Open issues that no live run belongs to. */
   readonly issues: readonly IssueSummary[];
   readonly runs: readonly RunSummary[];
@@ -70,18 +74,19 @@ async function loadLists(repository: Repository, sources: ListSources): Promise<
   const all = { owner: repository.owner, repo: repository.name, sort: 'updated' } as const;
   // Runs have this label, whichever one starts them.
   const ours = { ...all, labels: ourLabel };
-  const [open, running, ended, trigger] = await Promise.all([
+  const [open, running, ended, trigger, viewer] = await Promise.all([
     reader.get(issuesRoute, { ...all, state: 'open', per_page: perPage }, sources),
     reader.get(issuesRoute, { ...ours, state: 'open', per_page: perPage }, sources),
     reader.get(issuesRoute, { ...ours, state: 'closed', per_page: maxEnded }, sources),
     liveRuns.triggers.of(repository),
+    loadViewer(reader, all),
   ]);
   const pulls = [...running.data, ...ended.data].filter(isPull);
   const runs = pulls.map((pull) => runSummary(pull, repository, liveRuns));
   const taken = new Set(runs.filter(isUnderWay).map(({ status }) => status?.issue));
   const free = open.data.filter((issue) => !isPull(issue) && !taken.has(issue.number));
   const issues = free.map((issue) => issueSummary(issue, trigger));
-  return { trigger, issues, runs, more: open.pages > 1 || running.pages > 1 };
+  return { trigger, role: viewer.role, issues, runs, more: open.pages > 1 || running.pages > 1 };
 }
 
 function issueSummary(

@@ -1,5 +1,4 @@
 import type { Account, Person, Role } from '../../steering/person.ts';
-import type { IssueRoute } from '../routes.ts';
 import type { GitHubReader } from './github-reader.ts';
 import { loaded } from './loaded.ts';
 
@@ -9,6 +8,11 @@ export interface Viewer {
   readonly account: Account | null;
   /** In the repository that is shown; null if GitHub does not say. */
   readonly role: Role | null;
+}
+
+interface NamedRepository {
+  readonly owner: string;
+  readonly repo: string;
 }
 
 const maxAgeMs = 60_000;
@@ -21,16 +25,16 @@ export async function loadAccount(reader: GitHubReader): Promise<Account | null>
   return 'value' in account ? account.value : null;
 }
 
-export async function loadViewer(reader: GitHubReader, route: IssueRoute): Promise<Viewer> {
+export async function loadViewer(reader: GitHubReader, repository: NamedRepository): Promise<Viewer> {
   const [account, role] = await Promise.all([
     loadAccount(reader),
-    loaded('Your role', loadRole(reader, route)),
+    loaded('Your role', loadRole(reader, repository)),
   ]);
   return { account, role: 'value' in role ? role.value : null };
 }
 
 /** GitHub reports it with a repository, also to people who may not look up anybody's role. */
-async function loadRole(reader: GitHubReader, { owner, repo }: IssueRoute): Promise<Role | undefined> {
+async function loadRole(reader: GitHubReader, { owner, repo }: NamedRepository): Promise<Role | undefined> {
   const { data } = await reader.get('GET /repos/{owner}/{repo}', { owner, repo }, { maxAgeMs });
   const { permissions } = data;
   if (permissions === undefined) return undefined;

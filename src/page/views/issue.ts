@@ -1,4 +1,6 @@
 import { hasLabel } from '../../github/names.ts';
+import { commandSpecs } from '../../steering/commands/index.ts';
+import { covers, type Role } from '../../steering/person.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
 import type { Conversation } from '../load/conversation.ts';
@@ -25,6 +27,8 @@ interface IssueViewOptions {
   readonly input: FormInput | null;
   /** The label that starts a run there. */
   readonly trigger: string;
+  /** The viewer's role in the repository; null if GitHub does not say. */
+  readonly role: Role | null;
 }
 
 /** An issue: what is wanted, its runs, the conversation, and how to start a run. */
@@ -61,22 +65,23 @@ ${section(
 
 /** While a run is under way, no other can be started for the issue. */
 function commandSection(options: IssueViewOptions): Html {
-  const { route, issue, runs, start, input, trigger } = options;
+  const { route, issue, runs, start, input, trigger, role } = options;
   const { open, labels } = issue;
   const underWay = 'value' in runs ? runs.value.find(isUnderWay) : undefined;
+  const mayRun = role === null || covers(role, commandSpecs.run.needs);
   const canStart = open && underWay === undefined && !isStarting(start, options.conversation);
-  const offers = { offered: canStart ? (['run'] as const) : [], onGitHub: [] };
+  const offers = { offered: canStart && mayRun ? (['run'] as const) : [], onGitHub: [] };
   return section(
     'commands',
     'Commands',
     underWay !== undefined && underWayNote(route, underWay.number),
     !open && html`<p class="muted">The issue is closed, so no run can be started from it.</p>`,
-    canStart && startRunForms(route, { trigger, labelled: hasLabel(labels, trigger) }),
+    canStart && startRunForms(route, { trigger, role, labelled: hasLabel(labels, trigger) }),
     commentForm({ route, offers, approval: null, input }),
   );
 }
 
 function underWayNote(route: IssueRoute, number: number): Html {
   const path = pathOf({ ...route, page: 'pull', number });
-  return html`<p>A run is under way: steer it in <a href="${path}">#${number}</a>.</p>`;
+  return html`<p>There is a run of this issue: steer it in <a href="${path}">#${number}</a>.</p>`;
 }

@@ -22,7 +22,7 @@ ${repositories.length === 0 && html`<p class="missing">Coxswain isn't installed 
 ${repositories.map(missingNote)}
 ${!hasRuns && isComplete && html`<p class="muted">There is no run yet. Start one from an issue.</p>`}
 ${groups.map((group) => hasRuns && groupSection(group, known))}
-${section('issues', 'Open issues without a run under way', issueList(known))}
+${section('issues', 'Issues to start a run from', issueList(known))}
 ${hasRuns && groupSection(ended, known)}`;
 }
 
@@ -94,7 +94,7 @@ function groupSection({ id, title, empty, holds }: Group, known: readonly Loaded
 
 function issueList(known: readonly LoadedRepository[]): Html {
   const rows = known.flatMap(({ owner, repo, lists }) =>
-    lists.issues.map((issue) => issueRow({ owner, repo, issue, trigger: lists.trigger })),
+    lists.issues.map((issue) => issueRow({ owner, repo, issue, lists })),
   );
   const more = known.filter(({ lists }) => lists.more).map(({ owner, repo }) => `${owner}/${repo}`);
   const none = html`<p class="muted">There is none.</p>`;
@@ -106,14 +106,15 @@ interface ListedIssue {
   readonly owner: string;
   readonly repo: string;
   readonly issue: IssueSummary;
-  readonly trigger: string;
+  readonly lists: RepositoryLists;
 }
 
-function issueRow({ owner, repo, issue, trigger }: ListedIssue): Html {
+function issueRow({ owner, repo, issue, lists }: ListedIssue): Html {
+  const { trigger, role } = lists;
   const route: IssueRoute = { page: 'issues', owner, repo, number: issue.number };
   return html`<li id="issue-${owner}/${repo}#${issue.number}" class="row">
 <div class="row-main"><a class="title" href="${pathOf(route)}">${issue.title}</a>
 <p class="muted">${owner}/${repo}#${issue.number} by ${issue.author} · ${time(issue.at)}</p></div>
-<div class="row-side">${startRunForms(route, { trigger, labelled: issue.labelled })}</div>
+<div class="row-side">${startRunForms(route, { trigger, role, labelled: issue.labelled })}</div>
 </li>`;
 }

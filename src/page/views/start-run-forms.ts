@@ -1,9 +1,14 @@
+import { commandSpecs } from '../../steering/commands/index.ts';
+import { covers, type Role } from '../../steering/person.ts';
 import { type Html, html } from '../html.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { details } from './components.ts';
 
 /** Two ways to start a run: the label, or `/run` with instructions. */
-export function startRunForms(route: IssueRoute, { trigger, labelled }: Startable): Html {
+export function startRunForms(route: IssueRoute, { trigger, labelled, role }: Startable): Html {
+  const { needs } = commandSpecs.run;
+  if (role !== null && !covers(role, needs))
+    return html`<p class="muted">Starting a run needs ${needs}; your role here is ${role}.</p>`;
   return html`${labelled ? postRunButton(route, trigger) : startButton(route, trigger)}${taskForm(route)}`;
 }
 
@@ -13,6 +18,8 @@ interface Startable {
   readonly trigger: string;
   /** Whether the issue already has it. */
   readonly labelled: boolean;
+  /** The viewer's; null if GitHub does not say. */
+  readonly role: Role | null;
 }
 
 function startButton(route: IssueRoute, trigger: string): Html {
