@@ -95,11 +95,16 @@ describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
     expect(await page.locator('#comment-text').inputValue()).toBe('My careful words');
   });
 
-  test('a click on Approve posts the command', { timeout: 20_000 }, async () => {
+  test('a click on Approve posts the command once, and waits for Coxswain', { timeout: 20_000 }, async () => {
     const page = await open(run());
-    await page.getByRole('button', { name: 'Approve' }).click();
+    const button = "document.querySelector('#button-approve button')";
+    await page.evaluate(`${button}.click(); ${button}.click(); ${button}.click()`);
+    await page.locator('#posted', { hasText: 'Waiting for Coxswain…' }).waitFor({ timeout: 8000 });
+    expect(await page.locator('#button-approve button').isDisabled()).toBe(true);
     await page.locator('#conversation', { hasText: '/approve' }).waitFor({ timeout: 8000 });
-    expect(await fixture.commentsOn(fixture.pull)).toContain(`/approve ${fixture.head.slice(0, 12)}`);
+    const comments = await fixture.commentsOn(fixture.pull);
+    const approvals = comments.filter((comment) => comment.startsWith('/approve'));
+    expect(approvals).toEqual([`/approve ${fixture.head.slice(0, 12)}`]);
     expect(page.url()).toBe(fixture.url + run());
   });
 
@@ -140,6 +145,23 @@ describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
       return data.map(({ name }) => name);
     };
     await expect.poll(labels, { timeout: 8000 }).toEqual(['agent: go']);
+    await page.locator('#starting', { hasText: 'Starting…' }).waitFor({ timeout: 8000 });
+    await expect.poll(() => page.url()).toMatch(/\/issues\/\d+\?started=\d+$/);
+  });
+
+  test('whoever waits for a run is led to it by the page itself', { timeout: 30_000 }, async () => {
+    const pull = { ...at, pull_number: fixture.pull };
+    await fixture.ada.rest.pulls.update({ ...pull, state: 'closed' });
+    const page = await open('/');
+    const waiting = `/acme/api/issues/${fixture.asked}?started=${Math.floor(Date.now() / 1000)}`;
+    const asking = async () => {
+      await page.goto(fixture.url + waiting);
+      return page.url();
+    };
+    await expect.poll(asking, { timeout: 8000 }).toBe(fixture.url + waiting);
+    await page.locator('#starting', { hasText: 'Starting…' }).waitFor({ timeout: 8000 });
+    await fixture.ada.rest.pulls.update({ ...pull, state: 'open' });
+    await expect.poll(() => page.url(), { timeout: 8000 }).toBe(fixture.url + run());
   });
 
   test('everything works without the script', { timeout: 20_000 }, async () => {
