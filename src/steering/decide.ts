@@ -77,8 +77,15 @@ function runCommand(state: State, event: CommandEvent, name: ActionCommand): Ste
     return refuse({ why: 'agent_unusable', agent: command.with, problem });
   const row = table[state.standing.phase].commands[name];
   if (row === undefined) return refuse(notNow(state, name));
+  if (command.type === 'reject' && command.reason === '') return askWhy(state, event);
   // The handler was looked up by this phase and this command; TypeScript cannot correlate the two.
   return (row as (state: State, event: CommandEvent) => Step)(state, event);
+}
+
+/** A click cannot say why, which the next run needs to know: until somebody does, nothing changes. */
+function askWhy(state: State, event: CommandEvent): Step {
+  const step = next(state, {}, `Ask ${event.by.login} why the work is to be rejected`);
+  return withReply(step, event, { say: 'ask_reason' });
 }
 
 function applyEvent(state: State, event: Extract<Event, { type: PhaseEvent }>): Step {

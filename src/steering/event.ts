@@ -10,6 +10,7 @@ import type {
   Work,
 } from './attempt-result.ts';
 import type { Command } from './commands/index.ts';
+import type { EarlierRun } from './earlier-run.ts';
 import type { FinishFacts } from './finish-facts.ts';
 import type { Lease, LeaseId } from './lease.ts';
 import type { Account, Contributors, Person } from './person.ts';
@@ -50,6 +51,8 @@ interface EventPayloads {
     readonly contributors?: readonly Account[];
     /** Not all of them could be found out. */
     readonly people_unknown?: true;
+    /** Runs on the same issue that were rejected, newest first, at most three; absent if there is none. */
+    readonly earlier?: readonly EarlierRun[];
   };
   /** The ledger was lost; this starts a new one from the pull request and GitHub's current data. */
   restored: {

@@ -1,6 +1,7 @@
 import { withContributors } from './contributing.ts';
 import type { Event, EventOf } from './event.ts';
 import { openIteration } from './iterations.ts';
+import { isSame } from './person.ts';
 import { restore } from './restoring.ts';
 import type { State } from './state.ts';
 import { type Next, withReaction } from './step.ts';
@@ -15,7 +16,9 @@ export function begin(event: Event): 'nothing' | Next {
 }
 
 function firstState(event: EventOf<'run_started'>): State {
-  const { run, task, settings, overrides, by, at, contributors, people_unknown } = event;
+  const { run, task, settings, overrides, by, at, contributors = [], people_unknown, earlier = [] } = event;
+  // The agent is told what they said; for whoever asked for the run there is a rule of its own.
+  const heard = earlier.map((each) => each.by).filter((each) => !isSame(each, by));
   return {
     version: 2,
     seq: 0,
@@ -42,7 +45,8 @@ function firstState(event: EventOf<'run_started'>): State {
     report: null,
     interactions: [],
     owed: [],
-    ...withContributors({}, contributors ?? []),
+    ...(earlier.length > 0 && { earlier }),
+    ...withContributors({}, [...contributors, ...heard]),
     ...(people_unknown === undefined ? {} : { people_unknown }),
   };
 }

@@ -81,6 +81,8 @@ export type ReplyContent =
   | (Fallen & { readonly say: 'finish_refused'; readonly reasons: readonly string[] })
   | { readonly say: 'restored'; readonly lost: LedgerLoss }
   | { readonly say: 'counted'; readonly have: number; readonly need: number }
+  /** Why the work is to be rejected, of whoever has clicked on the button. */
+  | { readonly say: 'ask_reason' }
   | { readonly say: 'status' | 'why' | 'help' }
   | { readonly say: 'diff'; readonly path: string | null; readonly full: boolean }
   | { readonly say: 'logs'; readonly verifier: string | null };

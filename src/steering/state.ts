@@ -9,6 +9,7 @@ import type {
   VerifierOutput,
 } from './attempt-result.ts';
 import type { Decision } from './decision.ts';
+import type { EarlierRun } from './earlier-run.ts';
 import type { PendingEffect } from './pending-effect.ts';
 import type { Account, Person } from './person.ts';
 import type { QueuedSteer, Steer } from './queued-steer.ts';
@@ -28,6 +29,8 @@ export interface State {
   readonly seq: number;
   readonly run: RunIdentity;
   readonly task: Task;
+  /** Runs on the same issue that were rejected, of which agents are told; absent if there is none. */
+  readonly earlier?: readonly EarlierRun[];
   /** As they were when they were last read, with what the task tightens. */
   readonly settings: Settings;
   /** What the task tightens; absent if it leaves everything to the configuration. */
@@ -53,10 +56,7 @@ export interface State {
   readonly iterations: readonly SteeringIteration[];
   /** The attempts of the current iteration that have ended, oldest first. */
   readonly attempts: readonly AttemptRecord[];
-  /**
-   * How long the agent of the newest attempt with a result has worked, in seconds; absent before the first,
-   * and in ledgers of older versions.
-   */
+  /** How long the newest agent with a result worked, in seconds; absent before, and in older ledgers. */
   readonly worked_s?: number;
   /** The evaluation of `head`; null until it has been verified. */
   readonly shown: Evaluation | null;
@@ -190,10 +190,7 @@ export interface SteeringIteration {
   readonly timestamp: string;
   readonly steers: readonly Steer[];
   readonly files_modified: readonly string[];
-  /**
-   * Whether only the iteration changed these files, or the run until then, because the commit that it began
-   * with no longer exists. Absent in ledgers of older versions, which list those of the run.
-   */
+  /** Whose files these are; absent in older ledgers, which list those of the run. */
   readonly files_of?: 'iteration' | 'run';
   /** The agent's own summary. */
   readonly output: string;

@@ -270,9 +270,9 @@ describe('a review', () => {
 });
 
 describe('a button', () => {
-  test('approves, rejects and retries for its commit and its question', () => {
+  test('approves, asks why and retries for its commit and its question', () => {
     expect(shown().clicks(ada, 'approve').phase).toBe('approved');
-    expect(shown().clicks(ada, 'reject').phase).toBe('rejected');
+    expect(shown().clicks(ada, 'reject').phase).toBe('awaiting_approval');
     expect(shown().clicks(ada, 'retry').phase).toBe('queued');
     expect(story().starts().engine.takes().clicks(ada, 'cancel').phase).toBe('cancelled');
   });

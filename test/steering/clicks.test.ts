@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { decide } from '../../src/steering/decide.ts';
 import type { EventOf } from '../../src/steering/event.ts';
 import type { Person } from '../../src/steering/person.ts';
 import type { Ledger } from '../../src/steering/ports.ts';
 import type { State } from '../../src/steering/state.ts';
 import { record } from '../../src/steering/steer.ts';
-import { ada, rea } from './samples.ts';
+import { ada, bob, rea } from './samples.ts';
 import { story } from './story.ts';
 
 /** A ledger in memory, with its events' ids. */
@@ -57,6 +58,39 @@ test('a click that was refused can be repeated when the reason is gone', async (
   expect(ledger.state.standing.phase).toBe('awaiting_approval');
   await record(click(ada, state, '2025-03-03T13:05:00Z'), ledger);
   expect(ledger.state.standing.phase).toBe('approved');
+});
+
+function clickOnReject(by: Person, { head }: State): EventOf<'said'> {
+  const id = `click:7:9:reject:${by.id}`;
+  const source = { from: 'click', check_run_id: 9, head_sha: head, interaction: 'approval:7:4' } as const;
+  const at = '2025-03-03T13:00:00Z';
+  return { type: 'said', id, at, by, command: { type: 'reject', reason: '' }, source };
+}
+
+test('a click on Reject asks why, each person once, and changes nothing until somebody says it', async () => {
+  const { state } = story().starts().works();
+  const ledger = new MemoryLedger(state);
+  for (const by of [ada, ada, bob]) await record(clickOnReject(by, state), ledger);
+  const replies = ledger.state.owed.filter((effect) => effect.do === 'reply');
+  expect(replies).toMatchObject([
+    { to: 'ada', words: { say: 'ask_reason' } },
+    { to: 'bob', words: { say: 'ask_reason' } },
+  ]);
+  expect(ledger.state.standing).toMatchObject({
+    phase: 'awaiting_approval',
+    deadline: '2025-03-04T13:00:00.000Z',
+  });
+  expect(ledger.state.owed.some((effect) => effect.do === 'close')).toBe(false);
+});
+
+test('a click on Reject whose commit is no longer shown is refused, and one on a run at work stops nothing', () => {
+  const run = story().starts().works();
+  const before = run.state;
+  run.says(ada, '/retry').engine.takes();
+  const asked = decide(run.state, clickOnReject(ada, run.state));
+  expect(asked).toMatchObject({ outcome: 'next', state: { standing: run.state.standing } });
+  const outdated = decide(run.state, clickOnReject(ada, { ...before, head: 'f'.repeat(40) }));
+  expect(outdated).toMatchObject({ refuses: true, state: { standing: run.state.standing } });
 });
 
 test('a refused click is answered each time', async () => {

@@ -109,6 +109,7 @@ function phasesPage(): string {
     'Late results of an agent or of the verifiers are only recorded.',
     'While an agent at work waits before a tool call, the phase is shown as `awaiting_permission`, and `/allow` and `/deny` answer it.',
     '`/budget` queues a run that has stopped because of that limit; where there is no such limit it is refused.',
+    'A click on Reject asks for the reason and changes nothing; `/reject` with the reason ends the run.',
     '',
     '## Commands',
     '',

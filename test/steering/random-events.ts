@@ -377,6 +377,7 @@ function commandFor({ shown, standing }: State, dice: Dice): Command {
     { type: 'resume' },
     { type: 'cancel' },
     { type: 'reject', reason: 'no' },
+    { type: 'reject', reason: '' },
     { type: 'run', task: 'more' },
     { type: 'status' },
     { type: 'diff', path: null, full: false },

@@ -199,7 +199,7 @@ export class Story {
   ): this {
     const { head_sha = this.state.head, interaction = openInteraction(this.state)?.id ?? 'none' } = click;
     const source = { from: 'click', check_run_id: 9, head_sha, interaction } as const;
-    const command = parseCommand(button === 'reject' ? '/reject rejected by button' : `/${button}`);
+    const command = button === 'reject' ? { type: button, reason: '' } : parseCommand(`/${button}`);
     return this.apply({ type: 'said', command, by, source });
   }
 

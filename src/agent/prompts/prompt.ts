@@ -2,6 +2,7 @@ import type { State } from '../../steering/state.ts';
 import type { IssueContext } from '../issue-context.ts';
 import { checkFailure } from './check-failure.ts';
 import { earlierAttempts } from './earlier-attempts.ts';
+import { earlierRuns } from './earlier-runs.ts';
 import { type Given, instructionsOfRepository } from './given.ts';
 import { heldWork } from './held-work.ts';
 import { imagesOfIssue } from './images.ts';
@@ -16,6 +17,7 @@ export function promptFor(state: State, given: Given = {}): string {
   const prompt = paragraphs(
     earlierAttempts(state),
     steered ? steeringPrompt(state, given.context) : taskPrompt(state, given.context),
+    earlierRuns(state),
     commentsOnIssue(given.context),
     imagesOfIssue(given.context),
     instructionsOfRepository(given.instructions),

@@ -20,6 +20,7 @@ const headings = [
   'Failing Verifiers',
   'Held Work',
   'Earlier Attempts',
+  'Earlier Runs',
   'How to Work',
   'Instructions of the Repository',
   'Skills',

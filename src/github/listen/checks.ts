@@ -32,7 +32,7 @@ function commandOf(identifier: string, head_sha: string): Command | undefined {
     case 'approve':
       return { type: 'approve', sha: head_sha, despite: [] };
     case 'reject':
-      return { type: 'reject', reason: 'rejected by button' };
+      return { type: 'reject', reason: '' };
     case 'retry':
       return { type: 'retry' };
     case 'allow_once':

@@ -33,7 +33,7 @@ const approve: Button = {
 };
 const reject: Button = {
   label: 'Reject',
-  description: 'Close it, but keep the branch',
+  description: 'Asks you why, in a comment',
   identifier: 'reject',
 };
 const again: Button = {

@@ -42,6 +42,8 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
       return restoredText(words.lost, state);
     case 'counted':
       return `Approval ${words.have} of ${words.need} recorded. Still needed: ${words.need - words.have}.`;
+    case 'ask_reason':
+      return reasonText(state);
     case 'status':
       return statusReply(state, sources);
     case 'why':
@@ -53,6 +55,11 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
     case 'logs':
       return logsText(words, state, sources);
   }
+}
+
+function reasonText({ run }: State): string {
+  const use = run.issue === null ? '' : `, and the next run on #${run.issue} is told your reason`;
+  return `Why? Nothing has changed yet: comment ${code('/reject <reason>')} to close this${use}.`;
 }
 
 const toldTexts = {

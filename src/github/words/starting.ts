@@ -1,6 +1,7 @@
 import { minimalConfig } from '../../config/minimal.ts';
 import { type Problem, problemText } from '../../config/problem.ts';
 import type { Misconfigured } from '../../config/read.ts';
+import type { EarlierRun } from '../../steering/earlier-run.ts';
 import type { Role } from '../../steering/person.ts';
 import type { Task } from '../../steering/task.ts';
 import { inertLine } from '../../text/inert.ts';
@@ -80,11 +81,22 @@ export function taskDigest(task: Task): string {
 }
 
 /** The body of a new pull request; the run's block is rendered below it. */
-export function pullBody(task: Task, { issue, by }: StartRequest): string {
+export function pullBody(
+  task: Task,
+  { issue, by }: StartRequest,
+  earlier: readonly EarlierRun[] = [],
+): string {
   const origin =
     issue === null ? `Requested by @${by.login}.` : `Closes #${issue.number}, requested by @${by.login}.`;
   const description = issue === null ? `\n\n${inert(task.description)}` : '';
-  return `${origin} A coding agent is working on this pull request. Steer it with comments; \`/help\` lists the commands.${description}\n`;
+  return `${origin} A coding agent is working on this pull request. Steer it with comments; \`/help\` lists the commands.${description}${earlierText(earlier)}\n`;
+}
+
+function earlierText(earlier: readonly EarlierRun[]): string {
+  const lines = earlier.map(
+    ({ number, by, reason }) => `- #${number} was rejected by ${plain(by.login, 60)}: ${plain(reason, 300)}`,
+  );
+  return lines.length === 0 ? '' : `\n\nEarlier, of which the agent is told:\n\n${lines.join('\n')}`;
 }
 
 /** A run that was started by hand and whose job, with this address, ended too early. */

@@ -118,7 +118,7 @@ function commandText(command: EventOf<'said'>['command']): string {
     case 'budget':
       return `/budget +${command.more}${command.limit === null ? '' : ` ${command.limit}`}`;
     case 'reject':
-      return `/reject ${command.reason}`;
+      return `/reject ${command.reason}`.trim();
     case 'run':
       return `/run ${command.task}`.trim();
     case 'approve':

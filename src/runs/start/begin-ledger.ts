@@ -1,4 +1,5 @@
 import { ourLabel } from '../../github/names.ts';
+import type { EarlierRun } from '../../steering/earlier-run.ts';
 import type { Contributors } from '../../steering/person.ts';
 import type { Settings, TaskOverrides } from '../../steering/settings.ts';
 import type { RunIdentity } from '../../steering/state.ts';
@@ -17,12 +18,14 @@ export interface Beginning {
   readonly adopted: boolean;
   /** Who shaped the task or the branch before the run, if that matters. */
   readonly contributors?: Contributors;
+  /** Runs on the same issue that were rejected. */
+  readonly earlier?: readonly EarlierRun[];
 }
 
 /** Records the first event of a run; idempotent. */
 export async function beginLedger(
   starting: Starting,
-  { task, settings, overrides, contributors, ...beginning }: Beginning,
+  { task, settings, overrides, contributors, earlier = [], ...beginning }: Beginning,
 ): Promise<Run> {
   const { request, repository, liveRuns } = starting;
   const { owner, name, id } = repository;
@@ -39,7 +42,16 @@ export async function beginLedger(
   };
   const { cause, at, by, source } = request;
   const rules = { settings, ...(overrides === undefined ? {} : { overrides }) };
-  const fields = { run: identity, task, ...rules, by, source, ...whoWorked(contributors) };
+  const people = whoWorked(contributors);
+  const fields = {
+    run: identity,
+    task,
+    ...rules,
+    by,
+    source,
+    ...people,
+    ...(earlier.length > 0 && { earlier }),
+  };
   await run.record({ type: 'run_started', id: cause, at, ...fields });
   return run;
 }

@@ -5,6 +5,7 @@ import { findClosedPull, findPullByHead, type PullFacts } from '../../github/rea
 import { inertTitle } from '../../github/words/index.ts';
 import { pullBody } from '../../github/words/starting.ts';
 import { openDraftPull } from '../../github/write/open-pull.ts';
+import type { EarlierRun } from '../../steering/earlier-run.ts';
 import type { Task } from '../../steering/task.ts';
 import { isBefore } from '../../steering/time.ts';
 import { redactAll } from '../../text/redact.ts';
@@ -14,6 +15,7 @@ import { beginLedger } from './begin-ledger.ts';
 import { branchName, claimId, claimPattern } from './branch-name.ts';
 import { CannotStart } from './cannot-start.ts';
 import { claimMessage, isOurClaim } from './claim.ts';
+import { rejectedRuns } from './earlier-runs.ts';
 import { requireOwnWords } from './own-words.ts';
 import { issueTextFor, requireSeen, writerOf } from './seen-issue.ts';
 import type { Starting } from './starting.ts';
@@ -34,8 +36,9 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
   requireOwnWords(starting, rules.settings);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base.base);
   const squatted: string[] = [];
+  const ended: number[] = [];
   for (let round = 1; round <= maxRunsAnIssue; round++) {
-    const slot = await slotIn(round, starting, { task, squatted });
+    const slot = await slotIn(round, starting, { task, squatted, ended });
     if (slot === 'taken') continue;
     if (slot === 'nothing') return undefined;
     const { branch, pull } = slot;
@@ -48,13 +51,20 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
       continue;
     }
     const contributors = writerOf(text, starting.request.by);
-    const beginning = { branch, head, task, adopted: false, ...rules, contributors };
+    const earlier = await earlierRuns(starting, ended);
+    const beginning = { branch, head, task, adopted: false, ...rules, contributors, earlier };
     if (pull !== undefined) return beginLedger(starting, { number: pull.number, ...beginning });
-    const { number, created } = await openPull(starting, task, branch);
+    const { number, created } = await openPull(starting, { task, branch, earlier });
     if (created) liveRuns.of(repository, number).begin();
     return beginLedger(starting, { number, ...beginning });
   }
   throw new Error(`issue ${request.issue?.number} was run ${maxRunsAnIssue} times`);
+}
+
+/** Of a request without an issue, no run is known to have been for the same. */
+async function earlierRuns(starting: Starting, numbers: readonly number[]): Promise<readonly EarlierRun[]> {
+  const { issue } = starting.request;
+  return issue === null ? [] : rejectedRuns(starting, { issue: issue.number, numbers });
 }
 
 interface ClaimSlot {
@@ -65,6 +75,14 @@ interface ClaimSlot {
   readonly started?: number;
 }
 
+interface Passed {
+  readonly task: Task;
+  /** Branches that are not ours. */
+  readonly squatted: string[];
+  /** Pull requests of earlier runs, which we have opened. */
+  readonly ended: number[];
+}
+
 /**
  * The branch of one round: `taken` by a run that has ended or by something that is not ours, `nothing` is to
  * be done, or the claim to make or to complete. Refuses the request if there is an open run.
@@ -72,7 +90,7 @@ interface ClaimSlot {
 async function slotIn(
   round: number,
   starting: Starting,
-  { task, squatted }: { readonly task: Task; readonly squatted: string[] },
+  { task, squatted, ended }: Passed,
 ): Promise<ClaimSlot | 'taken' | 'nothing'> {
   const { request, repository } = starting;
   const id = claimId(repository.id, causeOf(request), round);
@@ -88,7 +106,10 @@ async function slotIn(
       continue;
     }
     const standing = await standingOf(pull, starting);
-    if (standing === 'ended') return (await isAnswered(starting, pull)) ? 'nothing' : 'taken';
+    if (standing === 'ended') {
+      ended.push(pull.number);
+      return (await isAnswered(starting, pull)) ? 'nothing' : 'taken';
+    }
     if (standing === 'started') return { branch, pull, started: pull.number };
     if (standing === 'of another presenter') return 'nothing';
     if (standing === 'opened' && (await isOurClaim(starting, branch))) return { branch, pull };
@@ -183,13 +204,18 @@ function causeOf({ issue, cause }: Starting['request']): string {
   return issue === null ? cause : `issue:${issue.number}`;
 }
 
+interface NewPull {
+  readonly task: Task;
+  readonly branch: string;
+  readonly earlier: readonly EarlierRun[];
+}
+
 async function openPull(
   { request, repository, liveRuns }: Starting,
-  task: Task,
-  branch: string,
+  { task, branch, earlier }: NewPull,
 ): Promise<{ readonly number: number; readonly created: boolean }> {
   const { own } = repository;
-  const texts = { title: inertTitle(task.title), body: pullBody(task, request) };
+  const texts = { title: inertTitle(task.title), body: pullBody(task, request, earlier) };
   const wanted = {
     ...{ where: repository, branch, base: task.base, own },
     ...redactAll(texts, liveRuns.services.secrets),

@@ -2,6 +2,7 @@ import type { CommandSpec } from './spec.ts';
 
 export interface RejectCommand {
   readonly type: 'reject';
+  /** Empty only for a click, which is answered with the question why. */
   readonly reason: string;
 }
 

@@ -136,7 +136,7 @@ describe('a review', () => {
 describe('a button', () => {
   test.each([
     ['approve', { type: 'approve', sha: b, despite: [] }],
-    ['reject', { type: 'reject', reason: 'rejected by button' }],
+    ['reject', { type: 'reject', reason: '' }],
     ['retry', { type: 'retry' }],
     ['cancel', { type: 'cancel' }],
   ])('%s is a command on the commit of its check run', async (identifier, command) => {

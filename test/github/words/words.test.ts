@@ -116,6 +116,7 @@ test('replies about what was done', async () => {
     { say: 'counted', have: 1, need: 2 },
     { say: 'raised', limit: 'tokens', to: 600 },
     { say: 'raised', limit: 'tool_calls', to: 600 },
+    { say: 'ask_reason' },
   ];
   expect((await Promise.all(words.map((one) => say(one)))).join('\n')).toMatchInlineSnapshot(`
     "Queued as steer 2. All queued steers together become the next iteration, in order, when the current work ends.
@@ -127,7 +128,8 @@ test('replies about what was done', async () => {
     Not finished: the head is e5f6a7b, but a1b2c3d was approved. The approval no longer counts: when the verifiers have run again, review the commit, then \`/approve\` it.
     Approval 1 of 2 recorded. Still needed: 1.
     This run may now use 600 tokens.
-    Each attempt of this run may now use 600 tool calls."
+    Each attempt of this run may now use 600 tool calls.
+    Why? Nothing has changed yet: comment \`/reject <reason>\` to close this, and the next run on #11 is told your reason."
   `);
 });
 
