@@ -14,5 +14,6 @@ export function costLine(state: State): string {
   if (all === '' || isInProgress(state.standing.phase) || budgetText(state) !== '') return '';
   if (state.iteration === 0) return `**Cost** ${all}.`;
   const current = costText(currentIteration(state).cost);
-  return `**Cost** ${all}, of which this iteration ${current === '' ? 'nothing' : current}.`;
+  if (current === '') return `**Cost** ${all}; none is reported for this iteration.`;
+  return `**Cost** ${all}, of which this iteration ${current}.`;
 }

@@ -54,7 +54,7 @@ function progressLines(state: State, at: AtWork | undefined): readonly string[] 
   return [
     `Stage: ${stageTexts[stage]}, ${elapsedText(since, now)} since the attempt began`,
     ...(calls.total === 0 ? [] : [`Calls: ${callsText(calls)}`]),
-    ...(spent === '' ? [] : [`Cost of this attempt: ${spent}`]),
+    ...(spent === '' || stage === 'verifiers' ? [] : [`Cost of this attempt: ${spent}`]),
     ...(stage === 'verifiers'
       ? verifiers.map((one) => `  ${one.name.padEnd(longest)}  ${verifierStateText(one, now)}`)
       : []),
@@ -107,7 +107,9 @@ function standingLines({ standing, approvals, settings }: State): readonly strin
 
 function costLines(state: State): readonly string[] {
   const cost = costText(spentBefore(state));
-  return cost === '' ? [] : [`Cost: ${cost}`];
+  // What an agent at work costs is counted when it ends.
+  const label = state.standing.phase === 'working' ? 'Cost before this attempt' : 'Cost';
+  return cost === '' ? [] : [`${label}: ${cost}`];
 }
 
 function callLines(asked: AskedPermission | undefined): readonly string[] {

@@ -22,7 +22,7 @@ describe('what a run has cost', () => {
       '**Cost** 1.50 USD, 1,200 tokens, of which this iteration 0.50 USD, 200 tokens.',
     );
     expect(costLine(awaiting(costing({ usd: 1 }, {})))).toBe(
-      '**Cost** 1.00 USD, of which this iteration nothing.',
+      '**Cost** 1.00 USD; none is reported for this iteration.',
     );
   });
 

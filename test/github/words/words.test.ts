@@ -342,13 +342,15 @@ describe('while work is in progress', () => {
       'Lease until: 2026-11-21T11:00:00Z',
       'Stage: the verifiers, 3 min 20 s since the attempt began',
       'Calls: 12 tool calls (1 failed)',
-      'Cost of this attempt: 0.42 USD',
       '  lint   failed (not required) after 2.0 s',
       '  test   running for 12 s',
       '  build  to come',
     ]);
     const agent = at({ ...begun, stage: 'agent' });
-    expect(statusText(verifying, agent.progress())).toContain('Stage: the agent, 3 min 20 s');
+    const working = aState({ standing: { phase: 'working', hold }, shown: null });
+    expect(statusText(working, agent.progress())).toContain(
+      'Stage: the agent, 3 min 20 s since the attempt began\nCalls: 12 tool calls (1 failed)\nCost of this attempt: 0.42 USD',
+    );
   });
 
   test('/logs says it before the output of an earlier commit, which it names', async () => {
