@@ -2,13 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { adapters, probeSandbox } from '../../src/agent/index.ts';
 import type { Attachments } from '../../src/ledger/attachments.ts';
-import { attempt } from '../../src/runs/attempts/attempt.ts';
 import type { Event } from '../../src/steering/event.ts';
 import { readLedger } from '../app/ledger-content.ts';
-import { anIteration } from '../github/show/state.ts';
-import { startGivenRun } from './given-run.ts';
+import { attemptOn } from './attempt-on.ts';
+import { type GivenRun, startGivenRun } from './given-run.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
 
 /** Work that GitHub does not let onto the branch is not lost with the machine where the agent ran. */
@@ -88,32 +86,16 @@ test('work whose branch moved meanwhile is kept, too, and the run goes on', asyn
 
 /** What the attempt of a queued run brings to the ledger with its work; `meanwhile` comes first. */
 async function attachmentsOf(
-  given: Awaited<ReturnType<typeof startGivenRun>>,
+  given: GivenRun,
   home: string,
   meanwhile?: Event,
 ): Promise<Attachments | undefined> {
-  const standing = { phase: 'queued', work: 'attempt' } as const;
-  const state = given.waiting({ standing, shown: null, attempt: 0, attempts_used: 0 });
-  const iterations = [anIteration({ landed: false, head_before: given.head, head_after: given.head })];
-  const { run } = given.open({ ...state, iterations });
   let seen: Attachments | undefined;
-  const record: typeof run.record = async (event, attachments) => {
-    if (attachments?.code !== undefined || attachments?.kept !== undefined) seen = attachments;
-    const recorded = await run.record(event, attachments);
-    if (event.type === 'attempt_started' && meanwhile !== undefined) await run.record(meanwhile);
-    return recorded;
-  };
-  const watched = Object.create(run, { record: { value: record } });
-  const silent = () => undefined;
-  const kit = { workRoot: join(home, 'work'), sandbox: await probeSandbox('off'), adapters, secrets: [] };
-  await attempt(watched, {
-    services: {
-      ...{ clock: given.services.clock, log: given.services.log, nextHolder: () => 'h' },
-      hasOthers: () => false,
-      resources: async (mirror) => ({ ...kit, mirror }),
+  await attemptOn(given, home, {
+    recorded: async (run, event, attachments) => {
+      if (attachments?.code !== undefined || attachments?.kept !== undefined) seen = attachments;
+      if (event.type === 'attempt_started' && meanwhile !== undefined) await run.record(meanwhile);
     },
-    ...{ holder: 'h', signal: new AbortController().signal },
-    ...{ onLeased: silent, onLive: silent, onState: silent, onStopped: silent },
   });
   return seen;
 }

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { adapters, probeSandbox } from '../../src/agent/index.ts';
+import type { Attachments } from '../../src/ledger/attachments.ts';
+import { attempt } from '../../src/runs/attempts/attempt.ts';
+import type { ProgressBoard } from '../../src/runs/progress-board.ts';
+import type { Run } from '../../src/runs/run.ts';
+import type { Event } from '../../src/steering/event.ts';
+import { anIteration } from '../github/show/state.ts';
+import type { GivenRun } from './given-run.ts';
+
+interface Watching {
+  /** Called with everything that the attempt records, once it is recorded. */
+  recorded?(run: Run, event: Event, attachments: Attachments | undefined): Promise<void>;
+  readonly progress?: ProgressBoard;
+}
+
+/** Makes one attempt at the given run, without a sandbox. */
+export async function attemptOn(given: GivenRun, home: string, watching: Watching): Promise<void> {
+  const standing = { phase: 'queued', work: 'attempt' } as const;
+  const state = given.waiting({ standing, shown: null, attempt: 0, attempts_used: 0 });
+  const iterations = [anIteration({ landed: false, head_before: given.head, head_after: given.head })];
+  const { run } = given.open({ ...state, iterations });
+  const record: Run['record'] = async (event, attachments) => {
+    const recorded = await run.record(event, attachments);
+    await watching.recorded?.(run, event, attachments);
+    return recorded;
+  };
+  const watched = Object.create(run, { record: { value: record } });
+  const silent = () => undefined;
+  const { clock, log } = given.services;
+  const kit = { workRoot: join(home, 'work'), sandbox: await probeSandbox('off'), adapters, secrets: [] };
+  await attempt(watched, {
+    services: {
+      ...{ clock, log, nextHolder: () => 'h', hasOthers: () => false, progress: watching.progress },
+      resources: async (mirror) => ({ ...kit, mirror }),
+    },
+    ...{ holder: 'h', signal: new AbortController().signal },
+    ...{ onLeased: silent, onLive: silent, onState: silent, onStopped: silent },
+  });
+}
