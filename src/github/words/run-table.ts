@@ -116,7 +116,7 @@ function verifiersText({ verifiers }: SteeringIteration): string {
     : [`**fail** ${needed}`, others].filter((part) => part !== '').join('; ');
 }
 
-function costAndTime({ cost, duration_s, landed }: SteeringIteration, { isCostKnown }: First): string {
+function costAndTime({ cost, duration_s, landed }: SteeringIteration, { isCostKnown }: RowContext): string {
   const unknown = isCostKnown && landed ? 'cost not reported' : '';
   const time = duration_s > 0 ? durationText(duration_s) : '';
   return [costText(cost) || unknown, time].filter((part) => part !== '').join(', ');
