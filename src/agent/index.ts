@@ -8,6 +8,7 @@ export { secretsIn } from '../text/redact.ts';
 export type { AttemptResources } from './assignment.ts';
 export { type NetworkKit, usualKit } from './attempt-network.ts';
 export { type Agents, openAgents } from './install/agents.ts';
+export { examineAgent } from './install/examine-agent.ts';
 export type { IssueContext } from './issue-context.ts';
 export type { Live } from './live.ts';
 export { nodeWithoutProxy } from './node-notice.ts';

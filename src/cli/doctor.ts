@@ -1,6 +1,7 @@
 import { readArguments, UsageError } from './arguments.ts';
 import { problemsIn, reportOf } from './doctor/finding.ts';
 import { lookAt } from './doctor/look-at.ts';
+import { lookAtActions } from './doctor/look-at-actions.ts';
 import { ownEnvironment } from './own-environment.ts';
 import { letProgramsRead } from './own-umask.ts';
 
@@ -11,13 +12,18 @@ problem.
 
   coxswain doctor                       every repository that the App is installed on
   coxswain doctor --repo <owner/name>   only that one
+  coxswain doctor --action --repo <owner/name>
+                                        the repository of the Action, which has no App: its workflow, its
+                                        secrets and the settings of Actions, as far as your token in GH_TOKEN
+                                        sees them
   coxswain doctor -o json               the findings as JSON
 
-It reads the same environment as \`coxswain serve\`, which may keep running.
+Without --action it reads the same environment as \`coxswain serve\`, which may keep running.
 `;
 
 const options = {
   repo: { type: 'string' },
+  action: { type: 'boolean', default: false },
   output: { type: 'string', short: 'o', default: 'text' },
 } as const;
 
@@ -31,9 +37,16 @@ export async function doctor(argv: readonly string[]): Promise<number> {
   if (values.repo !== undefined && !/^[\w-]+\/[\w.-]+$/.test(values.repo))
     throw new UsageError(`--repo is ${JSON.stringify(values.repo)}: expected owner/name`);
   letProgramsRead();
-  const examined = await lookAt(ownEnvironment(), values.repo);
+  const examined = await (values.action
+    ? lookAtActions(ownEnvironment(), requiredName(values.repo))
+    : lookAt(ownEnvironment(), values.repo));
   const problems = problemsIn(examined);
   const json = `${JSON.stringify({ version: 1, problems, examined }, null, 2)}\n`;
   process.stdout.write(values.output === 'json' ? json : reportOf(examined));
   return problems === 0 ? 0 : 1;
+}
+
+function requiredName(repository: string | undefined): string {
+  if (repository !== undefined) return repository;
+  throw new UsageError('--action is about one repository: expected --repo as well, as in --repo acme/api');
 }

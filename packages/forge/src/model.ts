@@ -72,6 +72,10 @@ export interface Label {
 export interface Settings {
   drafts_supported: boolean;
   actions_may_create_pull_requests: boolean;
+  /** Absent: they are. */
+  actions_enabled?: boolean;
+  /** The names of the secrets of Actions; the forge has no values. */
+  actions_secrets?: string[];
   allow_auto_merge: boolean;
   allow_merge_commit: boolean;
   allow_squash_merge: boolean;

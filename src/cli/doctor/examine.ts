@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { whoAmI } from '../../app/identity.ts';
 import { Installations } from '../../app/installations.ts';
-import { operatorOf } from '../../app/operator-file.ts';
 import { listRepositories } from '../../app/repositories.ts';
 import type { AppSettings } from '../../app/settings.ts';
 import type { Log } from '../../github/octokit/connect.ts';
@@ -78,7 +77,7 @@ async function examineRepositories(
 }
 
 async function findingsOf(repository: Repository, settings: AppSettings): Promise<readonly Finding[]> {
-  const findings = await examineRepository(repository, operatorOf(settings));
+  const findings = await examineRepository(repository, settings);
   return [...findings, ...(await examineLedgers(repository, settings))];
 }
 

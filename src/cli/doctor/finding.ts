@@ -23,7 +23,10 @@ export interface Examined {
 }
 
 export const ok = (id: string, text: string): Finding => ({ level: 'ok', id, text });
-export const note = (id: string, text: string): Finding => ({ level: 'note', id, text });
+export const note = (id: string, text: string, remedy?: string): Finding => ({
+  ...{ level: 'note', id, text },
+  ...(remedy !== undefined && { remedy }),
+});
 export const unseen = (id: string, text: string): Finding => ({ level: 'unseen', id, text });
 export const problem = (id: string, text: string, remedy: string): Finding => ({
   level: 'problem',

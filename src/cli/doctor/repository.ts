@@ -1,12 +1,17 @@
+import { operatorOf } from '../../app/operator-file.ts';
+import type { AppSettings } from '../../app/settings.ts';
 import { settingsFor } from '../../config/bases.ts';
 import { matchesBranch } from '../../config/branch-glob.ts';
 import { problemText } from '../../config/problem.ts';
-import { type Configured, type Operator, readConfig } from '../../config/read.ts';
+import { type Configured, readConfig } from '../../config/read.ts';
 import { configPath } from '../../config/schema.ts';
+import { triggerIn } from '../../config/trigger.ts';
 import { defaultBranchOf, listRemote } from '../../git/remote.ts';
 import { writingDeployKeys } from '../../github/read/deploy-keys.ts';
+import { hasLabelNamed } from '../../github/read/labels.ts';
 import type { Repository } from '../../runs/repository.ts';
 import { covers } from '../../steering/person.ts';
+import { examineChosenAgent } from './agent.ts';
 import { type Base, examineBase } from './base-rules.ts';
 import { type Finding, note, ok, problem, unseen } from './finding.ts';
 import { examineRunBranches } from './run-branches.ts';
@@ -22,18 +27,22 @@ const maxWorkflows = 20;
 /** One repository: its configuration, its rules, and what can reach its branches or its secrets. */
 export async function examineRepository(
   repository: Repository,
-  operator: Operator,
+  settings: AppSettings,
 ): Promise<readonly Finding[]> {
+  const operator = operatorOf(settings);
   const branch = (await defaultBranchOf(repository.remote))?.name;
   if (branch === undefined) return [note('configuration', 'it has no commit yet')];
   return withSnapshot(repository.remote, branch, async (snapshot) => {
-    const reading = readConfig(await snapshot.file(configPath), { path: configPath, ref: branch }, operator);
+    const text = await snapshot.file(configPath);
+    const reading = readConfig(text, { path: configPath, ref: branch }, operator);
     const configured = reading.outcome === 'configured' ? reading : undefined;
     const problems = reading.outcome === 'configured' ? [] : reading.problems;
     return [
       configured === undefined
         ? notConfigured(branch, problems.map(problemText))
         : ok('configuration', `${configPath} on ${branch} is valid`),
+      ...(configured === undefined ? [] : await examineChosenAgent(configured.settings, settings)),
+      await label(repository, triggerIn(text ?? '')),
       ...(configured === undefined ? [] : await examineBases(repository, configured)),
       await examineRunBranches(repository),
       await deployKeys(repository),
@@ -46,11 +55,18 @@ export async function examineRepository(
 
 function notConfigured(branch: string, problems: readonly string[]): Finding {
   if (problems.length === 0) {
-    const remedy = 'Add one: a run that is requested without it replies with an example';
+    const remedy = 'Ask for a run: the App proposes one. Or write it with `coxswain init --app`';
     return problem('configuration', `there is no ${configPath} on ${branch}`, remedy);
   }
   const what = `${configPath} on ${branch} is not valid: ${problems.slice(0, 5).join('; ')}`;
   return problem('configuration', what, 'Correct it: until then no run starts or goes on');
+}
+
+/** The App creates it when it is installed. */
+async function label({ octokit, ...where }: Repository, wanted: string): Promise<Finding> {
+  if (await hasLabelNamed(octokit, where, wanted)) return ok('label', `the label ${wanted} is there`);
+  const text = `there is no label ${wanted}, so that only /run starts runs`;
+  return note('label', text, `Create it: gh label create ${wanted} --repo ${where.owner}/${where.name}`);
 }
 
 /** The default branch, and those that the configuration lists. */

@@ -253,6 +253,41 @@ test('the report counts problems and does not claim that anything is safe', () =
   expect(reportOf([])).not.toMatch(/safe|secure/i);
 });
 
+describe('the agent', () => {
+  afterAll(() => forge.seed.commit(name, { '.github/coxswain.yml': config }));
+
+  test('that is a program of the repository is not started', async () => {
+    expect(await says('agent')).toEqual([expect.stringMatching(/^note: its agent is command/)]);
+  });
+
+  test('that is not here is a problem with its mend, and so is a key that is missing', async () => {
+    await forge.seed.commit(name, { '.github/coxswain.yml': 'version: 1\nagent: goose\n' });
+    const examined = await lookAt(variables, name);
+    const found = examined.flatMap((each) => each.findings).filter(({ id }) => id.startsWith('agent'));
+    expect(found).toMatchObject([
+      {
+        id: 'agent',
+        level: 'problem',
+        text: expect.stringMatching(/^Goose is not here/i),
+        remedy: expect.stringMatching(/^Install it/),
+      },
+      {
+        id: 'agent-key',
+        level: 'problem',
+        text: expect.stringMatching(/needs the key of its model/),
+        remedy: expect.stringMatching(/^Set the key/),
+      },
+    ]);
+    expect(await says('agent-key', { OPENAI_API_KEY: 'sk-made-up-0123456789' })).toEqual([
+      expect.stringMatching(/^ok: /),
+    ]);
+  });
+});
+
+test('a label that is missing is told, with how to create it', async () => {
+  expect(await says('label')).toEqual(['note: there is no label coxswain, so that only /run starts runs']);
+});
+
 async function createBranch(branch: string, sha: string): Promise<void> {
   const { Octokit } = await import('@octokit/rest');
   const token = forge.seed.addUser(`creator-of-${branch.replace('/', '-')}`);

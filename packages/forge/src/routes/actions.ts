@@ -5,6 +5,8 @@ import { type ApiResponse, HttpError, noContent, notFound, ok } from '../respons
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { authorIn, numberOf } from './shared.ts';
 
+const administer = needs('admin', { administration: 'read' });
+
 export const actionRoutes: Route[] = [
   repositoryRoute(
     'POST /actions/workflows/{workflow_id}/dispatches',
@@ -12,7 +14,28 @@ export const actionRoutes: Route[] = [
     dispatch,
   ),
   repositoryRoute('GET /actions/runs/{run_id}', needs('read', { actions: 'read' }), showRun),
+  repositoryRoute('GET /actions/permissions', administer, showPermissions),
+  repositoryRoute('GET /actions/permissions/workflow', administer, showWorkflowPermissions),
+  repositoryRoute('GET /actions/secrets', needs('admin', { secrets: 'read' }), listSecrets),
 ];
+
+function showPermissions({ repository: { settings } }: RepositoryRequest): ApiResponse {
+  const enabled = settings.actions_enabled ?? true;
+  return ok({ enabled, ...(enabled && { allowed_actions: 'all' }), sha_pinning_required: false });
+}
+
+function showWorkflowPermissions({ repository: { settings } }: RepositoryRequest): ApiResponse {
+  return ok({
+    default_workflow_permissions: 'read',
+    can_approve_pull_request_reviews: settings.actions_may_create_pull_requests,
+  });
+}
+
+function listSecrets({ repository: { settings, created_at } }: RepositoryRequest): ApiResponse {
+  const names = settings.actions_secrets ?? [];
+  const secrets = names.map((name) => ({ name, created_at, updated_at: created_at }));
+  return ok({ total_count: secrets.length, secrets });
+}
 
 async function showRun({ context, repository, params }: RepositoryRequest): Promise<ApiResponse> {
   const id = numberOf(params['run_id']);

@@ -1,0 +1,117 @@
+import { problemText } from '../../config/problem.ts';
+import { readConfig } from '../../config/read.ts';
+import { configPath } from '../../config/schema.ts';
+import { triggerIn } from '../../config/trigger.ts';
+import type { Remote } from '../../git/git.ts';
+import { defaultBranchOf } from '../../git/remote.ts';
+import type { Octokit } from '../../github/octokit/connect.ts';
+import { type ActionsSettings, readActionsSettings } from '../../github/read/actions-settings.ts';
+import { hasLabelNamed } from '../../github/read/labels.ts';
+import { type Finding, note, ok, problem, unseen } from './finding.ts';
+import { examineWorkflow, type OurWorkflow, releaseIn, secretsIn } from './our-workflow.ts';
+import { withSnapshot } from './snapshot.ts';
+
+/** A repository on which the Action works, and the person who asks. */
+export interface ActionsPlace {
+  readonly octokit: Octokit;
+  readonly owner: string;
+  readonly name: string;
+  readonly remote: Remote;
+  /** Its address on the web. */
+  readonly web: string;
+}
+
+/** Everything that the Action needs in a repository, as far as GitHub shows it to this person. */
+export async function examineActions(place: ActionsPlace): Promise<readonly Finding[]> {
+  const branch = (await defaultBranchOf(place.remote))?.name;
+  if (branch === undefined) return [problem('configuration', 'it has no commit yet', 'Push one')];
+  const { workflows, text } = await withSnapshot(place.remote, branch, async (snapshot) => ({
+    workflows: await snapshot.files('.github/workflows'),
+    text: await snapshot.file(configPath),
+  }));
+  const ours = workflows.find((each) => releaseIn(each.text) !== undefined);
+  const settings = await readActionsSettings(place.octokit, place);
+  return [
+    configuration(text, branch, ours),
+    ...(ours === undefined ? [noWorkflow(branch)] : examineWorkflow(ours)),
+    enabled(settings, place),
+    pullRequests(settings, place),
+    ...(ours === undefined ? [] : secrets(ours, settings, place)),
+    await label(text, place),
+  ];
+}
+
+function configuration(text: string | undefined, branch: string, ours: OurWorkflow | undefined): Finding {
+  const remedy = 'Run `coxswain init` in a clone of it';
+  if (text === undefined) {
+    if (ours !== undefined && /^\s*with:.*\bagent:|^\s*agent:/m.test(ours.text))
+      return ok(
+        'configuration',
+        `there is no ${configPath} on ${branch}, so the inputs in ${ours.path} count`,
+      );
+    return problem('configuration', `there is no ${configPath} on ${branch}`, remedy);
+  }
+  const reading = readConfig(text, { path: configPath, ref: branch });
+  if (reading.outcome === 'configured') return ok('configuration', `${configPath} on ${branch} is valid`);
+  const problems = reading.problems.slice(0, 5).map(problemText).join('; ');
+  return problem(
+    'configuration',
+    `${configPath} on ${branch} is not valid: ${problems}`,
+    'Correct it; `coxswain check` shows each problem with an example',
+  );
+}
+
+function noWorkflow(branch: string): Finding {
+  const text = `no workflow on ${branch} uses Coxswain, so nothing happens there`;
+  return problem('workflow', text, 'Run `coxswain init` in a clone of it, and push what it writes');
+}
+
+function enabled({ enabled: is }: ActionsSettings, { web }: ActionsPlace): Finding {
+  if (is === undefined) return notShown('actions', 'whether GitHub Actions is switched on');
+  if (is) return ok('actions', 'GitHub Actions is switched on');
+  return problem('actions', 'GitHub Actions is switched off', `Allow it at ${web}/settings/actions`);
+}
+
+function pullRequests({ may_create_pulls: may }: ActionsSettings, { web }: ActionsPlace): Finding {
+  if (may === undefined) return notShown('pull-requests', 'whether GitHub Actions may create pull requests');
+  if (may) return ok('pull-requests', 'GitHub Actions may create pull requests');
+  return problem(
+    'pull-requests',
+    'GitHub Actions may not create pull requests, so no run starts',
+    `Tick "Allow GitHub Actions to create and approve pull requests" at the end of ${web}/settings/actions`,
+  );
+}
+
+function secrets(
+  ours: OurWorkflow,
+  { secrets: known }: ActionsSettings,
+  { owner, name }: ActionsPlace,
+): readonly Finding[] {
+  const wanted = secretsIn(ours.text);
+  if (wanted.length === 0)
+    return [note('secrets', `${ours.path} uses no secret, so agents reach no model with a key`)];
+  if (known === undefined) return [notShown('secrets', `whether the secret ${wanted.join(', ')} is there`)];
+  return wanted.map((each) =>
+    known.includes(each)
+      ? ok('secrets', `the secret ${each} is there`)
+      : problem(
+          'secrets',
+          `the repository has no secret ${each}, unless its organization has one`,
+          `Store it: gh secret set ${each} --repo ${owner}/${name}`,
+        ),
+  );
+}
+
+async function label(text: string | undefined, { octokit, ...where }: ActionsPlace): Promise<Finding> {
+  const wanted = triggerIn(text ?? '');
+  if (await hasLabelNamed(octokit, where, wanted)) return ok('label', `the label ${wanted} is there`);
+  return note(
+    'label',
+    `there is no label ${wanted} yet, so that only /run starts runs`,
+    `Create it: gh label create ${wanted} --repo ${where.owner}/${where.name}`,
+  );
+}
+
+function notShown(id: string, what: string): Finding {
+  return unseen(id, `${what}; only administrators see it`);
+}

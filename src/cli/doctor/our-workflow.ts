@@ -1,0 +1,127 @@
+import { load, YAMLException } from 'js-yaml';
+import { z } from 'zod';
+import { placeholder } from '../../onboarding/workflow-text.ts';
+import { type Finding, note, ok, problem } from './finding.ts';
+
+/** A workflow that runs Coxswain. */
+export interface OurWorkflow {
+  readonly path: string;
+  readonly text: string;
+}
+
+const events = ['issues', 'issue_comment', 'pull_request', 'pull_request_review', 'schedule'] as const;
+
+/** What does not happen without each of them. */
+const missed: { readonly [E in (typeof events)[number]]: string } = {
+  issues: 'the label starts no run',
+  issue_comment: 'no command is heard',
+  pull_request: 'it misses pushes, and that a pull request is closed',
+  pull_request_review: 'an approval in a review is not heard',
+  schedule: 'what was missed stays missed, and no review times out',
+};
+
+const needed = {
+  contents: 'write',
+  'pull-requests': 'write',
+  issues: 'write',
+  checks: 'write',
+  actions: 'read',
+} as const;
+
+const workflow = z.object({
+  on: z.unknown(),
+  permissions: z.union([z.string(), z.record(z.string(), z.string())]).nullish(),
+  jobs: z.record(
+    z.string(),
+    z.object({ permissions: z.union([z.string(), z.record(z.string(), z.string())]).nullish() }),
+  ),
+});
+
+type Parsed = z.output<typeof workflow>;
+
+/** The release that a workflow uses, if it runs Coxswain. */
+export function releaseIn(text: string): string | undefined {
+  return /^\s*-?\s*uses:\s*["']?([\w-]+\/coxswain@[\w./-]+)/m.exec(text)?.[1];
+}
+
+/** The names of the secrets that a workflow uses, without the token that every workflow has. */
+export function secretsIn(text: string): readonly string[] {
+  const named = [...text.matchAll(/\bsecrets\.(\w+)/g)].map(([, name = '']) => name);
+  return [...new Set(named)].filter((name) => name !== 'GITHUB_TOKEN');
+}
+
+/** Whether the workflow hears what it has to, and may do what it has to. */
+export function examineWorkflow({ path, text }: OurWorkflow): readonly Finding[] {
+  const parsed = workflow.safeParse(documentIn(text));
+  if (!parsed.success)
+    return [
+      problem('workflow', `${path} is no workflow that GitHub would run`, 'Write it anew: `coxswain init`'),
+    ];
+  const release = releaseIn(text) ?? '';
+  return [
+    release === placeholder
+      ? problem(
+          'release',
+          `${path} uses ${placeholder}, which stands for a release`,
+          'Make a release in a fork of yours (CONTRIBUTING.md, "Release"), and name it there',
+        )
+      : ok('release', `${path} uses ${release}`),
+    ...eventFindings(path, parsed.data),
+    permissionFinding(path, parsed.data),
+  ];
+}
+
+function eventFindings(path: string, { on }: Parsed): readonly Finding[] {
+  const heard = namesIn(on);
+  const lacking = events.filter((event) => !heard.includes(event));
+  if (lacking.length === 0) return [ok('workflow-events', `${path} hears everything that it has to`)];
+  return lacking.map((event) =>
+    problem(
+      'workflow-events',
+      `${path} is not started by ${event}, so ${missed[event]}`,
+      `Add it under \`on\`, as \`coxswain init\` would`,
+    ),
+  );
+}
+
+function namesIn(on: unknown): readonly string[] {
+  if (typeof on === 'string') return [on];
+  if (Array.isArray(on)) return on.map(String);
+  return typeof on === 'object' && on !== null ? Object.keys(on) : [];
+}
+
+function permissionFinding(path: string, { permissions: top, jobs }: Parsed): Finding {
+  const given = Object.values(jobs).map((job) => job.permissions ?? top);
+  const [all = top] = given;
+  if (all === undefined || all === null)
+    return note('workflow-permissions', `${path} does not say what its token may, so the default counts`);
+  if (typeof all === 'string')
+    return all === 'write-all'
+      ? note('workflow-permissions', `the token of ${path} may do everything`)
+      : lacks(
+          path,
+          Object.entries(needed).map(([name, level]) => `${name}: ${level}`),
+        );
+  const missing = Object.entries(needed).filter(
+    ([name, level]) => all[name] !== 'write' && all[name] !== level,
+  );
+  if (missing.length === 0) return ok('workflow-permissions', `the token of ${path} may do what it has to`);
+  return lacks(
+    path,
+    missing.map(([name, level]) => `${name}: ${level}`),
+  );
+}
+
+function lacks(path: string, missing: readonly string[]): Finding {
+  const text = `the token of ${path} lacks ${missing.join(', ')}`;
+  return problem('workflow-permissions', text, 'Add it under `permissions` there');
+}
+
+function documentIn(text: string): unknown {
+  try {
+    return load(text, { maxAliases: 100, maxDepth: 50 });
+  } catch (fault) {
+    if (fault instanceof YAMLException) return undefined;
+    throw fault;
+  }
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { type Forge, startForge } from '@coxswain/forge';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { runCommand } from '../../../src/cli/commands.ts';
+import { minimalConfig } from '../../../src/config/minimal.ts';
+import { workflowText } from '../../../src/onboarding/workflow-text.ts';
+import { heard } from '../heard.ts';
+
+/** A repository on which the Action works, as its owner sees it. */
+let forge: Forge;
+let token: string;
+let said: ReturnType<typeof heard>;
+let count = 0;
+const example = readFileSync(new URL('../../../examples/claude.yml', import.meta.url), 'utf8');
+const made = { agentTitle: 'Claude Code', key: 'ANTHROPIC_API_KEY', action: 'acme/coxswain@v1', needs: [] };
+const workflow = workflowText({ example, ...made });
+const good = { '.github/coxswain.yml': minimalConfig(), '.github/workflows/coxswain.yml': workflow };
+
+beforeAll(async () => {
+  forge = await startForge();
+  forge.seed.addOrganization('acme');
+  token = forge.seed.addUser('ada');
+});
+afterAll(() => forge.stop());
+beforeEach(() => {
+  said = heard();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+interface Given {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly settings?: Parameters<Forge['seed']['settings']>[1];
+  readonly role?: 'read' | 'admin';
+}
+
+/** The exit code of doctor for a new repository, and its findings. */
+async function doctor({ files = good, settings = {}, role = 'admin' }: Given) {
+  const name = `api-${++count}`;
+  await forge.seed.addRepository({ owner: 'acme', name, files: { 'README.md': 'x', ...files } });
+  forge.seed.setCollaborator(`acme/${name}`, 'ada', role);
+  const usual = { actions_may_create_pull_requests: true, actions_secrets: ['ANTHROPIC_API_KEY'] };
+  forge.seed.settings(`acme/${name}`, { ...usual, ...settings });
+  vi.stubEnv('GH_TOKEN', token);
+  vi.stubEnv('GHE_HOST', new URL(forge.url).host);
+  vi.stubEnv('GHE_PROTOCOL', 'http');
+  const code = await runCommand(['doctor', '--action', '--repo', `acme/${name}`]);
+  return { code, out: said.out.replaceAll(name, 'api').replaceAll(forge.url, 'http://forge') };
+}
+
+test('one that is well has no problem, and the label is a note', async () => {
+  const { code, out } = await doctor({});
+  expect(out).toMatchInlineSnapshot(`
+    "acme/api, as GitHub shows it to you
+      ok       .github/coxswain.yml on main is valid.
+      ok       .github/workflows/coxswain.yml uses acme/coxswain@v1.
+      ok       .github/workflows/coxswain.yml hears everything that it has to.
+      ok       the token of .github/workflows/coxswain.yml may do what it has to.
+      ok       GitHub Actions is switched on.
+      ok       GitHub Actions may create pull requests.
+      ok       the secret ANTHROPIC_API_KEY is there.
+      note     there is no label coxswain yet, so that only /run starts runs.
+               Create it: gh label create coxswain --repo acme/api.
+
+    No problems found. Doctor sees only what GitHub shows to the App: what it does not mention may still be wrong.
+    "
+  `);
+  expect(code).toBe(0);
+});
+
+test.each<[string, Given, RegExp]>([
+  [
+    'the setting',
+    { settings: { actions_may_create_pull_requests: false } },
+    /may not create pull requests.*\n.*Tick "Allow GitHub Actions.*http:\/\/forge\/acme\/api\/settings\/actions/,
+  ],
+  [
+    'the secret',
+    { settings: { actions_secrets: ['OTHER'] } },
+    /no secret ANTHROPIC_API_KEY.*\n.*gh secret set ANTHROPIC_API_KEY --repo acme\/api/,
+  ],
+  ['Actions', { settings: { actions_enabled: false } }, /is switched off.*\n.*settings\/actions/],
+  [
+    'everything',
+    { files: {} },
+    /there is no \.github\/coxswain\.yml on main.*\n.*coxswain init[\s\S]*no workflow on main uses Coxswain.*\n.*coxswain init/,
+  ],
+  [
+    'a valid configuration',
+    { files: { ...good, '.github/coxswain.yml': 'version: 2\n' } },
+    /is not valid: .*version/,
+  ],
+  [
+    'a release',
+    { files: { ...good, '.github/workflows/coxswain.yml': example } },
+    /uses your-name\/coxswain@v0, which stands for a release/,
+  ],
+  [
+    'an event',
+    { files: { ...good, '.github/workflows/coxswain.yml': workflow.replace(/^ {2}schedule:.*\n/m, '') } },
+    /not started by schedule, so what was missed stays missed/,
+  ],
+  [
+    'a permission',
+    { files: { ...good, '.github/workflows/coxswain.yml': workflow.replace('checks: write, ', '') } },
+    /lacks checks: write\.\n.*permissions/,
+  ],
+])('where %s is missing, it is a problem with its mend', async (_, given, expected) => {
+  const { code, out } = await doctor(given);
+  expect(out).toMatch(expected);
+  expect(code).toBe(1);
+});
+
+test('what only administrators see is said to be unseen', async () => {
+  const { code, out } = await doctor({ role: 'read' });
+  expect(out).toMatch(/unseen {3}whether GitHub Actions may create pull requests/);
+  expect(out).toMatch(/unseen {3}whether the secret ANTHROPIC_API_KEY is there/);
+  expect(code).toBe(0);
+});
+
+test.each([
+  [['--action'], '--action is about one repository'],
+  [['--action', '--repo', 'acme/x'], 'takes your token from GH_TOKEN: GH_TOKEN=$(gh auth token) npx'],
+])('%j is refused', async (argv, message) => {
+  vi.stubEnv('GH_TOKEN', '');
+  vi.stubEnv('GITHUB_TOKEN', '');
+  expect(await runCommand(['doctor', ...argv])).toBe(2);
+  expect(said.err).toContain(message);
+});
+
+test('one that the token does not see is named', async () => {
+  vi.stubEnv('GH_TOKEN', token);
+  vi.stubEnv('GHE_HOST', new URL(forge.url).host);
+  vi.stubEnv('GHE_PROTOCOL', 'http');
+  expect(await runCommand(['doctor', '--action', '--repo', 'acme/nothing'])).toBe(1);
+  expect(said.out).toContain('GitHub does not show it to you');
+});
