@@ -2,7 +2,7 @@ import { readArguments, UsageError } from './arguments.ts';
 import { problemsIn, reportOf } from './doctor/finding.ts';
 import { lookAt } from './doctor/look-at.ts';
 import { lookAtActions } from './doctor/look-at-actions.ts';
-import { ownEnvironment } from './own-environment.ts';
+import { givenEnvironment, ownEnvironment } from './own-environment.ts';
 import { letProgramsRead } from './own-umask.ts';
 
 const help = `Looks at what makes the App's check a gate, and at what keeps runs from working: the environment,
@@ -38,7 +38,7 @@ export async function doctor(argv: readonly string[]): Promise<number> {
     throw new UsageError(`--repo is ${JSON.stringify(values.repo)}: expected owner/name`);
   letProgramsRead();
   const examined = await (values.action
-    ? lookAtActions(ownEnvironment(), requiredName(values.repo))
+    ? lookAtActions(givenEnvironment(), requiredName(values.repo))
     : lookAt(ownEnvironment(), values.repo));
   const problems = problemsIn(examined);
   const json = `${JSON.stringify({ version: 1, problems, examined }, null, 2)}\n`;

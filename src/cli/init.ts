@@ -6,6 +6,7 @@ import { placeholder } from '../onboarding/workflow-text.ts';
 import type { ProfileName } from '../steering/settings.ts';
 import { readArguments, UsageError } from './arguments.ts';
 import { askAgent, askYes } from './init/ask.ts';
+import { askGitHub } from './init/ask-github.ts';
 import { cloneAt } from './init/clone.ts';
 import { filesIn } from './init/folder-files.ts';
 import { remainingSteps } from './init/remaining-steps.ts';
@@ -15,7 +16,7 @@ import { type ComparedFile, compareAll, writeAll } from './init/write-files.ts';
 
 const help = `Sets up your own repository for Coxswain: looks at what it is made of, and writes
 ${configPath} and, for GitHub Actions, ${workflowPath}.
-Run it in a clone. It runs nothing of yours, uses no network, and replaces a file only with --force.
+Run it in a clone. It runs nothing of yours, reaches GitHub only with --check, and replaces a file only with --force.
 
   coxswain init                  asks which agent works here, shows what it would write, and writes it
   coxswain init --yes            asks nothing: Claude Code, unless --agent says otherwise
@@ -25,6 +26,7 @@ Run it in a clone. It runs nothing of yours, uses no network, and replaces a fil
   --action <owner/name@ref>      the release of Coxswain that the workflow uses
   --repo <owner/name>            the repository on GitHub, where no remote \`origin\` says it
   --force                        replaces files that are there and differ
+  --check                        asks GitHub, with your token in GH_TOKEN, what of the rest is done already
 `;
 
 const options = {
@@ -34,6 +36,7 @@ const options = {
   action: { type: 'string', default: placeholder },
   repo: { type: 'string' },
   force: { type: 'boolean', default: false },
+  check: { type: 'boolean', default: false },
 } as const;
 
 /** `coxswain init`: the number is the exit code. */
@@ -46,6 +49,7 @@ export async function init(argv: readonly string[]): Promise<number> {
   checkForm('--repo', values.repo, repositoryForm);
   const terminal = values.yes ? undefined : theTerminal();
   const clone = await cloneAt(process.cwd(), values.repo);
+  const known = values.check ? await askGitHub(clone) : undefined;
   const findings = await look(filesIn(clone.root));
   process.stdout.write(findingsText(clone, findings));
   const usual = (await configuredAgent(clone)) ?? 'claude';
@@ -64,7 +68,7 @@ export async function init(argv: readonly string[]): Promise<number> {
   // What was left as it is counts.
   const working = (await configuredAgent(clone)) ?? agent;
   process.stdout.write(
-    await remainingSteps({ clone, findings, agent: agentProfiles[working], app: values.app }),
+    await remainingSteps({ clone, findings, agent: agentProfiles[working], app: values.app, known }),
   );
   return 0;
 }

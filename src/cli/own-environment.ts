@@ -5,3 +5,8 @@ export function ownEnvironment(): Readonly<Record<string, string | undefined>> {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return process.env;
 }
+
+/** The environment of this process alone, for commands in clones, where others may have written a `.env`. */
+export function givenEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}

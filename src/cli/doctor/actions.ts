@@ -97,7 +97,7 @@ function secrets(
       : problem(
           'secrets',
           `the repository has no secret ${each}, unless its organization has one`,
-          `Store it: gh secret set ${each} --repo ${owner}/${name}`,
+          `Store it with \`gh secret set ${each} --repo ${owner}/${name}\``,
         ),
   );
 }
@@ -108,7 +108,7 @@ async function label(text: string | undefined, { octokit, ...where }: ActionsPla
   return note(
     'label',
     `there is no label ${wanted} yet, so that only /run starts runs`,
-    `Create it: gh label create ${wanted} --repo ${where.owner}/${where.name}`,
+    `Create it with \`gh label create ${wanted} --repo ${where.owner}/${where.name}\``,
   );
 }
 

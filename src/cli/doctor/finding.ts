@@ -45,7 +45,7 @@ export function reportOf(examined: readonly Examined[]): string {
   const parts = examined.map(({ about, findings }) => [about, ...findings.map(lineFor)].join('\n'));
   const count = problemsIn(examined);
   const total = count === 1 ? '1 problem' : `${count === 0 ? 'No' : count} problems`;
-  const end = `${total} found. Doctor sees only what GitHub shows to the App: what it does not mention may still be wrong.`;
+  const end = `${total} found. Doctor sees only what GitHub shows it: what it does not mention may still be wrong.`;
   return `${[...parts, end].join('\n\n')}\n`;
 }
 

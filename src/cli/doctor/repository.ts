@@ -66,7 +66,11 @@ function notConfigured(branch: string, problems: readonly string[]): Finding {
 async function label({ octokit, ...where }: Repository, wanted: string): Promise<Finding> {
   if (await hasLabelNamed(octokit, where, wanted)) return ok('label', `the label ${wanted} is there`);
   const text = `there is no label ${wanted}, so that only /run starts runs`;
-  return note('label', text, `Create it: gh label create ${wanted} --repo ${where.owner}/${where.name}`);
+  return note(
+    'label',
+    text,
+    `Create it with \`gh label create ${wanted} --repo ${where.owner}/${where.name}\``,
+  );
 }
 
 /** The default branch, and those that the configuration lists. */

@@ -4,6 +4,7 @@ import { configPath } from '../../config/schema.ts';
 import { git } from '../../git/git.ts';
 import type { Findings } from '../../onboarding/findings.ts';
 import { placeholder, placeholderLine } from '../../onboarding/workflow-text.ts';
+import type { OnGitHub } from './ask-github.ts';
 import type { Clone } from './clone.ts';
 import { workflowOf } from './wanted-files.ts';
 
@@ -13,6 +14,8 @@ interface Done {
   readonly agent: Pick<AgentFacts, 'title' | 'keys'>;
   /** The App works on the repository, and no workflow. */
   readonly app: boolean;
+  /** What GitHub has been asked. */
+  readonly known: OnGitHub | undefined;
 }
 
 interface Remaining extends Done {
@@ -35,7 +38,7 @@ export async function remainingSteps(done: Done): Promise<string> {
     `Comment \`/run\` on an issue: ${clone.web}/${clone.name}/issues\nA draft pull request answers it, and \`/help\` there lists what you can say.`,
   ];
   const steps = all.map((step, index) => `${index + 1}. ${step.replaceAll('\n', '\n   ')}\n`);
-  return `\nWhat is left, in order:\n\n${steps.join('')}`;
+  return `${toldByGitHub(remaining)}\nWhat is left, in order:\n\n${steps.join('')}`;
 }
 
 async function uncommitted({ root }: Clone, paths: readonly string[]): Promise<readonly string[]> {
@@ -69,18 +72,35 @@ function commit({ paths, clone: { defaultBranch, root } }: Remaining): readonly 
   ];
 }
 
-function secretAndSetting({ clone: { web, name }, agent }: Remaining): readonly string[] {
+function secretAndSetting(remaining: Remaining): readonly string[] {
+  const { clone, agent, known } = remaining;
+  const { web, name } = clone;
   const [key] = agent.keys;
   const host = web.replace(/^https?:\/\//, '');
   const place = host === 'github.com' ? name : `${host}/${name}`;
+  const secret = `Store the key of ${agent.title}'s model as a secret. This asks for it, so it is not in your history:\n  gh secret set ${key} --repo ${place}`;
+  const setting = `Tick "Allow GitHub Actions to create and approve pull requests", at the end of\n  ${web}/${name}/settings/actions`;
   return [
-    ...(key === undefined
-      ? []
-      : [
-          `Store the key of ${agent.title}'s model as a secret. This asks for it, so it is not in your history:\n  gh secret set ${key} --repo ${place}`,
-        ]),
-    `Tick "Allow GitHub Actions to create and approve pull requests", at the end of\n  ${web}/${name}/settings/actions`,
+    ...(key === undefined || known?.secrets?.includes(key) ? [] : [secret]),
+    ...(known?.enabled === false ? [`Switch GitHub Actions on:\n  ${web}/${name}/settings/actions`] : []),
+    ...(known?.may_create_pulls ? [] : [setting]),
   ];
+}
+
+/** What GitHub says is done, or is in the way. */
+function toldByGitHub({ known, agent, app }: Remaining): string {
+  if (known === undefined) return '';
+  const [key = ''] = agent.keys;
+  const { secrets, may_create_pulls, enabled } = known;
+  const unseen = [secrets, may_create_pulls, enabled].includes(undefined);
+  const told = [
+    ...(known.may_push ? [] : ['you may not push to this repository']),
+    ...(known.has_issues ? [] : ['issues are switched off, so that runs start on pull requests only']),
+    ...(!app && secrets?.includes(key) ? [`the secret ${key} is there`] : []),
+    ...(!app && may_create_pulls ? ['GitHub Actions may create pull requests'] : []),
+    ...(!app && unseen ? ['the rest is shown to administrators only'] : []),
+  ];
+  return told.length === 0 ? '' : `\nGitHub says: ${told.join('; ')}.\n`;
 }
 
 function installation({ clone: { name }, agent }: Remaining): readonly string[] {

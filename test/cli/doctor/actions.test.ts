@@ -43,9 +43,8 @@ async function doctor({ files = good, settings = {}, role = 'admin' }: Given) {
   forge.seed.setCollaborator(`acme/${name}`, 'ada', role);
   const usual = { actions_may_create_pull_requests: true, actions_secrets: ['ANTHROPIC_API_KEY'] };
   forge.seed.settings(`acme/${name}`, { ...usual, ...settings });
-  vi.stubEnv('GH_TOKEN', token);
-  vi.stubEnv('GHE_HOST', new URL(forge.url).host);
-  vi.stubEnv('GHE_PROTOCOL', 'http');
+  vi.stubEnv('GH_ENTERPRISE_TOKEN', token);
+  vi.stubEnv('GH_HOST', new URL(forge.url).host);
   const code = await runCommand(['doctor', '--action', '--repo', `acme/${name}`]);
   return { code, out: said.out.replaceAll(name, 'api').replaceAll(forge.url, 'http://forge') };
 }
@@ -62,9 +61,9 @@ test('one that is well has no problem, and the label is a note', async () => {
       ok       GitHub Actions may create pull requests.
       ok       the secret ANTHROPIC_API_KEY is there.
       note     there is no label coxswain yet, so that only /run starts runs.
-               Create it: gh label create coxswain --repo acme/api.
+               Create it with \`gh label create coxswain --repo acme/api\`.
 
-    No problems found. Doctor sees only what GitHub shows to the App: what it does not mention may still be wrong.
+    No problems found. Doctor sees only what GitHub shows it: what it does not mention may still be wrong.
     "
   `);
   expect(code).toBe(0);
@@ -120,6 +119,15 @@ test('what only administrators see is said to be unseen', async () => {
   expect(code).toBe(0);
 });
 
+test('a token for github.com is not sent elsewhere', async () => {
+  vi.stubEnv('GH_TOKEN', token);
+  vi.stubEnv('GH_ENTERPRISE_TOKEN', '');
+  vi.stubEnv('GITHUB_ENTERPRISE_TOKEN', '');
+  vi.stubEnv('GH_HOST', new URL(forge.url).host);
+  expect(await runCommand(['doctor', '--action', '--repo', 'acme/x'])).toBe(2);
+  expect(said.err).toContain('takes your token from GH_ENTERPRISE_TOKEN');
+});
+
 test.each([
   [['--action'], '--action is about one repository'],
   [['--action', '--repo', 'acme/x'], 'takes your token from GH_TOKEN: GH_TOKEN=$(gh auth token) npx'],
@@ -131,9 +139,8 @@ test.each([
 });
 
 test('one that the token does not see is named', async () => {
-  vi.stubEnv('GH_TOKEN', token);
-  vi.stubEnv('GHE_HOST', new URL(forge.url).host);
-  vi.stubEnv('GHE_PROTOCOL', 'http');
+  vi.stubEnv('GH_ENTERPRISE_TOKEN', token);
+  vi.stubEnv('GH_HOST', new URL(forge.url).host);
   expect(await runCommand(['doctor', '--action', '--repo', 'acme/nothing'])).toBe(1);
   expect(said.out).toContain('GitHub does not show it to you');
 });

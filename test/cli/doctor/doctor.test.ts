@@ -247,7 +247,7 @@ test('the report counts problems and does not claim that anything is safe', () =
       problem  it is [31m open.
                Close it.
 
-    1 problem found. Doctor sees only what GitHub shows to the App: what it does not mention may still be wrong.
+    1 problem found. Doctor sees only what GitHub shows it: what it does not mention may still be wrong.
     "
   `);
   expect(reportOf([])).not.toMatch(/safe|secure/i);

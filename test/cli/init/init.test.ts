@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Forge, startForge } from '@coxswain/forge';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runCommand } from '../../../src/cli/commands.ts';
 import { heard } from '../heard.ts';
 
@@ -121,6 +122,41 @@ test('for an App there is no workflow, no secret and no setting', async () => {
   expect(existsSync(join(folder, workflow))).toBe(false);
   expect(said.out).not.toMatch(/gh secret|settings\/actions/);
   expect(said.out).toContain('npx coxswain doctor --repo acme/api');
+});
+
+describe('with --check', () => {
+  let forge: Forge;
+  let token: string;
+
+  beforeAll(async () => {
+    forge = await startForge();
+    forge.seed.addOrganization('acme');
+    token = forge.seed.addUser('ada');
+    await forge.seed.addRepository({ owner: 'acme', name: 'api', files: node });
+    forge.seed.setCollaborator('acme/api', 'ada', 'admin');
+  });
+  afterAll(() => forge.stop());
+  afterEach(() => vi.unstubAllEnvs());
+
+  test('what GitHub says is done is not left to do', async () => {
+    vi.stubEnv('GH_ENTERPRISE_TOKEN', token);
+    clone(node, `${forge.url}/acme/api.git`);
+    forge.seed.settings('acme/api', { actions_may_create_pull_requests: true });
+    expect(await init('--yes', '--check')).toBe(0);
+    expect(said.out).toContain('GitHub says: GitHub Actions may create pull requests.\n');
+    expect(said.out).not.toContain('settings/actions');
+    expect(said.out).toContain('gh secret set ANTHROPIC_API_KEY');
+  });
+
+  test('nothing is written without a token for that host', async () => {
+    vi.stubEnv('GH_TOKEN', token);
+    vi.stubEnv('GH_ENTERPRISE_TOKEN', '');
+    vi.stubEnv('GITHUB_ENTERPRISE_TOKEN', '');
+    clone(node, `${forge.url}/acme/api.git`);
+    expect(await init('--yes', '--check')).toBe(2);
+    expect(said.err).toContain('takes your token from GH_ENTERPRISE_TOKEN');
+    expect(existsSync(join(folder, '.github'))).toBe(false);
+  });
 });
 
 describe('a file that is there', () => {

@@ -1,0 +1,30 @@
+import { connect } from '../../github/octokit/connect.ts';
+import { type ActionsSettings, readActionsSettings } from '../../github/read/actions-settings.ts';
+import { UsageError } from '../arguments.ts';
+import { givenEnvironment } from '../own-environment.ts';
+import { ownAccess, tokenVariables } from '../own-token.ts';
+import type { Clone } from './clone.ts';
+
+/** What GitHub shows of a repository to the person who sets it up. */
+export interface OnGitHub extends ActionsSettings {
+  /** Whether they may push to it. */
+  readonly may_push: boolean;
+  readonly has_issues: boolean;
+}
+
+/** Asks with the token that the person has set for this. Throws `UsageError` if there is none. */
+export async function askGitHub({ web, name }: Pick<Clone, 'web' | 'name'>): Promise<OnGitHub> {
+  const access = ownAccess(web, givenEnvironment());
+  if (access === undefined) {
+    const [variable] = tokenVariables(web);
+    const example = `${variable}=$(gh auth token) npx coxswain init --check`;
+    throw new UsageError(`--check asks ${web} as you, and takes your token from ${variable}: ${example}`);
+  }
+  const octokit = connect(access);
+  const [owner = '', repo = ''] = name.split('/');
+  const { data } = await octokit.rest.repos.get({ owner, repo }).catch((cause: unknown) => {
+    throw new Error(`could not look at ${web}/${name}`, { cause });
+  });
+  const settings = await readActionsSettings(octokit, { owner, name: repo });
+  return { ...settings, may_push: data.permissions?.push ?? false, has_issues: data.has_issues };
+}
