@@ -5,14 +5,15 @@ import { look } from '../onboarding/look.ts';
 import { placeholder } from '../onboarding/workflow-text.ts';
 import type { ProfileName } from '../steering/settings.ts';
 import { readArguments, UsageError } from './arguments.ts';
-import { askAgent, askYes } from './init/ask.ts';
-import { askGitHub } from './init/ask-github.ts';
-import { cloneAt } from './init/clone.ts';
+import { askAgent, askYes, Conversation } from './init/ask.ts';
+import { askGitHub, type OnGitHub } from './init/ask-github.ts';
+import { type Clone, cloneAt } from './init/clone.ts';
 import { filesIn } from './init/folder-files.ts';
 import { remainingSteps } from './init/remaining-steps.ts';
 import { fileText, findingsText, indented, isAnswerable } from './init/report.ts';
 import { configuredAgent, wantedFiles, workflowPath } from './init/wanted-files.ts';
 import { type ComparedFile, compareAll, writeAll } from './init/write-files.ts';
+import { awaitInterruption } from './interruption.ts';
 
 const help = `Sets up your own repository for Coxswain: looks at what it is made of, and writes
 ${configPath} and, for GitHub Actions, ${workflowPath}.
@@ -44,40 +45,73 @@ export async function init(argv: readonly string[]): Promise<number> {
   const parsed = readArguments(argv, { help, options });
   if (parsed === undefined) return 0;
   const { values } = parsed;
-  const named = agentNamed(values.agent);
+  const agent = agentNamed(values.agent);
   checkForm('--action', values.action, actionForm);
   checkForm('--repo', values.repo, repositoryForm);
-  const terminal = values.yes ? undefined : theTerminal();
+  if (!values.yes) requireTerminal();
   const clone = await cloneAt(process.cwd(), values.repo);
   const known = values.check ? await askGitHub(clone) : undefined;
+  const conversation = values.yes
+    ? undefined
+    : new Conversation({ input: process.stdin, output: process.stdout });
+  try {
+    return await setUpClone(clone, { ...values, agent, known, conversation });
+  } finally {
+    conversation?.close();
+  }
+}
+
+interface Wishes {
+  readonly agent: ProfileName | undefined;
+  readonly app: boolean;
+  readonly action: string;
+  readonly force: boolean;
+  readonly known: OnGitHub | undefined;
+  /** With whoever has to agree; nobody has to with `--yes`. */
+  readonly conversation: Conversation | undefined;
+}
+
+async function setUpClone(clone: Clone, { conversation, known, ...wishes }: Wishes): Promise<number> {
+  const { app, action, force } = wishes;
   const findings = await look(filesIn(clone.root));
   process.stdout.write(findingsText(clone, findings));
   const usual = (await configuredAgent(clone)) ?? 'claude';
-  const agent = named ?? (terminal === undefined ? usual : await askAgent(terminal, usual));
-  const files = await wantedFiles(clone, { findings, agent, app: values.app, action: values.action });
-  const compared = await compareAll(clone.root, files);
-  const writing = compared.filter(
-    ({ state }) => state === 'missing' || (state === 'different' && values.force),
-  );
-  if (terminal !== undefined && writing.length > 0 && !(await askYes(terminal, questionAbout(writing)))) {
+  const agent = wishes.agent ?? (conversation ? await askAgent(conversation, usual) : usual);
+  const compared = await compareAll(clone.root, await wantedFiles(clone, { findings, agent, app, action }));
+  const writing = compared.filter(({ state }) => state === 'missing' || (state === 'different' && force));
+  if (conversation && writing.length > 0 && !(await isAgreed(conversation, writing))) {
     process.stdout.write('Nothing was written.\n');
     return 1;
   }
-  await writeAll(clone.root, writing, { replace: values.force });
-  process.stdout.write(`\n${compared.map((file) => fileText(file, values.force)).join('')}`);
+  await writeUninterrupted(clone.root, writing, force);
+  process.stdout.write(`\n${compared.map((file) => fileText(file, force)).join('')}`);
   // What was left as it is counts.
   const working = (await configuredAgent(clone)) ?? agent;
-  process.stdout.write(
-    await remainingSteps({ clone, findings, agent: agentProfiles[working], app: values.app, known }),
-  );
+  process.stdout.write(await remainingSteps({ clone, findings, agent: agentProfiles[working], app, known }));
   return 0;
 }
 
-function questionAbout(files: readonly ComparedFile[]): string {
-  const texts = files.map(({ path, text, state, difference }) => {
-    return `\n${state === 'missing' ? `${path}:` : `${path}, as it would change:`}\n\n${indented(difference || text)}`;
-  });
-  return `${texts.join('')}\nWrite ${files.map(({ path }) => path).join(' and ')}?`;
+/** Whoever interrupts it now has all files or none, whole. */
+async function writeUninterrupted(
+  root: string,
+  files: readonly ComparedFile[],
+  replace: boolean,
+): Promise<void> {
+  const interruption = awaitInterruption();
+  try {
+    await writeAll(root, files, { replace });
+  } finally {
+    interruption.stopListening();
+  }
+}
+
+function isAgreed(conversation: Conversation, files: readonly ComparedFile[]): Promise<boolean> {
+  for (const { path, text, state, difference } of files) {
+    const head = state === 'missing' ? path : `${path}, as it would change`;
+    conversation.tell(`\n${head}:\n\n${indented(difference || text)}`);
+  }
+  conversation.tell('\n');
+  return askYes(conversation, `Write ${files.map(({ path }) => path).join(' and ')}?`);
 }
 
 function agentNamed(value: string | undefined): ProfileName | undefined {
@@ -105,8 +139,8 @@ function checkForm(option: string, value: string | undefined, { pattern, expecte
   throw new UsageError(`${option} is ${JSON.stringify(value)}: expected ${expected}`);
 }
 
-function theTerminal() {
-  if (isAnswerable()) return { input: process.stdin, output: process.stdout };
+function requireTerminal(): void {
+  if (isAnswerable()) return;
   throw new UsageError(
     'it asks which agent works here and whether to write, but this is no terminal: use --yes, with --agent for another agent than claude',
   );

@@ -14,7 +14,7 @@ export async function lookAtActions(variables: Variables, wanted: string): Promi
   const access = ownAccess(web, variables);
   if (access === undefined) {
     const [variable] = tokenVariables(web);
-    const example = `${variable}=$(gh auth token) npx coxswain doctor --action --repo ${wanted}`;
+    const example = `${variable}=$(gh auth token) coxswain doctor --action --repo ${wanted}`;
     throw new UsageError(`--action asks ${web} as you, and takes your token from ${variable}: ${example}`);
   }
   const [owner = '', name = ''] = wanted.split('/');

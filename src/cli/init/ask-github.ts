@@ -17,7 +17,7 @@ export async function askGitHub({ web, name }: Pick<Clone, 'web' | 'name'>): Pro
   const access = ownAccess(web, givenEnvironment());
   if (access === undefined) {
     const [variable] = tokenVariables(web);
-    const example = `${variable}=$(gh auth token) npx coxswain init --check`;
+    const example = `${variable}=$(gh auth token) coxswain init --check`;
     throw new UsageError(`--check asks ${web} as you, and takes your token from ${variable}: ${example}`);
   }
   const octokit = connect(access);

@@ -1,12 +1,6 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline';
 import { agentProfiles, profileNames } from '../../config/agent-profiles.ts';
 import type { ProfileName } from '../../steering/settings.ts';
-
-/** Where questions are put, and answered. */
-export interface Terminal {
-  readonly input: NodeJS.ReadableStream;
-  readonly output: NodeJS.WritableStream;
-}
 
 /** The person ended the conversation, by Ctrl-C or Ctrl-D, so nothing is done. */
 export class NotAnswered extends Error {
@@ -17,41 +11,68 @@ export class NotAnswered extends Error {
   }
 }
 
+/** Questions, each with the line that answers it; what is typed ahead answers the next one. */
+export class Conversation {
+  readonly #output: NodeJS.WritableStream;
+  readonly #lines: Interface;
+  readonly #typed: string[] = [];
+  #waiting: { resolve(line: string): void; reject(fault: Error): void } | undefined;
+  #ended = false;
+
+  constructor({ input, output }: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream }) {
+    this.#output = output;
+    this.#lines = createInterface({ input, output });
+    this.#lines.on('line', (line) => {
+      if (this.#waiting === undefined) this.#typed.push(line);
+      else this.#waiting.resolve(line);
+      this.#waiting = undefined;
+    });
+    this.#lines.on('SIGINT', () => this.close());
+    this.#lines.on('close', () => {
+      this.#ended = true;
+      this.#waiting?.reject(new NotAnswered());
+    });
+  }
+
+  tell(text: string): void {
+    this.#output.write(text);
+  }
+
+  /** The next line, without the space around it. Throws `NotAnswered`. */
+  async ask(question: string): Promise<string> {
+    this.#lines.setPrompt(question);
+    this.#lines.prompt();
+    const typed = this.#typed.shift();
+    if (typed !== undefined) return typed.trim();
+    if (this.#ended) throw new NotAnswered();
+    const line = new Promise<string>((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+    return (await line).trim();
+  }
+
+  close(): void {
+    this.#lines.close();
+  }
+}
+
 /** Asks which agent is to work; the usual one is what an empty answer means. */
-export async function askAgent(terminal: Terminal, usual: ProfileName): Promise<ProfileName> {
+export async function askAgent(conversation: Conversation, usual: ProfileName): Promise<ProfileName> {
   const rows = profileNames.map((name, index) => {
     const { title, keys } = agentProfiles[name];
     return `  ${index + 1}  ${name.padEnd(9)} ${title}, with the key ${keys[0] ?? ''}\n`;
   });
-  terminal.output.write(`\nWhich agent works here?\n${rows.join('')}`);
+  conversation.tell(`\nWhich agent works here?\n${rows.join('')}`);
   for (;;) {
-    const answer = (await ask(terminal, `A number or a name [${usual}]: `)).toLowerCase();
-    const chosen = profileNames[Number(answer) - 1] ?? profileNames.find((name) => name === answer);
+    const answer = (await conversation.ask(`A number or a name [${usual}]: `)).toLowerCase();
     if (answer === '') return usual;
+    const chosen = profileNames[Number(answer) - 1] ?? profileNames.find((name) => name === answer);
     if (chosen !== undefined) return chosen;
-    terminal.output.write(`There is no agent ${JSON.stringify(answer)} in this list.\n`);
+    conversation.tell(`There is no agent ${JSON.stringify(answer)} in this list.\n`);
   }
 }
 
 /** Asks a question to which yes is the usual answer. */
-export async function askYes(terminal: Terminal, question: string): Promise<boolean> {
-  return /^(?:y|yes)?$/i.test(await ask(terminal, `${question} [Y/n] `));
-}
-
-/** One line. Throws `NotAnswered`. */
-async function ask({ input, output }: Terminal, question: string): Promise<string> {
-  const lines = createInterface({ input, output });
-  try {
-    return await new Promise<string>((resolve, reject) => {
-      const onEnd = () => {
-        output.write('\n');
-        reject(new NotAnswered());
-      };
-      lines.once('SIGINT', onEnd).once('close', onEnd);
-      lines.question(question).then((answer) => resolve(answer.trim()), reject);
-    });
-  } finally {
-    lines.removeAllListeners('close');
-    lines.close();
-  }
+export async function askYes(conversation: Conversation, question: string): Promise<boolean> {
+  return /^(?:y|yes)?$/i.test(await conversation.ask(`${question} [Y/n] `));
 }

@@ -1,11 +1,13 @@
 import { relative } from 'node:path';
 import type { AgentFacts } from '../../config/agent-profiles.ts';
+import { readConfig } from '../../config/read.ts';
 import { configPath } from '../../config/schema.ts';
 import { git } from '../../git/git.ts';
 import type { Findings } from '../../onboarding/findings.ts';
 import { placeholder, placeholderLine } from '../../onboarding/workflow-text.ts';
 import type { OnGitHub } from './ask-github.ts';
 import type { Clone } from './clone.ts';
+import { filesIn } from './folder-files.ts';
 import { workflowOf } from './wanted-files.ts';
 
 interface Done {
@@ -31,6 +33,7 @@ export async function remainingSteps(done: Done): Promise<string> {
   const paths = await uncommitted(clone, app ? [configPath] : [configPath, path]);
   const remaining = { ...done, paths, workflow: { path, text } };
   const all = [
+    ...(await correction(clone)),
     firstLook(findings),
     ...(app ? [] : release(remaining)),
     ...commit(remaining),
@@ -39,6 +42,13 @@ export async function remainingSteps(done: Done): Promise<string> {
   ];
   const steps = all.map((step, index) => `${index + 1}. ${step.replaceAll('\n', '\n   ')}\n`);
   return `${toldByGitHub(remaining)}\nWhat is left, in order:\n\n${steps.join('')}`;
+}
+
+/** What was there was left as it is, and may be wrong. */
+async function correction({ root, defaultBranch: ref }: Clone): Promise<readonly string[]> {
+  const reading = readConfig(await filesIn(root).read(configPath), { path: configPath, ref });
+  if (reading.outcome === 'configured') return [];
+  return [`Correct ${configPath}, which is not valid: \`coxswain check\` lists what is wrong with it.`];
 }
 
 async function uncommitted({ root }: Clone, paths: readonly string[]): Promise<readonly string[]> {
@@ -107,6 +117,6 @@ function installation({ clone: { name }, agent }: Remaining): readonly string[] 
   const [key] = agent.keys;
   return [
     `See that the App is installed on ${name}: \`coxswain setup\` printed the address when it was registered.`,
-    `See that the App has the key of ${agent.title}'s model${key === undefined ? '' : `, ${key}`}: it belongs to its environment, not to\nthe repository. Where it runs, \`npx coxswain doctor --repo ${name}\` tells what is missing.`,
+    `See that the App has the key of ${agent.title}'s model${key === undefined ? '' : `, ${key}`}: it belongs to its environment, not to\nthe repository. Where it runs, \`coxswain doctor --repo ${name}\` tells what is missing.`,
   ];
 }

@@ -46,8 +46,12 @@ interface Project {
   readonly requirements: readonly string[];
 }
 
+/** Only so many are read. */
+const maxRequirements = 20;
+
 async function projectIn(folder: Folder): Promise<Project> {
-  const requirements = folder.matching(/^(?:requirements[\w.-]*|requirements\/[\w.-]+)\.txt$/);
+  const all = folder.matching(/^(?:requirements[\w.-]*|requirements\/[\w.-]+)\.txt$/);
+  const requirements = all.slice(0, maxRequirements);
   const pyproject = await folder.text('pyproject.toml');
   const files = ['setup.py', 'setup.cfg', 'Pipfile', 'tox.ini', ...requirements];
   const rest = await Promise.all(files.map((name) => folder.text(name)));

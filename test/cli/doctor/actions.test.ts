@@ -130,7 +130,7 @@ test('a token for github.com is not sent elsewhere', async () => {
 
 test.each([
   [['--action'], '--action is about one repository'],
-  [['--action', '--repo', 'acme/x'], 'takes your token from GH_TOKEN: GH_TOKEN=$(gh auth token) npx'],
+  [['--action', '--repo', 'acme/x'], 'takes your token from GH_TOKEN: GH_TOKEN=$(gh auth token) coxswain'],
 ])('%j is refused', async (argv, message) => {
   vi.stubEnv('GH_TOKEN', '');
   vi.stubEnv('GITHUB_TOKEN', '');

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { askAgent, askYes, NotAnswered } from '../../../src/cli/init/ask.ts';
+import { askAgent, askYes, Conversation, NotAnswered } from '../../../src/cli/init/ask.ts';
 
 /** A conversation in which these lines are typed; without one more, its end is. */
 function conversation(...lines: readonly string[]) {
@@ -14,7 +14,7 @@ function conversation(...lines: readonly string[]) {
     // Typed once the question is there.
     setImmediate(() => (line === undefined ? input.end() : input.write(`${line}\n`)));
   });
-  return { terminal: { input, output }, shown: () => shown };
+  return { terminal: new Conversation({ input, output }), shown: () => shown };
 }
 
 test.each([
@@ -29,6 +29,14 @@ test('what is none of the agents is asked again', async () => {
   const { terminal, shown } = conversation('0', 'clod', 'codex');
   expect(await askAgent(terminal, 'claude')).toBe('codex');
   expect(shown()).toContain('There is no agent "clod" in this list.');
+});
+
+test('what is typed ahead answers the next question', async () => {
+  const input = new PassThrough();
+  const terminal = new Conversation({ input, output: new PassThrough() });
+  input.write('clod\n2\nno\n');
+  expect(await askAgent(terminal, 'claude')).toBe('codex');
+  expect(await askYes(terminal, 'Write?')).toBe(false);
 });
 
 test.each([

@@ -121,7 +121,7 @@ test('for an App there is no workflow, no secret and no setting', async () => {
   expect(await init('--yes', '--app')).toBe(0);
   expect(existsSync(join(folder, workflow))).toBe(false);
   expect(said.out).not.toMatch(/gh secret|settings\/actions/);
-  expect(said.out).toContain('npx coxswain doctor --repo acme/api');
+  expect(said.out).toContain('coxswain doctor --repo acme/api');
 });
 
 describe('with --check', () => {
@@ -169,6 +169,12 @@ describe('a file that is there', () => {
     expect(said.out).toContain('is there already and was left as it is; --force replaces it');
     expect(said.out).toContain('  +  - { name: test, run: npm test }');
     expect(said.out).toContain('gh secret set OPENAI_API_KEY');
+  });
+
+  test('that is wrong is to be corrected first', async () => {
+    clone({ ...node, [config]: 'version: 2\n' });
+    expect(await init('--yes')).toBe(0);
+    expect(said.out).toContain(`1. Correct ${config}, which is not valid: \`coxswain check\` lists`);
   });
 
   test('is replaced with --force', async () => {
