@@ -13,6 +13,7 @@ export type { IssueContext } from './issue-context.ts';
 export type { Live } from './live.ts';
 export { nodeWithoutProxy } from './node-notice.ts';
 export { killOrphans } from './process/child-registry.ts';
+export { shortestChoice } from './profiles/profiles.ts';
 export { ReadablePathError, readablePaths } from './readable-paths.ts';
 export { installSandbox } from './sandbox/install.ts';
 export { examineSandbox, type MachineSettings, probeSandbox } from './sandbox/probe.ts';

@@ -1,4 +1,4 @@
-import type { ProtocolAgent } from '../../steering/settings.ts';
+import type { ProfileName, ProtocolAgent } from '../../steering/settings.ts';
 import { claude } from './claude.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
@@ -18,6 +18,12 @@ const known: Readonly<Record<ProtocolAgent['use'], Profile | null>> = {
 /** What we know of the agent that a configuration chooses. */
 export function profileOf({ use, command = [] }: ProtocolAgent): Profile {
   return known[use] ?? unknownAgent(command);
+}
+
+/** The value of `agent` for an agent that is known by name: with a model if it does not work without one. */
+export function shortestChoice(use: ProfileName): string {
+  const model = known[use]?.modelNeeded;
+  return model === undefined ? use : `{ use: ${use}, model: ${model} }`;
 }
 
 /** An agent of which we know only that it speaks the protocol. */

@@ -1,4 +1,5 @@
 import { text as example } from '../../../examples/claude.yml?text';
+import { shortestChoice } from '../../agent/index.ts';
 import { agentProfiles, profileNames } from '../../config/agent-profiles.ts';
 import { problemText } from '../../config/problem.ts';
 import { readConfig } from '../../config/read.ts';
@@ -28,7 +29,10 @@ export async function wantedFiles(
   clone: Clone,
   { findings, agent, app, action }: Wanted,
 ): Promise<readonly WantedFile[]> {
-  const configuration = { path: configPath, text: configurationText({ findings, agent }) };
+  const configuration = {
+    path: configPath,
+    text: configurationText({ findings, agent: shortestChoice(agent) }),
+  };
   requireValid(configuration.text, clone);
   if (app || (await workflowOf(clone)).path !== workflowPath) return [configuration];
   const { title, keys } = agentProfiles[agent];

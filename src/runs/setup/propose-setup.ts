@@ -1,4 +1,3 @@
-import { PushRefused } from '../../git/claim-branch.ts';
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import { setupBranch } from '../../github/names.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
@@ -11,6 +10,7 @@ import {
   setupReply,
   setupTitle,
 } from '../../github/words/setup.ts';
+import type { StartRefusal } from '../../github/words/starting.ts';
 import type { Seals } from '../../seal/seals.ts';
 import { redactAll } from '../../text/redact.ts';
 import { messageOf } from '../faults.ts';
@@ -85,9 +85,16 @@ async function openNew(
 /** What a person can mend is told; an outage is tried again. */
 function refused({ repository }: WantedSetup, { log }: ProposingServices) {
   return (fault: unknown): SetupOutcome => {
-    if (refusalFrom(fault) === undefined) throw fault;
+    const refusal = refusalFrom(fault);
+    if (refusal === undefined) throw fault;
     const where = `${repository.owner}/${repository.name}`;
-    log.warn(`could not propose a configuration for ${where}: ${messageOf(fault)}`);
-    return { outcome: 'refused', reason: fault instanceof PushRefused ? fault.reason : messageOf(fault) };
+    const reason = reasonOf(refusal) ?? messageOf(fault);
+    log.warn(`could not propose a configuration for ${where}: ${reason}`);
+    return { outcome: 'refused', reason };
   };
+}
+
+function reasonOf(refusal: StartRefusal): string | undefined {
+  if (refusal.why === 'missing_permission') return refusal.message;
+  return 'reason' in refusal ? refusal.reason.replace(/\.$/, '') : undefined;
 }

@@ -1,3 +1,4 @@
+import { shortestChoice } from '../../agent/index.ts';
 import type { ModelKeys } from '../../config/agent-keys.ts';
 import { agentProfiles, profileNames } from '../../config/agent-profiles.ts';
 import { plainCheck } from '../../config/check-names.ts';
@@ -22,7 +23,10 @@ export async function proposedSetup(
   const agent = agentFor(services);
   if (agent === undefined) return undefined;
   const findings = await look(filesAt(mirror, base));
-  const text = configurationText({ findings, agent: agent === 'default' ? undefined : agent });
+  const text = configurationText({
+    findings,
+    agent: agent === 'default' ? undefined : shortestChoice(agent),
+  });
   if (readConfig(text, where, services.operator).outcome === 'misconfigured') return undefined;
   const { checks } = await readBranchRules(repository.octokit, repository, where.ref);
   return {

@@ -109,6 +109,13 @@ test('writes nothing but two files, whole', async () => {
   expect(said.out).not.toContain('your-name');
 });
 
+test('an agent that needs a model gets one', async () => {
+  clone(node);
+  await init('--yes', '--agent', 'copilot');
+  expect(text(config)).toMatch(/^agent: \{ use: copilot, model: .+ \}$/m);
+  expect(await runCommand(['check', join(folder, config)])).toBe(0);
+});
+
 test('finds the root from a folder below it', async () => {
   clone({ ...node, 'src/a.ts': '' });
   expect(await init(join(folder, 'src'), '--yes')).toBe(0);

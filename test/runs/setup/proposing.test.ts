@@ -293,6 +293,17 @@ describe('what fails', () => {
     expect(await fixture.appComments(1)).toHaveLength(1);
   });
 
+  test('because the App may not push is told, with the permission', async () => {
+    fixture.forge.seed.setInstallationPermissions(saved.app.installation, {
+      ...{ contents: 'read', pull_requests: 'write', issues: 'write', checks: 'write', metadata: 'read' },
+    });
+    await fixture.says('ada', 1, '/run');
+    expect(await lastReply(1)).toMatch(
+      /proposing one failed: pushing the branch needs the permission contents=write/,
+    );
+    expect(await pulls()).toEqual([]);
+  });
+
   test('because of a rule is told, with what to add by hand', async () => {
     fixture.forge.seed.addRuleset('acme/api', { include: [branch], rules: [{ type: 'creation' }] });
     await fixture.says('ada', 1, '/run');
