@@ -60,7 +60,9 @@ test('a turn can be for prompts with certain words, which it can quote', async (
     turns:
       - on: { prompt: multiply }
         steps: [{ say: multiplied }]
-      - on: { prompt: FIX THE SUM, iteration: 0 }
+      - on: { prompt: [fix the sum, multiply] }
+        steps: [{ say: both }]
+      - on: { prompt: [FIX THE SUM, gives 3], iteration: 0 }
         steps: [{ say: 'I was asked for this:', quote: Acceptance Criteria }]
       - steps: [{ say: otherwise }]`);
   expect(await on.play()).toMatchObject({

@@ -51,12 +51,21 @@ const step = z.unknown().transform((raw, context): Step => {
 
 const count = z.number().int().min(0);
 
+const words = z.string().min(1);
+
+function listed(given: string | readonly string[]): readonly string[] {
+  return typeof given === 'string' ? [given] : given;
+}
+
 /** Which attempts a turn is for: all that meet every condition. */
 const condition = z.strictObject({
   iteration: count.optional(),
   attempt: count.optional(),
-  /** Words that the prompt contains, whatever their case. */
-  prompt: z.string().min(1).optional(),
+  /** Words that the prompt contains, whatever their case; of several, all. */
+  prompt: z
+    .union([words, z.array(words).min(1)])
+    .transform(listed)
+    .optional(),
 });
 
 const scriptSchema = z.strictObject({

@@ -60,13 +60,13 @@ function turnFor({ turns }: Script, spec: RunSpec<Choice>): readonly Step[] {
 }
 
 function isMet(
-  { iteration, attempt: number, prompt: words = '' }: Turn['on'],
+  { iteration, attempt: number, prompt: words = [] }: Turn['on'],
   spec: RunSpec<Choice>,
 ): boolean {
   const { attempt, prompt } = spec;
   const isAttempt =
     (iteration ?? attempt.iteration) === attempt.iteration && (number ?? attempt.attempt) === attempt.attempt;
-  return isAttempt && prompt.toLowerCase().includes(words.toLowerCase());
+  return isAttempt && words.every((each) => prompt.toLowerCase().includes(each.toLowerCase()));
 }
 
 async function playTurn(steps: readonly Step[], playback: Playback): Promise<Outcome> {
