@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Log } from '../github/octokit/connect.ts';
 import type { Guide } from '../page/guide.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
+import type { State } from '../steering/state.ts';
 import { type Coxswain, openCoxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment/environment.ts';
 import { type MountedPage, mountPage } from './mount-page.ts';
@@ -19,6 +20,8 @@ export interface App {
   readonly pageFile: string | null;
   /** What agents are doing. */
   readonly progress: ProgressBoard;
+  /** The newest state of every run that this process knows. */
+  runs(): readonly State[];
   /** Whether a request, also one to another port here, is from someone who is signed in to the page. */
   admits(headers: IncomingHttpHeaders): boolean;
   /** Stops listening, releases the work in progress, and records the remaining events. */
@@ -41,7 +44,8 @@ export async function startApp(environment: AppEnvironment, logger: Logger, guid
     coxswain.sweeper.start();
     const end = () => stop(server, { coxswain, page });
     const admits = (headers: IncomingHttpHeaders) => page?.admits(headers) ?? false;
-    return { url: server.url, ...saved, progress: coxswain.progress, admits, stop: end };
+    const runs = () => coxswain.liveRuns.newest();
+    return { url: server.url, ...saved, progress: coxswain.progress, runs, admits, stop: end };
   } catch (fault) {
     await coxswain.close();
     throw fault;

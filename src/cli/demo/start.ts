@@ -11,6 +11,7 @@ import { withDefaults } from '../../app/settings.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
 import { checkGit } from '../../git/check.ts';
 import { newSealKey } from '../../seal/keys.ts';
+import { pageBeside } from './beside.ts';
 import { guideTo } from './guide.ts';
 import { stories } from './stories/index.ts';
 import { widgets } from './widgets.ts';
@@ -47,7 +48,7 @@ export async function startDemo({ logLevel, port }: StartOptions): Promise<Demo>
     website: {
       login: 'ada',
       admits: (headers) => app?.admits(headers) ?? false,
-      beside: (path) => app && pageBeside(path, app.url),
+      beside: (path) => app && pageBeside(path, app.url, app.runs()),
     },
   });
   try {
@@ -71,13 +72,6 @@ export async function startDemo({ logLevel, port }: StartOptions): Promise<Demo>
     await rm(folder, { recursive: true, force: true });
     throw fault;
   }
-}
-
-/** The App's page of what a page of the forge shows. */
-function pageBeside(path: string, pageUrl: string): { readonly url: string; readonly text: string } {
-  const [view = '/', kind] = /^\/[^/]+\/[^/]+\/(pull|issues)\/\d+/.exec(path) ?? [];
-  const what = kind === undefined ? '' : ` of this ${kind === 'pull' ? 'pull request' : 'issue'}`;
-  return { url: new URL(view, pageUrl).href, text: `Coxswain's page${what}` };
 }
 
 /** Creates the people, the repository and its issues, before Coxswain is installed. */
