@@ -86,7 +86,7 @@ export const settings: readonly Setting[] = [
     names: ['COXSWAIN_PAGE_URL'],
     about:
       'where people open the page if not where the App listens, such as https://coxswain.example.org; check ' +
-      'runs then lead to the page, which counts as reached from other machines unless it is an address of this machine',
+      'runs then lead to the page, which counts as reached from other machines unless it is a loopback address',
   },
 ];
 
