@@ -319,6 +319,16 @@ describe('a file of a branch', () => {
     expect(late.text).toContain('late</textarea>');
   });
 
+  test('stays executable', async () => {
+    await fixture.forge.seed.commit(repository.name, { 'run.sh': { content: 'exit 1\n', mode: '100755' } });
+    const path = `/${repository.name}/edit/main/run.sh`;
+    const sha = /name="sha" value="(\w+)"/.exec((await fixture.get(path)).text)?.[1] ?? '';
+    await fixture.post(path, { do: 'commit', sha, content: 'exit 0\n', message: 'Pass', ends: 'lf' });
+    const clone = await fixture.clone(repository);
+    expect(await clone.git('ls-tree', 'HEAD', 'run.sh')).toMatch(/^100755 blob /);
+    expect(await clone.git('show', 'HEAD:run.sh')).toBe('exit 0');
+  });
+
   test('is not changed against the rules of its branch', async () => {
     const { name } = repository;
     fixture.forge.seed.addRuleset(name, {

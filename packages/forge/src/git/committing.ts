@@ -55,6 +55,12 @@ function blobOf(git: Git, content: Buffer): Promise<string> {
 
 let trees = 0;
 
+/** A program stays executable when its text changes. */
+async function modeOf(git: Git, commit: string, path: string): Promise<string> {
+  const entry = await git.run(['ls-tree', '-z', commit, '--', `:(literal)${path}`]);
+  return entry.startsWith('100755 ') ? '100755' : '100644';
+}
+
 /** The tree of a commit with one file set, or removed if there is no content. */
 export async function changedTree(
   git: Git,
@@ -66,7 +72,8 @@ export async function changedTree(
   const env = { GIT_INDEX_FILE: index };
   try {
     await git.run(['read-tree', commit], { env });
-    const entry = content === null ? `0 ${zeroSha}` : `100644 ${await blobOf(git, content)}`;
+    const entry =
+      content === null ? `0 ${zeroSha}` : `${await modeOf(git, commit, path)} ${await blobOf(git, content)}`;
     await git.run(['update-index', '-z', '--index-info'], { env, input: `${entry}\t${path}\0` });
     return await git.run(['write-tree'], { env });
   } finally {

@@ -62,7 +62,8 @@ async function answer(parts: Parts, request: ForgeRequest, url: URL): Promise<Fo
   const matched = matchPage(url.pathname);
   const repository = repositoryIn(visit, matched);
   if (request.method === 'POST') return posted(parts, { visit, matched, repository }, formIn(request));
-  const facts = [fingerprint(visit.context, repository), url.pathname + url.search, besideOf(parts, url)];
+  const seen = [visit.actor.account.login, url.pathname + url.search, besideOf(parts, url)];
+  const facts = [fingerprint(visit.context, repository), ...seen];
   const etag = `"${hashOf(JSON.stringify(facts))}"`;
   if (request.headers['if-none-match'] === etag) return unchanged(etag);
   const found = { visit, matched, repository };

@@ -5,7 +5,7 @@ import { type Html, html } from '../html.ts';
 import { linksIn } from '../links.ts';
 import { below } from '../pattern.ts';
 import { codePath, type Place, placeIn } from '../refs.ts';
-import { rawResponse } from '../response.ts';
+import { rawResponse, seeOther } from '../response.ts';
 import { markdown } from '../text/markdown.ts';
 import type { Page, PageRoute, RepositoryVisit } from '../visit.ts';
 import { crumbs } from './code.ts';
@@ -15,7 +15,11 @@ export const blobPages: readonly PageRoute[] = [
   {
     pattern: below('/blob/*rest'),
     of: 'repository',
-    show: async (visit, { rest }) => blob(visit, await placeIn(visit, rest ?? '')),
+    async show(visit, { rest }) {
+      const place = await placeIn(visit, rest ?? '');
+      if (await isFolder(visit, place)) return seeOther(codePath(visit.at, 'tree', place));
+      return blob(visit, place);
+    },
     deeds: {},
   },
   {
@@ -27,6 +31,11 @@ export const blobPages: readonly PageRoute[] = [
     deeds: {},
   },
 ];
+
+async function isFolder({ context, repository }: RepositoryVisit, { sha, path }: Place): Promise<boolean> {
+  const type = await gitOf(context, repository).attempt(['cat-file', '-t', `${sha}:${path}`]);
+  return path !== '' && type.stdout.trim() === 'tree';
+}
 
 /** The content of a file; a 404 if there is none at this path. */
 export async function fileAt(
