@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { loadConfig } from 'rolldown/config';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 
 /** The command line as `npm run build` builds it. */
 let chunks: readonly OutputChunk[];
@@ -17,6 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const { dependencies } = packageJson;
 const forge = /\/packages\/forge\//;
 
 test('npx can run the command line after every build', () => {
@@ -34,6 +36,16 @@ test('the demo contains the compiled forge, because Node cannot load its TypeScr
   expect(holding).not.toEqual([]);
   const asked = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
   expect(asked.filter((name) => name.startsWith('@coxswain/'))).toEqual([]);
+});
+
+test('every package that a chunk imports is installed with the command line', () => {
+  const own = new Set(chunks.map(({ fileName }) => fileName));
+  const asked = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
+  const packages = asked
+    .filter((name) => !own.has(name) && !name.startsWith('node:'))
+    .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
+  expect(packages).toContain('micromark');
+  expect(packages.filter((name) => !Object.hasOwn(dependencies, name))).toEqual([]);
 });
 
 async function buildCommandLine(): Promise<readonly OutputChunk[]> {
