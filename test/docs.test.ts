@@ -74,6 +74,14 @@ describe('README', () => {
   });
 });
 
+test('README and SECURITY say in the same five sentences what is trusted', () => {
+  const [here, there] = ['README.md', 'SECURITY.md'].map(
+    (page) => /(?<=<!-- trust -->\n)[\s\S]*(?=<!-- \/trust -->)/.exec(textOf(page))?.[0],
+  );
+  expect(here?.match(/^\d\. /gm)).toEqual(['1. ', '2. ', '3. ', '4. ', '5. ']);
+  expect(there).toBe(here);
+});
+
 describe('commands in the documents', () => {
   const typed = [...pages, '.github/workflows/ci.yml', '.ci/run'].map(textOf).join('\n');
 

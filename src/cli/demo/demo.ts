@@ -6,6 +6,7 @@ import { awaitInterruption, exitCodeFor, type Interruption } from '../interrupti
 import { Conversation } from './conversation.ts';
 import { TimedOut } from './eventually.ts';
 import { readOutcome } from './outcome.ts';
+import { aboutRepository, examineRepository, type OwnRepository } from './own-repository.ts';
 import { plays } from './plays.ts';
 import { ProgressLine } from './progress-line.ts';
 import { Session } from './session.ts';
@@ -18,6 +19,7 @@ const help = `Coxswain on your own machine: a small GitHub, the App, a scripted 
   npm start -- --headless                  plays one story by itself and prints what happens
   npm start --silent -- --headless --json  the same, with one JSON document on stdout
 
+  --repository <folder> brings a copy of your own repository, to try its first run
   --story <name>        with --headless, the story that is played (default: discount)
 ${stories.map(({ name, summary }) => `                          ${name.padEnd(10)}${summary}`).join('\n')}
   --port <number>       port of the page (default: 3000, or any free port with --headless)
@@ -30,6 +32,7 @@ interface Arguments {
   readonly story: Story['name'];
   readonly port: number;
   readonly logLevel: string;
+  readonly repository: string | undefined;
 }
 
 /** Runs the demo; the number is the exit code. */
@@ -46,9 +49,11 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 }
 
 async function runUntilDone(parsed: Arguments, interruption: Interruption): Promise<number> {
-  const demo = await startDemo(parsed);
+  const { repository: path } = parsed;
+  const repository = path === undefined ? undefined : await examineRepository(path);
+  const demo = await startDemo({ ...parsed, repository });
   try {
-    if (!parsed.headless) return await wait(demo, interruption);
+    if (!parsed.headless) return await wait(demo, interruption, repository);
     return await Promise.race([interruption.signal.then(exitCodeFor), play(demo, parsed)]);
   } finally {
     await demo.close();
@@ -59,6 +64,7 @@ const options = {
   headless: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   story: { type: 'string' },
+  repository: { type: 'string' },
   port: { type: 'string' },
   'log-level': { type: 'string', default: 'error' },
 } as const;
@@ -67,14 +73,18 @@ const options = {
 function argumentsIn(argv: readonly string[]): Arguments | undefined {
   const parsed = readArguments(argv, { help, options });
   if (parsed === undefined) return undefined;
-  const { headless, json, story: named, port: given, 'log-level': level } = parsed.values;
+  const { headless, json, repository, story: named, port: given, 'log-level': level } = parsed.values;
   if (json && !headless)
     throw new UsageError('--json is only for --headless, as in npm start --silent -- --headless --json');
   if (named !== undefined && !headless)
     throw new UsageError('--story is only for --headless: without it, the page offers all stories');
+  if (repository !== undefined && headless)
+    throw new UsageError(
+      '--repository is not for --headless, which plays a story in a repository of its own',
+    );
   const story = storyOption(named);
   const port = portOption(given) ?? (headless ? 0 : 3000);
-  return { headless, json, story, port, logLevel: levelOption(level) };
+  return { headless, json, story, port, repository, logLevel: levelOption(level) };
 }
 
 function storyOption(named = 'discount'): Story['name'] {
@@ -119,13 +129,13 @@ async function play(demo: Demo, { json, story }: Arguments): Promise<number> {
   }
 }
 
-async function wait(demo: Demo, { signal }: Interruption): Promise<number> {
+async function wait(demo: Demo, { signal }: Interruption, own: OwnRepository | undefined): Promise<number> {
   process.stdout.write(`Open ${demo.app.pageUrl}
 
 Three stories, one issue each, in any order or all at once; the page says what to try next:
 ${stories.map(({ issue, title, summary }) => `  #${issue.number} ${title.padEnd(10)} ${summary}`).join('\n')}
 
-Ctrl-C ends.
+${own ? `${aboutRepository(own, demo.forge.url)}\n` : ''}Ctrl-C ends.
 `);
   const line = new ProgressLine(demo.app.progress, process.stdout);
   await signal;

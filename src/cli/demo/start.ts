@@ -7,12 +7,17 @@ import { Octokit } from '@octokit/rest';
 import { pino } from 'pino';
 import { type App, startApp } from '../../app/app.ts';
 import type { AppEnvironment } from '../../app/environment/environment.ts';
-import { withDefaults } from '../../app/settings.ts';
+import { providers, sandboxMode } from '../../app/environment/programs.ts';
+import type { Variables } from '../../app/environment/variables.ts';
+import { type AppSettings, withDefaults } from '../../app/settings.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
+import { noOperatorFile } from '../../config/operator/settings.ts';
 import { checkGit } from '../../git/check.ts';
 import { newSealKey } from '../../seal/keys.ts';
+import { givenEnvironment } from '../own-environment.ts';
 import { pageBeside } from './beside.ts';
 import { guideTo } from './guide.ts';
+import { bringRepository, type OwnRepository } from './own-repository.ts';
 import { stories } from './stories/index.ts';
 import { widgets } from './widgets.ts';
 
@@ -33,9 +38,11 @@ interface StartOptions {
   readonly logLevel: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Somebody's own, besides the one of the stories. */
+  readonly repository?: OwnRepository | undefined;
 }
 
-export async function startDemo({ logLevel, port }: StartOptions): Promise<Demo> {
+export async function startDemo({ logLevel, port, repository }: StartOptions): Promise<Demo> {
   await checkGit();
   const folder = await mkdtemp(join(tmpdir(), 'coxswain-demo-'));
   // The forge is there first, because the App reads from it when it starts.
@@ -54,12 +61,14 @@ export async function startDemo({ logLevel, port }: StartOptions): Promise<Demo>
   try {
     const people = await populate(forge);
     const registered = register(forge);
-    const environment = environmentOf(forge, { registered, folder, port, pageToken: people.ada });
+    const own = repository && (await bringRepository(forge, repository));
+    const settings = repository ? forRealAgents(givenEnvironment()) : { sandbox: 'preferred' as const };
+    const environment = environmentOf(forge, { registered, folder, port, pageToken: people.ada, settings });
     const guide = guideTo({ stories, owner: 'acme', repo: 'widgets', web: () => forge.url });
     const started = await startApp(environment, pino({ level: logLevel }, pino.destination(2)), guide);
     app = started;
     forge.seed.setWebhook(registered, { url: `${started.url}${webhookPath}` });
-    forge.seed.installApp(registered, ['acme/widgets']);
+    forge.seed.installApp(registered, ['acme/widgets', ...(own === undefined ? [] : [own])]);
     const close = async () => {
       await started.stop();
       await forge.stop();
@@ -134,11 +143,24 @@ interface EnvironmentOptions {
   readonly folder: string;
   readonly port: number;
   readonly pageToken: string;
+  readonly settings: Partial<AppSettings>;
+}
+
+/**
+ * A repository of somebody's own may have an agent that is none of ours: with its model's key, in a sandbox
+ * unless the environment says otherwise, and installed where it is missing.
+ */
+function forRealAgents(variables: Variables): Partial<AppSettings> {
+  return {
+    providers: providers(variables),
+    sandbox: sandboxMode(variables['COXSWAIN_SANDBOX']) ?? 'required',
+    operatorFile: { ...noOperatorFile, install: true },
+  };
 }
 
 function environmentOf(
   forge: Forge,
-  { registered, folder, port, pageToken }: EnvironmentOptions,
+  { registered, folder, port, pageToken, settings }: EnvironmentOptions,
 ): AppEnvironment {
   return {
     ...withDefaults({
@@ -147,7 +169,7 @@ function environmentOf(
       ledgerKey: newSealKey(),
       apiUrl: forge.apiUrl,
       data: join(folder, 'data'),
-      sandbox: 'preferred',
+      ...settings,
     }),
     webhookSecret: registered.webhook_secret,
     host: '127.0.0.1',

@@ -1,0 +1,70 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { UsageError } from '../../../src/cli/arguments.ts';
+import { examineRepository } from '../../../src/cli/demo/own-repository.ts';
+import { git } from '../../../src/git/git.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'own-repository-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function repositoryCalled(name: string, { commits = 1, branch = 'trunk' } = {}): Promise<string> {
+  const root = join(folder, name);
+  await mkdir(join(root, 'src'), { recursive: true });
+  await git(['init', '--quiet', `--initial-branch=${branch}`], { cwd: root });
+  for (let number = 1; number <= commits; number += 1) {
+    await writeFile(join(root, 'src/number.txt'), `${number}\n`);
+    await git(['add', '.'], { cwd: root });
+    const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+    await git([...author, 'commit', '--quiet', '-m', `Commit ${number}`], { cwd: root });
+  }
+  return root;
+}
+
+test('a repository is found from any folder in it', async () => {
+  const root = await repositoryCalled('prices');
+  const found = { folder: root, name: 'prices', branch: 'trunk', dirty: false };
+  expect(await examineRepository(join(root, 'src'))).toEqual(found);
+  await writeFile(join(root, 'new.txt'), 'new\n');
+  expect(await examineRepository(root)).toEqual({ ...found, dirty: true });
+});
+
+test.each([
+  ['my project (old)', 'my-project-old-'],
+  ['widgets', 'my-widgets'],
+  ['...', 'my-repository'],
+])('a folder called %s becomes the repository %s', async (name, expected) => {
+  expect((await examineRepository(await repositoryCalled(name))).name).toBe(expected);
+});
+
+test('what is checked out without a branch becomes main', async () => {
+  const root = await repositoryCalled('detached');
+  await git(['checkout', '--quiet', '--detach'], { cwd: root });
+  expect((await examineRepository(root)).branch).toBe('main');
+});
+
+describe('what cannot be copied is said with the folder and an example', () => {
+  test.each([
+    ['a folder that does not exist', async () => join(folder, 'nowhere'), 'is not a folder'],
+    ['a file', async () => join(await repositoryCalled('file'), 'src/number.txt'), 'is not a folder'],
+    ['a folder outside of Git', async () => folder, 'is not in a Git repository with files'],
+    ['no commit', () => repositoryCalled('empty', { commits: 0 }), 'has no commit yet'],
+    ['a shallow clone', shallowClone, 'is a shallow clone'],
+  ])('%s', async (_, make, problem) => {
+    const path = await make();
+    const fault: unknown = await examineRepository(path).catch((caught: unknown) => caught);
+    expect(fault).toBeInstanceOf(UsageError);
+    expect(String(fault)).toContain(`--repository ${path} ${problem}`);
+    expect(String(fault)).toContain('as in --repository ../my-project');
+  });
+});
+
+async function shallowClone(): Promise<string> {
+  const root = await repositoryCalled('deep', { commits: 3 });
+  await git(['clone', '--quiet', '--depth=1', `file://${root}`, join(folder, 'shallow')]);
+  return join(folder, 'shallow');
+}
