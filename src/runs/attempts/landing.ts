@@ -20,20 +20,22 @@ interface Besides extends Observations {
   readonly artefacts?: readonly Artefact[];
   /** What it cost, unless that was counted before, for the case that it does not get onto the branch. */
   readonly cost?: Cost;
-  /** The gates on it, if a ref of its own may keep it in that case; without them it is kept already. */
+  /** The gates on it, which say whether a ref of its own may keep it in that case. */
   readonly gates?: readonly GateHit[];
+  /** The ref that keeps it already. */
+  readonly kept?: string | null;
 }
 
 /** Pushes the work to the branch together with its record. */
 export function finishWork(
   job: LeasedWork,
   work: Work,
-  { artefacts = [], cost, gates, ...met }: Besides = {},
+  { artefacts = [], cost, gates, kept = null, ...met }: Besides = {},
 ): Promise<State | undefined> {
   const { options, hold, state } = job;
   const event: Event = { type: 'work_finished', ...stamp(options, 'work'), hold, work, ...met };
   const code = { branch: state.run.branch, from: work.head_before, to: work.head };
-  const otherwise = ({ kind, message }: CodeRefusal, kept_ref?: string) =>
+  const otherwise = ({ kind, message }: CodeRefusal, kept_ref = kept ?? undefined) =>
     failed(job, {
       failure: { kind: kind === 'moved' ? 'branch_moved' : 'push_refused', message },
       kept: work.head,
@@ -103,15 +105,16 @@ export async function land(job: LeasedWork, held: HeldWork): Promise<State | und
   const { work } = held;
   const { state, resources } = job;
   const parent = await parentOfKept(resources.mirror, held);
-  if (parent === undefined) return giveUp(job, work, { kind: 'not_found', message: goneText(held) });
+  if (parent === undefined) return giveUp(job, held, { kind: 'not_found', message: goneText(held) });
   if (parent !== state.head || work.head_before !== state.head) {
-    return giveUp(job, work, { kind: 'branch_moved', message: builtOn(work.head_before, state.head) });
+    return giveUp(job, held, { kind: 'branch_moved', message: builtOn(work.head_before, state.head) });
   }
-  return finishWork(job, work);
+  return finishWork(job, work, { kept: held.kept });
 }
 
-function giveUp(job: LeasedWork, { head }: Work, failure: Failure): Promise<State | undefined> {
-  const event = failed(job, { failure, kept: head, duration_s: 0 });
+function giveUp(job: LeasedWork, { work, kept }: HeldWork, failure: Failure): Promise<State | undefined> {
+  const kept_ref = kept === null || failure.kind === 'not_found' ? {} : { kept_ref: kept };
+  const event = failed(job, { failure, kept: work.head, duration_s: 0, ...kept_ref });
   return report(job, event, { otherwise: () => event });
 }
 
