@@ -114,7 +114,7 @@ test('after a failed verification the prompt ends with the output of the failing
   expect(promptFor(state)).toMatchInlineSnapshot(`
     "## Earlier Attempts
     Attempt 1 did not pass verifiers.
-    Files: sum.js
+    Files of the run: sum.js
     What worked: build (exit code 0)
     What failed: test (exit code 1). The agent reported: Fixed the sum
     Advice: Fix the cause of the failing verifiers; the work is in the working tree.
@@ -220,6 +220,15 @@ test('files of an iteration are named as such only where they are known to be it
   const own = [{ ...(first ?? iterationOf(0, {})), files_of: 'iteration' as const }, ...others];
   expect(promptFor(steered({ iterations: own }))).toContain('Fixed the sum\nFiles: sum.js');
   expect(promptFor(steered())).toContain('Fixed the sum\nFiles of all iterations so far: sum.js');
+});
+
+test('an attempt that did not pass names the files of its iteration, not those of the whole run', () => {
+  const attempts = [record({ outcome: 'red', head: 'abcdef0123' })];
+  const shown = { ...shownWith([verifier({ stderr: 'bad' })]), head_sha: 'abcdef0123' };
+  const own = { files_modified: ['sum.js'], files_of: 'iteration' as const, head_after: 'abcdef0123' };
+  const told = (changed: Partial<State>) => promptFor(stateOf({ attempts, shown, ...changed }));
+  expect(told({ iterations: [iterationOf(0, own)] })).toContain('\nFiles of this iteration: sum.js\n');
+  expect(told({ iterations: [iterationOf(0, {})] })).toContain('\nFiles of the run: ');
 });
 
 test('why earlier runs were rejected is told as what people said, whatever they wrote', () => {

@@ -34,7 +34,7 @@ export function earlierAttempts(state: State): string | null {
 function summaryOf(record: AttemptRecord, state: State): string {
   const lines = [
     `Attempt ${record.attempt} ${record.outcome === 'red' ? 'did not pass verifiers' : 'produced no result'}.`,
-    `Files: ${filesOf(record, state)}`,
+    filesOf(record, state),
     `What worked: ${verifiersOf(record, true)}`,
     `What failed: ${whatFailed(record)}`,
     `Advice: ${adviceFor(record)}`,
@@ -42,11 +42,15 @@ function summaryOf(record: AttemptRecord, state: State): string {
   return shortened(lines.join('\n'));
 }
 
-/** The files are known only for the commit under review. */
-function filesOf(record: AttemptRecord, { shown }: State): string {
-  if (record.outcome === 'failed') return 'none are in the working tree';
-  if (shown?.head_sha !== record.head) return `see commit ${record.head.slice(0, 7)}`;
-  return oneLine(newest(shown.changes.files.map(({ path }) => path).join(', '), 1_000)) || 'none';
+/** The files are known only for the commit under review, in older ledgers only those of the whole run. */
+function filesOf(record: AttemptRecord, { shown, iterations }: State): string {
+  if (record.outcome === 'failed') return 'Files: none are in the working tree';
+  if (shown?.head_sha !== record.head) return `Files: see commit ${record.head.slice(0, 7)}`;
+  const iteration = iterations.at(-1);
+  const isOwn = iteration?.files_of === 'iteration' && iteration.head_after === record.head;
+  const paths = isOwn ? iteration.files_modified : shown.changes.files.map(({ path }) => path);
+  const listed = oneLine(newest(paths.join(', '), 1_000)) || 'none';
+  return `${isOwn ? 'Files of this iteration' : 'Files of the run'}: ${listed}`;
 }
 
 function verifiersOf({ verifiers }: AttemptRecord, success: boolean): string {
