@@ -34,7 +34,7 @@ test('what is known of the verifiers of an attempt goes with each of them, and e
       'verifiers test true',
       'over',
     ]);
-    expect(answers).toEqual([expect.stringMatching(/Stage: the agent, \d+\.\d s since the attempt began/)]);
+    expect(answers).toEqual([expect.stringMatching(/Stage: the agent, \d+\.\d s since the work began/)]);
   } finally {
     await given.end();
     await rm(home, { recursive: true, force: true });

@@ -61,10 +61,13 @@ export async function logsText(
 }
 
 /** How far work in progress is; empty if nothing is. */
-function nowText({ standing, iteration, attempt }: State, { progress, now }: AtWork): string {
+function nowText({ standing, iteration, attempt, head }: State, { progress, now }: AtWork): string {
   if (!isLeased(standing)) return '';
   const { since, until } = standing.hold;
-  const which = `Iteration ${iteration}, attempt ${attempt}`;
+  const isOfHead = standing.phase === 'verifying' && standing.work === 'verify_head';
+  const which = isOfHead
+    ? `The verification of ${commit(head)}`
+    : `Iteration ${iteration}, attempt ${attempt}`;
   const leased = `${since === undefined ? '' : `since ${since}, `}until ${until} at the latest`;
   if (progress === undefined) return `${which} is at work ${leased}; its progress is ${notSeen}.`;
   const { stage, calls, verifiers = [] } = progress;

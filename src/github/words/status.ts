@@ -52,7 +52,7 @@ function progressLines(state: State, at: AtWork | undefined): readonly string[] 
   const spent = costText(cost);
   const longest = Math.max(...verifiers.map(({ name }) => name.length));
   return [
-    `Stage: ${stageTexts[stage]}, ${elapsedText(since, now)} since the attempt began`,
+    `Stage: ${stageTexts[stage]}, ${elapsedText(since, now)} since the work began`,
     ...(calls.total === 0 ? [] : [`Calls: ${callsText(calls)}`]),
     ...(spent === '' || stage === 'verifiers' ? [] : [`Cost of this attempt: ${spent}`]),
     ...(stage === 'verifiers'

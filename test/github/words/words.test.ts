@@ -340,7 +340,7 @@ describe('while work is in progress', () => {
     expect(statusText(verifying, known.progress()).split('\n').slice(3, -1)).toEqual([
       'Working since: 2026-11-21T10:00:00Z',
       'Lease until: 2026-11-21T11:00:00Z',
-      'Stage: the verifiers, 3 min 20 s since the attempt began',
+      'Stage: the verifiers, 3 min 20 s since the work began',
       'Calls: 12 tool calls (1 failed)',
       '  lint   failed (not required) after 2.0 s',
       '  test   running for 12 s',
@@ -349,7 +349,7 @@ describe('while work is in progress', () => {
     const agent = at({ ...begun, stage: 'agent' });
     const working = aState({ standing: { phase: 'working', hold }, shown: null });
     expect(statusText(working, agent.progress())).toContain(
-      'Stage: the agent, 3 min 20 s since the attempt began\nCalls: 12 tool calls (1 failed)\nCost of this attempt: 0.42 USD',
+      'Stage: the agent, 3 min 20 s since the work began\nCalls: 12 tool calls (1 failed)\nCost of this attempt: 0.42 USD',
     );
   });
 
@@ -361,6 +361,14 @@ describe('while work is in progress', () => {
       /^Iteration 0, attempt 1 is at work: the verifiers, 3 min 20 s, 12 tool calls \(1 failed\)\.\n\n- `lint`: failed \(not required\) after 2\.0 s\n- `test`: running for 12 s\n- `build`: to come\n\nThis is the output for `c0ffee0`, an earlier commit\.\n\n`\[PASS\]/,
     );
     expect(text).toContain('git fetch origin refs/coxswain/open/12 ');
+  });
+
+  test('the verification of a commit that somebody pushed is not called an attempt', async () => {
+    const ofHead = aState({ standing: { ...standing, work: 'verify_head' }, shown: null });
+    const known = at({ ...begun, stage: 'verifiers', verifiers });
+    expect(await replyText({ say: 'logs', verifier: null }, ofHead, known)).toMatch(
+      /^The verification of `[0-9a-f]{7}` is at work: the verifiers, 3 min 20 s/,
+    );
   });
 
   test('who answers elsewhere says what the lease tells, and no more', async () => {
