@@ -20,7 +20,9 @@ function verifier(output: VerifierOutput): Html {
   const facts = [`exit code ${exit_code}`, durationText(duration_s), ...(required ? [] : ['not required'])];
   const summary = html`<b class="verdict tone-${success ? 'success' : 'danger'}">${verdict}</b> ${name}
 <span class="muted">${facts.join(' · ')}</span>`;
-  const shown = details({ id: elementId(`output-of-${name}`), summary, open: !success }, streams(output));
+  // A browser keeps open what was open under its name: what failed before must not unfold what passes.
+  const id = elementId(`output-of-${name}-${verdict}`);
+  const shown = details({ id, summary, open: !success }, streams(output));
   return html`<li id="${elementId(`verifier-${name}`)}">${shown}</li>`;
 }
 
