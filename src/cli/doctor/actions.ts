@@ -8,7 +8,13 @@ import type { Octokit } from '../../github/octokit/connect.ts';
 import { type ActionsSettings, readActionsSettings } from '../../github/read/actions-settings.ts';
 import { hasLabelNamed } from '../../github/read/labels.ts';
 import { type Finding, note, ok, problem, unseen } from './finding.ts';
-import { examineWorkflow, type OurWorkflow, releaseIn, secretsIn } from './our-workflow.ts';
+import {
+  configuringInputs,
+  examineWorkflow,
+  type OurWorkflow,
+  releaseIn,
+  secretsIn,
+} from './our-workflow.ts';
 import { withSnapshot } from './snapshot.ts';
 
 /** A repository on which the Action works, and the person who asks. */
@@ -44,7 +50,7 @@ export async function examineActions(place: ActionsPlace): Promise<readonly Find
 function configuration(text: string | undefined, branch: string, ours: OurWorkflow | undefined): Finding {
   const remedy = 'Run `coxswain init` in a clone of it';
   if (text === undefined) {
-    if (ours !== undefined && /^\s*with:.*\bagent:|^\s*agent:/m.test(ours.text))
+    if (ours !== undefined && configuringInputs(ours.text).includes('agent'))
       return ok(
         'configuration',
         `there is no ${configPath} on ${branch}, so the inputs in ${ours.path} count`,
@@ -52,6 +58,13 @@ function configuration(text: string | undefined, branch: string, ours: OurWorkfl
     return problem('configuration', `there is no ${configPath} on ${branch}`, remedy);
   }
   const reading = readConfig(text, { path: configPath, ref: branch });
+  const inputs = ours === undefined ? [] : configuringInputs(ours.text);
+  if (reading.outcome === 'configured' && ours !== undefined && inputs.length > 0)
+    return problem(
+      'configuration',
+      `both ${configPath} and the inputs ${inputs.join(', ')} in ${ours.path} say what to do`,
+      'Remove the inputs: beside the file they only tighten it, and a verifier of the same name is refused',
+    );
   if (reading.outcome === 'configured') return ok('configuration', `${configPath} on ${branch} is valid`);
   const problems = reading.problems.slice(0, 5).map(problemText).join('; ');
   return problem(

@@ -50,6 +50,27 @@ export function secretsIn(text: string): readonly string[] {
   return [...new Set(named)].filter((name) => name !== 'GITHUB_TOKEN');
 }
 
+const steps = z.object({
+  jobs: z.record(
+    z.string(),
+    z.object({
+      steps: z
+        .array(z.object({ uses: z.string().optional(), with: z.record(z.string(), z.unknown()).nullish() }))
+        .optional(),
+    }),
+  ),
+});
+
+/** The inputs of our step that are a configuration where there is no file, and only in the way beside one. */
+export function configuringInputs(text: string): readonly string[] {
+  const parsed = steps.safeParse(documentIn(text));
+  if (!parsed.success) return [];
+  const all = Object.values(parsed.data.jobs).flatMap((job) => job.steps ?? []);
+  const ours = all.filter(({ uses = '' }) => releaseIn(`uses: ${uses}`) !== undefined);
+  const given = ours.flatMap((step) => Object.keys(step.with ?? {}));
+  return ['agent', 'setup', 'verifiers'].filter((name) => given.includes(name));
+}
+
 /** Whether the workflow hears what it has to, and may do what it has to. */
 export function examineWorkflow({ path, text }: OurWorkflow): readonly Finding[] {
   const parsed = workflow.safeParse(documentIn(text));

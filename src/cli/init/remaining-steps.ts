@@ -5,6 +5,7 @@ import { configPath } from '../../config/schema.ts';
 import { git } from '../../git/git.ts';
 import type { Findings } from '../../onboarding/findings.ts';
 import { placeholder, placeholderLine } from '../../onboarding/workflow-text.ts';
+import { configuringInputs } from '../doctor/our-workflow.ts';
 import type { OnGitHub } from './ask-github.ts';
 import type { Clone } from './clone.ts';
 import { filesIn } from './folder-files.ts';
@@ -35,7 +36,7 @@ export async function remainingSteps(done: Done): Promise<string> {
   const all = [
     ...(await correction(clone)),
     firstLook(findings),
-    ...(app ? [] : release(remaining)),
+    ...(app ? [] : [...inputsInTheWay(remaining), ...release(remaining)]),
     ...commit(remaining),
     ...(app ? installation(remaining) : secretAndSetting(remaining)),
     `Comment \`/run\` on an issue: ${clone.web}/${clone.name}/issues\nA draft pull request answers it, and \`/help\` there lists what you can say.`,
@@ -63,6 +64,15 @@ function firstLook({ setup, verifiers }: Findings): string {
     return 'Name what tells whether the work is right under `verifiers` in .github/coxswain.yml.';
   const commands = [...setup, ...verifiers].map(({ run }) => (/[&|;]/.test(run) ? `(${run})` : run));
   return `Try the commands here: with one that fails already, no work is ever green.\n  ${commands.join(' && ')}`;
+}
+
+/** As in a workflow from before there was a configuration. */
+function inputsInTheWay({ workflow: { path, text } }: Remaining): readonly string[] {
+  const inputs = configuringInputs(text);
+  if (inputs.length === 0) return [];
+  return [
+    `Remove ${inputs.join(', ')} under \`with\` in ${path}: ${configPath} says it all now, and a\nverifier of the same name in both is refused.`,
+  ];
 }
 
 function release({ workflow: { path, text } }: Remaining): readonly string[] {

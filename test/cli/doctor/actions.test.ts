@@ -92,6 +92,11 @@ test.each<[string, Given, RegExp]>([
     /is not valid: .*version/,
   ],
   [
+    'an end to the inputs of before',
+    { files: { ...good, '.github/workflows/coxswain.yml': example } },
+    /both .*coxswain\.yml and the inputs agent, setup, verifiers in .*\n.*Remove the inputs/,
+  ],
+  [
     'a release',
     { files: { ...good, '.github/workflows/coxswain.yml': example } },
     /uses your-name\/coxswain@v0, which stands for a release/,
@@ -110,6 +115,16 @@ test.each<[string, Given, RegExp]>([
   const { code, out } = await doctor(given);
   expect(out).toMatch(expected);
   expect(code).toBe(1);
+});
+
+test('without a file the inputs are the configuration, and those of a manual start are none', async () => {
+  const long = readFileSync(new URL('../../../examples/coxswain.yml', import.meta.url), 'utf8');
+  const path = '.github/workflows/coxswain.yml';
+  expect((await doctor({ files: { [path]: example } })).out).toMatch(/ok {7}there is no .* so the inputs in/);
+  said.out = '';
+  expect((await doctor({ files: { ...good, [path]: long } })).out).toMatch(
+    /ok {7}\.github\/coxswain\.yml on main is valid/,
+  );
 });
 
 test('what only administrators see is said to be unseen', async () => {

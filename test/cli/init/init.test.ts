@@ -178,6 +178,14 @@ describe('a file that is there', () => {
     expect(said.out).toContain('gh secret set OPENAI_API_KEY');
   });
 
+  test('with inputs in the place of a configuration is to be changed', async () => {
+    const example = readFileSync(new URL('../../../examples/claude.yml', import.meta.url), 'utf8');
+    clone({ ...node, [workflow]: example });
+    await init('--yes');
+    expect(text(workflow)).toBe(example);
+    expect(said.out).toContain(`Remove agent, setup, verifiers under \`with\` in ${workflow}`);
+  });
+
   test('that is wrong is to be corrected first', async () => {
     clone({ ...node, [config]: 'version: 2\n' });
     expect(await init('--yes')).toBe(0);
