@@ -125,9 +125,14 @@ describe('a project in Python', () => {
     });
   });
 
-  test('of which nobody says pytest is tested by unittest', async () => {
-    const { verifiers } = await commands({ 'setup.py': '# pytest', ...testFile });
-    expect(verifiers).toEqual(['test: .venv/bin/python -m unittest']);
+  test.each([
+    ['tests/test_a.py', {}, 'unittest discover -s tests'],
+    ['tests/test_a.py', { 'tests/__init__.py': '' }, 'unittest'],
+    ['test_a.py', {}, 'unittest'],
+    ['src/a_test.py', {}, "unittest discover -s src -p '*_test.py'"],
+  ])('of which nobody says pytest is tested by unittest, which finds %s', async (test, more, run) => {
+    const { verifiers } = await commands({ 'setup.py': '# pytest', [test]: '', ...more });
+    expect(verifiers).toEqual([`test: .venv/bin/python -m ${run}`]);
   });
 
   test.each([

@@ -97,7 +97,8 @@ function isForWork(file: string): boolean {
 }
 
 function runner({ runs, title }: Manager, program: string): string {
-  return title === 'pip' || program !== 'unittest' ? `${runs} ${program}` : `${runs} python -m unittest`;
+  const isModule = title !== 'pip' && program.startsWith('unittest');
+  return isModule ? `${runs} python -m ${program}` : `${runs} ${program}`;
 }
 
 interface FoundTest {
@@ -106,14 +107,22 @@ interface FoundTest {
 }
 
 function testOf(folder: Folder, project: Project, manager: Manager): FoundTest | undefined {
-  const tests = folder.matching(/(?:^|\/)(?:test_[\w-]+|[\w-]+_test)\.py$/);
+  const tests = folder.matching(/^(?:[\w./-]+\/)?(?:test_[\w-]+|[\w-]+_test)\.py$/);
   if (isNamed('pytest', project.named) && (tests.length > 0 || /\[tool\.pytest/.test(project.pyproject)))
     return { verifier: { run: runner(manager, 'pytest'), from: 'pytest among the dependencies' } };
   if (folder.has('noxfile.py')) return environments(manager, 'nox', 'noxfile.py');
   if (folder.has('tox.ini')) return environments(manager, 'tox', 'tox.ini');
   const [first] = tests;
   if (first === undefined) return undefined;
-  return { verifier: { run: runner(manager, 'unittest'), from: `tests such as ${first}` } };
+  return { verifier: { run: runner(manager, discovery(folder, first)), from: `tests such as ${first}` } };
+}
+
+/** By itself it finds only tests in packages, and only files named test*.py, and may take none for success. */
+function discovery(folder: Folder, test: string): string {
+  const [, place = ''] = /^(.*)\/[^/]+$/.exec(test) ?? [];
+  const start = place === '' || folder.has(`${place}/__init__.py`) ? '' : ` -s ${place}`;
+  const pattern = test.endsWith('_test.py') ? " -p '*_test.py'" : '';
+  return start + pattern === '' ? 'unittest' : `unittest discover${start}${pattern}`;
 }
 
 /** They make environments of their own, which needs the registries, so setup does it. */
