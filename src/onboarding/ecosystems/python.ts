@@ -117,7 +117,7 @@ function testOf(folder: Folder, project: Project, manager: Manager): FoundTest |
   return { verifier: { run: runner(manager, discovery(folder, first)), from: `tests such as ${first}` } };
 }
 
-/** By itself it finds only tests in packages, and only files named test*.py, and may take none for success. */
+/** By itself it finds only tests in packages, in files named test*.py, and may take none for success. */
 function discovery(folder: Folder, test: string): string {
   const [, place = ''] = /^(.*)\/[^/]+$/.exec(test) ?? [];
   const start = place === '' || folder.has(`${place}/__init__.py`) ? '' : ` -s ${place}`;
