@@ -44,13 +44,13 @@ test('the record is what Git lists, and how to list it', () => {
   const ref = 'refs/coxswain/closed/7';
   const record = { ref, subjects: ['Start: it', `Steered by ${hostile}`], omitted: 0 };
   const page = recordSection({ value: record });
-  const text = page === false ? '' : page.text;
+  const text = page?.text ?? '';
   expect(text).toContain(`git fetch origin ${ref}\ngit log --reverse --format=%s FETCH_HEAD`);
   expect(text).toContain('Start: it\nSteered by &lt;script&gt;');
   expect(text).not.toContain(hostile);
   const cut = recordSection({ value: { ...record, omitted: 12 } });
-  expect(cut === false ? '' : cut.text).toContain('after 12 older lines');
-  expect(recordSection(null)).toBe(false);
+  expect(cut?.text).toContain('after 12 older lines');
+  expect(recordSection(null)).toBeNull();
 });
 
 function textOf(page: string): string {

@@ -78,7 +78,7 @@ function issuePath({ issue }: Story, { owner, repo }: Stage): string {
 }
 
 function toStart({ issue, pitch }: Story, href: string): Next {
-  const words = [`${pitch} Start a run on `, { text: `issue #${issue.number}`, href }, '.'];
+  const words = [`${pitch} It begins with a run on `, { text: `issue #${issue.number}`, href }, '.'];
   return { step: start.text, words };
 }
 

@@ -5,8 +5,8 @@ import type { Loaded } from '../load/loaded.ts';
 import { section, whenLoaded } from './components.ts';
 
 /** What Git keeps of a run that is approved or has ended, and how anyone with a clone reads it. */
-export function recordSection(record: Loaded<LedgerLog> | null): Html | false {
-  if (record === null) return false;
+export function recordSection(record: Loaded<LedgerLog> | null): Html | null {
+  if (record === null) return null;
   return section('record', 'The record', whenLoaded(record, recordText));
 }
 

@@ -37,10 +37,13 @@ export function runView(options: RunViewOptions): Html {
   const { state } = run;
   // What people are asked comes first.
   const now = 'value' in state && [phaseDetails(state.value), atWork(run.route, state.value, news)];
+  const record = recordSection(run.record);
+  // It is the end of the story; until then the evidence matters more.
+  const [first, last] = run.pull.open ? [null, record] : [record, null];
   return html`${pageHeader(run)}
 <div class="columns">
 <div class="sidebar">${commandSection(options)}${factsSection(run)}${checksSection(run)}</div>
-<div class="content">${now}${recordSection(run.record)}${evidenceSections(run)}${changesSection(options)}${logSections(run)}</div>
+<div class="content">${now}${first}${evidenceSections(run)}${last}${changesSection(options)}${logSections(run)}</div>
 </div>`;
 }
 

@@ -121,7 +121,7 @@ test('before a story has begun it says what it is about, and where to start it',
     'Flaky sum /acme/widgets/issues/2',
     'Upgrade /acme/widgets/issues/3',
   ]);
-  for (const { now } of tracks) expect(text(now)).toMatch(/\. Start a run on issue #\d\.$/);
+  for (const { now } of tracks) expect(text(now)).toMatch(/\. It begins with a run on issue #\d\.$/);
 });
 
 test('whoever leaves a story is told where they are', () => {
