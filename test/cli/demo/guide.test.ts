@@ -85,7 +85,7 @@ test('Flaky sum asks for a reason, and sees it work in the next run', () => {
   first.says(ada, '/reject The test found a real fault');
   expect(told(first)).toEqual([
     '✓ Start ✓ “All green” ✓ Reject ▸ Start again · The cause is mended · Approve · Merge',
-    'Start another run from the issue: its agent is told your reason.',
+    'The next agent is told your reason. It begins with `/run` on the issue.',
   ]);
   const second = started(2, 6);
   expect(told(first, second)[0]).toContain('✓ Start again ▸ The cause is mended');
@@ -108,7 +108,7 @@ test('Upgrade leaves the decision to a maintainer', () => {
   expect(run.phase).toBe('awaiting_resolution');
   expect(told(run)).toEqual([
     '✓ Start ✓ Red to the end ▸ Approve despite lint · Merge',
-    'All attempts are used up and lint is red, so a human decides. As a maintainer, post `/approve --despite lint` in the box.',
+    'All attempts are used up and lint is red, so a human decides. As a maintainer, override it with a button or with `/approve --despite lint`.',
   ]);
   run.says(maintainer, '/approve --despite lint').confirms();
   expect(told(run)[0]).toBe('✓ Start ✓ Red to the end ✓ Approve despite lint ▸ Merge');

@@ -49,8 +49,15 @@ function firstTry(run: State, places: Places): Next {
 
 function secondTry(run: State, places: Places): Next {
   if (isRejected(run)) {
-    const issue = { text: 'another run from the issue', href: places.issue };
-    return { step: again.text, words: ['Start ', issue, ': its agent is told your reason.'] };
+    const issue = { text: 'the issue', href: places.issue };
+    const words = [
+      'The next agent is told your reason. It begins with ',
+      { type: '/run' },
+      ' on ',
+      issue,
+      '.',
+    ];
+    return { step: again.text, words };
   }
   if (isAtWork(run)) {
     const watch = { text: 'Watch it', href: places.run('at-work') };

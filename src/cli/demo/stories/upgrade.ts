@@ -35,10 +35,16 @@ function next(run: State, places: Places): Next {
   if (run.standing.phase !== 'awaiting_resolution' || !hasRedLint(run)) return offStory(run, places);
   const lint = { text: 'lint is red', href: places.run('verifiers') };
   const asks = { text: 'a human decides', href: places.run('phase-details') };
-  const box = { text: 'the box', href: places.run('commands') };
+  const button = { text: 'a button', href: places.run('commands') };
   const command = { type: '/approve --despite lint' };
-  const words = ['All attempts are used up and ', lint, ', so ', asks, '. As a maintainer, post ', command];
-  return { step: despite.text, words: [...words, ' in ', box, '.'] };
+  const words = [
+    'All attempts are used up and ',
+    lint,
+    ', so ',
+    asks,
+    '. As a maintainer, override it with ',
+  ];
+  return { step: despite.text, words: [...words, button, ' or with ', command, '.'] };
 }
 
 function hasUsedItsAttempts({ iterations, settings }: State): boolean {
