@@ -41,7 +41,7 @@ test('Discount says in each phase what holds in it, and ticks only what has happ
     'Approved, and only this commit. Change README.md on its branch and commit it: the approval falls.',
   ]);
   run.pushes(ada);
-  expect(told(run)[1]).toBe('No approval counts for the new commit. It is being verified.');
+  expect(told(run)[1]).toBe('No approval counts for the new commit. The verifiers come first.');
   run.engine.takes();
   run.verifiers.pass();
   expect(told(run)).toEqual([

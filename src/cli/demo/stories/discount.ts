@@ -71,7 +71,7 @@ function toPush(places: Places): Next {
 
 function afterPush(run: State, places: Places): Next {
   if (isAtWork(run)) {
-    const words = ['No approval counts for the new commit. It is being verified.'];
+    const words = ['No approval counts for the new commit. The verifiers come first.'];
     return { step: approveAgain.text, words };
   }
   if (run.standing.phase !== 'awaiting_approval') return offStory(run, places);
