@@ -8,8 +8,7 @@ const sessions = [
   'test/action/**/*.test.ts',
   'test/cli/demo/**/*.test.ts',
   'test/runs/**/*.test.ts',
-  'test/page/{browser,accessible}.test.ts',
-  'test/forge/website-browser.test.ts',
+  'test/page/browser.test.ts',
 ];
 
 /** What one of these files learns about the machine, or about GitHub, must not serve the next one. */

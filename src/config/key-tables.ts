@@ -1,7 +1,7 @@
 import { dump } from 'js-yaml';
 import { itemOf, type SchemaNode } from './json-schema.ts';
 
-/** All keys of a schema as tables in Markdown: first those of this version, then those of later ones, if any. */
+/** All keys of a schema as tables in Markdown: those of this version, then those of later ones, if any. */
 export function keyTables(schema: SchemaNode): string {
   const rows = rowsOf(schema, '');
   const later = rows.filter((row) => isLater(row, rows));
