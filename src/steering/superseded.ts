@@ -1,4 +1,4 @@
-import type { State } from './state.ts';
+import type { State, SteeringIteration } from './state.ts';
 
 /**
  * What the run is about now, if that is no longer the evaluation of its head: an attempt or a verification
@@ -12,12 +12,15 @@ export function supersededBy(state: State): Superseding | undefined {
   return workAhead(state.standing) ?? (iterationShown(state) < state.iteration ? 'no_commit' : undefined);
 }
 
-/** The iteration in which the head was evaluated, or else put on the branch, by whomever. */
-export function iterationShown({ iterations, shown, head_at }: State): number {
-  // The event that ends the work of an iteration can begin the next one.
-  const at = Date.parse(shown?.at ?? head_at);
-  const begun = iterations.filter(({ timestamp }) => Date.parse(timestamp) < at);
-  return begun.at(-1)?.iteration_number ?? 0;
+/**
+ * The iteration in which the head was evaluated, or else put on the branch, by whomever. Times do not tell: a
+ * steer can be older than the evaluation that was under way when it was heard, and clocks differ.
+ */
+export function iterationShown({ iterations, shown, head }: State): number {
+  const isEvaluated = ({ score, head_after }: SteeringIteration) =>
+    shown !== null && score !== null && head_after === head;
+  const isOf = (each: SteeringIteration) => each.head_before !== head || isEvaluated(each);
+  return iterations.findLast(isOf)?.iteration_number ?? 0;
 }
 
 function workAhead(standing: State['standing']): Superseding | undefined {

@@ -37,6 +37,20 @@ test('evidence beside newer work says of which commit it is, and what there is i
   `);
 });
 
+test('a steer that was written before the evaluation and heard after it is not what was evaluated', () => {
+  const run = reviewed();
+  run.now -= 3_600_000;
+  expect(supersededText(run.says(bob, '/steer use the clock').state)).toBe(
+    'This is of iteration 0, commit abc0001; iteration 1 is in progress.',
+  );
+});
+
+test('an evaluation by a clock that is behind that of GitHub is of the iteration it was made in', () => {
+  const run = steered();
+  run.now -= 3_600_000;
+  expect(supersededText(run.works().state)).toBe('');
+});
+
 test('the check run, the reply to /why and the question to people say it', () => {
   const { state } = steered().engine.takes();
   const note = supersededText(state);
