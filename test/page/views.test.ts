@@ -54,6 +54,19 @@ test('a run in progress offers neither approval nor a retry', () => {
   expect(buttonsIn(draw(run))).toEqual(['Reject and close', 'Cancel the run', 'Steer', 'Comment']);
 });
 
+test('the last iteration is in progress only while something works on it or is held', () => {
+  const steered = () => story().starts().works().says(bob, '/steer more');
+  const texts = [
+    steered(),
+    steered().agent.isHeld(),
+    steered().says(bob, '/reject no'),
+    steered().deletesBranch(bob),
+    steered().agent.isHeld().waits(24),
+  ].map((run) => /12:\d\d UTC · (in progress|not finished)/.exec(textOf(draw(run)))?.[1]);
+  const [going, over] = ['in progress', 'not finished'];
+  expect(texts).toEqual([going, going, over, over, over]);
+});
+
 test('an agent at work is on the page with what it does, whatever that contains', () => {
   const run = story().starts();
   run.engine.takes();

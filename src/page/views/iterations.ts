@@ -1,4 +1,5 @@
 import { compareLink, scoreText } from '../../github/words/index.ts';
+import { isInProgress } from '../../steering/standing.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
 import { costText, durationText } from '../../text/amounts.ts';
 import { type Html, html } from '../html.ts';
@@ -41,11 +42,16 @@ function iterationRow(iteration: SteeringIteration, { state, place, isCostKnown 
   const attempts = landed ? iteration.attempts : state.attempt;
   return html`<tr id="iteration-${iteration_number}"><th scope="row">${iteration_number}</th>
 <td class="prompt">${promptOf(iteration)}
-<p class="muted">${time(timestamp)}${!landed && ' · in progress'}</p></td>
+<p class="muted">${time(timestamp)}${!landed && ` · ${unlandedText(state)}`}</p></td>
 <td class="when">${rangeOf(iteration, place.web)}</td><td>${attempts}</td><td>${verdictsOf(iteration)}</td>
 <td>${score === null ? '–' : scoreText(score)}</td>
 ${isCostKnown && html`<td>${costText(cost) || (landed ? 'not reported' : '–')}</td>`}
 <td class="when">${duration_s > 0 ? durationText(duration_s) : '–'}</td></tr>`;
+}
+
+/** The run may have ended, or stopped, before its last iteration was done. */
+function unlandedText({ standing: { phase } }: State): string {
+  return isInProgress(phase) || phase === 'awaiting_permission' ? 'in progress' : 'not finished';
 }
 
 function promptOf({ steers, prompt, output, iteration_number }: SteeringIteration): Html {
