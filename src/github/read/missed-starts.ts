@@ -4,7 +4,7 @@ import { parseCommand } from '../markdown/command-parser.ts';
 import { sameLabel } from '../names.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { firstPages } from './pages.ts';
-import { accountOf, repoParams } from './repository.ts';
+import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
 
 /** What asks for a run. */
 export type MissedStart = GitHubEventOf<'labeled'> | GitHubEventOf<'comment'>;
@@ -48,9 +48,10 @@ export async function missedStarts(
   return starts;
 }
 
-async function lastLabelling(
+/** When somebody last set a label on an issue; undefined if nobody has. */
+export async function lastLabelling(
   octokit: Octokit,
-  repository: Repository,
+  repository: RepositoryRef,
   { number, trigger }: { readonly number: number; readonly trigger: string },
 ) {
   const place = { ...repoParams(repository), issue_number: number, per_page: 100 };

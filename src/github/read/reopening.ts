@@ -32,19 +32,29 @@ export function lastClosing(
   return lastTurn({ octokit, where, number }, 'closed');
 }
 
+/** The id of GitHub's event for it: later ones have greater ids, also on other issues. */
+export async function lastClosingId(
+  octokit: Octokit,
+  where: RepositoryRef,
+  number: number,
+): Promise<number | undefined> {
+  return (await lastEvent({ octokit, where, number }, 'closed'))?.id;
+}
+
 interface PullOnGitHub {
   readonly octokit: Octokit;
   readonly where: RepositoryRef;
   readonly number: number;
 }
 
-async function lastTurn(
-  { octokit, where, number }: PullOnGitHub,
-  wanted: 'closed' | 'reopened',
-): Promise<Turn | undefined> {
+async function lastTurn(pull: PullOnGitHub, wanted: 'closed' | 'reopened'): Promise<Turn | undefined> {
+  const last = await lastEvent(pull, wanted);
+  return last && { at: last.created_at, by: accountOf(last.actor).login };
+}
+
+async function lastEvent({ octokit, where, number }: PullOnGitHub, wanted: 'closed' | 'reopened') {
   const place = { ...repoParams(where), issue_number: number, per_page: 100 };
   const events = await firstPages(octokit.paginate.iterator(octokit.rest.issues.listEvents, place), maxPages);
   const last = events.findLast(({ event }) => event === 'closed' || event === 'reopened');
-  if (last?.event !== wanted) return undefined;
-  return { at: last.created_at, by: accountOf(last.actor).login };
+  return last?.event === wanted ? last : undefined;
 }

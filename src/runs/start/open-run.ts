@@ -7,7 +7,6 @@ import { pullBody } from '../../github/words/starting.ts';
 import { openDraftPull } from '../../github/write/open-pull.ts';
 import type { EarlierRun } from '../../steering/earlier-run.ts';
 import type { Task } from '../../steering/task.ts';
-import { isBefore } from '../../steering/time.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Run } from '../run.ts';
 import { type Base, baseOf } from './base.ts';
@@ -17,6 +16,7 @@ import { CannotStart } from './cannot-start.ts';
 import { claimMessage, isOurClaim } from './claim.ts';
 import { rejectedRuns } from './earlier-runs.ts';
 import { requireOwnWords } from './own-words.ts';
+import { isSaidBeforeEnd } from './said-before-end.ts';
 import { issueTextFor, requireSeen, writerOf } from './seen-issue.ts';
 import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
@@ -122,8 +122,9 @@ async function slotIn(
  * Whether a run that has ended was the answer to this request. A manual start asks only once, so this is its
  * job, which somebody has run again: that is told, because there is nobody to reply to.
  */
-async function isAnswered({ request, repository, liveRuns }: Starting, pull: PullFacts): Promise<boolean> {
-  if (request.issue !== null) return isSaidBeforeEnd(request, pull);
+async function isAnswered(starting: Starting, pull: PullFacts): Promise<boolean> {
+  const { request, repository, liveRuns } = starting;
+  if (request.issue !== null) return isSaidBeforeEnd(starting, pull);
   const run = liveRuns.of(repository, pull.number);
   // The summary of the job shows what was read.
   await run.readLedger();
@@ -141,17 +142,14 @@ const recentMs = 60_000;
  * ended. Its branches do not tell: the button on GitHub deletes that of the run, which would have another
  * name if the title was changed since, and anyone with write access can push others.
  */
-async function hasLongEnded({ request, repository, liveRuns }: Starting, id: string): Promise<boolean> {
+async function hasLongEnded(starting: Starting, id: string): Promise<boolean> {
+  const { request, repository, liveRuns } = starting;
   const { octokit, own } = repository;
   if (liveRuns.services.clock.now().getTime() - Date.parse(request.at) < recentMs) return false;
   const isWanted = ({ head_ref, author }: PullFacts) =>
     author === own.login && head_ref.startsWith(branchPrefix) && head_ref.endsWith(`-${id}`);
   const pull = await findClosedPull(octokit, repository, { since: request.at, isWanted });
-  return pull !== undefined && isSaidBeforeEnd(request, pull);
-}
-
-function isSaidBeforeEnd({ at }: Starting['request'], { closed_at }: Pick<PullFacts, 'closed_at'>): boolean {
-  return closed_at !== null && !isBefore(closed_at, at);
+  return pull !== undefined && isSaidBeforeEnd(starting, pull);
 }
 
 /** Someone may push any number of branches whose names match. */
