@@ -137,7 +137,7 @@ async function push(ledger: RemoteLedger, pushing: Pushing): Promise<Outcome> {
   }
   if (!pushed.landed && pushed.kind === 'declined')
     return { again: withLessPayload(ledger, pushed, pushing) };
-  if (isCodeAlone(pushed, plan)) return { again: withoutAnyCode(current, pushed) };
+  if (isCodeAlone(pushed, plan)) return { again: withoutAnyCode(pushing, pushed) };
   ledger.forget();
   // Another process wrote the very same commit first, so read the ledger again.
   if (pushed.landed) return { again: current };
@@ -164,19 +164,20 @@ function isCodeAlone(
   return pushed.refs.length > 0 && pushed.refs.every((ref) => ref === codeRef(code));
 }
 
-function withoutAnyCode(current: PushTry, { kind, message }: PushRefusal): PushTry {
+function withoutAnyCode({ plan, current }: Pushing, { kind, message }: PushRefusal): PushTry {
   // An `unreachable` remote never gets here, because it says nothing about the code.
   const refusal = { kind: kind === 'moved' ? ('moved' as const) : ('declined' as const), message };
-  return { ...current, entries: current.entries.map((each) => withoutCode(each, refusal)) };
+  return { ...current, entries: plan.entries.map((each) => withoutCode(each, refusal)) };
 }
 
 /** A rule declined the push: drop the code first, then the artefacts; the record itself must land. */
-function withLessPayload(ledger: RemoteLedger, refusal: PushRefusal, { plan, current }: Pushing): PushTry {
+function withLessPayload(ledger: RemoteLedger, refusal: PushRefusal, pushing: Pushing): PushTry {
+  const { plan, current } = pushing;
   const blamed = plan.code !== undefined && refusal.refs.includes(codeRef(plan.code));
-  const artefacts = current.entries.some((each) => each.artefacts.length > 0);
-  if (plan.code && (blamed || !artefacts)) return withoutAnyCode(current, refusal);
+  const artefacts = plan.entries.some((each) => each.artefacts.length > 0);
+  if (plan.code && (blamed || !artefacts)) return withoutAnyCode(pushing, refusal);
   if (artefacts) {
-    const withLessPayload = current.entries.map((each) => withoutArtefacts(each, refusal.message));
+    const withLessPayload = plan.entries.map((each) => withoutArtefacts(each, refusal.message));
     return { ...current, entries: withLessPayload };
   }
   throw new LedgerDeclined(`the ledger of #${ledger.options.number}`, refusal.message);

@@ -1,5 +1,6 @@
 import type { Event } from '../steering/event.ts';
 import type { Decide } from '../steering/ports.ts';
+import type { State } from '../steering/state.ts';
 
 /** What is pushed together with one event. */
 export interface Attachments {
@@ -9,6 +10,8 @@ export interface Attachments {
   readonly kept?: KeptCommit;
   /** Files for the ledger, such as `iterations/0/1/implement/prompt.md`. */
   readonly artefacts?: readonly Artefact[];
+  /** Why the code need not even be tried on this state, which another process may have just recorded. */
+  objection?(state: State): CodeRefusal | undefined;
   /** The event to record instead, without the code, if the remote refuses the code. */
   otherwise(refusal: CodeRefusal): Alternative;
 }

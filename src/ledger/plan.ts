@@ -42,6 +42,8 @@ export interface AppendPlan {
   readonly commits: readonly PlannedCommit[];
   /** One per entry, in order. */
   readonly answers: readonly EntryResult[];
+  /** The batch as it was decided: without code to which there are objections. */
+  readonly entries: readonly Entry[];
   readonly code: PushedCode | undefined;
   /** The ledger after the batch, except for the commit's hash. */
   readonly end: Omit<LedgerHead, 'commit' | 'key'> | undefined;
@@ -78,9 +80,12 @@ export function withoutArtefacts(entry: Entry, reason: string): Entry {
 /** Decides the entries one after the other, each on the state the previous one left. Pure, so repeatable. */
 export function planAppend(head: LedgerHead | undefined, entries: readonly Entry[]): AppendPlan {
   const commits: PlannedCommit[] = [];
+  const planned: Entry[] = [];
   let now: NextHead | undefined = head;
   let code: PushedCode | undefined;
-  const answers = entries.map((entry): EntryResult => {
+  const answers = entries.map((given): EntryResult => {
+    const entry = withoutHopelessCode(given, now);
+    planned.push(entry);
     try {
       const written = next(now, entry);
       if (written === undefined) return { recorded: { state: now?.state, fresh: false } };
@@ -92,7 +97,15 @@ export function planAppend(head: LedgerHead | undefined, entries: readonly Entry
       return { failed };
     }
   });
-  return { commits, answers, code, end: now };
+  return { commits, answers, entries: planned, code, end: now };
+}
+
+/** What has landed with its code already is left as it is. */
+function withoutHopelessCode(entry: Entry, now: NextHead | undefined): Entry {
+  const { event, code, attachments } = entry;
+  if (code === undefined || now === undefined || now.seen.has(event.id)) return entry;
+  const refusal = attachments?.objection?.(now.state);
+  return refusal === undefined ? entry : withoutCode(entry, refusal);
 }
 
 type NextHead = Omit<LedgerHead, 'commit' | 'key'>;

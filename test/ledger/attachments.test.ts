@@ -8,6 +8,7 @@ import { addWorktree, commitAll } from '../../src/git/worktree.ts';
 import { type Attachments, type CodeRefusal, checkArtefact } from '../../src/ledger/attachments.ts';
 import { keptEnd, maxPerOutput, maxPerRun } from '../../src/ledger/bounds.ts';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
+import type { State } from '../../src/steering/state.ts';
 import { type WorkCopy, workCopy } from '../git/work-copy.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { sealedBy } from './identity.ts';
@@ -304,4 +305,52 @@ test('the oldest files are replaced when a run grows too large', async () => {
 test('the end of a text is kept, and never cut within a character', () => {
   expect(keptEnd('short', 100)).toBe('short');
   expect(keptEnd('é'.repeat(20), 19)).toBe(`[truncated]\n${'é'.repeat(3)}`);
+});
+
+test('code to which the state of another process objects is kept instead', async () => {
+  const { ref, otherwise } = keeping();
+  const other = openLedger({
+    ...sealedBy,
+    dir: join(folder, 'other'),
+    remote: server.remote,
+    number: 7,
+    onFault: () => undefined,
+  });
+  await ledger.read();
+  await other.record(eventOf('push'), appendingId('push'));
+  await other.close();
+  const objection = ({ seq }: State) =>
+    seq > 1 ? ({ kind: 'moved', message: 'somebody has pushed' } as const) : undefined;
+  await bring({ otherwise, objection });
+  expect(await history()).toEqual(['Note start', 'Note push', 'Note kept']);
+  expect(await server.git('rev-parse', ref)).toBe(to);
+  expect(await head()).toBe(from);
+});
+
+test('and where it cannot be kept either, that is recorded', async () => {
+  const { ref, otherwise } = keeping();
+  await server.git('update-ref', ref, from);
+  await bring({ otherwise, objection: () => ({ kind: 'moved', message: 'somebody has pushed' }) });
+  expect(await history()).toEqual(['Note start', 'Note lost']);
+});
+
+test('no objection is made to what has landed although its answer was lost', async () => {
+  const other = openLedger({
+    ...sealedBy,
+    dir: join(folder, 'other'),
+    remote: server.remote,
+    number: 7,
+    onFault: () => undefined,
+  });
+  const objection = ({ seq }: State) => (seq > 1 ? ({ kind: 'moved', message: 'late' } as const) : undefined);
+  server.failNext(/POST .*receive-pack/, {
+    first: async () => {
+      await other.record(eventOf('work'), appendingId('work'));
+      await other.record(eventOf('push'), appendingId('push'));
+      await other.close();
+    },
+  });
+  await bring({ objection });
+  expect(await history()).toEqual(['Note start', 'Note work', 'Note push']);
+  expect(refusals).toEqual([]);
 });

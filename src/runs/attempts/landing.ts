@@ -9,6 +9,7 @@ import type { Cost, Failure, GateHit, Observations, Work } from '../../steering/
 import type { Event } from '../../steering/event.ts';
 import { holdsLease } from '../../steering/fence.ts';
 import { mayKeepRemotely } from '../../steering/holding.ts';
+import type { LeaseId } from '../../steering/lease.ts';
 import type { HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
@@ -49,14 +50,20 @@ export function finishWork(
     gates !== undefined && mayKeepRemotely(gates) && !saysSecret(refusal)
       ? { ref: keptRef(state.run.number, work.head), to: work.head }
       : undefined;
+  const objection = (newest: State) => movedUnder(newest, hold, work);
   const load = { ...(work.head !== work.head_before && { code }), artefacts, keep, otherwise };
-  return report(job, event, { ...load, refused: movedUnder(job, work) });
+  return report(job, event, { ...load, objection });
 }
 
 /** Somebody has pushed while the agent worked: decided on as a result, the work would not be kept. */
-function movedUnder({ run, hold }: LeasedWork, { head_before, report }: Work): CodeRefusal | undefined {
-  const { newest } = run;
-  if (!holdsLease(newest, hold) || newest.head === head_before || report.status === 'cannot')
+function movedUnder(newest: State, hold: LeaseId, { head_before, report }: Work): CodeRefusal | undefined {
+  // Once the work is on the branch, the head is another one because of that.
+  if (
+    !holdsLease(newest, hold) ||
+    newest.standing.phase !== 'working' ||
+    newest.head === head_before ||
+    report.status === 'cannot'
+  )
     return undefined;
   return { kind: 'moved', message: builtOn(head_before, newest.head) };
 }

@@ -92,8 +92,6 @@ type Load = Omit<Attachments, 'otherwise'> & {
   readonly otherwise: (refusal: CodeRefusal, kept_ref?: string) => Event;
   /** What to keep then; nothing if it must not be kept on the remote. */
   readonly keep?: (refusal: CodeRefusal) => KeptCommit | undefined;
-  /** Why the code need not even be tried. */
-  readonly refused?: CodeRefusal | undefined;
 };
 
 /** Results are expensive, so if the ledger cannot be reached, recording is retried. */
@@ -101,7 +99,7 @@ export async function report(job: LeasedWork, event: Event, load: Load): Promise
   const { run, options } = job;
   const otherwise = (refusal: CodeRefusal) => alternativeTo(load, refusal);
   const record = async () => {
-    const refusal = load.code === undefined ? undefined : (load.refused ?? (await objectionIn(job)));
+    const refusal = load.code === undefined ? undefined : await objectionTo(load, job);
     if (refusal === undefined) return (await run.record(event, { ...load, otherwise })).state;
     const { code: _, ...rest } = load;
     const instead = otherwise(refusal);
@@ -110,7 +108,9 @@ export async function report(job: LeasedWork, event: Event, load: Load): Promise
   return keepTrying(record, { doing: `record ${event.type} of ${run.name}`, options });
 }
 
-async function objectionIn({ run, state }: LeasedWork): Promise<CodeRefusal | undefined> {
+async function objectionTo(load: Load, { run, state }: LeasedWork): Promise<CodeRefusal | undefined> {
+  const known = run.newest && load.objection?.(run.newest);
+  if (known !== undefined) return known;
   const message = await objectionToPush(run, state);
   return message === undefined ? undefined : { kind: 'declined', message };
 }
