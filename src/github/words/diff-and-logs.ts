@@ -9,6 +9,7 @@ import { command, fileLine, verdictLine } from './phrases.ts';
 import { code, cut, fenced, plain } from './sanitize.ts';
 import type { AtWork, DiffText, Sources } from './sources.ts';
 import { notSeen, stageTexts } from './stages.ts';
+import { supersededText } from './superseded.ts';
 import { elapsedText, verifierStateText } from './verifier-progress.ts';
 
 /** The most quoted text a comment may hold; GitHub limits the comment to 65,536 characters. */
@@ -50,7 +51,8 @@ export async function logsText(
     return [now, none].filter((part) => part !== '').join('\n\n');
   }
   const { head, verifiers: outputs } = last;
-  const earlier = head === state.head ? '' : `This is the output for ${commit(head)}, an earlier commit.`;
+  const ofEarlier = `This is the output for ${commit(head)}, an earlier commit.`;
+  const earlier = head === state.head ? supersededText(state) : ofEarlier;
   const asked = outputs.filter(
     ({ name, verifier: whole }) => verifier === null || [name, whole].includes(verifier),
   );

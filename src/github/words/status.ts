@@ -18,6 +18,7 @@ import {
 import { fenced } from './sanitize.ts';
 import type { AtWork, Sources } from './sources.ts';
 import { notSeen, stageTexts } from './stages.ts';
+import { supersededText } from './superseded.ts';
 import { elapsedText, verifierStateText } from './verifier-progress.ts';
 import { decisionText } from './why.ts';
 
@@ -145,10 +146,12 @@ function shownLines(state: State): readonly string[] {
   if (shown === null) return ['Changes: this head has not been verified yet'];
   const { files, omitted = 0, summary } = shown.changes;
   const { score, band } = shown.confidence;
+  const superseded = supersededText(state);
   const decision = decisionText(state);
   const rest = Math.max(files.length - maxFiles, 0) + omitted;
   const more = rest > 0 ? [`  and ${rest} more`] : [];
   return [
+    ...(superseded === '' ? [] : [superseded]),
     `Confidence: ${scoreText(score)} (${band})${decision && `. ${decision}`}`,
     `Repository: ${run.repo}`,
     `  Summary: ${summary}`,

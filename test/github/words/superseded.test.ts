@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { blockOf } from '../../../src/github/show/block-state.ts';
-import { askText, decisionCheck, supersededText, whyText } from '../../../src/github/words/index.ts';
+import {
+  askText,
+  decisionCheck,
+  replyText,
+  statusText,
+  supersededText,
+  whyText,
+} from '../../../src/github/words/index.ts';
 import { runTable } from '../../../src/github/words/run-table.ts';
 import { bob, mia } from '../../steering/samples.ts';
 import { type Story, story } from '../../steering/story.ts';
@@ -58,6 +65,20 @@ test('the check run, the reply to /why and the question to people say it', () =>
   expect(whyText(state)).toContain(`${note}\n\n**Confidence**`);
   const stuck = steered().agent.fails().agent.fails().agent.fails().state;
   expect(askText(stuck, web)).toContain(supersededText(stuck));
+});
+
+test('so do the replies to /status and /logs, before what they say of it', async () => {
+  const { state } = steered().engine.takes();
+  const note = supersededText(state);
+  expect(statusText(state)).toContain(`${note}\nConfidence: 1.00 (high)`);
+  const sources = {
+    web,
+    diff: async () => undefined,
+    outputs: async () => undefined,
+    progress: () => ({ progress: undefined, now: new Date(state.updated_at) }),
+  };
+  expect(await replyText({ say: 'logs', verifier: null }, state, sources)).toContain(`${note}\n\n\`[PASS]`);
+  expect(statusText(reviewed().state)).not.toContain('This is of');
 });
 
 test("the pull request's body does not give an earlier score for the present iteration", () => {

@@ -184,7 +184,7 @@ describe('the reply to', () => {
         .join(' / '),
     );
     expect(texts.join('\n')).toMatchInlineSnapshot(`
-      "Status: queued / Waiting for: the verifiers / Confidence: 1.00 (high)
+      "Status: queued / Waiting for: the verifiers / This is of iteration 0, commit a1b2c3d; the verifiers are to run again.
       Status: verifying / Lease until: T / Progress: not seen from here, because another process does the work
       Status: paused / Why: The branch was deleted; restore it first. / Confidence: 1.00 (high)
       Status: approved / Approved by: grace / Final check: in progress
