@@ -63,7 +63,7 @@ export async function bringRepository(
   { seed }: Pick<Forge, 'seed'>,
   { folder, name, branch }: OwnRepository,
 ): Promise<string> {
-  await seed.addRepository({ owner: 'acme', name, default_branch: branch, history: folder });
+  await seed.addRepository({ owner: 'acme', name, private: true, default_branch: branch, history: folder });
   const fullName = `acme/${name}`;
   seed.setCollaborator(fullName, 'ada', 'admin');
   return fullName;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/cli/arguments.ts';
 import { examineRepository } from '../../../src/cli/demo/own-repository.ts';
+import { startDemo } from '../../../src/cli/demo/start.ts';
 import { git } from '../../../src/git/git.ts';
 
 let folder: string;
@@ -45,6 +46,24 @@ test('what is checked out without a branch becomes main', async () => {
   const root = await repositoryCalled('detached');
   await git(['checkout', '--quiet', '--detach'], { cwd: root });
   expect((await examineRepository(root)).branch).toBe('main');
+});
+
+test('nobody else on this machine can read it in the demo', async () => {
+  const repository = await examineRepository(await repositoryCalled('confidential'));
+  const demo = await startDemo({ logLevel: 'silent', port: 0, repository });
+  try {
+    const { apiUrl, url } = demo.forge;
+    const statusOf = async (token?: string) => {
+      const headers = token === undefined ? {} : { authorization: `token ${token}` };
+      return (await fetch(`${apiUrl}/repos/acme/confidential/contents/src/number.txt`, { headers })).status;
+    };
+    expect(await statusOf(demo.people.ada)).toBe(200);
+    expect(await statusOf(demo.people.grace)).toBe(404);
+    expect(await statusOf()).toBe(404);
+    await expect(git(['ls-remote', `${url}/acme/confidential.git`])).rejects.toThrow();
+  } finally {
+    await demo.close();
+  }
 });
 
 describe('what cannot be copied is said with the folder and an example', () => {
