@@ -2,7 +2,7 @@ import { connect } from '../../github/octokit/connect.ts';
 import { type ActionsSettings, readActionsSettings } from '../../github/read/actions-settings.ts';
 import { UsageError } from '../arguments.ts';
 import { givenEnvironment } from '../own-environment.ts';
-import { ownAccess, tokenVariables } from '../own-token.ts';
+import { ownAccess, tokenVariables, webFrom } from '../own-token.ts';
 import type { Clone } from './clone.ts';
 
 /** What GitHub shows of a repository to the person who sets it up. */
@@ -12,9 +12,14 @@ export interface OnGitHub extends ActionsSettings {
   readonly has_issues: boolean;
 }
 
-/** Asks with the token that the person has set for this. Throws `UsageError` if there is none. */
+/**
+ * Asks with the token that the person has set for this host. Throws `UsageError` if there is none, or if only
+ * the clone says which host it is.
+ */
 export async function askGitHub({ web, name }: Pick<Clone, 'web' | 'name'>): Promise<OnGitHub> {
-  const access = ownAccess(web, givenEnvironment());
+  const variables = givenEnvironment();
+  requireTrusted(web, variables);
+  const access = ownAccess(web, variables);
   if (access === undefined) {
     const [variable] = tokenVariables(web);
     const example = `${variable}=$(gh auth token) coxswain init --check`;
@@ -27,4 +32,12 @@ export async function askGitHub({ web, name }: Pick<Clone, 'web' | 'name'>): Pro
   });
   const settings = await readActionsSettings(octokit, { owner, name: repo });
   return { ...settings, may_push: data.permissions?.push ?? false, has_issues: data.has_issues };
+}
+
+/** Whoever made a clone says where its origin is: a token goes only to a host that its owner has named. */
+function requireTrusted(web: string, variables: ReturnType<typeof givenEnvironment>): void {
+  if (web === 'https://github.com' || web === webFrom(variables)) return;
+  const host = web.replace(/^https?:\/\//, '');
+  const what = `--check would send your token to ${web}, which only the remote origin of this clone names`;
+  throw new UsageError(`${what}: if that is your GitHub, set GH_HOST=${host}`);
 }

@@ -147,6 +147,7 @@ describe('with --check', () => {
 
   test('what GitHub says is done is not left to do', async () => {
     vi.stubEnv('GH_ENTERPRISE_TOKEN', token);
+    vi.stubEnv('GH_HOST', new URL(forge.url).host);
     clone(node, `${forge.url}/acme/api.git`);
     forge.seed.settings('acme/api', { actions_may_create_pull_requests: true });
     expect(await init('--yes', '--check')).toBe(0);
@@ -159,11 +160,26 @@ describe('with --check', () => {
     vi.stubEnv('GH_TOKEN', token);
     vi.stubEnv('GH_ENTERPRISE_TOKEN', '');
     vi.stubEnv('GITHUB_ENTERPRISE_TOKEN', '');
+    vi.stubEnv('GH_HOST', new URL(forge.url).host);
     clone(node, `${forge.url}/acme/api.git`);
     expect(await init('--yes', '--check')).toBe(2);
     expect(said.err).toContain('takes your token from GH_ENTERPRISE_TOKEN');
     expect(existsSync(join(folder, '.github'))).toBe(false);
   });
+
+  test.each(['', 'ghe.example.org'])(
+    'a host that only the clone names gets no token: GH_HOST=%s',
+    async (host) => {
+      vi.stubEnv('GH_ENTERPRISE_TOKEN', token);
+      vi.stubEnv('GH_HOST', host);
+      clone(node, `${forge.url}/acme/api.git`);
+      const before = forge.requests.total;
+      expect(await init('--yes', '--check')).toBe(2);
+      expect(said.err).toContain(`set GH_HOST=${new URL(forge.url).host}`);
+      expect(forge.requests.total).toBe(before);
+      expect(existsSync(join(folder, '.github'))).toBe(false);
+    },
+  );
 });
 
 describe('a file that is there', () => {
