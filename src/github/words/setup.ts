@@ -81,21 +81,17 @@ function linesTable({ agent, setup, verifiers }: ProposedSetup): string {
       '',
     ]),
     ...setup.map(({ run, from }) =>
-      row([codeInCell(run), 'prepares the checkout, before the agent and before the verifiers', cell(from)]),
+      row([codeInCell(run), 'prepares the checkout, before the agent and before the verifiers', plain(from)]),
     ),
     ...verifiers.map(({ name, run, from }) =>
       row([
         codeInCell(run),
         `is the verifier ${codeInCell(name)}: its exit code says whether the work is right`,
-        cell(from),
+        plain(from),
       ]),
     ),
   ];
   return ['| | what it does | from |', '|---|---|---|', ...rows].join('\n');
-}
-
-function cell(text: string): string {
-  return plain(text).replaceAll('|', '\\|');
 }
 
 function gateText({ isGated, branch }: ProposedSetup): string {
@@ -130,7 +126,7 @@ export function setupReply(
     case 'closed':
       return `${missing}, so no run was started. #${outcome.number} proposed one and was closed, so it is not proposed again. ${byHand}`;
     case 'taken':
-      return `${missing} yet, so no run was started. Coxswain would propose one on the branch ${code(setupBranch)}, but somebody else has made a branch of that name. ${byHand}`;
+      return `${missing} yet, so no run was started. Coxswain would propose one on the branch ${code(setupBranch)}, but somebody else has made a branch of that name, or one below it. ${byHand}`;
     case 'refused':
       return `${missing} yet, so no run was started, and proposing one failed: ${plain(outcome.reason, 1000)}. ${byHand}`;
   }

@@ -1,4 +1,5 @@
 import { runExclusive } from '../../git/keyed-mutex.ts';
+import type { Mirror } from '../../git/mirror.ts';
 import { setupBranch } from '../../github/names.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { repoParams } from '../../github/read/repository.ts';
@@ -17,6 +18,7 @@ import { messageOf } from '../faults.ts';
 import type { Repository } from '../repository.ts';
 import type { Services, WantedSetup } from '../services.ts';
 import { refusalFrom } from '../start/cannot-start.ts';
+import { filesAt } from './mirror-files.ts';
 import { proposedSetup } from './proposed-setup.ts';
 import { createSetupBranch } from './setup-branch.ts';
 
@@ -37,13 +39,19 @@ async function propose(wanted: WantedSetup, services: ProposingServices): Promis
   const { repository, where } = wanted;
   const mirror = await repository.mirror();
   const base = await mirror.resolve(`refs/heads/${where.ref}`);
-  if (base === undefined) return undefined;
+  if (base === undefined || (await isInTheWay(mirror, base, where.path))) return undefined;
   const setup = await proposedSetup(wanted, { mirror, base }, services);
   if (setup === undefined) return undefined;
   const before = await earlierProposal(repository);
   const outcome =
     before ?? (await openNew(wanted, { ...setup, base }, services).catch(refused(wanted, services)));
   return setupReply(outcome, setup);
+}
+
+/** Whether the file cannot simply be added, as where its folder is a symbolic link. */
+async function isInTheWay(mirror: Mirror, base: string, path: string): Promise<boolean> {
+  const all = await filesAt(mirror, base).files();
+  return all.some((each) => each === path || path.startsWith(`${each}/`) || each.startsWith(`${path}/`));
 }
 
 /** What became of a pull request that we opened; undefined if there was none. */

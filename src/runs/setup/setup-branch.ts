@@ -24,8 +24,10 @@ const ref = `refs/heads/${setupBranch}`;
  * ours. Throws `PushRefused` when a rule of the repository forbids it.
  */
 export async function createSetupBranch(mirror: Mirror, setup: NewSetup, seals: Seals): Promise<boolean> {
-  const known = (await listRemote(mirror.remote, [ref])).get(ref);
-  if (known !== undefined) return isOurs(mirror, setup.repositoryId, seals);
+  const known = await listRemote(mirror.remote, [ref, `${ref}/*`]);
+  if (known.has(ref)) return isOurs(mirror, setup.repositoryId, seals);
+  // Git cannot have both a branch and others below it.
+  if ([...known.keys()].some((each) => each.startsWith(`${ref}/`))) return false;
   const { base, path, text } = setup;
   const tree = await treeWithFile(mirror.dir, { base, path, text });
   const seal = seals.seal(sealed(setup.repositoryId, { base, tree }));

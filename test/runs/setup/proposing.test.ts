@@ -103,6 +103,14 @@ test('a pull request proposes a configuration, and nothing else', async () => {
   expect(await refs()).toEqual([`refs/heads/${branch}`, 'refs/heads/main']);
 });
 
+test('names of files stay in their cells', async () => {
+  await fixture.forge.seed.commit('acme/api', { 'a | @bob.csproj': '' });
+  await fixture.says('ada', 1, '/run');
+  expect((await pulls())[0]?.body).toContain(
+    '| `dotnet restore` | prepares the checkout, before the agent and before the verifiers | a \\| @\u200bbob.csproj |\n',
+  );
+});
+
 test('the label asks for it as well, and gets the same answer once', async () => {
   await fixture.labels('ada', 1);
   await fixture.labels('ada', 1);
@@ -182,6 +190,20 @@ describe('nothing is proposed', () => {
     expect(await pulls()).toEqual([]);
     expect(await lastReply(1)).toContain('somebody else has made a branch of that name');
     expect(await fixture.gitAsAda('ls-remote', fixture.url, branch)).toContain(sha);
+  });
+
+  test('where branches below that name are in the way', async () => {
+    await fixture.pushes('bob', { from: 'main', to: `${branch}/x`, files: { 'a.txt': 'mine\n' } });
+    await fixture.says('ada', 1, '/run');
+    expect(await lastReply(1)).toContain('a branch of that name, or one below it');
+    expect(await pulls()).toEqual([]);
+  });
+
+  test('where the folder of the file is a link', async () => {
+    await fixture.forge.seed.commit('acme/api', { '.github': { content: 'elsewhere', mode: '120000' } });
+    await fixture.says('ada', 1, '/run');
+    expect(await lastReply(1)).toContain('Add one like this, then try again');
+    expect(await refs()).toEqual(['refs/heads/main']);
   });
 
   test('where the operator lets the App not work, or none of the agents that are known', async () => {
