@@ -186,15 +186,20 @@ function named(offers: readonly Offer[], several: boolean): readonly FoundVerifi
     const place = several ? wordOf(folder) : short;
     const wanted = [purpose, `${purpose}-${place}`, `${purpose}-${place}-${short}`];
     const name =
-      wanted.slice(isAlone ? 0 : 1).find((each) => !names.has(each)) ?? `${purpose}-${names.size + 1}`;
-    names.add(name);
+      wanted.slice(isAlone ? 0 : 1).find((each) => !names.has(each.toLowerCase())) ??
+      `${purpose}-${names.size + 1}`;
+    names.add(name.toLowerCase());
     return { name, run, from };
   });
 }
 
+/** What the name of a verifier may contain, and short enough for it. */
 function wordOf(folder: string): string {
-  return folder.replace(/[^\w]+/g, '-').replace(/^-+|-+$/g, '') || 'root';
+  const word = folder.replace(/\W+/g, '-').slice(0, maxWordLength);
+  return word.replace(/^[-_]+|[-_]+$/g, '') || 'root';
 }
+
+const maxWordLength = 30;
 
 function notesOnFolders(below: readonly string[]): readonly string[] {
   if (below.length <= 1) return [];

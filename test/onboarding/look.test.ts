@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config/read.ts';
+import { configPath } from '../../src/config/schema.ts';
+import { configurationText } from '../../src/onboarding/configuration-text.ts';
 import { look } from '../../src/onboarding/look.ts';
 import { inMemory, manifest } from './in-memory.ts';
 
@@ -257,6 +260,21 @@ describe('several projects', () => {
     expect((await look(inMemory(files))).notes).toContain(
       'there are 2 projects, none of them at the root: all of them are set up',
     );
+  });
+
+  test('have names that a configuration accepts, whatever their folders are called', async () => {
+    const folders = ['a'.repeat(80), 'Web', 'web', '_x_', "it's $(id)"];
+    for (const path of folders) {
+      const files = {
+        [`${path}/package.json`]: scripts,
+        'web/go.mod': '',
+        'web/a_test.go': '',
+        'b/go.mod': '',
+      };
+      const findings = await look(inMemory({ ...files, 'Web/package.json': scripts }));
+      const text = configurationText({ findings, agent: 'claude' });
+      expect(readConfig(text, { path: configPath, ref: 'main' }).outcome).toBe('configured');
+    }
   });
 
   test('beyond the first four are only named', async () => {
