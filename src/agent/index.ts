@@ -19,6 +19,7 @@ export { installSandbox } from './sandbox/install.ts';
 export { examineSandbox, type MachineSettings, probeSandbox } from './sandbox/probe.ts';
 export type { Sandbox } from './sandbox/sandbox.ts';
 export { userNamed } from './sandbox/user.ts';
+export { quoted as shellWord } from './shell-line.ts';
 export { verify } from './verify.ts';
 export { work } from './work.ts';
 export { pruneWorkspaces, removeAside } from './workspace.ts';

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { shellWord } from '../../agent/index.ts';
 import type { AgentFacts } from '../../config/agent-profiles.ts';
 import { readConfig } from '../../config/read.ts';
 import { configPath } from '../../config/schema.ts';
@@ -86,9 +87,9 @@ function release({ workflow: { path, text } }: Remaining): readonly string[] {
 function commit({ paths, clone: { defaultBranch, root } }: Remaining): readonly string[] {
   if (paths.length === 0) return [];
   const here = relative(process.cwd(), root);
-  const enter = here === '' ? '' : `cd ${here} && `;
+  const enter = here === '' ? '' : `cd ${shellWord(here)} && `;
   return [
-    `Commit to the default branch, ${defaultBranch}: nothing else counts.\n  ${enter}git add ${paths.join(' ')} && git commit -m "Add Coxswain" && git push`,
+    `Commit to the default branch, ${defaultBranch}: nothing else counts.\n  ${enter}git add ${paths.map(shellWord).join(' ')} && git commit -m "Add Coxswain" && git push`,
   ];
 }
 

@@ -46,7 +46,7 @@ export function indented(text: string): string {
 }
 
 /** Names of files and scripts are chosen by people, and must not control the terminal. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, ' ');
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { GitError, git } from '../../git/git.ts';
 
@@ -22,10 +22,27 @@ export function compareAll(root: string, wanted: readonly WantedFile[]): Promise
 }
 
 async function compare(root: string, file: WantedFile): Promise<ComparedFile> {
+  await requireNoLink(root, file.path);
   const there = await textAt(join(root, file.path));
   if (there === undefined) return { ...file, state: 'missing', difference: '' };
   if (there === file.text) return { ...file, state: 'same', difference: '' };
   return { ...file, state: 'different', difference: await differenceOf(root, file) };
+}
+
+/** Whoever made a clone may have put links into it that lead out of it. */
+async function requireNoLink(root: string, path: string): Promise<void> {
+  const parts = path.split('/');
+  for (const index of parts.keys()) {
+    const part = parts.slice(0, index + 1).join('/');
+    const found = await lstat(join(root, part)).catch((fault: unknown) => {
+      if (codeOf(fault) === 'ENOENT' || codeOf(fault) === 'ENOTDIR') return undefined;
+      throw new Error(`could not look at ${join(root, part)}`, { cause: fault });
+    });
+    if (found?.isSymbolicLink())
+      throw new Error(
+        `could not write ${join(root, path)}: ${part} is a symbolic link, and init follows none`,
+      );
+  }
 }
 
 async function textAt(path: string): Promise<string | undefined> {

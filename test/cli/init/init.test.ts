@@ -7,6 +7,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -242,6 +243,33 @@ test('when one file cannot be written, none is', async () => {
   expect(await init('--yes')).toBe(1);
   expect(said.err).toContain(workflow);
   expect(readdirSync(join(folder, '.github'))).toEqual(['workflows']);
+});
+
+describe('a clone that others have made', () => {
+  test.each(['.github', '.github/workflows', config])(
+    'with %s as a link is not written through',
+    async (path) => {
+      const outside = mkdtempSync(join(tmpdir(), 'coxswain-init-outside-'));
+      try {
+        clone(node);
+        mkdirSync(dirname(join(folder, path)), { recursive: true });
+        symlinkSync(outside, join(folder, path));
+        expect(await init('--yes', '--force')).toBe(1);
+        expect(said.err).toContain(`${path} is a symbolic link`);
+        expect(readdirSync(outside)).toEqual([]);
+      } finally {
+        rmSync(outside, { recursive: true, force: true });
+      }
+    },
+  );
+
+  test('puts nothing into the terminal or into commands to copy', async () => {
+    clone({ 'a\u001b[2J/package.json': node['package.json'] });
+    write({ '.github/workflows/$(id).yml': 'on: push\n#\n      - uses: acme/coxswain@v1\n' });
+    expect(await init('--yes')).toBe(0);
+    expect(said.out).not.toContain('\u001b');
+    expect(said.out).toContain(`git add ${config} '.github/workflows/$(id).yml' && git commit`);
+  });
 });
 
 describe('what is no clone of a repository on GitHub is refused', () => {
