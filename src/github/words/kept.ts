@@ -10,9 +10,14 @@ export function keptText({ attempts }: Pick<State, 'attempts'>): string {
   const lines = refused.map(({ attempt, kept_ref }) =>
     kept_ref === undefined
       ? `- Attempt ${attempt}: only the machine where the agent ran can still have it.`
-      : `- Attempt ${attempt}: ${code(`git fetch origin ${kept_ref}`)}, then ${code('git cherry-pick FETCH_HEAD')}.`,
+      : `- Attempt ${attempt}: ${code(`git fetch origin ${kept_ref}`)}, then ${code(`git cherry-pick ${commitIn(kept_ref)}`)}.`,
   );
   return `**Work that is not on the branch**\n\n${lines.join('\n')}`;
+}
+
+/** The ref is named after it. What the ref points to by now, whoever may push can have chosen. */
+function commitIn(ref: string): string {
+  return ref.slice(ref.lastIndexOf('/') + 1);
 }
 
 function isRefused(failure: AttemptRecord['failure']): boolean {
