@@ -22,5 +22,10 @@ export async function readFormInput(request: IncomingMessage): Promise<FormInput
     throw new HttpError(413, 'The comment is too large: the limit is 1 MiB.', { cause });
   });
   const fields = new URLSearchParams(body);
-  return { command: fields.get('command') ?? '', text: (fields.get('text') ?? '').replace(/\r\n?/g, '\n') };
+  return { command: fields.get('command') ?? '', text: plainText(fields.get('text') ?? '') };
+}
+
+/** What GitHub might leave out, such as NUL, could hide a command from whoever looks for one in a form. */
+function plainText(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '');
 }

@@ -37,6 +37,8 @@ test.each([
   { command: '', text: '/coxswain approve' },
   { command: '', text: 'It looks good.\n\n/approve\n' },
   { command: '', text: '\u200b/approve' },
+  { command: '', text: '/app\u0000rove' },
+  { command: '', text: '~~~\n\u0000~~~\n/approve' },
 ])('$command $text is not accepted', async (fields) => {
   for (const path of [pull, `/acme/api/issues/${fixture.pull}`]) {
     const before = await fixture.commentsOn(fixture.pull);
