@@ -19,7 +19,7 @@ import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 import { startRun } from './start/start.ts';
 import type { StartOptions } from './start/starting.ts';
-import { replyStartRefused } from './start-refused.ts';
+import { isStartRefused, replyStartRefused } from './start-refused.ts';
 import { recordReopening } from './sweep/sweep-reopened.ts';
 
 /** After this long a delivery is late, in milliseconds; most take a second or two. */
@@ -31,6 +31,8 @@ export interface EventContext {
   readonly liveRuns: LiveRuns;
   /** What a workflow's inputs specify in addition to the task. */
   readonly startOptions?: StartOptions;
+  /** Whether the event was looked for, and may have been handled when it happened. */
+  readonly isLookedFor?: boolean;
 }
 
 /** Handles an event of one repository. Resolves when everything that concerns a run is recorded. */
@@ -177,8 +179,9 @@ async function keepClick(
 
 async function startFrom(
   request: StartRequest,
-  { repository, liveRuns, startOptions = {} }: EventContext,
+  { repository, liveRuns, startOptions = {}, isLookedFor = false }: EventContext,
 ): Promise<void> {
+  if (isLookedFor && (await isStartRefused({ repository, services: liveRuns.services }, request))) return;
   acknowledge(repository, request, liveRuns.services);
   const started = await startRun({ request, repository, liveRuns, startOptions });
   if (started.outcome === 'refused') {

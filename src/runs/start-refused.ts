@@ -1,4 +1,5 @@
 import type { StartRequest } from '../github/listen/run-event.ts';
+import { textSha256 } from '../github/text-digest.ts';
 import { type StartRefusal, startRefusalText } from '../github/words/starting.ts';
 import { Comments } from '../github/write/comments.ts';
 import { isAlwaysAnswered } from '../steering/reply-limit.ts';
@@ -10,6 +11,19 @@ import { webOf } from './sources.ts';
 /** On one issue, whichever processes gave them: each job of the Action is a process of its own. */
 const maxReplies = 10;
 const withinMs = 3_600_000;
+
+/**
+ * Whether somebody was told already why this request was refused, and so does not expect that a run starts by
+ * itself once that is mended.
+ */
+export async function isStartRefused(
+  { repository, services }: { readonly repository: Repository; readonly services: Services },
+  { issue, adopt, cause, at }: StartRequest,
+): Promise<boolean> {
+  const number = issue?.number ?? adopt?.number;
+  if (number === undefined) return false;
+  return new Comments(targetOf(repository, number, services), at).hasReplied(cause, at);
+}
 
 /**
  * Explains why a requested run was not started, once for each cause. Anyone can ask on a public repository,
@@ -28,9 +42,14 @@ export async function replyStartRefused(
   if (!strangers.mayAnswer(repository_id, { ...request, id: request.cause })) return;
   const since = new Date(Date.parse(request.at) - withinMs).toISOString();
   const comments = new Comments(targetOf(repository, number, services), since);
-  // A label has only one cause, but its issue can be changed again.
-  const id = refusal.why === 'issue_changed' ? `${request.cause}@${request.at}` : request.cause;
+  const id = replyId(request, refusal, text);
   const last = !isAlwaysAnswered(request.by.role);
   if (last && (await comments.count()) >= maxReplies) return;
   await comments.create({ kind: 'reply', id }, async () => text, { last });
+}
+
+/** A label has only one cause, but it can be set again when the issue or the reason is another one. */
+function replyId({ cause, at, source }: StartRequest, { why }: StartRefusal, text: string): string {
+  if (why === 'issue_changed') return `${cause}@${at}`;
+  return source === null ? `${cause}@${textSha256(text).slice(0, 12)}` : cause;
 }

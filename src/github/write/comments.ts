@@ -1,3 +1,4 @@
+import { isSurelyBefore } from '../../steering/time.ts';
 import { redact } from '../../text/redact.ts';
 import { GitHubFault, isFinalRefusal } from '../octokit/fault.ts';
 import { lastOfAll } from '../octokit/route.ts';
@@ -82,6 +83,15 @@ export class Comments {
   /** Whether the comment exists. */
   async has(mark: Mark): Promise<boolean> {
     return (await this.#find(mark)) !== undefined;
+  }
+
+  /** Whether something was replied to what has this id, at this time (ISO 8601) or later. */
+  async hasReplied(id: string, since: string): Promise<boolean> {
+    const [marker = ''] = markerOf({ kind: 'reply', id }).split(' -->');
+    const isAbout = (other: string) => other.startsWith(`${marker} `) || other.startsWith(`${marker}@`);
+    return [...(await this.#written())].some(
+      ([other, { created_at }]) => isAbout(other) && !isSurelyBefore(created_at, since),
+    );
   }
 
   /** How many comments are ours. */

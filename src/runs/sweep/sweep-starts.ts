@@ -16,7 +16,8 @@ const marginMs = 60_000;
 
 /**
  * Starts the runs for which people have asked since the last sweep and whose webhooks never came, or whose
- * process ended before it had opened the pull request: the branch that it claimed is found again.
+ * process ended before it had opened the pull request: the branch that it claimed is found again. What was
+ * refused with a reply is over: who wants it then asks again.
  */
 export async function sweepStarts(
   repository: Repository,
@@ -33,7 +34,7 @@ export async function sweepStarts(
   for (const start of await missedStarts(repository.octokit, repository, { since, trigger })) {
     const key = `${repository.id}:${idOf(start)}`;
     if (passedOver.has(key)) continue;
-    await handleGitHubEvent(start, { repository, liveRuns, startOptions }).then(
+    await handleGitHubEvent(start, { repository, liveRuns, startOptions, isLookedFor: true }).then(
       () => void passedOver.set(key, true),
       (fault: unknown) => {
         isComplete = false;
