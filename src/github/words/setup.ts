@@ -51,13 +51,19 @@ ${linesTable(setup)}
 ### After merging
 
 ${where === '' ? `Comment ${code('/run')} on an issue` : `Comment ${code('/run')}${where} again`}, and a coding agent works on a draft pull request. It is never merged unless a person approves it there.
-Each verifier should already pass on ${code(setup.branch)}: with one that fails there, no work is ever green.
+${passingText(setup)}
 
 ### To change it
 
 Edit the file here, on the branch ${code(setupBranch)}, or later on ${code(setup.branch)}: only what is there counts. ${code('coxswain check')} tells whether it is valid.
 If you do not want it, close this pull request: it is not opened again.
 ${gateText(setup)}`;
+}
+
+function passingText({ verifiers, branch }: ProposedSetup): string {
+  return verifiers.length === 0
+    ? 'Its confidence stays at 0.79 or below for as long as no verifier is named.'
+    : `Each verifier should already pass on ${code(branch)}: with one that fails there, no work is ever green.`;
 }
 
 function foundText({ found, verifiers, notes }: ProposedSetup): string {
