@@ -73,8 +73,9 @@ export async function bringRepository(
 export function aboutRepository({ name, dirty }: OwnRepository, web: string): string {
   const changes = dirty ? ' What is not committed stayed behind.' : '';
   return `Your repository is ${web}/acme/${name}, a copy: yours stays as it is.${changes}
-Write an issue there (${web}/acme/${name}/issues/new) and put the label coxswain on it.
-Where it has no .github/coxswain.yml, Coxswain proposes one first. An agent with a key in the environment of the
-demo, such as ANTHROPIC_API_KEY, works for real: what it reads goes to its model, and nothing else leaves this machine.
+Open the page first, which signs you in. Then write an issue (${web}/acme/${name}/issues/new)
+and put the label coxswain on it. Where there is no .github/coxswain.yml, Coxswain proposes one first. An agent with a
+key in the environment of the demo, such as ANTHROPIC_API_KEY, works for real: what it reads goes to its model, and
+setup commands ask the registries of packages.
 `;
 }
