@@ -219,6 +219,19 @@ describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
     expect(await page.evaluate('window.broken')).toBeUndefined();
   });
 
+  test('a run that ends takes the button to steer away, also from a page that is open', {
+    timeout: 20_000,
+  }, async () => {
+    const page = await open(run());
+    const buttons = page.locator('.comment-form .buttons button');
+    await expect.poll(() => buttons.allTextContents()).toEqual(['Steer', 'Comment']);
+    fixture.run.says(bob, '/cancel');
+    await fixture.record();
+    await page.locator('#phase', { hasText: 'cancelled' }).waitFor({ timeout: 8000 });
+    expect(await buttons.allTextContents()).toEqual(['Comment']);
+    expect(await buttons.getAttribute('value')).toBe('');
+  });
+
   test('nothing is wider than a phone', { timeout: 20_000 }, async () => {
     for (const path of ['/', run(), `/acme/api/issues/${fixture.issue}`]) {
       const page = await open(path, { viewport: { width: 360, height: 740 } });

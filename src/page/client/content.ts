@@ -40,15 +40,17 @@ function parse(text: string): Document {
 
 /** Ages and news of agents are written by this script; the content of a text box belongs to the person. */
 function beforeNodeMorphed(from: Node, to: Node): boolean {
-  if (from instanceof HTMLElement && isOfThisScript(from)) return false;
+  if (from instanceof HTMLElement && to instanceof HTMLElement && isOfThisScript(from, to)) return false;
   if (!isFresh(from, to)) return false;
   // With equal default texts Idiomorph leaves the box alone.
   if (from instanceof HTMLTextAreaElement) to.textContent = from.textContent;
   return true;
 }
 
-function isOfThisScript({ dataset }: HTMLElement): boolean {
-  return dataset['feed'] !== undefined || dataset['label'] !== undefined;
+/** A button that was labelled is its own only while the page still has that button there. */
+function isOfThisScript({ dataset: from }: HTMLElement, { dataset: to }: HTMLElement): boolean {
+  if (from['feed'] !== undefined) return true;
+  return from['label'] !== undefined && from['label'] === to['label'];
 }
 
 /** Of times this script shows the age, which does not come with them. */
