@@ -130,7 +130,9 @@ describe.skipIf(!isThere)(
       fixture.forge.seed.unprotect(story.repository.name);
       await page.goto(page.url());
       await press(page, 'button', 'Squash and merge');
-      await page.locator('#merge', { hasText: 'Pull request successfully merged and closed' }).waitFor();
+      await page
+        .locator('#partial-pull-merging', { hasText: 'Pull request successfully merged and closed' })
+        .waitFor();
     });
   },
 );

@@ -11,7 +11,7 @@ const merge: Deed = async (visit, { params, form }) => {
     sha: form.get('sha'),
     ...Object.fromEntries(Object.entries(words).filter(([, text]) => text)),
   });
-  return `${visit.path}#merge`;
+  return `${visit.path}#partial-pull-merging`;
 };
 
 /** What only GraphQL can do with a pull request. */
@@ -26,19 +26,19 @@ const mutation =
       ...(method === null ? {} : { mergeMethod: method.toUpperCase(), expectedHeadOid: form.get('sha') }),
     };
     requireDone(await visit.api('POST', '/graphql', { query, variables: { input } }));
-    return `${visit.path}#merge`;
+    return `${visit.path}#partial-pull-merging`;
   };
 
 const updateBranch: Deed = async (visit, { params, form }) => {
   const path = `/repos${visit.at}/pulls/${Number(params['number'])}/update-branch`;
   await visit.api('PUT', path, { expected_head_sha: form.get('sha') });
-  return `${visit.path}#merge`;
+  return `${visit.path}#partial-pull-merging`;
 };
 
 const deleteBranch: Deed = async (visit, { params }) => {
   const { pull } = pullIn(visit, params['number']);
   await visit.api('DELETE', `/repos${visit.at}/git/refs/heads/${encodedPath(pull.head_ref)}`);
-  return `${visit.path}#merge`;
+  return `${visit.path}#partial-pull-merging`;
 };
 
 export const mergeDeeds: Readonly<Record<string, Deed>> = {

@@ -14,7 +14,7 @@ import { missingChecks } from './missing-checks.ts';
 /** What stands between a pull request and its merge, and the buttons that get over it. */
 export async function mergeBox(visit: RepositoryVisit, issue: PullIssue): Promise<Html> {
   const parts = issue.state === 'closed' ? [await endPart(visit, issue)] : await openParts(visit, issue);
-  return html`<section class="card merge-box" id="merge" aria-labelledby="merge-title"><h2 class="hidden" id="merge-title">Merge</h2>
+  return html`<section class="card merge-box" id="partial-pull-merging" aria-labelledby="merge-title"><h2 class="hidden" id="merge-title">Merge</h2>
 ${parts.map((part) => part && html`<div class="part">${part}</div>`)}</section>`;
 }
 
