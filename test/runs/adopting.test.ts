@@ -89,6 +89,8 @@ test('a commit that another run works on is not, nor when both are asked for at 
     `The run on #${winner} has the same head commit`,
   );
   await fixture.says('ada', winner ?? 0, '/cancel');
+  await fixture.says('ada', winner ?? 0, '/run tidy it');
+  expect((await fixture.appComments(winner ?? 0)).at(-1)).toContain('This run has ended (`cancelled`).');
   await fixture.says('ada', loser, '/run tidy it');
   expect(await refs()).toContain(`refs/coxswain/open/${loser}`);
 });

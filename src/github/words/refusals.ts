@@ -126,7 +126,8 @@ function noLimitText({ limit, daily }: Because<'no_limit'>): string {
   return `This run has no ${what}, so there is nothing to raise.`;
 }
 
-function overText({ phase }: Because<'over'>): string {
+/** What is said of a run that has ended, to whoever wants more of it. */
+export function overText({ phase }: Because<'over'>): string {
   const again = `start another with ${code(commandSpecs.run.usage)} on an issue`;
   return phase === 'done'
     ? `This run has ended (${code(phase)}). You can ${again}.`

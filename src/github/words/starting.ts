@@ -3,11 +3,13 @@ import { type Problem, problemText } from '../../config/problem.ts';
 import type { Misconfigured } from '../../config/read.ts';
 import type { EarlierRun } from '../../steering/earlier-run.ts';
 import type { Role } from '../../steering/person.ts';
+import type { Phase } from '../../steering/standing.ts';
 import type { Task } from '../../steering/task.ts';
 import { inertLine } from '../../text/inert.ts';
 import type { StartRequest } from '../listen/run-event.ts';
 import { textSha256 } from '../text-digest.ts';
 import { ruleRemedy } from './phrases.ts';
+import { overText } from './refusals.ts';
 import { code, fenced, inert, plain, quoted } from './sanitize.ts';
 
 /** Why a run that someone requested was not started. */
@@ -40,6 +42,8 @@ export type StartRefusal =
   /** The pull request proposes a configuration. */
   | { readonly why: 'setup_pull'; readonly open: boolean }
   | { readonly why: 'already_running'; readonly number: number }
+  /** The run of this pull request has ended. */
+  | { readonly why: 'over'; readonly phase: Phase }
   /** In part of a sentence. */
   | { readonly why: 'agent_unusable'; readonly problem: string }
   | { readonly why: 'fork' }
@@ -128,6 +132,8 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
       return `This pull request ${refusal.open ? 'proposes' : 'proposed'} a configuration, so no run works on it. ${refusal.open ? 'Merge it, then use' : 'Use'} ${code('/run')} on an issue.`;
     case 'already_running':
       return `A run is already in progress in #${refusal.number}. Steer that run, or \`/cancel\` it first.`;
+    case 'over':
+      return overText(refusal);
     case 'agent_unusable':
       return `No run was started, because its agent could not work: ${plain(refusal.problem, 1000)}. Put that right and try again.`;
     case 'fork':

@@ -1,8 +1,11 @@
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import { setupBranch } from '../../github/names.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import type { StartRefusal } from '../../github/words/starting.ts';
 import type { Contributors } from '../../steering/person.ts';
 import { ownWorkRule } from '../../steering/policy.ts';
+import type { State } from '../../steering/state.ts';
+import { isOver } from '../../steering/table.ts';
 import { objectionToBranch } from '../attempts/push-target.ts';
 import { contributorsIn, historyOf } from '../contributors.ts';
 import type { Repository } from '../repository.ts';
@@ -26,8 +29,7 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
   const { request, repository, liveRuns } = starting;
   const run = liveRuns.of(repository, number);
   const live = await run.readLedger();
-  if (live !== undefined && !live.seen.has(request.cause))
-    throw new CannotStart({ why: 'already_running', number });
+  if (live !== undefined && !live.seen.has(request.cause)) throw new CannotStart(objectionTo(live.state));
   const pull = await readPull(repository.octokit, repository, number);
   if (isProposal(repository, pull)) throw new CannotStart({ why: 'setup_pull', open: pull.open });
   if (pull.from_fork) throw new CannotStart({ why: 'fork' });
@@ -55,6 +57,11 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
     adopted: true,
     ...(known !== undefined && { contributors: known }),
   });
+}
+
+/** A pull request has one run, also when it has ended. */
+function objectionTo({ run, standing: { phase } }: State): StartRefusal {
+  return isOver(phase) ? { why: 'over', phase } : { why: 'already_running', number: run.number };
 }
 
 /** What we proposed as a configuration is no work for agents. */
