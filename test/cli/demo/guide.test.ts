@@ -82,6 +82,7 @@ test('Flaky sum asks for a reason, and sees it work in the next run', () => {
     '✓ Start ✓ “All green” ▸ Reject · Start again · The cause is mended · Approve · Merge',
     '“All green”, but a gate names the test that it deleted. Reject it and say why: `The test found a real fault: mend the sum`.',
   ]);
+  expect(links(first).at(-1)).toBe('/acme/widgets/pull/5#reason');
   first.says(ada, '/reject The test found a real fault');
   expect(told(first)).toEqual([
     '✓ Start ✓ “All green” ✓ Reject ▸ Start again · The cause is mended · Approve · Merge',
@@ -94,7 +95,10 @@ test('Flaky sum asks for a reason, and sees it work in the next run', () => {
     '✓ Start ✓ “All green” ✓ Reject ✓ Start again ✓ The cause is mended ▸ Approve · Merge',
     'Its report quotes your reason, and its change keeps the test. Approve it.',
   ]);
-  second.says(ada, '/approve').confirms();
+  second.says(ada, '/approve');
+  expect(told(first, second)[1]).toBe('Approved. Coxswain compares the approval with GitHub once more.');
+  second.confirms();
+  expect(links(first, second)).toEqual(['http://github.test/acme/widgets/pull/6#partial-pull-merging']);
   expect(told(first, second)[1]).toBe("Approved, and ready for review: merge it on GitHub's side.");
 });
 

@@ -31,13 +31,14 @@ export function newestOf(runs: Runs): State | undefined {
   return runs.at(-1);
 }
 
-export function toMerge(places: Places): Next {
-  const words = [
-    'Approved, and ready for review: merge it ',
-    { text: "on GitHub's side", href: places.pull() },
-    '.',
-  ];
-  return { step: merge.text, words };
+/** It leaves draft only once the approval was compared with GitHub. */
+function approved({ standing }: State, places: Places): Next {
+  if (standing.phase === 'approved' && standing.finish === 'checking') {
+    const comparing = { text: 'compares the approval with GitHub once more', href: places.run('way-on') };
+    return { step: merge.text, words: ['Approved. Coxswain ', comparing, '.'] };
+  }
+  const box = { text: "on GitHub's side", href: places.mergeBox };
+  return { step: merge.text, words: ['Approved, and ready for review: merge it ', box, '.'] };
 }
 
 /** For a run that is off the story, or over: what is true of each phase. */
@@ -59,7 +60,7 @@ export function offStory(run: State, places: Places): Next {
     case 'failed':
       return { words: ['It has stopped: ', page('its page says why', 'phase-details'), '.'] };
     case 'approved':
-      return toMerge(places);
+      return approved(run, places);
     case 'rejected':
     case 'cancelled':
       return { words: ['This run has ended without a merge. ', again, ' to play the story to its end.'] };

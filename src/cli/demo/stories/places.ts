@@ -8,6 +8,8 @@ export interface Places {
   run(part?: string): string;
   /** The pull request on GitHub's side. */
   pull(tab?: 'files'): string;
+  /** Where the pull request is merged, on GitHub's side. */
+  readonly mergeBox: string;
   /** What the run has changed since its first iteration. */
   readonly sinceFirst: string;
   /** The form that changes a file on the run's branch. */
@@ -24,6 +26,7 @@ export function placesOf({ run, iterations }: State, web: string): Places {
     issue: `/${owner}/${repo}/issues/${issue}`,
     run: (part) => `/${owner}/${repo}/pull/${number}${part === undefined ? '' : `#${part}`}`,
     pull: (tab) => `${repository}/pull/${number}${tab === undefined ? '' : `/${tab}`}`,
+    mergeBox: `${repository}/pull/${number}#partial-pull-merging`,
     sinceFirst: compareLink(repository, first, last),
     edit: (path) => `${repository}/edit/${branch}/${path}`,
   };
