@@ -21,6 +21,7 @@ const step = z.object({
   name: z.string().optional(),
   run: z.string().optional(),
   uses: z.string().optional(),
+  if: z.string().optional(),
 });
 const job = z.object({
   needs: z.string().optional(),
@@ -50,6 +51,13 @@ describe('the release workflow', () => {
     const tested = ['npm cit', 'npm run typecheck', 'npm run lint', 'npm run build'];
     expect(scriptsOf(verify)).toEqual(expect.arrayContaining(tested));
     expect(scriptsOf(verify).join('\n')).toContain('tag-release.mjs check');
+  });
+
+  test('leaves only the npm package out in a fork, whose tags an Action can name', () => {
+    const conditional = publish.steps.filter((each) => each.if !== undefined);
+    expect(conditional).toMatchObject([
+      { name: 'The npm package', if: expect.stringContaining('!github.event.repository.fork') },
+    ]);
   });
 
   test('has steps that the shell can read, of scripts that exist', () => {
