@@ -1,3 +1,4 @@
+import { isInProgress, type Phase } from './standing.ts';
 import type { State, SteeringIteration } from './state.ts';
 
 /**
@@ -21,6 +22,11 @@ export function iterationShown({ iterations, shown, head }: State): number {
     shown !== null && score !== null && head_after === head;
   const isOf = (each: SteeringIteration) => each.head_before !== head || isEvaluated(each);
   return iterations.findLast(isOf)?.iteration_number ?? 0;
+}
+
+/** As far as the phase alone says: whether work is due, under way or held that can make a new head. */
+export function isWorkAhead(phase: Phase): boolean {
+  return isInProgress(phase) || phase === 'awaiting_permission';
 }
 
 function workAhead(standing: State['standing']): Superseding | undefined {

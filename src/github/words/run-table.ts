@@ -1,6 +1,7 @@
 import type { Confidence } from '../../steering/score.ts';
-import { isInProgress, type Phase } from '../../steering/standing.ts';
+import type { Phase } from '../../steering/standing.ts';
 import type { Restoration, SteeringIteration } from '../../steering/state.ts';
+import { isWorkAhead } from '../../steering/superseded.ts';
 import { costText, durationText } from '../../text/amounts.ts';
 import { commit, short } from './links.ts';
 import { scoreText, unprovenText } from './phrases.ts';
@@ -78,24 +79,24 @@ interface RowContext {
   readonly phase: Phase;
 }
 
-function rowOf(iteration: SteeringIteration, first: RowContext): string {
+function rowOf(iteration: SteeringIteration, context: RowContext): string {
   const isFirst = iteration.iteration_number === 0;
-  const authors = isFirst ? [first.requester ?? ''] : iteration.steers.map(({ author }) => author);
+  const authors = isFirst ? [context.requester ?? ''] : iteration.steers.map(({ author }) => author);
   const cells = [
     String(iteration.iteration_number),
-    plain(isFirst && iteration.prompt === '' ? first.title : iteration.prompt, 140),
+    plain(isFirst && iteration.prompt === '' ? context.title : iteration.prompt, 140),
     [...new Set(authors)].map((author) => plain(author, 60)).join(', '),
-    commitsText(iteration, first.phase),
+    commitsText(iteration, context.phase),
     verifiersText(iteration),
     iteration.score === null ? '' : scoreText(iteration.score),
-    costAndTime(iteration, first),
+    costAndTime(iteration, context),
   ];
   return `| ${cells.join(' | ')} |`;
 }
 
 /** An iteration that did not land is in progress only while something works on it, or is held. */
 function commitsText({ head_before, head_after, landed }: SteeringIteration, phase: Phase): string {
-  if (!landed && (isInProgress(phase) || phase === 'awaiting_permission')) return 'in progress';
+  if (!landed && isWorkAhead(phase)) return 'in progress';
   return head_before === head_after ? 'none' : codeInCell(`${short(head_before)}..${short(head_after)}`);
 }
 
@@ -126,6 +127,6 @@ function costAndTime({ cost, duration_s, landed }: SteeringIteration, { isCostKn
 function confidence({ phase, score, band, head_sha, unverified }: RunSummary): string {
   if (score === null || band === null) return '';
   const confidenceText = unverified ? `${band}, unverified` : band;
-  const before = isInProgress(phase) || phase === 'awaiting_permission' ? 'before that ' : '';
+  const before = isWorkAhead(phase) ? 'before that ' : '';
   return `, ${before}confidence ${scoreText(score)} (${confidenceText}) at ${commit(head_sha)}`;
 }

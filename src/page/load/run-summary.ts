@@ -4,9 +4,9 @@ import type { Repository } from '../../runs/repository.ts';
 import type { Cost } from '../../steering/attempt-result.ts';
 import type { Band } from '../../steering/score.ts';
 import { spentBefore } from '../../steering/spending.ts';
-import { isInProgress, type Phase, shownPhase } from '../../steering/standing.ts';
+import { type Phase, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
-import { supersededBy } from '../../steering/superseded.ts';
+import { isWorkAhead, supersededBy } from '../../steering/superseded.ts';
 import type { GitHubReader, ReadRoute } from './github-reader.ts';
 
 /** A run as lists show it. */
@@ -89,12 +89,12 @@ function statusOf(state: State): RunStatus {
 }
 
 /** From the block in the pull request's body: good enough for a list, and it costs no request. */
-function statusInBody(body: string): RunStatus | null {
+export function statusInBody(body: string): RunStatus | null {
   const block = readBlock(body);
   if (block === undefined) return null;
   const { phase, iteration, max_iterations, score, band, task } = block;
   const issue = /#(\d+)$/.exec(task.id)?.[1];
-  const superseded = isInProgress(phase) || phase === 'awaiting_permission';
-  const known = { phase, iteration, max_iterations, score, band, superseded, cost: null };
-  return { ...known, issue: issue === undefined ? null : Number(issue) };
+  const known = { phase, iteration, max_iterations, score, band, cost: null };
+  const superseded = isWorkAhead(phase);
+  return { ...known, superseded, issue: issue === undefined ? null : Number(issue) };
 }
