@@ -224,6 +224,12 @@ describe('a Makefile', () => {
     expect(verifiers).toEqual(['test: make test', 'lint: go vet ./...']);
   });
 
+  test('does not count where CI calls both', async () => {
+    const ci = 'jobs: { a: { steps: [{ run: "make test" }, { run: "go test ./..." }] } }';
+    const files = { 'go.mod': '', 'a_test.go': '', Makefile: makefile, '.github/workflows/ci.yml': ci };
+    expect((await commands(files)).verifiers[0]).toBe('test: go test ./...');
+  });
+
   test('that only sets a variable of that name has no such target', async () => {
     expect((await commands({ Makefile: 'test := yes\n' })).verifiers).toEqual([]);
   });
@@ -293,6 +299,17 @@ test('what CI runs besides is told', async () => {
     'jobs: { a: { steps: [{ run: "npm ci\\nnpm test -- --coverage\\nnpm run e2e" }, { run: "npm run deploy" }] } }';
   const files = { 'package.json': manifest({ test: 'x', e2e: 'y' }), '.github/workflows/ci.yml': ci };
   expect((await look(inMemory(files))).notes).toEqual(['.github/workflows/ci.yml also runs `npm run e2e`']);
+});
+
+test.each([
+  ['with options', { 'Cargo.toml': '' }, 'cargo test --workspace'],
+  ['by its long name', { 'package.json': manifest({ test: 'x' }) }, 'npm run test'],
+  ['in its own folder', { 'web/package.json': manifest({ test: 'x' }) }, 'npm test'],
+])('a verifier that CI runs %s is not told again', async (_how, files, run) => {
+  const ci = JSON.stringify({ jobs: { a: { steps: [{ run }] } } });
+  const { verifiers, notes } = await look(inMemory({ ...files, '.github/workflows/ci.yml': ci }));
+  expect(verifiers.map(({ name }) => name)).toContain('test');
+  expect(notes.join()).not.toContain('also run');
 });
 
 test('a repository of text has no commands', async () => {
