@@ -19,7 +19,11 @@ export function guideTo(stage: Stage): Guide {
 
 function guidance(stage: Stage, { at, runs }: Shown): Guidance | null {
   const { stories, owner, repo } = stage;
-  const ours = runs.filter(({ run }) => run.owner === owner && run.repo === repo);
+  const isPlayedIn = (place: { readonly owner: string; readonly repo: string }) =>
+    place.owner === owner && place.repo === repo;
+  // Somebody's own repository has issues with the same numbers.
+  if (at !== null && !isPlayedIn(at)) return null;
+  const ours = runs.filter(({ run }) => isPlayedIn(run));
   const played = stories.map((story) => ({ story, runs: runsOf(story, ours) }));
   const tracks = played.map(({ story, runs: own }) => {
     const others = played.filter((one) => one.story !== story);

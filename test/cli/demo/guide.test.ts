@@ -158,6 +158,15 @@ test('a page is about the story of its issue and of its runs', () => {
   expect([2, 5, 1, 9].map(here)).toEqual([['Flaky sum'], ['Flaky sum'], ['Discount'], []]);
 });
 
+test("somebody's own repository has no stories, whatever the numbers of its issues", () => {
+  const own = { owner: 'acme', repo: 'my-project' };
+  const run = story().starts({ ...own, issue: 1, number: 2, id: 'acme/my-project#2' });
+  const runs = [run.state];
+  expect(guideTo(stage)({ at: { ...own, number: 1 }, runs })).toBeNull();
+  const steps = guideTo(stage)({ at: null, runs })?.tracks.flatMap((track) => track.steps) ?? [];
+  expect(steps.filter(({ status }) => status === 'done')).toEqual([]);
+});
+
 /** A run of an issue of the demo. */
 function started(issue: number, number: number, choices: Choices = {}): Story {
   const identity: Partial<RunIdentity> = { ...names, issue, number, id: `acme/widgets#${number}` };
