@@ -224,3 +224,21 @@ test('pages may load nothing from elsewhere, and a page that has not changed is 
   expect(status).toBe(200);
   expect(text).toContain('Something new');
 });
+
+test('a status that is reported makes another page of it, too', async () => {
+  const path = `${story.at}/pull/${story.pull}`;
+  const etag = (await fixture.get(path)).headers.get('etag') ?? '';
+  const wil = fixture.person('wil');
+  const { data } = await wil.pulls.get({ ...story.repository.at, pull_number: story.pull });
+  const status = {
+    ...story.repository.at,
+    sha: data.head.sha,
+    context: 'ci/late',
+    state: 'pending',
+  } as const;
+  await wil.repos.createCommitStatus(status);
+  expect(await fixture.get(path, { 'if-none-match': etag })).toMatchObject({
+    status: 200,
+    text: expect.stringContaining('ci/late'),
+  });
+});
