@@ -10,7 +10,7 @@ import { askGitHub, type OnGitHub } from './init/ask-github.ts';
 import { type Clone, cloneAt } from './init/clone.ts';
 import { filesIn } from './init/folder-files.ts';
 import { remainingSteps } from './init/remaining-steps.ts';
-import { fileText, findingsText, indented, isAnswerable, printable } from './init/report.ts';
+import { fileText, findingsText, isAnswerable, proposalText } from './init/report.ts';
 import { configuredAgent, wantedFiles, workflowPath } from './init/wanted-files.ts';
 import { type ComparedFile, compareAll, writeAll } from './init/write-files.ts';
 import { awaitInterruption } from './interruption.ts';
@@ -87,8 +87,7 @@ async function setUpClone(clone: Clone, { conversation, known, ...wishes }: Wish
   process.stdout.write(`\n${compared.map((file) => fileText(file, force)).join('')}`);
   // What was left as it is counts.
   const working = (await configuredAgent(clone)) ?? agent;
-  const steps = await remainingSteps({ clone, findings, agent: agentProfiles[working], app, known });
-  process.stdout.write(printable(steps));
+  process.stdout.write(await remainingSteps({ clone, findings, agent: agentProfiles[working], app, known }));
   return 0;
 }
 
@@ -107,10 +106,7 @@ async function writeUninterrupted(
 }
 
 function isAgreed(conversation: Conversation, files: readonly ComparedFile[]): Promise<boolean> {
-  for (const { path, text, state, difference } of files) {
-    const head = state === 'missing' ? path : `${path}, as it would change`;
-    conversation.tell(`\n${head}:\n\n${printable(indented(difference || text))}`);
-  }
+  for (const file of files) conversation.tell(proposalText(file));
   conversation.tell('\n');
   return askYes(conversation, `Write ${files.map(({ path }) => path).join(' and ')}?`);
 }

@@ -41,7 +41,13 @@ export function fileText({ path, state, difference }: ComparedFile, replaced: bo
   }
 }
 
-export function indented(text: string): string {
+/** A file before it is written: its text, or how it would change. */
+export function proposalText({ path, text, state, difference }: ComparedFile): string {
+  const head = state === 'missing' ? path : `${path}, as it would change`;
+  return `\n${head}:\n\n${printable(indented(difference || text))}`;
+}
+
+function indented(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');
 }
 
