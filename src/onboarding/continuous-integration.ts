@@ -1,4 +1,4 @@
-import { load } from 'js-yaml';
+import { load, YAMLException } from 'js-yaml';
 import type { FoundVerifier } from './findings.ts';
 import type { RepositoryFiles } from './repository-files.ts';
 
@@ -37,8 +37,10 @@ function commandsIn(path: string, text: string): readonly WorkflowCommand[] {
 function documentIn(text: string): unknown {
   try {
     return load(text, { maxAliases: 100, maxDepth: 50 });
-  } catch {
-    return undefined; // what is no YAML is no workflow either
+  } catch (fault) {
+    // What is no YAML is no workflow either.
+    if (fault instanceof YAMLException) return undefined;
+    throw fault;
   }
 }
 

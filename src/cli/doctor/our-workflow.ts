@@ -1,7 +1,7 @@
-import { load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import { placeholder } from '../../onboarding/workflow-text.ts';
 import { type Finding, note, ok, problem } from './finding.ts';
+import { workflowDocument } from './workflow-document.ts';
 
 /** A workflow that runs Coxswain. */
 export interface OurWorkflow {
@@ -63,7 +63,7 @@ const steps = z.object({
 
 /** The inputs of our step that are a configuration where there is no file, and only in the way beside one. */
 export function configuringInputs(text: string): readonly string[] {
-  const parsed = steps.safeParse(documentIn(text));
+  const parsed = steps.safeParse(workflowDocument(text));
   if (!parsed.success) return [];
   const all = Object.values(parsed.data.jobs).flatMap((job) => job.steps ?? []);
   const ours = all.filter(({ uses = '' }) => releaseIn(`uses: ${uses}`) !== undefined);
@@ -73,7 +73,7 @@ export function configuringInputs(text: string): readonly string[] {
 
 /** Whether the workflow hears what it has to, and may do what it has to. */
 export function examineWorkflow({ path, text }: OurWorkflow): readonly Finding[] {
-  const parsed = workflow.safeParse(documentIn(text));
+  const parsed = workflow.safeParse(workflowDocument(text));
   if (!parsed.success)
     return [
       problem('workflow', `${path} is no workflow that GitHub would run`, 'Write it anew: `coxswain init`'),
@@ -136,13 +136,4 @@ function permissionFinding(path: string, { permissions: top, jobs }: Parsed): Fi
 function lacks(path: string, missing: readonly string[]): Finding {
   const text = `the token of ${path} lacks ${missing.join(', ')}`;
   return problem('workflow-permissions', text, 'Add it under `permissions` there');
-}
-
-function documentIn(text: string): unknown {
-  try {
-    return load(text, { maxAliases: 100, maxDepth: 50 });
-  } catch (fault) {
-    if (fault instanceof YAMLException) return undefined;
-    throw fault;
-  }
 }

@@ -1,7 +1,7 @@
-import { load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import { branchPrefix } from '../../github/names.ts';
 import type { SnapshotFile } from './snapshot.ts';
+import { workflowDocument } from './workflow-document.ts';
 
 /** A workflow that runs what is on the branch of a run, as far as a rough reading of its text shows. */
 export interface RiskyWorkflow {
@@ -32,20 +32,11 @@ export function riskyWorkflows(files: readonly SnapshotFile[]): readonly RiskyWo
 
 /** Undefined if it is no risk, or no workflow. */
 function riskIn({ path, text }: SnapshotFile): RiskyWorkflow | undefined {
-  const parsed = workflow.safeParse(documentIn(text));
+  const parsed = workflow.safeParse(workflowDocument(text));
   if (!parsed.success) return undefined;
   const triggers = triggersIn(parsed.data.on);
   const holds = [...secretsIn(text), ...tokenIn(parsed.data, triggers)];
   return triggers.length > 0 && holds.length > 0 ? { path, triggers, holds } : undefined;
-}
-
-function documentIn(text: string): unknown {
-  try {
-    return load(text, { maxAliases: 100, maxDepth: 50 });
-  } catch (fault) {
-    if (fault instanceof YAMLException) return undefined;
-    throw fault;
-  }
 }
 
 function triggersIn(on: unknown): readonly string[] {
