@@ -40,42 +40,27 @@ function missingNote({ owner, repo, lists }: RepositoryModel): Html | false {
   return 'missing' in lists && html`<p class="missing" id="missing-${owner}/${repo}">${lists.missing}</p>`;
 }
 
+/** Where a run is listed. */
+type GroupId = 'waiting' | 'approved' | 'in-progress' | 'unknown' | 'ended';
+
 interface Group {
-  readonly id: string;
+  readonly id: GroupId;
   readonly title: string;
   /** What is said if there is none; the group is left out where nothing is. */
   readonly empty?: string;
-  readonly holds: (run: RunSummary) => boolean;
 }
 
 const groups: readonly Group[] = [
-  {
-    id: 'waiting',
-    title: 'Waiting for a human',
-    empty: 'No run is waiting for a human.',
-    holds: (run) => groupOf(run) === 'waiting',
-  },
-  {
-    id: 'approved',
-    title: 'Approved, to be merged',
-    holds: (run) => groupOf(run) === 'approved',
-  },
-  {
-    id: 'in-progress',
-    title: 'In progress',
-    holds: (run) => groupOf(run) === 'in-progress',
-  },
-  {
-    id: 'unknown',
-    title: 'State unknown',
-    holds: (run) => groupOf(run) === 'unknown',
-  },
+  { id: 'waiting', title: 'Waiting for a human', empty: 'No run is waiting for a human.' },
+  { id: 'approved', title: 'Approved, to be merged' },
+  { id: 'in-progress', title: 'In progress' },
+  { id: 'unknown', title: 'State unknown' },
 ];
 
 /** Below what can still be done. */
-const ended: Group = { id: 'ended', title: 'Recently ended', holds: (run) => groupOf(run) === 'ended' };
+const ended: Group = { id: 'ended', title: 'Recently ended' };
 
-function groupOf({ open, status }: RunSummary): 'waiting' | 'approved' | 'in-progress' | 'unknown' | 'ended' {
+function groupOf({ open, status }: RunSummary): GroupId {
   if (!open) return 'ended';
   if (status === null) return 'unknown';
   if (isOver(status.phase)) return 'ended';
@@ -83,9 +68,9 @@ function groupOf({ open, status }: RunSummary): 'waiting' | 'approved' | 'in-pro
   return isInProgress(status.phase) ? 'in-progress' : 'waiting';
 }
 
-function groupSection({ id, title, empty, holds }: Group, known: readonly LoadedRepository[]): Html | false {
+function groupSection({ id, title, empty }: Group, known: readonly LoadedRepository[]): Html | false {
   const rows = known.flatMap(({ owner, repo, lists }) =>
-    lists.runs.filter(holds).map((run) => ({ owner, repo, run })),
+    lists.runs.filter((run) => groupOf(run) === id).map((run) => ({ owner, repo, run })),
   );
   if (rows.length === 0 && empty === undefined) return false;
   const newestFirst = rows.toSorted((one, other) => byTime(other.run, one.run));
