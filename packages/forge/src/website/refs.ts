@@ -1,7 +1,6 @@
 import { gitOf } from '../context.ts';
 import { encodedPath } from '../payloads/links.ts';
 import { notFound } from '../responses.ts';
-
 import type { RepositoryVisit } from './visit.ts';
 
 export interface Branch {
