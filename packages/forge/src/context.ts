@@ -30,7 +30,6 @@ export interface RepositoryEvent {
 export interface Observers {
   /** Runs before each request; may delay it, respond instead of the forge, or drop the connection. */
   onRequest?: RequestHook | undefined;
-  onHtml?: ((path: string) => string | undefined) | undefined;
   onExchange?: ((exchange: Exchange) => void) | undefined;
   onDelivery?: ((event: string, payload: Json) => void) | undefined;
   onEvent?: ((event: RepositoryEvent) => void) | undefined;

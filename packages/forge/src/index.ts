@@ -21,7 +21,7 @@ export interface ForgeOptions extends Observers {
   /** Where repositories and state are stored. The default is a temporary folder, which `stop` removes. */
   dir?: string;
   now?: () => Date;
-  /** Pages for browsers, only for demonstrations. Without it, browsers are redirected at most (see `onHtml`). */
+  /** Pages for browsers, only for demonstrations. Without it, there are none. */
   website?: WebsiteOptions;
 }
 

@@ -11,7 +11,7 @@ interface Browsed {
   website: Website | undefined;
 }
 
-/** Serves browsers: the website or redirects elsewhere, files of texts, and the form that creates an App. */
+/** Serves browsers: the website if there is one, files of texts, and the form that creates an App. */
 export async function handleBrowser(context: Context, browsed: Browsed): Promise<HandledRequest> {
   return { response: await responseFor(context, browsed), route: 'none', actor: 'anonymous' };
 }
@@ -23,9 +23,7 @@ async function responseFor(context: Context, { request, url, website }: Browsed)
   }
   const file = method === 'GET' ? attachmentAt(context, url) : undefined;
   if (file !== undefined) return file;
-  if (website) return website(request, url);
-  const target = context.observers.onHtml?.(url.pathname);
-  return target === undefined ? notFound() : redirect(target);
+  return website ? website(request, url) : notFound();
 }
 
 function redirect(location: string): ForgeResponse {
