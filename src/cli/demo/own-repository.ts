@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Forge } from '@coxswain/forge';
-import { git } from '../../git/git.ts';
 import { UsageError } from '../arguments.ts';
+import { askGit } from '../ask-git.ts';
 
 /** A repository of this machine that somebody wants to try Coxswain on, in the demo's GitHub. */
 export interface OwnRepository {
@@ -26,28 +26,19 @@ export async function examineRepository(path: string): Promise<OwnRepository> {
     () => false,
   );
   if (!isFolder) throw refused(path, 'is not a folder', 'a clone of yours');
-  const root = await asked(folder, ['rev-parse', '--show-toplevel']);
+  const root = await askGit(folder, ['rev-parse', '--show-toplevel']);
   if (root === undefined) throw refused(path, 'is not in a Git repository with files', 'a clone of yours');
-  if ((await asked(root, ['rev-parse', '--verify', '--quiet', 'HEAD'])) === undefined)
+  if ((await askGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD'])) === undefined)
     throw refused(path, 'has no commit yet', 'a repository with at least one commit');
-  if ((await asked(root, ['rev-parse', '--is-shallow-repository'])) === 'true')
+  if ((await askGit(root, ['rev-parse', '--is-shallow-repository'])) === 'true')
     throw refused(path, 'is a shallow clone', 'its whole history: `git fetch --unshallow` brings it');
-  const branch = await asked(root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
-  const changes = await asked(root, ['status', '--porcelain']);
+  const branch = await askGit(root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  const changes = await askGit(root, ['status', '--porcelain']);
   return { folder: root, name: nameOf(root), branch: branch ?? 'main', dirty: changes !== '' };
 }
 
 function refused(path: string, what: string, expected: string): UsageError {
   return new UsageError(`${option} ${path} ${what}: expected ${expected}, as in ${option} ../my-project`);
-}
-
-/** Undefined where Git refuses. */
-async function asked(folder: string, args: readonly string[]): Promise<string | undefined> {
-  const answer = git([...args], { cwd: folder });
-  return answer.then(
-    (text) => text.trim(),
-    () => undefined,
-  );
 }
 
 /** GitHub turns what names of repositories cannot contain into hyphens; `widgets` is the demo's own. */

@@ -1,4 +1,5 @@
 import { GitError, git } from '../../git/git.ts';
+import { askGit } from '../ask-git.ts';
 
 /** A clone of a repository on GitHub. */
 export interface Clone {
@@ -14,8 +15,8 @@ export interface Clone {
 /** The clone that a folder belongs to. Throws, in words for people, if it is not one of a repository. */
 export async function cloneAt(folder: string, named: string | undefined): Promise<Clone> {
   const root = await rootOf(folder);
-  const hasCommit = await succeeds(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], root);
-  if (!hasCommit)
+  const commit = await askGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  if (commit === undefined)
     throw new Error(
       `${root} has no commit yet: expected a repository with its code, as after \`git add -A && git commit -m "First"\``,
     );
@@ -38,23 +39,13 @@ async function rootOf(folder: string): Promise<string> {
   }
 }
 
-async function succeeds(command: readonly string[], cwd: string): Promise<boolean> {
-  try {
-    await git(command, { cwd });
-    return true;
-  } catch (fault) {
-    if (fault instanceof GitError && fault.exitCode !== null) return false;
-    throw fault;
-  }
-}
-
 async function originOf(root: string, named: string | undefined): Promise<Pick<Clone, 'web' | 'name'>> {
   if (named !== undefined) return { web: 'https://github.com', name: named };
-  const url = await git(['remote', 'get-url', 'origin'], { cwd: root }).catch(() => undefined);
+  const url = await askGit(root, ['remote', 'get-url', 'origin']);
   const expected = 'expected the address of the repository on GitHub, or its name, as in --repo acme/api';
   if (url === undefined) throw new Error(`${root} has no remote named origin: ${expected}`);
-  const origin = onGitHub(url.trim());
-  if (origin === undefined) throw new Error(`origin is ${withoutPassword(url.trim())}: ${expected}`);
+  const origin = onGitHub(url);
+  if (origin === undefined) throw new Error(`origin is ${withoutPassword(url)}: ${expected}`);
   return origin;
 }
 
@@ -92,9 +83,7 @@ function withoutPassword(url: string): string {
 
 /** That of `origin`, as it was when it was cloned, or else the branch that is checked out. */
 async function defaultBranchIn(root: string): Promise<string> {
-  const named = await git(['symbolic-ref', '--short', 'refs/remotes/origin/HEAD'], { cwd: root }).catch(
-    () => undefined,
-  );
-  if (named !== undefined) return named.trim().replace(/^origin\//, '');
+  const named = await askGit(root, ['symbolic-ref', '--short', 'refs/remotes/origin/HEAD']);
+  if (named !== undefined) return named.replace(/^origin\//, '');
   return (await git(['branch', '--show-current'], { cwd: root })).trim() || 'main';
 }
