@@ -33,7 +33,7 @@ export function workflowText({ example, agentTitle, key, action, needs }: Wanted
     .replace(uses, () => `${steps}      - uses: ${action}\n`);
 }
 
-/** The lines of a workflow that still name no release, counted from 1. */
+/** The first line of a workflow that still names no release, counted from 1; undefined if each names one. */
 export function placeholderLine(workflow: string): number | undefined {
   const index = workflow.split('\n').findIndex((line) => line.includes(placeholder));
   return index < 0 ? undefined : index + 1;
