@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Reach } from '../page/settling.ts';
+import type { Reach } from '../page/reach.ts';
 import type { AppEnvironment } from './environment/environment.ts';
 
 /** Who can reach the page: only who is at this machine, if it listens there and nothing else leads to it. */

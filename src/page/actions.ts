@@ -5,8 +5,8 @@ import { shortened } from '../text/cut.ts';
 import type { FormInput } from './form-input.ts';
 import { HttpError, httpErrorFrom } from './http-error.ts';
 import type { Postings } from './postings.ts';
+import { commandNameIn, isSaidOnGitHubOnly, type Reach } from './reach.ts';
 import { type FormAction, type IssueRoute, pathOf } from './routes.ts';
-import { commandNameIn, isSaidOnGitHubOnly, type Reach } from './settling.ts';
 
 interface ActionRequest {
   readonly route: IssueRoute;

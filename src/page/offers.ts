@@ -6,7 +6,7 @@ import type { State } from '../steering/state.ts';
 import { possibleIn } from '../steering/table.ts';
 import { personOf, type Viewer } from './load/viewer.ts';
 import type { Posting } from './postings.ts';
-import { isSaidOnGitHubOnly, type Reach } from './settling.ts';
+import { isSaidOnGitHubOnly, type Reach } from './reach.ts';
 
 /** Who speaks on this page, and what is known of what they said. */
 export interface Speaker {

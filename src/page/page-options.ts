@@ -3,7 +3,7 @@ import type { LiveRuns } from '../runs/live-runs.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { Repository } from '../runs/repository.ts';
 import type { Guide } from './guide.ts';
-import type { Reach } from './settling.ts';
+import type { Reach } from './reach.ts';
 
 /** What the page is opened with. */
 export interface PageOptions {

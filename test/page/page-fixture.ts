@@ -7,7 +7,7 @@ import { type Forge, startForge } from '@coxswain/forge';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { writeBlock } from '../../src/github/show/block.ts';
 import { createPage } from '../../src/page/page.ts';
-import type { Reach } from '../../src/page/settling.ts';
+import type { Reach } from '../../src/page/reach.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { ProgressBoard } from '../../src/runs/progress-board.ts';
 import type { Repository } from '../../src/runs/repository.ts';
