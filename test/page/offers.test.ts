@@ -18,6 +18,13 @@ test('whoever may override a red verifier is offered that, by name and for this 
   expect(textOf(commands)).toContain('It takes the role maintain or admin, and the ledger keeps who did it.');
 });
 
+test('after another base was there for a while an approval names the whole commit', () => {
+  const run = story().starts().works().retargets(bob, 'release').retargets(bob, 'main');
+  run.verifiers.pass();
+  expect(run.state.standing.phase).toBe('awaiting_approval');
+  expect(commandsFor(run, as(mia))).toContain(`name="text" value="${run.state.head}"`);
+});
+
 test('whoever may not override a red verifier is told who may, and is not sent into a refusal', () => {
   const commands = commandsFor(red(), as(bob));
   expect(commands).not.toContain('value="approve"');

@@ -215,6 +215,20 @@ test('what the ledger notes for itself is left out of the history', () => {
   ]);
 });
 
+test.each([
+  ['above the evidence once the run has ended', false],
+  ['below it while it is open', true],
+])('the record is %s', (_where, open) => {
+  const record = { value: { ref: 'refs/coxswain/closed/7', subjects: ['Start'], omitted: 0 } };
+  const page = draw(story().starts().works(), { record, pull: pullModel({ open }) });
+  const [place, evidence] = ['record', 'verifiers'].map((id) =>
+    page.indexOf(`<section class="card" id="${id}"`),
+  );
+  expect(place).toBeGreaterThan(0);
+  expect(evidence).toBeGreaterThan(0);
+  expect(Number(place) > Number(evidence)).toBe(open);
+});
+
 test('a human has to decide only where one is asked', () => {
   const run = story().starts().works();
   expect(textOf(draw(run))).toContain('A human has to decide.');
