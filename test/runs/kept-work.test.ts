@@ -45,6 +45,8 @@ test('what rules of the branch refuse can be fetched, and people are told how', 
 const refusals = [
   ['a rule of the branch', 'GH006: Protected branch', 'kept'],
   ['push protection', 'GH013: Push cannot contain secrets', 'nowhere'],
+  ['a hook of the server', 'pre-receive hook: credentials found in config.env', 'nowhere'],
+  ['a scanner of the server', 'gitleaks: 1 leak found', 'nowhere'],
 ] as const;
 
 test.each(refusals)('work that was refused because of %s is kept: %s: %s', async (_, message, expected) => {

@@ -74,7 +74,7 @@ function builtOn(head_before: string, head: string): string {
 
 /** What was refused because of a secret is not to be found on the remote under another name. */
 function saysSecret({ message }: CodeRefusal): boolean {
-  return /secret|push.protection/i.test(message);
+  return /secret|credential|password|private.key|leak|push.protection/i.test(message);
 }
 
 /**
