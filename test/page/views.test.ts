@@ -194,6 +194,13 @@ test('attempts of all iterations are listed, and the work time of an iteration i
   expect(text).toMatch(/The original task .* 2 min 10 s 1 ada again/);
 });
 
+test('what was pushed is verified without an attempt, and not counted as one', () => {
+  const run = story().starts().works().pushes(ada);
+  run.engine.takes();
+  run.verifiers.pass();
+  expect(textOf(draw(run))).toContain('Attempts of iteration 0 (1, and 1 verification)');
+});
+
 test('costs have a column only where an agent reports any', () => {
   const run = story().starts().works();
   expect(textOf(draw(run))).toContain('confidence work time');

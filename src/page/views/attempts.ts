@@ -1,6 +1,6 @@
 import { failedText, outcomeTexts } from '../../github/words/index.ts';
 import type { State } from '../../steering/state.ts';
-import { durationText } from '../../text/amounts.ts';
+import { counted, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
 import type { EndedWork } from '../load/attempts.ts';
@@ -25,8 +25,15 @@ export function attemptsOf({ iteration }: State, { path, work }: AttemptsPlace):
     const rows = own.map((each) => attemptRow(each, path));
     const id = `attempts-of-iteration-${number}`;
     const open = number === iteration;
-    return details({ id, summary: html`${title} (${own.length})`, open }, table(title, heads, rows));
+    return details({ id, summary: `${title} (${countOf(own)})`, open }, table(title, heads, rows));
   });
+}
+
+/** Of attempts, as the iteration counts them: a pushed commit is verified without one. */
+function countOf(work: readonly EndedWork[]): string {
+  const attempts = work.filter(({ attempt }) => attempt !== null).length;
+  const others = work.length - attempts;
+  return others === 0 ? `${attempts}` : `${attempts}, and ${counted(others, 'verification')}`;
 }
 
 function attemptRow(work: EndedWork, path: string): Html {

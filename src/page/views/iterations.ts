@@ -63,8 +63,9 @@ function promptOf({ steers, prompt, output, iteration_number }: SteeringIteratio
   return html`${request}${details({ id, summary: 'Result' }, result)}`;
 }
 
-function rangeOf({ head_before, head_after }: SteeringIteration, web: string): Html {
-  if (head_before === head_after) return html`<span class="muted">none</span>`;
+function rangeOf({ head_before, head_after, landed }: SteeringIteration, web: string): Html {
+  // What was pushed meanwhile is counted once it is verified.
+  if (head_before === head_after) return landed ? html`<span class="muted">none</span>` : html`–`;
   return externalLink(
     compareLink(web, head_before, head_after),
     html`${shortSha(head_before)}…${shortSha(head_after)}`,
