@@ -70,7 +70,7 @@ function verifierLine({ name, required, since, result }: VerifierProgress): Veri
 
 /** What is said while this process knows nothing. */
 export const noNews =
-  'There is no news of it here: it has only just begun, or another process is doing the work.';
+  'There is no news of it here: it has only just begun or ended, or another process is doing the work.';
 
 function callLine({ title, command, outcome }: RecentCall): CallLine {
   return { ...marks[outcome ?? 'open'], text: visible(command ?? title) };
