@@ -166,6 +166,7 @@ describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
 
   test('everything works without the script', { timeout: 20_000 }, async () => {
     const page = await open(run(), { javaScriptEnabled: false });
+    expect(await page.getByText('Ctrl+Enter posts it.').isVisible()).toBe(false);
     await page.locator('#comment-text').fill('Posted plainly');
     await page.getByRole('button', { name: 'Comment' }).click();
     await page.locator('#conversation', { hasText: 'Posted plainly' }).waitFor({ timeout: 8000 });

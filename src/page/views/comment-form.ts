@@ -31,7 +31,7 @@ export function commentForm({ route, offers, approval, input }: CommentFormOptio
 <div class="buttons">
 ${canSteer && html`<button class="primary" name="command" value="steer" data-label="Steer">Steer</button>`}
 <button name="command" value=""${!canSteer && html` class="primary"`}>Comment</button>
-<span id="comment-help" class="muted">Ctrl+Enter posts it.</span>
+<span id="comment-help" class="muted by-script">Ctrl+Enter posts it.</span>
 </div>
 </form>
 ${details({ id: 'all-commands', summary: 'All commands' }, commandList({ offers, approval }))}`;
