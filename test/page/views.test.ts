@@ -2,14 +2,13 @@ import { expect, test } from 'vitest';
 import { changes } from '../../src/page/views/changes.ts';
 import { dateText } from '../../src/page/views/components.ts';
 import { toldEvents } from '../../src/page/views/history.ts';
-import { overviewView } from '../../src/page/views/overview.ts';
 import { type RunViewOptions, runView } from '../../src/page/views/run.ts';
-import type { Role } from '../../src/steering/person.ts';
 import type { Progress } from '../../src/steering/progress.ts';
 import type { Restoration } from '../../src/steering/state.ts';
 import { durationText } from '../../src/text/amounts.ts';
 import { ada, bob, deletion, removal } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
+import { buttonsIn, textOf } from './reading.ts';
 import { commentOf, diff, hostile, pullModel, runModel, speakerOf } from './samples.ts';
 
 const news: Progress = {
@@ -318,54 +317,6 @@ test('a diff is rendered unified or side by side, and says when it is truncated'
   expect(changes(truncated, { ...options, side_by_side: true }).text).toContain('class="side-by-side"');
 });
 
-test('the overview groups runs by what they wait for, and names repositories that could not be loaded', () => {
-  const status = {
-    iteration: 0,
-    max_iterations: 5,
-    score: 0.9,
-    band: 'high',
-    superseded: false,
-    cost: { usd: 0.5 },
-    issue: null,
-  } as const;
-  const run = { title: 'A', at: '2025-03-03T12:00:00Z', open: true, merged: false };
-  const runs = [
-    { ...run, number: 1, status: { ...status, phase: 'working' } as const },
-    { ...run, number: 2, status: { ...status, phase: 'awaiting_approval' } as const },
-    { ...run, number: 3, open: false, merged: true, status: null },
-  ];
-  const issues = [{ number: 4, title: 'B', author: 'ada', at: run.at, labelled: false }];
-  const text = textOf(
-    overviewView({
-      value: {
-        repositories: [
-          {
-            owner: 'acme',
-            repo: 'service',
-            lists: { value: { trigger: 'go', role: null, issues, runs, more: false } },
-          },
-          { owner: 'acme', repo: 'web', lists: { missing: "acme/web isn't available right now." } },
-        ],
-      },
-    }).text,
-  );
-  expect(text).toMatch(
-    /web isn&#39;t available.*Waiting for a human.*#2.*In progress.*#1.*Issues to start a run from.*#4.*Recently ended.*#3/,
-  );
-});
-
-test('who may not start a run is told what that takes', () => {
-  const issues = [{ number: 4, title: 'B', author: 'ada', at: '2025-03-03T12:00:00Z', labelled: false }];
-  const listed = (role: Role | null) => {
-    const lists = { value: { trigger: 'go', role, issues, runs: [], more: false } };
-    return overviewView({ value: { repositories: [{ owner: 'acme', repo: 'service', lists }] } }).text;
-  };
-  expect(textOf(listed('read'))).toContain('Starting a run needs write; your role here is read.');
-  expect(buttonsIn(listed('read'))).toEqual([]);
-  expect(buttonsIn(listed('write'))).toEqual(['Start a run', 'Post /run']);
-  expect(buttonsIn(listed(null))).toEqual(['Start a run', 'Post /run']);
-});
-
 test('dates and durations read well', () => {
   expect(dateText('2025-03-03T09:05:00Z')).toBe('3 Mar 2025, 09:05 UTC');
   expect(dateText('soon')).toBe('soon');
@@ -388,15 +339,6 @@ test('every event has a sentence', () => {
 function draw(run: Story, but = {}, options: Partial<RunViewOptions> = {}): string {
   const usual = { speaker: speakerOf(), side_by_side: false, full: false, input: null, news: null };
   return runView({ run: runModel(run, but), ...usual, ...options }).text;
-}
-
-function buttonsIn(page: string): readonly string[] {
-  const buttons = [...page.matchAll(/<button(?![^>]*type="button")[^>]*>([^<]*)/g)];
-  return buttons.map(([, text = '']) => text.trim());
-}
-
-function textOf(page: string): string {
-  return page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 }
 
 function hostileDiff() {
