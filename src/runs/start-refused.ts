@@ -2,6 +2,7 @@ import type { StartRequest } from '../github/listen/run-event.ts';
 import { textSha256 } from '../github/text-digest.ts';
 import { type StartRefusal, startRefusalText } from '../github/words/starting.ts';
 import { Comments } from '../github/write/comments.ts';
+import { react } from '../github/write/reactions.ts';
 import { isAlwaysAnswered } from '../steering/reply-limit.ts';
 import { targetOf } from './comment-target.ts';
 import type { Repository } from './repository.ts';
@@ -46,6 +47,9 @@ export async function replyStartRefused(
   const last = !isAlwaysAnswered(request.by.role);
   if (last && (await comments.count()) >= maxReplies) return;
   await comments.create({ kind: 'reply', id }, async () => text, { last });
+  if (request.source?.from !== 'comment') return;
+  const { comment_id } = request.source;
+  await react(repository.octokit, repository, { comment_id, content: 'confused', last });
 }
 
 /** A label has only one cause, but it can be set again when the issue or the reason is another one. */

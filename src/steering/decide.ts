@@ -146,9 +146,9 @@ function removeEffects(state: State, { paid, impossible = [] }: EventOf<'settled
     const effect = state.owed.find((each) => each.id === id);
     return effect === undefined ? [] : [{ do: effect.do, reason }];
   });
-  if (refused.length === 0) return next(state, { owed }, 'Mark effects as done');
+  if (refused.length === 0) return next(state, { owed }, 'Note what was done on GitHub');
   const undone = [...(state.undone ?? []), ...refused].slice(-maxUndone);
-  return next(state, { owed, undone }, 'Mark effects as done, or as refused by GitHub');
+  return next(state, { owed, undone }, 'Note what was done on GitHub, and what it refused');
 }
 
 /** How many refused effects are shown. */

@@ -336,6 +336,11 @@ test('every event has a sentence', () => {
   `);
 });
 
+test('the history says what an approval overrides', () => {
+  const { events } = story().starts().works().says(ada, '/approve --despite lint --despite docs');
+  expect(toldEvents(events).at(-1)?.sentence).toBe('ada posted /approve --despite lint --despite docs');
+});
+
 function draw(run: Story, but = {}, options: Partial<RunViewOptions> = {}): string {
   const usual = { speaker: speakerOf(), side_by_side: false, full: false, input: null, news: null };
   return runView({ run: runModel(run, but), ...usual, ...options }).text;

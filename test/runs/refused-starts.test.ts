@@ -72,3 +72,9 @@ test('a label that is refused for another reason is told that one', async () => 
   expect(told).toHaveLength(2);
   expect(told[1]).toContain('is not valid');
 });
+
+test('a comment that is refused is marked as that, beside the reply', async () => {
+  const comment_id = await fixture.says('ada', 1, '/run');
+  const { data } = await fixture.ada.rest.reactions.listForIssueComment({ ...at, comment_id });
+  expect(data.map(({ content }) => content).sort()).toEqual(['confused', 'eyes']);
+});

@@ -27,13 +27,18 @@ export async function diffText(
   if (diff === undefined)
     return `The diff isn't available right now. [All changes](${all}) are on the Files tab.`;
   if (diff.files.length === 0) {
-    return path === null
-      ? 'No changes yet: the branch is the same as its base.'
-      : `No changes in ${code(path)}. Use ${command('diff')} without a path to see all changes.`;
+    if (path === null) return noDifference(state, all);
+    return `No changes in ${code(path)}. Use ${command('diff')} without a path to see all changes.`;
   }
   return [`**${plain(state.run.repo)}**: ${plain(diff.summary)}`, fileList(diff), ...bodies(diff, all)].join(
     '\n\n',
   );
+}
+
+/** After a merge, the base has everything that the branch has. */
+function noDifference({ standing }: State, all: string): string {
+  if (!isOver(standing.phase)) return 'No changes yet: the branch is the same as its base.';
+  return `The branch no longer differs from its base. [What it changed](${all}) is on the Files tab.`;
 }
 
 /** The answer to `/logs`. */

@@ -122,7 +122,11 @@ function commandText(command: EventOf<'said'>['command']): string {
     case 'run':
       return `/run ${command.task}`.trim();
     case 'approve':
-      return ['/approve', ...(command.sha === null ? [] : [command.sha.slice(0, 7)])].join(' ');
+      return [
+        '/approve',
+        ...(command.sha === null ? [] : [command.sha.slice(0, 7)]),
+        ...command.despite.map((name) => `--despite ${name}`),
+      ].join(' ');
     case 'allow':
       return `/allow ${command.scope}`;
     case 'deny':

@@ -137,7 +137,6 @@ describe('the comment that asks for a decision', () => {
 
       - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
       - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent.
-      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.

@@ -277,6 +277,16 @@ describe('the reply to', () => {
     );
   });
 
+  test('/diff, where the branch is the same as its base', async () => {
+    const same = { ...sources, diff: async () => ({ files: [], summary: '', truncated: false }) };
+    const asked = { say: 'diff', path: null, full: false } as const;
+    expect(await replyText(asked, awaiting(), same)).toMatch(/^No changes yet: /);
+    const merged = standingIn({ phase: 'done', merged: true });
+    expect(await replyText(asked, merged, same)).toBe(
+      'The branch no longer differs from its base. [What it changed](https://github.com/acme/api/pull/12/files) is on the Files tab.',
+    );
+  });
+
   test('/logs', async () => {
     const verifiers = [
       aVerifier(),
