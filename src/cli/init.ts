@@ -10,7 +10,7 @@ import { askGitHub, type OnGitHub } from './init/ask-github.ts';
 import { type Clone, cloneAt } from './init/clone.ts';
 import { filesIn } from './init/folder-files.ts';
 import { remainingSteps } from './init/remaining-steps.ts';
-import { fileText, findingsText, isAnswerable, proposalText } from './init/report.ts';
+import { fileText, findingsText, isAnswerable, printable, proposalText } from './init/report.ts';
 import { configuredAgent, wantedFiles, workflowPath } from './init/wanted-files.ts';
 import { type ComparedFile, compareAll, writeAll } from './init/write-files.ts';
 import { awaitInterruption } from './interruption.ts';
@@ -87,7 +87,8 @@ async function setUpClone(clone: Clone, { conversation, known, ...wishes }: Wish
   process.stdout.write(`\n${compared.map((file) => fileText(file, force)).join('')}`);
   // What was left as it is counts.
   const working = (await configuredAgent(clone)) ?? agent;
-  process.stdout.write(await remainingSteps({ clone, findings, agent: agentProfiles[working], app, known }));
+  const steps = await remainingSteps({ clone, findings, agent: agentProfiles[working], app, known });
+  process.stdout.write(printable(steps));
   return 0;
 }
 

@@ -197,7 +197,10 @@ test.each([
   ],
   [
     'PHP with Composer',
-    { 'composer.json': '{"scripts": {"test": "phpunit", "analyse": ["phpstan"]}}' },
+    {
+      'composer.json':
+        '{"scripts": {"post-install-cmd": ["echo {}", "lint"], "test": "phpunit", "analyse": ["phpstan"]}}',
+    },
     ['composer install --no-interaction --no-progress'],
     ['test: composer test', 'types: composer analyse'],
   ],

@@ -74,23 +74,50 @@ export async function writeAll(
   files: readonly WantedFile[],
   { replace }: { readonly replace: boolean },
 ): Promise<void> {
-  const ready: (WantedFile & { readonly temporary: string })[] = [];
-  const made: string[] = [];
+  const ready: { readonly target: string; readonly temporary: string }[] = [];
+  const done: Done[] = [];
   try {
-    for (const file of files)
-      ready.push({ ...file, temporary: await prepared(join(root, file.path), file.text) });
-    for (const { path, temporary } of ready) {
+    for (const { path, text } of files) {
       const target = join(root, path);
-      await (replace ? rename(temporary, target) : link(temporary, target)).catch((cause: unknown) => {
+      ready.push({ target, temporary: await prepared(target, text) });
+    }
+    for (const { target, temporary } of ready) {
+      const before = replace ? await setAside(target) : undefined;
+      done.push({ target, before });
+      await (replace ? rename(temporary, target) : link(temporary, target)).catch(async (cause: unknown) => {
+        done.pop();
+        if (before !== undefined) await rm(before);
         throw new Error(`could not write ${target}`, { cause });
       });
-      made.push(target);
     }
   } catch (fault) {
-    if (!replace) for (const path of made) await rm(path, { force: true });
+    for (const one of done) await undo(one);
     throw fault;
   } finally {
     for (const { temporary } of ready) await rm(temporary, { force: true });
+  }
+  for (const { before } of done) if (before !== undefined) await rm(before, { force: true });
+}
+
+/** A file that was written, and where what was there before is meanwhile. */
+interface Done {
+  readonly target: string;
+  readonly before: string | undefined;
+}
+
+async function undo({ target, before }: Done): Promise<void> {
+  await (before === undefined ? rm(target, { force: true }) : rename(before, target));
+}
+
+/** A second name for what is there; undefined if nothing is. */
+async function setAside(target: string): Promise<string | undefined> {
+  const before = `${target}.${randomBytes(6).toString('hex')}.old`;
+  try {
+    await link(target, before);
+    return before;
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    throw new Error(`could not replace ${target}`, { cause });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Ecosystem, FoundCommand, NeededProgram, Purpose } from '../findings.ts';
 import type { Folder } from '../repository-files.ts';
+import { recordFrom, recordIn } from './json-manifest.ts';
 
 interface Manager {
   readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun';
@@ -46,7 +47,7 @@ interface PackageManifest {
 }
 
 function manifestIn(text: string): PackageManifest | undefined {
-  const parsed = recordIn(parse(text));
+  const parsed = recordFrom(text);
   if (parsed === undefined) return undefined;
   const scripts = Object.entries(recordIn(parsed['scripts']) ?? {});
   const dependencies = ['dependencies', 'devDependencies'].flatMap((key) =>
@@ -60,19 +61,6 @@ function manifestIn(text: string): PackageManifest | undefined {
     packageManager: String(parsed['packageManager'] ?? ''),
     workspaces: parsed['workspaces'] !== undefined,
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined; // people see it as a note
-  }
-}
-
-function recordIn(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isRecord ? { ...value } : undefined;
 }
 
 function unreadable({ path }: Folder): string {

@@ -1,5 +1,6 @@
 import type { Ecosystem, FoundCommand } from '../findings.ts';
 import type { Folder } from '../repository-files.ts';
+import { recordFrom, recordIn } from './json-manifest.ts';
 
 /** A project in Ruby with a Gemfile. */
 export async function ruby(folder: Folder): Promise<Ecosystem | undefined> {
@@ -33,9 +34,9 @@ async function rubyTest(folder: Folder, gems: string): Promise<FoundCommand | un
 export async function php(folder: Folder): Promise<Ecosystem | undefined> {
   if (!folder.has('composer.json')) return undefined;
   const text = await folder.text('composer.json');
-  const scripts = /"scripts"\s*:\s*\{([^}]*)\}/s.exec(text)?.[1] ?? '';
+  const scripts = recordIn(recordFrom(text)?.['scripts']) ?? {};
   const script = (...names: readonly string[]): FoundCommand | undefined => {
-    const name = names.find((each) => scripts.includes(`"${each}"`));
+    const name = names.find((each) => Object.hasOwn(scripts, each));
     return name === undefined
       ? undefined
       : { run: `composer ${name}`, from: `script "${name}" in composer.json` };

@@ -37,3 +37,20 @@ test('if somebody has made one of them meanwhile, it stays, and none is written'
   expect(readFileSync(join(root, 'b/two.yml'), 'utf8')).toBe('theirs\n');
   expect(readdirSync(join(root, 'b'))).toEqual(['two.yml']);
 });
+
+test('if one of them cannot be replaced, the others are as they were', async () => {
+  mkdirSync(join(root, 'a'));
+  writeFileSync(join(root, 'a/one.yml'), 'before\n');
+  mkdirSync(join(root, 'b/two.yml'), { recursive: true });
+  await expect(writeAll(root, wanted, { replace: true })).rejects.toThrow(/could not replace .*two\.yml/);
+  expect(readFileSync(join(root, 'a/one.yml'), 'utf8')).toBe('before\n');
+  expect([readdirSync(join(root, 'a')), readdirSync(join(root, 'b'))]).toEqual([['one.yml'], ['two.yml']]);
+});
+
+test('what is replaced leaves nothing beside it', async () => {
+  mkdirSync(join(root, 'a'));
+  writeFileSync(join(root, 'a/one.yml'), 'before\n');
+  await writeAll(root, wanted, { replace: true });
+  expect(readFileSync(join(root, 'a/one.yml'), 'utf8')).toBe('one\n');
+  expect([readdirSync(join(root, 'a')), readdirSync(join(root, 'b'))]).toEqual([['one.yml'], ['two.yml']]);
+});
