@@ -42,7 +42,8 @@ describe('a request that cannot be fulfilled gets a reply on the issue, and chan
     const issue = await ada.opensIssue('Make it fine');
     await ada.labels(issue, label);
     const reply = await ada.looksAt(issue).waitForComment(/./);
-    expect((await ada.octokit.rest.pulls.list({ ...at, state: 'all' })).data).toEqual([]);
+    const { data: pulls } = await ada.octokit.rest.pulls.list({ ...at, state: 'all' });
+    expect(pulls.filter(({ head }) => head.ref.startsWith('coxswain/'))).toEqual([]);
     return reply;
   }
 
@@ -56,10 +57,12 @@ describe('a request that cannot be fulfilled gets a reply on the issue, and chan
       .waitForComment(/This issue is closed, so no run was started\. Reopen it and try again\./);
   });
 
-  test('a repository without a configuration is shown a minimal one', async () => {
+  test('a repository without a configuration is proposed one', async () => {
     const { '.github/coxswain.yml': _, ...others } = files;
     await recreateMain(others);
-    expect(await refusalOf()).toMatch(/There is no `\.github\/coxswain\.yml` on `main` yet[\s\S]*version: 1/);
+    expect(await refusalOf()).toMatch(
+      /There is no `\.github\/coxswain\.yml` on `main` yet.*#\d+ proposes one/,
+    );
   });
 
   test('an invalid configuration: path, line, what is expected, and an example', async () => {
