@@ -1,6 +1,7 @@
-import { readBlock } from '../../github/show/block.ts';
+import { readBlock, readSealedBlock } from '../../github/show/block.ts';
 import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
+import type { Seals } from '../../seal/seals.ts';
 import type { Cost } from '../../steering/attempt-result.ts';
 import type { Band } from '../../steering/score.ts';
 import { spentBefore } from '../../steering/spending.ts';
@@ -46,11 +47,13 @@ export function isPull(issue: ListedIssue): boolean {
 
 /** A listed pull request, with what this process knows of its run, or else its body. */
 export function runSummary(pull: ListedIssue, repository: Repository, liveRuns: LiveRuns): RunSummary {
-  const newest = newestStates(repository, liveRuns).find(({ run }) => run.number === pull.number);
+  const { number, title } = pull;
+  const newest = newestStates(repository, liveRuns).find(({ run }) => run.number === number);
+  const { seals } = liveRuns.services;
   return {
-    number: pull.number,
-    title: pull.title,
-    status: newest === undefined ? statusInBody(pull.body ?? '') : statusOf(newest),
+    number,
+    title,
+    status: newest === undefined ? statusInBody(pull, repository, seals) : statusOf(newest),
     at: newest?.updated_at ?? pull.updated_at,
     open: pull.state === 'open',
     merged: typeof pull.pull_request?.merged_at === 'string',
@@ -88,9 +91,20 @@ function statusOf(state: State): RunStatus {
   };
 }
 
-/** From the block in the pull request's body: good enough for a list, and it costs no request. */
-export function statusInBody(body: string): RunStatus | null {
-  const block = readBlock(body);
+/**
+ * From the block in the pull request's body: good enough for a list, and it costs no request. Anybody with
+ * write access can edit a body, so where we seal blocks only a sealed one counts.
+ */
+export function statusInBody(
+  { number, body }: Pick<ListedIssue, 'number' | 'body'>,
+  { id, owner, name }: Pick<Repository, 'id' | 'owner' | 'name'>,
+  seals?: Seals,
+): RunStatus | null {
+  const [text, run] = [body ?? '', `${owner}/${name}#${number}`];
+  const block =
+    seals === undefined
+      ? readBlock(text, run)
+      : readSealedBlock(text, run, { seals, repository_id: id, number });
   if (block === undefined) return null;
   const { phase, iteration, max_iterations, score, band, task } = block;
   const issue = /#(\d+)$/.exec(task.id)?.[1];
