@@ -46,11 +46,9 @@ export function settledAsk(asked: string, { kind, how, by, head_sha }: SettledIn
 const settledMark = '**Settled:**';
 
 function approvalText(state: State, web: string): string {
-  const { shown, iteration, task } = state;
-  const title =
-    iteration === 0 ? `Coxswain finished ${plain(task.title)}` : `Steering iteration ${iteration} complete`;
+  const { shown } = state;
   return paragraphs([
-    `### ${title}`,
+    `### ${approvalTitle(state)}`,
     supersededText(state),
     summaryOf(state),
     questionText(state),
@@ -67,6 +65,14 @@ function approvalText(state: State, web: string): string {
     namedText(state),
     closing(state, web),
   ]);
+}
+
+function approvalTitle({ shown, iteration, task, attempts, pushed_while_shown, restored }: State): string {
+  const isOurs = attempts.some(({ head }) => head === shown?.head_sha);
+  if (pushed_while_shown && !isOurs && !restored) return 'The pushed commit is verified';
+  return iteration === 0
+    ? `Coxswain finished ${plain(task.title)}`
+    : `Steering iteration ${iteration} complete`;
 }
 
 function interruptText(state: State, interrupt: Interrupt, web: string): string {

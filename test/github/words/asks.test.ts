@@ -65,6 +65,25 @@ describe('the comment that asks for a decision', () => {
     expect(text).toContain(`(${web}/compare/${head}...${nextHead})`);
   });
 
+  test('what somebody pushed is not told as what the agent has done', () => {
+    const iterations = [anIteration(), steered(1, 'logout too', { head_before: head, head_after: nextHead })];
+    const titleOf = (state: Parameters<typeof awaiting>[0]) =>
+      askText(awaiting({ iteration: 1, iterations, head: nextHead, shown: shownAt(nextHead), ...state }), web)
+        .split('\n')
+        .at(0);
+    expect(titleOf({ pushed_while_shown: true })).toBe('### The pushed commit is verified');
+    const own = {
+      attempt: 1,
+      outcome: 'green',
+      failure: null,
+      summary: '',
+      verifiers: [],
+      duration_s: 1,
+    } as const;
+    const since = { pushed_while_shown: true, attempts: [{ ...own, head: nextHead }] } as const;
+    expect(titleOf(since)).toBe('### Steering iteration 1 complete');
+  });
+
   test('after a steer it lists the commits since, with their subjects sanitized', () => {
     const iterations = [anIteration(), steered(1, 'logout too', { head_before: head, head_after: nextHead })];
     const newest = [
