@@ -17,9 +17,12 @@ export interface OwnRepository {
 }
 
 const option = '--repository';
+const example = `${option} ../my-project`;
 
 /** Looks at the folder and changes nothing. Throws `UsageError` where it cannot be copied. */
 export async function examineRepository(path: string): Promise<OwnRepository> {
+  // Resolved, it would be whatever folder this was started in.
+  if (path.trim() === '') throw new UsageError(`${option} is empty: expected a folder, as in ${example}`);
   const folder = resolve(path);
   const isFolder = await stat(folder).then(
     (found) => found.isDirectory(),
@@ -38,7 +41,7 @@ export async function examineRepository(path: string): Promise<OwnRepository> {
 }
 
 function refused(path: string, what: string, expected: string): UsageError {
-  return new UsageError(`${option} ${path} ${what}: expected ${expected}, as in ${option} ../my-project`);
+  return new UsageError(`${option} ${path} ${what}: expected ${expected}, as in ${example}`);
 }
 
 /** GitHub turns what names of repositories cannot contain into hyphens; `widgets` is the demo's own. */

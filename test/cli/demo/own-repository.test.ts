@@ -66,6 +66,14 @@ test('nobody else on this machine can read it in the demo', async () => {
   }
 });
 
+test.each(['', ' '])('an empty folder (%j) is not taken for the one this was started in', async (path) => {
+  const fault: unknown = await examineRepository(path).catch((caught: unknown) => caught);
+  expect(fault).toBeInstanceOf(UsageError);
+  expect(String(fault)).toContain(
+    '--repository is empty: expected a folder, as in --repository ../my-project',
+  );
+});
+
 describe('what cannot be copied is said with the folder and an example', () => {
   test.each([
     ['a folder that does not exist', async () => join(folder, 'nowhere'), 'is not a folder'],
