@@ -5,6 +5,7 @@ import { type Bounds, beyond, limitKeys } from './bounds.ts';
 import { expectedToSuffice } from './enough-approvers.ts';
 import { given } from './given.ts';
 import { jsonSchemaOf } from './json-schema.ts';
+import { wider } from './narrower-approvers.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { problemAt, problemsFrom, type Reading } from './problems.ts';
 import { durationText } from './quantities.ts';
@@ -231,20 +232,4 @@ const loosestFirst: readonly Mode[] = ['auto', 'confidence_threshold', 'manual']
 function weaker(value: Mode, now: Mode): string | undefined {
   const allowed = loosestFirst.slice(loosestFirst.indexOf(now));
   return allowed.includes(value) ? undefined : allowed.join(' or ');
-}
-
-type Approvers = Settings['approval']['by'];
-
-/** Everyone whom the task admits must be admitted by the repository too. */
-function wider(value: Approvers, now: Approvers): string | undefined {
-  const admitted = value.every((one) => now.some((known) => includes(known, one)));
-  return admitted ? undefined : 'only some of those whom the repository admits';
-}
-
-const weakestFirst = ['none', 'read', 'triage', 'write', 'maintain', 'admin'];
-
-function includes(known: Approvers[number], one: Approvers[number]): boolean {
-  if ('login' in known || 'login' in one)
-    return 'login' in known && 'login' in one && known.login.toLowerCase() === one.login.toLowerCase();
-  return weakestFirst.indexOf(one.role) >= weakestFirst.indexOf(known.role);
 }

@@ -1,5 +1,6 @@
 import type { Account } from './person.ts';
 import type { Use } from './settings.ts';
+import type { Severity } from './severity.ts';
 
 /** What an attempt produced: facts for the state machine to judge. */
 
@@ -25,6 +26,12 @@ export interface FileChange {
   readonly additions: number;
   readonly deletions: number;
   readonly binary?: true;
+}
+
+/** A file of a diff with its text. */
+export interface FileDiff extends FileChange {
+  /** Unified, with hunks; absent if the file is binary or the text could not be had. */
+  readonly diff?: string;
 }
 
 /** A diff as it is listed: every file, no bodies. `summary` reads `3 files changed, +45, -12`. */
@@ -69,8 +76,14 @@ export interface VerifierOutput {
 /** A rule that requires a human, and what triggered it. */
 export interface GateHit {
   readonly rule: string;
-  readonly severity: 'low' | 'medium' | 'high' | 'critical';
+  readonly severity: Severity;
   readonly evidence: string;
+  /** The file that it is about; absent if it is about a command, and in ledgers of older versions. */
+  readonly path?: string;
+  /** The line in the new version of the file, from 1; absent if it is about the whole file or a removed line. */
+  readonly line?: number;
+  /** What approving would let happen, as part of a sentence; absent in ledgers of older versions. */
+  readonly allows?: string;
 }
 
 /** A tool call that an agent puts before people. Redacted. */

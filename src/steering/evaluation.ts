@@ -31,8 +31,25 @@ export function evaluate(state: State, event: EventOf<'verified'>): Evaluation {
     ...(event.commits !== undefined && { commits: event.commits }),
     verifiers: event.verifiers,
     gates,
+    ...factsOf(state, event),
     confidence,
     decision,
+  };
+}
+
+/** What was found out about the commit besides its verifiers and gates. */
+function factsOf(
+  { settings }: State,
+  { proof, baseline, merged_with, authority, merged_runs }: EventOf<'verified'>,
+): Partial<Evaluation> {
+  const off = settings.gates?.off ?? [];
+  return {
+    ...(off.length > 0 && { gates_off: off }),
+    ...(proof !== undefined && { proof }),
+    ...(baseline !== undefined && { baseline }),
+    ...(merged_with !== undefined && { merged_with }),
+    ...(authority !== undefined && { authority }),
+    ...(merged_runs !== undefined && { merged_runs }),
   };
 }
 
@@ -56,6 +73,7 @@ export function summarize(
     output: state.report?.summary ?? '',
     attempts: state.attempt,
     score: shown.confidence.score,
+    formula: shown.confidence.formula,
     verifiers: shown.verifiers.map(({ name, success, required }) => ({
       ...{ name, success },
       ...(!required && { required }),

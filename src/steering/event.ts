@@ -9,11 +9,13 @@ import type {
   VerifierOutput,
   Work,
 } from './attempt-result.ts';
+import type { Authority } from './authority.ts';
 import type { Command } from './commands/index.ts';
 import type { EarlierRun } from './earlier-run.ts';
 import type { FinishFacts } from './finish-facts.ts';
 import type { Lease, LeaseId } from './lease.ts';
 import type { Account, Contributors, Person } from './person.ts';
+import type { Baseline, Proof } from './proof.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
 import type { LedgerLoss, SettledInteraction } from './standing.ts';
@@ -136,6 +138,12 @@ interface EventPayloads {
     /** The files that the iteration changed, whoever did; absent as the commits are. At most 3,000. */
     readonly own_files?: readonly string[];
     readonly gates: readonly GateHit[];
+    /** What they mean is said where the evaluation keeps them. */
+    readonly proof?: Proof;
+    readonly baseline?: Baseline;
+    readonly merged_with?: string;
+    readonly authority?: Authority;
+    readonly merged_runs?: number;
     readonly duration_s: number;
   } & Observations;
   /** The agent is held before a tool call until somebody answers, or until `until`, ISO 8601. */

@@ -16,6 +16,8 @@ export const somebody = 'somebody';
 export interface Person extends Account {
   readonly role: Role;
   readonly bot: boolean;
+  /** Teams (`acme/core`) of those that were asked about in which they are; absent if none was asked about. */
+  readonly teams?: readonly string[];
 }
 
 /** The people who worked on a branch, as far as GitHub names them. */

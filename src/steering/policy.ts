@@ -123,11 +123,19 @@ export function mayApprove({ by }: Pick<ApprovalSettings, 'by'>, person: Person)
 /** Someone who is named needs access to the repository, too: else a login could outlive its owner's. */
 function admits(approver: Approver, person: Person): boolean {
   if ('role' in approver) return covers(person.role, approver.role);
-  return person.role !== 'none' && approver.login.toLowerCase() === person.login.toLowerCase();
+  if (person.role === 'none') return false;
+  if ('login' in approver) return approver.login.toLowerCase() === person.login.toLowerCase();
+  return 'team' in approver && (person.teams ?? []).some((team) => isSameTeam(team, approver.team));
+}
+
+function isSameTeam(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 function inWords(approver: Approver): string {
-  return 'login' in approver ? `@${approver.login}` : approver.role;
+  if ('role' in approver) return approver.role;
+  if ('login' in approver) return `@${approver.login}`;
+  return 'team' in approver ? `@${approver.team}` : 'the code owners';
 }
 
 /** Through a steer, a commit of their own, or their words on the issue. */

@@ -1,4 +1,5 @@
 import type { Role } from './person.ts';
+import type { Severity } from './severity.ts';
 
 /**
  * The configuration of a run: that of the default branch for the run's base, with every default filled in
@@ -19,6 +20,16 @@ export interface Settings {
   /** Shell commands run before the agent and before the verifiers. */
   readonly setup: readonly string[];
   readonly verifiers: readonly VerifierSpec[];
+  /** Checks of the repository's own CI that count as verifiers; absent if there are none. */
+  readonly checks?: readonly CheckSpec[];
+  /** What the verifiers see: the head, or its merge with the base. Absent: the head. */
+  readonly verify_against?: 'merge';
+  /** Whether the tests of a change are run against the base, too; absent in older ledgers: they are not. */
+  readonly proof?: 'on' | 'off';
+  /** Globs of test files; absent: the usual layouts. */
+  readonly tests?: readonly string[];
+  /** What owners say about gates; absent: the rules as they are. */
+  readonly gates?: GateSettings;
   readonly approval: ApprovalSettings;
   readonly steering: { readonly max_iterations: number; readonly review_timeout_s: number };
   readonly attempts: { readonly max: number };
@@ -149,9 +160,60 @@ export interface VerifierSpec {
   readonly required: boolean;
 }
 
+/** A check of another App on the head, as a verifier. */
+export interface CheckSpec {
+  readonly name: string;
+  /** The name of the check run. */
+  readonly check: string;
+  /** The slug of the App that must have made it. */
+  readonly app: string;
+  /** How long it is waited for. */
+  readonly timeout_s: number;
+  readonly required: boolean;
+}
+
+export interface GateSettings {
+  readonly rules: readonly OwnRule[];
+  /** Of our rules, by name. */
+  readonly severity: Readonly<Record<string, Severity>>;
+  readonly off: readonly SwitchedOff[];
+  /** Contexts of clusters that `changes-production` spares. */
+  readonly safe_clusters: readonly string[];
+  /** Globs of files that are critical whatever changes in them. */
+  readonly critical_paths: readonly string[];
+}
+
+/** A rule of the repository's own; it matches by exactly one of the three. */
+export interface OwnRule {
+  readonly name: string;
+  readonly severity: Severity;
+  /** Words that a command begins with. */
+  readonly command?: readonly string[];
+  /** A glob of changed files. */
+  readonly path?: string;
+  /** A regular expression for added lines, in linear time. */
+  readonly content?: string;
+}
+
+/** A rule that does not stop anything here, and why. */
+export interface SwitchedOff {
+  readonly rule: string;
+  readonly reason: string;
+}
+
 export interface ApprovalSettings {
   readonly mode: ApprovalMode;
   readonly threshold: number;
+  /** Merged runs of the same agent before a mode without people counts in full; absent in older ledgers. */
+  readonly new_history?: number;
+  /** How long people can intervene before a timed proceed, in seconds; absent in older ledgers. */
+  readonly auto_proceed_after_s?: number;
+  /** What happens then; absent in older ledgers. */
+  readonly on_timeout?: OnTimeout;
+  /** The configuration has `on_timeout` written out. */
+  readonly on_timeout_written?: true;
+  /** Files that have approvers of their own; absent: none. */
+  readonly protected_paths?: readonly ProtectedPaths[];
   /** How many different people must approve. */
   readonly required: number;
   readonly by: readonly Approver[];
@@ -165,5 +227,19 @@ export interface ApprovalSettings {
 
 export type ApprovalMode = 'manual' | 'auto' | 'confidence_threshold';
 
-/** Who may approve: everyone with a role, or one person by login. */
-export type Approver = { readonly role: Role } | { readonly login: string };
+export type OnTimeout = 'proceed' | 'hold' | 'deny';
+
+/** Files of which one of these people must approve a change, besides all others who must. */
+export interface ProtectedPaths {
+  /** Globs. */
+  readonly paths: readonly string[];
+  readonly by: readonly Approver[];
+}
+
+/** Who may approve: everyone with a role, one person by login, a team, or the owners of the changed files. */
+export type Approver =
+  | { readonly role: Role }
+  | { readonly login: string }
+  /** `acme/core` */
+  | { readonly team: string }
+  | { readonly codeowners: true };

@@ -8,13 +8,15 @@ import type {
   Report,
   VerifierOutput,
 } from './attempt-result.ts';
+import type { Authority } from './authority.ts';
 import type { Decision } from './decision.ts';
 import type { EarlierRun } from './earlier-run.ts';
 import type { PendingEffect } from './pending-effect.ts';
 import type { Account, Person } from './person.ts';
+import type { Baseline, Proof } from './proof.ts';
 import type { QueuedSteer, Steer } from './queued-steer.ts';
 import type { Confidence } from './score.ts';
-import type { RaisableLimit, Settings, TaskOverrides } from './settings.ts';
+import type { RaisableLimit, Settings, SwitchedOff, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
 import type { HeldWork, LedgerLoss, Phase, SettledInteraction, Standing } from './standing.ts';
 import type { Task } from './task.ts';
@@ -198,6 +200,8 @@ export interface SteeringIteration {
   readonly head_after: string;
   readonly attempts: number;
   readonly score: number | null;
+  /** The version of the formula of the score; absent without a score, and in ledgers of older versions. */
+  readonly formula?: string;
   readonly verifiers: readonly {
     readonly name: string;
     readonly success: boolean;
@@ -242,6 +246,18 @@ export interface Evaluation {
   readonly commits?: CommitSummary;
   readonly verifiers: readonly VerifierOutput[];
   readonly gates: readonly GateHit[];
+  /** Rules that the configuration had switched off, with its reasons; absent if there was none. */
+  readonly gates_off?: readonly SwitchedOff[];
+  /** Absent if nothing could be proven, and in ledgers of older versions. */
+  readonly proof?: Proof;
+  /** Absent in ledgers of older versions. */
+  readonly baseline?: Baseline;
+  /** The tip of the base whose merge with the head the verifiers saw; absent if they saw the head alone. */
+  readonly merged_with?: string;
+  /** Who has a say about the changed files besides `approval.by`; absent if nobody has. */
+  readonly authority?: Authority;
+  /** How many merged runs of this agent stood behind the decision; absent if that was not asked. */
+  readonly merged_runs?: number;
   readonly confidence: Confidence;
   readonly decision: Decision;
 }
