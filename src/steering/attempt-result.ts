@@ -34,6 +34,15 @@ export interface FileDiff extends FileChange {
   readonly diff?: string;
 }
 
+/** A changed file, and what changed in it. */
+export interface FileDiff extends FileChange {
+  /**
+   * The file's part of a unified diff, with or without its headers; perhaps cut at its end. Absent if the file
+   * is binary, or if nobody has read it.
+   */
+  readonly diff?: string;
+}
+
 /** A diff as it is listed: every file, no bodies. `summary` reads `3 files changed, +45, -12`. */
 export interface Changes {
   /** At most 3,000, as GitHub lists them. */
