@@ -1,6 +1,7 @@
 import type { Mirror } from '../git/mirror.ts';
 import type { Repository as GitHubRepository } from '../github/events/github-event.ts';
-import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
+import type { Connection, Log } from '../github/octokit/connect.ts';
+import { connectAsApp } from '../github/octokit/connect-as-app.ts';
 import { installationToken, renewInstallationToken } from '../github/octokit/installation-token.ts';
 import { createRateLimiter } from '../github/octokit/rate-limiter.ts';
 import type { WriteLimits } from '../github/octokit/token-bucket.ts';
@@ -86,7 +87,7 @@ export class Installations {
     const { appId, privateKey, apiUrl: baseUrl, log, onClient } = this.#options;
     const limits = this.#options.writeLimits;
     const auth = { appId, privateKey, ...(installationId === undefined ? {} : { installationId }) };
-    const client = connect({ auth, baseUrl, log, pace: createRateLimiter({ limits }) });
+    const client = connectAsApp({ auth, baseUrl, log, pace: createRateLimiter({ limits }) });
     onClient(client);
     return client;
   }

@@ -1,10 +1,9 @@
-import { createAppAuth } from '@octokit/auth-app';
-import { retry } from '@octokit/plugin-retry';
 import { Octokit } from '@octokit/rest';
 import { type RateLimiterClock, wallClock } from './clock.ts';
 import { explainFaults } from './explain.ts';
 import { renewInstallationToken } from './installation-token.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
+import { installRepeats } from './repeats.ts';
 import { installRequestHooks, type Watched } from './request-hooks.ts';
 
 export type { Octokit } from '@octokit/rest';
@@ -12,26 +11,28 @@ export type { Octokit } from '@octokit/rest';
 /** An API client with rate limiting, timeouts, retries where they are safe, and readable errors. */
 export function connect(options: ConnectOptions): Connection {
   const { clock = wallClock, timeoutMs = 15_000, pace = createRateLimiter({ clock }) } = options;
-  // The order matters: our hooks wrap each single attempt, and the retry plugin wraps them.
-  const renews = 'auth' in options && options.auth.installationId !== undefined;
+  // The order matters: the first hooks wrap each single attempt, and what repeats requests wraps them.
+  const renews = 'signIn' in options && options.signIn.renews;
   const Client = Octokit.plugin((hooked) => {
     const renewToken = renews ? () => renewInstallationToken(hooked) : undefined;
     return installRequestHooks(hooked, { pace, clock, timeoutMs, renewToken });
-  }, retry);
+  });
   const octokit = new Client({
     ...credentials(options),
     baseUrl: options.baseUrl,
     userAgent: 'coxswain',
     log: options.log === undefined ? silent : inDetail(options.log),
-    retry: { doNotRetry: everyFailure, retryAfterBaseValue: options.retryUnitMs ?? 1000 },
   });
+  installRepeats(octokit, options.retryUnitMs ?? 1000);
   explainFaults(octokit);
   return octokit;
 }
 
 export type Connection = Octokit & Watched;
 
-export type ConnectOptions = Credentials & {
+export type ConnectOptions = ConnectionSettings & Credentials;
+
+export interface ConnectionSettings {
   /** `https://api.github.com`, or `https://<host>/api/v3` of an Enterprise Server. */
   readonly baseUrl: string;
   readonly log?: Log;
@@ -41,17 +42,19 @@ export type ConnectOptions = Credentials & {
   readonly clock?: RateLimiterClock;
   /** The length of a second between retries; tests set it to 0. */
   readonly retryUnitMs?: number;
-};
-
-export type Credentials = { readonly token: string } | { readonly auth: AppCredentials };
-
-export interface AppCredentials {
-  readonly appId: number | string;
-  /** PEM. */
-  readonly privateKey: string;
-  /** Without it the client acts as the App itself, which can do little but list its deliveries. */
-  readonly installationId?: number;
 }
+
+export type Credentials = { readonly token: string } | { readonly signIn: SignIn };
+
+/** How a client without a token of its own gets one. */
+export interface SignIn {
+  readonly strategy: ConstructorOptions['authStrategy'];
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Whether a token that GitHub refuses is replaced by a new one. */
+  readonly renews: boolean;
+}
+
+type ConstructorOptions = NonNullable<ConstructorParameters<typeof Octokit>[0]>;
 
 export interface Log {
   debug(message: string): void;
@@ -59,9 +62,6 @@ export interface Log {
   warn(message: string): void;
   error(message: string): void;
 }
-
-/** The plugin retries nothing on its own: `installRequestHooks` decides what to retry, and how often. */
-const everyFailure = Array.from({ length: 200 }, (_, index) => 400 + index);
 
 const silent: Log = {
   debug: () => undefined,
@@ -76,6 +76,7 @@ function inDetail(log: Log): Log {
   return { debug, info: debug, warn: debug, error: debug };
 }
 
-function credentials(given: Credentials) {
-  return 'token' in given ? { auth: given.token } : { authStrategy: createAppAuth, auth: { ...given.auth } };
+function credentials(given: Credentials): ConstructorOptions {
+  if ('token' in given) return { auth: given.token };
+  return { authStrategy: given.signIn.strategy, auth: given.signIn.options };
 }

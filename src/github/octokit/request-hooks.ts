@@ -3,6 +3,7 @@ import type { Octokit } from '@octokit/rest';
 import type { RateLimiterClock } from './clock.ts';
 import { refuseFailure } from './graphql-errors.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+import { repeatable } from './repeats.ts';
 import { retryAfterMs } from './retry-after.ts';
 import {
   type Asked,
@@ -36,9 +37,9 @@ const maxRetries = 2;
 
 /**
  * Wraps each single attempt at a request: waits for the rate limit, counts it, enforces the timeout, and
- * tells the retry plugin, which wraps this, what to do about a failure.
+ * marks the failures after which it can be repeated.
  */
-export function installRequestHooks(octokit: Hooked, traffic: RequestHookOptions): Watched {
+export function installRequestHooks(octokit: Pick<Octokit, 'hook'>, traffic: RequestHookOptions): Watched {
   const requests: Counts = { total: 0, writes: 0, by_route: {} };
   octokit.hook.wrap('request', async (request, asked) => {
     const release = isSignIn(asked) ? () => undefined : await traffic.pace.enter(priorityOf(asked));
@@ -48,7 +49,7 @@ export function installRequestHooks(octokit: Hooked, traffic: RequestHookOptions
     } catch (fault) {
       if (!(fault instanceof RequestError)) throw fault;
       const renewed = await renewIfRefused(fault, asked, traffic);
-      throw renewed ? retried(octokit, fault, 0) : advise(octokit, { fault, asked, traffic });
+      throw renewed ? retried(fault, 0) : advise({ fault, asked, traffic });
     } finally {
       release();
     }
@@ -60,12 +61,6 @@ export interface Watched {
   readonly requests: Requests;
   /** How many writes are waiting, over all clients that share the rate limiter. */
   waitingWrites(): number;
-}
-
-/** The parts of a client we use; the retry plugin adds `retry` before the first request. */
-interface Hooked {
-  readonly hook: Octokit['hook'];
-  readonly retry?: { retryRequest(error: RequestError, retries: number, retryAfter: number): RequestError };
 }
 
 interface Counts {
@@ -123,19 +118,19 @@ async function renewIfRefused(
   );
 }
 
-function retried({ retry }: Hooked, fault: RequestError, afterS: number): RequestError {
-  return retry?.retryRequest(fault, maxRetries, afterS) ?? fault;
+function retried(fault: RequestError, wait: number): RequestError {
+  return repeatable(fault, { times: maxRetries, wait });
 }
 
 /** The rate limiter delays all requests if GitHub asks for it; server errors are retried after 1 and 4 s. */
-function advise(octokit: Hooked, { fault, asked, traffic }: Failure): RequestError {
+function advise({ fault, asked, traffic }: Failure): RequestError {
   const now = traffic.clock.now();
   const quietMs = retryAfterMs(fault, now);
   if (quietMs !== undefined) {
     traffic.pace.quiet(now + quietMs);
-    return quietMs <= maxQuietMs ? retried(octokit, fault, 0) : fault;
+    return quietMs <= maxQuietMs ? retried(fault, 0) : fault;
   }
   if (fault.status < 500 || !isRepeatable(asked)) return fault;
   const tried = Number(fault.request.request?.['retryCount'] ?? 0);
-  return retried(octokit, fault, (tried + 1) ** 2);
+  return retried(fault, (tried + 1) ** 2);
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { connect } from '../../../src/github/octokit/connect.ts';
+import { connectAsApp } from '../../../src/github/octokit/connect-as-app.ts';
 import { GitHubFault, MissingPermission } from '../../../src/github/octokit/fault.ts';
 import { createRateLimiter } from '../../../src/github/octokit/rate-limiter.ts';
 import { fakeClock } from './fake-clock.ts';
@@ -233,7 +233,7 @@ describe('an App', () => {
   const asks = (token: string) =>
     github().get('/repos/acme/api/pulls/7').matchHeader('authorization', `token ${token}`);
   const installed = (maxInFlight = 10) =>
-    connect({
+    connectAsApp({
       auth: { appId: 1, privateKey, installationId: 42 },
       baseUrl,
       pace: createRateLimiter({ maxInFlight }),
