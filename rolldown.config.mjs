@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
 import { textAssets } from './scripts/text-assets.mjs';
+import { usedEndpoints } from './scripts/used-endpoints.mjs';
 
 const node = { platform: 'node', tsconfig: false };
 
@@ -14,7 +15,7 @@ const executable = (name) => ({
   writeBundle: ({ dir }) => chmodSync(join(dir, name), 0o755),
 });
 
-/** The Action is one file without node_modules; the command line keeps its packages outside. */
+/** The Action has its packages in it, since it runs without node_modules; the command line keeps them outside. */
 export default defineConfig([
   {
     ...node,
@@ -32,12 +33,20 @@ export default defineConfig([
   {
     ...node,
     input: 'src/action/index.ts',
-    plugins: [textAssets()],
+    plugins: [textAssets(), usedEndpoints()],
     // Of the Actions toolkit we use inputs, outputs and the summary: its HTTP clients (0.4 MB) stay outside.
     treeshake: {
       moduleSideEffects: [{ test: /node_modules\/(@actions|undici|tunnel)\//, sideEffects: false }],
     },
-    output: { file: 'dist/action/index.js', format: 'esm', codeSplitting: false, minify: true },
+    // Every job reads `index.js` and what it imports; the agents' part is a file that only attempts load.
+    output: {
+      dir: 'dist/action',
+      cleanDir: true,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name].js',
+      minify: true,
+    },
   },
   {
     ...node,

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getInput, warning } from '@actions/core';
-import { readablePaths } from '../agent/index.ts';
+import { readablePaths } from '../agent/readable-paths.ts';
 import { objectionToVariable } from '../config/agent-variables.ts';
 import { type Provider, providersIn } from '../network/model/providers.ts';
 import type { ConfiguringInputs } from '../runs/configuration.ts';

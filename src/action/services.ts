@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { adaptersWith, killOrphans, openAgents, secretsIn } from '../agent/index.ts';
+import { killOrphans } from '../agent/process/child-registry.ts';
 import { configPath as usualPath } from '../config/schema.ts';
 import { keyNamesOf, keysOf } from '../network/model/providers.ts';
-import { openSpending } from '../network/spending/spending.ts';
 import type { AttemptServices } from '../runs/attempts/leased-work.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
@@ -13,9 +12,8 @@ import type { RunPlace } from '../runs/services.ts';
 import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
 import { isLeased } from '../steering/standing.ts';
+import { secretsIn } from '../text/redact.ts';
 import type { ActionInputs } from './inputs.ts';
-import { JobSandbox } from './job-sandbox.ts';
-import { registriesWith } from './registries.ts';
 
 type Prerequisites = Pick<AttemptServices, 'log' | 'clock'>;
 
@@ -45,16 +43,12 @@ function logUrl({ runId, runAttempt }: ActionInputs, { web, state: { standing } 
 }
 
 function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): AttemptServices {
-  const { data, runId, runAttempt, agentEnvironment: environment } = inputs;
+  const { data, runId, runAttempt } = inputs;
   const workRoot = join(data, 'work');
   killOrphans(workRoot);
-  const sandbox = new JobSandbox(inputs, prerequisites.log);
   const job = `actions.${runId}.${runAttempt}.${randomBytes(4).toString('hex')}`;
-  const secrets = secretsOf(inputs);
-  const spending = openSpending(join(data, 'spending'));
-  const log = (text: string): void => prerequisites.log.info(text);
-  // The runner is thrown away after the job, or somebody's own: whoever writes the workflow decides about it.
-  const adapters = adaptersWith(openAgents({ cache: join(data, 'agents'), mayInstall: true, log }));
+  const { log } = prerequisites;
+  let resources: Promise<AttemptServices['resources']> | undefined;
   let count = 0;
   return {
     ...prerequisites,
@@ -62,15 +56,19 @@ function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): At
     // Whatever people say starts a job of its own.
     hasOthers: () => true,
     nextHolder: () => `${job}.${++count}`,
-    resources: async (mirror, settings) => {
-      const registries = registriesWith(settings, inputs, prerequisites.log);
-      return {
-        ...{ mirror, workRoot, adapters, environment, sandbox: await sandbox.under(settings) },
-        network: { registries, privateHosts: [], providers: inputs.providers, spending },
-        secrets: [...secrets, ...registries.flatMap(({ secret }) => secret ?? [])],
-      };
+    resources: async (...work) => {
+      resources ??= resourcesOf(inputs, { workRoot, log });
+      return (await resources)(...work);
     },
   };
+}
+
+async function resourcesOf(
+  inputs: ActionInputs,
+  job: { readonly workRoot: string; readonly log: AttemptServices['log'] },
+): Promise<AttemptServices['resources']> {
+  const { openResources } = await import('./job-resources.ts');
+  return openResources(inputs, { ...job, secrets: secretsOf(inputs) });
 }
 
 /** What must be neither written nor posted. */

@@ -89,7 +89,7 @@ export interface GateHit {
   readonly evidence: string;
   /** The file that it is about; absent if it is about a command, and in ledgers of older versions. */
   readonly path?: string;
-  /** The line in the new version of the file, from 1; absent if it is about the whole file or a removed line. */
+  /** In the new version of the file, from 1; absent if it is about the whole file or a removed line. */
   readonly line?: number;
   /** What approving would let happen, as part of a sentence; absent in ledgers of older versions. */
   readonly allows?: string;

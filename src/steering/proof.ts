@@ -1,6 +1,6 @@
 /**
- * What a change is worth when it is run: against the tests as they were, and the new tests without it. Evidence for
- * people and for the gate on weakened tests; no part of the score.
+ * What a change is worth when it is run: against the tests as they were, and the new tests without it. Evidence
+ * for people and for the gate on weakened tests; no part of the score.
  */
 export interface Proof {
   /** The test files that the change touches, at most 100. */

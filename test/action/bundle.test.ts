@@ -1,12 +1,18 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { Octokit } from '@octokit/rest';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { runStep } from './runner.ts';
 import { action, example, exampleText } from './workflow.ts';
 
 const bundle = inject('action');
+const folder = dirname(bundle.main);
+const sizeOf = (names: Iterable<string>) => {
+  const counted = new Set(names);
+  return bundle.files.reduce((sum, { name, bytes }) => sum + (counted.has(name) ? bytes : 0), 0);
+};
 let alone: string;
 
 beforeAll(async () => {
@@ -16,28 +22,80 @@ afterAll(() => {
   rmSync(alone, { recursive: true, force: true });
 });
 
+/** The files of the bundle that are loaded with this one. */
+function loadedWith(start: string, known: Set<string> = new Set()): ReadonlySet<string> {
+  const file = bundle.files.find(({ name }) => name === start);
+  if (file === undefined || known.has(start)) return known;
+  known.add(start);
+  for (const name of file.imports) loadedWith(name, known);
+  return known;
+}
+
+/** `octokit.rest.pulls.get`, and also where a method is taken out first. */
+function requestsInSource(): readonly { readonly name: string; readonly route: string }[] {
+  const source = new URL('../../src/', import.meta.url);
+  const paths = readdirSync(source, { recursive: true, encoding: 'utf8' });
+  const text = paths.map((path) => (path.endsWith('.ts') ? readFileSync(new URL(path, source), 'utf8') : ''));
+  const direct = [...text.join('\n').matchAll(/\.rest\s*\.(\w+)\s*\.(\w+)/g)];
+  const taken = [...text.join('\n').matchAll(/\{ (\w+) \} = \w+\.rest\.(\w+);/g)];
+  const names = new Set([
+    ...direct.map(([, scope, method]) => `${scope}.${method}`),
+    ...taken.map(([, method, scope]) => `${scope}.${method}`),
+  ]);
+  const { rest } = new Octokit();
+  return [...names].map((name) => {
+    const [scope = '', method = ''] = name.split('.');
+    const { endpoint } = Object(Object(rest)[scope])[method];
+    return { name, route: endpoint.DEFAULTS.url };
+  });
+}
+
 describe('the bundle', () => {
-  test("is one file that imports only Node's own modules", () => {
-    expect(bundle.files).toEqual(['index.js']);
-    expect(bundle.imports.length).toBeGreaterThan(0);
-    const others = bundle.imports.filter((from) => !isBuiltin(from) && !bundle.files.includes(from));
-    expect(others).toEqual([]);
-    const required = [
-      ...readFileSync(bundle.main, 'utf8').matchAll(/\brequire\(\s*["'`]([^"'`]+)["'`]\s*\)/g),
-    ];
-    expect(required.map(([, name = '']) => name).filter((name) => !isBuiltin(name))).toEqual([]);
+  test("imports only its own files and Node's modules", () => {
+    const names = bundle.files.map(({ name }) => name);
+    expect(names).toContain('index.js');
+    expect(readdirSync(folder).sort()).toEqual([...names].sort());
+    const imports = bundle.files.flatMap((file) => [...file.imports, ...file.laterImports]);
+    expect(imports.filter((from) => !isBuiltin(from) && !names.includes(from))).toEqual([]);
+    const required = names.flatMap((name) => {
+      const text = readFileSync(join(folder, name), 'utf8');
+      return [...text.matchAll(/\brequire\(\s*["'`]([^"'`]+)["'`]\s*\)/g)].map(([, from = '']) => from);
+    });
+    expect(required.filter((name) => !isBuiltin(name))).toEqual([]);
   });
 
-  test('stays below 1.4 MB: every job downloads it', () => {
-    expect(readFileSync(bundle.main).length).toBeLessThan(1_400_000);
+  test('reads less than 0.3 MB for an event that concerns no run', () => {
+    expect(sizeOf(loadedWith('index.js'))).toBeLessThan(300_000);
   });
 
-  test('runs without a package.json and without packages', async () => {
-    // Without a package.json, Node needs `.mjs` to know the format; on GitHub our package.json is there.
-    const main = join(alone, 'index.mjs');
-    copyFileSync(bundle.main, main);
+  test('stays below 0.9 MB for a job that works on no attempt, without the part for agents', () => {
+    const read = new Set([...loadedWith('index.js'), ...loadedWith('run.js')]);
+    expect(sizeOf(read)).toBeLessThan(900_000);
+    const agents = /claude-agent-acp|@agentclientprotocol/;
+    const withAgents = bundle.files.filter(({ name }) =>
+      agents.test(readFileSync(join(folder, name), 'utf8')),
+    );
+    expect(withAgents.map(({ name }) => name).filter((name) => read.has(name))).toEqual([]);
+    expect(withAgents.length).toBeGreaterThan(0);
+  });
+
+  test('stays below 1.4 MB altogether: every job downloads it', () => {
+    expect(sizeOf(bundle.files.map(({ name }) => name))).toBeLessThan(1_400_000);
+  });
+
+  test('knows every request to GitHub that our source names', async () => {
+    const text = bundle.files.map(({ name }) => readFileSync(join(folder, name), 'utf8')).join('\n');
+    const named = requestsInSource();
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.filter(({ route }) => !text.includes(route))).toEqual([]);
+  });
+
+  test('runs with nothing but its own files', async () => {
+    cpSync(folder, alone, { recursive: true });
+    // As in our package.json, which is beside it on GitHub.
+    writeFileSync(join(alone, 'package.json'), JSON.stringify({ type: 'module' }));
     const outcome = await runStep({
-      main,
+      main: join(alone, 'index.js'),
       event: { name: 'watch', payload: { action: 'started' } },
       token: 'ghs_none',
       repository: 'acme/widgets',

@@ -123,7 +123,7 @@ describe('the steps that publish', () => {
       mkdirSync(join(folder, path, '..'), { recursive: true });
       cpSync(join(root, path), join(folder, path));
     }
-    for (const path of ['dist/action/index.js', 'dist/cli/coxswain.js']) {
+    for (const path of ['dist/action/index.js', 'dist/action/agent.js', 'dist/cli/coxswain.js']) {
       mkdirSync(join(folder, path, '..'), { recursive: true });
       writeFileSync(join(folder, path), '\n');
     }
@@ -138,12 +138,14 @@ describe('the steps that publish', () => {
       'SHA256SUMS',
       `coxswain-${VERSION}.cdx.json`,
       `coxswain-${VERSION}.tgz`,
-      `coxswain-action-${VERSION}.js`,
+      `coxswain-action-${VERSION}.tgz`,
     ];
     expect(readdirSync(join(folder, 'release')).sort()).toEqual(made.sort());
     const cwd = join(folder, 'release');
     const checked = execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd, encoding: 'utf8' });
     expect(checked.trim().split('\n')).toHaveLength(3);
+    const action = execFileSync('tar', ['-tzf', `coxswain-action-${VERSION}.tgz`], { cwd, encoding: 'utf8' });
+    expect(action.split('\n')).toEqual(expect.arrayContaining(['action/index.js', 'action/agent.js']));
     const parts: { components: { name: string }[] } = JSON.parse(
       readFileSync(join(cwd, `coxswain-${VERSION}.cdx.json`), 'utf8'),
     );

@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { type OutputChunk, rolldown } from 'rolldown';
 import { loadConfig } from 'rolldown/config';
 import type { TestProject } from 'vitest/node';
 import { textAssets } from '../../scripts/text-assets.mjs';
@@ -20,10 +20,17 @@ declare module 'vitest' {
 interface ActionBundle {
   /** The file that `action.yml` names. */
   readonly main: string;
-  /** All files that were written. */
-  readonly files: readonly string[];
-  /** The modules it imports. */
+  /** All files that were written, in its folder. */
+  readonly files: readonly BundledFile[];
+}
+
+interface BundledFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** What is loaded with it: its own files and modules of Node. */
   readonly imports: readonly string[];
+  /** What it loads only when it is needed. */
+  readonly laterImports: readonly string[];
 }
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url));
@@ -49,18 +56,18 @@ async function buildApp(): Promise<string> {
 async function buildAction(): Promise<ActionBundle> {
   const loaded = [await loadConfig(join(cwd, 'rolldown.config.mjs'))].flat();
   const configs = loaded.filter((one) => typeof one === 'object');
-  const config = configs.find(({ output }) => [output].flat().some((one) => one?.file === action.runs.main));
+  const folder = dirname(action.runs.main);
+  const config = configs.find(({ output }) => [output].flat().some((one) => one?.dir === folder));
   if (config === undefined) throw new Error(`nothing builds ${action.runs.main}`);
   const { output, ...input } = config;
-  const main = join(sharedFolder(), action.runs.main);
+  const dir = join(sharedFolder(), folder);
   const bundle = await rolldown({ ...input, cwd });
-  const { output: written } = await bundle.write({ ...output, file: main });
+  const { output: written } = await bundle.write({ ...output, dir });
   await bundle.close();
-  return {
-    main,
-    files: written.map(({ fileName }) => fileName),
-    imports: written.flatMap((file) =>
-      file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : [],
-    ),
-  };
+  const chunks = written.filter((file) => file.type === 'chunk');
+  return { main: join(sharedFolder(), action.runs.main), files: chunks.map(bundledFile) };
+}
+
+function bundledFile({ fileName, code, imports, dynamicImports }: OutputChunk): BundledFile {
+  return { name: fileName, bytes: Buffer.byteLength(code), imports, laterImports: dynamicImports };
 }

@@ -4,7 +4,6 @@ import { shortened } from '../../text/cut.ts';
 import { messageOf, newReference } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { Engine } from '../services.ts';
-import { attempt } from './attempt.ts';
 import type { AttemptServices, Left } from './leased-work.ts';
 
 /** Runs attempts in this process, a limited number at once, in order of arrival. */
@@ -115,6 +114,8 @@ export class LocalEngine implements Engine {
       const { signal } = controller;
       const onState = (state: State) => this.engage(run, state);
       const told = { onLeased, onLive, onState, onStopped };
+      // Most jobs of the Action never work, so the agents' part is only loaded for an attempt.
+      const { attempt } = await import('./attempt.ts');
       await attempt(run, { services: this.#services, holder, signal, ...told });
     } catch (fault) {
       const reference = newReference();

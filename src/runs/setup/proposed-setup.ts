@@ -1,4 +1,4 @@
-import { shortestChoice } from '../../agent/index.ts';
+import { shortestChoice } from '../../agent/profiles/profiles.ts';
 import type { ModelKeys } from '../../config/agent-keys.ts';
 import { agentProfiles, profileNames } from '../../config/agent-profiles.ts';
 import { plainCheck } from '../../config/check-names.ts';
