@@ -37,8 +37,8 @@ export interface FileDiff extends FileChange {
 /** A changed file, and what changed in it. */
 export interface FileDiff extends FileChange {
   /**
-   * The file's part of a unified diff, with or without its headers; perhaps cut at its end. Absent if the file
-   * is binary, or if nobody has read it.
+   * The file's part of a unified diff, with or without its headers; perhaps cut at its end. Absent if it is
+   * binary, or if nobody has read it.
    */
   readonly diff?: string;
 }

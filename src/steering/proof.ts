@@ -1,13 +1,13 @@
 /**
- * What a change is worth when it is run: against the tests as they were, and the new tests without it. Evidence
- * for people and for the gate on weakened tests; no part of the score.
+ * What a change is worth when it is run: against the tests as they were, and the new tests without it.
+ * Evidence for people and for the gate on weakened tests; no part of the score.
  */
 export interface Proof {
   /** The test files that the change touches, at most 100. */
   readonly tests: readonly string[];
   /** The verifiers with the test files as they are on the base: "old tests, new code". Green is good. */
   readonly old_tests: ProofRun;
-  /** The verifiers with the new test files on the code of the base: "new tests without the change". Red is good. */
+  /** The verifiers with the new test files on the code of the base: "new tests without the change"; red is good. */
   readonly without_change: ProofRun;
 }
 

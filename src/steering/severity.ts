@@ -5,5 +5,5 @@ export type Severity = (typeof severities)[number];
 
 /** The risk of what was found together: the worst of it; low if nothing was. */
 export function riskOf(found: readonly { readonly severity: Severity }[]): Severity {
-  return severities.findLast((each) => found.some(({ severity }) => severity === each)) ?? 'low';
+  return [...severities].reverse().find((each) => found.some(({ severity }) => severity === each)) ?? 'low';
 }

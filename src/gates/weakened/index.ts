@@ -11,7 +11,7 @@ export interface ReadingOptions {
   readonly tests?: readonly string[];
 }
 
-/** Which tests a diff weakens, as far as reading it shows. Pure, linear in the size of the diff, never throws. */
+/** Which tests a diff weakens, as far as reading shows. Pure, linear in the size of the diff, never throws. */
 export function weakenedTests(
   files: readonly FileDiff[],
   options: ReadingOptions = {},
