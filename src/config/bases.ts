@@ -3,7 +3,7 @@ import { matchesBranch } from './branch-glob.ts';
 import { branchCheck, sharedCheck, unlistedCheck } from './check-names.ts';
 import { globsOf } from './schema/bases.ts';
 import type { Written } from './schema.ts';
-import { approversFrom, verifierFrom } from './settings.ts';
+import { approversFrom, timedFrom, verifierFrom } from './settings.ts';
 
 /** What the configuration says about branches besides the default branch. */
 export interface Configuration {
@@ -72,9 +72,10 @@ export function othersFrom({ others, other_bots }: Written): OtherPulls {
 }
 
 function approvalFrom(given: Written['bases'][number]['approval']): Partial<ApprovalSettings> {
-  const { by, ...rest } = given ?? {};
+  const { by, auto_proceed_after, on_timeout, ...rest } = given ?? {};
   const known = Object.entries(rest).filter(([, value]) => value !== undefined);
   // The same keys and values as before, without those that are not given.
   const approval = Object.fromEntries(known) as Partial<ApprovalSettings>;
-  return by === undefined ? approval : { ...approval, by: approversFrom(by) };
+  const timed = timedFrom({ auto_proceed_after, on_timeout });
+  return { ...approval, ...timed, ...(by !== undefined && { by: approversFrom(by) }) };
 }

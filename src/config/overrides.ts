@@ -227,9 +227,8 @@ function above(value: number, now = Infinity): string | undefined {
 
 type Mode = Settings['approval']['mode'];
 
-const loosestFirst: readonly Mode[] = ['auto', 'confidence_threshold', 'manual'];
-
+/** Neither of the modes without people is always the stricter one: that depends on the threshold. */
 function weaker(value: Mode, now: Mode): string | undefined {
-  const allowed = loosestFirst.slice(loosestFirst.indexOf(now));
-  return allowed.includes(value) ? undefined : allowed.join(' or ');
+  if (value === 'manual' || value === now) return undefined;
+  return now === 'manual' ? 'manual' : `${now}, the repository's own, or manual`;
 }

@@ -4,6 +4,7 @@ import type {
   Approver,
   Limits,
   NetworkSettings,
+  OnTimeout,
   PermissionSettings,
   RegistrySettings,
   Settings,
@@ -86,11 +87,26 @@ export function verifierFrom({
 }
 
 function approvalFrom(approval: Written['approval']): ApprovalSettings {
-  const { mode, threshold, required, finish, merge_method, apps } = approval;
+  const { mode, threshold, new_history, required, finish, merge_method, apps } = approval;
   const { steerer_may_approve, requester_may_approve } = approval;
   const by = approversFrom(approval.by);
   const who = { required, by, steerer_may_approve, requester_may_approve, apps };
-  return { mode, threshold, ...who, finish, merge_method };
+  const when = { new_history, on_timeout: 'proceed', ...timedFrom(approval) } as const;
+  return { mode, threshold, ...when, ...who, finish, merge_method };
+}
+
+/** What is written about a timed proceed, at the top or for a base. */
+export function timedFrom({
+  auto_proceed_after,
+  on_timeout,
+}: {
+  readonly auto_proceed_after?: string | undefined;
+  readonly on_timeout?: OnTimeout | undefined;
+}): Partial<ApprovalSettings> {
+  return {
+    ...(auto_proceed_after !== undefined && { auto_proceed_after_s: seconds(auto_proceed_after) }),
+    ...(on_timeout !== undefined && { on_timeout, on_timeout_written: true }),
+  };
 }
 
 /** `write`, `@ada`, as the schema has accepted them. */

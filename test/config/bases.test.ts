@@ -117,6 +117,24 @@ test.each([
   expect(problem).toContain(expected);
 });
 
+test('branches have a mode of their own, with its times', () => {
+  const text = `version: 1
+agent: { use: command, command: [node, agent.mjs] }
+approval: { mode: auto, on_timeout: proceed }
+bases:
+  - { branches: 'release/*', check: release, approval: { mode: manual } }
+  - { branches: next, check: next, approval: { auto_proceed_after: 30s, on_timeout: hold } }
+`;
+  const reading = readConfig(text, { path: 'coxswain.yml', ref: 'main' });
+  if (reading.outcome === 'misconfigured') throw new Error(JSON.stringify(reading.problems));
+  const at = (base: string) => settingsFor(reading, { base, default_branch: 'main' }).approval;
+  expect(at('release/1')).toMatchObject({ mode: 'manual', auto_proceed_after_s: 600 });
+  expect(at('next')).toMatchObject({
+    ...{ mode: 'auto', auto_proceed_after_s: 30 },
+    ...{ on_timeout: 'hold', on_timeout_written: true },
+  });
+});
+
 test('pull requests that are not runs get nothing unless the configuration lets them pass', () => {
   expect(configured('').others).toEqual({ pass: false, bots: [] });
   const passing = "others: pass\nother_bots: ['Dependabot[bot]']\n";

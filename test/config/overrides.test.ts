@@ -74,6 +74,22 @@ test.each(['bases', 'others', 'sandbox', 'gates', 'setup', 'labels', 'ci'])(
   (key) => expect(problemPaths({ [key]: 'off' })).toEqual([key]),
 );
 
+test.each([
+  ['manual', 'manual', true],
+  ['manual', 'auto', false],
+  ['manual', 'confidence_threshold', false],
+  ['auto', 'manual', true],
+  ['auto', 'auto', true],
+  ['auto', 'confidence_threshold', false],
+  ['confidence_threshold', 'manual', true],
+  ['confidence_threshold', 'auto', false],
+] as const)('where the repository says %s, a task may say %s: %s', (now, mode, may) => {
+  const own = { ...settings, approval: { ...settings.approval, mode: now } };
+  const { settings: then, problems } = withOverrides(own, { approval: { mode } });
+  expect(problems.map(({ path }) => path)).toEqual(may ? [] : ['approval.mode']);
+  expect(then.approval.mode).toBe(may ? mode : now);
+});
+
 test('people are narrowed by login only where the repository names them', () => {
   const named = settingsOf(`${minimalConfig()}approval: { by: [maintain, '@Ada'] }\n`);
   expect(withOverrides(named, { approval: { by: ['@ada'] } })).toMatchObject({

@@ -34,6 +34,9 @@ test('a file with an agent and nothing else gets every default', () => {
     approval: {
       mode: 'manual',
       threshold: 0.8,
+      new_history: 3,
+      auto_proceed_after_s: 600,
+      on_timeout: 'proceed',
       required: 1,
       by: [{ role: 'write' }],
       steerer_may_approve: true,
@@ -92,7 +95,7 @@ answers: { by: [write] }
 permissions: { edit: allow, execute: allow }
 gates: {}
 notify: []
-approval: { protected_paths: [], auto_proceed_after: 10m, on_timeout: proceed }
+approval: { protected_paths: [], auto_proceed_after: 10m }
 steering: { ask_level: 2 }
 `);
   expect(settings).toEqual({ ...settingsOf(`version: 1\n${agent}`), digest: settings.digest });
@@ -245,7 +248,11 @@ test.each([
   ],
   ['stages: [plan, implement]', 'stages', 'a pipeline of stages is not available'],
   ['verify_against: merge', 'verify_against', 'verifying the merge result is not available'],
-  ['approval: { mode: auto }', 'approval.mode', 'manual; auto is not available'],
+  ['approval: { mode: yolo }', 'approval.mode', 'manual, auto or confidence_threshold'],
+  ['approval: { threshold: 1.5 }', 'approval.threshold', 'a number from 0 to 1'],
+  ['approval: { on_timeout: merge }', 'approval.on_timeout', 'proceed, hold or deny'],
+  ['approval: { new_history: -1 }', 'approval.new_history', 'a whole number from 0 to 100'],
+  ['approval: { auto_proceed_after: soon }', 'approval.auto_proceed_after', 'a duration from 1s to 30d'],
   ['approval: { by: ["@acme/core"] }', 'approval.by[0]', 'teams are not available'],
   ['approval: { by: [codeowners] }', 'approval.by[0]', 'code owners are not available'],
   ['approval: { by: [read] }', 'approval.by[0]', 'everyone may read a public repository'],
@@ -261,6 +268,22 @@ test.each([
   const problem = problemsOf(text)[0];
   expect(problem?.path).toBe(path);
   expect(problem?.expected).toContain(expected);
+});
+
+test('what may happen without people is read, and whether it was written out', () => {
+  const { approval } = settingsOf(
+    `version: 1\n${agent}approval: { mode: auto, new_history: 0, auto_proceed_after: 45s, on_timeout: proceed }`,
+  );
+  expect(approval).toMatchObject({
+    mode: 'auto',
+    new_history: 0,
+    auto_proceed_after_s: 45,
+    on_timeout: 'proceed',
+    on_timeout_written: true,
+  });
+  expect(settingsOf(`version: 1\n${agent}approval: { mode: auto }`).approval).not.toHaveProperty(
+    'on_timeout_written',
+  );
 });
 
 test('two verifiers whose names differ only in case are refused', () => {

@@ -34,11 +34,15 @@ function expectedApprover(input: string): string {
 }
 
 export const mode = z
-  .literal('manual', {
-    error: ({ input }) =>
-      input === 'auto' || input === 'confidence_threshold' ? `manual; ${input} is ${notYet}` : 'manual',
-  })
-  .meta({ title: 'Mode', description: 'With `manual` a human always decides.', examples: ['manual'] });
+  .enum(['manual', 'auto', 'confidence_threshold'], { error: 'manual, auto or confidence_threshold' })
+  .meta({
+    title: 'Mode',
+    description:
+      'Who decides about work whose verifiers passed and that no gate stopped. `manual`: people, always. `auto`: with ' +
+      'high confidence nobody has to, with medium confidence people have `auto_proceed_after` to say something, ' +
+      'else people decide. `confidence_threshold`: nobody has to if the confidence reaches `threshold`, else people decide.',
+    examples: ['auto'],
+  });
 
 export const required = wholeNumber(1, 10).meta({
   title: 'Approvals',
@@ -54,9 +58,36 @@ export const threshold = z
   .max(1, { error: confidenceError })
   .meta({
     title: 'Threshold',
-    description: 'The confidence at which work is good enough. Has no effect in mode `manual`.',
+    description:
+      'The confidence from which nobody has to approve in mode `confidence_threshold`. Has no effect in the others.',
     examples: [0.8],
   });
+
+const newHistory = wholeNumber(0, 100).meta({
+  title: 'New ground',
+  description:
+    'How many runs of the same agent must have been merged in this repository before `auto` and `confidence_threshold` ' +
+    'count in full. Before that, no confidence is more than medium: people always have time to say something, and ' +
+    'unless `on_timeout: proceed` is written out, they decide.',
+  examples: [3],
+});
+
+const autoProceedAfter = duration({ min: '1s', max: '30d' }).meta({
+  title: 'Time to say something',
+  description:
+    'How long people have before a run goes on by itself where it need not wait for them. Any word of a person with triage ' +
+    'access stops it. People learn of it by e-mail, so ten minutes are not much.',
+  examples: ['30m'],
+});
+
+const onTimeout = z.enum(['proceed', 'hold', 'deny'], { error: 'proceed, hold or deny' }).meta({
+  title: 'When nobody says anything',
+  description:
+    'What happens after `auto_proceed_after`: the run is approved by policy (`proceed`), waits for people (`hold`) or is ' +
+    'rejected (`deny`). Without this key it is `proceed`, but not on new ground and not with `finish: merge` or ' +
+    '`auto-merge`: there it has to be written out, or people decide.',
+  examples: ['hold'],
+});
 
 const steererMayApprove = flag().meta({
   description:
@@ -104,19 +135,9 @@ export const approval = z
     {
       mode: mode.default('manual'),
       threshold: threshold.default(0.8),
-      auto_proceed_after: duration({ min: '10m', max: '10m' })
-        .default('10m')
-        .meta({
-          description: `Only the default: continuing without a human is ${notYet}.`,
-          examples: ['10m'],
-        }),
-      on_timeout: z
-        .literal('proceed', { error: `proceed, the default; continuing without a human is ${notYet}` })
-        .default('proceed')
-        .meta({
-          description: `Only the default: continuing without a human is ${notYet}.`,
-          examples: ['proceed'],
-        }),
+      new_history: newHistory.default(3),
+      auto_proceed_after: autoProceedAfter.default('10m'),
+      on_timeout: onTimeout.optional(),
       required: required.default(1),
       by: approvers.default(['write']),
       steerer_may_approve: steererMayApprove.default(true),
@@ -142,6 +163,9 @@ export const approvalOfBase = z.strictObject(
   {
     mode: mode.optional(),
     threshold: threshold.optional(),
+    new_history: newHistory.optional(),
+    auto_proceed_after: autoProceedAfter.optional(),
+    on_timeout: onTimeout.optional(),
     required: required.optional(),
     by: approvers.optional(),
     steerer_may_approve: steererMayApprove.optional(),
