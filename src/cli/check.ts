@@ -101,8 +101,9 @@ async function defaultBranch(): Promise<string> {
   return named.trim().replace(/^origin\//, '');
 }
 
-function summaryOf({ settings: { agent, verifiers, approval }, where }: Configured): string {
-  const names = verifiers.map(({ name }) => name);
+function summaryOf({ settings, where }: Configured): string {
+  const { agent, verifiers, checks = [], approval } = settings;
+  const names = [...verifiers, ...checks].map(({ name }) => name);
   const people = approval.required === 1 ? '1 approval' : `${approval.required} approvals`;
   return [
     `agent ${agent.use}`,

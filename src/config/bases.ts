@@ -3,7 +3,7 @@ import { matchesBranch } from './branch-glob.ts';
 import { branchCheck, sharedCheck, unlistedCheck } from './check-names.ts';
 import { globsOf } from './schema/bases.ts';
 import type { Written } from './schema.ts';
-import { approversFrom, timedFrom, verifierFrom } from './settings.ts';
+import { approversFrom, timedFrom, verifiersFrom } from './settings.ts';
 
 /** What the configuration says about branches besides the default branch. */
 export interface Configuration {
@@ -20,7 +20,7 @@ export interface BaseBranches {
   /** Null: each branch has a check of its own. */
   readonly check: string | null;
   /** In place of the verifiers at the top, if given. */
-  readonly verifiers: Settings['verifiers'] | null;
+  readonly verifiers: Pick<Settings, 'verifiers' | 'checks'> | null;
   /** The keys that are different. */
   readonly approval: Partial<ApprovalSettings>;
 }
@@ -45,10 +45,11 @@ export function settingsFor({ settings, bases }: Configuration, { base, default_
   const entry = entryFor(bases, base);
   if (entry === undefined) return { ...settings, check: unlistedCheck(base) };
   const { verifiers, approval, check, globs } = entry;
+  const { checks, ...rest } = settings;
   return {
-    ...settings,
+    ...rest,
     ...(check === null ? { check: branchCheck(base) } : { check: sharedCheck(check), shared_by: globs }),
-    verifiers: verifiers ?? settings.verifiers,
+    ...(verifiers ?? { verifiers: settings.verifiers, ...(checks !== undefined && { checks }) }),
     approval: { ...settings.approval, ...approval },
   };
 }
@@ -62,7 +63,7 @@ export function basesFrom(written: Written): readonly BaseBranches[] {
   return written.bases.map((entry) => ({
     globs: globsOf(entry),
     check: entry.per_branch ? null : (entry.check ?? null),
-    verifiers: entry.verifiers?.map(verifierFrom) ?? null,
+    verifiers: entry.verifiers === undefined ? null : verifiersFrom(entry.verifiers),
     approval: approvalFrom(entry.approval),
   }));
 }

@@ -13,8 +13,8 @@ import { withLongAgent } from './read.ts';
 import { chosenAgent, longestTimeout } from './schema/agent.ts';
 import { approvers, mode, required, threshold } from './schema/approval.ts';
 import { costUsd, maxIterations, minutes, tokens, toolCalls } from './schema/limits.ts';
-import { verifiers } from './schema/verifiers.ts';
-import { agentFrom, approversFrom, verifierFrom } from './settings.ts';
+import { verifiers, type WrittenVerifier } from './schema/verifiers.ts';
+import { agentFrom, approversFrom, verifiersFrom } from './settings.ts';
 
 /** The settings of a repository that a task may tighten, with the same keys. */
 const overridesSchema = z
@@ -111,7 +111,7 @@ function partsOf(overrides: Overrides): readonly Part[] {
   const { agent, verifiers: added } = overrides;
   return [
     ...(agent === undefined ? [] : agentParts(agent)),
-    ...added.map((verifier, index) => adding(verifierFrom(verifier), index)),
+    ...added.map(adding),
     ...approvalParts(overrides.approval),
     ...limitParts(overrides),
   ];
@@ -158,14 +158,23 @@ function isProtocolAgent(agent: AgentChoice): agent is ProtocolAgent {
   return agent.use !== 'command' && agent.use !== 'scripted';
 }
 
-function adding(verifier: Settings['verifiers'][number], index: number): Part {
-  const isTaken = ({ name }: { readonly name: string }) => name.toLowerCase() === verifier.name.toLowerCase();
+function adding(added: WrittenVerifier, index: number): Part {
+  const isTaken = ({ name }: { readonly name: string }) => name.toLowerCase() === added.name.toLowerCase();
   return {
     path: ['verifiers', index, 'name'],
-    expected: ({ verifiers: known }) =>
-      known.some(isTaken) ? 'a name that the repository does not use' : undefined,
-    apply: (settings) => ({ ...settings, verifiers: [...settings.verifiers, verifier] }),
+    expected: ({ verifiers: known, checks = [] }) =>
+      [...known, ...checks].some(isTaken) ? 'a name that the repository does not use' : undefined,
+    apply: (settings) => withVerifier(settings, added),
   };
+}
+
+/** Listed after those that are there. */
+function withVerifier(settings: Settings, added: WrittenVerifier): Settings {
+  const { verifiers: known, checks: more = [] } = verifiersFrom([added]);
+  const placed = more.map((check) => ({ ...check, after: settings.verifiers.length }));
+  const checks = [...(settings.checks ?? []), ...placed];
+  const all = [...settings.verifiers, ...known];
+  return { ...settings, verifiers: all, ...(checks.length > 0 && { checks }) };
 }
 
 type ApprovalKey = keyof Overrides['approval'] & keyof Settings['approval'];

@@ -40,6 +40,8 @@ bases:
     approval: { required: 2 }    # who may approve stays as for the default branch
 \`\`\`
 
+A verifier is a command that Coxswain runs, or a check of your CI that it waits for ([your CI as a verifier](ci.md)).
+
 What a task brings with it, such as the inputs of a workflow, can only tighten this:
 it adds verifiers under new names, asks for more approvals, a higher threshold or fewer people, lowers limits, and chooses an agent within the operator's bounds.
 The agent of the file keeps what the task does not write, and no agent gets more time than that one.

@@ -26,7 +26,7 @@ export function settingsFrom(written: Written, agent: AgentChoice, digest: strin
     check: plainCheck,
     agent,
     setup: written.setup,
-    verifiers: written.verifiers.map(verifierFrom),
+    ...verifiersFrom(written.verifiers),
     approval: approvalFrom(written.approval),
     steering: {
       max_iterations: steering.max_iterations || defaultIterations,
@@ -79,11 +79,17 @@ function permissionsFrom({ hold, rules, ...kinds }: Written['permissions']): Per
   return { ...kinds, rules: given(rules), hold_s: seconds(hold) };
 }
 
-export function verifierFrom({
-  timeout,
-  ...rest
-}: Written['verifiers'][number]): Settings['verifiers'][number] {
-  return { ...rest, timeout_s: seconds(timeout) };
+/** The commands, and apart from them the checks of the repository's own CI. */
+export function verifiersFrom(written: Written['verifiers']): Pick<Settings, 'verifiers' | 'checks'> {
+  const verifiers = written.flatMap(({ run, name, timeout, required }) =>
+    run === undefined ? [] : [{ name, run, timeout_s: seconds(timeout ?? '10m'), required }],
+  );
+  const checks = written.flatMap(({ check, app, name, timeout, required }, index) => {
+    if (check === undefined || app === undefined) return [];
+    const after = written.slice(0, index).filter(({ run }) => run !== undefined).length;
+    return [{ name, check, app, timeout_s: seconds(timeout ?? '30m'), required, after }];
+  });
+  return { verifiers, ...(checks.length > 0 && { checks }) };
 }
 
 function approvalFrom(approval: Written['approval']): ApprovalSettings {

@@ -170,6 +170,8 @@ export interface CheckSpec {
   /** How long it is waited for. */
   readonly timeout_s: number;
   readonly required: boolean;
+  /** How many of the commands under `verifiers` are listed before it. */
+  readonly after: number;
 }
 
 export interface GateSettings {

@@ -144,14 +144,14 @@ sandbox: maybe
       },
       {
         "example": "run: npm test",
-        "expected": "a shell command",
+        "expected": "a shell command; or \`check\` and \`app\`, for a check of your CI",
         "line": 5,
         "path": "verifiers[1].run",
         "received": "nothing",
       },
       {
         "example": "timeout: 10m",
-        "expected": "timeout (did you mean that?), or one of name, run, timeout, required",
+        "expected": "timeout (did you mean that?), or one of name, run, check, app, timeout, required",
         "line": 6,
         "path": "verifiers[1].tiemout",
         "received": "the unknown key "tiemout"",

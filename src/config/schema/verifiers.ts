@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { duration } from '../quantities.ts';
+import { appSlug, checkName } from './own-ci.ts';
 
 const shellCommand = z
   .string({ error: 'a shell command' })
@@ -31,32 +32,69 @@ const verifierName = z
   .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,48}[A-Za-z0-9])?$/, { error: nameError })
   .meta({ title: 'Name', description: 'A unique name.', examples: ['test'] });
 
-const verifier = z.strictObject(
-  {
-    name: verifierName,
-    run: shellCommand.meta({
-      title: 'Command',
-      description: 'A shell command, run in a clean checkout of the commit. Its exit code decides.',
-      examples: ['npm test'],
-    }),
-    timeout: duration({ min: '1s', max: '24h' })
-      .default('10m')
-      .meta({ title: 'Time limit', description: 'How long it may run; then it fails.', examples: ['10m'] }),
-    required: z
-      .boolean({ error: 'true or false' })
-      .default(true)
-      .meta({
-        title: 'Required',
-        description: 'Whether the work cannot be approved while it fails.',
-        examples: [true],
+/** A command that we run, or a check of the repository's own CI. */
+const verifier = z
+  .strictObject(
+    {
+      name: verifierName,
+      run: shellCommand.optional().meta({
+        title: 'Command',
+        description:
+          'A shell command, run in a clean checkout of the commit. Its exit code decides. Either this or `check`.',
+        examples: ['npm test'],
       }),
-  },
-  { error: 'a mapping with `name` and `run`' },
-);
+      check: checkName.optional(),
+      app: appSlug.optional(),
+      timeout: duration({ min: '1s', max: '24h' })
+        .optional()
+        .meta({
+          title: 'Time limit',
+          description:
+            'How long a command may run, by default `10m`, or how long a check is waited for, by default `30m`; then it fails.',
+          examples: ['10m'],
+        }),
+      required: z
+        .boolean({ error: 'true or false' })
+        .default(true)
+        .meta({
+          title: 'Required',
+          description: 'Whether the work cannot be approved while it fails.',
+          examples: [true],
+        }),
+    },
+    { error: 'a mapping with `name` and either `run`, or `check` and `app`' },
+  )
+  .superRefine((written, context) => {
+    const problem = problemOf(written);
+    if (problem !== undefined) context.addIssue({ code: 'custom', ...problem });
+  });
+
+interface Deciding {
+  readonly run?: string | undefined;
+  readonly check?: string | undefined;
+  readonly app?: string | undefined;
+}
+
+/** What decides is either a command or a check, and a check counts only from one App. */
+function problemOf({ run, check, app }: Deciding): { message: string; path: string[] } | undefined {
+  if (run !== undefined && check !== undefined)
+    return { path: [], message: 'either `run`, a command, or `check`, a check of your CI, not both' };
+  if (run !== undefined && app !== undefined)
+    return { path: [], message: 'no `app` beside `run`: it says which App makes a `check`' };
+  if (app !== undefined && check === undefined)
+    return { path: ['check'], message: 'the name of the check run that this App makes' };
+  if (run === undefined && check === undefined)
+    return { path: ['run'], message: 'a shell command; or `check` and `app`, for a check of your CI' };
+  if (check === undefined || app !== undefined) return undefined;
+  const message = 'the slug of the App that makes this check, because others can use the same name';
+  return { path: ['app'], message };
+}
+
+export type WrittenVerifier = z.output<typeof verifier>;
 
 /** Without a default, for where the list is optional. */
 export const verifierList = z
-  .array(verifier, { error: 'a list of verifiers, each with `name` and `run`' })
+  .array(verifier, { error: 'a list of verifiers, each with `name` and either `run`, or `check` and `app`' })
   .max(20, { error: 'at most 20 verifiers' })
   .superRefine((listed, context) => {
     for (const [index, { name }] of listed.entries()) {
@@ -69,6 +107,6 @@ export const verifierList = z
 
 export const verifiers = verifierList.default([]).meta({
   title: 'Verifiers',
-  description: 'Commands whose exit codes decide whether the work is correct.',
+  description: 'Commands whose exit codes decide whether the work is correct, and checks of your CI that do.',
   examples: [[{ name: 'test', run: 'npm test' }]],
 });
