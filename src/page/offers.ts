@@ -1,4 +1,5 @@
 import { advisableTo, foreseenRefusal } from '../steering/advising.ts';
+import { rulesOf, teamsIn } from '../steering/approval-needs.ts';
 import type { CommandName } from '../steering/commands/index.ts';
 import type { Refusal } from '../steering/pending-effect.ts';
 import { mayOverride } from '../steering/policy.ts';
@@ -36,7 +37,8 @@ export interface RefusedOffer {
 }
 
 export function offersOf(state: State, { viewer, reach, at }: Omit<Speaker, 'posting'>): Offers {
-  const by = personOf(viewer);
+  // Whether they are in a team is asked when they say it.
+  const by = { ...personOf(viewer), teams: teamsIn(rulesOf(state)) };
   const possible = possibleIn(state);
   const here = possible.filter((name) => !isSaidOnGitHubOnly(name, reach));
   const advisable = advisableTo(state, { by, at });

@@ -28,6 +28,7 @@ import { mirrorDir, type Repository } from './repository.ts';
 import { drawnSeq } from './restore/drawn-seq.ts';
 import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
+import { withTeams } from './with-teams.ts';
 
 /** One run in this process: its ledger, its presenter, and its work in progress. */
 export class LiveRun implements Run {
@@ -98,7 +99,7 @@ export class LiveRun implements Run {
       return this.#passOver(said);
     }
     // Strangers may not steer anyhow, and must not make us fetch.
-    const event = stranger ?? (await withAgentProblem(said, this, this.#services));
+    const event = stranger ?? (await this.#completed(said));
     const ledger = attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments);
     const recorded = await this.#record(event, ledger);
     const edit = recorded.fresh ? this.#edits.earlyEditOf(event) : undefined;
@@ -106,6 +107,10 @@ export class LiveRun implements Run {
     // The ledger does not keep what changes nothing, and the sweep would find it again and again.
     if (stranger && !recorded.fresh) this.passedOver.set(event.id, true);
     return recorded;
+  }
+
+  async #completed(said: Event): Promise<Event> {
+    return withTeams(await withAgentProblem(said, this, this.#services), this, this.#services);
   }
 
   #passOver(event: Event): Recorded {

@@ -1,20 +1,29 @@
-import { withContributors } from './contributing.ts';
+import {
+  areMet,
+  general,
+  missing,
+  missingIn,
+  missingText,
+  type Need,
+  needsOf,
+  needsUnder,
+  rulesOf,
+} from './approval-needs.ts';
 import { failedRequired } from './evaluation.ts';
 import type { EventOf } from './event.ts';
 import { isNews, withHead } from './event-handlers.ts';
-import type { FinishFacts } from './finish-facts.ts';
+import { asNow, reasonsAgainst } from './finish-reasons.ts';
 import { interactionsOf, settledBy } from './interactions.ts';
 import { queueWork } from './iterations.ts';
 import type { Refusal } from './pending-effect.ts';
-import { isSame } from './person.ts';
-import { mayOverride, objectionToOwnWork } from './policy.ts';
-import { approversOf, isSameRule, withRules } from './retargeting.ts';
+import { type Account, isSame, type Person } from './person.ts';
+import { mayOverride } from './policy.ts';
+import { approversOf, withRules } from './retargeting.ts';
 import type { CommandEventOf } from './row.ts';
-import type { Settings } from './settings.ts';
 import type { Approval, Evaluation, State } from './state.ts';
 import { accepted, next, nothing, refuse, type Step, withEffect, withReply } from './step.ts';
 import { readingTimeMs, wholeSecond } from './time.ts';
-import { unseenReasons, voidReasons, withUnseen } from './unseen.ts';
+import { withUnseen } from './unseen.ts';
 
 /** Counts an approval of the commit under review; the last one required approves the run. */
 export function approve(state: State, event: CommandEventOf<'approve'>): Step {
@@ -22,20 +31,23 @@ export function approve(state: State, event: CommandEventOf<'approve'>): Step {
   if (shown === null) return refuse({ why: 'nothing_to_approve', phase: state.standing.phase });
   const objection = objectionToApproving(state, shown, event);
   if (objection !== undefined) return refuse(objection);
-  const approvals = [...state.approvals, approvalOf(event, shown)];
-  const { required } = state.settings.approval;
+  const approvals = [...othersThan(state, event.by), approvalOf(event, shown)];
+  const needs = needsOf({ ...state, approvals });
   const by = event.by.login;
-  if (approvals.length < required) {
-    const counted = accepted(
-      next(state, { approvals }, `Approved by ${by}, ${approvals.length} of ${required}`),
-      event,
-    );
-    return withReply(counted, event, { say: 'counted', have: approvals.length, need: required });
-  }
+  if (!areMet(needs)) return count({ ...state, approvals }, event, needs);
   const standing = { phase: 'approved', finish: 'checking' } as const;
   const changed = { ...settledBy(state, event, { by, how: 'approved' }), approvals, standing };
   const step = next(state, changed, `Approved by ${by} at ${shown.head_sha.slice(0, 7)}`);
   return withEffect(accepted(step, event), { id: `${event.id}:finish`, do: 'check_finish' });
+}
+
+/** One more approval, with which something is still missing. */
+function count(state: State, event: CommandEventOf<'approve'>, needs: readonly Need[]): Step {
+  const { have, required } = general(needs);
+  const subject = `Approved by ${event.by.login}, ${have.length} of ${required}`;
+  const counted = accepted(next(state, {}, subject), event);
+  const left = missing(needs).map(missingText);
+  return withReply(counted, event, { say: 'counted', have: have.length, need: required, missing: left });
 }
 
 /** The final check against GitHub is done: finish, or say why not and ask again. */
@@ -145,8 +157,16 @@ function anotherHeadWasShown(state: State): boolean {
 }
 
 function alreadyApproved(state: State, { by }: Approving): Refusal | undefined {
-  const earlier = state.approvals.find((approval) => isSame(approval.by, by));
-  return earlier === undefined ? undefined : { why: 'already_approved', by: by.login };
+  const others = othersThan(state, by).map((approval) => approval.by);
+  if (others.length === state.approvals.length) return undefined;
+  // With another role, or in another team, the same person may count towards more than before.
+  const missingWith = (people: readonly Person[]) => missingIn(needsUnder(rulesOf(state), people));
+  const addsNothing = missingWith([...others, by]) >= missingWith(state.approvals.map((each) => each.by));
+  return addsNothing ? { why: 'already_approved', by: by.login } : undefined;
+}
+
+function othersThan({ approvals }: State, by: Account): readonly Approval[] {
+  return approvals.filter((approval) => !isSame(approval.by, by));
 }
 
 function failingVerifiers(shown: Evaluation, { command, by }: Approving): Refusal | undefined {
@@ -168,65 +188,6 @@ function approvalOf(event: CommandEventOf<'approve'>, shown: Evaluation): Approv
     source: event.source,
     despite: event.command.despite,
   };
-}
-
-/** The reasons not to finish; what the ledger alone says is never enough to finish. */
-export function reasonsAgainst(state: State, facts: FinishFacts): readonly string[] {
-  const { shown, settings, approvals } = state;
-  const reasons = approvals.flatMap((approval) => doubtsAbout(approval, state, facts));
-  if (facts.base !== state.run.base)
-    reasons.push(`the base is ${facts.base}, but the approval was for ${state.run.base}`);
-  reasons.push(...unseenReasons(state, facts), ...voidReasons(state, facts));
-  if (facts.settings !== null) reasons.push(...tooFew(state, facts.settings));
-  const head = shown?.head_sha ?? 'nothing';
-  if (facts.head_sha !== head)
-    reasons.push(`the head is ${short(facts.head_sha)}, but ${short(head)} was approved`);
-  if (facts.settings === null) reasons.push('the configuration on the default branch cannot be used');
-  else if (!isSameRule(facts.settings, settings)) reasons.push(ruleChange(settings, facts.settings));
-  const excused = approvals.flatMap(({ despite }) => despite);
-  const failing = failedRequired(shown?.verifiers ?? []).filter((name) => !excused.includes(name));
-  if (failing.length > 0) reasons.push(`required verifiers failed: ${failing.join(', ')}`);
-  return reasons;
-}
-
-function ruleChange(before: Settings, now: Settings): string {
-  if (before.digest !== now.digest) return 'the configuration on the default branch has changed';
-  return `the check for this base is now ${now.check}, but ${before.check} was approved`;
-}
-
-/** The current rules, or a higher number of approvals if the task demanded one. */
-function asNow({ settings }: State, { approval }: Settings): Settings['approval'] {
-  return { ...approval, required: Math.max(approval.required, settings.approval.required) };
-}
-
-function tooFew(state: State, settings: Settings): readonly string[] {
-  const { required } = asNow(state, settings);
-  const people = state.approvals.map(({ by }) => by);
-  const different = people.filter((by, index) => people.findIndex((each) => isSame(each, by)) === index);
-  return different.length < required ? [`approved by ${different.length} of ${required} people`] : [];
-}
-
-/** An approval that could not be read again does not count. */
-function doubtsAbout(approval: Approval, state: State, facts: FinishFacts): readonly string[] {
-  const { id, by, head_sha } = approval;
-  const read = facts.approvals.find((known) => known.id === id);
-  if (read === undefined) return [`the approval by ${by.login} could not be found`];
-  if (!read.stands) return [read.why];
-  if (head_sha !== state.shown?.head_sha) return [`the approval by ${by.login} is for ${short(head_sha)}`];
-  if (facts.settings === null) return [];
-  const person = { ...by, role: read.role ?? by.role };
-  const objection = objectionToOwnWork(workedOn(state, facts), facts.settings.approval, person);
-  if (objection === undefined) return [];
-  const { why, rule } = objection;
-  if (why === 'own_work') return [`${by.login} may not approve this: ${rule} is false`];
-  const unknown = `GitHub does not say who else worked on the branch and ${rule} is false`;
-  return [`${unknown}, so ${by.login}'s approval does not count: that takes maintain`];
-}
-
-/** The state with everyone whom GitHub names now; people whom it does not name are unknown. */
-function workedOn(state: State, { contributors: named }: FinishFacts): State {
-  const known = { ...state, ...withContributors(state, named?.people ?? []) };
-  return named?.complete ? known : { ...known, people_unknown: true };
 }
 
 function short(sha: string): string {

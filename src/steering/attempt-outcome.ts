@@ -1,3 +1,4 @@
+import { areMet, needsOf } from './approval-needs.ts';
 import type { Failure, Work } from './attempt-result.ts';
 import { sumOfSeconds, withTime } from './duration.ts';
 import { evaluate, failedRequired, isWorse, summarize } from './evaluation.ts';
@@ -153,7 +154,7 @@ function interrupted(state: State, event: Event, { type, reason }: Interruption)
 function landed(state: State, event: Event): Next {
   const noted: State = { ...state, iterations: updateIteration(state, { landed: true }) };
   if (state.queue.length > 0) return nextIteration(noted, event);
-  if (state.approvals.length >= state.settings.approval.required) {
+  if (areMet(needsOf(noted))) {
     return next(
       { ...noted, owed: [...noted.owed, { id: `${event.id}:finish`, do: 'check_finish' }] },
       { standing: { phase: 'approved', finish: 'checking' } },

@@ -1,3 +1,4 @@
+import type { Authority } from './authority.ts';
 import type { Contributors, Role } from './person.ts';
 import type { Settings } from './settings.ts';
 
@@ -15,6 +16,8 @@ export interface FinishFacts {
   readonly base_changed_at?: string | null;
   /** Who worked on the branch; null if the settings do not ask for it. */
   readonly contributors?: Contributors | null;
+  /** Who has a say about the changed files by the base as it is now; absent if nobody has. */
+  readonly authority?: Authority;
   /** What voids earlier approvals; absent in older ledgers. */
   readonly voids?: readonly Voiding[];
 }
@@ -37,4 +40,6 @@ export interface ApprovalFacts {
   readonly why: string;
   /** The current role of the person; absent in ledgers of older versions. */
   readonly role?: Role;
+  /** The teams in which the person now is, of those that matter; absent if none does. */
+  readonly teams?: readonly string[];
 }

@@ -80,7 +80,13 @@ export type ReplyContent =
     })
   | (Fallen & { readonly say: 'finish_refused'; readonly reasons: readonly string[] })
   | { readonly say: 'restored'; readonly lost: LedgerLoss }
-  | { readonly say: 'counted'; readonly have: number; readonly need: number }
+  /** `missing`: each part of a sentence; absent in ledgers of older versions. */
+  | {
+      readonly say: 'counted';
+      readonly have: number;
+      readonly need: number;
+      readonly missing?: readonly string[];
+    }
   /** Why the work is to be rejected, of whoever has clicked on the button. */
   | { readonly say: 'ask_reason' }
   | { readonly say: 'status' | 'why' | 'help' }

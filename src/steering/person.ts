@@ -18,6 +18,8 @@ export interface Person extends Account {
   readonly bot: boolean;
   /** Teams (`acme/core`) of those that were asked about in which they are; absent if none was asked about. */
   readonly teams?: readonly string[];
+  /** Teams that GitHub does not name to us, because there are none or for want of a permission. */
+  readonly unread_teams?: readonly string[];
 }
 
 /** The people who worked on a branch, as far as GitHub names them. */

@@ -1,3 +1,5 @@
+import { everyoneIn, generallyAdmitted, isAdmitted, type Rules, rulesOf } from './approval-needs.ts';
+import { admits, inWords } from './approvers.ts';
 import type { GateHit } from './attempt-result.ts';
 import type { Command, CommandName } from './commands/index.ts';
 import { commandSpecs } from './commands/index.ts';
@@ -6,7 +8,7 @@ import { heldWork, isCritical } from './holding.ts';
 import type { OwnWorkRule, Refusal } from './pending-effect.ts';
 import { covers, isSame, type Person } from './person.ts';
 import { queryCommands } from './row.ts';
-import type { ApprovalSettings, Approver } from './settings.ts';
+import type { ApprovalSettings } from './settings.ts';
 import type { State } from './state.ts';
 import type { CommandEvent } from './step.ts';
 
@@ -61,9 +63,11 @@ export function mayOverride(person: Person): boolean {
   return !person.bot && covers(person.role, 'maintain');
 }
 
-/** What a command requires, in words: a role, or the people whom `approval.by` admits. */
-export function requirementOf(name: CommandName, { by }: Pick<ApprovalSettings, 'by'>): string {
-  return followsApproval(name) ? by.map(inWords).join(' or ') : commandSpecs[name].needs;
+/** What a command requires, in words: a role, or the people whom `approval` admits. */
+export function requirementOf(name: CommandName, rules: Rules): string {
+  if (!followsApproval(name)) return commandSpecs[name].needs;
+  const admitted = name === 'approve' ? everyoneIn(rules) : generallyAdmitted(rules.approval.by);
+  return admitted.map(inWords).join(' or ');
 }
 
 /** Letting work reach the branch, or an agent do or spend more, is as much a decision as approving is. */
@@ -73,13 +77,26 @@ export function followsApproval(name: CommandName): boolean {
 
 function objectionToApproval(state: State, name: CommandName, person: Person): Refusal | undefined {
   const { approval } = state.settings;
-  if (!mayApprove(approval, person)) return lacking(name, person, requirementOf(name, approval));
+  const rules = rulesOf(state);
+  const may = name === 'approve' ? isAdmitted(rules, person) : mayAllow(approval, person);
+  if (!may) return lacking(name, person, `${requirementOf(name, rules)}${unreadIn(person)}`);
   if (name === 'approve') return objectionToOwnWork(state, approval, person);
   if (name === 'budget') return undefined;
   const isForMaintainers = askedAbout(state).some(isCritical);
   if (isForMaintainers && !covers(person.role, 'maintain')) return lacking(name, person, 'maintain');
   const objection = objectionToOwnWork(state, approval, person);
   return objection && { ...objection, command: name };
+}
+
+/** Whoever is in such a team would otherwise wonder. */
+function unreadIn({ unread_teams = [] }: Person): string {
+  const teams = unread_teams.map((team) => `@${team}`).join(' and ');
+  return teams === '' ? '' : ` (GitHub does not name ${teams} to Coxswain, so nobody counts as a member)`;
+}
+
+/** What is not about a commit under review has no files whose owners could be asked. */
+function mayAllow({ by }: Pick<ApprovalSettings, 'by'>, person: Person): boolean {
+  return !person.bot && generallyAdmitted(by).some((approver) => admits(approver, person));
 }
 
 /** The gates about which people are asked now. */
@@ -113,29 +130,6 @@ export function ownWorkRule({
 }: ApprovalSettings): OwnWorkRule | undefined {
   if (!steerer_may_approve) return 'steerer_may_approve';
   return requester_may_approve ? undefined : 'requester_may_approve';
-}
-
-/** Whether this person's approval can count at all. */
-export function mayApprove({ by }: Pick<ApprovalSettings, 'by'>, person: Person): boolean {
-  return !person.bot && by.some((approver) => admits(approver, person));
-}
-
-/** Someone who is named needs access to the repository, too: else a login could outlive its owner's. */
-function admits(approver: Approver, person: Person): boolean {
-  if ('role' in approver) return covers(person.role, approver.role);
-  if (person.role === 'none') return false;
-  if ('login' in approver) return approver.login.toLowerCase() === person.login.toLowerCase();
-  return 'team' in approver && (person.teams ?? []).some((team) => isSameTeam(team, approver.team));
-}
-
-function isSameTeam(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
-}
-
-function inWords(approver: Approver): string {
-  if ('role' in approver) return approver.role;
-  if ('login' in approver) return `@${approver.login}`;
-  return 'team' in approver ? `@${approver.team}` : 'the code owners';
 }
 
 /** Through a steer, a commit of their own, or their words on the issue. */

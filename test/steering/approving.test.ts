@@ -308,7 +308,7 @@ describe('two approvers', () => {
   test('must be two different people', () => {
     const run = two().says(ada, '/approve');
     expect(run.phase).toBe('awaiting_approval');
-    expect(run.replies).toEqual([{ say: 'counted', have: 1, need: 2 }]);
+    expect(run.replies).toEqual([{ say: 'counted', have: 1, need: 2, missing: ['1 more by write'] }]);
     expect(run.says(ada, '/approve').refusal).toEqual({ why: 'already_approved', by: 'ada' });
     expect(run.says(bob, '/approve').phase).toBe('approved');
     expect(run.state.approvals.map(({ by }) => by.login)).toEqual(['ada', 'bob']);

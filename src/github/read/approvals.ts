@@ -1,6 +1,8 @@
+import { isAdmitted, teamsIn } from '../../steering/approval-needs.ts';
+import type { Authority } from '../../steering/authority.ts';
 import type { ApprovalFacts } from '../../steering/finish-facts.ts';
 import { isSame, type Person } from '../../steering/person.ts';
-import { mayApprove, mayOverride, maySpeak } from '../../steering/policy.ts';
+import { mayOverride, maySpeak } from '../../steering/policy.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
 import type { Approval } from '../../steering/state.ts';
 import type { Octokit } from '../octokit/connect.ts';
@@ -10,12 +12,15 @@ import { type ApprovalSource, type ApprovalText, readSource } from './approval-s
 import { type EditHistory, editsOf, otherEditor } from './edits.ts';
 import type { RepositoryRef } from './repository.ts';
 import { roleOf } from './roles.ts';
+import { membershipsOf } from './teams.ts';
 
 /** The pull request and the rules for its approval, none of them taken from the ledger. */
 export interface Approvable {
   readonly where: RepositoryRef;
   readonly number: number;
-  readonly approval: Pick<ApprovalSettings, 'by' | 'apps'>;
+  readonly approval: Pick<ApprovalSettings, 'by' | 'required' | 'apps'>;
+  /** Who else has a say about the changed files. */
+  readonly authority?: Authority | undefined;
   readonly own: Own;
   /** The head of the branch at a time; undefined if GitHub does not say. */
   headAt(time: string): Promise<string | undefined>;
@@ -47,10 +52,19 @@ async function judged(octokit: Octokit, pull: Approvable, given: Given): Promise
   // Their login may have changed since, and somebody else may have it now.
   const { login } = given.source.from === 'text' ? given.source.author : by;
   const { role, is_other } = await roleOf(octokit, pull.where, { login, id: by.id });
-  const person: Person = { ...by, login, role };
-  const may = !is_other && mayApprove(pull.approval, person) && (despite.length === 0 || mayOverride(person));
-  const why = may ? '' : `@${login} is no longer allowed to approve (role ${role})`;
-  return { id, stands: may, why, role };
+  const asked = is_other || role === 'none' ? [] : teamsIn(pull);
+  const { teams } = await membershipsOf(octokit, login, asked);
+  const person: Person = { ...by, login, role, teams };
+  const may = !is_other && isAdmitted(pull, person) && (despite.length === 0 || mayOverride(person));
+  const why = may ? '' : `@${login} is no longer allowed to approve (${standingOf(person, asked)})`;
+  return { id, stands: may, why, role, ...(asked.length > 0 && { teams }) };
+}
+
+function standingOf({ role, teams = [] }: Person, asked: readonly string[]): string {
+  const missing = asked.filter((team) => !teams.includes(team));
+  return missing.length === 0
+    ? `role ${role}`
+    : `role ${role}, not in ${missing.map((team) => `@${team}`).join(' or ')}`;
 }
 
 interface Given {

@@ -1,3 +1,4 @@
+import { rulesOf } from '../../steering/approval-needs.ts';
 import { commandNames, commandSpecs } from '../../steering/commands/index.ts';
 import { requirementOf } from '../../steering/policy.ts';
 import { shownPhase } from '../../steering/standing.ts';
@@ -10,7 +11,7 @@ export function helpText(state: State): string {
   const possible = possibleIn(state);
   const rows = commandNames.map((name) => {
     const { usage, summary } = commandSpecs[name];
-    const needs = plain(requirementOf(name, state.settings.approval));
+    const needs = plain(requirementOf(name, rulesOf(state)));
     const now = possible.includes(name) ? 'yes' : '';
     return `| ${codeInCell(usage)} | ${summary.replaceAll('|', '\\|')} | ${needs} | ${now} |`;
   });

@@ -41,7 +41,7 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
     case 'restored':
       return restoredText(words.lost, state);
     case 'counted':
-      return `Approval ${words.have} of ${words.need} recorded. Still needed: ${words.need - words.have}.`;
+      return countedText(words);
     case 'ask_reason':
       return reasonText(state);
     case 'status':
@@ -60,6 +60,12 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
 function reasonText({ run }: State): string {
   const use = run.issue === null ? '' : `, and the next run on #${run.issue} is told your reason`;
   return `Why? Nothing has changed yet: comment ${code('/reject <reason>')} to close this${use}.`;
+}
+
+/** Not only how many are missing, but also whose. */
+function countedText({ have, need, missing = [] }: Extract<ReplyContent, { say: 'counted' }>): string {
+  const left = missing.length === 0 ? [`${need - have}`] : missing.map((each) => plain(each));
+  return `Approval ${have} of ${need} recorded. Still needed: ${left.join('; ')}.`;
 }
 
 const toldTexts = {

@@ -60,7 +60,7 @@ ${later.length > 0 && html`<p class="muted">Not available now:</p>${list(later, 
 
 function requirement(name: CommandName, approval: ApprovalSettings | null): string {
   if (name !== 'approve') return `${commandSpecs[name].needs} access`;
-  return approval === null ? 'what approval.by in the configuration says' : requirementOf(name, approval);
+  return approval === null ? 'what approval.by in the configuration says' : requirementOf(name, { approval });
 }
 
 interface Entry {

@@ -20,7 +20,7 @@ let headThen: string | undefined = head;
 const pull: Approvable = {
   where: { owner: 'acme', name: 'api' },
   number: 7,
-  approval: { by: [{ role: 'write' }], apps: [] },
+  approval: { by: [{ role: 'write' }], required: 1, apps: [] },
   own: { login: 'coxswain[bot]', app: { id: 1 } },
   headAt: async (time) => (time === said_at ? headThen : 'x'.repeat(40)),
 };
@@ -132,7 +132,7 @@ test('an approval is void when somebody else has the login of its author now', a
 });
 
 test('a rule that names a person means neither their former login nor whoever has it now', async () => {
-  const place = { approval: { by: [{ login: 'ada' }], apps: [] } };
+  const place = { approval: { by: [{ login: 'ada' }], required: 1, apps: [] } };
   stubReview({});
   const user = { ...ada, id: 99 };
   github()
