@@ -18,6 +18,7 @@ import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
 import { OtherProcesses } from '../runs/other-processes.ts';
+import { type FormerRuns, openFormerRuns } from '../runs/outcomes/former-runs.ts';
 import { ProgressBoard } from '../runs/progress-board.ts';
 import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
 import { proposeSetup } from '../runs/setup/propose-setup.ts';
@@ -99,7 +100,8 @@ function assemble(found: Found): Coxswain {
   });
   const others = new OtherProcesses(clock);
   const progress = new ProgressBoard();
-  const engine = engineOf(found, { others, progress });
+  const formerRuns = openFormerRuns({ data, log, seals });
+  const engine = engineOf(found, { others, progress, formerRuns });
   const timers = new Timers({ clock, log });
   const operator = operatorOf(settings);
   const secrets = allSecretsOf(settings);
@@ -107,7 +109,7 @@ function assemble(found: Found): Coxswain {
   const proposing = { operator, modelKeys: keys, secrets, log, seals };
   const liveRuns = new LiveRuns({
     ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log },
-    ...{ renderAfterMs, progress },
+    ...{ renderAfterMs, progress, formerRuns },
     ...{
       seals,
       unknownKeys: new UnknownKeys(),
@@ -151,11 +153,12 @@ async function identify({ installations }: Coxswain, log: Log): Promise<void> {
 interface Shared {
   readonly others: OtherProcesses;
   readonly progress: ProgressBoard;
+  readonly formerRuns: FormerRuns;
 }
 
 function engineOf(
   { settings, log, clock, instance, sandbox }: Found,
-  { others, progress }: Shared,
+  { others, ...shared }: Shared,
 ): LocalEngine {
   const { agentEnvironment: environment } = settings;
   const secrets = allSecretsOf(settings);
@@ -163,7 +166,7 @@ function engineOf(
   const adapters = adaptersWith(agentsOf(settings, log));
   const kit = { workRoot: workRoot(settings), sandbox, adapters, secrets, environment };
   const services = {
-    ...{ log, clock, progress, nextHolder: () => instance.nextHolder(), hasOthers: () => others.present },
+    ...{ log, clock, ...shared, nextHolder: () => instance.nextHolder(), hasOthers: () => others.present },
     resources: async (mirror: Mirror, run: Settings) => ({
       ...{ ...kit, mirror, network: networkKit(settings, spending, run) },
     }),

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { coxswain } from './author.ts';
+import { coxswainAt } from './author.ts';
 import { git } from './git.ts';
 import { inside } from './objects.ts';
 
@@ -35,13 +35,6 @@ export async function commitTree(
 ): Promise<string> {
   const { env, ...place } = inside(dir);
   const at = (await git(['show', '--no-patch', '--format=%cI', base], { ...place, env })).trim();
-  const names = Object.fromEntries(
-    ['AUTHOR', 'COMMITTER'].flatMap((role) => [
-      [`GIT_${role}_NAME`, coxswain.name],
-      [`GIT_${role}_EMAIL`, coxswain.email],
-      [`GIT_${role}_DATE`, at],
-    ]),
-  );
   const command = ['commit-tree', tree, '-p', base, '-F', '-'];
-  return (await git(command, { ...place, env: { ...env, ...names }, input: message })).trim();
+  return (await git(command, { ...place, env: { ...env, ...coxswainAt(at) }, input: message })).trim();
 }

@@ -25,9 +25,7 @@ const conflict =
  * Removes refs that are in the way of this run's, if a push may have failed because of one: Git cannot have
  * both `open/7` and `open/7/x`, and anyone with write access can push the other one. Returns whether it has.
  */
-export async function clearWay(way: Way, { message }: Pick<PushRefusal, 'message'>): Promise<boolean> {
-  if (!conflict.test(message)) return false;
-  const { dir, remote, number } = way;
+export function clearWay({ number, ...way }: Way, refusal: Pick<PushRefusal, 'message'>): Promise<boolean> {
   // `refs/coxswain` itself cannot be pushed: servers want names of two parts below `refs`.
   const parents = ['open', 'closed', 'broken', 'kept', `kept/${number}`];
   const children = [
@@ -35,10 +33,24 @@ export async function clearWay(way: Way, { message }: Pick<PushRefusal, 'message
     // What was set aside or held is named after its commit, which whoever wrote it knows.
     ...[`broken/${number}-*/*`, `kept/${number}/*/*`],
   ];
-  const found = await listRemote(
-    remote,
-    [...parents, ...children].map((path) => `refs/coxswain/${path}`),
-  );
+  const patterns = [...parents, ...children].map((path) => `refs/coxswain/${path}`);
+  return clearRefs({ ...way, patterns, of: `the ledger of #${number}` }, refusal);
+}
+
+/** Which refs may be in the way `of` what. */
+interface InTheWay extends Omit<Way, 'number'> {
+  /** As for `git ls-remote`. */
+  readonly patterns: readonly string[];
+  readonly of: string;
+}
+
+/** Removes those refs, if a push may have failed because of one. Returns whether it has. */
+export async function clearRefs(
+  { dir, remote, patterns, of, onNotice }: InTheWay,
+  { message }: Pick<PushRefusal, 'message'>,
+): Promise<boolean> {
+  if (!conflict.test(message)) return false;
+  const found = await listRemote(remote, patterns);
   // Patterns match the end of a name, too.
   const inTheWay = [...found].filter(([ref]) => ref.startsWith('refs/coxswain/'));
   if (inTheWay.length === 0) return false;
@@ -47,7 +59,7 @@ export async function clearWay(way: Way, { message }: Pick<PushRefusal, 'message
     const { landed } = await pushRefs({ dir, remote }, some);
     if (!landed) return false;
   }
-  way.onNotice?.(`removed ${namesOf(removals)}, in the way of the ledger of #${number}`);
+  onNotice?.(`removed ${namesOf(removals)}, in the way of ${of}`);
   return true;
 }
 

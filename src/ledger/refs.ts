@@ -39,6 +39,14 @@ export function keptRef(number: number, sha: string): string {
   return `refs/coxswain/kept/${number}/${sha}`;
 }
 
+/** How the runs of a repository ended. */
+export const outcomesRef = 'refs/coxswain/outcomes';
+
+/** Keeps outcomes that are not all ours, named after their commit. */
+export function brokenOutcomesRef(sha: string): string {
+  return `refs/coxswain/broken/outcomes-${sha}`;
+}
+
 /** Whether a value is the name of a phase. */
 export function isPhase(phase: unknown): phase is Phase {
   return typeof phase === 'string' && Object.hasOwn(namespaces, phase);

@@ -130,6 +130,9 @@ async function perform(effect: PendingEffect, state: State, performer: Performer
     case 'draw':
       // Every state is drawn, and this counts as done only when that one is.
       return;
+    case 'record_outcome':
+      // The Action, which could not prove it, has no such runs.
+      return services.formerRuns?.record(effect.outcome, run.repository);
     case 'check_finish':
       await checkFinish(run, state, { services });
       return;

@@ -7,6 +7,7 @@ import type { State } from '../steering/state.ts';
 import type { ConfiguringInputs } from './configuration.ts';
 import type { Clock } from './github-clock.ts';
 import type { OtherProcesses } from './other-processes.ts';
+import type { FormerRuns } from './outcomes/former-runs.ts';
 import type { ProgressBoard } from './progress-board.ts';
 import type { Repository } from './repository.ts';
 import type { UnknownKeys } from './restore/unknown-keys.ts';
@@ -27,6 +28,8 @@ export interface Services {
   readonly configPath: string;
   /** What the Action's workflow has for a configuration where there is no such file. */
   readonly inputs?: ConfiguringInputs | undefined;
+  /** What former runs came to, for what later ones are trusted by; the App's. */
+  readonly formerRuns?: FormerRuns | undefined;
   /** The runs whose ledgers are sealed with a key that we do not have. */
   readonly unknownKeys: UnknownKeys;
   /** Replicas of the App. The jobs of the Action always reckon with others. */

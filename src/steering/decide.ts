@@ -7,6 +7,7 @@ import { deadlineAfter, openInteraction } from './interactions.ts';
 import type { Refusal, ReplyContent } from './pending-effect.ts';
 import { objectionTo } from './policy.ts';
 import type { Verdict } from './ports.ts';
+import { withOutcome } from './recording-outcome.ts';
 import { countReply, isOverLimit } from './reply-limit.ts';
 import { type ActionCommand, type PhaseEvent, type QueryCommand, queryCommands } from './row.ts';
 import { isAskingHuman } from './standing.ts';
@@ -31,9 +32,10 @@ export function decide(state: State | undefined, event: Event): Verdict {
   if (step === nothing) return { outcome: 'nothing' };
   const seq = step.state.seq + 1;
   const updated_at = later(state?.updated_at, event.at);
+  const withdrawn = withWithdrawal(state, { ...step.state, seq, updated_at }, event);
   return {
     outcome: 'next',
-    state: withDrawing(state, withWithdrawal(state, { ...step.state, seq, updated_at }, event), event),
+    state: withDrawing(state, withOutcome(state, withdrawn, event), event),
     subject: step.subject,
     takes_code: step.takes_code === true,
     refuses: step.refuses === true,

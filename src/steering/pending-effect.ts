@@ -1,4 +1,5 @@
 import type { CommandName } from './commands/index.ts';
+import type { Outcome } from './outcome.ts';
 import type { Role } from './person.ts';
 import type { RaisableLimit } from './settings.ts';
 import type { LedgerLoss, Phase } from './standing.ts';
@@ -36,6 +37,8 @@ export type PendingEffect =
   | { readonly id: string; readonly do: 'close'; readonly at?: string }
   /** The end of the run is drawn: a run that has ended and owes nothing is not looked at again. */
   | { readonly id: string; readonly do: 'draw' }
+  /** How the run ended is written beside the ledgers, for what later runs of its agent are trusted by. */
+  | { readonly id: string; readonly do: 'record_outcome'; readonly outcome: Outcome }
   /** Read GitHub once more, then record `finish_checked`. */
   | { readonly id: string; readonly do: 'check_finish' }
   | {

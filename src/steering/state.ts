@@ -58,6 +58,8 @@ export interface State {
   readonly iterations: readonly SteeringIteration[];
   /** The attempts of the current iteration that have ended, oldest first. */
   readonly attempts: readonly AttemptRecord[];
+  /** Every agent that has worked, by `agentName`; absent before the first, and in older ledgers. */
+  readonly agents?: readonly string[];
   /** How long the newest agent with a result worked, in seconds; absent before, and in older ledgers. */
   readonly worked_s?: number;
   /** The evaluation of `head`; null until it has been verified. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { adapters, probeSandbox } from '../../src/agent/index.ts';
 import type { Attachments } from '../../src/ledger/attachments.ts';
 import { attempt } from '../../src/runs/attempts/attempt.ts';
+import type { FormerRuns } from '../../src/runs/outcomes/former-runs.ts';
 import type { ProgressBoard } from '../../src/runs/progress-board.ts';
 import type { Run } from '../../src/runs/run.ts';
 import type { Event } from '../../src/steering/event.ts';
@@ -12,6 +13,7 @@ interface Watching {
   /** Called with everything that the attempt records, once it is recorded. */
   recorded?(run: Run, event: Event, attachments: Attachments | undefined): Promise<void>;
   readonly progress?: ProgressBoard;
+  readonly formerRuns?: Pick<FormerRuns, 'merged'>;
 }
 
 /** Makes one attempt at the given run, without a sandbox. */
@@ -32,6 +34,7 @@ export async function attemptOn(given: GivenRun, home: string, watching: Watchin
   await attempt(watched, {
     services: {
       ...{ clock, log, nextHolder: () => 'h', hasOthers: () => false, progress: watching.progress },
+      formerRuns: watching.formerRuns,
       resources: async (mirror) => ({ ...kit, mirror }),
     },
     ...{ holder: 'h', signal: new AbortController().signal },

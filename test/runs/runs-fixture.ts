@@ -14,6 +14,7 @@ import { handleGitHubEvent } from '../../src/runs/handle-event.ts';
 import type { LiveRun } from '../../src/runs/live-run.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { OtherProcesses } from '../../src/runs/other-processes.ts';
+import { openFormerRuns } from '../../src/runs/outcomes/former-runs.ts';
 import type { Repository } from '../../src/runs/repository.ts';
 import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Services } from '../../src/runs/services.ts';
@@ -281,11 +282,12 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
     onClient: silent,
   });
   installations.own = { login: 'coxswain[bot]', app: { id: app.id } };
+  const formerRuns = openFormerRuns({ data, log, seals });
   let holders = 0;
   const workRoot = join(data, 'work');
   const engine = new LocalEngine(
     {
-      ...{ log, clock },
+      ...{ log, clock, formerRuns },
       nextHolder: () => `${data}:${holders++}`,
       hasOthers: () => false,
       resources: async (mirror) => ({ mirror, workRoot, sandbox, adapters, secrets: [] }),
@@ -297,6 +299,7 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
   const liveRuns = new LiveRuns({
     presenter: 'app',
     seals,
+    formerRuns,
     unknownKeys: new UnknownKeys(),
     strangers: new StrangerLimit(),
     others: new OtherProcesses(clock),

@@ -26,6 +26,8 @@ test.each(ends)('a run that %s owes something until that is drawn', (_, run, end
 });
 
 test('the end of a run that owed nothing is drawn once', () => {
-  const run = approved().merges(bob).says(ada, '/status');
+  // The App also owes its outcome.
+  const run = story().starts({ presenter: 'action' }).works().says(bob, '/approve').confirms();
+  run.merges(bob).says(ada, '/status');
   expect(run.effects.filter((effect) => effect.do === 'draw')).toHaveLength(1);
 });

@@ -7,6 +7,7 @@ import { somebody } from '../../steering/person.ts';
 import type { In, State } from '../../steering/state.ts';
 import { misconfiguration } from '../configuration.ts';
 import { messageOf, newReference } from '../faults.ts';
+import { historyOf } from '../outcomes/history.ts';
 import type { Run } from '../run.ts';
 import { issueContextOf } from './issue-context.ts';
 import { finishWork, holdWork, land } from './landing.ts';
@@ -203,14 +204,20 @@ async function doVerify(job: LeasedWork): Promise<void> {
   });
   if (outcome.kind === 'cancelled') return;
   const { artefacts } = outcome;
-  const event = outcome.kind === 'failed' ? failed(job, outcome) : verified(job, outcome);
+  const event = outcome.kind === 'failed' ? failed(job, outcome) : await judged(job, outcome);
   await report(job, event, { artefacts, otherwise: () => event });
 }
 
 type Verified = Omit<EventOf<'verified'>, 'type' | 'hold' | keyof Stamp>;
 
+/** With what decides besides the verifiers whether people are needed. */
+async function judged(job: LeasedWork, outcome: Verified): Promise<EventOf<'verified'>> {
+  const { notices, ...history } = await historyOf(job, job.state);
+  return verified(job, { ...outcome, ...history, notices: [...(outcome.notices ?? []), ...notices] });
+}
+
 function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'verified'> {
-  const { head, verifiers, changes, commits, own_files, gates, duration_s } = outcome;
+  const { head, verifiers, changes, commits, own_files, gates, merged_runs, duration_s } = outcome;
   return {
     type: 'verified',
     ...stamp(options, 'verified'),
@@ -221,6 +228,7 @@ function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'ve
     ...(commits !== undefined && { commits }),
     ...(own_files !== undefined && { own_files }),
     gates,
+    ...(merged_runs !== undefined && { merged_runs }),
     duration_s,
     ...observations(outcome),
   };

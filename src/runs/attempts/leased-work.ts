@@ -8,6 +8,7 @@ import type { Job, Lease } from '../../steering/lease.ts';
 import type { Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import type { Clock } from '../github-clock.ts';
+import type { FormerRuns } from '../outcomes/former-runs.ts';
 import type { ProgressBoard } from '../progress-board.ts';
 import { retry } from '../retry.ts';
 import type { Run } from '../run.ts';
@@ -24,6 +25,8 @@ export interface AttemptServices {
   readonly job?: Job;
   /** Where people can see what agents are doing. */
   readonly progress?: ProgressBoard | undefined;
+  /** What former runs came to; absent where nobody can prove that. */
+  readonly formerRuns?: Pick<FormerRuns, 'merged'> | undefined;
   /** Whether other processes may record events of the same runs. */
   hasOthers(): boolean;
   /** Called when work is about to begin, under these settings. */

@@ -1,3 +1,4 @@
+import { withAgent } from '../agent-name.ts';
 import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
 import {
@@ -72,7 +73,7 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
   const counted = { attempt: hold.attempt, attempts_used: state.attempts_used + 1 };
   return next(
     state,
-    { ...moved, ...counted, standing },
+    { ...moved, ...counted, ...withAgent(state), standing },
     `Start attempt ${hold.attempt} of iteration ${state.iteration}`,
   );
 }

@@ -74,6 +74,7 @@ export function effectsOf(process: Process): Effects {
           closeAs(hub, us, false);
         });
       case 'draw':
+      case 'record_outcome':
         return;
       case 'check_finish':
         await checkFinish(process, state);
