@@ -8,12 +8,12 @@ export interface Annotation {
   readonly path: string;
   readonly start_line: number;
   readonly end_line: number;
-  readonly annotation_level: 'failure' | 'warning';
+  readonly annotation_level: 'failure' | 'warning' | 'notice';
   readonly message: string;
 }
 
 /** GitHub accepts 50 per request; more would only hide the first ones. */
-const maxAnnotations = 50;
+export const maxAnnotations = 50;
 
 /** The lines of code that a failed verifier's output refers to, in the formats tools usually print. */
 export function annotationsOf(output: VerifierOutput, files: readonly FileChange[]): readonly Annotation[] {
@@ -35,7 +35,7 @@ export function annotationsOf(output: VerifierOutput, files: readonly FileChange
 }
 
 /** GitHub rejects the whole check run if one line number is too large. */
-const lastLine = 1_000_000;
+export const lastLine = 1_000_000;
 
 interface Spot {
   readonly path: string;

@@ -15,6 +15,8 @@ export interface KnownCheck {
   readonly result: string;
   /** It says whether the pull request may be merged; others are for verifiers. */
   readonly isDecision: boolean;
+  /** Annotations are appended to those that are there, so they are sent only once. */
+  readonly isAnnotated: boolean;
   /** Set if it took back what permitted merging. */
   readonly withheld?: Withheld | undefined;
   /** Equal if and only if it need not be written again. */
@@ -33,7 +35,9 @@ export async function readOwnChecks(target: PullTarget, head: string): Promise<r
       const text = withoutSeq(output.text ?? '');
       const content = contentText([result, external_id, title, summary, text]);
       const withheld = withheldIn(text);
-      const known = { id, name, head_sha, external_id: external_id ?? '', result, content, withheld };
+      const isAnnotated = output.annotations_count > 0;
+      const shown = { id, name, head_sha, external_id: external_id ?? '', result };
+      const known = { ...shown, content, isAnnotated, withheld };
       return { ...known, isDecision: decides(target, known) };
     });
 }
@@ -61,11 +65,10 @@ export async function writeCheck(target: PullTarget, write: CheckWrite): Promise
   const { name, head_sha, external_id, result } = view;
   const text = tip === undefined ? view.text : withSeq(view.text, tip);
   const written = { ...view, text, detailsUrl };
-  const id =
-    there === undefined || isSpent(there, view)
-      ? await create(target, written)
-      : await update(target, there.id, written);
-  const known = { id, name, head_sha, external_id, result, content: contentOf(view) };
+  const kept = there === undefined || isSpent(there, view) ? undefined : there;
+  const id = kept === undefined ? await create(target, written) : await update(target, kept, written);
+  const isAnnotated = kept?.isAnnotated || view.annotations.length > 0;
+  const known = { id, name, head_sha, external_id, result, content: contentOf(view), isAnnotated };
   return { ...known, isDecision: decides(target, view) };
 }
 
@@ -100,29 +103,35 @@ function belongsTo(number: number, external_id: string | null): boolean {
 }
 
 async function create(target: PullTarget, view: WrittenView): Promise<number> {
-  const { annotations, actions } = view;
+  const { actions } = view;
   const { data } = await target.octokit.rest.checks.create({
     ...repoParamsOf(target),
     name: view.name,
     head_sha: view.head_sha,
     ...partsOf(target, view),
-    output: { ...outputOf(view), ...(annotations.length === 0 ? {} : { annotations: [...annotations] }) },
+    output: { ...outputOf(view), ...annotationsIn(view) },
     ...(actions.length === 0 ? {} : { actions: [...actions] }),
   });
   return data.id;
 }
 
-/** Annotations are not sent again, because GitHub would append them to the existing ones. */
-async function update(target: PullTarget, check_run_id: number, view: WrittenView): Promise<number> {
+async function update(target: PullTarget, there: KnownCheck, view: WrittenView): Promise<number> {
   await target.octokit.rest.checks.update({
     ...repoParamsOf(target),
-    check_run_id,
+    check_run_id: there.id,
     ...partsOf(target, view),
-    // Sent even if empty, because omitted fields keep their old value.
-    output: { title: view.title, summary: view.summary, text: view.text },
+    output: {
+      // Sent even if empty, because omitted fields keep their old value.
+      ...{ title: view.title, summary: view.summary, text: view.text },
+      ...(there.isAnnotated ? {} : annotationsIn(view)),
+    },
     actions: [...view.actions],
   });
-  return check_run_id;
+  return there.id;
+}
+
+function annotationsIn({ annotations }: CheckView) {
+  return annotations.length === 0 ? {} : { annotations: [...annotations] };
 }
 
 /** The time is sent, too: whoever reads when something was taken back must find it. */

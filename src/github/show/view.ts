@@ -7,6 +7,7 @@ import { askText, type CheckText, decisionCheck, verifierCheck } from '../words/
 import type { PullState } from '../write/draft.ts';
 import { type Annotation, annotationsOf } from './annotations.ts';
 import { type Button, buttonsOf } from './buttons.ts';
+import { gateAnnotations } from './gate-annotations.ts';
 
 /** How the pull request should look, except for its body; computed from the state alone. */
 export interface View {
@@ -81,7 +82,7 @@ function decisionView(state: State, web: string): CheckView {
     external_id: decisionId(state),
     result: resultOf(state),
     actions: buttonsOf(state),
-    annotations: [],
+    annotations: gateAnnotations(state.shown?.gates ?? []),
   };
 }
 
@@ -129,7 +130,7 @@ function verifierViews(state: State): readonly CheckView[] {
   const { shown, settings } = state;
   if (shown === null) return [];
   return shown.verifiers.slice(0, maxVerifiers).map((output) => ({
-    ...verifierCheck(output),
+    ...verifierCheck(output, shown),
     name: verifierCheckName(settings.check, output.name),
     head_sha: shown.head_sha,
     external_id: `verifier:${state.run.number}:${state.iteration}`,

@@ -2,6 +2,7 @@ import type { AskedPermission, HeldWork, Interrupt, SettledInteraction } from '.
 import type { Evaluation, State } from '../../steering/state.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';
+import { gatesText } from './gates.ts';
 import { keptText } from './kept.ts';
 import { commit, compareLink, pullLink } from './links.ts';
 import { permissionSummary } from './permission.ts';
@@ -15,10 +16,11 @@ import {
   ruleRemedy,
   sandboxText,
 } from './phrases.ts';
+import { proofText, redBefore } from './proof.ts';
 import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
 import { supersededText } from './superseded.ts';
 import { callSummary } from './tool-call.ts';
-import { confidenceLine, gateLines } from './why.ts';
+import { confidenceLine } from './why.ts';
 
 const maxVerifiers = 50;
 
@@ -54,8 +56,10 @@ function approvalText(state: State, web: string): string {
     questionText(state),
     ...(shown === null
       ? []
-      : [changesText(state, shown.changes), verifiersText(shown), confidenceLine(state)]),
-    gateLines(shown?.gates ?? []),
+      : [
+          ...[changesText(state, shown.changes), verifiersText(shown), proofText(shown)],
+          ...[confidenceLine(state), gatesText(shown, { state, web })],
+        ]),
     ciText(state),
     sandboxText(state),
     blockedText(state),
@@ -89,8 +93,10 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     attemptsText(state),
     ...(shown === null
       ? []
-      : [changesText(state, shown.changes), verifiersText(shown), confidenceLine(state)]),
-    gateLines(shown?.gates ?? []),
+      : [
+          ...[changesText(state, shown.changes), verifiersText(shown), proofText(shown)],
+          ...[confidenceLine(state), gatesText(shown, { state, web })],
+        ]),
     ciText(state),
     sandboxText(state),
     blockedText(state),
@@ -113,7 +119,7 @@ function stoppedText(state: State, interrupt: Interrupt): string {
 function permissionText(state: State, held: HeldWork, web: string): string {
   return paragraphs([
     '### Permission needed before this is pushed',
-    ...(held.work.report.summary.trim() === '' ? [] : [quoted(held.work.report.summary)]),
+    summaryOf(held.work),
     ...permissionSummary(state, held, web),
     sandboxText(state),
     blockedText(state),
@@ -165,9 +171,9 @@ function hasUsedRetries(
   return interrupt.type === 'task_exceeded_retries' && hasFailed && isUsedUp;
 }
 
-function summaryOf({ report }: State): string {
+function summaryOf({ report }: { readonly report: State['report'] }): string {
   const summary = report?.summary.trim() ?? '';
-  return summary === '' ? '' : quoted(summary);
+  return summary === '' ? '' : `The agent says of its work:\n\n${quoted(summary)}`;
 }
 
 /** What the agent wants to know, which a steer answers. */
@@ -177,15 +183,18 @@ function questionText({ report }: State): string {
   return `**The agent asks**\n\n${quoted(question)}\n\nAnswer with ${code('/steer <your answer>')}.`;
 }
 
-function verifiersText({ verifiers }: Evaluation): string {
+function verifiersText(shown: Evaluation): string {
+  const { verifiers } = shown;
   if (verifiers.length === 0) return '**Verifiers**: none configured.';
+  const known = redBefore(shown);
   const lines = verifiers
     .slice(0, maxVerifiers)
-    .map(({ success, verifier, exit_code, timed_out, required }) => {
+    .map(({ success, name, verifier, exit_code, timed_out, required }) => {
       const notes = [
         `exit code ${exit_code}`,
         ...(timed_out ? ['timed out'] : []),
         ...(required ? [] : ['not required']),
+        ...(!success && known.includes(name) ? ['red before this change'] : []),
       ];
       return `- ${success ? 'pass' : '**fail**'} ${code(verifier)} (${notes.join(', ')})`;
     });
@@ -197,7 +206,8 @@ export function attemptsText({ attempts }: State): string {
   if (attempts.length === 0) return '';
   const rows = attempts.slice(-20).map(({ attempt, outcome, failure, summary, verifiers }) => {
     const failing = failedText(verifiers, { passed: outcome === 'green', name: codeInCell });
-    const why = failure === null && failing !== '' ? failing : plain(failure?.message ?? summary, 200);
+    const said = summary === '' ? '' : `the agent says: ${plain(summary, 200)}`;
+    const why = failure === null ? failing || said : plain(failure.message, 200);
     return `| ${attempt} | ${outcomeTexts[outcome]} | ${why} |`;
   });
   return ['| attempt | outcome | why |', '|---|---|---|', ...rows].join('\n');

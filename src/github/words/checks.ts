@@ -1,5 +1,5 @@
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
-import type { State, UndoneEffect } from '../../steering/state.ts';
+import type { Evaluation, State, UndoneEffect } from '../../steering/state.ts';
 import { durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { attemptsText } from './ask.ts';
@@ -7,14 +7,16 @@ import { blockedText, noticesText } from './blocked.ts';
 import { budgetText } from './budget.ts';
 import { costLine } from './cost.ts';
 import { outputText } from './diff-and-logs.ts';
+import { gatesText } from './gates.ts';
 import { keptText } from './kept.ts';
 import { commit, pullLink } from './links.ts';
 import { permissionSummary } from './permission.ts';
 import { ciText, command, commandList, either, pauseTexts, sandboxText, scoreText } from './phrases.ts';
+import { redBefore } from './proof.ts';
 import { code, cut, plain, quoted } from './sanitize.ts';
 import { supersededText } from './superseded.ts';
 import { callSummary, callTitle } from './tool-call.ts';
-import { breakdown, confidenceLine, gateLines } from './why.ts';
+import { breakdown, confidenceLine } from './why.ts';
 
 /** The text of a check run. GitHub limits summary and text to 65,535 each. */
 export interface CheckText {
@@ -34,7 +36,9 @@ export function decisionCheck(state: State, web: string): CheckText {
   const { title, summary } = standingText(state, web);
   const parts = [
     ...summary,
-    ...(shown === null ? [] : [supersededText(state), confidenceLine(state), gateLines(shown.gates)]),
+    ...(shown === null
+      ? []
+      : [supersededText(state), confidenceLine(state), gatesText(shown, { state, web })]),
     costLine(state),
     ciText(state),
     sandboxText(state),
@@ -51,7 +55,7 @@ export function decisionCheck(state: State, web: string): CheckText {
   return {
     title: cut(title, 200),
     summary: bounded(parts.filter((part) => part !== '').join('\n\n')),
-    text: shown === null ? '' : bounded(breakdown(shown)),
+    text: shown === null ? '' : bounded(breakdown(state, shown)),
   };
 }
 
@@ -83,12 +87,15 @@ function rulesText({ settings: { shared_by, ignored = [] } }: State): string {
 }
 
 /** The check run `Coxswain / <verifier>`. */
-export function verifierCheck(output: VerifierOutput): CheckText {
-  const { success, exit_code, timed_out, required, duration_s } = output;
+export function verifierCheck(output: VerifierOutput, shown: Pick<Evaluation, 'baseline'>): CheckText {
+  const { name, success, exit_code, timed_out, required, duration_s } = output;
   const verdict = success ? 'Passed' : timed_out ? 'Timed out' : `Failed (exit code ${exit_code})`;
+  const wasRed = !success && redBefore(shown).includes(name);
+  const notes = [...(required ? [] : ['not required']), ...(wasRed ? ['red before this change'] : [])];
+  const before = wasRed ? ' It was red before this change, too.' : '';
   return {
-    title: required ? verdict : `${verdict}, not required`,
-    summary: `${verdict} after ${durationText(duration_s)}. This verifier is ${required ? '' : 'not '}required.`,
+    title: [verdict, ...notes].join(', '),
+    summary: `${verdict} after ${durationText(duration_s)}. This verifier is ${required ? '' : 'not '}required.${before}`,
     text: bounded(outputText(output, 40_000)),
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { State } from '../../steering/state.ts';
 import { code } from './sanitize.ts';
 
@@ -9,6 +10,32 @@ export function pullLink(web: string, state: State, tab?: 'files' | 'checks'): s
 
 export function compareLink(web: string, from: string, to: string): string {
   return `${web}/compare/${encodeURIComponent(from)}...${encodeURIComponent(to)}`;
+}
+
+/** A place in a file at a commit. */
+export interface Spot {
+  readonly path: string;
+  /** From 1. */
+  readonly line?: number | undefined;
+  readonly head: string;
+  /** Whether the pull request changes the file. */
+  readonly isInDiff: boolean;
+}
+
+/** The file among the changes of the pull request, or else as it is at the commit. */
+export function fileLink(web: string, state: State, { path, line, head, isInDiff }: Spot): string {
+  if (isInDiff) {
+    // GitHub names each file of a diff by a hash of its path.
+    const file = createHash('sha256').update(path).digest('hex');
+    return `${pullLink(web, state, 'files')}#diff-${file}${line === undefined ? '' : `R${line}`}`;
+  }
+  const steps = path.split('/').map(inAddress).join('/');
+  return `${web}/blob/${head}/${steps}${line === undefined ? '' : `#L${line}`}`;
+}
+
+/** What Markdown takes for the end of an address is encoded, too. */
+function inAddress(text: string): string {
+  return encodeURIComponent(text).replace(/[()*'!~]/g, (each) => `%${each.charCodeAt(0).toString(16)}`);
 }
 
 export function short(sha: string): string {

@@ -1,8 +1,9 @@
 import { isCritical, mayKeepRemotely, rulesToAllow } from '../../steering/holding.ts';
 import type { HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { gateHitLine } from './gates.ts';
 import { commit, compareLink } from './links.ts';
-import { changesText, command, gateHitLine } from './phrases.ts';
+import { changesText, command } from './phrases.ts';
 import { code, cut, fenced } from './sanitize.ts';
 
 const maxHits = 50;

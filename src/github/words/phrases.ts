@@ -1,4 +1,4 @@
-import type { Changes, FileChange, GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
+import type { Changes, FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
 import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import type { Decision } from '../../steering/decision.ts';
@@ -36,11 +36,6 @@ export function commandList(state: State): string {
   if (lines.length === 0)
     return `The run has ended. You can still use ${queryCommands.map(command).join(', ')}.`;
   return `Available now (and ${queryCommands.map(command).join(', ')} at any time):\n\n${lines.join('\n')}`;
-}
-
-/** ``- `deletes-files` (high): rm -rf build`` */
-export function gateHitLine({ rule, severity, evidence }: GateHit): string {
-  return `- ${code(rule)} (${severity}): ${plain(evidence, 500)}`;
 }
 
 /** `a`, `a or b`, `a, b or c`. */
@@ -165,13 +160,23 @@ export function valueText(component: Component): string {
   return `${scoreText(component.value)}${isEvidence(component) ? '' : ' (assumed)'}`;
 }
 
-/** What a component of the confidence rests on, also as older versions recorded it. */
+/**
+ * What a component of the confidence rests on, also as older versions recorded it. Nobody but the agent says
+ * what became of its tool calls.
+ */
 export function evidenceText(component: Component): string {
-  const { evidence } = component;
-  return isEvidence(component) || evidence.includes('no evidence')
-    ? evidence
-    : `${evidence}, which is no evidence`;
+  const { name, evidence } = component;
+  if (isEvidence(component)) return name === 'tool_calls' ? `${evidence} (${agentsWord})` : evidence;
+  return evidence.includes('no evidence') ? evidence : `${evidence}, which is no evidence`;
 }
+
+/** Why the score is not higher. */
+export function capText(cap: string): string {
+  return cap.startsWith('the agent is uncertain') ? `${cap} (${agentsWord})` : cap;
+}
+
+/** Marks what only the agent says of itself. */
+export const agentsWord = "the agent's word";
 
 /** `iteration 1 of 5, attempt 2` */
 export function iterationText(state: State): string {

@@ -47,7 +47,7 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
     case 'status':
       return statusReply(state, sources);
     case 'why':
-      return whyText(state);
+      return whyText(state, sources.web);
     case 'help':
       return helpText(state);
     case 'diff':

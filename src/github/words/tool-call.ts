@@ -1,7 +1,8 @@
 import { isCritical } from '../../steering/holding.ts';
 import type { AskedPermission } from '../../steering/standing.ts';
 import { rulesOf } from '../../steering/tool-calls.ts';
-import { command, gateHitLine } from './phrases.ts';
+import { gateHitLine } from './gates.ts';
+import { command } from './phrases.ts';
 import { code, cut, fenced, inertTitle, plain } from './sanitize.ts';
 
 /** What an agent wants to do, why people are asked, until when it waits, and what each answer means. */

@@ -30,6 +30,8 @@ describe('the comment that asks for a decision', () => {
     expect(seen(askText(awaiting(), web))).toMatchInlineSnapshot(`
       "### Coxswain finished Fix the login
 
+      The agent says of its work:
+
       > The session is renewed on Mondays too.
 
       **api**: 1 file changed, +30, -5
@@ -40,7 +42,9 @@ describe('the comment that asks for a decision', () => {
 
       - pass \`api:test\` (exit code 0)
 
-      **Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded. A human has to decide.
+      **Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded (the agent's word). A human has to decide.
+
+      **Risk** low: no gate was triggered.
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
@@ -144,6 +148,8 @@ describe('the comment that asks for a decision', () => {
       \`\`\`
       \`\`\`\`
 
+      The agent says of its work:
+
       > The session is renewed on Mondays too.
 
       | attempt | outcome | why |
@@ -222,7 +228,9 @@ describe('check runs', () => {
   test('the decision', () => {
     expect(decisionCheck(awaiting(), web)).toMatchInlineSnapshot(`
       {
-        "summary": "**Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded. A human has to decide.
+        "summary": "**Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded (the agent's word). A human has to decide.
+
+      **Risk** low: no gate was triggered.
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
@@ -239,7 +247,7 @@ describe('check runs', () => {
       | verifiers | 0.3 | 1.00 | 1 of 1 verifiers passed |
       | no_retries | 0.2 | 1.00 | 0 of 2 retries used |
       | not_destructive | 0.1 | 1.00 | no destructive changes |
-      | tool_calls | 0.1 | 1.00 | 2 of 2 tool calls succeeded |
+      | tool_calls | 0.1 | 1.00 | 2 of 2 tool calls succeeded (the agent's word) |
 
       Score of \`a1b2c3d\`: the weighted mean (the weights sum to 0.70), formula \`coxswain-1\`.",
         "title": "Waiting for approval: confidence 1.00, high",
@@ -270,8 +278,10 @@ describe('check runs', () => {
     { phase: 'paused', why: 'branch_deleted', resumes_with: 'attempt' },
   ])('no human has to decide when nobody is asked: $phase', (standing) => {
     const state = standingIn(standing);
-    expect(decisionCheck(state, web).summary).toMatch(/\*\*Confidence\*\* 1\.00.*tool calls succeeded\.\n/);
-    for (const text of [decisionCheck(state, web).summary, whyText(state)])
+    expect(decisionCheck(state, web).summary).toMatch(
+      /\*\*Confidence\*\* 1\.00.*tool calls succeeded \(the agent's word\)\.\n/,
+    );
+    for (const text of [decisionCheck(state, web).summary, whyText(state, web)])
       expect(text).not.toContain('has to decide');
   });
 
@@ -283,7 +293,7 @@ describe('check runs', () => {
     expect(title).toBe('Waiting for permission to push');
     expect([summary, text, statusText(run.state)].join('\n')).not.toMatch(/confidence|score/i);
     expect(statusText(run.state)).not.toContain('Summary:');
-    expect(whyText(run.state)).toMatch(/\*\*Confidence\*\* [\s\S]*Score of `/);
+    expect(whyText(run.state, web)).toMatch(/\*\*Confidence\*\* [\s\S]*Score of `/);
   });
 
   test('branches that share it are named, and what of the task no longer fits', () => {
@@ -312,7 +322,7 @@ describe('check runs', () => {
 
   test('a verifier shows its output', () => {
     expect(
-      verifierCheck(aVerifier({ success: false, exit_code: 1, required: false })),
+      verifierCheck(aVerifier({ success: false, exit_code: 1, required: false }), {}),
     ).toMatchInlineSnapshot(`
       {
         "summary": "Failed (exit code 1) after 3.3 s. This verifier is not required.",

@@ -62,7 +62,7 @@ test('the check run, the reply to /why and the question to people say it', () =>
   const { state } = steered().engine.takes();
   const note = supersededText(state);
   expect(decisionCheck(state, web).summary).toContain(`${note}\n\n**Confidence**`);
-  expect(whyText(state)).toContain(`${note}\n\n**Confidence**`);
+  expect(whyText(state, web)).toContain(`${note}\n\n**Confidence**`);
   const stuck = steered().agent.fails().agent.fails().agent.fails().state;
   expect(askText(stuck, web)).toContain(supersededText(stuck));
 });

@@ -199,20 +199,21 @@ describe('the reply to', () => {
   test('/why', async () => {
     const gates = [{ rule: 'deletes-files', severity: 'high', evidence: 'src/a|b.ts' } as const];
     expect(await say({ say: 'why' }, awaiting({ shown: shownAt(head, { gates }) }))).toMatchInlineSnapshot(`
-      "**Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded. A human has to decide because a gate was triggered.
+      "**Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded (the agent's word). A human has to decide because a gate was triggered.
 
       | component | weight | value | evidence |
       |---|---|---|---|
       | verifiers | 0.3 | 1.00 | 1 of 1 verifiers passed |
       | no_retries | 0.2 | 1.00 | 0 of 2 retries used |
       | not_destructive | 0.1 | 1.00 | no destructive changes |
-      | tool_calls | 0.1 | 1.00 | 2 of 2 tool calls succeeded |
+      | tool_calls | 0.1 | 1.00 | 2 of 2 tool calls succeeded (the agent's word) |
 
       Score of \`a1b2c3d\`: the weighted mean (the weights sum to 0.70), formula \`coxswain-1\`.
 
-      **Gates**
+      **Risk** high, by these gates, whatever the confidence:
 
-      - \`deletes-files\` (high): src/a\\|b.ts"
+      - high
+        - \`deletes-files\`: src/a\\|b.ts"
     `);
     expect(await say({ say: 'why' }, aState())).toMatchInlineSnapshot(
       `"There is no confidence score yet because \`bbbbbbb\` has not been verified. \`/status\` shows where the run stands."`,

@@ -1,0 +1,112 @@
+import type { ProofResult, ProofRun } from '../../steering/proof.ts';
+import type { Evaluation } from '../../steering/state.ts';
+import { short } from './links.ts';
+import { code, plain } from './sanitize.ts';
+
+/** One run of verifiers beside those that decide: what was run, and what came of it. */
+export interface ProofLine {
+  readonly what: string;
+  readonly outcome: string;
+  /** Whether that speaks for the change, against it, or neither. */
+  readonly speaks: 'for' | 'against' | 'neither';
+}
+
+/** How names of verifiers and other texts that are not ours become harmless. */
+export interface Format {
+  readonly name: (text: string) => string;
+  readonly text: (text: string) => string;
+}
+
+type Proven = Pick<Evaluation, 'proof' | 'baseline' | 'merged_with' | 'verifiers'>;
+
+const markdown: Format = { name: (text) => code(text, 100), text: (text) => plain(text) };
+
+/** What running the tests against the base has shown; empty if that was neither done nor left out. */
+export function proofText(shown: Proven): string {
+  const lines = proofLines(shown, markdown).map(({ what, outcome }) => `- ${what}: ${outcome}`);
+  return lines.length === 0
+    ? ''
+    : `**Proof by execution**, which is no part of the score\n\n${lines.join('\n')}`;
+}
+
+/** The same line by line. */
+export function proofLines(shown: Proven, format: Format): readonly ProofLine[] {
+  const { proof, baseline, merged_with } = shown;
+  return [
+    ...(merged_with === undefined ? [] : [mergedLine(merged_with, format)]),
+    ...(baseline === undefined ? [] : [baselineLine(baseline.base, baseline.run, format)]),
+    ...(proof === undefined ? [] : [oldTests(proof.old_tests, shown, format)]),
+    ...(proof === undefined ? [] : [withoutChange(proof.without_change, shown, format)]),
+  ];
+}
+
+/** The verifiers that fail on the base without the change; none if that is not known. */
+export function redBefore({ baseline }: Pick<Evaluation, 'baseline'>): readonly string[] {
+  return baseline?.run.outcome === 'ran' ? failing(baseline.run.verifiers).map(({ name }) => name) : [];
+}
+
+function mergedLine(base: string, { name }: Format): ProofLine {
+  return {
+    what: 'The verifiers saw',
+    outcome: `the merge with the base at ${name(short(base))}`,
+    speaks: 'neither',
+  };
+}
+
+function baselineLine(base: string, run: ProofRun, format: Format): ProofLine {
+  const what = `Before this change, at ${format.name(short(base))}`;
+  if (run.outcome === 'skipped') return skipped(what, run.why, format);
+  const red = failing(run.verifiers);
+  return { what, outcome: red.length === 0 ? 'green' : `red: ${listed(red, format)}`, speaks: 'neither' };
+}
+
+function oldTests(run: ProofRun, { verifiers }: Proven, format: Format): ProofLine {
+  const what = 'Old tests, new code';
+  if (run.outcome === 'skipped') return skipped(what, run.why, format);
+  const red = failing(run.verifiers);
+  if (red.length === 0)
+    return { what, outcome: `green (good): ${listed(run.verifiers, format)}`, speaks: 'for' };
+  const isGreenNow = ({ name }: ProofResult) => verifiers.some((each) => each.name === name && each.success);
+  const changed = red.filter(isGreenNow);
+  return changed.length === 0
+    ? { what, outcome: `red as with the new tests: ${listed(red, format)}`, speaks: 'neither' }
+    : {
+        what,
+        outcome: `red: ${listed(changed, format)}, so it passes only with the tests as they are changed`,
+        speaks: 'against',
+      };
+}
+
+function withoutChange(run: ProofRun, shown: Proven, format: Format): ProofLine {
+  const what = 'New tests without the change';
+  if (run.outcome === 'skipped') return skipped(what, run.why, format);
+  const red = failing(run.verifiers);
+  const known = redBefore(shown);
+  const noticed = red.filter(({ name }) => !known.includes(name));
+  if (noticed.length > 0) return { what, outcome: `red (good): ${listed(noticed, format)}`, speaks: 'for' };
+  const none = 'the tests do not notice that the change is missing';
+  const how = red.length === 0 ? 'green' : 'red only as before this change';
+  return { what, outcome: `${how}: ${listed(run.verifiers, format)}; ${none}`, speaks: 'against' };
+}
+
+function skipped(what: string, why: string, { text }: Format): ProofLine {
+  return { what, outcome: `not run: ${text(why)}`, speaks: 'neither' };
+}
+
+function failing(results: readonly ProofResult[]): readonly ProofResult[] {
+  return results.filter(({ success }) => !success);
+}
+
+const maxResults = 20;
+
+function listed(results: readonly ProofResult[], { name }: Format): string {
+  const shown = results.slice(0, maxResults).map((result) => `${name(result.name)} ${verdict(result)}`);
+  const more = results.length > maxResults ? [`${results.length - maxResults} more`] : [];
+  return [...shown, ...more].join(', ');
+}
+
+function verdict({ success, exit_code, timed_out }: ProofResult): string {
+  if (success) return 'passes';
+  if (timed_out) return 'timed out';
+  return exit_code === -1 ? 'could not start' : `fails (exit code ${exit_code})`;
+}
