@@ -3,7 +3,7 @@ import { matchesBranch } from './branch-glob.ts';
 import { branchCheck, sharedCheck, unlistedCheck } from './check-names.ts';
 import { globsOf } from './schema/bases.ts';
 import type { Written } from './schema.ts';
-import { approversFrom, timedFrom, verifiersFrom } from './settings.ts';
+import { approversFrom, protectedFrom, timedFrom, verifiersFrom } from './settings.ts';
 
 /** What the configuration says about branches besides the default branch. */
 export interface Configuration {
@@ -73,10 +73,15 @@ export function othersFrom({ others, other_bots }: Written): OtherPulls {
 }
 
 function approvalFrom(given: Written['bases'][number]['approval']): Partial<ApprovalSettings> {
-  const { by, auto_proceed_after, on_timeout, ...rest } = given ?? {};
+  const { by, protected_paths: paths, auto_proceed_after, on_timeout, ...rest } = given ?? {};
   const known = Object.entries(rest).filter(([, value]) => value !== undefined);
   // The same keys and values as before, without those that are not given.
   const approval = Object.fromEntries(known) as Partial<ApprovalSettings>;
   const timed = timedFrom({ auto_proceed_after, on_timeout });
-  return { ...approval, ...timed, ...(by !== undefined && { by: approversFrom(by) }) };
+  const protected_paths = paths && protectedFrom(paths);
+  const who = {
+    ...(by !== undefined && { by: approversFrom(by) }),
+    ...(protected_paths && { protected_paths }),
+  };
+  return { ...approval, ...timed, ...who };
 }

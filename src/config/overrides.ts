@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import type { AgentChoice, ProtocolAgent, Settings, TaskOverrides } from '../steering/settings.ts';
+import type {
+  AgentChoice,
+  ProtectedPaths,
+  ProtocolAgent,
+  Settings,
+  TaskOverrides,
+} from '../steering/settings.ts';
 import { expectedToAsk, expectedToCount } from './asking.ts';
 import { type Bounds, beyond, limitKeys } from './bounds.ts';
 import { expectedToSuffice } from './enough-approvers.ts';
@@ -11,10 +17,12 @@ import { problemAt, problemsFrom, type Reading } from './problems.ts';
 import { durationText } from './quantities.ts';
 import { withLongAgent } from './read.ts';
 import { chosenAgent, longestTimeout } from './schema/agent.ts';
-import { approvers, mode, required, threshold } from './schema/approval.ts';
+import { mode, required, threshold } from './schema/approval.ts';
+import { approvers, protectedPaths } from './schema/approvers.ts';
 import { costUsd, maxIterations, minutes, tokens, toolCalls } from './schema/limits.ts';
 import { verifiers, type WrittenVerifier } from './schema/verifiers.ts';
-import { agentFrom, approversFrom, verifiersFrom } from './settings.ts';
+import { agentFrom, approversFrom, protectedFrom, verifiersFrom } from './settings.ts';
+import { above, below, weaker } from './tightening.ts';
 
 /** The settings of a repository that a task may tighten, with the same keys. */
 const overridesSchema = z
@@ -37,6 +45,7 @@ const overridesSchema = z
             threshold: threshold.optional(),
             required: required.optional(),
             by: approvers.optional(),
+            protected_paths: protectedPaths.optional(),
           },
           { error: 'a mapping' },
         )
@@ -180,7 +189,7 @@ function withVerifier(settings: Settings, added: WrittenVerifier): Settings {
 type ApprovalKey = keyof Overrides['approval'] & keyof Settings['approval'];
 
 function approvalParts(written: Overrides['approval']): readonly Part[] {
-  const { mode: how, threshold: confidence, required: people, by } = written;
+  const { mode: how, threshold: confidence, required: people, by, protected_paths: paths } = written;
   const who = by && approversFrom(by);
   const part = <K extends ApprovalKey>(
     key: K,
@@ -197,7 +206,20 @@ function approvalParts(written: Overrides['approval']): readonly Part[] {
     ...(confidence === undefined ? [] : [part('threshold', confidence, (now) => below(confidence, now))]),
     ...(people === undefined ? [] : [part('required', people, (now) => below(people, now))]),
     ...(who === undefined ? [] : [part('by', who, (now) => wider(who, now))]),
+    ...(paths === undefined ? [] : [protecting(protectedFrom(paths))]),
   ];
+}
+
+/** More files whose changes somebody in particular must approve, besides those of the repository. */
+function protecting(more: readonly ProtectedPaths[]): Part {
+  return {
+    path: ['approval', 'protected_paths'],
+    expected: () => undefined,
+    apply: ({ approval, ...settings }) => ({
+      ...settings,
+      approval: { ...approval, protected_paths: [...(approval.protected_paths ?? []), ...more] },
+    }),
+  };
 }
 
 function limitParts({ max_steering_iterations, limits }: Overrides): readonly Part[] {
@@ -224,20 +246,4 @@ function limiting(key: (typeof limitKeys)[number], value: number | undefined): r
     apply: (settings) => ({ ...settings, limits: { ...settings.limits, [key]: value } }),
   };
   return [limit];
-}
-
-function below(value: number, now: number): string | undefined {
-  return value < now ? `at least ${now}, the repository's own` : undefined;
-}
-
-function above(value: number, now = Infinity): string | undefined {
-  return value > now ? `at most ${now}, the repository's own` : undefined;
-}
-
-type Mode = Settings['approval']['mode'];
-
-/** Neither of the modes without people is always the stricter one: that depends on the threshold. */
-function weaker(value: Mode, now: Mode): string | undefined {
-  if (value === 'manual' || value === now) return undefined;
-  return now === 'manual' ? 'manual' : `${now}, the repository's own, or manual`;
 }

@@ -6,6 +6,7 @@ import type {
   NetworkSettings,
   OnTimeout,
   PermissionSettings,
+  ProtectedPaths,
   RegistrySettings,
   Settings,
 } from '../steering/settings.ts';
@@ -13,6 +14,7 @@ import { plainCheck } from './check-names.ts';
 import { given } from './given.ts';
 import { registryName } from './hosts.ts';
 import { secondsOf } from './quantities.ts';
+import type { WrittenProtectedPaths } from './schema/approvers.ts';
 import { reachFrom } from './schema/network.ts';
 import type { Written } from './schema.ts';
 
@@ -98,7 +100,17 @@ function approvalFrom(approval: Written['approval']): ApprovalSettings {
   const by = approversFrom(approval.by);
   const who = { required, by, steerer_may_approve, requester_may_approve, apps };
   const when = { new_history, on_timeout: 'proceed', ...timedFrom(approval) } as const;
-  return { mode, threshold, ...when, ...who, finish, merge_method };
+  const protected_paths = protectedFrom(approval.protected_paths);
+  const paths = protected_paths.length > 0 && { protected_paths };
+  return { mode, threshold, ...when, ...who, ...paths, finish, merge_method };
+}
+
+/** As the schema has accepted them. */
+export function protectedFrom(written: WrittenProtectedPaths): readonly ProtectedPaths[] {
+  return written.map(({ paths, by }) => ({
+    paths: typeof paths === 'string' ? [paths] : paths,
+    by: approversFrom(by),
+  }));
 }
 
 /** What is written about a timed proceed, at the top or for a base. */
@@ -115,13 +127,14 @@ export function timedFrom({
   };
 }
 
-/** `write`, `@ada`, as the schema has accepted them. */
+/** `write`, `@ada`, `@acme/core`, `codeowners`, as the schema has accepted them. */
 export function approversFrom(by: readonly string[]): readonly Approver[] {
   return by.map(approverFrom);
 }
 
 function approverFrom(text: string): Approver {
-  if (text.startsWith('@')) return { login: text.slice(1) };
+  if (text === 'codeowners') return { codeowners: true };
+  if (text.startsWith('@')) return text.includes('/') ? { team: text.slice(1) } : { login: text.slice(1) };
   if (text === 'triage' || text === 'write' || text === 'maintain' || text === 'admin') return { role: text };
   throw new Error(`could not read the approver ${text}: the schema should have rejected it`);
 }

@@ -97,9 +97,9 @@ test.each([
   ['{ branches: a, check: x, sandbox: off }', 'bases[0].sandbox', 'one of branches'],
   ['{ branches: a, check: x, limits: { minutes: 1 } }', 'bases[0].limits', 'one of branches'],
   [
-    '{ branches: a, check: x, approval: { protected_paths: [] } }',
-    'bases[0].approval.protected_paths',
-    'mode',
+    '{ branches: a, check: x, approval: { protected_paths: [x] } }',
+    'bases[0].approval.protected_paths[0]',
+    '`paths` and `by`',
   ],
   ['{ branches: main, check: x }', 'bases[0].branches', 'other than main, the default branch'],
   ['{ branches: [b, "ma*"], check: x }', 'bases[0].branches', 'other than main, the default branch'],

@@ -253,14 +253,26 @@ test.each([
   ['approval: { on_timeout: merge }', 'approval.on_timeout', 'proceed, hold or deny'],
   ['approval: { new_history: -1 }', 'approval.new_history', 'a whole number from 0 to 100'],
   ['approval: { auto_proceed_after: soon }', 'approval.auto_proceed_after', 'a duration from 1s to 30d'],
-  ['approval: { by: ["@acme/core"] }', 'approval.by[0]', 'teams are not available'],
-  ['approval: { by: [codeowners] }', 'approval.by[0]', 'code owners are not available'],
+  ['approval: { by: ["@acme/core/x"] }', 'approval.by[0]', 'a team such as "@acme/core"; or codeowners'],
+  ['approval: { by: [code-owners] }', 'approval.by[0]', '"@acme/core"; or codeowners'],
   ['approval: { by: [read] }', 'approval.by[0]', 'everyone may read a public repository'],
+  ['approval: { protected_paths: ["a/**"] }', 'approval.protected_paths[0]', '`paths` and `by`'],
   [
-    'approval: { protected_paths: ["a/**"] }',
-    'approval.protected_paths',
-    'protected paths are not available',
+    'approval: { protected_paths: [{ paths: "/a", by: [write] }] }',
+    'approval.protected_paths[0].paths',
+    'without a slash at the beginning',
   ],
+  [
+    `approval: { protected_paths: [{ paths: "${'{a,b}'.repeat(20)}", by: [write] }] }`,
+    'approval.protected_paths[0].paths',
+    'a glob of at most 200 characters',
+  ],
+  [
+    'approval: { protected_paths: [{ paths: a, by: [codeowners] }] }',
+    'approval.protected_paths[0].by[0]',
+    'codeowners belongs in approval.by',
+  ],
+  ['approval: { required: 2, by: ["@ada"] }', 'approval.required', 'at most 1'],
   ['gates: { deletes-files: off }', 'gates.deletes-files', 'no key here'],
   ['notify: [https://example.com]', 'notify', 'notifications are not available'],
 ])('%s is recognized and refused with the reason', (line, path, expected) => {
@@ -284,6 +296,20 @@ test('what may happen without people is read, and whether it was written out', (
   expect(settingsOf(`version: 1\n${agent}approval: { mode: auto }`).approval).not.toHaveProperty(
     'on_timeout_written',
   );
+});
+
+test('teams, code owners and protected paths are read', () => {
+  const { approval } = settingsOf(
+    `version: 1\n${agent}approval: { required: 3, by: [codeowners, "@acme/core"], ` +
+      'protected_paths: [{ paths: "infra/**", by: ["@acme/platform"] }, { paths: [a, b/], by: [admin] }] }',
+  );
+  expect(approval).toMatchObject({
+    by: [{ codeowners: true }, { team: 'acme/core' }],
+    protected_paths: [
+      { paths: ['infra/**'], by: [{ team: 'acme/platform' }] },
+      { paths: ['a', 'b/'], by: [{ role: 'admin' }] },
+    ],
+  });
 });
 
 test('two verifiers whose names differ only in case are refused', () => {

@@ -1,37 +1,8 @@
 import { z } from 'zod';
 import { duration, wholeNumber } from '../quantities.ts';
-import { emptyList, notYet } from './later.ts';
+import { approvers, protectedPaths } from './approvers.ts';
 
 const flag = () => z.boolean({ error: 'true or false' });
-
-/** `@ada`; names of enterprise-managed users contain an underscore (`ada_acme`). */
-const approver = /^(?:triage|write|maintain|admin|@[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?)$/;
-
-export const approvers = z
-  .array(
-    z
-      .string({ error: 'a permission, or a user such as "@ada"' })
-      .regex(approver, { error: ({ input }) => expectedApprover(String(input)) }),
-    { error: 'a list of permissions and users' },
-  )
-  .min(1, { error: 'at least one permission or user' })
-  .max(50, { error: 'at most 50 permissions and users' })
-  .meta({
-    title: 'Who may approve',
-    description:
-      'Permissions (triage, write, maintain, admin; each includes the stronger ones) ' +
-      'and users (in quotes: "@ada"), who also need access to the repository. A user is known by name here: remove ' +
-      'people who leave, because somebody else can register a name that was given up.',
-    examples: [['maintain', '@ada']],
-  });
-
-function expectedApprover(input: string): string {
-  const available = 'triage, write, maintain, admin, or a user such as "@ada"';
-  if (input === 'codeowners') return `${available}; code owners are ${notYet}`;
-  if (/^@[^/]+\/.+/.test(input)) return `${available}; teams are ${notYet}`;
-  if (input === 'read') return `${available}; everyone may read a public repository`;
-  return available;
-}
 
 export const mode = z
   .enum(['manual', 'auto', 'confidence_threshold'], { error: 'manual, auto or confidence_threshold' })
@@ -142,9 +113,7 @@ export const approval = z
       by: approvers.default(['write']),
       steerer_may_approve: steererMayApprove.default(true),
       requester_may_approve: requesterMayApprove.default(true),
-      protected_paths: emptyList('protected paths')
-        .default([])
-        .meta({ description: `Only the default: protected paths are ${notYet}.`, examples: [[]] }),
+      protected_paths: protectedPaths.default([]),
       finish: finish.default('ready'),
       merge_method: mergeMethod.default('squash'),
       apps: apps.default([]),
@@ -168,6 +137,7 @@ export const approvalOfBase = z.strictObject(
     on_timeout: onTimeout.optional(),
     required: required.optional(),
     by: approvers.optional(),
+    protected_paths: protectedPaths.optional(),
     steerer_may_approve: steererMayApprove.optional(),
     requester_may_approve: requesterMayApprove.optional(),
     finish: finish.optional(),

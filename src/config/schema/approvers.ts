@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { isPathGlob, pathGlob } from '../path-glob.ts';
+
+const name = '[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?';
+const named = `triage|write|maintain|admin|@${name}(?:/[A-Za-z0-9_.-]{1,100})?`;
+
+const available = 'triage, write, maintain, admin, a user such as "@ada", or a team such as "@acme/core"';
+
+function entries(pattern: RegExp, expected: (input: string) => string) {
+  return z
+    .array(
+      z
+        .string({ error: 'a permission, a user such as "@ada", or a team such as "@acme/core"' })
+        .regex(pattern, { error: ({ input }) => expected(String(input)) }),
+      { error: 'a list of permissions, users and teams' },
+    )
+    .min(1, { error: 'at least one permission, user or team' })
+    .max(50, { error: 'at most 50 permissions, users and teams' });
+}
+
+function expectedEntry(input: string): string {
+  return input === 'read' ? `${available}; everyone may read a public repository` : available;
+}
+
+/** `@ada`; names of enterprise-managed users contain an underscore (`ada_acme`). */
+export const approvers = entries(
+  new RegExp(`^(?:${named}|codeowners)$`),
+  (input) => `${expectedEntry(input)}; or codeowners`,
+).meta({
+  title: 'Who may approve',
+  description:
+    'Permissions (triage, write, maintain, admin; each includes the stronger ones), users (in quotes: "@ada"), teams of the ' +
+    'organization ("@acme/core"), and `codeowners`. Users and teams also need access to the repository. With `codeowners`, ' +
+    'each changed file that has owners in CODEOWNERS on the base needs one of them with write access; ' +
+    'files without owners need the others in this list, or write access if there are none. Teams take the permission ' +
+    '`members: read`, which only an App can have. A user is known by name here: remove ' +
+    'people who leave, because somebody else can register a name that was given up.',
+  examples: [['maintain', '@ada', '@acme/core']],
+});
+
+const protectors = entries(new RegExp(`^(?:${named})$`), (input) =>
+  input === 'codeowners' ? `${available}; codeowners belongs in approval.by` : expectedEntry(input),
+).meta({
+  title: 'Who protects them',
+  description: 'Permissions, users and teams, as under `approval.by`. One of them must approve.',
+  examples: [['@acme/platform']],
+});
+
+const globError =
+  'a glob of at most 200 characters such as "infra/**" or "*.sql": `*` is any text without `/`, `**` any folders, ' +
+  '`?` one character, `{a,b}` one of few texts; without a slash at the beginning, `!` and `[ ]`';
+
+const glob = z
+  .string({ error: globError })
+  .regex(pathGlob, { error: globError })
+  .refine(isPathGlob, { error: globError });
+
+const listError = `${globError}; or a list of 1 to 50 of these`;
+
+/** Files that have approvers of their own. */
+export const protectedPaths = z
+  .array(
+    z.strictObject(
+      {
+        paths: z
+          .union([glob, z.array(glob).min(1, { error: listError }).max(50, { error: listError })], {
+            error: listError,
+          })
+          .meta({
+            title: 'Files',
+            description:
+              'Globs of files, one or a list. One without `/` is a name in any folder, and one with `/` at its end is ' +
+              'everything in the folder. A renamed file counts with both names.',
+            examples: ['infra/**'],
+          }),
+        by: protectors,
+      },
+      { error: 'a mapping with `paths` and `by`' },
+    ),
+    { error: 'a list of entries, each with `paths` and `by`' },
+  )
+  .max(50, { error: 'at most 50 entries' })
+  .meta({
+    title: 'Protected paths',
+    description:
+      'Files of which one more person must approve a change: one of those named here, besides all others who must. ' +
+      'Whoever is named both here and under `by` counts for both.',
+    examples: [[{ paths: 'infra/**', by: ['@acme/platform'] }]],
+  });
+
+export type WrittenProtectedPaths = z.output<typeof protectedPaths>;
