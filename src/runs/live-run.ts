@@ -8,6 +8,7 @@ import type { Attachments } from '../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import type { LedgerLog } from '../ledger/log.ts';
 import type { Event, EventOf } from '../steering/event.ts';
+import { approvedBy } from '../steering/policy-finish.ts';
 import type { Ledger, Recorded } from '../steering/ports.ts';
 import { isAlwaysAnswered } from '../steering/reply-limit.ts';
 import { isInProgress } from '../steering/standing.ts';
@@ -182,7 +183,7 @@ export class LiveRun implements Run {
     // Whatever this process knows of the phase: another one may have recorded an approval.
     return this.#effects.interrupt(async () => {
       const target = targetOf(this.repository, this.number, this.#services);
-      const always = (this.newest?.approvals ?? []).length > 0;
+      const always = this.newest !== undefined && approvedBy(this.newest) !== '';
       await withhold(target, { lost: false, unrecorded: this.doubts.unrecorded, always });
     });
   }

@@ -2,6 +2,7 @@ import type { RateLimiterClock } from '../github/octokit/clock.ts';
 import { createRateLimiter, type RateLimiter } from '../github/octokit/rate-limiter.ts';
 import type { Event, EventType } from '../steering/event.ts';
 import { isNews } from '../steering/event-handlers.ts';
+import { approvedBy } from '../steering/policy-finish.ts';
 import type { State } from '../steering/state.ts';
 
 /** GitHub recommends at most 6 pushes per minute and repository; bursts of 60 are allowed after a pause. */
@@ -52,7 +53,7 @@ const neverWaiting: readonly EventType[] = ['said', 'finish_checked', 'review_di
 /** Almost anything takes back what was approved, and can do so only once. */
 function mustNotWait({ type }: Event, newest: State | undefined): boolean {
   if (neverWaiting.includes(type)) return true;
-  return newest === undefined ? type !== 'run_started' && type !== 'restored' : newest.approvals.length > 0;
+  return newest === undefined ? type !== 'run_started' && type !== 'restored' : approvedBy(newest) !== '';
 }
 
 /** Whether recording the event changes the ledger, as far as this process knows. */

@@ -1,10 +1,10 @@
 import type { Log } from '../github/octokit/connect.ts';
-import { reviewDeadline } from '../steering/interactions.ts';
+import { type Deadline, deadlines } from '../steering/deadlines.ts';
 import type { State } from '../steering/state.ts';
+import { fireTimer } from './due-timer.ts';
 import { messageOf } from './faults.ts';
 import type { Clock } from './github-clock.ts';
 import type { Run } from './run.ts';
-import { catchUp } from './sweep/catch-up.ts';
 
 /** Node's timers cannot wait longer; the sweep checks again anyway. */
 const longestMs = 2 ** 31 - 1;
@@ -14,7 +14,7 @@ interface TimerServices {
   readonly log: Log;
 }
 
-/** The review timers of the runs in this process. After a restart, the sweep sets them again. */
+/** The next deadline of each run in this process. After a restart, the sweep sets them again. */
 export class Timers {
   readonly #running = new Map<string, NodeJS.Timeout>();
   readonly #services: TimerServices;
@@ -26,12 +26,8 @@ export class Timers {
   watch(run: Run, state: State): void {
     clearTimeout(this.#running.get(run.name));
     this.#running.delete(run.name);
-    const deadline = reviewDeadline(state);
-    if (deadline === null) return;
-    const ms = Math.min(Math.max(Date.parse(deadline) - this.#services.clock.now().getTime(), 0), longestMs);
-    const timer = setTimeout(() => this.#fire(run, deadline), ms);
-    timer.unref();
-    this.#running.set(run.name, timer);
+    const [next] = deadlines(state);
+    if (next !== undefined) this.#set(run, next);
   }
 
   stop(): void {
@@ -39,23 +35,27 @@ export class Timers {
     this.#running.clear();
   }
 
-  #fire(run: Run, deadline: string): void {
+  #set(run: Run, deadline: Deadline): void {
+    const timer = setTimeout(
+      () => this.#fire(run, deadline),
+      Math.min(Math.max(this.#msLeft(deadline), 0), longestMs),
+    );
+    timer.unref();
+    this.#running.set(run.name, timer);
+  }
+
+  /** Node's clock may be ahead of GitHub's, after which deadlines go. */
+  #fire(run: Run, deadline: Deadline): void {
+    if (this.#msLeft(deadline) > 0) return this.#set(run, deadline);
     const { clock, log } = this.#services;
-    timeOut(run, deadline, { now: clock.now(), log }).catch((fault: unknown) =>
-      log.warn(`could not time out ${run.name}; the sweep will retry: ${messageOf(fault)}`),
+    fireTimer(run, deadline, { clock, log }).catch((fault: unknown) =>
+      log.warn(
+        `could not act on a ${deadline.kind} timer of ${run.name}; the sweep will retry: ${messageOf(fault)}`,
+      ),
     );
   }
-}
 
-/** Missed commands are read before the timer acts, because they take precedence. */
-export async function timeOut(
-  run: Run,
-  deadline: string,
-  { now, log }: { readonly now: Date; readonly log: Log },
-): Promise<void> {
-  const snapshot = await run.readLedger();
-  const [unread] = snapshot === undefined ? [] : await catchUp(run, snapshot, log);
-  if (unread !== undefined) throw unread;
-  const id = `timer:review:${deadline}`;
-  await run.record({ type: 'timer_due', id, at: now.toISOString(), timer: 'review', deadline });
+  #msLeft({ at }: Deadline): number {
+    return Date.parse(at) - this.#services.clock.now().getTime();
+  }
 }

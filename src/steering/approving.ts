@@ -12,13 +12,16 @@ import {
 import { failedRequired } from './evaluation.ts';
 import type { EventOf } from './event.ts';
 import { isNews, withHead } from './event-handlers.ts';
+import type { FinishFacts } from './finish-facts.ts';
 import { asNow, reasonsAgainst } from './finish-reasons.ts';
 import { interactionsOf, settledBy } from './interactions.ts';
 import { queueWork } from './iterations.ts';
 import type { Refusal } from './pending-effect.ts';
 import { type Account, isSame, type Person } from './person.ts';
 import { mayOverride } from './policy.ts';
-import { approversOf, withRules } from './retargeting.ts';
+import { groundOf } from './policy-finish.ts';
+import { leaveToPeople } from './proceed.ts';
+import { approversOf, isSameRule, withRules } from './retargeting.ts';
 import type { CommandEventOf } from './row.ts';
 import type { Approval, Evaluation, State } from './state.ts';
 import { accepted, next, nothing, refuse, type Step, withEffect, withReply } from './step.ts';
@@ -57,9 +60,13 @@ export function finish(state: State, event: EventOf<'finish_checked'>): Step {
   const reasons = reasonsAgainst(state, facts);
   if (reasons.length > 0 || facts.settings === null) return doNotFinish(state, event, reasons);
   const settings = { ...state.settings, approval: asNow(state, facts.settings) };
+  const ground = groundOf(state);
   const step = next(
     state,
-    { settings, standing: { phase: 'approved', finish: 'finished' } },
+    {
+      settings,
+      standing: { phase: 'approved', finish: 'finished', ...(ground !== undefined && { ground }) },
+    },
     'Finish: the approval still holds',
   );
   const how = settings.approval.finish;
@@ -75,10 +82,22 @@ export function finishAgain(state: State, event: EventOf<'finish_checked'>): Ste
 }
 
 function doNotFinish(state: State, event: EventOf<'finish_checked'>, reasons: readonly string[]): Step {
-  const now = withRules(withUnseen(state, event.facts), event.facts, event.at);
+  const now = withRules(
+    withUnseen(refusedByPolicy(state, event.facts, reasons), event.facts),
+    event.facts,
+    event.at,
+  );
   const subject = `Do not finish: ${reasons.join('; ')}`;
   const again = queueWork({ ...now, approvals: [] }, 'verify_head', subject);
   return withReply(again, event, { say: 'finish_refused', reasons, ...approversOf(state) });
+}
+
+/** What was refused once would be decided and refused again for ever, so people decide about this commit. */
+function refusedByPolicy(state: State, { base, settings }: FinishFacts, reasons: readonly string[]): State {
+  // Under other rules it is decided anew, and again only when they change.
+  const isSame = base === state.run.base && settings !== null && isSameRule(settings, state.settings);
+  if (groundOf(state) === undefined || !isSame) return state;
+  return leaveToPeople(state, { why: 'finish_refused', reasons });
 }
 
 /** A push after the approval voids it, and the new head is verified. */

@@ -14,6 +14,7 @@ import {
   updateIteration,
 } from './iterations.ts';
 import { observed } from './observing.ts';
+import { proceedOrAsk } from './proceed.ts';
 import { isRaisedEnough, withCost } from './spending.ts';
 import type { HeldWork, Interrupt, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
@@ -161,17 +162,7 @@ function landed(state: State, event: Event): Next {
       'Verifiers still pass: the approval stands',
     );
   }
-  const interaction = openingOf(state, 'approval', event.at);
-  const deadline = deadlineAfter(state, event.at);
-  return next(
-    noted,
-    { standing: { phase: 'awaiting_approval', interaction, deadline } },
-    `Ask for approval of iteration ${state.iteration}, confidence ${bandOf(state)}`,
-  );
-}
-
-function bandOf({ shown }: State): string {
-  return shown?.confidence.band ?? 'unknown';
+  return proceedOrAsk(noted, event);
 }
 
 function afterFailedVerifiers(

@@ -3,10 +3,12 @@ import type { Command, CommandOf, Misspoken } from './commands/index.ts';
 import { withDrawing } from './drawing.ts';
 import type { Event, EventOf } from './event.ts';
 import { begin } from './first-event.ts';
-import { deadlineAfter, openInteraction } from './interactions.ts';
+import { deadlineAfter, openInteraction, waitingAnew } from './interactions.ts';
 import type { Refusal, ReplyContent } from './pending-effect.ts';
 import { objectionTo } from './policy.ts';
+import { approvedBy } from './policy-finish.ts';
 import type { Verdict } from './ports.ts';
+import { withStopped } from './proceed.ts';
 import { withOutcome } from './recording-outcome.ts';
 import { countReply, isOverLimit } from './reply-limit.ts';
 import { type ActionCommand, type PhaseEvent, type QueryCommand, queryCommands } from './row.ts';
@@ -56,11 +58,12 @@ function apply(state: State, event: Event): 'nothing' | Next {
 function applyCommand(state: State, event: CommandEvent): 'nothing' | Next {
   if (event.by.bot || isOverLimit(state, event)) return nothing;
   const objection = objectionTo(state, event);
-  if (objection !== undefined) return countReply(refuseCommand(state, event, objection), event);
+  if (objection !== undefined)
+    return countReply(withStopped(state, refuseCommand(state, event, objection), event), event);
   const step = execute(state, event);
   if (step === nothing) return nothing;
   const answered = 'refused' in step ? refuseCommand(state, event, step.refused) : step;
-  return countReply(restartReviewTimer(answered, event), event);
+  return countReply(withStopped(state, restartReviewTimer(answered, event), event), event);
 }
 
 function execute(state: State, event: CommandEvent): Step {
@@ -119,7 +122,7 @@ function restartReviewTimer(step: Next, event: CommandEvent): Next {
   const { standing } = step.state;
   if (!isAskingHuman(standing)) return step;
   const deadline = later(standing.deadline, deadlineAfter(step.state, event.at));
-  return { ...step, state: { ...step.state, standing: { ...standing, deadline } } };
+  return { ...step, state: { ...step.state, standing: waitingAnew(standing, deadline) } };
 }
 
 /** A button is valid only for the interaction and the commit it was rendered for. */
@@ -134,7 +137,7 @@ function notNow(state: State, command: ActionCommand): Refusal {
   const { phase } = state.standing;
   if (command !== 'approve') return { why: 'not_now', command, phase };
   if (phase !== 'approved') return { why: 'nothing_to_approve', phase };
-  return { why: 'already_approved', by: state.approvals.map(({ by }) => by.login).join(', ') };
+  return { why: 'already_approved', by: approvedBy(state) };
 }
 
 function isQuery(command: Exclude<Command, Misspoken>): command is CommandOf<QueryCommand> {

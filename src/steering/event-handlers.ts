@@ -6,10 +6,9 @@ import { interactionsOf, settledBy } from './interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
 import { withRan } from './observing.ts';
 import { withCost } from './spending.ts';
-import { isAskingHuman, type WorkKind } from './standing.ts';
+import type { WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
 import { next, nothing, type Step } from './step.ts';
-import { isBefore } from './time.ts';
 
 /** Handlers that most phases share for events about the pull request and its branch. */
 
@@ -73,7 +72,16 @@ function knownHeads(state: State): readonly string[] {
 
 export function withHead(state: State, event: EventOf<'pushed'>): State {
   const { head, at: head_at, by: login, by_id: id = 0, merges_base = false } = event;
-  const moved = { ...state, head, head_at, shown: null, ...reportAt(state, head), approvals: [] };
+  const others_pushed = true as const;
+  const moved = {
+    ...state,
+    head,
+    head_at,
+    others_pushed,
+    shown: null,
+    ...reportAt(state, head),
+    approvals: [],
+  };
   // Whoever only brings the branch up to date has not worked on it.
   const contributors = merges_base ? {} : withContributors(state, [{ login, id }]);
   return { ...moved, ...contributors, ...(merges_base ? baseMerged(state) : pushedByOthers(state)) };
@@ -171,14 +179,6 @@ export function withoutReview(state: State, event: EventOf<'review_dismissed'>):
     ({ source }) => !(source.from === 'review' && source.review_id === event.review_id),
   );
   return approvals.length === state.approvals.length ? undefined : { ...state, approvals };
-}
-
-/** Nobody responded before the deadline: the run times out and can be resumed. */
-export function timeOut(state: State, event: EventOf<'timer_due'>): Step {
-  const { standing } = state;
-  if (!isAskingHuman(standing)) return nothing;
-  if (event.deadline !== standing.deadline || isBefore(event.at, standing.deadline)) return nothing;
-  return next(state, { standing: { phase: 'timed_out', before: standing } }, 'Time out: nobody responded');
 }
 
 /** The pull request of an ended run was reopened: wait for /resume, then continue where the run ended. */

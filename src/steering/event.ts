@@ -11,10 +11,12 @@ import type {
 } from './attempt-result.ts';
 import type { Authority } from './authority.ts';
 import type { Command } from './commands/index.ts';
+import type { TimerKind } from './deadlines.ts';
 import type { EarlierRun } from './earlier-run.ts';
 import type { FinishFacts } from './finish-facts.ts';
 import type { Lease, LeaseId } from './lease.ts';
 import type { Account, Contributors, Person } from './person.ts';
+import type { Spoken } from './proceed.ts';
 import type { Baseline, Proof } from './proof.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
@@ -190,7 +192,13 @@ interface EventPayloads {
   /** `base` is the branch it was merged into, or into which it would have been. */
   closed: { readonly merged: boolean; readonly by: string; readonly base?: string };
   reopened: { readonly by: string };
-  timer_due: { readonly timer: 'review'; readonly deadline: string };
+  /** One of the deadlines of the run has come. */
+  timer_due: {
+    readonly timer: TimerKind;
+    readonly deadline: string;
+    /** Who was found to have said something, be it no command, since people were asked; absent if nobody was. */
+    readonly spoken?: Spoken;
+  };
   /** What GitHub says just before finishing. */
   finish_checked: { readonly facts: FinishFacts };
   /**

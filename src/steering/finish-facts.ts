@@ -1,5 +1,7 @@
+import type { GateHit } from './attempt-result.ts';
 import type { Authority } from './authority.ts';
 import type { Contributors, Role } from './person.ts';
+import type { Spoken } from './proceed.ts';
 import type { Settings } from './settings.ts';
 
 /** What GitHub says just before a run is finished. */
@@ -20,6 +22,26 @@ export interface FinishFacts {
   readonly authority?: Authority;
   /** What voids earlier approvals; absent in older ledgers. */
   readonly voids?: readonly Voiding[];
+  /** What has to be true without an approval of people; absent if people approved. */
+  readonly policy?: PolicyFacts;
+}
+
+/** What GitHub and Git say about a run that is to be finished without people. */
+export interface PolicyFacts {
+  /** The App presents the run and seals its ledger, so nobody else can have written it. */
+  readonly sealed: boolean;
+  /** Verifiers that count as passed without a green check run of ours on the head, by name. */
+  readonly unproven: readonly string[];
+  /** On the diff, by the rules of this moment. */
+  readonly gates: readonly GateHit[];
+  /** Everybody but us who ever moved the branch. */
+  readonly pushers: Contributors;
+  /** The logins of those who asked for the work or shaped it, and have no write access now. */
+  readonly without_write: readonly string[];
+  /** Of the agent in this repository, as GitHub confirms them now. */
+  readonly merged_runs: number;
+  /** Who said something since people were asked, until it was approved; absent if nobody did, or was asked. */
+  readonly spoken?: Spoken;
 }
 
 /**

@@ -4,6 +4,7 @@ import { failedRequired } from './evaluation.ts';
 import type { ApprovalFacts, FinishFacts } from './finish-facts.ts';
 import type { Person } from './person.ts';
 import { objectionToOwnWork } from './policy.ts';
+import { groundOf, reasonsAgainstPolicy } from './policy-finish.ts';
 import { isSameRule } from './retargeting.ts';
 import type { Settings } from './settings.ts';
 import type { Approval, State } from './state.ts';
@@ -16,7 +17,9 @@ export function reasonsAgainst(state: State, facts: FinishFacts): readonly strin
   if (facts.base !== state.run.base)
     reasons.push(`the base is ${facts.base}, but the approval was for ${state.run.base}`);
   reasons.push(...unseenReasons(state, facts), ...voidReasons(state, facts));
-  if (facts.settings !== null && isSameRule(facts.settings, settings))
+  const ground = groundOf(state);
+  if (ground !== undefined) reasons.push(...reasonsAgainstPolicy(state, facts, ground));
+  else if (facts.settings !== null && isSameRule(facts.settings, settings))
     reasons.push(...tooFew(state, facts.settings, facts));
   const head = shown?.head_sha ?? 'nothing';
   if (facts.head_sha !== head)

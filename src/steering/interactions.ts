@@ -1,5 +1,5 @@
 import type { Event } from './event.ts';
-import { type Interaction, isAskingHuman, type SettledInteraction } from './standing.ts';
+import { type AskingHuman, type Interaction, isAskingHuman, type SettledInteraction } from './standing.ts';
 import type { State } from './state.ts';
 
 /** The interaction that waits for a human, if any. */
@@ -38,7 +38,7 @@ export function deadlineAfter(state: State, at: string): string {
   return new Date(Date.parse(at) + state.settings.steering.review_timeout_s * 1000).toISOString();
 }
 
-/** When the review timer fires, ISO 8601; null while no human is asked. */
-export function reviewDeadline({ standing }: Pick<State, 'standing'>): string | null {
-  return isAskingHuman(standing) ? standing.deadline : null;
+/** The same wait with its review timer started anew, and so without its reminders. */
+export function waitingAnew<S extends AskingHuman>({ reminded: _, ...standing }: S, deadline: string): S {
+  return { ...standing, deadline } as unknown as S; // the same but for what every wait has
 }

@@ -1,6 +1,9 @@
 import type { AskedCall, GateHit, Work } from './attempt-result.ts';
+import type { ReminderPercent } from './deadlines.ts';
 import type { Lease } from './lease.ts';
+import type { PolicyRule } from './proceeding.ts';
 import type { QueuedSteer } from './queued-steer.ts';
+import type { OnTimeout } from './settings.ts';
 
 /** Where a run stands: one member per phase, with exactly that phase's data. */
 export type Standing =
@@ -16,8 +19,14 @@ export type Standing =
   | AwaitingPermission
   | AwaitingResolution
   | { readonly phase: 'paused'; readonly why: PauseReason; readonly resumes_with: WorkKind }
-  | { readonly phase: 'approved'; readonly finish: 'checking' | 'finished' }
-  | { readonly phase: 'done'; readonly merged: boolean }
+  | {
+      readonly phase: 'approved';
+      readonly finish: 'checking' | 'finished';
+      /** Absent if people approved it. */
+      readonly ground?: PolicyGround;
+    }
+  /** `ground`: it was approved by policy when it ended, and the final check had let it. */
+  | { readonly phase: 'done'; readonly merged: boolean; readonly ground?: PolicyGround }
   | { readonly phase: 'rejected'; readonly by: string; readonly reason: string }
   | { readonly phase: 'cancelled'; readonly by: string | null; readonly reason: string }
   | { readonly phase: 'timed_out'; readonly before: AskingHuman }
@@ -33,6 +42,14 @@ export type Standing =
       /** Present if allowed work was being put on the branch; it is tried again first. */
       readonly held?: HeldWork;
     };
+
+/** The configuration has approved a run instead of people. */
+export interface PolicyGround {
+  readonly by: 'policy';
+  readonly rule: PolicyRule;
+  /** When, ISO 8601. */
+  readonly at: string;
+}
 
 /** An agent has the lease. */
 export interface Working {
@@ -55,7 +72,7 @@ export interface AskedPermission {
 }
 
 /** A wait for a human, with a deadline. */
-type AskingHuman = AwaitingApproval | AwaitingPermission | AwaitingResolution;
+export type AskingHuman = AwaitingApproval | AwaitingPermission | AwaitingResolution;
 
 export type Phase = Standing['phase'];
 
@@ -113,26 +130,31 @@ export interface HeldWork {
   readonly refusal?: string;
 }
 
-export interface AwaitingApproval {
-  readonly phase: 'awaiting_approval';
+/** What every wait for a human has. */
+interface Asking {
   readonly interaction: Interaction;
   /** When the review timer fires, ISO 8601. */
   readonly deadline: string;
+  /** The last reminder since a human did something, and when it was due; absent until there is one. */
+  readonly reminded?: { readonly percent: ReminderPercent; readonly at: string };
 }
 
-export interface AwaitingPermission {
+export interface AwaitingApproval extends Asking {
+  readonly phase: 'awaiting_approval';
+  /** When it no longer waits, ISO 8601, unless somebody says something, and what then; absent: people decide. */
+  readonly proceeds?: { readonly at: string; readonly then: OnTimeout };
+}
+
+export interface AwaitingPermission extends Asking {
   readonly phase: 'awaiting_permission';
   /** Its `head_sha` is the branch's head; the held commit is `held.work.head`. */
   readonly interaction: Interaction;
   readonly held: HeldWork;
-  readonly deadline: string;
 }
 
-export interface AwaitingResolution {
+export interface AwaitingResolution extends Asking {
   readonly phase: 'awaiting_resolution';
-  readonly interaction: Interaction;
   readonly interrupt: Interrupt;
-  readonly deadline: string;
 }
 
 /** `ledger_lost` is only ever shown, never recorded: such a run has no ledger to record it in. */

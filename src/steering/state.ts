@@ -13,6 +13,7 @@ import type { Decision } from './decision.ts';
 import type { EarlierRun } from './earlier-run.ts';
 import type { PendingEffect } from './pending-effect.ts';
 import type { Account, Person } from './person.ts';
+import type { Proceeding, WasLeft } from './proceeding.ts';
 import type { Baseline, Proof } from './proof.ts';
 import type { QueuedSteer, Steer } from './queued-steer.ts';
 import type { Confidence } from './score.ts';
@@ -114,6 +115,10 @@ export interface State {
   readonly notices?: readonly string[];
   /** Agents or verifiers of this run have run without a sandbox; absent until they do. */
   readonly unsandboxed?: true;
+  /** Somebody else than us has moved the branch, be it to merge the base; absent until they do. */
+  readonly others_pushed?: true;
+  /** A commit that does not go on by itself any more, and why. Absent until there is one; others may. */
+  readonly left_to_people?: { readonly head_sha: string; readonly because: WasLeft };
   /** Answers in the last hour to people without write access; absent until the first. */
   readonly answered?: readonly Answered[];
   /**
@@ -262,4 +267,6 @@ export interface Evaluation {
   readonly merged_runs?: number;
   readonly confidence: Confidence;
   readonly decision: Decision;
+  /** What followed from the decision; absent if something else came first, and in ledgers of older versions. */
+  readonly proceeding?: Proceeding;
 }

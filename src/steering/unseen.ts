@@ -1,5 +1,6 @@
 import type { FinishFacts, Voiding } from './finish-facts.ts';
 import { interactionsOf } from './interactions.ts';
+import { approvedAt } from './policy-finish.ts';
 import type { State } from './state.ts';
 import { byTime, wholeSecond } from './time.ts';
 
@@ -19,8 +20,8 @@ export function unseenReasons(state: State, facts: FinishFacts): readonly string
 }
 
 /** Why an approval is void although nothing is known against it. */
-export function voidReasons({ approvals }: State, { voids = [] }: FinishFacts): readonly string[] {
-  const oldest = Math.min(...approvals.map(({ at }) => Date.parse(at)));
+export function voidReasons(state: State, { voids = [] }: FinishFacts): readonly string[] {
+  const oldest = Math.min(...approvedAt(state).map(({ at }) => Date.parse(at)));
   const voiding = voids.filter(({ at }) => oldest <= Date.parse(at));
   // One text for each kind, with the time after which approvals count again.
   const last = new Map(voiding.toSorted(byTime).map((each) => [each.why, each.at]));

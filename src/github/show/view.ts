@@ -1,5 +1,6 @@
 import { verifierCheck as verifierCheckName } from '../../config/check-names.ts';
 import { openInteraction } from '../../steering/interactions.ts';
+import { approvedBy } from '../../steering/policy-finish.ts';
 import { isAskingHuman, type SettledInteraction, shownPhase } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { ourLabel } from '../names.ts';
@@ -101,7 +102,8 @@ function decisionId(state: State): string {
  * Only an approved run succeeds. `neutral` and `skipped` also satisfy a required check, so a run that still
  * waits for a human must not end in either.
  */
-function resultOf({ standing, approvals }: State): CheckResult {
+function resultOf(state: State): CheckResult {
+  const { standing } = state;
   switch (standing.phase) {
     case 'queued':
     case 'working':
@@ -115,7 +117,7 @@ function resultOf({ standing, approvals }: State): CheckResult {
     case 'approved':
       return standing.finish === 'finished' ? 'success' : 'in_progress';
     case 'done':
-      return standing.merged && approvals.length > 0 ? 'success' : 'cancelled';
+      return standing.merged && approvedBy(state) !== '' ? 'success' : 'cancelled';
     case 'rejected':
     case 'failed':
       return 'failure';

@@ -17,6 +17,7 @@ import {
   sandboxText,
 } from './phrases.ts';
 import { proofText, redBefore } from './proof.ts';
+import { proceedsText, remindedText } from './proceeding.ts';
 import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
 import { supersededText } from './superseded.ts';
 import { callSummary } from './tool-call.ts';
@@ -65,8 +66,10 @@ function approvalText(state: State, web: string): string {
     blockedText(state),
     keptText(state),
     sinceText(state, web),
+    ...proceedsText(state),
     commandList(state),
     namedText(state),
+    remindedText(state),
     closing(state, web),
   ]);
 }
@@ -104,6 +107,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     sinceText(state, web),
     commandList(state),
     namedText(state),
+    remindedText(state),
     closing(state, web),
   ]);
 }
@@ -124,6 +128,7 @@ function permissionText(state: State, held: HeldWork, web: string): string {
     sandboxText(state),
     blockedText(state),
     commandList(state),
+    remindedText(state),
     closing(state, web),
   ]);
 }
@@ -134,6 +139,7 @@ function callText(state: State, asked: AskedPermission, web: string): string {
     '### The agent asks for permission',
     ...callSummary(asked),
     commandList(state),
+    remindedText(state),
     closing(state, web),
   ]);
 }

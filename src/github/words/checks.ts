@@ -1,5 +1,6 @@
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import type { Evaluation, State, UndoneEffect } from '../../steering/state.ts';
+import { approvedBy, groundOf } from '../../steering/policy-finish.ts';
 import { durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { attemptsText } from './ask.ts';
@@ -13,6 +14,7 @@ import { commit, pullLink } from './links.ts';
 import { permissionSummary } from './permission.ts';
 import { ciText, command, commandList, either, pauseTexts, sandboxText, scoreText } from './phrases.ts';
 import { redBefore } from './proof.ts';
+import { proceedsText, ruleText } from './proceeding.ts';
 import { code, cut, plain, quoted } from './sanitize.ts';
 import { supersededText } from './superseded.ts';
 import { callSummary, callTitle } from './tool-call.ts';
@@ -116,7 +118,10 @@ function standingText(state: State, web: string): StandingText {
     case 'verifying':
       return inProgressText(iteration);
     case 'awaiting_approval':
-      return { title: `Waiting for approval${confidenceText(state)}`, summary: approvalsLeft(state) };
+      return {
+        title: `Waiting for approval${confidenceText(state)}`,
+        summary: [...approvalsLeft(state), ...proceedsText(state)],
+      };
     case 'awaiting_permission':
       return {
         title: 'Waiting for permission to push',
@@ -187,7 +192,7 @@ function failedText({ what, because, reference }: Extract<Ended, { phase: 'faile
 }
 
 function approvedText(state: State, finish: 'checking' | 'finished'): StandingText {
-  const names = state.approvals.map(({ by }) => by.login).join(', ');
+  const names = approvedBy(state);
   return finish === 'checking'
     ? {
         title: `Approved by ${names}; running the final check`,
@@ -198,16 +203,19 @@ function approvedText(state: State, finish: 'checking' | 'finished'): StandingTe
 
 /** Also where somebody approved, but the check did not permit merging at that moment. */
 function approversAtEnd(state: State, merged: boolean): readonly string[] {
-  return merged && state.approvals.length === 0
+  return merged && approvedBy(state) === ''
     ? ['No approval was in force when it was merged.']
     : approvers(state);
 }
 
-function approvers({ approvals }: State): readonly string[] {
-  const lines = approvals.map(({ by, head_sha, at, despite }) => {
+function approvers(state: State): readonly string[] {
+  const ground = groundOf(state);
+  const byPolicy = ground === undefined ? [] : [`- approved by policy: ${ruleText(state, ground)}`];
+  const byPeople = state.approvals.map(({ by, head_sha, at, despite }) => {
     const exception = despite.length === 0 ? '' : `, despite ${despite.map((name) => code(name)).join(', ')}`;
     return `- ${plain(by.login)} (${by.role}) approved ${commit(head_sha)} at ${at}${exception}`;
   });
+  const lines = [...byPeople, ...byPolicy];
   return lines.length === 0 ? ['Nobody approved it.'] : [lines.join('\n')];
 }
 

@@ -1,5 +1,6 @@
 import { isCiSkipped } from '../../steering/iterations.ts';
 import type { Lease } from '../../steering/lease.ts';
+import { approvedBy } from '../../steering/policy-finish.ts';
 import { spentBefore } from '../../steering/spending.ts';
 import { type AskedPermission, type DueWork, isLeased, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
@@ -62,7 +63,8 @@ function progressLines(state: State, at: AtWork | undefined): readonly string[] 
   ];
 }
 
-function standingLines({ standing, approvals, settings }: State): readonly string[] {
+function standingLines(state: State): readonly string[] {
+  const { standing, approvals, settings } = state;
   switch (standing.phase) {
     case 'queued':
       return [`Waiting for: ${waitingFor[standing.work]}`];
@@ -73,6 +75,9 @@ function standingLines({ standing, approvals, settings }: State): readonly strin
     case 'awaiting_approval':
       return [
         `Approvals: ${approvals.length} of ${settings.approval.required}`,
+        ...(standing.proceeds === undefined
+          ? []
+          : [`Unless somebody says something: ${standing.proceeds.then} at ${standing.proceeds.at}`]),
         `Deadline: ${standing.deadline}`,
       ];
     case 'awaiting_permission':
@@ -87,7 +92,7 @@ function standingLines({ standing, approvals, settings }: State): readonly strin
       return [`Why: ${pauseTexts[standing.why]}`];
     case 'approved':
       return [
-        `Approved by: ${approvals.map(({ by }) => by.login).join(', ')}`,
+        `Approved by: ${approvedBy(state)}`,
         `Final check: ${standing.finish === 'checking' ? 'in progress' : 'passed'}`,
       ];
     case 'done':

@@ -5,6 +5,7 @@ import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import type { FinishFacts } from '../../steering/finish-facts.ts';
 import { reasonsAgainst } from '../../steering/finish-reasons.ts';
 import { ownWorkRule } from '../../steering/policy.ts';
+import { approvedAt, groundOf } from '../../steering/policy-finish.ts';
 import type { Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { contributorsIn, historyOf } from '../contributors.ts';
@@ -67,10 +68,10 @@ class NotRecorded extends Error {
 
 function requireRecorded(
   { doubts, name }: Run,
-  { approvals }: State,
+  state: State,
   { isSound, services }: { readonly isSound: boolean; readonly services: Services },
 ): void {
-  if (isSound && doubts.about(approvals, services.clock.now()).waits)
+  if (isSound && doubts.about(approvedAt(state), services.clock.now()).waits)
     throw new NotRecorded(`something that was said about ${name} is not recorded yet`);
 }
 
@@ -83,8 +84,9 @@ export function isFinished({ standing }: State): boolean {
  * Identifies what was approved, for which base and under which check, and by which approvals; what was
  * confirmed just now need not be checked again.
  */
-export function approvalKey({ head, run, settings, approvals }: State): string {
-  const ids = approvals.map(({ id }) => id);
+export function approvalKey(state: State): string {
+  const { head, run, settings, approvals } = state;
+  const ids = [...approvals.map(({ id }) => id), groundOf(state) ?? null];
   return JSON.stringify([head, run.base, settings.check, ...ids]);
 }
 

@@ -1,6 +1,7 @@
 import { hasSucceeded } from '../../github/read/own-checks.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
-import type { State } from '../../steering/state.ts';
+import { approvedBy } from '../../steering/policy-finish.ts';
+import type { In, State } from '../../steering/state.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { approvalKey, checkFinish, isFinished } from './check-finish.ts';
@@ -14,12 +15,16 @@ export async function confirmedState(
   state: State,
   { services, pull }: Confirmation,
 ): Promise<State | undefined> {
-  const { standing, approvals } = state;
-  if (standing.phase === 'done' && approvals.length > 0)
-    return (await isMergedAsApproved(run, state, pull)) ? state : { ...state, approvals: [] };
+  const { standing } = state;
+  if (standing.phase === 'done' && approvedBy(state) !== '')
+    return (await isMergedAsApproved(run, state, pull)) ? state : withoutApproval(state, standing);
   if (!isFinished(state)) return state;
   if (isConfirmed(run, state, services.clock.now()) && isWhere(state, pull)) return state;
   return (await checkFinish(run, state, { services, pull }))?.state;
+}
+
+function withoutApproval(state: State, { phase, merged }: In<'done'>['standing']): State {
+  return { ...state, approvals: [], standing: { phase, merged } };
 }
 
 /** A check that passes is drawn right after it was confirmed; what was confirmed long ago may have fallen. */

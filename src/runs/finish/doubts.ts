@@ -3,7 +3,6 @@ import type { WithheldAt } from '../../github/read/withheld.ts';
 import { eventDigest } from '../../github/words/withheld-mark.ts';
 import type { Event } from '../../steering/event.ts';
 import type { Voiding } from '../../steering/finish-facts.ts';
-import type { Approval } from '../../steering/state.ts';
 
 /** How long what could not be recorded may come again before earlier approvals fall, in milliseconds. */
 const patienceMs = 10 * 60_000;
@@ -91,7 +90,7 @@ export class Doubts {
    * What still may come again and concern these approvals, and what no longer may: it voids the approvals
    * that are not later than its time.
    */
-  about(approvals: readonly Approval[], now: Date): About {
+  about(approvals: readonly Approved[], now: Date): About {
     const voids: Voiding[] = [];
     let waits = false;
     for (const [digest, { since, heard }] of this.#unrecorded) {
@@ -112,10 +111,15 @@ export class Doubts {
   }
 }
 
+/** When somebody approved, or the configuration did, ISO 8601. */
+interface Approved {
+  readonly at: string;
+}
+
 interface Adopting {
   /** The digests of what is in the ledger. */
   readonly seen: ReadonlySet<string>;
-  readonly approvals: readonly Approval[];
+  readonly approvals: readonly Approved[];
   readonly now: Date;
 }
 
@@ -130,6 +134,6 @@ function mayVanish({ type }: Event): boolean {
 }
 
 /** Who approves later than this knows that something was lost, or it no longer matters. */
-function mayConcern(approvals: readonly Approval[], since: number): boolean {
+function mayConcern(approvals: readonly Approved[], since: number): boolean {
   return approvals.some(({ at }) => Date.parse(at) <= since + patienceMs);
 }

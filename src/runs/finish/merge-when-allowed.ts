@@ -5,6 +5,7 @@ import { lastClosing } from '../../github/read/reopening.ts';
 import { type MergeInstead, type MergeWait, squashBody } from '../../github/words/merging.ts';
 import { disableAutoMerge, enableAutoMerge } from '../../github/write/auto-merge.ts';
 import { type Merged, type MergeRequest, mergePull } from '../../github/write/merge.ts';
+import { approvedAt } from '../../steering/policy-finish.ts';
 import type { State } from '../../steering/state.ts';
 import { isBefore } from '../../steering/time.ts';
 import type { Clock } from '../github-clock.ts';
@@ -118,8 +119,8 @@ export function mergeRequest({
 }
 
 /** Until when the newest approval is acted upon, ISO 8601. */
-function patienceOf({ approvals, updated_at }: State): string {
-  const newest = Math.max(...approvals.map(({ at }) => Date.parse(at)), Number.NEGATIVE_INFINITY);
-  const from = Number.isFinite(newest) ? newest : Date.parse(updated_at);
+function patienceOf(state: State): string {
+  const newest = Math.max(...approvedAt(state).map(({ at }) => Date.parse(at)), Number.NEGATIVE_INFINITY);
+  const from = Number.isFinite(newest) ? newest : Date.parse(state.updated_at);
   return new Date(from + patienceMs).toISOString();
 }

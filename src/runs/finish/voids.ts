@@ -2,6 +2,7 @@ import type { PullFacts } from '../../github/read/pulls.ts';
 import { withheldOn } from '../../github/read/withheld.ts';
 import { eventDigest } from '../../github/words/withheld-mark.ts';
 import type { Voiding } from '../../steering/finish-facts.ts';
+import { approvedAt } from '../../steering/policy-finish.ts';
 import type { State } from '../../steering/state.ts';
 import type { Run } from '../run.ts';
 
@@ -11,10 +12,11 @@ import type { Run } from '../run.ts';
  */
 export async function voidsOf(
   run: Run,
-  { approvals }: State,
+  state: State,
   { pull, now }: { readonly pull: PullFacts; readonly now: Date },
 ): Promise<readonly Voiding[]> {
   const { repository, number, doubts } = run;
+  const approvals = approvedAt(state);
   const place = { where: repository, number, own: repository.own };
   const withheld = await withheldOn(repository.octokit, place, pull.head_sha);
   const seen = withheld.every(({ unrecorded }) => doubts.knows(unrecorded)) ? none : await digestsIn(run);

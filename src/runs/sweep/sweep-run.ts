@@ -1,15 +1,15 @@
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
-import { isAskingHuman } from '../../steering/standing.ts';
+import { fireDue } from '../due-timer.ts';
+import type { Clock } from '../github-clock.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
-import { timeOut } from '../timers.ts';
 import { catchUp } from './catch-up.ts';
 import { releaseLost, type SweepOptions } from './release-lost.ts';
 import { sealAgain } from './seal-again.ts';
 
 /** What sweeping one run needs. */
 export interface Sweeping extends SweepOptions, Pick<Services, 'seals' | 'log'> {
-  readonly now: Date;
+  readonly clock: Clock;
 }
 
 /**
@@ -30,16 +30,15 @@ export async function sweepRun(run: Run, sweeping: Sweeping): Promise<void> {
 async function complete(
   run: Run,
   snapshot: LedgerSnapshot,
-  { isGone, now, seals, log }: Sweeping,
+  { isGone, clock, seals, log }: Sweeping,
 ): Promise<void> {
   const { times } = run.doubts;
   const [unread] = await catchUp(run, snapshot, log);
   if (unread === undefined) run.doubts.settle(times);
-  const { standing } = snapshot.state;
+  const now = clock.now();
   await releaseLost(run, snapshot.state, { isGone, now });
   // Someone may have answered in a comment that could not be read.
-  if (unread === undefined && isAskingHuman(standing) && standing.deadline <= now.toISOString())
-    await timeOut(run, standing.deadline, { now, log });
+  if (unread === undefined) await fireDue(run, { clock, log });
   if (seals !== undefined) await sealAgain(run, snapshot, { key: seals.current, now });
   // The events above were acted on already; this also covers a run without new events.
   const newest = (await run.readLedger())?.state;

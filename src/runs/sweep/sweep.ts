@@ -123,7 +123,7 @@ async function sweepOpen(
   const { clock, seals, log } = liveRuns.services;
   for (const ledger of open) {
     const run = liveRuns.of(repository, ledger.number);
-    await sweepRun(run, { ...options, now: clock.now(), seals, log }).catch(async (fault: unknown) => {
+    await sweepRun(run, { ...options, clock, seals, log }).catch(async (fault: unknown) => {
       await checkAnyway(run, fault, liveRuns.services);
       if (await reportSweepFault(run, fault, liveRuns))
         liveRuns.passedOver.set(keyOf(repository, ledger), true);

@@ -27,11 +27,13 @@ export const approved: Row<'approved'> = {
     review_dismissed: dismissed,
     branch_deleted: pauseWithoutBranch('verify_head'),
     closed: (state, event) => {
-      const standing = { phase: 'done', merged: event.merged } as const;
       // Only a run that passed the final check ends with approvals, and only for the base they were for.
       const isFinished =
         state.standing.finish === 'finished' && (event.base ?? state.run.base) === state.run.base;
       const approvals = isFinished ? state.approvals : [];
+      const { ground } = isFinished ? state.standing : {};
+      const by_policy = ground === undefined ? {} : { ground };
+      const standing = { phase: 'done', merged: event.merged, ...by_policy } as const;
       return next(state, { standing, approvals }, `${event.merged ? 'Merged' : 'Closed'} by ${event.by}`);
     },
     run_failed: stopForOurFault,
@@ -46,8 +48,9 @@ export const approved: Row<'approved'> = {
  * then only the news is late.
  */
 function reopenedUnheard(state: In<'approved'>, event: EventOf<'reopened'>): Step {
-  const { approvals } = state;
-  const isLate = approvals.length > 0 && approvals.every((approval) => isBefore(event.at, saidAt(approval)));
+  const { ground } = state.standing;
+  const times = [...state.approvals.map(saidAt), ...(ground === undefined ? [] : [ground.at])];
+  const isLate = times.length > 0 && times.every((at) => isBefore(event.at, at));
   if (isLate) return nothing;
   const subject = `Approval revoked: ${event.by} reopened the pull request`;
   const step = queueWork({ ...state, approvals: [] }, 'verify_head', subject);

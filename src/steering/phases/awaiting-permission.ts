@@ -1,7 +1,8 @@
 import { branchMoved } from '../attempt-outcome.ts';
 import { cancelRun, rejectRun, retryAttempt, steerNow } from '../command-handlers.ts';
+import { timerDue } from '../due-timers.ts';
 import type { EventOf } from '../event.ts';
-import { ended, isNews, pauseWithoutBranch, stopForOurFault, timeOut, withHead } from '../event-handlers.ts';
+import { ended, isNews, pauseWithoutBranch, stopForOurFault, withHead } from '../event-handlers.ts';
 import { settingAside } from '../holding.ts';
 import { settledBy } from '../interactions.ts';
 import { allowHeld, denyHeld } from '../permitting.ts';
@@ -29,7 +30,7 @@ export const awaitingPermission: Row<'awaiting_permission'> = {
     retargeted: noteBase,
     branch_deleted: pauseWithoutBranch('attempt'),
     closed: ended,
-    timer_due: timeOut,
+    timer_due: timerDue,
     run_failed: stopForOurFault,
     review_dismissed: ignored,
     comment_changed: ignored,

@@ -1,13 +1,7 @@
 import { approve } from '../approving.ts';
 import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../command-handlers.ts';
-import {
-  ended,
-  forgetReview,
-  pauseWithoutBranch,
-  stopForOurFault,
-  timeOut,
-  verifyPush,
-} from '../event-handlers.ts';
+import { timerDue } from '../due-timers.ts';
+import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
 import { raiseAndGoOn } from '../raising.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
@@ -31,7 +25,7 @@ export const awaitingResolution: Row<'awaiting_resolution'> = {
     branch_deleted: pauseWithoutBranch('attempt'),
     review_dismissed: forgetReview,
     closed: ended,
-    timer_due: timeOut,
+    timer_due: timerDue,
     run_failed: stopForOurFault,
     comment_changed: ignored,
     reopened: ignored,

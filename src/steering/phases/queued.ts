@@ -59,7 +59,10 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
     head === state.head
       ? {}
       : // Our own commits land together with their record, so this one is somebody else's.
-        { head, head_at: at, shown: null, ...reportAt(state, head), approvals: [], ...pushedByOthers(state) };
+        {
+          ...{ head, head_at: at, others_pushed: true, shown: null, ...reportAt(state, head), approvals: [] },
+          ...pushedByOthers(state),
+        };
   if (due.work === 'land') {
     const standing = { phase: 'working', hold, held: due.held } as const;
     return next(state, { ...moved, standing }, `Put ${due.held.work.head.slice(0, 7)} on the branch`);

@@ -1,6 +1,6 @@
 import { cancelRun, rejectRun, steerNow } from '../command-handlers.ts';
 import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
-import { deadlineAfter } from '../interactions.ts';
+import { deadlineAfter, waitingAnew } from '../interactions.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { type CommandEventOf, ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
@@ -31,6 +31,6 @@ export const timedOut: Row<'timed_out'> = {
 
 /** Reopens the same interaction with a new deadline. */
 function resume(state: In<'timed_out'>, event: CommandEventOf<'resume'>): Step {
-  const standing = { ...state.standing.before, deadline: deadlineAfter(state, event.at) };
+  const standing = waitingAnew(state.standing.before, deadlineAfter(state, event.at));
   return accepted(next(state, { standing }, `Resumed by ${event.by.login}`), event);
 }

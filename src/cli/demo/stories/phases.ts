@@ -1,3 +1,4 @@
+import { approvedBy } from '../../../steering/policy-finish.ts';
 import { isInProgress, shownPhase } from '../../../steering/standing.ts';
 import type { State } from '../../../steering/state.ts';
 import type { Places } from './places.ts';
@@ -19,8 +20,9 @@ export function hasLanded({ iterations }: State): boolean {
 }
 
 /** Whether its head is approved, or was when it was merged. */
-export function isApproved({ standing, approvals }: State): boolean {
-  return standing.phase === 'approved' || (standing.phase === 'done' && approvals.length > 0);
+export function isApproved(state: State): boolean {
+  const { phase } = state.standing;
+  return phase === 'approved' || (phase === 'done' && approvedBy(state) !== '');
 }
 
 export function isAtWork({ standing }: State): boolean {

@@ -1,0 +1,62 @@
+import { proceedingReasons } from '../../steering/proceeding-reasons.ts';
+import { type AskingHuman, isAskingHuman, type PolicyGround } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
+import { durationText } from '../../text/amounts.ts';
+import { code, plain } from './sanitize.ts';
+
+/** Why a run waits for people where the configuration could do without, and when it no longer does. */
+export function proceedsText(state: State): readonly string[] {
+  const { standing, shown, settings } = state;
+  if (standing.phase !== 'awaiting_approval' || settings.approval.mode === 'manual') return [];
+  const { proceeds } = standing;
+  if (proceeds !== undefined)
+    return [
+      `**${thenTexts[proceeds.then]} at ${timeText(proceeds.at)}**, unless somebody says something before.`,
+    ];
+  const why =
+    stoppedReasons(state) ?? (shown?.proceeding && proceedingReasons(shown.proceeding, shown.gates));
+  if (why === undefined || why.length === 0) return [];
+  return [
+    `People decide although the mode is ${code(settings.approval.mode)}: ${plain(why.join('; '), 1000)}.`,
+  ];
+}
+
+/** What has happened since the decision. */
+function stoppedReasons({ left_to_people: left, head }: State): readonly string[] | undefined {
+  if (left?.head_sha !== head) return undefined;
+  return proceedingReasons({ how: 'wait', because: [left.because] });
+}
+
+const thenTexts = {
+  proceed: 'It goes on without an approval',
+  hold: 'It stops counting and waits for people',
+  deny: 'It is rejected',
+};
+
+/** `auto: the confidence is high`. */
+export function ruleText({ settings: { approval } }: State, { rule, at }: PolicyGround): string {
+  const texts = {
+    auto: 'the confidence is high',
+    confidence_threshold: `the confidence reaches the threshold of ${approval.threshold}`,
+    auto_proceed_after: `nobody said anything within ${durationText(approval.auto_proceed_after_s ?? 600)}`,
+  };
+  return `${code(rule)}, ${texts[rule]}, at ${at}`;
+}
+
+/** How much of the time to answer has passed; empty until people are reminded. */
+export function remindedText({ standing }: State): string {
+  if (!isAskingHuman(standing) || standing.reminded === undefined) return '';
+  return reminder(standing, standing.reminded.percent);
+}
+
+function reminder({ deadline }: AskingHuman, percent: number): string {
+  return (
+    `**Reminder**: ${percent} % of the time to answer have passed. Without an answer until ${timeText(deadline)} ` +
+    `the run times out and stays as it is; ${code('/resume')} continues it then.`
+  );
+}
+
+/** `2025-03-03 12:10:00 UTC` */
+function timeText(at: string): string {
+  return `${at.slice(0, 19).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,53 @@
+import type { Log } from '../github/octokit/connect.ts';
+import { spokenSince } from '../github/read/spoken.ts';
+import type { LedgerSnapshot } from '../ledger/ledger.ts';
+import { type Deadline, deadlines } from '../steering/deadlines.ts';
+import { openInteraction } from '../steering/interactions.ts';
+import type { Spoken } from '../steering/proceed.ts';
+import type { Clock } from './github-clock.ts';
+import type { Run } from './run.ts';
+import { catchUp } from './sweep/catch-up.ts';
+
+interface Firing {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * A deadline has come. What people have said meanwhile is read before the timer acts, because it takes
+ * precedence; if some of it cannot be read, the timer does not act.
+ */
+export async function fireTimer(run: Run, { kind, at }: Deadline, { clock, log }: Firing): Promise<void> {
+  const snapshot = await run.readLedger();
+  if (snapshot === undefined) return;
+  const [unread] = await catchUp(run, snapshot, log);
+  if (unread !== undefined) throw unread;
+  const spoken = kind === 'proceed' ? await spokenIn(run, await run.readLedger()) : undefined;
+  await run.record({
+    ...{ type: 'timer_due', id: `timer:${kind}:${at}`, at: clock.now().toISOString() },
+    ...{ timer: kind, deadline: at },
+    ...(spoken !== undefined && { spoken }),
+  });
+}
+
+/** Who has said something since the open interaction, command or not; undefined if nobody has. */
+async function spokenIn(run: Run, snapshot: LedgerSnapshot | undefined): Promise<Spoken | undefined> {
+  const opened = snapshot && openInteraction(snapshot.state);
+  if (!opened) return undefined;
+  const { repository, number } = run;
+  const place = { where: repository, number, seen: snapshot.seen };
+  return spokenSince(repository.octokit, place, opened.opened_at);
+}
+
+/** A run cannot have more deadlines at once. */
+const maxDue = 5;
+
+/** Acts on every deadline of a run that has passed, earliest first. */
+export async function fireDue(run: Run, { clock, log }: Firing): Promise<void> {
+  for (let fired = 0; fired < maxDue; fired++) {
+    const state = (await run.readLedger())?.state;
+    const [first] = state === undefined ? [] : deadlines(state);
+    if (first === undefined || Date.parse(first.at) > clock.now().getTime()) return;
+    await fireTimer(run, first, { clock, log });
+  }
+}

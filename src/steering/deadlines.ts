@@ -1,0 +1,50 @@
+import { isAskingHuman } from './standing.ts';
+import type { State } from './state.ts';
+import { byTime } from './time.ts';
+
+/** What a run waits for besides events. */
+export interface Deadline {
+  readonly kind: TimerKind;
+  /** ISO 8601 */
+  readonly at: string;
+}
+
+/** `proceed`: people have had their time to say something. */
+export type TimerKind = 'review' | 'reminder' | 'proceed';
+
+/** How much of the time to answer has passed, in percent, when people are reminded. */
+export type ReminderPercent = (typeof reminderPercents)[number];
+
+const reminderPercents = [50, 90] as const;
+
+/** The deadlines of a run, earliest first: timers and the sweep watch only these. */
+export function deadlines(state: Pick<State, 'standing' | 'settings'>): readonly Deadline[] {
+  const { standing } = state;
+  if (!isAskingHuman(standing)) return [];
+  const proceeds = standing.phase === 'awaiting_approval' ? standing.proceeds : undefined;
+  const all: readonly Deadline[] = [
+    ...(proceeds === undefined ? [] : [{ kind: 'proceed', at: proceeds.at } as const]),
+    ...remindersOf(state).map(({ at }) => ({ kind: 'reminder', at }) as const),
+    { kind: 'review', at: standing.deadline },
+  ];
+  return all.toSorted(byTime);
+}
+
+interface Reminder {
+  readonly percent: ReminderPercent;
+  readonly at: string;
+}
+
+/** The reminders still to come. The review timer starts anew at every interaction, and so do they. */
+export function remindersOf({
+  standing,
+  settings,
+}: Pick<State, 'standing' | 'settings'>): readonly Reminder[] {
+  if (!isAskingHuman(standing)) return [];
+  const ms = settings.steering.review_timeout_s * 1000;
+  const start = Date.parse(standing.deadline) - ms;
+  const reminded = standing.reminded?.percent ?? 0;
+  return reminderPercents
+    .filter((percent) => percent > reminded)
+    .map((percent) => ({ percent, at: new Date(start + (ms * percent) / 100).toISOString() }));
+}
