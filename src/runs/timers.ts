@@ -1,5 +1,6 @@
 import type { Log } from '../github/octokit/connect.ts';
-import { type Deadline, deadlines } from '../steering/deadlines.ts';
+import type { Deadline } from '../steering/deadline.ts';
+import { deadlines } from '../steering/deadlines.ts';
 import type { State } from '../steering/state.ts';
 import { fireTimer } from './due-timer.ts';
 import { messageOf } from './faults.ts';
@@ -46,7 +47,10 @@ export class Timers {
 
   /** Node's clock may be ahead of GitHub's, after which deadlines go. */
   #fire(run: Run, deadline: Deadline): void {
-    if (this.#msLeft(deadline) > 0) return this.#set(run, deadline);
+    if (this.#msLeft(deadline) > 0) {
+      this.#set(run, deadline);
+      return;
+    }
     const { clock, log } = this.#services;
     fireTimer(run, deadline, { clock, log }).catch((fault: unknown) =>
       log.warn(

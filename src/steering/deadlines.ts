@@ -1,21 +1,9 @@
+import type { Deadline, ReminderPercent } from './deadline.ts';
 import { isAskingHuman } from './standing.ts';
 import type { State } from './state.ts';
 import { byTime } from './time.ts';
 
-/** What a run waits for besides events. */
-export interface Deadline {
-  readonly kind: TimerKind;
-  /** ISO 8601 */
-  readonly at: string;
-}
-
-/** `proceed`: people have had their time to say something. */
-export type TimerKind = 'review' | 'reminder' | 'proceed';
-
-/** How much of the time to answer has passed, in percent, when people are reminded. */
-export type ReminderPercent = (typeof reminderPercents)[number];
-
-const reminderPercents = [50, 90] as const;
+const reminderPercents: readonly ReminderPercent[] = [50, 90];
 
 /** The deadlines of a run, earliest first: timers and the sweep watch only these. */
 export function deadlines(state: Pick<State, 'standing' | 'settings'>): readonly Deadline[] {

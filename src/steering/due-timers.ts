@@ -53,7 +53,7 @@ function timeIsUp(state: In<'awaiting_approval'>, event: Due): Step {
       `Wait for people: ${by} said something`,
     );
   }
-  switch (proceeds.then) {
+  switch (proceeds.on_timeout) {
     case 'proceed': {
       const settled = { ...state, ...settledBy(state, event, { by: 'coxswain', how: 'approved by policy' }) };
       return approveByPolicy(settled, event, 'auto_proceed_after');

@@ -11,12 +11,12 @@ import type {
 } from './attempt-result.ts';
 import type { Authority } from './authority.ts';
 import type { Command } from './commands/index.ts';
-import type { TimerKind } from './deadlines.ts';
+import type { TimerKind } from './deadline.ts';
 import type { EarlierRun } from './earlier-run.ts';
 import type { FinishFacts } from './finish-facts.ts';
 import type { Lease, LeaseId } from './lease.ts';
 import type { Account, Contributors, Person } from './person.ts';
-import type { Spoken } from './proceed.ts';
+import type { Spoken } from './proceeding.ts';
 import type { Baseline, Proof } from './proof.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
@@ -196,7 +196,7 @@ interface EventPayloads {
   timer_due: {
     readonly timer: TimerKind;
     readonly deadline: string;
-    /** Who was found to have said something, be it no command, since people were asked; absent if nobody was. */
+    /** Who said something since people were asked, be it no command; absent if nobody did. */
     readonly spoken?: Spoken;
   };
   /** What GitHub says just before finishing. */

@@ -1,7 +1,7 @@
 import type { GateHit } from './attempt-result.ts';
 import type { Authority } from './authority.ts';
 import type { Contributors, Role } from './person.ts';
-import type { Spoken } from './proceed.ts';
+import type { Spoken } from './proceeding.ts';
 import type { Settings } from './settings.ts';
 
 /** What GitHub says just before a run is finished. */
@@ -40,7 +40,7 @@ export interface PolicyFacts {
   readonly without_write: readonly string[];
   /** Of the agent in this repository, as GitHub confirms them now. */
   readonly merged_runs: number;
-  /** Who said something since people were asked, until it was approved; absent if nobody did, or was asked. */
+  /** Who said something between asking people and the approval; absent if nobody did. */
   readonly spoken?: Spoken;
 }
 

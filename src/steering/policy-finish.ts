@@ -1,9 +1,9 @@
+import { proceedingOf } from './deciding.ts';
 import type { FinishFacts, PolicyFacts } from './finish-facts.ts';
-import { proceedingOf } from './proceeding.ts';
+import type { PolicyGround } from './proceeding.ts';
 import { proceedingReasons } from './proceeding-reasons.ts';
 import { isSameRule } from './retargeting.ts';
 import type { Settings } from './settings.ts';
-import type { PolicyGround } from './standing.ts';
 import type { State } from './state.ts';
 
 /** The ground of a finish without people; undefined if people approved, or nobody has. */

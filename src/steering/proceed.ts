@@ -1,15 +1,11 @@
+import { proceedingOf } from './deciding.ts';
 import type { Event } from './event.ts';
 import { deadlineAfter, openingOf } from './interactions.ts';
-import { type Account, covers, type Person } from './person.ts';
-import { type PolicyRule, proceedingOf, type WasLeft } from './proceeding.ts';
+import { covers, type Person } from './person.ts';
+import type { PolicyRule, WasLeft } from './proceeding.ts';
 import type { AwaitingApproval } from './standing.ts';
 import type { State } from './state.ts';
 import { type CommandEvent, type Next, next, withEffect } from './step.ts';
-
-/** Who said something, and when, ISO 8601. */
-export interface Spoken extends Account {
-  readonly at: string;
-}
 
 /** The verifiers passed, and nothing else is to be done first: go on without people, or ask them. */
 export function proceedOrAsk(before: State, event: Event): Next {
@@ -21,7 +17,7 @@ export function proceedOrAsk(before: State, event: Event): Next {
       return approveByPolicy(state, event, proceeding.rule);
     case 'wait_with_timeout': {
       const at = new Date(Date.parse(event.at) + proceeding.after_s * 1000).toISOString();
-      return ask(state, event, { at, then: proceeding.then });
+      return ask(state, event, { at, on_timeout: proceeding.on_timeout });
     }
     case 'wait':
       return ask(state, event);

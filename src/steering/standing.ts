@@ -1,7 +1,7 @@
 import type { AskedCall, GateHit, Work } from './attempt-result.ts';
-import type { ReminderPercent } from './deadlines.ts';
+import type { ReminderPercent } from './deadline.ts';
 import type { Lease } from './lease.ts';
-import type { PolicyRule } from './proceeding.ts';
+import type { PolicyGround } from './proceeding.ts';
 import type { QueuedSteer } from './queued-steer.ts';
 import type { OnTimeout } from './settings.ts';
 
@@ -42,14 +42,6 @@ export type Standing =
       /** Present if allowed work was being put on the branch; it is tried again first. */
       readonly held?: HeldWork;
     };
-
-/** The configuration has approved a run instead of people. */
-export interface PolicyGround {
-  readonly by: 'policy';
-  readonly rule: PolicyRule;
-  /** When, ISO 8601. */
-  readonly at: string;
-}
 
 /** An agent has the lease. */
 export interface Working {
@@ -141,8 +133,8 @@ interface Asking {
 
 export interface AwaitingApproval extends Asking {
   readonly phase: 'awaiting_approval';
-  /** When it no longer waits, ISO 8601, unless somebody says something, and what then; absent: people decide. */
-  readonly proceeds?: { readonly at: string; readonly then: OnTimeout };
+  /** When it stops waiting unless somebody says something, ISO 8601, and for what; absent: people decide. */
+  readonly proceeds?: { readonly at: string; readonly on_timeout: OnTimeout };
 }
 
 export interface AwaitingPermission extends Asking {

@@ -267,6 +267,6 @@ export interface Evaluation {
   readonly merged_runs?: number;
   readonly confidence: Confidence;
   readonly decision: Decision;
-  /** What followed from the decision; absent if something else came first, and in ledgers of older versions. */
+  /** What followed from the decision; absent if nothing did, and in ledgers of older versions. */
   readonly proceeding?: Proceeding;
 }

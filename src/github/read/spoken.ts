@@ -1,5 +1,6 @@
 import { covers } from '../../steering/person.ts';
-import { isHeard, type Spoken } from '../../steering/proceed.ts';
+import { isHeard } from '../../steering/proceed.ts';
+import type { Spoken } from '../../steering/proceeding.ts';
 import { byTime, isSurelyBefore } from '../../steering/time.ts';
 import type { Account } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';

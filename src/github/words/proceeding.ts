@@ -1,5 +1,6 @@
+import type { PolicyGround } from '../../steering/proceeding.ts';
 import { proceedingReasons } from '../../steering/proceeding-reasons.ts';
-import { type AskingHuman, isAskingHuman, type PolicyGround } from '../../steering/standing.ts';
+import { type AskingHuman, isAskingHuman } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { durationText } from '../../text/amounts.ts';
 import { code, plain } from './sanitize.ts';
@@ -11,7 +12,7 @@ export function proceedsText(state: State): readonly string[] {
   const { proceeds } = standing;
   if (proceeds !== undefined)
     return [
-      `**${thenTexts[proceeds.then]} at ${timeText(proceeds.at)}**, unless somebody says something before.`,
+      `**${thenTexts[proceeds.on_timeout]} at ${timeText(proceeds.at)}**, unless somebody says something before.`,
     ];
   const why =
     stoppedReasons(state) ?? (shown?.proceeding && proceedingReasons(shown.proceeding, shown.gates));

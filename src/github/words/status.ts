@@ -77,7 +77,7 @@ function standingLines(state: State): readonly string[] {
         `Approvals: ${approvals.length} of ${settings.approval.required}`,
         ...(standing.proceeds === undefined
           ? []
-          : [`Unless somebody says something: ${standing.proceeds.then} at ${standing.proceeds.at}`]),
+          : [`Unless somebody says something: ${standing.proceeds.on_timeout} at ${standing.proceeds.at}`]),
         `Deadline: ${standing.deadline}`,
       ];
     case 'awaiting_permission':
