@@ -16,8 +16,8 @@ import {
   ruleRemedy,
   sandboxText,
 } from './phrases.ts';
-import { proofText, redBefore } from './proof.ts';
 import { proceedsText, remindedText } from './proceeding.ts';
+import { proofText, redBefore } from './proof.ts';
 import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
 import { supersededText } from './superseded.ts';
 import { callSummary } from './tool-call.ts';

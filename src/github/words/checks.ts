@@ -1,6 +1,6 @@
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
-import type { Evaluation, State, UndoneEffect } from '../../steering/state.ts';
 import { approvedBy, groundOf } from '../../steering/policy-finish.ts';
+import type { Evaluation, State, UndoneEffect } from '../../steering/state.ts';
 import { durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { attemptsText } from './ask.ts';
@@ -13,8 +13,8 @@ import { keptText } from './kept.ts';
 import { commit, pullLink } from './links.ts';
 import { permissionSummary } from './permission.ts';
 import { ciText, command, commandList, either, pauseTexts, sandboxText, scoreText } from './phrases.ts';
-import { redBefore } from './proof.ts';
 import { proceedsText, ruleText } from './proceeding.ts';
+import { redBefore } from './proof.ts';
 import { code, cut, plain, quoted } from './sanitize.ts';
 import { supersededText } from './superseded.ts';
 import { callSummary, callTitle } from './tool-call.ts';
