@@ -6,6 +6,7 @@ import { overviewView } from '../../src/page/views/overview.ts';
 import { runView } from '../../src/page/views/run.ts';
 import { decide } from '../../src/steering/decide.ts';
 import type { Event } from '../../src/steering/event.ts';
+import { severities } from '../../src/steering/severity.ts';
 import { isInProgress } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
 import { isOver } from '../../src/steering/table.ts';
@@ -67,6 +68,19 @@ const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> =
     )?.[1];
     expect(group).toBe(groupFor(state));
     if (state.shown !== null) expect(list.includes('before that')).toBe(isSuperseded(moment));
+  },
+  'the risk is that of the gates, whatever the confidence': ({ state }, page) => {
+    if (state.shown === null) return;
+    const worst = severities
+      .toReversed()
+      .find((each) => state.shown?.gates.some((hit) => hit.severity === each));
+    expect(textOf(sectionOf(page, 'gates'))).toContain(`risk: ${worst ?? 'low'}`);
+    const { summary } = decisionCheck(state, 'https://github.com/acme/service');
+    if (summary.includes('**Confidence**')) expect(summary).toContain(`**Risk** ${worst ?? 'low'}`);
+  },
+  'what the agent says of its tool calls is marked as its word': ({ state }, page) => {
+    const said = [page, decisionCheck(state, 'https://github.com/acme/service').text].join('\n');
+    expect(said).not.toMatch(/tool calls succeeded(?:, not counting \d+ denied)?(?! \(the agent|,)/);
   },
   'the check says of which commit its confidence is': (moment) => {
     const { summary } = decisionCheck(moment.state, 'https://github.com/acme/service');

@@ -205,7 +205,7 @@ test('costs have a column only where an agent reports any', () => {
   expect(textOf(draw(run))).toContain('confidence work time');
   run.says(ada, '/steer again').agent.finishes({ cost: { usd: 0.42 } });
   run.verifiers.pass();
-  expect(textOf(draw(run))).toMatch(/1.00 not reported 1 min 5 s 1 ada again/);
+  expect(textOf(draw(run))).toMatch(/1.00 high not reported 1 min 5 s 1 ada again/);
 });
 
 test('what the ledger notes for itself is left out of the history', () => {

@@ -1,9 +1,12 @@
 /** The texts that people read on GitHub; the reasons and the evidence in them come from `src/steering`. */
 export { askText, settledAsk } from './ask.ts';
 export { type CheckText, decisionCheck, verifierCheck } from './checks.ts';
+export { changeText, courseReasons } from './course.ts';
 export { helpText } from './help.ts';
-export { commit, compareLink, pullLink, short } from './links.ts';
+export { commit, compareLink, fileLink, pullLink, short } from './links.ts';
 export {
+  agentsWord,
+  capText,
   evidenceText,
   failedText,
   outcomeTexts,
@@ -12,6 +15,7 @@ export {
   unprovenText,
   valueText,
 } from './phrases.ts';
+export { type Format, type ProofLine, proofLines, redBefore } from './proof.ts';
 export { refusalText } from './refusals.ts';
 export { replyText } from './reply.ts';
 export {

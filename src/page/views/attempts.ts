@@ -1,4 +1,4 @@
-import { failedText, outcomeTexts } from '../../github/words/index.ts';
+import { agentsWord, failedText, outcomeTexts } from '../../github/words/index.ts';
 import type { State } from '../../steering/state.ts';
 import { counted, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
@@ -46,14 +46,14 @@ function attemptRow(work: EndedWork, path: string): Html {
 
 /** One attempt on a page of its own, with what its verifiers printed. */
 export function attemptPage(route: IssueRoute, work: EndedWork): Html {
-  const { iteration, head, at, duration_s, verifiers: outputs, summary } = work;
+  const { iteration, head, at, duration_s, verifiers: outputs } = work;
   const path = pathOf(route);
   const back = html`<a href="${path}">${route.owner}/${route.repo} #${route.number}</a>`;
   const commit = head !== null && html` · ${shortSha(head)}`;
   return html`<header class="page-header"><p class="crumbs"><a href="/">Runs</a> / ${back}</p>
 <h1>Iteration ${iteration}, ${nameOf(work)}</h1>
 <p>${outcomeOf(work)}${commit} · ${durationText(duration_s)} · ended ${time(at)}</p></header>
-${section('reason', 'Result', html`<p class="preserve-lines">${visible(reasonOf(work) || summary)}</p>`)}
+${section('reason', 'Result', html`<p class="preserve-lines">${visible(reasonOf(work))}</p>`)}
 ${section('verifiers', 'Verifiers', outputs.length > 0 ? verifiers(outputs) : html`<p>None ran.</p>`)}
 <p><a href="${path}#work-${work.number}">Back to the run</a></p>`;
 }
@@ -73,5 +73,6 @@ function outcomeOf({ outcome }: EndedWork): string {
 function reasonOf({ attempt, failure, verifiers: outputs, outcome, summary, head }: EndedWork): string {
   const failing = failure?.message ?? failedText(outputs, { passed: outcome === 'green' });
   const of = attempt === null && head !== null ? `Verification of ${head.slice(0, 7)}` : '';
-  return [of, failing || summary].filter((part) => part.trim() !== '').join(': ');
+  const said = summary.trim() === '' ? '' : `${summary} (${agentsWord})`;
+  return [of, failing || said].filter((part) => part.trim() !== '').join(': ');
 }

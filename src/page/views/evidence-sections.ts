@@ -1,4 +1,4 @@
-import { decisionText } from '../../github/words/index.ts';
+import { agentsWord, decisionText, redBefore } from '../../github/words/index.ts';
 import { isInProgress } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
@@ -6,9 +6,11 @@ import { endedWork } from '../load/attempts.ts';
 import type { RunModel } from '../load/run.ts';
 import { markdown } from '../markdown.ts';
 import { pathOf } from '../routes.ts';
-import { section, shortSha, whenLoaded } from './components.ts';
-import { confidence, gates, verifiers } from './evidence.ts';
+import { badge, section, shortSha, whenLoaded } from './components.ts';
+import { confidence, verifiers } from './evidence.ts';
+import { gates } from './gates.ts';
 import { iterations } from './iterations.ts';
+import { proof } from './proof.ts';
 import {
   earlierVerification,
   type Superseded,
@@ -27,7 +29,10 @@ export function evidenceSections(run: RunModel): Html {
   const web = pull.url.replace(/\/pull\/\d+$/, '');
   const superseded = 'value' in state ? supersededEvidence(state.value) : undefined;
   const report = reportPart(run);
-  const parts = [verifiersPart(run), evaluationPart(run, confidencePart), evaluationPart(run, gatesPart)];
+  const parts = [
+    ...[verifiersPart(run), ...proofPart(run)],
+    ...[evaluationPart(run, confidencePart), evaluationPart(run, gatesPart(web))],
+  ];
   return html`${superseded === undefined ? [...report, ...parts].map(card) : earlierCard(superseded, run, [...report, ...parts])}
 ${section(
   'iterations',
@@ -74,7 +79,16 @@ const confidencePart: EvaluationPart = {
   render: (shown, state) => confidence(shown, decisionText(state)),
 };
 
-const gatesPart: EvaluationPart = { id: 'gates', title: 'Gates', render: (shown) => gates(shown.gates) };
+function gatesPart(web: string): EvaluationPart {
+  return { id: 'gates', title: 'Risk', render: (shown, state) => gates(shown, { state, web }) };
+}
+
+/** Only where something was run or left out. */
+function proofPart({ state }: RunModel): readonly Part[] {
+  const shown = 'value' in state ? state.value.shown : null;
+  const content = shown === null ? undefined : proof(shown);
+  return content === undefined ? [] : [{ id: 'proof', title: 'Proof by execution', content }];
+}
 
 /** A part of the evaluation of the head. */
 function evaluationPart({ state }: RunModel, { id, title, render }: EvaluationPart): Part {
@@ -94,13 +108,14 @@ function noneText({ standing, head }: State): Html {
 function verifiersPart({ state, outputs, events }: RunModel): Part {
   const earlier =
     'value' in state && state.value.shown === null ? earlierVerification(state.value, events) : undefined;
-  const content = whenLoaded(outputs, (known) => steppedBack('verifiers', earlier, verifiers(known)));
+  const before = 'value' in state && state.value.shown !== null ? redBefore(state.value.shown) : [];
+  const content = whenLoaded(outputs, (known) => steppedBack('verifiers', earlier, verifiers(known, before)));
   return { id: 'verifiers', title: 'Verifiers', content };
 }
 
 function reportPart({ state }: RunModel): readonly Part[] {
   const report = 'value' in state ? state.value.report : null;
   if (report === null || report.summary.trim() === '') return [];
-  const content = html`<div class="prose">${markdown(report.summary)}</div>`;
+  const content = html`<p>${badge(agentsWord)}</p><div class="prose">${markdown(report.summary)}</div>`;
   return [{ id: 'report', title: 'Report of the agent', content }];
 }

@@ -1,5 +1,5 @@
-import { evidenceText, valueText } from '../../github/words/index.ts';
-import type { GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
+import { capText, evidenceText, valueText } from '../../github/words/index.ts';
+import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { type Component, isEvidence } from '../../steering/score.ts';
 import type { Evaluation } from '../../steering/state.ts';
 import { durationText } from '../../text/amounts.ts';
@@ -7,17 +7,21 @@ import { visible } from '../../text/visible.ts';
 import { elementId, type Html, html } from '../html.ts';
 import { badge, bandBadge, details, meter, shortSha, table } from './components.ts';
 
-/** The verifier results of a commit; only exit codes count. */
-export function verifiers(outputs: readonly VerifierOutput[]): Html {
+/** The verifier results of a commit; only exit codes count. `before` are those that were red without it. */
+export function verifiers(outputs: readonly VerifierOutput[], before: readonly string[] = []): Html {
   if (outputs.length === 0)
     return html`<p class="muted">No verifier is configured, so nothing confirms these changes.</p>`;
-  return html`<ul class="verifiers">${outputs.map(verifier)}</ul>`;
+  return html`<ul class="verifiers">${outputs.map((output) => verifier(output, before))}</ul>`;
 }
 
-function verifier(output: VerifierOutput): Html {
+function verifier(output: VerifierOutput, before: readonly string[]): Html {
   const { name, success, exit_code, timed_out, duration_s, required } = output;
   const verdict = success ? 'pass' : timed_out ? 'timed out' : 'fail';
-  const facts = [`exit code ${exit_code}`, durationText(duration_s), ...(required ? [] : ['not required'])];
+  const facts = [
+    ...[`exit code ${exit_code}`, durationText(duration_s)],
+    ...(required ? [] : ['not required']),
+    ...(!success && before.includes(name) ? ['red before this change'] : []),
+  ];
   const summary = html`<b class="verdict tone-${success ? 'success' : 'danger'}">${verdict}</b> ${name}
 <span class="muted">${facts.join(' · ')}</span>`;
   // A browser keeps open what was open under its name: what failed before must not unfold what passes.
@@ -44,7 +48,7 @@ export function confidence(shown: Evaluation, decision: string): Html {
 <span class="muted">${decision}</span></p>
 ${unverified && html`<p>${badge('unverified', 'warning')} No verifier ran, so nothing proceeds automatically.</p>`}
 ${table('Components of the confidence', ['component', 'value', 'weight', 'evidence'], rows)}
-${caps.length > 0 && html`<ul>${caps.map((cap) => html`<li>${cap}</li>`)}</ul>`}
+${caps.length > 0 && html`<ul>${caps.map((cap) => html`<li>${capText(cap)}</li>`)}</ul>`}
 <p class="muted">For ${shortSha(shown.head_sha)}: the weighted mean, then the caps,
 by formula <code>${formula}</code>.</p>`;
 }
@@ -55,14 +59,4 @@ function componentRow(component: Component): Html {
   return html`<tr id="component-${name}"><th scope="row">${name.replaceAll('_', ' ')}</th>
 <td class="value">${isEvidence(component) && meter(value, name)} ${valueText(component)}</td><td>${weight}</td>
 <td class="evidence">${evidenceText(component)}</td></tr>`;
-}
-
-/** What makes a run wait for a human, regardless of the confidence. */
-export function gates(hits: readonly GateHit[]): Html {
-  if (hits.length === 0) return html`<p class="muted">No gate was triggered.</p>`;
-  return html`<ul class="gates">${hits.map(
-    ({ rule, severity, evidence }) =>
-      html`<li>${badge(severity, severity === 'low' ? 'neutral' : 'warning')} <b>${rule}</b>
-<span>${evidence}</span></li>`,
-  )}</ul>`;
 }

@@ -1,4 +1,4 @@
-import { compareLink, scoreText } from '../../github/words/index.ts';
+import { agentsWord, compareLink } from '../../github/words/index.ts';
 import { isInProgress } from '../../steering/standing.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
 import { costText, durationText } from '../../text/amounts.ts';
@@ -6,6 +6,7 @@ import { type Html, html } from '../html.ts';
 import type { EndedWork } from '../load/attempts.ts';
 import { attemptsOf } from './attempts.ts';
 import { details, externalLink, shortSha, table, time } from './components.ts';
+import { courseCell, courseChart } from './course.ts';
 
 /** Where an iteration is shown. */
 export interface IterationsPlace {
@@ -25,7 +26,7 @@ export function iterations(state: State, place: IterationsPlace): Html {
   const rows = state.iterations.map((iteration) => iterationRow(iteration, { state, place, isCostKnown }));
   const cost = isCostKnown ? ['cost'] : [];
   const heads = ['#', 'prompt', 'commits', 'attempts', 'verifiers', 'confidence', ...cost, 'work time'];
-  return html`${table('Iterations', heads, rows)}
+  return html`${courseChart(state)}${table('Iterations', heads, rows)}
 <p class="muted">The work time is that of agents and verifiers, without waiting.</p>
 ${attemptsOf(state, place)}${queue(state)}`;
 }
@@ -37,14 +38,14 @@ interface RowOptions {
 }
 
 function iterationRow(iteration: SteeringIteration, { state, place, isCostKnown }: RowOptions): Html {
-  const { iteration_number, score, cost, duration_s, landed, timestamp } = iteration;
+  const { iteration_number, cost, duration_s, landed, timestamp } = iteration;
   // They are only counted when an iteration ends.
   const attempts = landed ? iteration.attempts : state.attempt;
   return html`<tr id="iteration-${iteration_number}"><th scope="row">${iteration_number}</th>
 <td class="prompt">${promptOf(iteration)}
 <p class="muted">${time(timestamp)}${!landed && ` · ${unlandedText(state)}`}</p></td>
 <td class="when">${rangeOf(iteration, place.web)}</td><td>${attempts}</td><td>${verdictsOf(iteration)}</td>
-<td>${score === null ? '–' : scoreText(score)}</td>
+<td>${courseCell(state, iteration_number)}</td>
 ${isCostKnown && html`<td>${costText(cost) || (landed ? 'not reported' : '–')}</td>`}
 <td class="when">${duration_s > 0 ? durationText(duration_s) : '–'}</td></tr>`;
 }
@@ -60,7 +61,7 @@ function promptOf({ steers, prompt, output, iteration_number }: SteeringIteratio
   if (output.trim() === '') return html`${request}`;
   const id = `output-of-iteration-${iteration_number}`;
   const result = html`<p class="preserve-lines">${output}</p>`;
-  return html`${request}${details({ id, summary: 'Result' }, result)}`;
+  return html`${request}${details({ id, summary: `Result (${agentsWord})` }, result)}`;
 }
 
 function rangeOf({ head_before, head_after, landed }: SteeringIteration, web: string): Html {

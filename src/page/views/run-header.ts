@@ -6,6 +6,7 @@ import { type Html, html } from '../html.ts';
 import type { RunModel } from '../load/run.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { badge, bandBadge } from './components.ts';
+import { riskBadge } from './gates.ts';
 import { phaseBadge } from './phase-badge.ts';
 import { phaseSentence } from './phase-sentence.ts';
 import { supersededEvidence } from './superseded.ts';
@@ -21,7 +22,7 @@ export function pageHeader({ route, pull, state }: RunModel): Html {
 <h1>${pull.title} <span class="number">#${route.number}</span></h1>
 <div class="facts"><p id="phase" role="status" aria-live="polite">
 ${'value' in state ? phase(state.value) : badge('state unknown')}</p>
-<p>${'value' in state && confidenceBadge(state.value)} ${badge(kind)} ${labels.map((label) => badge(label))}
+<p>${'value' in state && trustBadges(state.value)} ${badge(kind)} ${labels.map((label) => badge(label))}
 </p></div>
 <nav class="section-links" aria-label="On this page">${links}</nav>
 </header>`;
@@ -31,6 +32,7 @@ const sectionLinks = [
   ['commands', 'Commands'],
   ['verifiers', 'Verifiers'],
   ['confidence', 'Confidence'],
+  ['gates', 'Risk'],
   ['iterations', 'Iterations'],
   ['changes', 'Changes'],
   ['conversation', 'Conversation'],
@@ -48,11 +50,12 @@ function phase(state: State): Html {
   return html`${phaseBadge(shownPhase(state))} <span>${phaseSentence(state)}</span>`;
 }
 
-function confidenceBadge(state: State): Html | false {
+/** The risk stands beside the confidence, which says nothing of it. */
+function trustBadges(state: State): Html | false {
   const { shown } = state;
   if (shown === null) return false;
   const { score, band } = shown.confidence;
   const superseded = supersededEvidence(state);
-  if (superseded === undefined) return bandBadge(score, band);
+  if (superseded === undefined) return html`${bandBadge(score, band)} ${riskBadge(shown)}`;
   return badge(`iteration ${superseded.iteration}: ${scoreText(score)} ${band}`);
 }

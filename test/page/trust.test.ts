@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { runView } from '../../src/page/views/run.ts';
+import type { Evaluation, State } from '../../src/steering/state.ts';
+import { ada, bob } from '../steering/samples.ts';
+import { type Story, story } from '../steering/story.ts';
+import { textOf } from './reading.ts';
+import { hostile, runModel, speakerOf } from './samples.ts';
+
+const reviewed = (): Story => story().starts().works();
+
+function draw(run: Story, changed: Partial<Evaluation> = {}): string {
+  const { state } = run;
+  if (state.shown === null) throw new Error('nothing has been verified');
+  return drawState(run, { ...state, shown: { ...state.shown, ...changed } });
+}
+
+function drawState(run: Story, state: State): string {
+  const model = runModel(run, { state: { value: state }, outputs: { value: state.shown?.verifiers ?? [] } });
+  return runView({
+    ...{ run: model, speaker: speakerOf(), side_by_side: false, full: false, input: null, news: null },
+  }).text;
+}
+
+function sectionOf(page: string, id: string): string {
+  return new RegExp(`<section[^>]* id="${id}"[\\s\\S]*?</section>`).exec(page)?.[0] ?? '';
+}
+
+test('gates stand worst first, with a link to the line, and what approving them means', () => {
+  const path = `src/${hostile}.ts`;
+  const page = draw(reviewed(), {
+    gates: [
+      { rule: 'deletes-files', severity: 'high', evidence: 'src/old.ts is deleted' },
+      {
+        ...({ rule: 'touches-secrets', severity: 'critical', evidence: hostile, path, line: 7 } as const),
+        allows: 'everybody can read it',
+      },
+    ],
+  });
+  const risk = sectionOf(page, 'gates');
+  expect(textOf(risk)).toMatch(/risk: critical .* critical touches-secrets .* high deletes-files/);
+  expect(risk).toContain(`href="https://github.com/acme/service/blob/`);
+  expect(textOf(risk)).toContain('Approving it means: everybody can read it.');
+  expect(page).not.toContain(hostile);
+  expect(textOf(page.slice(0, page.indexOf('class="columns"')))).toContain('risk: critical');
+});
+
+test('a high confidence does not lower the risk, nor a low one raise it', () => {
+  expect(textOf(draw(reviewed()))).toMatch(/1\.00 high risk: low/);
+  const run = reviewed();
+  const confidence = { ...(run.state.shown?.confidence ?? never()), score: 0.3, band: 'low' } as const;
+  expect(textOf(draw(run, { confidence }))).toMatch(/0\.30 low risk: low/);
+});
+
+test('rules that are switched off are there with their reasons', () => {
+  const page = draw(reviewed(), { gates_off: [{ rule: 'drops-data', reason: hostile }] });
+  expect(textOf(sectionOf(page, 'gates'))).toContain(
+    'Switched off by the configuration: drops-data &lt;script',
+  );
+  expect(page).not.toContain(hostile);
+});
+
+test('the proof says what each run is worth, and what was red before', () => {
+  const results = { test: true, lint: false };
+  const verifiers = Object.entries(results).map(([name, success]) => ({
+    ...{ name, success, exit_code: success ? 0 : 1, timed_out: false },
+  }));
+  const red = { outcome: 'ran', verifiers, duration_s: 1 } as const;
+  const run = reviewed();
+  const [output] = run.state.shown?.verifiers ?? [];
+  const page = draw(run, {
+    verifiers: [{ ...(output ?? never()), name: 'lint', success: false, exit_code: 1 }],
+    baseline: { base: 'b'.repeat(40), run: red },
+    proof: {
+      tests: ['a.test.ts'],
+      old_tests: { outcome: 'skipped', why: hostile },
+      without_change: { ...red, verifiers: verifiers.map((each) => ({ ...each, success: false })) },
+    },
+  });
+  const text = textOf(sectionOf(page, 'proof'));
+  expect(text).toContain('Before this change, at bbbbbbb fact red: lint fails (exit code 1)');
+  expect(text).toContain('New tests without the change good red (good): test fails');
+  expect(text).toContain('Old tests, new code fact not run: &lt;script');
+  expect(textOf(sectionOf(page, 'verifiers'))).toContain('red before this change');
+  expect(page).not.toContain(hostile);
+  expect(sectionOf(draw(reviewed()), 'proof')).toBe('');
+});
+
+test('the course of the confidence is a chart that can be heard, and a column', () => {
+  const run = reviewed().says(bob, '/steer more');
+  run.agent.finishes();
+  run.verifiers.fail('test');
+  run.works();
+  const course = sectionOf(draw(run), 'iterations');
+  expect(course).toMatch(
+    /<svg role="img" aria-label="Confidence: iteration 0 1\.00 high, iteration 1 0\.\d\d/,
+  );
+  expect(textOf(course)).toMatch(/0\.\d\d (high|medium) −0\.\d\d; 1 attempt more/);
+  expect(draw(reviewed())).not.toContain('<svg role="img"');
+});
+
+test('scores of two formulas are not joined', () => {
+  const run = reviewed().says(bob, '/steer more').works().says(ada, '/steer again').works();
+  const iterations = run.state.iterations.map((each, at) => ({ ...each, formula: at < 2 ? 'a' : 'b' }));
+  const course = sectionOf(drawState(run, { ...run.state, iterations }), 'iterations');
+  const lines = [...course.matchAll(/<polyline points="([^"]*)"/g)].map(([, points = '']) =>
+    points.split(' '),
+  );
+  expect(lines.map((points) => points.length)).toEqual([2, 1]);
+});
+
+test('what only the agent says of itself is marked as its word', () => {
+  const run = story().starts();
+  run.agent.finishes({ summary: 'All is well.' });
+  run.verifiers.pass();
+  const page = draw(run);
+  expect(textOf(sectionOf(page, 'report'))).toContain('the agent&#39;s word All is well.');
+  expect(textOf(sectionOf(page, 'iterations'))).toContain('Result (the agent&#39;s word) All is well.');
+});
+
+function never(): never {
+  throw new Error('the story has a verified commit');
+}
