@@ -1,20 +1,43 @@
-import { codeFiles, gatesOnDiff, remoteCode } from '../gates/index.ts';
+import { codeFiles, type DiffOptions, gatesOnDiff, isCodeFile, remoteCode } from '../gates/index.ts';
 import { addedLines } from '../git/added-lines.ts';
-import { changesBetween } from '../git/diff.ts';
+import { bodiesBetween } from '../git/bodies.ts';
+import { summaryOf } from '../git/diff.ts';
 import type { Mirror } from '../git/mirror.ts';
-import type { Changes, GateHit } from '../steering/attempt-result.ts';
+import type { Changes, FileDiff, GateHit } from '../steering/attempt-result.ts';
 import { shortened } from '../text/cut.ts';
+
+/** What is judged: everything from where `head` branched off `base`. */
+export interface Judging extends DiffOptions {
+  readonly base: string;
+  readonly head: string;
+}
 
 /** What `head` changed since it branched off `base`, with what in it needs a human. */
 export async function judgedChanges(
   { dir }: Pick<Mirror, 'dir'>,
-  base: string,
-  head: string,
+  { base, head, ...options }: Judging,
 ): Promise<{ readonly changes: Changes; readonly gates: readonly GateHit[] }> {
-  const changes = await changesBetween(dir, base, head);
-  const added = await addedLines(dir, `${base}...${head}`, codeFiles(changes));
+  const range = `${base}...${head}`;
+  const files = await bodiesBetween(dir, range, isCodeFile);
+  const summary = summaryOf(files);
+  const moved = await movedCode(dir, range, files);
   // Everything is judged, but a ledger cannot hold a list of any length.
-  return { changes: listed(changes), gates: fewest([...gatesOnDiff(changes), ...remoteCode(added)]) };
+  const gates = [...gatesOnDiff({ summary, files }, options), ...moved];
+  return { changes: listed({ files: files.map(withoutBody), summary }), gates: fewest(gates) };
+}
+
+/** Moving a file can make it run: all of its lines are new there. */
+async function movedCode(
+  dir: string,
+  range: string,
+  files: readonly FileDiff[],
+): Promise<readonly GateHit[]> {
+  const moved = codeFiles(files.filter(({ status }) => status === 'renamed'));
+  return (await addedLines(dir, range, moved)).flatMap(remoteCode);
+}
+
+function withoutBody({ diff: _, ...change }: FileDiff): Changes['files'][number] {
+  return change;
 }
 
 const maxFiles = 3_000;

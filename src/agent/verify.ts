@@ -126,7 +126,7 @@ async function filesOfIteration(
 
 /** What a merge would bring: everything since the branch left its base. */
 async function changesSinceBase({ state, commit }: Assignment, { mirror }: AttemptResources) {
-  return judgedChanges(mirror, await baseOf(state, mirror), commit);
+  return judgedChanges(mirror, { base: await baseOf(state, mirror), head: commit });
 }
 
 async function baseOf({ run }: State, mirror: Mirror): Promise<string> {

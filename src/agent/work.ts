@@ -210,7 +210,7 @@ async function workIn(
   const committing = commitWork(context, { assignment, resources }, { summary, madeBySetup, overlay });
   if (outcome.kind === 'failed') return { ...outcome, kept: await keptBy(committing) };
   const head = (await committing) ?? assignment.commit;
-  const { changes, gates } = await judgedChanges(resources.mirror, assignment.commit, head);
+  const { changes, gates } = await judgedChanges(resources.mirror, { base: assignment.commit, head });
   return { kind: 'result', head, changes, gates, report: outcome.report };
 }
 

@@ -1,3 +1,4 @@
 export { gatesOnCommand } from './commands/on-command.ts';
-export { gatesOnDiff, gatesOnReading } from './paths.ts';
-export { type AddedText, codeFiles, remoteCode } from './remote-code.ts';
+export { type DiffOptions, gatesOnDiff } from './diff/on-diff.ts';
+export { gatesOnReading } from './reading.ts';
+export { type AddedText, codeFiles, isCodeFile, remoteCode } from './remote-code.ts';

@@ -21,6 +21,16 @@ interface PatchReading {
   bodyLines: number;
 }
 
+interface PatchOptions {
+  readonly entries: readonly Entry[];
+  /** How many counted lines of each patch to keep. */
+  readonly keep: number;
+  /** How many bytes to keep in all, about. */
+  readonly bytes?: number;
+  /** How many lines to show around what changed. */
+  readonly context?: number;
+}
+
 /**
  * Reads the patches while Git prints them and keeps at most `keep` counted lines of each, so that a change of
  * a hundred thousand lines does not fill the memory.
@@ -28,18 +38,20 @@ interface PatchReading {
 export async function patchesBetween(
   gitDir: string,
   range: string,
-  { entries, keep }: { entries: readonly Entry[]; keep: number },
+  { entries, keep, bytes = Infinity, context = 3 }: PatchOptions,
 ): Promise<readonly Patch[]> {
   const readings = entries.map((): PatchReading => ({ lines: [], bodyLines: 0 }));
   // The nth patch belongs to the nth entry: names in patches may be quoted, so they are not compared.
   const entryIndexes = entries.flatMap(({ patches }, index) => Array.from({ length: patches }, () => index));
   let patch = -1;
   let inHunk = false;
-  await eachLine(gitDir, range, (text) => {
+  let left = bytes;
+  await eachLine(gitDir, [`--unified=${context}`, '--end-of-options', range], (text) => {
     if (text.startsWith('diff --git ')) patch += 1;
     inHunk = !text.startsWith('diff --git ') && (inHunk || text.startsWith('@@ '));
     const reading = readings[entryIndexes[patch] ?? -1];
-    if (reading) take(reading, { text, inHunk: inHunk && /^[ +-]/.test(text) }, keep);
+    left -= text.length + 1;
+    if (reading) take(reading, { text, inHunk: inHunk && /^[ +-]/.test(text) }, left < 0 ? 0 : keep);
   });
   if (patch + 1 !== entryIndexes.length)
     throw new Error(`read ${patch + 1} patches of ${entryIndexes.length} in ${range}`);
@@ -60,7 +72,11 @@ function take(reading: PatchReading, line: PatchLine, keep: number): void {
 /** Longer lines are cut: a file of 100 MB may be a single line. */
 const maxLineBytes = 10_000;
 
-async function eachLine(gitDir: string, range: string, take: (line: string) => void): Promise<void> {
+async function eachLine(
+  gitDir: string,
+  options: readonly string[],
+  take: (line: string) => void,
+): Promise<void> {
   let begun = Buffer.alloc(0);
   let bytes = 0;
   const add = (piece: Buffer): void => {
@@ -68,7 +84,7 @@ async function eachLine(gitDir: string, range: string, take: (line: string) => v
     if (begun.length < maxLineBytes)
       begun = Buffer.concat([begun, piece.subarray(0, maxLineBytes - begun.length)]);
   };
-  await gitChunks([...comparing, '--patch', '--end-of-options', range, '--'], inside(gitDir), (chunk) => {
+  await gitChunks([...comparing, '--patch', ...options, '--'], inside(gitDir), (chunk) => {
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
       add(chunk.subarray(from, end));

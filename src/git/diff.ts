@@ -105,7 +105,7 @@ function fileDiff(patch: Patch, lines: number): FileDiff {
 }
 
 /** `1 file changed, +2, -0`, or `No changes`. */
-function summaryOf(files: readonly FileChange[]): string {
+export function summaryOf(files: readonly FileChange[]): string {
   if (files.length === 0) return 'No changes';
   const total = (of: 'additions' | 'deletions'): number => files.reduce((sum, file) => sum + file[of], 0);
   const noun = files.length === 1 ? 'file' : 'files';

@@ -28,12 +28,6 @@ export interface FileChange {
   readonly binary?: true;
 }
 
-/** A file of a diff with its text. */
-export interface FileDiff extends FileChange {
-  /** Unified, with hunks; absent if the file is binary or the text could not be had. */
-  readonly diff?: string;
-}
-
 /** A changed file, and what changed in it. */
 export interface FileDiff extends FileChange {
   /**

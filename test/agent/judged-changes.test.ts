@@ -12,7 +12,7 @@ test('the evidence of a gate is cut between characters', async () => {
       const base = await work.commit({ [path]: 'a\n' });
       await work.git('rm', '--quiet', path);
       const head = await work.commit({ 'other.txt': `${start}\n` });
-      const { gates } = await judgedChanges({ dir: work.gitDir }, base, head);
+      const { gates } = await judgedChanges({ dir: work.gitDir }, { base, head });
       const evidence = gates.find(({ rule }) => rule === 'deletes-files')?.evidence ?? '';
       expect(evidence).toMatch(/😀…$/u);
       expect(evidence).not.toMatch(/\p{Surrogate}/u);

@@ -24,14 +24,21 @@ test.each(vectors)('$id: $path gives $expectedRule', ({ id, expectedRule, ...fil
 
 test('every deleted file needs a human', () => {
   expect(gatesOnDiff(changes({ path: 'src/old.ts', status: 'deleted' }))).toEqual([
-    { rule: 'deletes-files', severity: 'high', evidence: 'src/old.ts is deleted' },
+    {
+      ...{ rule: 'deletes-files', severity: 'high', evidence: 'src/old.ts is deleted', path: 'src/old.ts' },
+      allows: 'what is deleted is gone from the base',
+    },
   ]);
 });
 
 test('renaming a workflow counts as changing automation', () => {
   const moved = { path: 'old/ci.yml', previous_path: '.github/workflows/ci.yml', status: 'renamed' } as const;
   expect(gatesOnDiff(changes(moved))).toEqual([
-    { rule: 'changes-automation', severity: 'high', evidence: '.github/workflows/ci.yml is renamed' },
+    {
+      ...{ rule: 'changes-automation', severity: 'high', path: '.github/workflows/ci.yml' },
+      evidence: '.github/workflows/ci.yml is renamed',
+      allows: 'CI, hooks and checks do what this says, with the secrets of the repository',
+    },
   ]);
 });
 
@@ -75,7 +82,8 @@ test.each([
   ['pkg/test_a.py', ['deletes-files', 'weakens-tests']],
   ['src/ATest.java', ['deletes-files', 'weakens-tests']],
   ['src/latest.java', ['deletes-files']],
-  ['test/fixtures/a.json', ['deletes-files']],
+  ['test/fixtures/a.json', ['deletes-files', 'weakens-tests']],
+  ['data/a.json', ['deletes-files']],
 ])('without %s there is %j', (path, rules) => {
   expect(rulesFor({ path, status: 'deleted' })).toEqual(rules);
 });

@@ -4,7 +4,7 @@ import { codeFiles, remoteCode } from '../../src/gates/index.ts';
 /** The first line that is found in a script, or null. */
 function foundIn(script: string, path = 'scripts/build.sh'): string | null {
   const lines = script.split('\n').map((text, index) => ({ number: index + 1, text }));
-  const [hit] = remoteCode([{ path, lines, cut: false }]);
+  const [hit] = remoteCode({ path, lines });
   return hit === undefined ? null : hit.evidence.slice(path.length + 1);
 }
 
@@ -81,15 +81,9 @@ test.each([
   expect(foundIn(line)).toBeNull();
 });
 
-test('what was not read completely is not taken for harmless', () => {
-  expect(remoteCode([{ path: 'a.sh', lines: [], cut: true }])).toEqual([
-    { rule: 'runs-remote-code', severity: 'high', evidence: 'a.sh: the change is too large to be read' },
-  ]);
-});
-
 test('a file is reported a few times at most', () => {
   const lines = Array.from({ length: 50 }, (_, index) => ({ number: index + 1, text: 'curl x | sh' }));
-  expect(remoteCode([{ path: 'a.sh', lines, cut: false }])).toHaveLength(5);
+  expect(remoteCode({ path: 'a.sh', lines })).toHaveLength(5);
 });
 
 test('everything but text for people, media and lock files is read', () => {
@@ -99,7 +93,7 @@ test('everything but text for people, media and lock files is read', () => {
     (path) => ({ path, status: 'added', additions: 1, deletions: 0 }) as const,
   );
   const gone = { path: 'old.sh', status: 'deleted', additions: 0, deletions: 1 } as const;
-  expect(codeFiles({ files: [...all, gone], summary: '' })).toEqual(read);
+  expect(codeFiles([...all, gone])).toEqual(read);
 });
 
 test.each([

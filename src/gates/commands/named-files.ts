@@ -1,4 +1,4 @@
-import { changesAutomation, changesProduction, type PathRule, touchesSecrets } from '../paths.ts';
+import { changesAutomation, changesProduction, type PathRule, touchesSecrets } from '../path-rules/index.ts';
 import type { Command } from '../shell/command.ts';
 import { readable } from '../shell/marks.ts';
 import { literals, scriptsOf } from '../wrappers/scripts.ts';

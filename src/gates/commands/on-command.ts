@@ -1,19 +1,9 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
-import type { Command } from '../shell/command.ts';
-import { downloaded, readable, withoutMarks } from '../shell/marks.ts';
-import { fileContent } from '../shell/scope.ts';
+import { withoutMarks } from '../shell/marks.ts';
 import { follow } from '../shell/walk.ts';
-import { scriptsOf } from '../wrappers/scripts.ts';
-import { dropsData } from './databases.ts';
-import { overwrites } from './files.ts';
-import { rulesByWords } from './match.ts';
-import { rulesByFiles } from './named-files.ts';
-import { loosensPermissions, makesExecutable } from './permissions.ts';
-import { fetchesPackage } from './remote-packages.ts';
 import { type Rule, severities } from './rule.ts';
-import { rulesOfScript } from './scripts.ts';
-import { printsSecretVariable } from './variables.ts';
+import { rulesOf, textOf } from './rules-of.ts';
 
 /**
  * The rules that a command line for the shell hits, each with the first command that hits it. Only the line
@@ -37,34 +27,3 @@ export function gatesOnCommand(line: string, { isWhole = true } = {}): readonly 
 }
 
 const maxEvidence = 200;
-
-function rulesOf(command: Command): readonly Rule[] {
-  return [
-    ...rulesByWords(command),
-    ...rulesByFiles(command),
-    ...scriptsOf(command).flatMap(rulesOfScript),
-    ...(overwrites(command) ? (['deletes-files'] as const) : []),
-    ...(dropsData(command) ? (['drops-data'] as const) : []),
-    ...(loosensPermissions(command) ? (['loosens-permissions'] as const) : []),
-    ...(printsSecretVariable(command) ? (['touches-secrets'] as const) : []),
-    ...(preparesDownload(command) ? (['runs-remote-code'] as const) : []),
-  ];
-}
-
-/** `chmod +x` on what was downloaded, `java -jar`, `deno run` and `npx` or `pip install` of it. */
-function preparesDownload(command: Command): boolean {
-  const { args, files, program } = command;
-  if (program === 'deno' || program === 'bun') {
-    return args[0] === 'run' && args.some((argument) => /^https?:/.test(argument));
-  }
-  if (fetchesPackage(command)) return true;
-  if (!makesExecutable(command) && program !== 'java') return false;
-  return args.some((argument) => fileContent({ files }, argument)?.includes(downloaded));
-}
-
-function textOf({ path, args, redirects }: Command): string {
-  const files = redirects.map(
-    ({ path: file, access }) => `${{ read: '<', replace: '>', append: '>>' }[access]} ${file}`,
-  );
-  return readable([path, ...args, ...files].filter((word) => word !== '').join(' '));
-}

@@ -5,7 +5,27 @@
 export function destroysData(text: string): boolean {
   // One word, such as the name of a database, is no statement.
   if (!/\S\s+\S/.test(text)) return false;
-  return statements(code(text)).some((statement) => destructive.some((pattern) => pattern.test(statement)));
+  return statements(code(text)).some(isDestructive);
+}
+
+/** The line numbers, from 0, at which statements begin that do so. Linear. */
+export function destroyingLines(text: string): readonly number[] {
+  const lines: number[] = [];
+  let line = 0;
+  for (const part of code(text).split(/(;|\b(?:BEGIN|THEN|ELSE|LOOP|GO)\b)/i)) {
+    const blank = /^\s*/.exec(part)?.[0] ?? '';
+    if (isDestructive(part.trim())) lines.push(line + count(blank));
+    line += count(part);
+  }
+  return lines;
+}
+
+function count(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+function isDestructive(statement: string): boolean {
+  return destructive.some((pattern) => pattern.test(statement));
 }
 
 const destructive = [
@@ -20,9 +40,10 @@ const destructive = [
 
 /** Without comments; a quoted text becomes a word. MySQL runs what stands in its own kind of comments. */
 function code(text: string): string {
-  return text
-    .replace(/\/\*!\d*((?:(?!\/\*)[\s\S])*?)\*\//g, ' $1 ')
-    .replace(tokens, (token) => (/^['"`]/.test(token) ? 'x' : /^\$/.test(token) ? ' ; ' : ' '));
+  return text.replace(/\/\*!\d*((?:(?!\/\*)[\s\S])*?)\*\//g, ' $1 ').replace(tokens, (token) => {
+    const kept = /^['"`]/.test(token) ? 'x' : /^\$/.test(token) ? ' ; ' : ' ';
+    return kept + '\n'.repeat(count(token));
+  });
 }
 
 /** Comments, quoted texts and names, and the borders of a text between dollars, which often is code. */

@@ -1,0 +1,116 @@
+import type { GateHit } from '../../steering/attempt-result.ts';
+import { changesAutomation } from '../path-rules/index.ts';
+import { matching } from '../path-rules/path-rule.ts';
+import { hitAt } from '../rules.ts';
+import { isExample, isMakefile, isPackageJson } from './kinds.ts';
+import type { Patch, PatchLine } from './patch.ts';
+import { regionsOf } from './regions.ts';
+
+/** Files that are about more than verifying, and which of their lines are about that. */
+interface Mixed {
+  readonly is: (path: string) => boolean;
+  /** Of sections: all of their lines count. */
+  readonly region?: RegExp;
+  /** Of single lines, wherever they are. */
+  readonly line?: RegExp;
+}
+
+const verifying =
+  '(?:pre|post)?(?:test|tests|lint|check|checks|verify|typecheck|type-check|types|coverage|cov|ci|unit|e2e|integration|spec|specs|jest|vitest|mocha|pytest|audit|validate)(?:[:.-][\\w:.-]+)?';
+const lifecycle =
+  'preinstall|install|postinstall|preprepare|prepare|postprepare|prepublish|prepublishOnly|prepack|postpack|dependencies|pre-install-cmd|post-install-cmd|pre-update-cmd|post-update-cmd|post-autoload-dump';
+
+const mixed: readonly Mixed[] = [
+  {
+    is: isPackageJson,
+    region:
+      /^(?:jest|vitest|mocha|nyc|c8|ava|tap|eslintConfig|husky|lint-staged|simple-git-hooks|pre-commit|stylelint|commitlint|coverageThreshold|xo|standard|wtr)$/,
+    line: new RegExp(
+      `^\\s*"(?:${verifying}|${lifecycle})"\\s*:\\s*(?:"(?![\\^~>=<*\\d]|v\\d|npm:|workspace:|file:|git|https?:)|\\[)`,
+    ),
+  },
+  {
+    is: matching(['**/{pyproject.toml,setup.cfg,Pipfile,hatch.toml,pixi.toml}']),
+    region:
+      /^"?(?:tool[.:](?:pytest|coverage|tox|ruff|mypy|pylint|pyright|basedpyright|bandit|flake8|nox|hatch\.envs|poe|pdm\.scripts|taskipy|interrogate|pixi\.tasks|mutmut|codespell|vulture)|pytest|flake8|mypy|coverage|tox|testenv|pylint|pycodestyle|isort|envs|scripts$|aliases)/i,
+  },
+  {
+    is: (path) => isMakefile(path) || /(?:^|\/)(?:\.?justfile|Rakefile)$/i.test(path),
+    region: new RegExp(`(?:^|\\s)${verifying}(?:$|\\s)`),
+    line: new RegExp(
+      `^(?:\\.PHONY\\s*:.*\\b)?${verifying}\\s*:|^\\s*(?:TEST_?FLAGS|TESTARGS|PYTEST_ADDOPTS|GOFLAGS)\\s*[:?+]?=|^\\s*(?:task|desc)\\b.{0,20}\\b(?:test|spec|lint)\\b`,
+    ),
+  },
+  {
+    is: matching(['**/*.{gradle,gradle.kts}', '**/gradle.properties']),
+    line: /\bignoreFailures\b|\b(?:test|tasks\.test|check|integrationTest)\s*(?:\{|\.configure|\.enabled)|\buseJUnit|\bexcludeTestsMatching\b|\bincludeTestsMatching\b|\bonlyIf\b|\bjacoco|\bminimum\s*=|\bfailOnNoMatchingTests\b|\bexcludeTags\b|\bincludeTags\b|\bdetekt\b|\bcheckstyle\b|\bspotless\b|\babortOnError\b|\bskipTests?\b|-x\s+test\b|\bmaxWarnings\b|\benabled\s*=?\s*false\b|\bdependsOn\b.{0,40}\b[tT]est/,
+  },
+  {
+    is: matching(['**/{pom,*.pom}.xml', '**/.mvn/{maven.config,jvm.config}', '**/build.{xml,sbt}']),
+    line: /\b(?:skipTests|skipITs|maven\.test\.skip|testFailureIgnore|failIfNoTests|maven-(?:surefire|failsafe|checkstyle|pmd|enforcer)-plugin|jacoco|spotbugs|excludedGroups|failOnViolation|failsOnError|haltonfailure|haltOnFailure)\b|<exclude>.*(?:Test|IT|Spec)|\bTest\s*\/|\bcoverageMinimum/,
+  },
+  {
+    is: matching(['**/Cargo.toml', '**/.cargo/config{,.toml}']),
+    region: /^(?:test|bench|profile\.test|lints|workspace\.lints|lints\..*|workspace\.lints\..*)$/,
+    line: /^\s*(?:test|doctest|bench|harness|autotests)\s*=|^\s*required-features\s*=|^\s*(?:test|t|check|clippy|lint)\s*=/,
+  },
+  {
+    is: matching([
+      '**/{deno.json,deno.jsonc,bunfig.toml,project.json,nx.json,turbo.json,mix.exs,Package.swift,rebar.config,project.clj,deps.edn}',
+    ]),
+    region: /^(?:test|lint|check|tasks?\.test)$/,
+    line: new RegExp(
+      `^\\s*["':]?(?:${verifying})["']?\\s*(?::|=>|=)|test_coverage|\\bthreshold\\b|\\.testTarget\\(`,
+    ),
+  },
+  {
+    is: matching(['**/{tsconfig,jsconfig}*.json']),
+    line: /^\s*"(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|noFallthrough\w*|exactOptional\w+|noEmitOnError|alwaysStrict|checkJs|useUnknownInCatchVariables)"\s*:\s*false\b|^\s*"(?:noCheck|skipLibCheck|suppress\w+|allowUnreachableCode)"\s*:\s*true\b/,
+  },
+  {
+    is: matching(['**/*.{csproj,fsproj,vbproj,props,targets,runsettings}', '**/.editorconfig']),
+    line: /\b(?:IsTestProject|TreatWarningsAsErrors|WarningsNotAsErrors|NoWarn|RunAnalyzers\w*|EnableNETAnalyzers|Threshold|CollectCoverage|VSTestTestCaseFilter|TestCaseFilter|SkipTests?)\b|^\s*dotnet_diagnostic\..*severity/,
+  },
+  {
+    is: matching(['**/{CMakeLists.txt,meson.build,BUILD,BUILD.bazel,.bazelrc}']),
+    line: /\b(?:add_test|enable_testing|gtest_discover_tests|catch_discover_tests|set_tests_properties|test_suite|DISABLED|WILL_FAIL|flaky\s*=|tags\s*=.*manual)\b|^\s*test\(|^\s*(?:test|build):?\S*\s+--(?:test_|flaky|build_tests)/,
+  },
+  { is: matching(['**/Gemfile', '**/Procfile']), line: /\bdanger\b|^\s*(?:test|release)\s*:/ },
+];
+
+/** Lines that decide what is verified, or what runs by itself, in files that are about more than that. */
+export function automationHits(patch: Patch): readonly GateHit[] {
+  const { path, status } = patch.change;
+  if (status === 'deleted' || changesAutomation.matches(path) || isFixture(path)) return [];
+  const file = mixed.find(({ is }) => is(path));
+  if (file === undefined) return [];
+  const regions = regionsOf(patch);
+  const changed = [...patch.added, ...patch.removed].filter((line) => matches(line, regions, file));
+  return changed
+    .slice(0, maxHits)
+    .map(({ number, sign, text }) =>
+      sign === '+'
+        ? hitAt('changes-automation', { path, line: number }, text)
+        : hitAt('changes-automation', { path }, `removed: ${text.trim()}`),
+    );
+}
+
+const maxHits = 5;
+
+/** Packages that tests are given; the paths of tests that a package has of its own still count. */
+function isFixture(path: string): boolean {
+  return isExample(path) && /(?:^|\/)(?:fixtures|__fixtures__|testdata|examples?|samples?)\//.test(path);
+}
+
+const maxLine = 1_000;
+
+function matches(
+  { number, text }: PatchLine,
+  regions: ReadonlyMap<number, string>,
+  { line, region }: Mixed,
+): boolean {
+  const whole = text.slice(0, maxLine);
+  if (whole.trim() === '' || /^\s*(?:#|\/\/|<!--)/.test(whole)) return false;
+  const inside = regions.get(number);
+  return line?.test(whole) === true || (inside !== undefined && region?.test(inside) === true);
+}

@@ -1,0 +1,58 @@
+import type { FileDiff, GateHit } from '../../steering/attempt-result.ts';
+import { hitAt } from '../rules.ts';
+import { automationHits } from './automation.ts';
+import { isGenerated, isInert } from './kinds.ts';
+import { linkHits } from './links.ts';
+import { migrationHits } from './migrations.ts';
+import { type Patch, patchOf } from './patch.ts';
+import { permissionHits } from './permissions.ts';
+import { productionHits } from './production.ts';
+import { remoteCodeHits } from './remote-code-lines.ts';
+import { scriptHits } from './scripts.ts';
+import { secretHits } from './secrets.ts';
+
+type Reader = (patch: Patch) => readonly GateHit[];
+
+const readers: readonly Reader[] = [
+  secretHits,
+  migrationHits,
+  scriptHits,
+  remoteCodeHits,
+  permissionHits,
+  productionHits,
+  automationHits,
+  linkHits,
+  unread,
+];
+
+/** A file may hit a rule in every line; nobody reads more. */
+const maxHitsOfRule = 20;
+
+/** What the added lines of one file hit; nothing if its body is not there. */
+export function contentHits(file: FileDiff): readonly GateHit[] {
+  if (file.diff === undefined) return [];
+  const patch = patchOf(file);
+  const counts = new Map<string, number>();
+  return distinct(readers.flatMap((reader) => reader(patch))).filter(({ rule }) => {
+    const count = (counts.get(rule) ?? 0) + 1;
+    counts.set(rule, count);
+    return count <= maxHitsOfRule;
+  });
+}
+
+/** Two readers may find the same; the first one says it. */
+function distinct(hits: readonly GateHit[]): readonly GateHit[] {
+  const found = new Map(
+    hits.map((hit) => [`${hit.rule} ${hit.line ?? hit.evidence}`, hit] as const).reverse(),
+  );
+  return hits.filter((hit) => found.get(`${hit.rule} ${hit.line ?? hit.evidence}`) === hit);
+}
+
+/**
+ * What was not read counts where something could run it, or where it could hold a secret: of pictures, texts
+ * for people and lists of versions, the rest may stay unread.
+ */
+function unread({ change: { path }, isCut }: Patch): readonly GateHit[] {
+  if (!isCut || isInert(path) || isGenerated(path)) return [];
+  return [hitAt('unparsable', { path }, 'the change is too large to be read to its end')];
+}

@@ -1,0 +1,110 @@
+import type { GateHit } from '../../steering/attempt-result.ts';
+import { destroyingLines } from '../commands/sql.ts';
+import { matching } from '../path-rules/path-rule.ts';
+import { hitAt } from '../rules.ts';
+import { isExample, isSql } from './kinds.ts';
+import { type Hunk, newSide, type Patch, type PatchLine } from './patch.ts';
+
+/** Where the usual tools look for migrations. */
+const isMigration = matching([
+  '**/{migrations,migration,migrate,migrator,migrates,changelog,changelogs,changesets,liquibase,flyway,evolutions,schema_migrations,schema-migrations,dbmigrations,db-migrations,alembic}/**',
+  '**/{versions,upgrades}/*_*.py',
+  '**/db/{migrate,migrations,post_migrate,data,changelog,updates,upgrade}/**',
+  '**/{,*[-_.]}{migration,changelog}{,s}.{sql,xml,yml,yaml,json,ts,js,py,rb,php,go,kt,java,cs}',
+  '**/{V,R,U}[0-9]*__*.{sql,java,kt}',
+]);
+
+const isText = matching(['**/*.{md,mdx,rst,adoc,txt,lock,snap}']);
+
+/** Migrations and files of SQL that drop, truncate or delete, on their way forward. */
+export function migrationHits({ change, hunks }: Patch): readonly GateHit[] {
+  const { path, status } = change;
+  if (status === 'deleted' || isText(path) || isBackward(path)) return [];
+  if (isSql(path)) return isExample(path) ? [] : hunks.flatMap((hunk) => sqlHits(path, forward(hunk)));
+  if (!isMigration(path)) return [];
+  return hunks.flatMap((hunk) => callHits(path, forward(hunk)));
+}
+
+/** Files that undo a migration. */
+const isBackward = matching([
+  '**/{down,rollback,undo,revert}.{sql,*}',
+  '**/*[._-]{down,rollback,undo,revert}.{sql,*}',
+  '**/{down,rollback,undo,revert}{s,}/**',
+  '**/U[0-9]*__*.*',
+]);
+
+/** A line that begins a part which runs forward or backward. */
+const directions: readonly { readonly isForward: boolean; readonly starts: RegExp }[] = [
+  {
+    isForward: false,
+    starts:
+      /\b(?:def|function|async|void|fun|func)\s+(?:self\.)?(?:async\s+)?(?:downgrade|down|safeDown|rollback|Down|DownAsync|revert|backwards?)\w*\b|\b(?:exports|module\.exports)\.down\b|^\s*(?:const|let|var|export const)\s+down\b|^\s*(?:static\s+)?(?:async\s+)?down\s*(?:[:(]|=)|\bdir\.down\b|--\s*(?:\+goose\s+Down|\+migrate\s+Down|migrate:down|rollback|!Downs|down\b|@down\b|@UNDO)|^\s*#\s*---\s*!Downs|<rollback\b|^\s*-?\s*"?rollback"?:|\breverse_sql\s*=/,
+  },
+  {
+    isForward: true,
+    starts:
+      /\b(?:def|function|async|void|fun|func)\s+(?:self\.)?(?:async\s+)?(?:upgrade|up|safeUp|change|Up|UpAsync|forwards?)\w*\b|\b(?:exports|module\.exports)\.up\b|^\s*(?:const|let|var|export const)\s+up\b|^\s*(?:static\s+)?(?:async\s+)?up\s*(?:[:(]|=)|\bdir\.up\b|--\s*(?:\+goose\s+Up|\+migrate\s+Up|migrate:up|changeset|!Ups|up\b|@up\b)|^\s*#\s*---\s*!Ups|<\/rollback>|<changeSet\b|^\s*-?\s*"?changeSet"?:/,
+  },
+];
+
+/** The new lines of a hunk; those that run backward are blank. Where neither is said, it runs forward. */
+function forward(hunk: Hunk): readonly PatchLine[] {
+  let isForward = directionOf(hunk.heading) ?? true;
+  return newSide(hunk).map((line) => {
+    const said = directionOf(line.text);
+    const isOneLine = /<rollback\b.*<\/rollback>|\breverse_sql\s*=|^\s*--\s*rollback\b/.test(line.text);
+    const isHere = isOneLine ? isForward && /\bRunSQL\b/.test(line.text) : (said ?? isForward);
+    if (!isOneLine) isForward = isHere;
+    return isHere ? line : { ...line, text: '' };
+  });
+}
+
+function directionOf(text: string): boolean | undefined {
+  const whole = text.slice(0, maxLine);
+  return directions.find(({ starts }) => starts.test(whole))?.isForward;
+}
+
+/** Nobody writes longer statements by hand; what is beyond is data. */
+const maxLine = 2_000;
+
+function sqlHits(path: string, lines: readonly PatchLine[]): readonly GateHit[] {
+  const isQuery = !isMigration(path);
+  const text = lines.map((line) => line.text.slice(0, maxLine)).join('\n');
+  return destroyingLines(text).flatMap((index) => {
+    const statement = statementFrom(lines, index);
+    const first = statement.find(({ sign }) => sign === '+');
+    if (first === undefined) return [];
+    // Outside of migrations, an application runs it with what it is given.
+    const whole = statement.map((line) => line.text).join(' ');
+    if (isQuery && /^\s*DELETE\b[\s\S]*(?:\$\d|[:@]\w|\?|%s|\{\{)/i.test(whole)) return [];
+    return [hitAt('drops-data', { path, line: first.number }, first.text)];
+  });
+}
+
+/** The lines of a statement that begins at an index. */
+function statementFrom(lines: readonly PatchLine[], index: number): readonly PatchLine[] {
+  const rest = lines.slice(index, index + maxStatementLines);
+  const end = rest.findIndex(({ text }) => text.includes(';'));
+  return end < 0 ? rest : rest.slice(0, end + 1);
+}
+
+const maxStatementLines = 50;
+
+/** What the tools for migrations call it. */
+const calls =
+  /\b(?:op|batch_op)\.drop_(?:table|column)\b|\b(?:drop_table|drop_join_table|remove_columns?|remove_reference|remove_belongs_to|remove_timestamps|delete_all|destroy_all|drop_column)\b|\b(?:migrations\.)?(?:RemoveField|DeleteModel)\s*\(|\.(?:dropTable|dropTableIfExists|dropTables|dropColumns?|removeColumns?|dropDatabase|dropSchema|dropSchemaIfExists|dropAllTables|dropAllSchemas|clearTable|bulkDelete|dropCollection|deleteMany|truncate|TruncateTable)\s*\(|->(?:drop|dropIfExists|dropColumn|dropTable|removeColumn|truncate|dropAllTables|delete)\s*\(|\bSchema::(?:drop|dropIfExists|dropColumns|dropAllTables)\s*\(|\.(?:DropTable|DropColumn|DeleteData|DropSchema)\s*\(|\bDelete\.(?:Table|Column|FromTable)\s*\(|<(?:dropTable|dropColumn|dropAllForeignKeyConstraints|delete)\b|^\s*-?\s*"?(?:dropTable|dropColumn)"?\s*:|\bdrop(?:_if_exists)?[ (]\s*table\s*\(|^\s*remove\s+:\w|\.(?:del|drop)\(\s*\)/;
+
+const statements =
+  /\bDROP\s+(?:TABLE|DATABASE|SCHEMA|COLUMN|KEYSPACE|COLLECTION|VIEW|MATERIALIZED)\b|\bTRUNCATE\s+(?:TABLE\s+)?["'`\w]|\bDELETE\s+FROM\b/i;
+
+const comment = /^\s*(?:#|\/\/|\*|\/\*|--|<!--|"""|''')/;
+
+function callHits(path: string, lines: readonly PatchLine[]): readonly GateHit[] {
+  return lines
+    .filter(({ sign, text }) => sign === '+' && !comment.test(text) && destroys(text.slice(0, maxLine)))
+    .map(({ number, text }) => hitAt('drops-data', { path, line: number }, text));
+}
+
+function destroys(text: string): boolean {
+  return calls.test(text) || statements.test(text);
+}

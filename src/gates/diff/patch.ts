@@ -1,0 +1,116 @@
+import type { FileDiff } from '../../steering/attempt-result.ts';
+
+/** One line of a hunk, without its sign. */
+export interface PatchLine {
+  /** In the new version; of a removed line, the number of the line that comes after it. */
+  readonly number: number;
+  readonly text: string;
+  readonly sign: '+' | '-' | ' ';
+}
+
+/** A part of a file that changed, with what is around it. */
+export interface Hunk {
+  readonly lines: readonly PatchLine[];
+  /** What Git found above the hunk, such as the head of a function; often empty. */
+  readonly heading: string;
+}
+
+/** A file of a diff, taken apart. */
+export interface Patch {
+  readonly change: FileDiff;
+  readonly hunks: readonly Hunk[];
+  readonly added: readonly PatchLine[];
+  readonly removed: readonly PatchLine[];
+  /** File modes as in `100644`, as far as the headers tell them; `160000` is a submodule, `120000` a link. */
+  readonly mode?: string;
+  /** Not everything that changed is there. */
+  readonly isCut: boolean;
+}
+
+const cutMark = /^\.\.\. \(truncated\)$/;
+
+/** What is said at the end of a line that was cut. */
+const cutLine = /\.\.\. \(\d+ more bytes\)$/;
+
+/** Reads the text of a file's diff, however it ends. Linear; never throws. */
+export function patchOf(change: FileDiff): Patch {
+  const reading: Reading = { hunks: [], isCut: false, number: 0, left: { old: 0, new: 0 } };
+  for (const line of (change.diff ?? '').split('\n')) take(reading, line);
+  const lines = reading.hunks.flatMap((hunk) => hunk.lines);
+  return {
+    change,
+    hunks: reading.hunks,
+    added: lines.filter(({ sign }) => sign === '+'),
+    removed: lines.filter(({ sign }) => sign === '-'),
+    ...(reading.mode !== undefined && { mode: reading.mode }),
+    isCut: reading.isCut,
+  };
+}
+
+interface Reading {
+  readonly hunks: { readonly lines: PatchLine[]; readonly heading: string }[];
+  mode?: string;
+  isCut: boolean;
+  /** Of the next line in the new version. */
+  number: number;
+  /** How many lines the hunk still has; a line beyond them belongs to no hunk. */
+  left: { old: number; new: number };
+}
+
+const hunkStart = /^@@ -\d{1,12}(?:,(\d{1,12}))? \+(\d{1,12})(?:,(\d{1,12}))? @@ ?(.*)/;
+
+function take(reading: Reading, line: string): void {
+  const start = hunkStart.exec(line);
+  if (start !== null) begin(reading, start);
+  else if (cutMark.test(line)) reading.isCut = true;
+  else if (reading.hunks.length > 0) body(reading, line);
+  else if (/^[+-](?!\+\+ |-- )/.test(line)) {
+    // Somebody wrote it by hand: the lines that changed, and nothing else.
+    reading.hunks.push({ lines: [], heading: '' });
+    reading.number = 1;
+    body(reading, line);
+  } else header(reading, line);
+}
+
+function begin(
+  reading: Reading,
+  [, old = '1', first = '0', count = '1', heading = '']: RegExpExecArray,
+): void {
+  reading.hunks.push({ lines: [], heading: plain(heading) });
+  reading.number = Number(first);
+  reading.left = { old: Number(old), new: Number(count) };
+}
+
+function header(reading: Reading, line: string): void {
+  const mode = /^(?:new mode|new file mode|deleted file mode) (\d{6})|^index \w+\.\.\w+ (\d{6})/.exec(line);
+  if (mode !== null) reading.mode = mode[1] ?? mode[2] ?? '';
+}
+
+function body(reading: Reading, line: string): void {
+  const [sign] = line;
+  if (sign === '\\' || sign === undefined) return;
+  if (sign !== '+' && sign !== '-' && sign !== ' ') return;
+  if (line.length > longLine && cutLine.test(line.slice(-40))) reading.isCut = true;
+  const { left } = reading;
+  // After its last line, a hunk may only be followed by the next one, or by what somebody appended by hand.
+  if (left.old <= 0 && left.new <= 0 && /^(?:---|\+\+\+) /.test(line)) return;
+  reading.hunks.at(-1)?.lines.push({ number: reading.number, text: plain(line.slice(1)), sign });
+  if (sign !== '+') left.old -= 1;
+  if (sign === '-') return;
+  left.new -= 1;
+  reading.number += 1;
+}
+
+/** Shorter ones are never cut. */
+const longLine = 5_000;
+
+/** Without the return of CRLF, and without what UTF-16 puts between the letters. */
+function plain(text: string): string {
+  const whole = text.endsWith('\r') ? text.slice(0, -1) : text;
+  return whole.includes('\0') ? whole.replaceAll('\0', '') : whole;
+}
+
+/** The lines of the new version in a hunk. */
+export function newSide({ lines }: Hunk): readonly PatchLine[] {
+  return lines.filter(({ sign }) => sign !== '-');
+}

@@ -1,0 +1,60 @@
+import type { GateHit } from '../../steering/attempt-result.ts';
+import { hitAt } from '../rules.ts';
+import { isDockerfile, isExample, isInert, isSource, isTerraform, isYaml } from './kinds.ts';
+import { newSide, type Patch, type PatchLine } from './patch.ts';
+
+/** Added lines that let more people or programs in than before. */
+export function permissionHits(patch: Patch): readonly GateHit[] {
+  const { path } = patch.change;
+  if (isInert(path)) return [];
+  const found = isDockerfile(path) ? rootUsers(patch) : patch.added.filter(({ text }) => loosens(path, text));
+  return found.map(({ number, text }) => hitAt('loosens-permissions', { path, line: number }, text));
+}
+
+const maxLine = 2_000;
+
+function loosens(path: string, whole: string): boolean {
+  const text = whole.slice(0, maxLine);
+  if (comment.test(text)) return false;
+  if (isYaml(path)) return !isExample(path) && (settings.test(text) || looseMode.test(text));
+  if (isTerraform(path)) return filePermission.test(text) || settings.test(text);
+  return isSource(path) && calls.test(text);
+}
+
+const comment = /^\s*(?:#|\/\/|\*|\/\*)/;
+
+/** Containers and clusters; compose and Kubernetes have the same words. */
+const settings =
+  /^\s*(?:-\s*)?["']?(?:privileged|allowPrivilegeEscalation|hostPID|hostIPC|hostNetwork)["']?\s*[:=]\s*["']?true\b|^\s*(?:-\s*)?["']?(?:runAsUser|runAsGroup)["']?\s*[:=]\s*["']?0["']?\s*(?:#|,|$)|^\s*(?:-\s*)?runAsNonRoot\s*[:=]\s*["']?false\b|^\s*(?:user|userns_mode)\s*:\s*["']?(?:root|0|host)(?::(?:root|0))?["']?\s*(?:#|$)|^\s*-\s*["']?(?:SYS_ADMIN|CAP_SYS_ADMIN|ALL)["']?\s*$|\bcap_add\s*:\s*\[[^\]]*\b(?:ALL|SYS_ADMIN)\b|\bseccomp[:=]\s*unconfined|\bdocker\.sock:\/|^\s*name\s*:\s*["']?cluster-admin["']?\s*$/;
+
+/** Ansible and the like: `mode: "0777"`; not `defaultMode: 420`, which is decimal. */
+const looseMode =
+  /^\s*(?:-\s*)?["']?mode["']?\s*[:=]\s*["']?(?:0?[0-7]?[0-7]{2}[2367]|[2-7][0-7]{3})["']?\s*(?:#|$)|^\s*(?:-\s*)?mode\s*[:=]\s*["'][ugoa=+rwxst,]*[oa][+=][rx]*w/;
+
+const filePermission = /\b(?:file|directory)_permission\s*=\s*"0?[0-7]?[0-7]{2}[2367]"/;
+
+/** Modes in calls of programs: `chmod(path, 0o777)`, `mkdir(path, {mode: 0o777})`, `os.MkdirAll(p, 0777)`. */
+const octal = '(?:0o?|[\'"]0?o?)(?:[0-7]?[0-7]{2}[2367]|[2-7][0-7]{3})\\b';
+const calls = new RegExp(
+  [
+    `\\b(?:l?chmod|fchmod|chmodSync|lchmodSync|Chmod|FileMode|chmod_R)\\s*[(]?[^)]{0,200}?\\b${octal}`,
+    `\\bchmod\\w*\\s*\\([^)]{0,200}?['"]0?[0-7]?[0-7]{2}[2367]['"]`,
+    `\\b(?:mkdir|makedirs|mkdirSync|Mkdir|MkdirAll|WriteFile|OpenFile|open|creat|mkfifo|mkdir_p|writeFile|writeFileSync)\\s*\\(?[^)]{0,200}?[,:]\\s*${octal}`,
+    `\\b(?:mode|permissions?)\\s*[:=]\\s*${octal}`,
+    '\\bumask\\s*\\(\\s*0(?:o?0*)?\\s*\\)',
+    '\\bfromString\\(\\s*"[r-][w-][xsS-][r-][w-][xsS-][r-]w[xtT-]"',
+    '\\bsetWritable\\(\\s*true\\s*,\\s*false\\s*\\)',
+    '\\bS_I(?:WOTH|SUID|SGID)\\b',
+    '\\bset[eu]{0,2}id\\s*\\(\\s*0\\s*\\)',
+  ].join('|'),
+);
+
+/** The user of an image is the last one that is said; only what is added counts. */
+function rootUsers({ hunks }: Patch): readonly PatchLine[] {
+  const users = hunks.flatMap(newSide).filter(({ text }) => /^\s*(?:USER|FROM)\s/i.test(text));
+  return users.filter((line, index) => {
+    const next = users[index + 1];
+    const isLast = next === undefined || /^\s*FROM\s/i.test(next.text);
+    return line.sign === '+' && isLast && /^\s*USER\s+["']?(?:root|0)(?::\S+)?["']?\s*$/i.test(line.text);
+  });
+}

@@ -1,0 +1,33 @@
+import picomatch from 'picomatch';
+import type { Severity } from '../../steering/severity.ts';
+import { type RuleName, rules } from '../rules.ts';
+
+/** A rule about paths. */
+export interface PathRule {
+  readonly rule: RuleName;
+  readonly severity: Severity;
+  matches(path: string): boolean;
+}
+
+export function pathRule(rule: RuleName, globs: readonly string[], except: readonly string[] = []): PathRule {
+  return { rule, severity: rules[rule].severity, matches: matching(globs, except) };
+}
+
+/** Globs match dotfiles and ignore case. */
+export function matching(
+  globs: readonly string[],
+  except: readonly string[] = [],
+): (path: string) => boolean {
+  const options = { dot: true, nocase: true };
+  const wanted = picomatch([...globs], options);
+  const spared = except.length === 0 ? () => false : picomatch([...except], options);
+  return (path) => wanted(path) && !spared(path);
+}
+
+/** What programs are written in; a file in it is about secrets or production, and holds neither. */
+export const sources =
+  '{ts,tsx,mts,cts,js,jsx,mjs,cjs,vue,svelte,py,pyi,rb,go,rs,java,kt,kts,scala,groovy,cs,fs,php,swift,m,c,h,cc,cpp,hpp,ex,exs,erl,clj,dart,lua,pl,sol}';
+
+/** What configuration is written in; `production.ts` is a program. */
+export const settings =
+  '{yml,yaml,json,json5,jsonc,toml,tf,tfvars,hcl,env,ini,conf,cfg,cnf,properties,xml,plist,config}';

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { hitsIn, rulesIn } from './a-diff.ts';
+import { others } from './cases/contents.ts';
+import { migrations } from './cases/migrations.ts';
+import { secrets } from './cases/secrets.ts';
+
+describe.each([
+  ['migrations', migrations],
+  ['secrets', secrets],
+  ['other contents', others],
+])('%s', (_, cases) => {
+  test.each(cases)('%s: %j gives %j', (path, text, ...rules) => {
+    expect(rulesIn(path, text)).toEqual(rules);
+  });
+});
+
+test('a hit has the place, what it is, and what approving it would let happen', () => {
+  expect(hitsIn('db/migrate/1_a.rb', 'def change\n+  drop_table :users\nend')).toEqual([
+    {
+      rule: 'drops-data',
+      severity: 'critical',
+      evidence: 'db/migrate/1_a.rb:2: drop_table :users',
+      path: 'db/migrate/1_a.rb',
+      line: 2,
+      allows: 'whoever runs this migration or script loses that data',
+    },
+  ]);
+});
+
+test('the evidence of a secret does not repeat it', () => {
+  const token = `ghp_${'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zZ1bC4'}`;
+  const [hit] = hitsIn('src/a.ts', `+const token = '${token}';`);
+  expect(hit?.evidence).toBe('src/a.ts:1: a GitHub token is added');
+});
