@@ -26,7 +26,7 @@ const mixed: readonly Mixed[] = [
     region:
       /^(?:jest|vitest|mocha|nyc|c8|ava|tap|eslintConfig|husky|lint-staged|simple-git-hooks|pre-commit|stylelint|commitlint|coverageThreshold|xo|standard|wtr)$/,
     line: new RegExp(
-      `^\\s*"(?:${verifying}|${lifecycle})"\\s*:\\s*(?:"(?![\\^~>=<*\\d]|v\\d|npm:|workspace:|file:|git|https?:)|\\[)`,
+      `^\\s*"(?:${verifying}|${lifecycle})"\\s*:\\s*(?:"(?![\\^~>=<*\\d]|v\\d|npm:|workspace:|file:|git[+:]|github:|https?:)|\\[)`,
     ),
   },
   {

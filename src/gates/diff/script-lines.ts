@@ -85,7 +85,7 @@ function packageScript(patch: Patch): Form {
 }
 
 function isVersion(value: string): boolean {
-  return /^(?:[\^~>=<*\d]|v\d|npm:|workspace:|file:|link:|git|https?:|latest|next)/.test(value);
+  return /^(?:[\^~>=<*\d]|v\d|npm:|workspace:|file:|link:|git[+:]|github:|https?:|latest|next)/.test(value);
 }
 
 function unescaped(value: string): string {
