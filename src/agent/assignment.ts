@@ -10,11 +10,13 @@ import type {
   Work,
 } from '../steering/attempt-result.ts';
 import type { LeaseId } from '../steering/lease.ts';
+import type { Baseline, Proof } from '../steering/proof.ts';
 import type { Limits } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
 import type { NetworkKit } from './attempt-network.ts';
 import type { IssueContext } from './issue-context.ts';
 import type { Adapters } from './port.ts';
+import type { Baselines } from './proof/baselines.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 
@@ -59,6 +61,8 @@ export interface AttemptResources {
   readonly network?: NetworkKit;
   /** Without a pool, each workspace is created when it is needed and removed right after. */
   readonly workspaces?: WorkspacePool;
+  /** What is remembered of bases; without it, only the state of a run remembers the newest one. */
+  readonly baselines?: Baselines;
 }
 
 /** A file for the ledger; the path is relative to its tree. */
@@ -89,6 +93,9 @@ interface Verified extends Observations {
   /** The files that the iteration changed; absent as the commits are. */
   readonly own_files?: readonly string[];
   readonly gates: readonly GateHit[];
+  readonly proof?: Proof;
+  readonly baseline?: Baseline;
+  readonly merged_with?: string;
   readonly duration_s: number;
   readonly artefacts: readonly Artefact[];
 }

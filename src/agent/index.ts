@@ -14,6 +14,7 @@ export type { Live } from './live.ts';
 export { nodeWithoutProxy } from './node-notice.ts';
 export { killOrphans } from './process/child-registry.ts';
 export { shortestChoice } from './profiles/profiles.ts';
+export { openBaselines } from './proof/baselines.ts';
 export { ReadablePathError, readablePaths } from './readable-paths.ts';
 export { installSandbox } from './sandbox/install.ts';
 export { examineSandbox, type MachineSettings, probeSandbox } from './sandbox/probe.ts';

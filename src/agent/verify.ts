@@ -1,10 +1,7 @@
 import { changedPaths } from '../git/changed-paths.ts';
 import { commitsBetween } from '../git/log.ts';
-import type { Mirror } from '../git/mirror.ts';
-import type { CommitSummary, Failure, Observations } from '../steering/attempt-result.ts';
+import type { CommitSummary } from '../steering/attempt-result.ts';
 import { currentIteration } from '../steering/iterations.ts';
-import type { VerifierProgress } from '../steering/progress.ts';
-import type { State } from '../steering/state.ts';
 import { redactAll } from '../text/redact.ts';
 import {
   type Artefact,
@@ -14,37 +11,34 @@ import {
   secondsSince,
   type VerifyOutcome,
 } from './assignment.ts';
-import { observationsOf } from './findings.ts';
 import { judgedChanges } from './judged-changes.ts';
-import type { SandboxContext } from './sandboxed-run.ts';
-import { setUp } from './setup.ts';
-import { progressOf, runVerifiers, type VerifierResult } from './verifiers.ts';
+import { type Beyond, lookBeyond } from './proof/beyond.ts';
+import { baseOf, comparedFor } from './proof/compared.ts';
+import { type VerifierRun, type Verifying, verifyIn, type Watching } from './proof/verifier-run.ts';
+import type { VerifierResult } from './verifiers.ts';
 import { missingSandbox, worktreeFailure } from './work.ts';
 import { inWorkspace } from './workspace.ts';
 
-/** Who waits for the verifiers. */
-export interface Watching {
-  readonly signal: AbortSignal;
-  readonly onProgress?: (verifiers: readonly VerifierProgress[]) => void;
+/** Who waits for the verifiers, and for what is found out beyond them. */
+export interface Verification extends Watching {
+  /** Nobody needs more than the verifiers' results any more. */
+  readonly enough?: AbortSignal;
 }
 
-/** Runs the repository's verifiers on a commit, in a clean checkout that no agent has touched. */
+/**
+ * Runs the repository's verifiers on a commit, or on its merge with the base, in a clean checkout that no
+ * agent has touched. Then, what the settings want to be known besides.
+ */
 export async function verify(
   assignment: Assignment,
   resources: AttemptResources,
-  watching: Watching,
+  watching: Verification,
 ): Promise<VerifyOutcome> {
   const began = performance.now();
-  const refusal = missingSandbox(assignment, resources);
   // Runs alongside the verifiers; a failure is reported after theirs.
   const changed = whatChanged(assignment, resources);
   changed.catch(() => undefined);
-  const result: VerifierRun =
-    refusal === null
-      ? await inWorkspace(assignment, resources, (context) =>
-          verifyIn(context, { assignment, resources }, watching),
-        ).catch((fault: unknown) => ({ kind: 'failed', failure: worktreeFailure(fault) }))
-      : { kind: 'failed', failure: refusal };
+  const result = await verifyAndLookBeyond({ assignment, resources }, watching);
   if (result.kind === 'cancelled') return result;
   const duration_s = secondsSince(began);
   const { met = {} } = result;
@@ -61,32 +55,34 @@ export async function verify(
     ...(commits !== undefined && { commits: redactAll(commits, resources.secrets) }),
     ...(own_files !== undefined && { own_files: redactAll(own_files, resources.secrets) }),
     gates: redactAll(gates, resources.secrets),
+    ...result.beyond,
+    ...(result.merged_with !== undefined && { merged_with: result.merged_with }),
     duration_s,
     artefacts: artefactsOf(result.results, assignment),
     ...met,
   };
 }
 
-type VerifierRun =
-  | { readonly kind: 'ran'; readonly results: readonly VerifierResult[]; readonly met: Observations }
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly met?: Observations }
-  | { readonly kind: 'cancelled' };
+type Looked =
+  | (Extract<VerifierRun, { kind: 'ran' }> & { readonly beyond: Beyond; readonly merged_with?: string })
+  | Exclude<VerifierRun, { kind: 'ran' }>;
 
-async function verifyIn(
-  context: SandboxContext,
-  { assignment, resources }: { assignment: Assignment; resources: AttemptResources },
-  { signal, onProgress = () => undefined }: Watching,
-): Promise<VerifierRun> {
-  const { run, settings } = assignment.state;
-  onProgress(progressOf(settings.verifiers, []));
-  const ready = await setUp(context, settings.setup, { timeoutMs: settings.limits.minutes * 60_000, signal });
-  const met = () => observationsOf(context.network, settings, resources.secrets);
-  if (ready.kind === 'cancelled') return ready;
-  if (ready.kind === 'failed') return { ...ready, met: met() };
-  const { verifiers } = settings;
-  const verification = { repository: run.repo, verifiers, secrets: resources.secrets, onProgress };
-  const results = await runVerifiers(context, verification, signal);
-  return results === undefined ? { kind: 'cancelled' } : { kind: 'ran', results, met: met() };
+async function verifyAndLookBeyond(verifying: Verifying, watching: Verification): Promise<Looked> {
+  const { assignment, resources } = verifying;
+  const refusal = missingSandbox(assignment, resources);
+  if (refusal !== null) return { kind: 'failed', failure: refusal };
+  const compared = await comparedFor(assignment, resources.mirror);
+  if ('failure' in compared) return { kind: 'failed', failure: compared.failure };
+  const { subject, merged_with } = compared;
+  const began = performance.now();
+  const run = await inWorkspace({ ...assignment, commit: subject }, resources, (context) =>
+    verifyIn(context, verifying, watching),
+  ).catch((fault: unknown): VerifierRun => ({ kind: 'failed', failure: worktreeFailure(fault) }));
+  if (run.kind !== 'ran') return run;
+  const tookMs = performance.now() - began;
+  const beyond = await lookBeyond(compared, verifying, { ...watching, results: run.results, tookMs });
+  if (beyond === 'cancelled') return { kind: 'cancelled' };
+  return { ...run, beyond, ...(merged_with !== undefined && { merged_with }) };
 }
 
 async function whatChanged(assignment: Assignment, resources: AttemptResources) {
@@ -127,12 +123,6 @@ async function filesOfIteration(
 /** What a merge would bring: everything since the branch left its base. */
 async function changesSinceBase({ state, commit }: Assignment, { mirror }: AttemptResources) {
   return judgedChanges(mirror, { base: await baseOf(state, mirror), head: commit });
-}
-
-async function baseOf({ run }: State, mirror: Mirror): Promise<string> {
-  const base = await mirror.resolve(`refs/heads/${run.base}`);
-  if (base === undefined) throw new Error(`could not find the base branch ${run.base} in ${mirror.dir}`);
-  return base;
 }
 
 function artefactsOf(results: readonly VerifierResult[], { hold }: Assignment): readonly Artefact[] {

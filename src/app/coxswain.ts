@@ -4,6 +4,7 @@ import {
   adaptersWith,
   killOrphans,
   openAgents,
+  openBaselines,
   probeSandbox,
   pruneWorkspaces,
   removeAside,
@@ -164,7 +165,8 @@ function engineOf(
   const secrets = allSecretsOf(settings);
   const spending = spendingOf(settings, log);
   const adapters = adaptersWith(agentsOf(settings, log));
-  const kit = { workRoot: workRoot(settings), sandbox, adapters, secrets, environment };
+  const baselines = openBaselines(join(settings.data, 'baselines'));
+  const kit = { workRoot: workRoot(settings), sandbox, adapters, secrets, environment, baselines };
   const services = {
     ...{ log, clock, ...shared, nextHolder: () => instance.nextHolder(), hasOthers: () => others.present },
     resources: async (mirror: Mirror, run: Settings) => ({

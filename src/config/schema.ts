@@ -8,6 +8,7 @@ import { attempts, labels, limits, sandbox, steering } from './schema/limits.ts'
 import { network } from './schema/network.ts';
 import { ci, otherBots, others } from './schema/others.ts';
 import { permissions } from './schema/permissions.ts';
+import { proof, tests, verifyAgainst } from './schema/proof.ts';
 import { registries } from './schema/registries.ts';
 import { setup, verifiers } from './schema/verifiers.ts';
 
@@ -27,6 +28,9 @@ export const configSchema = z
       agent: agent.optional(),
       setup,
       verifiers,
+      verify_against: verifyAgainst,
+      proof,
+      tests,
       approval,
       steering,
       attempts,

@@ -29,6 +29,9 @@ export function settingsFrom(written: Written, agent: AgentChoice, digest: strin
     agent,
     setup: written.setup,
     ...verifiersFrom(written.verifiers),
+    ...(written.verify_against === 'merge' && { verify_against: written.verify_against }),
+    proof: written.proof,
+    ...(written.tests.length > 0 && { tests: written.tests }),
     approval: approvalFrom(written.approval),
     steering: {
       max_iterations: steering.max_iterations || defaultIterations,

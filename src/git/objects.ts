@@ -60,3 +60,15 @@ export async function resolveCommit(gitDir: string, rev: string): Promise<string
   const output = await git(['cat-file', '--batch-check', '-z'], { ...inside(gitDir), input });
   return /^([0-9a-f]{40,64}) commit \d+\n$/.exec(output)?.[1];
 }
+
+/** The trees of commits; undefined for those that do not exist. */
+export async function treesOf(
+  gitDir: string,
+  commits: readonly string[],
+): Promise<readonly (string | undefined)[]> {
+  const input = commits.map((commit) => `${commit}^{tree}\0`).join('');
+  const output = await git(['cat-file', '--batch-check=%(objectname)', '-z'], { ...inside(gitDir), input });
+  return output
+    .split('\n', commits.length)
+    .map((line) => (/^[0-9a-f]{40,64}$/.test(line) ? line : undefined));
+}

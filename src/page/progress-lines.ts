@@ -1,4 +1,4 @@
-import { stageTexts } from '../github/words/stages.ts';
+import { stageText } from '../github/words/stages.ts';
 import type { Progress, RecentCall, VerifierProgress } from '../steering/progress.ts';
 import { costText, counted, durationText } from '../text/amounts.ts';
 import { visible } from '../text/visible.ts';
@@ -36,7 +36,7 @@ export function progressLines(progress: Progress): ProgressLines {
   const { stage, since, cost, near, calls, last, saying, verifiers = [] } = progress;
   const { total, failed, denied } = calls;
   const facts = [
-    stageTexts[stage],
+    stageText(progress),
     counted(total, 'tool call'),
     failed > 0 ? `${failed} failed` : '',
     denied > 0 ? `${denied} denied` : '',

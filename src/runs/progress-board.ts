@@ -1,4 +1,4 @@
-import type { Progress, VerifierProgress } from '../steering/progress.ts';
+import type { Progress, Trial, VerifierProgress } from '../steering/progress.ts';
 
 type Listener = (progress: Progress | undefined) => void;
 type ListenerToAll = (run: string, progress: Progress | undefined) => void;
@@ -19,8 +19,9 @@ export class ProgressBoard {
   }
 
   /** Its agent has ended, or there was none, and the verifiers go on. */
-  verify(run: string, verifiers: readonly VerifierProgress[]): void {
-    this.show(run, { ...(this.#newest.get(run) ?? nothingYet()), stage: 'verifiers', verifiers });
+  verify(run: string, verifiers: readonly VerifierProgress[], trial?: Trial): void {
+    const { trial: _, ...before } = this.#newest.get(run) ?? nothingYet();
+    this.show(run, { ...before, stage: 'verifiers', verifiers, ...(trial !== undefined && { trial }) });
   }
 
   /** Its work has ended. */

@@ -90,7 +90,7 @@ export class WorkDisplay {
 
 /** What is worth another write; that time has passed is not. */
 function subjectOf({ iteration, attempt, standing }: State, progress: Progress): string {
-  const { stage, cost, calls, last, near, verifiers } = progress;
-  const doing = [stage, cost, calls, last.at(-1), near, verifiers];
+  const { stage, cost, calls, last, near, verifiers, trial } = progress;
+  const doing = [stage, cost, calls, last.at(-1), near, verifiers, trial];
   return JSON.stringify([iteration, attempt, standing.phase, ...doing]);
 }

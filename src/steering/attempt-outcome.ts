@@ -15,6 +15,7 @@ import {
 } from './iterations.ts';
 import { observed } from './observing.ts';
 import { proceedOrAsk } from './proceed.ts';
+import { redBefore } from './red-before.ts';
 import { isRaisedEnough, withCost } from './spending.ts';
 import type { HeldWork, Interrupt, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
@@ -61,6 +62,7 @@ export function judge(before: State, event: EventOf<'verified'>, work: Judged): 
   const seen: State = {
     ...state,
     shown,
+    ...(event.baseline !== undefined && { baseline: event.baseline }),
     // Whoever approved saw something better.
     ...(state.shown !== null && isWorse(state.shown, shown) && { approvals: [] }),
     times_lost: 0,
@@ -97,6 +99,8 @@ export function afterFailure(state: State, event: Event, ended: Ended): Next {
     return interrupted(seen, event, { type: 'budget_exceeded', reason: failure.message });
   if (failure.kind === 'agent_unusable' || failure.kind === 'model_key')
     return interrupted(seen, event, { type: 'agent_unusable', reason: failure.message });
+  if (failure.kind === 'conflict')
+    return interrupted(seen, event, { type: 'conflict', reason: failure.message });
   if (hopeless(failure))
     return interrupted(seen, event, { type: 'zero_confidence', reason: failure.message });
   if (budgetLeft(seen)) {
@@ -111,7 +115,9 @@ export function afterVerifierFailure(before: State, event: EventOf<'work_failed'
   const duration_s = timeOfAttempt(state, event);
   if (work === 'verify_attempt') return afterFailure(state, event, { failure: event.failure, duration_s });
   if (state.queue.length > 0) return nextIteration(state, event);
-  return interrupted(state, event, { type: 'task_exceeded_retries', reason: event.failure.message });
+  const { kind, message: reason } = event.failure;
+  const type = kind === 'conflict' ? 'conflict' : 'task_exceeded_retries';
+  return interrupted(state, event, { type, reason });
 }
 
 /** The time of an attempt that ends with its verifiers, in seconds. */
@@ -172,6 +178,9 @@ function afterFailedVerifiers(
 ): Next {
   const noApprovals: State = { ...state, approvals: [] };
   if (state.queue.length > 0) return nextIteration(noApprovals, event);
+  // Another attempt would be judged by what no attempt has broken.
+  if (redBefore(state.shown?.baseline, failing).length === failing.length)
+    return interrupted(noApprovals, event, { type: 'red_before', reason: redBeforeReason(state, failing) });
   if (work === 'verify_attempt' && budgetLeft(state)) {
     return queueWork(
       noApprovals,
@@ -186,6 +195,11 @@ function afterFailedVerifiers(
       ? `${names} still failing after ${used} attempts`
       : `${names} failing on ${state.head.slice(0, 7)}`;
   return interrupted(noApprovals, event, { type: 'task_exceeded_retries', reason: reason });
+}
+
+function redBeforeReason({ head, run, shown }: State, failing: readonly string[]): string {
+  const base = `${run.base} at ${shown?.baseline?.base.slice(0, 7)}`;
+  return `${failing.join(', ')} failing on ${head.slice(0, 7)}, and on ${base} before this change, too`;
 }
 
 /** The result does not fit on the branch: another attempt starts from the new head, at no cost. */

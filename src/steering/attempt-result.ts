@@ -170,6 +170,8 @@ export interface Failure {
     | 'incoherent_report'
     | 'cannot'
     | 'branch_moved'
+    /** The head cannot be merged with the base, which the verifiers were to see. */
+    | 'conflict'
     | 'push_refused'
     | 'denied'
     | 'lost';

@@ -57,7 +57,7 @@ function withBase(state: State, { base, settings }: Rules, base_at: string): Sta
   const run = { ...state.run, base };
   const left = leftWhileShown(state);
   const moved: State = { ...state, ...left, run, base_at, shown: null, approvals: [] };
-  return settings === null ? moved : { ...moved, settings };
+  return settings === null ? moved : { ...withoutBaseline(moved), settings };
 }
 
 type Rules = Pick<Retargeted, 'base' | 'settings'>;
@@ -83,7 +83,12 @@ export function withRules(state: State, now: Rules, at: string): State {
 /** The state with settings that were read again. If they differ, earlier results and approvals are void. */
 export function withSettings(state: State, settings: Settings): State {
   if (isSameRule(settings, state.settings)) return { ...state, settings };
-  return { ...state, settings, shown: null, approvals: [] };
+  return { ...withoutBaseline(state), settings, shown: null, approvals: [] };
+}
+
+/** Other verifiers may say something else of the same base. */
+function withoutBaseline({ baseline: _, ...state }: State): State {
+  return state;
 }
 
 /** Whether an approval under one holds under the other: the same configuration, for the same check. */

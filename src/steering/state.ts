@@ -65,6 +65,8 @@ export interface State {
   readonly worked_s?: number;
   /** The evaluation of `head`; null until it has been verified. */
   readonly shown: Evaluation | null;
+  /** What the verifiers last said of the base alone, under these settings; absent if nobody asked. */
+  readonly baseline?: Baseline;
   /** The approvals so far, all for `shown.head_sha`; any change to what was reviewed clears them. */
   readonly approvals: readonly Approval[];
   /** The report of the attempt that made `head`, or null. */

@@ -136,7 +136,10 @@ interface AttemptOptions {
   readonly signal?: AbortSignal;
 }
 
-type OnProgress = Exclude<Parameters<typeof verify>[2]['onProgress'], undefined>;
+interface Watching extends Omit<Parameters<typeof verify>[2], 'signal'> {
+  readonly commit?: string;
+  readonly from?: string;
+}
 
 /** Runs these verifiers on a commit, by default the head. */
 export function verifyBy(
@@ -148,7 +151,7 @@ export function verifyBy(
     commit = on.head,
     from = commit,
     ...watching
-  }: AttemptOptions & { commit?: string; from?: string; onProgress?: OnProgress } = {},
+  }: AttemptOptions & Watching = {},
 ) {
   const verifiers = Object.entries(run).map(([name, line]) => ({
     name,

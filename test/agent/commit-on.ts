@@ -24,6 +24,6 @@ export function commitOn(
   arrange(dir);
   git('add', '-A', '-f');
   git('commit', '-q', '--allow-empty', '-m', 'Change');
-  git('push', '-q', 'origin', 'HEAD:refs/heads/topic');
+  git('push', '-q', 'origin', '+HEAD:refs/heads/topic');
   return git('rev-parse', 'HEAD');
 }

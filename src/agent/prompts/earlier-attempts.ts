@@ -20,6 +20,7 @@ const advice: Readonly<Record<Failure['kind'], string>> = {
   incoherent_report: 'The report must be JSON with summary, status and tool_calls.',
   cannot: 'The agent gave up: try another approach.',
   branch_moved: 'Someone else changed the branch in the meantime: start from what is there now.',
+  conflict: 'The branch conflicts with its base: a person has to merge the two.',
   push_refused: 'The repository rejected the change: leave out what its rules forbid.',
   denied: 'A person did not allow the change: do without it.',
   lost: 'The attempt was interrupted from outside: it may well have been correct.',

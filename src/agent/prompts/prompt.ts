@@ -1,3 +1,5 @@
+import type { Baseline } from '../../steering/proof.ts';
+import { redBefore } from '../../steering/red-before.ts';
 import type { State } from '../../steering/state.ts';
 import type { IssueContext } from '../issue-context.ts';
 import { checkFailure } from './check-failure.ts';
@@ -37,16 +39,26 @@ function taskPrompt(state: State, context: IssueContext | undefined): string {
   );
 }
 
-function howToWork({ settings }: State): string {
+function howToWork({ settings, baseline }: State): string {
   const names = settings.verifiers.map(({ name, run }) => `\`${name}\` (\`${run}\`)`).join(', ');
   const rules = [
     '### How to Work',
     'You are in a checkout of the repository. Change files here; do not commit, push or switch branches:' +
       ' your changes to the working tree are committed for you.',
     names && `Afterwards these commands are run on a clean checkout, and their exit codes decide: ${names}.`,
+    redAlready(baseline),
     settings.agent.use === 'command' ? reportRule : lastMessageRule,
   ];
   return rules.filter(Boolean).join('\n');
+}
+
+/** An agent that does not know might turn everything over to mend what it has not broken. */
+function redAlready(baseline: Baseline | undefined): string {
+  const all = baseline?.run.outcome === 'ran' ? baseline.run.verifiers.map(({ name }) => name) : [];
+  const names = redBefore(baseline, all).map((name) => `\`${name}\``);
+  if (names.length === 0) return '';
+  const fail = names.length === 1 ? 'fails' : 'fail';
+  return `Without your changes, ${names.join(', ')} ${fail} already: mend that only if the task asks for it.`;
 }
 
 const lastMessageRule =

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { callsText } from '../../github/words/at-work.ts';
-import { stageTexts } from '../../github/words/stages.ts';
+import { stageText } from '../../github/words/stages.ts';
 import type { ProgressBoard } from '../../runs/progress-board.ts';
 import type { Progress } from '../../steering/progress.ts';
 import { costText } from '../../text/amounts.ts';
@@ -60,8 +60,9 @@ export class ProgressLine {
 }
 
 /** `#2: the agent, 3 tool calls (1 failed), 0.42 USD; npm test (ok)` */
-function progressText(run: string, { stage, calls, cost, last }: Progress): string {
-  const facts = [stageTexts[stage], calls.total === 0 ? '' : callsText(calls), costText(cost)];
+function progressText(run: string, progress: Progress): string {
+  const { stage, calls, cost, last } = progress;
+  const facts = [stageText(progress), calls.total === 0 ? '' : callsText(calls), costText(cost)];
   const newest = stage === 'verifiers' ? undefined : last.at(-1);
   const what = visible(newest?.command ?? newest?.title ?? '').replace(/\s+/g, ' ');
   const call = newest === undefined ? '' : `; ${what} (${newest.outcome ?? 'running'})`;

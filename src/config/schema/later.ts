@@ -13,10 +13,6 @@ export const later = {
     .optional()
     .meta({ description: `A second opinion: ${notYet}.` }),
   stages: only(['implement'], 'a pipeline of stages'),
-  verify_against: z
-    .literal('head', { error: `head, the default; verifying the merge result is ${notYet}` })
-    .default('head')
-    .meta({ description: `Only \`head\`: verifying the merge result is ${notYet}.`, examples: ['head'] }),
   answers: z
     .strictObject({ by: only(['write'], 'choosing who answers questions') }, { error: 'a mapping' })
     .optional()

@@ -115,6 +115,8 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
 function stoppedText(state: State, interrupt: Interrupt): string {
   if (interrupt.type === 'budget_exceeded') return 'stopped because its budget is used up';
   if (interrupt.type === 'agent_unusable') return 'stopped because its agent cannot work here';
+  if (interrupt.type === 'red_before') return 'stopped because what fails was red before this change';
+  if (interrupt.type === 'conflict') return 'stopped because it conflicts with its base';
   if (hasUsedRetries(state, interrupt)) return `exceeded max retries (${interrupt.retry_count})`;
   return 'stopped because it cannot make progress without a human';
 }

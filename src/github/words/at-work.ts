@@ -2,11 +2,12 @@ import type { Progress, RecentCall } from '../../steering/progress.ts';
 import type { State } from '../../steering/state.ts';
 import { costText, counted } from '../../text/amounts.ts';
 import { code } from './sanitize.ts';
+import { trialTexts } from './stages.ts';
 import { verifierStateText } from './verifier-progress.ts';
 
 /** What the programs of an attempt are doing, as the pull request's body says it in one line. */
 export function atWorkText(state: State, progress: Progress, now: Date): string | undefined {
-  const { stage, since, cost, calls, last, near } = progress;
+  const { stage, since, cost, calls, last, near, trial } = progress;
   const [agent, setup] = beginnings(state);
   const begins = stage === 'setup' ? (setup ?? agent) : agent;
   if (begins === undefined) return undefined;
@@ -15,6 +16,7 @@ export function atWorkText(state: State, progress: Progress, now: Date): string 
     minutes < 1 ? 'under a minute' : `${minutes} min`,
     ...(calls.total === 0 ? [] : [callsText(calls)]),
     costText(cost),
+    trial === undefined ? '' : trialTexts[trial],
   ].filter((fact) => fact !== '');
   const newest = stage === 'verifiers' ? undefined : last.at(-1);
   const call = newest === undefined ? '' : `; the last one: ${callText(newest)}`;

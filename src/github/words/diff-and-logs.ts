@@ -8,7 +8,7 @@ import { commit, pullLink } from './links.ts';
 import { command, fileLine, verdictLine } from './phrases.ts';
 import { code, cut, fenced, plain } from './sanitize.ts';
 import type { AtWork, DiffText, Sources } from './sources.ts';
-import { notSeen, stageTexts } from './stages.ts';
+import { notSeen, stageText } from './stages.ts';
 import { supersededText } from './superseded.ts';
 import { elapsedText, verifierStateText } from './verifier-progress.ts';
 
@@ -78,7 +78,7 @@ function nowText({ standing, iteration, attempt, head }: State, { progress, now 
   const leased = `${since === undefined ? '' : `since ${since}, `}until ${until} at the latest`;
   if (progress === undefined) return `${which} is at work ${leased}; its progress is ${notSeen}.`;
   const { stage, calls, verifiers = [] } = progress;
-  const facts = [stageTexts[stage], elapsedText(progress.since, now)];
+  const facts = [stageText(progress), elapsedText(progress.since, now)];
   const done = calls.total === 0 ? [] : [callsText(calls)];
   const begins = `${which} is at work: ${[...facts, ...done].join(', ')}.`;
   const lines = verifiers.map((one) => `- ${code(one.name)}: ${verifierStateText(one, now)}`);

@@ -18,7 +18,7 @@ import {
 } from './phrases.ts';
 import { fenced } from './sanitize.ts';
 import type { AtWork, Sources } from './sources.ts';
-import { notSeen, stageTexts } from './stages.ts';
+import { notSeen, stageText } from './stages.ts';
 import { supersededText } from './superseded.ts';
 import { elapsedText, verifierStateText } from './verifier-progress.ts';
 import { decisionText } from './why.ts';
@@ -54,7 +54,7 @@ function progressLines(state: State, at: AtWork | undefined): readonly string[] 
   const spent = costText(cost);
   const longest = Math.max(...verifiers.map(({ name }) => name.length));
   return [
-    `Stage: ${stageTexts[stage]}, ${elapsedText(since, now)} since the work began`,
+    `Stage: ${stageText(progress)}, ${elapsedText(since, now)} since the work began`,
     ...(calls.total === 0 ? [] : [`Calls: ${callsText(calls)}`]),
     ...(spent === '' || stage === 'verifiers' ? [] : [`Cost of this attempt: ${spent}`]),
     ...(stage === 'verifiers'

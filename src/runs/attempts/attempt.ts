@@ -1,13 +1,12 @@
-import { verify, Workspaces, work } from '../../agent/index.ts';
+import { Workspaces, work } from '../../agent/index.ts';
 import type { Misconfigured } from '../../config/read.ts';
-import type { EventOf, Stamp } from '../../steering/event.ts';
+import type { EventOf } from '../../steering/event.ts';
 import { holdsLease } from '../../steering/fence.ts';
 import { holdingHits } from '../../steering/holding.ts';
 import { somebody } from '../../steering/person.ts';
 import type { In, State } from '../../steering/state.ts';
 import { misconfiguration } from '../configuration.ts';
 import { messageOf, newReference } from '../faults.ts';
-import { historyOf } from '../outcomes/history.ts';
 import type { Run } from '../run.ts';
 import { issueContextOf } from './issue-context.ts';
 import { finishWork, holdWork, land } from './landing.ts';
@@ -23,6 +22,7 @@ import {
 import { LiveAttempt } from './live-attempt.ts';
 import { newLease } from './new-lease.ts';
 import { startCi } from './start-ci.ts';
+import { verifyHead } from './verification.ts';
 
 /** Takes the queued work, runs the agent and the verifiers, and records the results. */
 export async function attempt(run: Run, options: AttemptOptions): Promise<void> {
@@ -54,7 +54,7 @@ async function workAndVerify(job: LeasedWork): Promise<void> {
   if (!holdsLease(worked, job.hold) || worked.standing.phase !== 'verifying') return;
   // Someone changed the base meanwhile, perhaps to a branch that did not exist before.
   if (worked.run.base !== state.run.base) await job.resources.mirror.fetch();
-  await doVerify({ ...job, state: worked });
+  await verifyHead({ ...job, state: worked });
 }
 
 /** What comes before the verifiers, if anything does. */
@@ -173,7 +173,7 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
   const hits = holdingHits(state, gates);
   const met = observations(outcome);
   if (hits.length > 0) return holdWork(job, { work: done, hits, ...met }, artefacts);
-  job.workspaces.prepare({ ...assignment, commit: done.head });
+  if (state.settings.verify_against !== 'merge') job.workspaces.prepare({ ...assignment, commit: done.head });
   return finishWork(job, done, { artefacts, cost: done.cost, gates, ...met });
 }
 
@@ -191,47 +191,6 @@ async function stopped(
   const failure = { kind: 'lost', message: 'it was stopped' } as const;
   const event = failed(job, { failure, kept: null, duration_s: 0, ...left });
   return report(job, event, { otherwise: () => event });
-}
-
-async function doVerify(job: LeasedWork): Promise<void> {
-  const { options, hold, default_branch, resources, state } = job;
-  const assignment = { state, hold, default_branch, commit: state.head };
-  const { progress } = options.services;
-  progress?.verify(job.run.name, []);
-  const outcome = await verify(assignment, resources, {
-    signal: options.signal,
-    onProgress: (verifiers) => progress?.verify(job.run.name, verifiers),
-  });
-  if (outcome.kind === 'cancelled') return;
-  const { artefacts } = outcome;
-  const event = outcome.kind === 'failed' ? failed(job, outcome) : await judged(job, outcome);
-  await report(job, event, { artefacts, otherwise: () => event });
-}
-
-type Verified = Omit<EventOf<'verified'>, 'type' | 'hold' | keyof Stamp>;
-
-/** With what decides besides the verifiers whether people are needed. */
-async function judged(job: LeasedWork, outcome: Verified): Promise<EventOf<'verified'>> {
-  const { notices, ...history } = await historyOf(job, job.state);
-  return verified(job, { ...outcome, ...history, notices: [...(outcome.notices ?? []), ...notices] });
-}
-
-function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'verified'> {
-  const { head, verifiers, changes, commits, own_files, gates, merged_runs, duration_s } = outcome;
-  return {
-    type: 'verified',
-    ...stamp(options, 'verified'),
-    hold,
-    head,
-    verifiers,
-    changes,
-    ...(commits !== undefined && { commits }),
-    ...(own_files !== undefined && { own_files }),
-    gates,
-    ...(merged_runs !== undefined && { merged_runs }),
-    duration_s,
-    ...observations(outcome),
-  };
 }
 
 function isWorking(state: State): state is In<'working'> {

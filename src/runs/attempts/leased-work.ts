@@ -50,6 +50,13 @@ export interface AttemptOptions {
 /** What a stopped agent leaves behind. */
 export type Left = Pick<EventOf<'hold_lost'>, 'cost' | 'ran'>;
 
+/** Ends nothing by itself: somebody has to stop it. */
+export interface SteerWatch {
+  /** Aborted once somebody has steered. */
+  readonly steered: AbortSignal;
+  end(): void;
+}
+
 /** Work under our lease. */
 export interface LeasedWork {
   readonly run: Run;
@@ -60,7 +67,7 @@ export interface LeasedWork {
   readonly resources: AttemptResources;
   readonly workspaces: Workspaces;
   /** The run, for an agent at work. */
-  readonly live: Live & { told(): Promise<void> };
+  readonly live: Live & { told(): Promise<void>; awaitSteers(): SteerWatch };
   /** The state when the job, or its verification, started. */
   readonly state: State;
 }

@@ -12,7 +12,7 @@ import type { CallAnswer, Working } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { messageOf } from '../faults.ts';
 import type { Run } from '../run.ts';
-import { type AttemptOptions, keepTrying, stamp } from './leased-work.ts';
+import { type AttemptOptions, keepTrying, type SteerWatch, stamp } from './leased-work.ts';
 import { LedgerWatch } from './ledger-watch.ts';
 
 /** A slow push, with a second try. */
@@ -32,6 +32,7 @@ export class LiveAttempt implements Live {
   readonly #told = new Set<string>();
   #tell: ((words: string) => Promise<Told>) | undefined;
   #telling: Promise<unknown> = Promise.resolve();
+  readonly #steered = new AbortController();
 
   /** `state` is the one with the lease. */
   constructor(run: LedgerOfRun, options: AttemptOptions, { hold, state }: { hold: Lease; state: State }) {
@@ -49,6 +50,13 @@ export class LiveAttempt implements Live {
       if (answer !== undefined) resolve(answer);
     }
     for (const steer of this.#workingIn(state)?.telling ?? []) this.#pass(steer);
+    if (holdsLease(state, this.#hold) && state.queue.length > 0) this.#steered.abort();
+  }
+
+  /** Watches for steers while the verifiers run, which begin another iteration whatever these say. */
+  awaitSteers(): SteerWatch {
+    this.see(this.#state);
+    return { steered: this.#steered.signal, end: this.#watch.now() };
   }
 
   async ask(call: AskedCall, signal: AbortSignal): Promise<CallAnswer> {

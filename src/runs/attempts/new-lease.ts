@@ -1,6 +1,7 @@
 import type { Job, Lease } from '../../steering/lease.ts';
 import { maxAsks, usualPermissions } from '../../steering/permit.ts';
 import type { State } from '../../steering/state.ts';
+import { longestTrialsS } from '../../steering/trial-time.ts';
 
 /** Extra time for pushes, checkouts and a slow GitHub, on top of all time limits of the work. */
 const graceS = 120;
@@ -20,10 +21,14 @@ export function newLease(state: State, { holder, job }: Holder, now: Date): Leas
   return { ...id, since: now.toISOString(), until, ...(job && { job }) };
 }
 
-/** The sum of a job's time limits in seconds: the agent's part with its questions, setup, and each verifier. */
+/**
+ * The sum of a job's time limits in seconds: the agent's part with its questions, setup, each verifier, and
+ * what is run to prove or compare the result.
+ */
 function longest({ settings }: State, withAgent: boolean): number {
   const verifiers = settings.verifiers.reduce((total, { timeout_s }) => total + timeout_s, 0);
   const part = settings.limits.minutes * 60;
   const { hold_s } = settings.permissions ?? usualPermissions;
-  return graceS + verifiers + part + (withAgent ? part + maxAsks * hold_s : 0);
+  const once = graceS + verifiers + part + longestTrialsS(settings);
+  return once + (withAgent ? part + maxAsks * hold_s : 0);
 }

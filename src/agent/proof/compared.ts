@@ -1,0 +1,56 @@
+import { mergeBase, mergeOf } from '../../git/merge.ts';
+import type { Mirror } from '../../git/mirror.ts';
+import type { Failure } from '../../steering/attempt-result.ts';
+import type { State } from '../../steering/state.ts';
+import type { Assignment } from '../assignment.ts';
+
+/** The two commits between which everything lies that a merge would bring. */
+export interface Compared {
+  /** Without the change. */
+  readonly base: string;
+  /** With it: what the verifiers see. */
+  readonly subject: string;
+  /** The tip of the base, if the verifiers see its merge with the head instead of the head. */
+  readonly merged_with?: string;
+}
+
+/** The commit that the verifiers see, as the settings say, and the one without the change. */
+export async function comparedFor(
+  { state, commit }: Assignment,
+  mirror: Mirror,
+): Promise<Compared | { readonly failure: Failure }> {
+  const tip = await baseOf(state, mirror);
+  const { verify_against } = state.settings;
+  if (verify_against !== 'merge') {
+    const base = await mergeBase(mirror.dir, tip, commit);
+    if (base === undefined)
+      throw new Error(`could not compare ${commit} with ${state.run.base}: they have no commit in common`);
+    return { base, subject: commit };
+  }
+  const merge = await mergeOf(mirror.dir, { base: tip, head: commit });
+  if (merge.kind === 'conflict') return { failure: conflictWith(state, { tip, files: merge.files }) };
+  return { base: tip, subject: merge.commit, merged_with: tip };
+}
+
+/** The tip of the base branch. */
+export async function baseOf({ run }: State, mirror: Mirror): Promise<string> {
+  const base = await mirror.resolve(`refs/heads/${run.base}`);
+  if (base === undefined) throw new Error(`could not find the base branch ${run.base} in ${mirror.dir}`);
+  return base;
+}
+
+const maxNamed = 5;
+
+function conflictWith(
+  { run }: State,
+  { tip, files }: { readonly tip: string; readonly files: readonly string[] },
+): Failure {
+  const named = files.slice(0, maxNamed).join(', ');
+  const more = files.length > maxNamed ? ', …' : '';
+  return {
+    kind: 'conflict',
+    message:
+      `Git cannot merge this with ${run.base} at ${tip.slice(0, 7)}: conflicts in ${named}${more}. ` +
+      `Merge ${run.base} into ${run.branch}, resolve them and push: the new head is then verified`,
+  };
+}

@@ -1,0 +1,70 @@
+import { testFiles } from '../../gates/weakened/index.ts';
+import { type Differences, differingEntries } from '../../git/differing-entries.ts';
+import { textOf } from '../../git/index-entries.ts';
+import { FilesInTheWay, mixedCommit } from '../../git/mixed-commit.ts';
+import type { Trial } from '../../steering/progress.ts';
+import type { Proof, ProofRun } from '../../steering/proof.ts';
+import { redactAll } from '../../text/redact.ts';
+import type { Compared } from './compared.ts';
+import { skipped, type TrialWatching, tryOut } from './trial.ts';
+import type { Verifying } from './verifier-run.ts';
+
+const maxTests = 100;
+
+/**
+ * Runs the verifiers with the test files as they were before the change, and on the code before the change
+ * with the new ones. Only for a change on which they pass: else there is nothing to prove.
+ */
+export async function prove(
+  compared: Compared,
+  verifying: Verifying,
+  watching: TrialWatching,
+): Promise<Proof | 'cancelled'> {
+  const { assignment, resources } = verifying;
+  const differing = await differingEntries(resources.mirror.dir, compared.base, compared.subject);
+  const tests = testsAmong(differing, assignment.state.settings.tests);
+  const listed = redactAll([...tests.keys()].map(textOf).sort().slice(0, maxTests), resources.secrets);
+  const why = reasonToSkip(differing, tests);
+  if (why !== undefined) return { tests: listed, old_tests: skipped(why), without_change: skipped(why) };
+  const run = (trial: Mixture) => runMixture(trial, verifying, watching);
+  const { base, subject } = compared;
+  const old_tests = await run({ trial: 'old_tests', of: subject, side: 'before', tests });
+  if (old_tests === 'cancelled') return old_tests;
+  const without_change = await run({ trial: 'without_change', of: base, side: 'after', tests });
+  if (without_change === 'cancelled') return without_change;
+  return { tests: listed, old_tests, without_change };
+}
+
+function testsAmong(differing: Differences, globs: readonly string[] | undefined): Differences {
+  const names = new Map([...differing.keys()].map((path) => [path, textOf(path)]));
+  const found = new Set(testFiles([...names.values()], globs));
+  return new Map([...differing].filter(([path]) => found.has(names.get(path) ?? path)));
+}
+
+function reasonToSkip(differing: Differences, tests: Differences): string | undefined {
+  if (tests.size === 0) return 'no test file was changed';
+  return tests.size === differing.size ? 'only test files were changed' : undefined;
+}
+
+/** A commit with the test files of another one. */
+interface Mixture {
+  readonly trial: Trial;
+  readonly of: string;
+  readonly side: 'before' | 'after';
+  readonly tests: Differences;
+}
+
+async function runMixture(
+  { trial, of, side, tests }: Mixture,
+  verifying: Verifying,
+  watching: TrialWatching,
+): Promise<ProofRun | 'cancelled'> {
+  const replaced = new Map([...tests].map(([path, difference]) => [path, difference[side]]));
+  try {
+    const commit = await mixedCommit(verifying.resources.mirror, of, replaced);
+    return await tryOut({ commit, trial }, verifying, watching);
+  } catch (fault) {
+    if (!(fault instanceof FilesInTheWay)) throw fault;
+    return skipped('other files are where these tests would have to be');
+  }
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+export const proof = z
+  .enum(['on', 'off'], { error: 'on or off' })
+  .default('on')
+  .meta({
+    title: 'Proof',
+    description:
+      'Whether the verifiers are run twice more on a change that touches test files: with the test files as they were, ' +
+      'and with the new ones on the code without the change. The results are shown, and count for the gate on weakened tests, not for the score.',
+    examples: ['off'],
+  });
+
+const globError =
+  'a glob such as "spec/**" or "**/*.check.ts": at most 200 characters, with *, **, ?, [a-z] and {a,b}';
+
+/** Each of these makes matching slower; a path has few folders and words. */
+const maxStars = 6;
+
+const testGlob = z
+  .string({ error: globError })
+  .min(1, { error: globError })
+  .max(200, { error: globError })
+  .refine((glob) => !/[\\()!@+|^$\p{C}]/u.test(glob) && !glob.startsWith('/'), { error: globError })
+  .refine((glob) => (glob.match(/\*+/g) ?? []).length <= maxStars, {
+    error: `a glob with at most ${maxStars} times * or **`,
+  })
+  .refine((glob) => isBalanced(glob), { error: 'a glob whose braces and brackets are closed' });
+
+function isBalanced(glob: string): boolean {
+  const rest = glob.replace(/\[[^[\]{}]+\]/g, '').replace(/\{[^[\]{}]+\}/g, '');
+  return !/[[\]{}]/.test(rest);
+}
+
+export const tests = z
+  .array(testGlob, { error: 'a list of globs' })
+  .max(50, { error: 'at most 50 globs' })
+  .default([])
+  .meta({
+    title: 'Test files',
+    description:
+      'Globs of all files that belong to tests: code, snapshots, fixtures, settings of test runners. With none, the usual layouts of many languages.',
+    examples: [['spec/**', '**/*.check.ts']],
+  });
+
+export const verifyAgainst = z
+  .enum(['head', 'merge'], { error: 'head or merge' })
+  .default('head')
+  .meta({
+    title: 'What is verified',
+    description:
+      'What the verifiers see: the head of the branch, or its merge with the tip of the base, as Git makes it. ' +
+      'With `merge`, a conflict stops for a human, and if the base has moved since, the verifiers run again before a finish.',
+    examples: ['merge'],
+  });

@@ -1,0 +1,54 @@
+import { verify } from '../../agent/index.ts';
+import type { EventOf, Stamp } from '../../steering/event.ts';
+import { historyOf } from '../outcomes/history.ts';
+import { failed, type LeasedWork, observations, report, stamp } from './leased-work.ts';
+
+/** The verifiers' part: they run on the head, and what they say is recorded. */
+export async function verifyHead(job: LeasedWork): Promise<void> {
+  const { options, hold, default_branch, resources, state } = job;
+  const assignment = { state, hold, default_branch, commit: state.head };
+  const { progress } = options.services;
+  progress?.verify(job.run.name, []);
+  // What is verified has to be what a merge would bring now, not when the agent began.
+  if (state.settings.verify_against === 'merge') await resources.mirror.fetch();
+  const watch = job.live.awaitSteers();
+  const outcome = await verify(assignment, resources, {
+    signal: options.signal,
+    enough: watch.steered,
+    onProgress: (verifiers, trial) => progress?.verify(job.run.name, verifiers, trial),
+  }).finally(() => watch.end());
+  if (outcome.kind === 'cancelled') return;
+  const { artefacts } = outcome;
+  const event = outcome.kind === 'failed' ? failed(job, outcome) : await judged(job, outcome);
+  await report(job, event, { artefacts, otherwise: () => event });
+}
+
+type Verified = Omit<EventOf<'verified'>, 'type' | 'hold' | keyof Stamp>;
+
+/** With what decides besides the verifiers whether people are needed. */
+async function judged(job: LeasedWork, outcome: Verified): Promise<EventOf<'verified'>> {
+  const { notices, ...history } = await historyOf(job, job.state);
+  return verified(job, { ...outcome, ...history, notices: [...(outcome.notices ?? []), ...notices] });
+}
+
+function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'verified'> {
+  const { head, verifiers, changes, commits, own_files, gates, merged_runs, duration_s } = outcome;
+  const { proof, baseline, merged_with } = outcome;
+  return {
+    type: 'verified',
+    ...stamp(options, 'verified'),
+    hold,
+    head,
+    verifiers,
+    changes,
+    ...(commits !== undefined && { commits }),
+    ...(own_files !== undefined && { own_files }),
+    gates,
+    ...(merged_runs !== undefined && { merged_runs }),
+    ...(proof !== undefined && { proof }),
+    ...(baseline !== undefined && { baseline }),
+    ...(merged_with !== undefined && { merged_with }),
+    duration_s,
+    ...observations(outcome),
+  };
+}
