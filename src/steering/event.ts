@@ -18,10 +18,11 @@ import type { Lease, LeaseId } from './lease.ts';
 import type { Account, Contributors, Person } from './person.ts';
 import type { Spoken } from './proceeding.ts';
 import type { Baseline, Proof } from './proof.ts';
+import type { RunIdentity } from './run-identity.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
 import type { LedgerLoss, SettledInteraction } from './standing.ts';
-import type { RunIdentity, SteeringIteration } from './state.ts';
+import type { SteeringIteration } from './state.ts';
 import type { Task } from './task.ts';
 
 /** Everything that can happen to a run. A closed union: every phase must handle every member. */

@@ -16,6 +16,7 @@ import type { Account, Person } from './person.ts';
 import type { Proceeding, WasLeft } from './proceeding.ts';
 import type { Baseline, Proof } from './proof.ts';
 import type { QueuedSteer, Steer } from './queued-steer.ts';
+import type { RunIdentity } from './run-identity.ts';
 import type { Confidence } from './score.ts';
 import type { RaisableLimit, Settings, SwitchedOff, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
@@ -144,25 +145,6 @@ export interface Restoration {
   readonly lost: LedgerLoss;
   /** The history comes from a block that we cannot prove to have written. */
   readonly unproven?: true;
-}
-
-/** Identifies a run, which is one pull request. Names may change, `repository_id` does not. */
-export interface RunIdentity {
-  /** `owner/repo#n` */
-  readonly id: string;
-  readonly repository_id: number;
-  readonly owner: string;
-  readonly repo: string;
-  readonly number: number;
-  readonly branch: string;
-  /** The base of the pull request, as last recorded: it can be changed. */
-  readonly base: string;
-  /** The head when the run started. */
-  readonly head: string;
-  readonly presenter: 'app' | 'action';
-  readonly issue: number | null;
-  /** Whether the pull request existed before the run. */
-  readonly adopted: boolean;
 }
 
 /** A state known to be in one of these phases. */

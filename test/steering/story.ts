@@ -8,10 +8,11 @@ import { openInteraction } from '../../src/steering/interactions.ts';
 import type { LeaseId } from '../../src/steering/lease.ts';
 import type { PendingEffect, Refusal, ReplyContent } from '../../src/steering/pending-effect.ts';
 import type { Person } from '../../src/steering/person.ts';
+import type { RunIdentity } from '../../src/steering/run-identity.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
 import type { Phase } from '../../src/steering/standing.ts';
-import type { RunIdentity, State, SteeringIteration } from '../../src/steering/state.ts';
+import type { State, SteeringIteration } from '../../src/steering/state.ts';
 import { mayStayPending } from '../../src/steering/withdrawing.ts';
 import type { Choices } from './samples.ts';
 import {
