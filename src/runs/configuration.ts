@@ -1,10 +1,11 @@
 import { settingsFor } from '../config/bases.ts';
 import { withOverrides } from '../config/overrides.ts';
-import { problemText } from '../config/problem.ts';
+import { type Problem, problemText } from '../config/problem.ts';
 import { type ConfigReading, type Misconfigured, type Operator, readConfig } from '../config/read.ts';
 import { matchesRepository } from '../config/repository-glob.ts';
 import { defaultBranchOf } from '../git/remote.ts';
 import type { Settings, TaskOverrides } from '../steering/settings.ts';
+import { type Presenting, teamProblems } from './readable-teams.ts';
 import type { Repository } from './repository.ts';
 
 /** The base of a run and what its task tightens. */
@@ -92,10 +93,15 @@ export function misconfiguration({ where, missing, outside, problems }: Misconfi
   return `${subject} not valid: ${listed}${more}`;
 }
 
+/** A configuration that cannot be used for what it names. */
+export function misconfiguredBy(problems: readonly Problem[], where: Misconfigured['where']): Misconfigured {
+  return { outcome: 'misconfigured', where, missing: false, problems };
+}
+
 /** The settings that now hold for a run: those of its base, tightened by its task. */
 export async function readSettings(
   repository: Repository,
-  services: ConfigServices,
+  services: ConfigServices & Presenting,
   { base, overrides = {}, ...known }: RunBase,
 ): Promise<SettingsReading> {
   const reading = await readConfiguration(repository, services, known);
@@ -103,6 +109,8 @@ export async function readSettings(
   const default_branch = reading.where.ref;
   const own = settingsFor(reading, { base, default_branch });
   const { settings, problems } = withOverrides(own, overrides, services.operator.bounds);
+  const unread = await teamProblems(repository, settings.approval, services);
+  if (unread.length > 0) return misconfiguredBy(unread, reading.where);
   const ignored = problems.map(problemText);
   return {
     outcome: 'configured',

@@ -3,8 +3,8 @@ import { rulesOf, teamsIn } from '../steering/approval-needs.ts';
 import type { Event } from '../steering/event.ts';
 import { followsApproval } from '../steering/policy.ts';
 import type { State } from '../steering/state.ts';
+import type { Presenting } from './readable-teams.ts';
 import type { Repository } from './repository.ts';
-import type { Services } from './services.ts';
 
 /** A run whose ledger may not have been read yet. */
 interface Known {
@@ -20,7 +20,7 @@ interface Known {
 export async function withTeams<E extends Event>(
   event: E,
   run: Known,
-  { presenter }: Pick<Services, 'presenter'>,
+  { presenter }: Presenting,
 ): Promise<E> {
   if (event.type !== 'said' || event.by.bot || presenter === 'action') return event;
   const { command, by } = event;

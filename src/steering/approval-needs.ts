@@ -83,6 +83,14 @@ export function asksOthers(rules: Rules): boolean {
   return demandsOf(rules).some(({ of }) => of !== 'general');
 }
 
+/** Whether it matters which files are changed. */
+export function dependsOnFiles({
+  by,
+  protected_paths = [],
+}: Pick<ApprovalSettings, 'by' | 'protected_paths'>): boolean {
+  return protected_paths.length > 0 || asksOwners(by);
+}
+
 /** Everyone whose approval may count, each once. */
 export function everyoneIn(rules: Rules): readonly Approver[] {
   const all = demandsOf(rules).flatMap(({ by }) => by);
@@ -128,7 +136,8 @@ function demandsOf({ approval, authority }: Rules): readonly Demand[] {
   return [general, ...(authority?.protected ?? []).map(demandOfProtected), ...withOwners.map(demandOfOwners)];
 }
 
-function asksOwners(by: readonly Approver[]): boolean {
+/** Whether owners of the changed files are asked. */
+export function asksOwners(by: readonly Approver[]): boolean {
   return by.some((approver) => 'codeowners' in approver);
 }
 

@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 async function settingsOf(at: RunBase) {
-  const reading = await readSettings(repository, services, at);
+  const reading = await readSettings(repository, { ...services, presenter: 'app' }, at);
   if (reading.outcome === 'misconfigured') throw new Error(JSON.stringify(reading.problems));
   return reading.settings;
 }

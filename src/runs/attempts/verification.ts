@@ -1,6 +1,7 @@
 import { verify } from '../../agent/index.ts';
 import type { EventOf, Stamp } from '../../steering/event.ts';
 import { historyOf } from '../outcomes/history.ts';
+import { authorityIn } from './authority-in.ts';
 import { failed, type LeasedWork, observations, report, stamp } from './leased-work.ts';
 
 /** The verifiers' part: they run on the head, and what they say is recorded. */
@@ -28,12 +29,14 @@ type Verified = Omit<EventOf<'verified'>, 'type' | 'hold' | keyof Stamp>;
 /** With what decides besides the verifiers whether people are needed. */
 async function judged(job: LeasedWork, outcome: Verified): Promise<EventOf<'verified'>> {
   const { notices, ...history } = await historyOf(job, job.state);
-  return verified(job, { ...outcome, ...history, notices: [...(outcome.notices ?? []), ...notices] });
+  const authority = await authorityIn(job, outcome.head);
+  const facts = { ...history, ...(authority !== undefined && { authority }) };
+  return verified(job, { ...outcome, ...facts, notices: [...(outcome.notices ?? []), ...notices] });
 }
 
 function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'verified'> {
   const { head, verifiers, changes, commits, own_files, gates, merged_runs, duration_s } = outcome;
-  const { proof, baseline, merged_with } = outcome;
+  const { proof, baseline, merged_with, authority } = outcome;
   return {
     type: 'verified',
     ...stamp(options, 'verified'),
@@ -44,6 +47,7 @@ function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'ve
     ...(commits !== undefined && { commits }),
     ...(own_files !== undefined && { own_files }),
     gates,
+    ...(authority !== undefined && { authority }),
     ...(merged_runs !== undefined && { merged_runs }),
     ...(proof !== undefined && { proof }),
     ...(baseline !== undefined && { baseline }),

@@ -2,12 +2,15 @@ import { readApprovals } from '../../github/read/approvals.ts';
 import { baseChangedAt } from '../../github/read/base-changes.ts';
 import { type BranchHistory, headAt, returnedAt } from '../../github/read/branch-history.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { dependsOnFiles } from '../../steering/approval-needs.ts';
+import type { Authority } from '../../steering/authority.ts';
 import type { FinishFacts } from '../../steering/finish-facts.ts';
 import { reasonsAgainst } from '../../steering/finish-reasons.ts';
 import { ownWorkRule } from '../../steering/policy.ts';
 import { approvedAt, groundOf } from '../../steering/policy-finish.ts';
-import type { Settings } from '../../steering/settings.ts';
+import type { ApprovalSettings, Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
+import { authorityOf } from '../authority.ts';
 import { contributorsIn, historyOf } from '../contributors.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
@@ -113,8 +116,9 @@ export async function finishFacts(
   const history = historyReader(run, pull, { state, services });
   // Only what does not belong to a commit depends on what the branch was meanwhile.
   let returned_at: string | null = null;
+  const authority = await authorityNow(run, { pull, state, approval }, services);
   const place = {
-    ...{ where: repository, number, approval, own },
+    ...{ where: repository, number, approval, authority, own },
     headAt: async (time: string) => {
       const moves = await history();
       returned_at = returnedAt(moves, own);
@@ -128,7 +132,33 @@ export async function finishFacts(
   const base_changed_at = await baseChangedAt(octokit, repository, number);
   const voids = await voidsOf(run, state, { pull, now: services.clock.now() });
   const where = { head_sha: pull.head_sha, returned_at, base, base_changed_at };
-  return { ...where, settings, approvals, contributors, voids };
+  return {
+    ...where,
+    settings,
+    approvals,
+    contributors,
+    voids,
+    ...(authority !== undefined && { authority }),
+  };
+}
+
+/** By the base as it is now; another head than the one under review is not finished anyway. */
+async function authorityNow(
+  { repository }: Run,
+  { pull, state, approval }: Finished,
+  services: Services,
+): Promise<Authority | undefined> {
+  const { base_ref: base, head_sha: head } = pull;
+  if (head !== state.shown?.head_sha || !dependsOnFiles(approval)) return undefined;
+  const mirror = await repository.mirror();
+  await mirror.fetch([base, pull.head_ref].map((branch) => `+refs/heads/${branch}:refs/heads/${branch}`));
+  return authorityOf(repository, { base, head, approval }, services);
+}
+
+interface Finished {
+  readonly pull: PullFacts;
+  readonly state: State;
+  readonly approval: ApprovalSettings;
 }
 
 /**

@@ -4,7 +4,8 @@ import { withOverrides } from '../../config/overrides.ts';
 import type { Misconfigured } from '../../config/read.ts';
 import { GitError } from '../../git/git.ts';
 import type { Settings, TaskOverrides } from '../../steering/settings.ts';
-import { readConfiguration } from '../configuration.ts';
+import { misconfiguredBy, readConfiguration } from '../configuration.ts';
+import { teamProblems } from '../readable-teams.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 
@@ -34,6 +35,9 @@ export async function baseOf(starting: Starting, wanted?: WantedBase): Promise<B
   const sha = await tipOf(starting, base, base === default_branch);
   if (sha === undefined) throw new CannotStart({ why: 'no_base', base });
   const rules = overridden(settingsFor(reading, { base, default_branch }), where, starting);
+  const unread = await teamProblems(repository, rules.settings.approval, liveRuns.services);
+  if (unread.length > 0)
+    throw new CannotStart({ why: 'misconfigured', reading: misconfiguredBy(unread, where) });
   const { modelKeys, operator } = liveRuns.services;
   const problem = modelKeys && modelProblem(rules.settings, modelKeys, operator.bounds?.network);
   if (problem !== undefined) throw new CannotStart({ why: 'agent_unusable', problem });

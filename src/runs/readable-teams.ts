@@ -1,0 +1,85 @@
+import type { Problem } from '../config/problem.ts';
+import { GitHubFault } from '../github/octokit/fault.ts';
+import { readTeam } from '../github/read/teams.ts';
+import { isSameTeam } from '../steering/approvers.ts';
+import type { ApprovalSettings, Approver } from '../steering/settings.ts';
+import type { Repository } from './repository.ts';
+
+/** A workflow's token cannot read teams. */
+export interface Presenting {
+  readonly presenter: 'app' | 'action';
+}
+
+/**
+ * What is wrong with the teams that the configuration names: nobody could approve for a team that does not exist or
+ * that we may not read, and nobody would be told. Throws `GitHubFault` when GitHub does not say.
+ */
+export async function teamProblems(
+  { octokit, owner }: Pick<Repository, 'octokit' | 'owner'>,
+  approval: Pick<ApprovalSettings, 'by' | 'protected_paths'>,
+  { presenter }: Presenting,
+): Promise<readonly Problem[]> {
+  const problems = await Promise.all(
+    teamsNamed(approval).map(async ({ path, team }): Promise<readonly Problem[]> => {
+      const expected =
+        presenter === 'action'
+          ? "permissions and users: a workflow's token cannot read teams, which takes the App"
+          : await expectedOf(octokit, owner, team);
+      return expected === undefined ? [] : [{ path, expected, received: `"@${team}"`, example: '' }];
+    }),
+  );
+  return problems.flat();
+}
+
+interface Named {
+  readonly path: string;
+  readonly team: string;
+}
+
+/** Each team once, where it is named first. */
+function teamsNamed({
+  by,
+  protected_paths: protectors = [],
+}: Pick<ApprovalSettings, 'by' | 'protected_paths'>): readonly Named[] {
+  const named = [
+    ...teamsIn(by).map((team) => ({ path: 'approval.by', team })),
+    ...protectors.flatMap((entry, index) =>
+      teamsIn(entry.by).map((team) => ({ path: `approval.protected_paths[${index}].by`, team })),
+    ),
+  ];
+  return named.filter(({ team }, at) => named.findIndex((each) => isSameTeam(each.team, team)) === at);
+}
+
+function teamsIn(by: readonly Approver[]): readonly string[] {
+  return by.flatMap((approver) => ('team' in approver ? [approver.team] : []));
+}
+
+async function expectedOf(
+  octokit: Repository['octokit'],
+  owner: string,
+  team: string,
+): Promise<string | undefined> {
+  const [organization = ''] = team.split('/');
+  if (organization.toLowerCase() !== owner.toLowerCase())
+    return `a team of ${owner}, to which this repository belongs`;
+  const reading = await readTeam(octokit, team);
+  if (reading === 'found') return undefined;
+  if (reading === 'hidden')
+    return (
+      'a team that the App may read: grant it "Members: read" under "Organization permissions" in its settings, ' +
+      'and accept that for the installation'
+    );
+  return (await isOrganization(octokit, owner))
+    ? `a team of ${owner}, by its slug as in github.com/orgs/${owner}/teams: GitHub knows none of this name`
+    : `permissions and users: ${owner} is not an organization, so it has no teams`;
+}
+
+async function isOrganization(octokit: Repository['octokit'], org: string): Promise<boolean> {
+  try {
+    await octokit.rest.orgs.get({ org });
+    return true;
+  } catch (fault) {
+    if (fault instanceof GitHubFault && fault.status === 404) return false;
+    throw fault;
+  }
+}
