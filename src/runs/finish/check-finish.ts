@@ -151,7 +151,9 @@ async function authorityNow(
   const { base_ref: base, head_sha: head } = pull;
   if (head !== state.shown?.head_sha || !dependsOnFiles(approval)) return undefined;
   const mirror = await repository.mirror();
-  await mirror.fetch([base, pull.head_ref].map((branch) => `+refs/heads/${branch}:refs/heads/${branch}`));
+  // The head may be merged already, and its branch deleted.
+  const missing = (await mirror.resolve(head)) === undefined ? [pull.head_ref] : [];
+  await mirror.fetch([base, ...missing].map((branch) => `+refs/heads/${branch}:refs/heads/${branch}`));
   return authorityOf(repository, { base, head, approval }, services);
 }
 
