@@ -1,8 +1,9 @@
 import { areMet, needsOf } from './approval-needs.ts';
-import type { Failure, Work } from './attempt-result.ts';
+import type { Failure, VerifierOutput, Work } from './attempt-result.ts';
+import { isMendable } from './check-output.ts';
 import { sumOfSeconds, withTime } from './duration.ts';
 import { evaluate, failedRequired, isWorse, summarize } from './evaluation.ts';
-import type { Event, EventOf } from './event.ts';
+import type { Event, EventOf, Found, Stamp } from './event.ts';
 import { deadlineAfter, openingOf } from './interactions.ts';
 import {
   attemptRecord,
@@ -48,8 +49,7 @@ interface Again {
 }
 
 /** The verifiers are done: try again, stop for a human, or ask for approval. */
-export function judge(before: State, event: EventOf<'verified'>, work: Judged): Next {
-  const state = withTime(observed(before, event), event.duration_s);
+export function judge(state: State, event: Stamp & Found, work: Judged): Next {
   const shown = evaluate(state, event);
   const failing = failedRequired(event.verifiers);
   const outcome = failing.length > 0 ? 'red' : 'green';
@@ -69,7 +69,7 @@ export function judge(before: State, event: EventOf<'verified'>, work: Judged): 
     attempts: work === 'verify_attempt' ? [...state.attempts, record] : state.attempts,
     iterations: updateIteration(state, summarize(state, shown, event.own_files)),
   };
-  if (failing.length > 0) return afterFailedVerifiers(seen, event, { failing, work });
+  if (failing.length > 0) return afterFailedVerifiers(seen, event, { verifiers: event.verifiers, work });
   if (shown.decision === 'abort') {
     if (state.queue.length > 0) return nextIteration(seen, event);
     return interrupted(seen, event, {
@@ -121,7 +121,7 @@ export function afterVerifierFailure(before: State, event: EventOf<'work_failed'
 }
 
 /** The time of an attempt that ends with its verifiers, in seconds. */
-function timeOfAttempt({ worked_s = 0 }: State, { duration_s }: EventOf<'verified' | 'work_failed'>): number {
+function timeOfAttempt({ worked_s = 0 }: State, { duration_s }: { readonly duration_s: number }): number {
   return sumOfSeconds(worked_s, duration_s);
 }
 
@@ -138,7 +138,7 @@ export function again(state: State, event: Event, { work, held, because }: Again
 }
 
 /** Stops for a human because continuing automatically would not help. */
-function interrupted(state: State, event: Event, { type, reason }: Interruption): Next {
+function interrupted(state: State, event: Stamp, { type, reason }: Interruption): Next {
   const interrupt: Interrupt = {
     type,
     retry_count: Math.max(state.attempts_used - 1, 0),
@@ -158,7 +158,7 @@ function interrupted(state: State, event: Event, { type, reason }: Interruption)
 }
 
 /** Steers that arrived during the work take precedence over any approval. */
-function landed(state: State, event: Event): Next {
+function landed(state: State, event: Stamp): Next {
   const noted: State = { ...state, iterations: updateIteration(state, { landed: true }) };
   if (state.queue.length > 0) return nextIteration(noted, event);
   if (areMet(needsOf(noted))) {
@@ -173,14 +173,20 @@ function landed(state: State, event: Event): Next {
 
 function afterFailedVerifiers(
   state: State,
-  event: Event,
-  { failing, work }: { failing: readonly string[]; work: WorkKind },
+  event: Stamp,
+  { verifiers, work }: { verifiers: readonly VerifierOutput[]; work: WorkKind },
 ): Next {
   const noApprovals: State = { ...state, approvals: [] };
   if (state.queue.length > 0) return nextIteration(noApprovals, event);
+  const failed = verifiers.filter(({ required, success }) => required && !success);
+  const failing = failed.map(({ name }) => name);
   // Another attempt would be judged by what no attempt has broken.
   if (redBefore(state.shown?.baseline, failing).length === failing.length)
     return interrupted(noApprovals, event, { type: 'red_before', reason: redBeforeReason(state, failing) });
+  if (!failed.some(isMendable)) {
+    const reason = failed.map(({ name, stdout }) => `${name}: ${firstLine(stdout)}`).join('\n');
+    return interrupted(noApprovals, event, { type: 'task_exceeded_retries', reason });
+  }
   if (work === 'verify_attempt' && budgetLeft(state)) {
     return queueWork(
       noApprovals,
@@ -209,7 +215,7 @@ export function branchMoved(state: State, event: Event, { head_before, duration_
 }
 
 /** The queue is only filled while iterations are left, but the limit is enforced here again. */
-export function nextIteration(state: State, event: Event): Next {
+export function nextIteration(state: State, event: Stamp): Next {
   if (!iterationsLeft(state))
     return interrupted({ ...state, queue: [] }, event, {
       type: 'task_exceeded_retries',

@@ -74,6 +74,22 @@ export interface VerifierOutput {
   readonly duration_s: number;
   readonly timed_out: boolean;
   readonly truncated: boolean;
+  /** Present if it is a check of the repository's own CI; -1 is then the code of what has no verdict. */
+  readonly check?: CheckEvidence;
+}
+
+/** The check run that a verifier's result is. */
+export interface CheckEvidence {
+  readonly name: string;
+  /** The slug of the App that made it. */
+  readonly app: string;
+  /** GitHub's word, or `absent`. */
+  readonly status: string;
+  /** GitHub's word; null if it had not ended. */
+  readonly conclusion: string | null;
+  /** GitHub's id; absent with the address if there was no such check run. */
+  readonly id?: number;
+  readonly url?: string;
 }
 
 /** A rule that requires a human, and what triggered it. */

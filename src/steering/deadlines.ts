@@ -1,3 +1,4 @@
+import { checksDeadline } from './awaited-checks.ts';
 import type { Deadline, ReminderPercent } from './deadline.ts';
 import { isAskingHuman } from './standing.ts';
 import type { State } from './state.ts';
@@ -8,6 +9,8 @@ const reminderPercents: readonly ReminderPercent[] = [50, 90];
 /** The deadlines of a run, earliest first: timers and the sweep watch only these. */
 export function deadlines(state: Pick<State, 'standing' | 'settings'>): readonly Deadline[] {
   const { standing } = state;
+  const checks = checksDeadline(state);
+  if (checks !== null) return [{ kind: 'checks', at: checks }];
   if (!isAskingHuman(standing)) return [];
   const proceeds = standing.phase === 'awaiting_approval' ? standing.proceeds : undefined;
   const all: readonly Deadline[] = [

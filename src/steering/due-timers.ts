@@ -21,6 +21,8 @@ export function timerDue(state: State, event: Due): Step {
       return remind(state, event);
     case 'proceed':
       return isAwaitingApproval(state) ? timeIsUp(state, event) : nothing;
+    case 'checks':
+      return nothing;
   }
 }
 

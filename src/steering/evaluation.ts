@@ -1,6 +1,6 @@
 import type { GateHit, VerifierOutput } from './attempt-result.ts';
 import { decisionOf } from './decision.ts';
-import type { EventOf } from './event.ts';
+import type { Found, Stamp } from './event.ts';
 import { scoreOf } from './score.ts';
 import type { Evaluation, State, SteeringIteration } from './state.ts';
 
@@ -8,7 +8,7 @@ import type { Evaluation, State, SteeringIteration } from './state.ts';
 const destructiveRules = ['deletes-files', 'drops-data', 'changes-production', 'rewrites-history'];
 
 /** What people review: the commit with its verifier results, gates and confidence. */
-export function evaluate(state: State, event: EventOf<'verified'>): Evaluation {
+export function evaluate(state: State, event: Stamp & Found): Evaluation {
   const gates = [...event.gates, ...(state.ran ?? [])];
   const confidence = scoreOf({
     verifiers: {
@@ -40,7 +40,7 @@ export function evaluate(state: State, event: EventOf<'verified'>): Evaluation {
 /** What was found out about the commit besides its verifiers and gates. */
 function factsOf(
   { settings }: State,
-  { proof, baseline, merged_with, authority, merged_runs }: EventOf<'verified'>,
+  { proof, baseline, merged_with, authority, merged_runs }: Found,
 ): Partial<Evaluation> {
   const off = settings.gates?.off ?? [];
   return {

@@ -10,6 +10,7 @@ import type {
   Work,
 } from './attempt-result.ts';
 import type { Authority } from './authority.ts';
+import type { CheckReport } from './check-report.ts';
 import type { Command } from './commands/index.ts';
 import type { TimerKind } from './deadline.ts';
 import type { EarlierRun } from './earlier-run.ts';
@@ -41,6 +42,9 @@ export interface Stamp {
   readonly id: string;
   readonly at: string;
 }
+
+/** What was found out about a commit, to be judged. */
+export type Found = Omit<EventPayloads['verified'], 'hold' | keyof Observations>;
 
 interface EventPayloads {
   run_started: {
@@ -149,6 +153,8 @@ interface EventPayloads {
     readonly merged_runs?: number;
     readonly duration_s: number;
   } & Observations;
+  /** What GitHub says now of all checks of the configuration on a commit, as far as there are such. */
+  checks_reported: { readonly head: string; readonly checks: readonly CheckReport[] };
   /** The agent is held before a tool call until somebody answers, or until `until`, ISO 8601. */
   permission_requested: { readonly hold: LeaseId; readonly call: AskedCall; readonly until: string };
   /** The agent no longer waits: nobody answered in time, or it has given up the call with this id. */

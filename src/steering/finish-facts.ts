@@ -1,5 +1,6 @@
 import type { GateHit } from './attempt-result.ts';
 import type { Authority } from './authority.ts';
+import type { CheckReport } from './check-report.ts';
 import type { Contributors, Role } from './person.ts';
 import type { Spoken } from './proceeding.ts';
 import type { Settings } from './settings.ts';
@@ -20,6 +21,8 @@ export interface FinishFacts {
   readonly contributors?: Contributors | null;
   /** Who has a say about the changed files by the base as it is now; absent if nobody has. */
   readonly authority?: Authority;
+  /** What GitHub says of the checks of the configuration; absent if it has none, and in older ledgers. */
+  readonly checks?: readonly CheckReport[];
   /** What voids earlier approvals; absent in older ledgers. */
   readonly voids?: readonly Voiding[];
   /** What has to be true without an approval of people; absent if people approved. */

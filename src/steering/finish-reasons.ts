@@ -1,4 +1,5 @@
 import { missing, missingText, needsUnder } from './approval-needs.ts';
+import { checkDoubts } from './check-doubts.ts';
 import { withContributors } from './contributing.ts';
 import { failedRequired } from './evaluation.ts';
 import type { ApprovalFacts, FinishFacts } from './finish-facts.ts';
@@ -29,6 +30,7 @@ export function reasonsAgainst(state: State, facts: FinishFacts): readonly strin
   const excused = approvals.flatMap(({ despite }) => despite);
   const failing = failedRequired(shown?.verifiers ?? []).filter((name) => !excused.includes(name));
   if (failing.length > 0) reasons.push(`required verifiers failed: ${failing.join(', ')}`);
+  reasons.push(...checkDoubts(state, facts));
   return reasons;
 }
 

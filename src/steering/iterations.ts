@@ -1,5 +1,5 @@
 import type { VerifierOutput } from './attempt-result.ts';
-import type { Event } from './event.ts';
+import type { Stamp } from './event.ts';
 import { settingAside } from './holding.ts';
 import { settledBy } from './interactions.ts';
 import { withoutObservations } from './observing.ts';
@@ -44,7 +44,7 @@ export function iterationsLeft(state: State): boolean {
 }
 
 /** Starts the next iteration with these steers; all approvals are void. */
-export function startIteration(state: State, event: Event, steers: readonly Steer[]): Next {
+export function startIteration(state: State, event: Stamp, steers: readonly Steer[]): Next {
   const number = state.iteration + 1;
   const authors = [...new Set(steers.map((steer) => steer.author))].join(', ');
   const closed = updateIteration(state, { landed: true, attempts: state.attempt });

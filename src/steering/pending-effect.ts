@@ -39,6 +39,8 @@ export type PendingEffect =
   | { readonly id: string; readonly do: 'draw' }
   /** How the run ended is written beside the ledgers, for what later runs of its agent are trusted by. */
   | { readonly id: string; readonly do: 'record_outcome'; readonly outcome: Outcome }
+  /** Read the checks of the repository's own CI on the head, then record `checks_reported`. */
+  | { readonly id: string; readonly do: 'read_checks' }
   /** Read GitHub once more, then record `finish_checked`. */
   | { readonly id: string; readonly do: 'check_finish' }
   | {

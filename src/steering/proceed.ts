@@ -1,5 +1,5 @@
 import { proceedingOf } from './deciding.ts';
-import type { Event } from './event.ts';
+import type { Stamp } from './event.ts';
 import { deadlineAfter, openingOf } from './interactions.ts';
 import { covers, type Person } from './person.ts';
 import type { PolicyRule, WasLeft } from './proceeding.ts';
@@ -8,7 +8,7 @@ import type { State } from './state.ts';
 import { type CommandEvent, type Next, next, withEffect } from './step.ts';
 
 /** The verifiers passed, and nothing else is to be done first: go on without people, or ask them. */
-export function proceedOrAsk(before: State, event: Event): Next {
+export function proceedOrAsk(before: State, event: Stamp): Next {
   if (before.shown === null) return ask(before, event);
   const proceeding = proceedingOf(before, before.shown);
   const state: State = { ...before, shown: { ...before.shown, proceeding } };
@@ -24,7 +24,7 @@ export function proceedOrAsk(before: State, event: Event): Next {
   }
 }
 
-function ask(state: State, event: Event, proceeds?: AwaitingApproval['proceeds']): Next {
+function ask(state: State, event: Stamp, proceeds?: AwaitingApproval['proceeds']): Next {
   const interaction = openingOf(state, 'approval', event.at);
   const deadline = deadlineAfter(state, event.at);
   const timed = proceeds === undefined ? {} : { proceeds };
@@ -37,7 +37,7 @@ function ask(state: State, event: Event, proceeds?: AwaitingApproval['proceeds']
 }
 
 /** Approves what is on show without people, if the final check agrees. */
-export function approveByPolicy(state: State, event: Event, rule: PolicyRule): Next {
+export function approveByPolicy(state: State, event: Stamp, rule: PolicyRule): Next {
   const ground = { by: 'policy', rule, at: event.at } as const;
   const standing = { phase: 'approved', finish: 'checking', ground } as const;
   const step = next(state, { standing }, `Approved by policy (${rule}) at ${state.head.slice(0, 7)}`);

@@ -1,5 +1,7 @@
 import type { AskedCall, GateHit, Work } from './attempt-result.ts';
+import type { CheckReport } from './check-report.ts';
 import type { ReminderPercent } from './deadline.ts';
+import type { Found } from './event.ts';
 import type { Lease } from './lease.ts';
 import type { PolicyGround } from './proceeding.ts';
 import type { QueuedSteer } from './queued-steer.ts';
@@ -9,12 +11,8 @@ import type { OnTimeout } from './settings.ts';
 export type Standing =
   | ({ readonly phase: 'queued' } & DueWork)
   | Working
-  | {
-      readonly phase: 'verifying';
-      readonly hold: Lease;
-      readonly work: Exclude<WorkKind, 'attempt'>;
-      readonly starts_ci?: true;
-    }
+  | Verifying
+  | AwaitingChecks
   | AwaitingApproval
   | AwaitingPermission
   | AwaitingResolution
@@ -55,6 +53,32 @@ export interface Working {
   readonly telling?: readonly QueuedSteer[];
 }
 
+/** The verifiers run under a lease. */
+export interface Verifying {
+  readonly phase: 'verifying';
+  readonly hold: Lease;
+  readonly work: Exclude<WorkKind, 'attempt'>;
+  readonly starts_ci?: true;
+}
+
+/** The verifiers have run, and checks of the repository's own CI are waited for; nobody has a lease. */
+export interface AwaitingChecks {
+  readonly phase: 'verifying';
+  readonly work: Exclude<WorkKind, 'attempt'>;
+  readonly awaits: AwaitedChecks;
+}
+
+export interface AwaitedChecks {
+  /** What was found until then, to be judged together with the checks. */
+  readonly found: Found;
+  /** When the wait began, ISO 8601. */
+  readonly since: string;
+  /** As GitHub named them last; those that are not there are not listed. */
+  readonly seen: readonly CheckReport[];
+  /** Names of those whose time is over. */
+  readonly late: readonly string[];
+}
+
 /** The agent is held until somebody answers, or until a time. */
 export interface AskedPermission {
   readonly interaction: Interaction;
@@ -74,8 +98,15 @@ export function isInProgress(phase: Phase): phase is 'queued' | 'working' | 'ver
 }
 
 /** Whether a process has the lease. */
-export function isLeased(standing: Standing): standing is Extract<Standing, { hold: Lease }> {
-  return standing.phase === 'working' || standing.phase === 'verifying';
+export function isLeased(standing: Standing): standing is Leased {
+  return 'hold' in standing;
+}
+
+export type Leased = Extract<Standing, { hold: Lease }>;
+
+/** Whether nothing is left to verify but checks of the repository's own CI, which are waited for. */
+export function isAwaitingChecks(standing: Standing): standing is AwaitingChecks {
+  return standing.phase === 'verifying' && 'awaits' in standing;
 }
 
 /** Steers on their way to an agent at work, oldest first. */

@@ -4,6 +4,7 @@ import { followsApproval } from '../../src/steering/policy.ts';
 import { type ActionCommand, type PhaseEvent, queryCommands } from '../../src/steering/row.ts';
 import type { Phase } from '../../src/steering/standing.ts';
 import { table } from '../../src/steering/table.ts';
+import { ci, failChecks } from './checks.ts';
 import { allPhases, runIn } from './phases.ts';
 import { automation, bob, changes, failureOf, mia, verifierOutputs } from './samples.ts';
 import type { Story } from './story.ts';
@@ -53,6 +54,7 @@ const eventsIn: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => 
     (run) => run.agent.isTold('injected', isAtWork(run) ? run.hold : late),
   ],
   verified: ['the verifiers pass', verifying],
+  checks_reported: ['a required check of CI fails', (run) => failChecks(run)],
   hold_lost: [
     'the process doing the work is lost',
     (run) => run.engine.isLost(isAtWork(run) ? run.hold : late),
@@ -182,6 +184,10 @@ function prepared(phase: Phase, fact: PhaseEvent): Story {
     return runIn.awaiting_approval().reviews(bob, 'approves');
   if (fact === 'steer_told' && phase === 'working')
     return runIn.working({ agent: { use: 'claude', timeout_s: 1800 } }).says(mia, '/steer --now more');
+  if (fact === 'checks_reported') {
+    const run = runIn[phase]({ verifiers: [], checks: [ci] });
+    return phase === 'verifying' ? run.verifiers.pass() : run;
+  }
   const run = runIn[phase]();
   const steerable = ['queued', 'working', 'verifying'].includes(phase);
   return fact === 'comment_changed' && steerable ? run.says(mia, '/steer more', { comment: 1 }) : run;

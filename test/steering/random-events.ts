@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import type { Failure, Observations, Report } from '../../src/steering/attempt-result.ts';
+import { checksDeadline } from '../../src/steering/awaited-checks.ts';
 import type { Command } from '../../src/steering/commands/index.ts';
 import type { Event, EventType } from '../../src/steering/event.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
-import type { LeaseId } from '../../src/steering/lease.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
 import type { Working } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
+import { anyChecks, checksFor } from './checks.ts';
+import { Dice } from './random-dice.ts';
 import {
   ada,
   automation,
@@ -59,6 +61,7 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
         'timer_due',
         'run_failed',
         'ci_started',
+        'checks_reported',
       ),
     },
   ),
@@ -75,13 +78,14 @@ export const anySettings: fc.Arbitrary<Settings> = fc
       { use: 'scripted', script: 'a.yml', timeout_s: 60 },
       { use: 'claude', timeout_s: 60 },
     ),
+    checks: fc.constantFrom(...anyChecks),
     limits: fc.constantFrom<Settings['limits']>({ minutes: 60 }, { minutes: 60, tokens: 50, cost_usd: 1 }),
     steerer_may_approve: fc.boolean(),
     max: fc.integer({ min: 1, max: 3 }),
     max_iterations: fc.integer({ min: 0, max: 4 }),
   })
-  .map(({ max, max_iterations, agent, limits, ...approval }) =>
-    settingsOf({ approval, attempts: { max }, max_iterations, agent, limits }),
+  .map(({ max, max_iterations, agent, limits, checks, ...approval }) =>
+    settingsOf({ approval, attempts: { max }, max_iterations, agent, limits, ...checks }),
   );
 
 export function firstEvent(settings: Settings): Event {
@@ -93,46 +97,6 @@ export function firstEvent(settings: Settings): Event {
 export function eventOf({ type, validity, dice: numbers }: RandomEvent, state: State, n: number): Event {
   const dice = new Dice(numbers, validity);
   return { ...dice.stamp(state, n), ...fields[type](state, dice, n) };
-}
-
-/** Consumes the numbers in order, so that a shrunk sequence still has the same meaning. */
-class Dice {
-  readonly #numbers: readonly number[];
-  readonly #validity: number;
-  #next = 0;
-
-  constructor(numbers: readonly number[], validity: number) {
-    this.#numbers = numbers;
-    this.#validity = validity;
-  }
-
-  roll(sides: number): number {
-    const number = this.#numbers[this.#next % this.#numbers.length] ?? 0;
-    this.#next += 1;
-    return number % sides;
-  }
-
-  oneOf<T>(first: T, ...others: readonly T[]): T {
-    return [first, ...others][this.roll(others.length + 1)] ?? first;
-  }
-
-  /** The valid value, or sometimes the other one. */
-  validOr<T>(valid: T, invalid: T): T {
-    return this.roll(10) < this.#validity ? valid : invalid;
-  }
-
-  stamp(state: State, n: number): { id: string; at: string } {
-    const seconds = this.oneOf(60, 60, 60, 1, 0, -30, 90_000);
-    return { id: `event:${n}`, at: new Date(Date.parse(state.updated_at) + seconds * 1000).toISOString() };
-  }
-
-  hold(state: State): LeaseId {
-    const { standing, iteration, attempt } = state;
-    const current =
-      standing.phase === 'working' || standing.phase === 'verifying' ? standing.hold : undefined;
-    const stale = { iteration: this.roll(3), attempt: this.roll(4), holder: `h${this.roll(3)}` };
-    return this.validOr(current ?? { iteration, attempt, holder: 'h0' }, stale);
-  }
 }
 
 type FieldMakers = { readonly [T in EventType]: (state: State, dice: Dice, n: number) => FieldsOf<T> };
@@ -241,6 +205,11 @@ const fields: FieldMakers = {
     duration_s: 1,
     ...met(dice),
   }),
+  checks_reported: (state, dice) => ({
+    type: 'checks_reported',
+    head: dice.validOr(state.head, sha(0)),
+    checks: checksFor(state, dice),
+  }),
   hold_lost: (state, dice) => ({ type: 'hold_lost', hold: dice.hold(state) }),
   pushed: (state, dice, n) => ({
     type: 'pushed',
@@ -266,7 +235,10 @@ const fields: FieldMakers = {
     base: dice.validOr(base, 'elsewhere'),
   }),
   reopened: () => ({ type: 'reopened', by: 'bob' }),
-  timer_due: ({ standing }, dice) => {
+  timer_due: (state, dice) => {
+    const { standing } = state;
+    const checks = checksDeadline(state);
+    if (checks !== null) return { type: 'timer_due', timer: 'checks', deadline: checks };
     const deadline = 'deadline' in standing ? standing.deadline : '2025-03-04T12:00:00.000Z';
     return {
       type: 'timer_due',
@@ -284,6 +256,7 @@ const fields: FieldMakers = {
         dice.oneOf(null, { ...state.settings, digest: 'other' }),
       ),
       approvals: dice.validOr(confirmations(state, true), dice.oneOf([], confirmations(state, false))),
+      ...(state.settings.checks !== undefined && { checks: checksFor(state, dice) }),
       contributors: { people: dice.oneOf([], [bob]), complete: dice.validOr(true, false) },
     },
   }),

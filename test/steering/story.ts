@@ -11,9 +11,10 @@ import type { Person } from '../../src/steering/person.ts';
 import type { RunIdentity } from '../../src/steering/run-identity.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
-import type { Phase } from '../../src/steering/standing.ts';
+import { isLeased, type Phase } from '../../src/steering/standing.ts';
 import type { State, SteeringIteration } from '../../src/steering/state.ts';
 import { mayStayPending } from '../../src/steering/withdrawing.ts';
+import { passChecks } from './checks.ts';
 import type { Choices } from './samples.ts';
 import {
   ada,
@@ -167,7 +168,8 @@ export class Story {
   /** One successful attempt, after which the run waits for a human. */
   works(options: FinishOptions = {}): this {
     this.agent.finishes(options);
-    return this.verifiers.pass();
+    passChecks(this.verifiers.pass());
+    return this;
   }
 
   says(by: Person, text: string, options: CommentOptions = {}): this {
@@ -302,9 +304,7 @@ export class Story {
 
   get hold(): LeaseId {
     const { standing } = this.state;
-    if (standing.phase !== 'working' && standing.phase !== 'verifying') {
-      throw new Error(`there is no lease while ${standing.phase}`);
-    }
+    if (!isLeased(standing)) throw new Error(`there is no lease while ${standing.phase}`);
     return standing.hold;
   }
 

@@ -131,7 +131,9 @@ function resultOf(state: State): CheckResult {
 function verifierViews(state: State): readonly CheckView[] {
   const { shown, settings } = state;
   if (shown === null) return [];
-  return shown.verifiers.slice(0, maxVerifiers).map((output) => ({
+  // What is a check of the repository's own CI is on the commit already, with its log.
+  const ours = shown.verifiers.filter(({ check }) => check === undefined);
+  return ours.slice(0, maxVerifiers).map((output) => ({
     ...verifierCheck(output, shown),
     name: verifierCheckName(settings.check, output.name),
     head_sha: shown.head_sha,

@@ -1,5 +1,6 @@
 import type { AskedPermission, HeldWork, Interrupt, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
+import { endLink } from './awaited-checks.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';
 import { gatesText } from './gates.ts';
@@ -195,17 +196,16 @@ function verifiersText(shown: Evaluation): string {
   const { verifiers } = shown;
   if (verifiers.length === 0) return '**Verifiers**: none configured.';
   const known = redBefore(shown);
-  const lines = verifiers
-    .slice(0, maxVerifiers)
-    .map(({ success, name, verifier, exit_code, timed_out, required }) => {
-      const notes = [
-        `exit code ${exit_code}`,
-        ...(timed_out ? ['timed out'] : []),
-        ...(required ? [] : ['not required']),
-        ...(!success && known.includes(name) ? ['red before this change'] : []),
-      ];
-      return `- ${success ? 'pass' : '**fail**'} ${code(verifier)} (${notes.join(', ')})`;
-    });
+  const lines = verifiers.slice(0, maxVerifiers).map((output) => {
+    const { success, name, verifier, timed_out, required } = output;
+    const notes = [
+      endLink(output),
+      ...(timed_out ? ['timed out'] : []),
+      ...(required ? [] : ['not required']),
+      ...(!success && known.includes(name) ? ['red before this change'] : []),
+    ];
+    return `- ${success ? 'pass' : '**fail**'} ${code(verifier)} (${notes.join(', ')})`;
+  });
   return `**Verifiers**\n\n${lines.join('\n')}`;
 }
 

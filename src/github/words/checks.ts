@@ -1,9 +1,11 @@
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { approvedBy, groundOf } from '../../steering/policy-finish.ts';
+import { isAwaitingChecks } from '../../steering/standing.ts';
 import type { Evaluation, State, UndoneEffect } from '../../steering/state.ts';
 import { durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { attemptsText } from './ask.ts';
+import { awaitedLines } from './awaited-checks.ts';
 import { blockedText, noticesText } from './blocked.ts';
 import { budgetText } from './budget.ts';
 import { costLine } from './cost.ts';
@@ -114,8 +116,9 @@ function standingText(state: State, web: string): StandingText {
       if (standing.asking !== undefined)
         return { title: callTitle(standing.asking), summary: callSummary(standing.asking) };
       return inProgressText(iteration);
-    case 'queued':
     case 'verifying':
+      return isAwaitingChecks(standing) ? waitingForCi(state) : inProgressText(iteration);
+    case 'queued':
       return inProgressText(iteration);
     case 'awaiting_approval':
       return {
@@ -156,6 +159,13 @@ function inProgressText(iteration: number): StandingText {
     summary: [
       'The agent or the verifiers are at work, or are about to be. There is no commit to approve yet.',
     ],
+  };
+}
+
+function waitingForCi(state: State): StandingText {
+  return {
+    title: `Iteration ${state.iteration} waits for CI`,
+    summary: awaitedLines(state).map((line) => `It ${plain(line)}.`),
   };
 }
 

@@ -4,6 +4,7 @@ import type { State } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
 import { endingOf } from '../../text/cut.ts';
 import { callsText } from './at-work.ts';
+import { awaitedLines } from './awaited-checks.ts';
 import { commit, pullLink } from './links.ts';
 import { command, fileLine, verdictLine } from './phrases.ts';
 import { code, cut, fenced, plain } from './sanitize.ts';
@@ -68,8 +69,9 @@ export async function logsText(
 }
 
 /** How far work in progress is; empty if nothing is. */
-function nowText({ standing, iteration, attempt, head }: State, { progress, now }: AtWork): string {
-  if (!isLeased(standing)) return '';
+function nowText(state: State, { progress, now }: AtWork): string {
+  const { standing, iteration, attempt, head } = state;
+  if (!isLeased(standing)) return waitText(state);
   const { since, until } = standing.hold;
   const isOfHead = standing.phase === 'verifying' && standing.work === 'verify_head';
   const which = isOfHead
@@ -83,6 +85,14 @@ function nowText({ standing, iteration, attempt, head }: State, { progress, now 
   const begins = `${which} is at work: ${[...facts, ...done].join(', ')}.`;
   const lines = verifiers.map((one) => `- ${code(one.name)}: ${verifierStateText(one, now)}`);
   return stage === 'verifiers' && lines.length > 0 ? `${begins}\n\n${lines.join('\n')}` : begins;
+}
+
+/** What CI has still to say; empty if nothing is waited for. */
+function waitText(state: State): string {
+  const lines = awaitedLines(state).map((line) => `- ${plain(line)}`);
+  return lines.length === 0
+    ? ''
+    : `CI has still to say what it makes of ${commit(state.head)}:\n\n${lines.join('\n')}`;
 }
 
 /** The ledger keeps the whole output of every attempt. */

@@ -9,6 +9,7 @@ import type { PauseReason } from '../../steering/standing.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import { visible } from '../../text/visible.ts';
+import { endText } from './awaited-checks.ts';
 import { code, cut, plain } from './sanitize.ts';
 
 /** Phrases shared by several texts. */
@@ -44,9 +45,11 @@ export function either(words: readonly string[]): string {
 }
 
 /** `[PASS] api:test (exit code: 0)` */
-export function verdictLine({ success, verifier, exit_code, timed_out }: VerifierOutput): string {
+export function verdictLine(output: VerifierOutput): string {
+  const { success, verifier, exit_code, timed_out, check } = output;
   const late = timed_out ? ', timed out' : '';
-  return `[${success ? 'PASS' : 'FAIL'}] ${verifier} (exit code: ${exit_code}${late})`;
+  const end = check === undefined ? `exit code: ${exit_code}` : endText(output);
+  return `[${success ? 'PASS' : 'FAIL'}] ${verifier} (${end}${late})`;
 }
 
 const maxFiles = 50;

@@ -2,10 +2,17 @@ import { isCiSkipped } from '../../steering/iterations.ts';
 import type { Lease } from '../../steering/lease.ts';
 import { approvedBy } from '../../steering/policy-finish.ts';
 import { spentBefore } from '../../steering/spending.ts';
-import { type AskedPermission, type DueWork, isLeased, shownPhase } from '../../steering/standing.ts';
+import {
+  type AskedPermission,
+  type DueWork,
+  isAwaitingChecks,
+  isLeased,
+  shownPhase,
+} from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { costText } from '../../text/amounts.ts';
 import { callsText } from './at-work.ts';
+import { awaitedLines } from './awaited-checks.ts';
 import { pullLink, short } from './links.ts';
 import {
   commandList,
@@ -71,7 +78,9 @@ function standingLines(state: State): readonly string[] {
     case 'working':
       return [...callLines(standing.asking), ...leaseLines(standing.hold)];
     case 'verifying':
-      return leaseLines(standing.hold);
+      return isAwaitingChecks(standing)
+        ? awaitedLines(state).map((line) => `CI: ${line}`)
+        : leaseLines(standing.hold);
     case 'awaiting_approval':
       return [
         `Approvals: ${approvals.length} of ${settings.approval.required}`,

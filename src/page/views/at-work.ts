@@ -1,5 +1,6 @@
+import { awaitedLines } from '../../github/words/index.ts';
 import type { Progress } from '../../steering/progress.ts';
-import { isLeased } from '../../steering/standing.ts';
+import { isAwaitingChecks, isLeased, type Leased } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 import { noNews, progressLines } from '../progress-lines.ts';
@@ -13,7 +14,9 @@ export type News = Progress | null | 'script';
  * The agent at work. Only the sentence is announced to people who listen to the page: it changes rarely. The
  * element with `data-feed` belongs to the script, which no refresh replaces.
  */
-export function atWork(route: IssueRoute, { standing }: State, news: News): Html | false {
+export function atWork(route: IssueRoute, state: State, news: News): Html | false {
+  const { standing } = state;
+  if (isAwaitingChecks(standing)) return waiting(state);
   if (!isLeased(standing)) return false;
   const feed = pathOf(route, 'progress');
   return section(
@@ -24,14 +27,18 @@ export function atWork(route: IssueRoute, { standing }: State, news: News): Html
   );
 }
 
+/** Nobody is at work here, but CI is, or will be. */
+function waiting(state: State): Html {
+  const lines = awaitedLines(state).map((line) => html`<li>${line}</li>`);
+  return section('at-work', 'At work', html`<p role="status">CI is waited for.</p><ul>${lines}</ul>`);
+}
+
 /** What holds for as long as the standing does; the news say whether the setup or the agent runs. */
 function sentenceFor(standing: Leased): string {
   if (standing.phase === 'verifying') return 'The verifiers are running.';
   if (standing.asking !== undefined) return 'The agent waits for permission.';
   return standing.held === undefined ? 'An attempt is in progress.' : 'The allowed work is being pushed.';
 }
-
-type Leased = Extract<State['standing'], { phase: 'working' | 'verifying' }>;
 
 /** The same as the script builds from what it is told. */
 function newsText(progress: Progress | null): Html {

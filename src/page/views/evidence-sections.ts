@@ -1,5 +1,5 @@
 import { agentsWord, decisionText, redBefore } from '../../github/words/index.ts';
-import { isInProgress } from '../../steering/standing.ts';
+import { isAwaitingChecks, isInProgress } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 import { endedWork } from '../load/attempts.ts';
@@ -99,6 +99,7 @@ function evaluationPart({ state }: RunModel, { id, title, render }: EvaluationPa
 }
 
 function noneText({ standing, head }: State): Html {
+  if (isAwaitingChecks(standing)) return html`<p class="missing">Not yet: CI is waited for.</p>`;
   if (standing.phase === 'verifying') return html`<p class="missing">Not yet: the verifiers are running.</p>`;
   if (isInProgress(standing.phase)) return html`<p class="missing">Not yet.</p>`;
   return html`<p class="missing">There is none for ${shortSha(head)}, the head.</p>`;

@@ -1,11 +1,11 @@
-import { capText, evidenceText, valueText } from '../../github/words/index.ts';
+import { capText, endText, evidenceText, valueText } from '../../github/words/index.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { type Component, isEvidence } from '../../steering/score.ts';
 import type { Evaluation } from '../../steering/state.ts';
 import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { elementId, type Html, html } from '../html.ts';
-import { badge, bandBadge, details, meter, shortSha, table } from './components.ts';
+import { badge, bandBadge, details, externalLink, meter, shortSha, table } from './components.ts';
 
 /** The verifier results of a commit; only exit codes count. `before` are those that were red without it. */
 export function verifiers(outputs: readonly VerifierOutput[], before: readonly string[] = []): Html {
@@ -15,10 +15,10 @@ export function verifiers(outputs: readonly VerifierOutput[], before: readonly s
 }
 
 function verifier(output: VerifierOutput, before: readonly string[]): Html {
-  const { name, success, exit_code, timed_out, duration_s, required } = output;
+  const { name, success, timed_out, duration_s, required, check } = output;
   const verdict = success ? 'pass' : timed_out ? 'timed out' : 'fail';
   const facts = [
-    ...[`exit code ${exit_code}`, durationText(duration_s)],
+    ...[endText(output), durationText(duration_s)],
     ...(required ? [] : ['not required']),
     ...(!success && before.includes(name) ? ['red before this change'] : []),
   ];
@@ -26,7 +26,9 @@ function verifier(output: VerifierOutput, before: readonly string[]): Html {
 <span class="muted">${facts.join(' · ')}</span>`;
   // A browser keeps open what was open under its name: what failed before must not unfold what passes.
   const id = elementId(`output-of-${name}-${verdict}`);
-  const shown = details({ id, summary, open: !success }, streams(output));
+  const url = check?.url;
+  const link = url !== undefined && html`<p>${externalLink(url, 'The check on GitHub')}</p>`;
+  const shown = details({ id, summary, open: !success }, html`${link}${streams(output)}`);
   return html`<li id="${elementId(`verifier-${name}`)}">${shown}</li>`;
 }
 

@@ -1,3 +1,4 @@
+import type { CheckReport } from '../../steering/check-report.ts';
 import type { Event, EventOf, EventType } from '../../steering/event.ts';
 import type { FinishFacts } from '../../steering/finish-facts.ts';
 import type { Source } from '../../steering/source.ts';
@@ -74,6 +75,7 @@ const sentences: { readonly [T in Told]: (event: EventOf<T>) => string } = {
   ci_started: ({ head }) => `CI may run on ${head.slice(0, 7)}`,
   work_failed: ({ failure }) => `The attempt failed: ${failure.message}`,
   verified: ({ verifiers }) => `The verifiers finished: ${verdictText(verifiers)}`,
+  checks_reported: ({ checks }) => `GitHub named the checks of CI: ${checksText(checks)}`,
   permission_requested: ({ call }) => `The agent asked whether it may: ${call.command ?? call.title}`,
   permission_lapsed: ({ because }) =>
     because === 'timeout'
@@ -88,7 +90,8 @@ const sentences: { readonly [T in Told]: (event: EventOf<T>) => string } = {
   branch_deleted: ({ by }) => `${by} deleted the branch`,
   closed: ({ by, merged }) => `${by} ${merged ? 'merged' : 'closed'} the pull request`,
   reopened: ({ by }) => `${by} reopened the pull request`,
-  timer_due: () => 'Nobody answered before the deadline',
+  timer_due: ({ timer }) =>
+    timer === 'review' ? 'Nobody answered before the deadline' : 'The checks of CI did not end in time',
   finish_checked: ({ facts }) => `What was approved was compared with GitHub once more: ${factsText(facts)}`,
   retargeted: ({ by, base }) => `${by} changed the base to ${base}`,
   run_failed: ({ what, reference, because }) =>
@@ -96,6 +99,11 @@ const sentences: { readonly [T in Told]: (event: EventOf<T>) => string } = {
   settled: ({ impossible = [] }) =>
     `GitHub refused something that was to be said: ${impossible.map(({ reason }) => reason).join('; ')}`,
 };
+
+function checksText(checks: readonly CheckReport[]): string {
+  const each = checks.map(({ name, conclusion, status }) => `${name} ${conclusion ?? status}`);
+  return each.length === 0 ? 'there are none yet' : each.join(', ');
+}
 
 const saidHow: { readonly [F in Source['from']]: string } = {
   comment: 'posted',

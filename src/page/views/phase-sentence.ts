@@ -1,5 +1,5 @@
 import { decisionCheck } from '../../github/words/index.ts';
-import type { DueWork } from '../../steering/standing.ts';
+import { type DueWork, isAwaitingChecks } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 
 /** Where the run stands, in a sentence that is true as long as the phase lasts. */
@@ -14,7 +14,9 @@ export function phaseSentence(state: State): string {
         ? `Iteration ${iteration}, attempt ${state.attempt} is at work`
         : 'The allowed work is being put on the branch';
     case 'verifying':
-      return `The verifiers are checking ${head.slice(0, 7)}`;
+      return isAwaitingChecks(standing)
+        ? `CI has still to check ${head.slice(0, 7)}`
+        : `The verifiers are checking ${head.slice(0, 7)}`;
     case 'awaiting_resolution':
       return 'It cannot go on without a human';
     case 'awaiting_approval':

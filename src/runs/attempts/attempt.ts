@@ -60,7 +60,7 @@ async function workAndVerify(job: LeasedWork): Promise<void> {
 /** What comes before the verifiers, if anything does. */
 async function worksFirst(job: LeasedWork, state: State): Promise<State | undefined> {
   const { standing } = state;
-  if (standing.phase === 'verifying' && standing.starts_ci) return startCi(job);
+  if (standing.phase === 'verifying' && 'starts_ci' in standing) return startCi(job);
   if (!isWorking(state)) return state;
   const { held } = state.standing;
   return held === undefined ? doWork(job, state) : land(job, held);

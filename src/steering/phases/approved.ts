@@ -1,4 +1,5 @@
 import { finish, finishAgain, revoked } from '../approving.ts';
+import { revokeIfRed } from '../checked-again.ts';
 import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
 import { pauseWithoutBranch, stopForOurFault, withoutReview } from '../event-handlers.ts';
@@ -20,6 +21,7 @@ export const approved: Row<'approved'> = {
   },
   events: {
     ...noAttempt,
+    checks_reported: revokeIfRed,
     finish_checked: (state, event) =>
       state.standing.finish === 'checking' ? finish(state, event) : finishAgain(state, event),
     pushed: revoked,

@@ -1,4 +1,5 @@
 import { approve } from '../approving.ts';
+import { judgeAgain } from '../checked-again.ts';
 import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../command-handlers.ts';
 import { timerDue } from '../due-timers.ts';
 import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
@@ -20,6 +21,7 @@ export const awaitingApproval: Row<'awaiting_approval'> = {
   },
   events: {
     ...noAttempt,
+    checks_reported: judgeAgain,
     review_dismissed: forgetReview,
     pushed: verifyPush,
     retargeted: verifyForBase('verify_head'),

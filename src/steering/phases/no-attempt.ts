@@ -9,6 +9,7 @@ type AttemptEvent =
   | 'ci_started'
   | 'work_failed'
   | 'verified'
+  | 'checks_reported'
   | 'hold_lost'
   | AgentEvent;
 
@@ -29,6 +30,7 @@ export const noAttempt = {
   work_failed: keepLateResult,
   verified: keepLateResult,
   attempt_started: ignored,
+  checks_reported: ignored,
   hold_lost: ignored,
   ...noAgent,
 } satisfies Pick<Row<Phase>['events'], AttemptEvent>;

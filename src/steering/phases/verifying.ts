@@ -1,4 +1,5 @@
-import { afterVerifierFailure, again, judge } from '../attempt-outcome.ts';
+import { afterVerifierFailure, again } from '../attempt-outcome.ts';
+import { afterVerifiers, endWait, noteChecks } from '../awaiting-checks.ts';
 import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
 import {
@@ -15,6 +16,7 @@ import { queueCiStart } from '../iterations.ts';
 import { raiseBudget } from '../raising.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
+import { isAwaitingChecks } from '../standing.ts';
 import type { In } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
 import { noAgent } from './no-attempt.ts';
@@ -26,12 +28,13 @@ export const verifying: Row<'verifying'> = {
   events: {
     verified: (state, event) =>
       holdsLease(state, event.hold) && event.head === state.head
-        ? judge(state, event, state.standing.work)
+        ? afterVerifiers(state, event)
         : keepLateResult(state, event),
     work_failed: (state, event) =>
       holdsLease(state, event.hold)
         ? afterVerifierFailure(state, event, state.standing.work)
         : keepLateResult(state, event),
+    checks_reported: noteChecks,
     ci_started: startCi,
     hold_lost: lose,
     comment_changed: followEdit,
@@ -46,7 +49,7 @@ export const verifying: Row<'verifying'> = {
     attempt_started: ignored,
     ...noAgent,
     reopened: ignored,
-    timer_due: ignored,
+    timer_due: endWait,
     finish_checked: ignored,
   },
 };
@@ -55,16 +58,17 @@ export const verifying: Row<'verifying'> = {
 function startCi(state: In<'verifying'>, event: EventOf<'ci_started'>): Step {
   const { hold, head_before, head, at } = event;
   const { standing } = state;
-  if (!holdsLease(state, hold) || head_before !== state.head || !standing.starts_ci)
-    return keepLateResult(state, event);
+  const isDue = holdsLease(state, hold) && head_before === state.head;
+  if (!isDue || isAwaitingChecks(standing) || !standing.starts_ci) return keepLateResult(state, event);
   const { starts_ci: _, ...verifying } = standing;
   const changed = { head, head_at: at, shown: null, approvals: [], standing: verifying };
   return { ...next(state, changed, `Let CI run on ${head.slice(0, 7)}`), takes_code: true };
 }
 
 function lose(state: In<'verifying'>, event: EventOf<'hold_lost'>): Step {
-  if (!holdsLease(state, event.hold)) return nothing;
-  const { work, starts_ci } = state.standing;
+  const { standing } = state;
+  if (!holdsLease(state, event.hold) || isAwaitingChecks(standing)) return nothing;
+  const { work, starts_ci } = standing;
   const step = again(state, event, { ...lost, work });
   return starts_ci && step.state.standing.phase === 'queued' ? queueCiStart(step.state, step.subject) : step;
 }

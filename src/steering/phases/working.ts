@@ -53,6 +53,7 @@ export const working: Row<'working'> = {
     verified: keepLateResult,
     ci_started: keepLateResult,
     attempt_started: ignored,
+    checks_reported: ignored,
     review_dismissed: ignored,
     reopened: ignored,
     timer_due: ignored,

@@ -5,6 +5,7 @@ import type { Event } from '../../../src/steering/event.ts';
 import { holdsLease } from '../../../src/steering/fence.ts';
 import { holdingHits, mayKeepRemotely } from '../../../src/steering/holding.ts';
 import type { Lease } from '../../../src/steering/lease.ts';
+import { isLeased } from '../../../src/steering/standing.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { automation, changes, deletion, keptRef, report, secret, verifierOutputs } from '../samples.ts';
 import type { Dice } from './dice.ts';
@@ -22,7 +23,7 @@ export async function works(process: Process, dice: Dice): Promise<void> {
   if (job === undefined) return take(process, dice);
   const { standing } = job.state;
   if (standing.phase === 'working') return work(process, job, dice);
-  if (standing.phase === 'verifying' && standing.starts_ci) return startCi(process, job);
+  if (standing.phase === 'verifying' && 'starts_ci' in standing) return startCi(process, job);
   return verify(process, job, dice);
 }
 
@@ -131,5 +132,8 @@ async function handIn(
   const { state } = await process.record(event, isMove ? { code, otherwise } : { otherwise });
   const { standing } = state ?? {};
   const goesOn = holdsLease(state, hold) && standing?.phase === 'verifying' && event.type !== 'verified';
-  process.job = goesOn && state !== undefined ? { hold: standing.hold, state } : undefined;
+  process.job =
+    goesOn && standing !== undefined && isLeased(standing) && state !== undefined
+      ? { hold: standing.hold, state }
+      : undefined;
 }
