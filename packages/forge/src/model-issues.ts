@@ -35,6 +35,8 @@ export interface Pull {
   merged_by_id: number | null;
   merge_commit_sha: string | null;
   requested_reviewer_ids: number[];
+  /** Absent: none. */
+  requested_team_ids?: number[];
   auto_merge: AutoMerge | null;
   maintainer_can_modify: boolean;
 }

@@ -7,6 +7,7 @@ import type { Comment, Issue, Review } from './model-issues.ts';
 import type { DeployKey } from './model-keys.ts';
 import type { BranchProtection, Ruleset } from './model-rules.ts';
 import type { CommitStatus } from './model-statuses.ts';
+import type { Team } from './model-teams.ts';
 import type { WorkflowRun } from './model-workflow-runs.ts';
 
 export type Role = 'read' | 'triage' | 'write' | 'maintain' | 'admin';
@@ -143,6 +144,7 @@ export interface Attachment {
 export interface Data {
   next_id: number;
   accounts: Account[];
+  teams: Team[];
   apps: App[];
   installations: Installation[];
   tokens: Token[];
@@ -169,4 +171,5 @@ export type * from './model-issues.ts';
 export type * from './model-keys.ts';
 export type * from './model-rules.ts';
 export type * from './model-statuses.ts';
+export type * from './model-teams.ts';
 export type * from './model-workflow-runs.ts';

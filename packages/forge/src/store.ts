@@ -115,6 +115,7 @@ function emptyData(): Data {
   return {
     next_id: 1000,
     accounts: [],
+    teams: [],
     apps: [],
     installations: [],
     tokens: [],

@@ -6,6 +6,7 @@ import { contentOf } from './issues.ts';
 import { apiLink, hrefs, htmlLink, nodeId } from './links.ts';
 import { reactionCounts } from './reactions.ts';
 import { repositoryPayload, repositoryReference } from './repositories.ts';
+import { teamPayload } from './teams.ts';
 
 /** A pull request as in lists. */
 export function pullSummary(context: Context, issue: PullIssue): Json {
@@ -21,12 +22,18 @@ export function pullSummary(context: Context, issue: PullIssue): Json {
     merged_at: issue.pull.merged_at,
     merge_commit_sha: issue.pull.merge_commit_sha,
     requested_reviewers: issue.pull.requested_reviewer_ids.map((id) => accountById(context, id)),
-    requested_teams: [],
+    requested_teams: requestedTeams(context, issue.pull),
     head: end(context, repository, { ref: issue.pull.head_ref, sha: issue.pull.head_sha }),
     base: end(context, repository, { ref: issue.pull.base_ref, sha: issue.pull.base_sha }),
     author_association: association(context, repository, issue.user_id),
     auto_merge: autoMergePayload(context, issue.pull.auto_merge),
   };
+}
+
+/** The teams of which a review was requested. */
+export function requestedTeams(context: Context, { requested_team_ids = [] }: PullIssue['pull']): Json[] {
+  const teams = context.store.data.teams.filter(({ id }) => requested_team_ids.includes(id));
+  return teams.map((team) => teamPayload(context, team));
 }
 
 export interface ChangeStats {

@@ -24,6 +24,7 @@ import { reviewRoutes } from './reviews.ts';
 import { ruleRoutes } from './rules.ts';
 import { searchRoutes } from './search.ts';
 import { statusRoutes } from './statuses.ts';
+import { teamRoutes } from './teams.ts';
 import { timelineRoutes } from './timeline.ts';
 
 /** Every route of the REST API that the forge serves. */
@@ -53,5 +54,6 @@ export const routes: Route[] = [
   ...ruleRoutes,
   ...searchRoutes,
   ...statusRoutes,
+  ...teamRoutes,
   ...timelineRoutes,
 ];

@@ -1,8 +1,9 @@
-import type { Account } from '../model.ts';
+import type { Account, Team } from '../model.ts';
 import { recordIssueEvent } from '../operations/issue-events.ts';
 import { emitIssueEvent } from '../operations/issues.ts';
 import { accountById, accountPayload } from '../payloads/accounts.ts';
-import { pullSummary } from '../payloads/pulls.ts';
+import { pullSummary, requestedTeams } from '../payloads/pulls.ts';
+import { teamPayload } from '../payloads/teams.ts';
 import { needs, roleOf } from '../permissions.ts';
 import { type ApiResponse, created, HttpError, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
@@ -19,8 +20,9 @@ export const reviewerRoutes: Route[] = [
 ];
 
 function list(request: RepositoryRequest): ApiResponse {
-  const ids = pullIn(request).pull.requested_reviewer_ids;
-  return ok({ users: ids.map((id) => accountById(request.context, id)), teams: [] });
+  const { pull } = pullIn(request);
+  const users = pull.requested_reviewer_ids.map((id) => accountById(request.context, id));
+  return ok({ users, teams: requestedTeams(request.context, pull) });
 }
 
 async function add(request: RepositoryRequest): Promise<ApiResponse> {
@@ -29,10 +31,24 @@ async function add(request: RepositoryRequest): Promise<ApiResponse> {
   if (reviewers.some(({ id }) => id === issue.user_id)) {
     throw new HttpError(422, 'Review cannot be requested from pull request author.');
   }
+  const teams = teamsIn(request);
   const added = reviewers.filter(({ id }) => !issue.pull.requested_reviewer_ids.includes(id));
   issue.pull.requested_reviewer_ids.push(...added.map(({ id }) => id));
   await emitForEach(request, 'review_requested', added);
+  await addTeams(request, teams);
   return created(pullSummary(request.context, issue));
+}
+
+async function addTeams(request: RepositoryRequest, teams: Team[]): Promise<void> {
+  const issue = pullIn(request);
+  const known = issue.pull.requested_team_ids ?? [];
+  const added = teams.filter(({ id }) => !known.includes(id));
+  issue.pull.requested_team_ids = [...known, ...added.map(({ id }) => id)];
+  for (const team of added) {
+    const more = { requested_team: teamPayload(request.context, team) };
+    const sender_id = authorIn(request).user_id;
+    await emitIssueEvent(request.context, issue, { action: 'review_requested', sender_id, more });
+  }
 }
 
 async function remove(request: RepositoryRequest): Promise<ApiResponse> {
@@ -66,10 +82,25 @@ function reviewersIn({ context, repository, input }: RepositoryRequest): Account
     const given =
       account && (repository.collaborators[String(account.id)] ?? account.id === repository.owner_id);
     if (account && given && roleOf(account, repository)) return account;
-    throw new HttpError(
-      422,
-      'Reviews may only be requested from collaborators. One or more of the users or teams' +
-        ' you specified is not a collaborator of the repository.',
-    );
+    throw noCollaborator();
   });
+}
+
+/** Of the organization that owns the repository, and with access to it. */
+function teamsIn({ context, repository, input }: RepositoryRequest): Team[] {
+  return (input.texts('team_reviewers') ?? []).map((slug) => {
+    const team = context.store.data.teams.find(
+      (one) => one.organization_id === repository.owner_id && one.slug === slug,
+    );
+    if (team?.repository_ids.includes(repository.id)) return team;
+    throw noCollaborator();
+  });
+}
+
+function noCollaborator(): HttpError {
+  return new HttpError(
+    422,
+    'Reviews may only be requested from collaborators. One or more of the users or teams' +
+      ' you specified is not a collaborator of the repository.',
+  );
 }

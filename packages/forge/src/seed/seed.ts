@@ -41,6 +41,10 @@ export interface Seed {
   /** Returns a token with which an App acts as a person who authorized it ("user-to-server"). */
   userToken(app: { id: number }, login: string): string;
   addOrganization(login: string): void;
+  /** A team, named `organization/slug`; reviews can be requested from it in these repositories. */
+  addTeam(name: string, options?: { parent?: string; repositories?: string[] }): void;
+  removeTeam(name: string): void;
+  setMember(team: string, login: string, is: boolean): void;
   addRepository(wanted: NewRepository): Promise<Repository>;
   /** Adds a commit to the default branch without sending a webhook; returns its SHA. */
   commit(repository: string, files: Record<string, FileContent>, message?: string): Promise<string>;
