@@ -3,6 +3,7 @@ import { lastReopening } from '../github/read/reopening.ts';
 import { hasOtherBlock } from '../github/show/block.ts';
 import { createPresenter, type Presenter } from '../github/show/present.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
+import { groundOf } from '../steering/policy-finish.ts';
 import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { isOver } from '../steering/table.ts';
@@ -134,6 +135,8 @@ async function perform(effect: PendingEffect, state: State, performer: Performer
       // The Action, which could not prove it, has no such runs.
       return services.formerRuns?.record(effect.outcome, run.repository);
     case 'check_finish':
+      // What nobody approved rests on our own check runs.
+      if (groundOf(state) !== undefined) await presenter.present(state);
       await checkFinish(run, state, { services });
       return;
     case 'merge':

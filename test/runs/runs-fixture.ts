@@ -58,6 +58,8 @@ export interface RunsFixture {
   labels(login: Login, issue: number): Promise<void>;
   /** Lets time pass on the forge. */
   wait(seconds: number): void;
+  /** Lets time pass for the App, as its next sweep sees it. */
+  waitInApp(seconds: number): void;
   /** Commits files on top of a branch and pushes it, to `to` if given; nothing is delivered. */
   pushes(login: Login, push: Push): Promise<string>;
   sweep(): Promise<boolean>;
@@ -126,7 +128,7 @@ export async function startRunsFixture(
   const home = await mkdtemp(join(tmpdir(), 'coxswain-runs-'));
   const copy = folder ?? join(home, 'forge');
   if (folder === undefined) await cp(dir, copy, { recursive: true });
-  const clock = { aheadMs: 0 };
+  const clock = { aheadMs: 0, appAheadMs: 0 };
   const forge = await startForge({ dir: copy, now: () => new Date(Date.now() + clock.aheadMs) });
   const client = (token: string) => connect({ baseUrl: forge.apiUrl, token, retryUnitMs: 0 });
   const people = {
@@ -138,7 +140,7 @@ export async function startRunsFixture(
   const repository = await describeRepository(people.ada);
   const warnings: string[] = [];
   const sandbox = await probeSandbox('off');
-  const open = (data: string) => openApp({ app, forge, data, sandbox, warnings, repository });
+  const open = (data: string) => openApp({ app, forge, data, sandbox, warnings, repository, clock });
   let parts = open(join(home, 'first'));
   const remote = { url: repository.clone_url, token: async () => tokens.ada };
   const gitAsAda = (...args: readonly string[]) => git(args, { cwd: join(home, 'clone'), remote });
@@ -195,6 +197,9 @@ export async function startRunsFixture(
     },
     wait: (seconds) => {
       clock.aheadMs += seconds * 1000;
+    },
+    waitInApp: (seconds) => {
+      clock.appAheadMs += seconds * 1000;
     },
     sweep: async () => {
       const hasRuns = await sweepRepository(parts.repository, parts.liveRuns, { isGone: () => false });
@@ -259,6 +264,7 @@ interface Prerequisites {
   readonly sandbox: Sandbox;
   readonly warnings: string[];
   readonly repository: GitHubRepository;
+  readonly clock: { readonly appAheadMs: number };
 }
 
 interface AppParts {
@@ -270,11 +276,11 @@ interface AppParts {
 }
 
 /** Wires up the App's parts as the App itself does. */
-function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisites): AppParts {
+function openApp({ app, forge, data, sandbox, warnings, repository, clock: ahead }: Prerequisites): AppParts {
   const silent = () => undefined;
   const addWarning = (message: string) => void warnings.push(message);
   const log = { debug: silent, info: silent, warn: addWarning, error: addWarning };
-  const clock = { now: () => new Date() };
+  const clock = { now: () => new Date(Date.now() + ahead.appAheadMs) };
   const installations = new Installations({
     ...{ appId: app.id, privateKey: app.privateKey, apiUrl: forge.apiUrl, data, log },
     onMirror: async () => undefined,

@@ -1,3 +1,4 @@
+import { verifierCheck } from '../../config/check-names.ts';
 import type { Account } from '../../steering/person.ts';
 import type { Source } from '../../steering/source.ts';
 import { clickPrefix, isDecisionOn, isOfRun } from '../check-ids.ts';
@@ -26,6 +27,29 @@ export async function hasSucceeded(octokit: Octokit, place: OwnChecks, decided: 
   // A revoked approval leaves an older one that succeeded.
   const newest = ours.toSorted((one, other) => other.id - one.id)[0];
   return newest?.conclusion === 'success';
+}
+
+/** Verifiers on a commit, whose check runs have names that tell the base. */
+export interface Verified {
+  readonly head: string;
+  /** The name of the check run that decides, with which theirs begin. */
+  readonly check: string;
+  readonly names: readonly string[];
+}
+
+/** Those of these verifiers whose newest check run of ours on the commit is not green, or does not exist. */
+export async function unprovenVerifiers(
+  octokit: Octokit,
+  place: OwnChecks,
+  { head, check, names }: Verified,
+): Promise<readonly string[]> {
+  const runs = await ownRuns(octokit, place, { head });
+  const ours = runs.filter(({ external_id }) => external_id?.startsWith(`verifier:${place.number}:`));
+  const newestFirst = ours.toSorted((one, other) => other.id - one.id);
+  return names.filter((name) => {
+    const newest = newestFirst.find((run) => run.name === verifierCheck(check, name));
+    return newest?.conclusion !== 'success';
+  });
 }
 
 /**

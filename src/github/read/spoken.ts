@@ -1,7 +1,7 @@
 import { covers } from '../../steering/person.ts';
 import { isHeard } from '../../steering/proceed.ts';
 import type { Spoken } from '../../steering/proceeding.ts';
-import { byTime, isSurelyBefore } from '../../steering/time.ts';
+import { byTime, isSurelyBefore, wholeSecond } from '../../steering/time.ts';
 import type { Account } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { firstPages } from './pages.ts';
@@ -74,7 +74,9 @@ async function commentsAfter(
   { where, number, seen }: SpokenPlace,
   since: string,
 ): Promise<readonly Word[]> {
-  const wanted = { ...repoParams(where), issue_number: number, since, per_page: 100 };
+  // GitHub's own times have whole seconds.
+  const from = new Date(wholeSecond(since)).toISOString();
+  const wanted = { ...repoParams(where), issue_number: number, since: from, per_page: 100 };
   const found = await firstPages(
     octokit.paginate.iterator(octokit.rest.issues.listComments, wanted),
     maxPages,

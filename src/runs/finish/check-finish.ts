@@ -132,14 +132,14 @@ export async function finishFacts(
   const base_changed_at = await baseChangedAt(octokit, repository, number);
   const voids = await voidsOf(run, state, { pull, now: services.clock.now() });
   const where = { head_sha: pull.head_sha, returned_at, base, base_changed_at };
-  return {
-    ...where,
-    settings,
-    approvals,
-    contributors,
-    voids,
+  const facts: FinishFacts = {
+    ...{ ...where, settings, approvals, contributors, voids },
     ...(authority !== undefined && { authority }),
   };
+  if (settings === null || groundOf(state) === undefined) return facts;
+  const { policyFacts } = await import('./policy-facts.ts');
+  const now = { pull, settings, services, history: await history() };
+  return { ...facts, policy: await policyFacts(run, state, now) };
 }
 
 /** By the base as it is now; another head than the one under review is not finished anyway. */

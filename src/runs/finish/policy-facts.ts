@@ -1,0 +1,100 @@
+import { type BranchHistory, pushersIn } from '../../github/read/branch-history.ts';
+import { unprovenVerifiers } from '../../github/read/own-checks.ts';
+import type { PullFacts } from '../../github/read/pulls.ts';
+import { spokenSince, withoutWrite } from '../../github/read/spoken.ts';
+import { agentName } from '../../steering/agent-name.ts';
+import type { GateHit } from '../../steering/attempt-result.ts';
+import type { PolicyFacts } from '../../steering/finish-facts.ts';
+import { interactionsOf } from '../../steering/interactions.ts';
+import { type Account, isSame } from '../../steering/person.ts';
+import { groundOf } from '../../steering/policy-finish.ts';
+import type { Spoken } from '../../steering/proceeding.ts';
+import type { Settings } from '../../steering/settings.ts';
+import type { State } from '../../steering/state.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
+
+interface Reading {
+  readonly pull: PullFacts;
+  /** Those of this moment. */
+  readonly settings: Settings;
+  readonly history: BranchHistory;
+  readonly services: Services;
+}
+
+/**
+ * What has to be true of a run that nobody approved, by GitHub and Git alone: whatever the ledger says of
+ * itself, or an agent of its work, is not asked.
+ */
+export async function policyFacts(run: Run, state: State, reading: Reading): Promise<PolicyFacts> {
+  const { repository, number } = run;
+  const { octokit, own } = repository;
+  const { pull, settings, history, services } = reading;
+  const place = { where: repository, number, own };
+  const names = passedNames(state, settings);
+  const verified = { head: pull.head_sha, check: settings.check, names };
+  const spoken = await spokenBefore(run, state);
+  return {
+    sealed: isSealed(state, services),
+    unproven: await unprovenVerifiers(octokit, place, verified),
+    gates: await gatesNow(run, pull),
+    pushers: pushersIn(history, own),
+    without_write: await withoutWrite(octokit, repository, peopleIn(state)),
+    merged_runs: await mergedRuns(run, state, { settings, services }),
+    ...(spoken !== undefined && { spoken }),
+  };
+}
+
+function isSealed({ run }: State, { presenter, seals }: Services): boolean {
+  return presenter === 'app' && run.presenter === 'app' && seals !== undefined;
+}
+
+/** The verifiers that have passed if the ledger is right, and those that must have. */
+function passedNames({ shown }: State, { verifiers }: Settings): readonly string[] {
+  const passed = shown?.verifiers.filter(({ success }) => success) ?? [];
+  const required = verifiers.filter((each) => each.required);
+  return [...new Set([...passed, ...required].map(({ name }) => name))];
+}
+
+/** Only an attempt needs the part for agents otherwise, so it is loaded here. */
+async function gatesNow(run: Run, { base_ref, head_sha }: PullFacts): Promise<readonly GateHit[]> {
+  const { judgedChanges } = await import('../../agent/judged-changes.ts');
+  const mirror = await run.repository.mirror();
+  await mirror.fetch();
+  const base = await mirror.resolve(`refs/heads/${base_ref}`);
+  if (base === undefined) throw new Error(`could not find the base branch ${base_ref} of ${run.name}`);
+  return (await judgedChanges(mirror, { base, head: head_sha })).gates;
+}
+
+/** Everybody who asked for the work, steered it, shaped it otherwise or let an agent do something. */
+function peopleIn({ requested_by, contributors = [], iterations, interactions }: State): readonly Account[] {
+  const steers = iterations.flatMap((iteration) => iteration.steers);
+  const steerers = steers.map(({ author: login, author_id: id = 0 }) => ({ login, id }));
+  const permitted = interactions.filter(({ kind, by }) => kind === 'permission' && by !== 'coxswain');
+  const permitting = permitted.map(({ by: login }) => ({ login, id: 0 }));
+  const all: readonly Account[] = [requested_by, ...contributors, ...steerers, ...permitting];
+  return all.filter((each, index) => all.findIndex((other) => isSame(each, other)) === index);
+}
+
+async function mergedRuns(
+  { repository }: Run,
+  state: State,
+  { settings, services }: Pick<Reading, 'settings' | 'services'>,
+): Promise<number> {
+  const { new_history: wanted = 0 } = settings.approval;
+  if (services.formerRuns === undefined || wanted === 0) return 0;
+  const agents = state.agents ?? [agentName(settings.agent)];
+  return (await services.formerRuns.merged(agents, wanted, repository)).count;
+}
+
+/** Whoever spoke while the time was running counts until the approval takes effect, and not afterwards. */
+async function spokenBefore(run: Run, state: State): Promise<Spoken | undefined> {
+  const { standing } = state;
+  const isTimed = groundOf(state)?.rule === 'auto_proceed_after';
+  if (!isTimed || standing.phase !== 'approved' || standing.finish !== 'checking') return undefined;
+  const asked = interactionsOf(state).findLast(({ kind }) => kind === 'approval');
+  if (asked === undefined) return undefined;
+  const { repository, number } = run;
+  const { seen = new Set<string>() } = (await run.readLedger()) ?? {};
+  return spokenSince(repository.octokit, { where: repository, number, seen }, asked.opened_at);
+}
