@@ -1,9 +1,22 @@
 import type { FileDiff } from '../../steering/attempt-result.ts';
+import { assertionChanges } from './assertion-changes.ts';
+import { deletedTests, lostFiles } from './deleted-tests.ts';
 import type { WeakenedTest } from './finding.ts';
-import { isTestFile } from './test-files.ts';
+import { mockedSubjects } from './mocked-subjects.ts';
+import { readingOf } from './reading.ts';
+import { rewrittenSnapshots } from './rewritten-snapshots.ts';
+import { skippedTests } from './skipped-tests.ts';
+import { swallowedFailures } from './swallowed-failures.ts';
+import { looserLimits } from './test-limits.ts';
+import { pairTests } from './test-pairs.ts';
+import { weakenedSettings } from './test-settings.ts';
+import { testedCode } from './tested-code.ts';
+import { weakenedCommands } from './verifying-commands.ts';
+import { weakenedSteps } from './workflow-steps.ts';
 
 export type { WeakenedTest, Weakening } from './finding.ts';
 export { testFiles } from './test-files.ts';
+export { testsInSource } from './tests-in-source.ts';
 
 /** The owners' own settings. */
 export interface ReadingOptions {
@@ -11,21 +24,44 @@ export interface ReadingOptions {
   readonly tests?: readonly string[];
 }
 
-/** Which tests a diff weakens, as far as reading shows. Pure, linear in the size of the diff, never throws. */
+/** More would not be read. */
+const maxFindings = 200;
+
+/**
+ * Which tests a diff weakens, as far as reading it shows: the places in the order of the files, at most 200.
+ * Pure, linear in the size of the diff, and never throws, whatever the diffs contain.
+ */
 export function weakenedTests(
   files: readonly FileDiff[],
   options: ReadingOptions = {},
 ): readonly WeakenedTest[] {
-  return files.flatMap((file) => lostFile(file, options.tests));
+  const readings = files.map((file) => readingOf(file, options.tests));
+  const tested = testedCode(readings);
+  const pairs = pairTests(readings);
+  const found = [
+    ...lostFiles(readings, { tested, globs: options.tests }),
+    ...deletedTests(pairs, tested),
+    ...skippedTests(readings, pairs),
+    ...assertionChanges(readings, { pairs, tested }),
+    ...swallowedFailures(readings),
+    ...looserLimits(readings),
+    ...mockedSubjects(readings),
+    ...rewrittenSnapshots(readings, tested),
+    ...weakenedCommands(readings),
+    ...weakenedSteps(readings),
+    ...weakenedSettings(readings),
+  ];
+  return inOrder(found, files).slice(0, maxFindings);
 }
 
-/** A test file that is deleted, or is none any more under its new name. */
-function lostFile(
-  { path, previous_path, status }: FileDiff,
-  globs?: readonly string[],
-): readonly WeakenedTest[] {
-  const lost = status === 'deleted' ? path : previous_path;
-  if (lost === undefined || !isTestFile(lost, globs)) return [];
-  if (status !== 'deleted' && isTestFile(path, globs)) return [];
-  return [{ path: lost, line: 0, side: 'old', what: 'deleted', evidence: `${lost} is ${status}` }];
+/** By file and line, each place once. */
+function inOrder(found: readonly WeakenedTest[], files: readonly FileDiff[]): readonly WeakenedTest[] {
+  const places = new Map(files.map(({ path }, index) => [path, index]));
+  const once = new Map<string, WeakenedTest>();
+  for (const each of found) {
+    const place = `${each.path}:${each.side}:${each.line}`;
+    if (!once.has(place)) once.set(place, each);
+  }
+  const place = ({ path }: WeakenedTest) => places.get(path) ?? -1;
+  return [...once.values()].sort((a, b) => place(a) - place(b) || a.line - b.line);
 }

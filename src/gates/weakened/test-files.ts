@@ -6,7 +6,7 @@ const sources =
 const testFolders =
   '{test,tests,Test,Tests,__tests__,spec,specs,e2e,cypress,androidTest,integrationTest,*Tests,*UITests,*.Tests,*.Test,*.UnitTests,*.IntegrationTests}';
 
-/** Files with tests, or that only tests load. Case matters: `LatestTest.java` is one, `latest.java` is not. */
+/** Files with tests, or that only tests load. Case matters: `LatestTest.java` is a test, `latest.java` is not. */
 const code = [
   `**/${testFolders}/**/*.${sources}`,
   `**/*{.test,.tests,.spec,.e2e,.cy,-test,-spec,_test,_tests,_spec}.${sources}`,
@@ -59,8 +59,8 @@ export function isTestFile(path: string, globs?: readonly string[]): boolean {
 }
 
 /**
- * Those of the paths that belong to the tests: code, snapshots, fixtures, helpers, the configuration of test
- * runners. Tests inside source files cannot be told by path; see `hasTestsInSource`.
+ * Those of the paths that belong to the tests: code, snapshots, fixtures, helpers and the configuration of
+ * test runners. Tests inside source files cannot be told by path; see `testsInSource`.
  */
 export function testFiles(paths: readonly string[], globs?: readonly string[]): readonly string[] {
   const matches = globs === undefined ? isUsual : picomatch([...globs], { dot: true });

@@ -1,0 +1,116 @@
+import { anyOf } from './any-of.ts';
+/** What a test states about one thing. */
+export interface Assertion {
+  /** Index of its first line in its version of the file. */
+  readonly index: number;
+  /** Some of its lines are only in this version. */
+  readonly changed: boolean;
+  /** Its whole text without spaces, for telling whether it has only moved. */
+  readonly key: string;
+  /** As a person reads it. */
+  readonly shown: string;
+  readonly subject: string;
+  /** `equal`, `toBeCloseTo`, `>`; `row` and `value` for what a test is fed with. */
+  readonly verb: string;
+  readonly expected: string;
+  readonly arguments: readonly string[];
+  readonly negated: boolean;
+  readonly strength: number;
+}
+
+/** How much an assertion rules out. Numbers between these are kinds between them. */
+export const strengths = {
+  /** Nothing. */
+  none: 0,
+  /** That something is there. */
+  existence: 1,
+  /** Its type, or that it was called. */
+  kind: 1.5,
+  /** A part of it, or bounds. */
+  part: 2,
+  exact: 3,
+} as const;
+
+const byVerb: readonly (readonly [RegExp, number])[] = [
+  [
+    /^(?:not)?(?:be)?(?:truthy|defined|exists?|present|any|bepresent|some|ok|noerror|success|succeeds)$/,
+    strengths.existence,
+  ],
+  [/^(?:is|be)?not(?:be)?(?:null|nil|none|undefined|empty|zero|blank)$/, strengths.existence],
+  [/^(?:nothrow|doesnotthrow|doesnotraise|notthrow|nothrows|errorfree|isvalid|valid)/, strengths.existence],
+  [/^(?:is)?(?:instance|kindof|an?instance|typeof|type|an?$|isa|respondto|function)/, strengths.kind],
+  [/^(?:have)?(?:been)?(?:called|received|invoked|calledonce|returned)$/, strengths.kind],
+  [/^error$/, strengths.kind],
+  [/times$|^callcount/, 2.5],
+  [/almost|close|approx|delta|within|epsilon/, 2.5],
+  [
+    anyOf(
+      '^(?:not)?in$',
+      'contain',
+      'include',
+      'match',
+      'regex',
+      'greater',
+      'less',
+      'above',
+      'below',
+      'between',
+      'atleast',
+      'atmost',
+      'start',
+      'end',
+      'prefix',
+      'suffix',
+      'subset',
+      'superset',
+    ),
+    strengths.part,
+  ],
+  [/throw|raise|reject|property|length|size|count|key|visible|inthedocument|panic/, strengths.part],
+];
+
+/** By the name of the matcher, as any library spells it. */
+export function strengthOf(verb: string, negated: boolean): number {
+  const plain = verb.toLowerCase().replace(/[_.\s!?]|^assert|^xctassert|^to(?=[a-z]{3})/g, '');
+  const isThere = /^(?:be)?(?:null|nil|none|undefined|empty|zero|equals?|eq|same|toequal|be|blank)$/.test(
+    plain,
+  );
+  if (negated && isThere) return strengths.existence;
+  if (/^not(?:equal|eq|same|deep)|^ne$/.test(plain)) return strengths.existence;
+  const found = byVerb.find(([pattern]) => pattern.test(plain));
+  return found?.[1] ?? strengths.exact;
+}
+
+/** What accepts anything of its kind in place of a value. */
+export const wildcard = anyOf(
+  String.raw`\bexpect\.(?:any|anything|objectContaining|arrayContaining|stringContaining|stringMatching)\b`,
+  String.raw`\b(?:mock\.)?ANY\b`,
+  String.raw`\bany(?:String|Int|Long|Object|List|Map)?\(\)`,
+  String.raw`\bgomock\.Any\b`,
+  String.raw`\bmock\.Anything\b`,
+  String.raw`\bsinon\.match\b`,
+  String.raw`\banything\b`,
+  String.raw`\b(?:an_)?instance_of\b`,
+  String.raw`\bis\(A\)`,
+  String.raw`\bkind_of\b`,
+  String.raw`\bIt\.IsAny\b`,
+  String.raw`\bArg\.Any\b`,
+);
+
+/** Says nothing whatever the code does: two literals, or a thing compared with itself. */
+export function isEmpty({ subject, expected, verb, strength, negated }: Assertion): boolean {
+  if (verb === 'row' || verb === 'value' || verb === 'fail') return false;
+  if (/(?:\|\|\s*(?:true|1)|\bor\s+True)\)?$/.test(subject)) return true;
+  if (/^(?:\|\||or\b)\s*(?:true|1)\b/i.test(expected) || /\|\|\s*true$|\bor\s+True$/.test(expected))
+    return true;
+  if (!isLiteral(subject) && subject !== expected) return false;
+  if (subject === '' || negated) return false;
+  if (isLiteral(subject)) return expected === '' ? strength < strengths.part : isLiteral(expected);
+  return strength >= strengths.exact && /^[\w.$]+$/.test(subject);
+}
+
+export function isLiteral(text: string): boolean {
+  return /^(?:-?\d[\d_.]*\w{0,3}|"[^"]*"|'[^']*'|`[^`$]*`|true|false|True|False|null|None|nil|undefined)$/.test(
+    text,
+  );
+}

@@ -1,0 +1,167 @@
+import { anyOf } from './any-of.ts';
+import type { Assertion } from './assertion.ts';
+import { claimsOf } from './assertion-forms.ts';
+import type { Piece } from './calls.ts';
+import type { Family } from './languages.ts';
+import { normalized, type SourceLine } from './source-line.ts';
+
+const own = String.raw`\bassert[A-Z_]\w*\s*\(|\bexpect[A-Z_]\w*\s*\(|\b(?:verify|check|ensure)[A-Z_]\w*\s*\(`;
+
+/** Where an assertion can begin, by the code of a line. */
+const starts: Readonly<Partial<Record<Family, RegExp>>> = {
+  script: new RegExp(
+    String.raw`\bexpect(?:\.(?:soft|poll|element)|TypeOf)?\s*[(<]|\bassert(?:\.\w+)*\s*\(|(?:^|\s)t\.(?:is|not|true|false|truthy|falsy|deepEqual|notDeepEqual|like|throws\w*|notThrows\w*|regex|snapshot|equal|same|ok|match|fail|rejects)\(|\.should\b|^\s*\.expect\(|\bexpect\.(?:assertions|hasAssertions)\(|\b(?:strictEqual|deepEqual|deepStrictEqual|fail)\(|${own}`,
+  ),
+  python: new RegExp(
+    String.raw`^\s*assert\b|\bself\.(?:assert\w+|fail)\s*\(|\bpytest\.(?:raises|warns|fail)\b|\.assert_\w+\(|\btesting\.assert_\w+\(|${own}`,
+  ),
+  go: new RegExp(
+    String.raw`\b(?:assert|require|is|qt|must)\.[A-Z]\w*\(|\bt\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:Expect|Eventually|Consistently|Ω)\(|\b[cs]\.(?:Assert|Check|Equal|NoError|Require\(\)\.\w+|Nil|True|False|Error)\(|${own}`,
+  ),
+  jvm: new RegExp(
+    String.raw`\bassert\w*\s*[({<]|^\s*assert\s|\bverify\w*\s*\(|\bfail\(|\sshould\w+\s|\bexpect(?:That|Thrown)?\s*[({]|^\s*\.(?:andExpect|expect\w+|is[A-Z]\w*|contains\w*|has[A-Z]\w*|statusCode|body)\(|\bshouldThrow\b|${own}`,
+  ),
+  ruby: anyOf(
+    String.raw`\bexpect\s*[({]`,
+    String.raw`\bexpect\s+do\b`,
+    String.raw`^\s*(?:assert|refute)\w*\b`,
+    String.raw`\.should(?:_not)?\b`,
+    String.raw`\bis_expected\b`,
+    String.raw`\.must_\w+`,
+    String.raw`\.wont_\w+`,
+    String.raw`\bflunk\b`,
+  ),
+  rust: /\b(?:debug_|prop_)?assert\w*!\s*[([{]|\binsta::assert\w*!|\bassert_\w+\(|\.assert\(\)|\bpanic!\(/,
+  csharp: new RegExp(String.raw`\b\w*Assert(?:\.\w+)+\s*[(<]|\.Should\w*\(|\bExpect\(|\.Verify\(|${own}`),
+  php: /(?:\$this->|self::|static::)(?:assert\w+|expectException\w*|fail)\(|\bexpect\(|\bassert\w*\(/,
+  swift: /\bXCT(?:Assert\w*|Fail|Unwrap)\s*\(|#(?:expect|require)\s*\(|\bexpect\(/,
+  elixir: /^\s*(?:assert|refute)\w*\b|\bflunk\(/,
+  cpp: /\b(?:EXPECT|ASSERT|CHECK|REQUIRE)(?:_\w+)?\s*\(|\bexpect\(|\bassert\(|\bXCTAssert\w*\(/,
+  shell: /^\s*(?:\[\[?\s|(?:assert|refute)\w*\s|test\s+[-"$!])/,
+};
+
+const maxLines = 60;
+const maxLength = 2_000;
+
+/** What the lines assert, in order. */
+export function assertionsOf(lines: readonly SourceLine[], family: Family): readonly Assertion[] {
+  const start = starts[family];
+  if (start === undefined) return [];
+  const found: Assertion[] = [];
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index];
+    const at = line === undefined || line.blank ? -1 : line.code.search(start);
+    if (line === undefined || at < 0) continue;
+    if (
+      anyOf(
+        String.raw`\bexpect\.extend\b`,
+        String.raw`\bassertAll\b`,
+        String.raw`\bassertSoftly\b`,
+        String.raw`^\s*(?:import|from|use|using|func|def|fun|function|export)\b`,
+      ).test(line.code)
+    )
+      continue;
+    const statement = statementAt(lines, index, begin(line, at));
+    found.push(...read(lines, statement, family));
+    index = Math.max(index, statement.end - 1);
+  }
+  return found;
+}
+
+interface Statement {
+  readonly start: number;
+  readonly end: number;
+  readonly piece: Piece;
+}
+
+/** The column where a statement begins: what matches, or the line if its subject stands in front. */
+function begin({ code }: SourceLine, at: number): number {
+  const found = code.slice(at);
+  return /^\s*(?:\.|should)/.test(found) ? code.search(/\S/) : at + found.search(/\S/);
+}
+
+/** Lines up to the one that closes all brackets, and those that go on with a call. */
+function statementAt(lines: readonly SourceLine[], from: number, column: number): Statement {
+  const start = failureCondition(lines, from);
+  const first = lines[start];
+  const texts: string[] = [];
+  const codes: string[] = [];
+  let depth = 0;
+  let length = 0;
+  let end = start;
+  for (; end < lines.length && end < start + maxLines && length < maxLength; end++) {
+    const line = lines[end];
+    if (line === undefined || line.hunk !== first?.hunk) break;
+    const isChained = /^\s*(?:\?\.|\.(?!\.))/.test(line.code);
+    if (end > from && depth <= 0 && !isChained && !opensBlock(codes.at(-1) ?? '')) break;
+    const cut = end === from && start === from ? column : line.code.search(/\S|$/);
+    const code = line.code.slice(cut);
+    depth += depthOf(code);
+    texts.push(line.text.slice(cut));
+    codes.push(code);
+    length += code.length;
+    // The condition of a failure closes with the block that it opens.
+    if (start < from && end >= from) {
+      end++;
+      break;
+    }
+  }
+  return { start, end: Math.max(end, from + 1), piece: { text: texts.join(' '), code: codes.join(' ') } };
+}
+
+function opensBlock(code: string): boolean {
+  return /^expect\s+do\b/.test(code);
+}
+
+/** `if got != want {` above `t.Errorf(…)`. */
+function failureCondition(lines: readonly SourceLine[], index: number): number {
+  const line = lines[index];
+  if (line === undefined || !/\bt\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(/.test(line.code))
+    return index;
+  for (let at = index - 1; at >= Math.max(0, index - 3); at--) {
+    const above = lines[at];
+    if (above === undefined || above.hunk !== line.hunk) break;
+    if (above.indent < line.indent && /^\s*(?:\}\s*else\s+)?if\b/.test(above.code)) return at;
+  }
+  return index;
+}
+
+function depthOf(code: string): number {
+  let depth = 0;
+  for (const sign of code) {
+    if (sign === '(' || sign === '[' || sign === '{') depth++;
+    else if (sign === ')' || sign === ']' || sign === '}') depth--;
+  }
+  return depth;
+}
+
+function read(lines: readonly SourceLine[], statement: Statement, family: Family): readonly Assertion[] {
+  const { start, end } = statement;
+  const changed = lines.slice(start, end).some((line) => line.changed);
+  const piece = withinBrackets(statement.piece);
+  const key = normalized(piece.text);
+  const shown = piece.text.replace(/\s+/g, ' ').trim().slice(0, 120);
+  return claimsOf(piece, family).map((claim) => ({
+    ...claim,
+    subject: normalized(claim.subject),
+    expected: normalized(claim.expected),
+    index: start,
+    changed,
+    key,
+    shown,
+  }));
+}
+
+/** Without what closes a bracket that was opened before. */
+function withinBrackets({ text, code }: Piece): Piece {
+  let depth = 0;
+  for (let at = 0; at < code.length; at++) {
+    const sign = code.charAt(at);
+    if (sign === '(' || sign === '[' || sign === '{') depth++;
+    else if (sign === ')' || sign === ']' || sign === '}') depth--;
+    if (depth < 0) return { text: text.slice(0, at).trim(), code: code.slice(0, at).trim() };
+  }
+  const trimmed = text.trimEnd().replace(/;$/, '');
+  const front = trimmed.length - trimmed.trimStart().length;
+  return { text: trimmed.slice(front), code: code.slice(front, trimmed.length) };
+}

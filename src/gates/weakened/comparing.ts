@@ -1,0 +1,132 @@
+import { anyOf } from './any-of.ts';
+import { type Assertion, isEmpty, isLiteral, strengths, wildcard } from './assertion.ts';
+import { isWide, toleranceChange } from './tolerance.ts';
+
+/** What became of an assertion that another one replaces. */
+export type Change = 'kept' | 'weaker' | 'looser' | 'empty' | 'other-result';
+
+/** Compares two assertions about the same thing. */
+export function changeOf(old: Assertion, next: Assertion): Change {
+  if (isEmpty(next) && !isEmpty(old)) return 'empty';
+  if (old.key === next.key) return 'kept';
+  const tolerance = toleranceChange(old, next);
+  if (tolerance === 'looser') return 'looser';
+  if (tolerance === 'tighter') return 'kept';
+  if (sameTruth(old, next)) return 'kept';
+  if (isApproximated(old, next)) return isWide(next) ? 'looser' : 'kept';
+  if (wildcard.test(next.expected) && !wildcard.test(old.expected)) return 'weaker';
+  if (next.strength < old.strength) return 'weaker';
+  if (next.strength > old.strength) return isContradicted(old, next) ? 'other-result' : 'kept';
+  return atSameStrength(old, next);
+}
+
+function atSameStrength(old: Assertion, next: Assertion): Change {
+  if (old.strength <= strengths.existence) {
+    const isTruth = /^(?:true|false)$/.test(old.expected) && /^(?:true|false)$/.test(next.expected);
+    const flipped = isTruth
+      ? old.expected !== next.expected
+      : old.negated !== next.negated && isSameVerb(old, next);
+    return flipped ? 'other-result' : 'kept';
+  }
+  if (old.expected === next.expected && old.negated === next.negated) return 'kept';
+  if (isSameVerb(old, next) && old.arguments.length > 0 && next.arguments.length === 0) return 'weaker';
+  if (old.negated !== next.negated && isSameVerb(old, next)) return 'other-result';
+  if (old.strength === strengths.part || old.strength === strengths.kind) return partChange(old, next);
+  if (isEquation(old) && isEquation(next) && old.subject !== next.subject && swapped(old, next))
+    return 'kept';
+  return 'other-result';
+}
+
+function isSameVerb(old: Assertion, next: Assertion): boolean {
+  const plain = ({ verb }: Assertion) => verb.toLowerCase().replace(/_|not/g, '');
+  return plain(old) === plain(next);
+}
+
+/** `toBe(true)` and `toBeTruthy()`, `== nil` and `assertNil`: the same written in another way. */
+function sameTruth(old: Assertion, next: Assertion): boolean {
+  const [before, after] = [truthOf(old), truthOf(next)];
+  return before !== undefined && before === after;
+}
+
+function truthOf({ expected, verb, negated }: Assertion): string | undefined {
+  const stated = `${verb.replace(/^(?:to)?(?:be|Be)_?|^is(?=[A-Z])|^Is/, '')}`.toLowerCase();
+  const value = /^(?:true|false|null|nil|none|undefined|empty|truthy|falsy)$/.test(stated)
+    ? stated
+    : expected.toLowerCase();
+  const plain = value
+    .replace('truthy', 'true')
+    .replace('falsy', 'false')
+    .replace(/^(?:nil|none|undefined)$/, 'null');
+  if (!/^(?:true|false|null|empty)$/.test(plain)) return undefined;
+  if (/^(?:true|false)$/.test(plain)) {
+    const flips = negated && /not|^(?:be|toBe|eq|equal)$/i.test(verb) && expected === 'true';
+    return flips ? 'false' : plain;
+  }
+  return negated || /not|!=/i.test(verb) ? `not ${plain}` : plain;
+}
+
+/** An exact number that is now compared as floating-point numbers must be. */
+function isApproximated(old: Assertion, next: Assertion): boolean {
+  if (
+    old.strength < strengths.exact ||
+    !/close|almost|approx|delta|within|approx\(/i.test(`${next.verb}${next.expected}`)
+  )
+    return false;
+  const number = /-?\d+(?:\.\d+)?/.exec(old.expected)?.[0];
+  return number !== undefined && next.expected.includes(number) && !/approx\(/.test(old.expected);
+}
+
+/** A shorter text, fewer keys or a more general error let more pass; another one is another result. */
+function partChange(old: Assertion, next: Assertion): Change {
+  if (next.arguments.length < old.arguments.length && isSameVerb(old, next)) return 'weaker';
+  if (isGeneralError(next.expected) && !isGeneralError(old.expected)) return 'weaker';
+  if (!isSameVerb(old, next)) return 'kept';
+  const [before, after] = [unquoted(old.expected), unquoted(next.expected)];
+  if (before.includes(after) && after !== '') return 'weaker';
+  return after.includes(before) ? 'kept' : 'other-result';
+}
+
+function isGeneralError(text: string): boolean {
+  return anyOf(
+    String.raw`^(?:(?:Base)?Exception|Error|Throwable|StandardError|RuntimeException|RuntimeError)(?:\.class|::class|\.self)?\b`,
+  ).test(text);
+}
+
+function unquoted(text: string): string {
+  return text.replace(/^[/"]|["/]\w*$/g, '').replace(/^\{|\}$/g, '');
+}
+
+/** A stronger assertion that states something else of the same thing: `toBeTruthy()` and now `toBe(null)`. */
+function isContradicted(old: Assertion, next: Assertion): boolean {
+  const before = truthOf(old);
+  const after = truthOf(next);
+  if (before === 'true' && after !== undefined) return after === 'false' || after === 'null';
+  return before === 'not null' && after === 'null';
+}
+
+function isEquation({ strength }: Assertion): boolean {
+  return strength >= strengths.exact;
+}
+
+/** `assertEquals(a, b)` as `assertEquals(b, a)`. */
+function swapped(old: Assertion, next: Assertion): boolean {
+  return old.subject === next.expected && old.expected === next.subject;
+}
+
+/** How much two subjects are alike, from 0 to 1. */
+export function likeness(old: Assertion, next: Assertion): number {
+  if (old.subject === next.subject) return 1;
+  if (swapped(old, next)) return 1;
+  const [before, after] = [wordsOf(old.subject), wordsOf(next.subject)];
+  if (before.size === 0 || after.size === 0) return 0;
+  let common = 0;
+  for (const word of before) if (after.has(word)) common++;
+  return common / (before.size + after.size - common);
+}
+
+/** The words of a piece of code. Literals count: `total(1, 2)` is not about `total(3, 4)`. */
+export function wordsOf(code: string): ReadonlySet<string> {
+  return new Set(code.match(/[A-Za-z_]\w*|\d[\w.]*/g) ?? []);
+}
+
+export { isLiteral };

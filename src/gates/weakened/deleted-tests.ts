@@ -1,0 +1,84 @@
+import { anyOf } from './any-of.ts';
+import type { WeakenedTest } from './finding.ts';
+import type { FileReading } from './reading.ts';
+import { isTestFile } from './test-files.ts';
+import type { Located, TestPairs } from './test-pairs.ts';
+import type { TestedCode } from './tested-code.ts';
+
+/** Tests that no other test takes the place of, although what they test is still there. */
+export function deletedTests(pairs: TestPairs, tested: TestedCode): readonly WeakenedTest[] {
+  return pairs.lost
+    .filter((test) => !tested.removes(test.reading.path, test.block.name, textOf(test)))
+    .map((test) => (test.block.changed ? deleted(test) : undeclared(test)));
+}
+
+function textOf({ version, block }: Located): string {
+  return version.lines
+    .slice(block.head, block.end)
+    .map(({ text }) => text)
+    .join(' ');
+}
+
+function deleted({ reading, version, block }: Located): WeakenedTest {
+  const { path } = reading;
+  const line = version.lines[block.head]?.number ?? 0;
+  const name = block.name === '' ? 'a test' : `the test "${block.name.slice(0, 80)}"`;
+  const how = isCommentedOut({ reading, version, block }) ? 'is commented out' : 'is deleted';
+  return { path, line, side: 'old', what: 'deleted', evidence: `${name} ${how}` };
+}
+
+/** The declaration is still there, but nothing says any more that it is a test. */
+function undeclared({ reading, version, block }: Located): WeakenedTest {
+  const line = version.lines[block.head]?.number ?? 0;
+  const evidence = `"${block.name.slice(0, 80)}" is no test any more`;
+  return { path: reading.path, line, side: 'old', what: 'skipped', evidence };
+}
+
+function isCommentedOut({ reading, block }: Located): boolean {
+  if (block.name === '') return false;
+  return reading.new.lines.some(({ changed, comment }) => changed && comment.includes(block.name));
+}
+
+/** Test files that are deleted, or are none any more by their new names, where the diff shows no tests. */
+export function lostFiles(
+  readings: readonly FileReading[],
+  { tested, globs }: { readonly tested: TestedCode; readonly globs?: readonly string[] | undefined },
+): readonly WeakenedTest[] {
+  const added = readings.filter(({ file }) => file.status === 'added').map(({ path }) => baseName(path));
+  return readings.flatMap(({ path, file, old }) => {
+    const lost = file.status === 'deleted' ? path : file.previous_path;
+    if (lost === undefined || !isTestFile(lost, globs) || !hasTests(lost)) return [];
+    if (file.status !== 'deleted') {
+      if (isTestFile(path, globs) || isSupport(lost)) return [];
+      return [
+        {
+          path: lost,
+          line: 0,
+          side: 'old' as const,
+          what: 'deleted' as const,
+          evidence: `${lost} is renamed to ${path}, which is no test`,
+        },
+      ];
+    }
+    const isUnread = old.lines.length === 0;
+    if (!isUnread || added.includes(baseName(lost)) || tested.removes(lost)) return [];
+    return [
+      { path: lost, line: 0, side: 'old' as const, what: 'deleted' as const, evidence: `${lost} is deleted` },
+    ];
+  });
+}
+
+/** Of the files that belong to the tests, those that may declare some. */
+function hasTests(path: string): boolean {
+  return anyOf(
+    String.raw`\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|scala|groovy|cs|fs|php|swift|exs?|c|cc|cpp|sh|bats|feature|vue)$`,
+  ).test(path);
+}
+
+function isSupport(path: string): boolean {
+  return /helper|util|support|setup|fixture|mock|stub|factor(?:y|ies)|builder|conftest/i.test(path);
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,34 @@
+import type { Assertion } from './assertion.ts';
+import { wordsOf } from './comparing.ts';
+
+/** A function of the tests' own, which may assert any number of things. */
+export function isHelper({ verb }: Assertion): boolean {
+  const matcher = new RegExp(
+    [
+      String.raw`^(?:not)?(?:equal|eq|true|false|same|deep|strict|ok$|nil|null|none|is|throw|contain|in$|len|no)`,
+    ].join('|'),
+    'i',
+  );
+  return /^[A-Za-z]\w*$/.test(verb) && !matcher.test(verb);
+}
+
+/** Is given what the other one is about, and what that expects. */
+export function repeats(helper: Assertion, old: Assertion): boolean {
+  const given = wordsOf(`${helper.subject} ${helper.expected}`);
+  const [root = ''] = old.subject.split(/[.[(]/);
+  return given.has(root);
+}
+
+/** One assertion about a whole object says what several did about its parts. */
+export function tells(other: Assertion, old: Assertion): boolean {
+  const [root] = old.subject.split(/[.[(]/);
+  const names = wordsOf(`${other.subject} ${other.expected}`);
+  const values = [...wordsOf(old.expected)];
+  const property = /(\w+)\W*$/.exec(old.subject)?.[1] ?? '';
+  const isAbout = root !== undefined && names.has(root);
+  return isAbout && names.has(property) && values.every((value) => names.has(value));
+}
+
+export function statedValue({ expected }: Assertion): string {
+  return /\d[\d_.]*\d|\d|"[^"]{1,200}"/.exec(expected)?.[0] ?? expected;
+}

@@ -1,0 +1,58 @@
+import type { WeakenedTest } from './finding.ts';
+import type { FileReading } from './reading.ts';
+import { stem, type TestedCode } from './tested-code.ts';
+
+/** Files with expected output that change although neither the tested code nor the tests' own input does. */
+export function rewrittenSnapshots(
+  readings: readonly FileReading[],
+  tested: TestedCode,
+): readonly WeakenedTest[] {
+  return readings.flatMap((reading): readonly WeakenedTest[] => {
+    const { path, file, role } = reading;
+    if (role !== 'expected' || file.status === 'added' || file.status === 'renamed') return [];
+    if (readings.some((other) => changesInput(other, reading))) return [];
+    const line = reading.new.lines.find(({ changed }) => changed)?.number ?? 0;
+    if (file.status === 'deleted') {
+      if (tested.removes(path) || readings.some((other) => isOwner(other, reading))) return [];
+      return [{ path, line: 0, side: 'old', what: 'rewritten-snapshot', evidence: `${path} is deleted` }];
+    }
+    if (!rewrites(reading) || (!tested.isSame && tested.concerns(path, textOf(reading)))) return [];
+    const evidence = 'the expected output is rewritten, although the tested code is the same';
+    return [{ path, line, side: 'new', what: 'rewritten-snapshot', evidence }];
+  });
+}
+
+function textOf({ old }: FileReading): string {
+  return old.lines
+    .slice(0, 200)
+    .map(({ text }) => text)
+    .join(' ');
+}
+
+/** Entries that are only added, or taken away as a whole, belong to tests that came or went. */
+function rewrites({ file, hunks }: FileReading): boolean {
+  if (file.diff === undefined) return file.additions > 0 && file.deletions > 0;
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const changed = lines.filter(({ kind, text }) => kind !== 'same' && text.trim() !== '');
+  const adds = changed.some(({ kind }) => kind === 'added');
+  const removed = changed.filter(({ kind }) => kind === 'removed');
+  if (removed.length === 0) return false;
+  const key = /^\s*exports\[`|^\/\/ Jest Snapshot|^# name:/;
+  return adds ? !changed.every(({ text }) => key.test(text)) : !removed.some(({ text }) => key.test(text));
+}
+
+/** A test of the same name that changes in more than what it expects, or a fixture that it reads. */
+function changesInput(other: FileReading, snapshot: FileReading): boolean {
+  if (other === snapshot || (other.role !== 'test' && other.role !== 'document')) return false;
+  const isNear = stem(other.path) === stem(snapshot.path) || stem(snapshot.path).startsWith(stem(other.path));
+  if (!isNear || /\.(?:md|rst|adoc)$/.test(other.path)) return false;
+  const { lines, assertions } = other.new;
+  const stated = new Set(assertions.map(({ index }) => index));
+  return lines.some((line, index) => line.changed && !line.blank && !stated.has(index)) || lines.length === 0;
+}
+
+function isOwner({ path, file, new: next }: FileReading, snapshot: FileReading): boolean {
+  if (stem(path) !== stem(snapshot.path)) return false;
+  if (file.status === 'deleted' || file.status === 'renamed') return true;
+  return next.lines.some(({ changed, code }) => changed && /InlineSnapshot|toEqual|toBe/.test(code));
+}

@@ -1,0 +1,173 @@
+import { anyOf } from './any-of.ts';
+import type { Assertion } from './assertion.ts';
+import { isEmpty } from './assertion.ts';
+import type { WeakenedTest, Weakening } from './finding.ts';
+import { type FileReading, inTest, testAround, type Version } from './reading.ts';
+import { normalized, type SourceLine } from './source-line.ts';
+
+/** Added code that keeps a failure from being seen, and assertions that cannot fail. */
+export function swallowedFailures(readings: readonly FileReading[]): readonly WeakenedTest[] {
+  return readings.flatMap((reading) => {
+    const { new: version, old } = reading;
+    const wasHere = new Set(old.lines.filter(({ changed }) => changed).map(({ text }) => normalized(text)));
+    const found: WeakenedTest[] = [];
+    const report = (index: number, what: Weakening, text: string) => {
+      const line = version.lines[index];
+      const shown = `${text}: \`${line?.text.trim().slice(0, 120)}\`${inTest(version, index)}`;
+      found.push({ path: reading.path, line: line?.number ?? 0, side: 'new', what, evidence: shown });
+    };
+    for (const [index, line] of version.lines.entries()) {
+      if (!line.changed || line.blank || !version.isTest(index)) continue;
+      if (wasHere.has(normalized(line.text)) && !/^\s*return;?\s*$/.test(line.code)) continue;
+      if (catchesFailures(version, index))
+        report(index, 'swallowed-failure', 'a failure is caught and forgotten');
+      else if (returnsEarly(version, index))
+        report(index, 'swallowed-failure', 'returns before it checks anything');
+    }
+    for (const [assertion, reason] of unseen(reading)) report(assertion.index, ...reason);
+    return found;
+  });
+}
+
+const catching = anyOf(
+  String.raw`\bcatch\b\s*(?:\(|\{|$)`,
+  String.raw`\bexcept\b(?:\s*(?:\(?[\w., ]*\b(?:AssertionError|Exception|BaseException)\b[\w., ]*\)?)?(?:\s+as\s+\w+)?)\s*:`,
+  String.raw`^\s*rescue\b`,
+  String.raw`\.catch\(\s*\(\w*\)\s*=>\s*(?:\{\s*\}|undefined|null|void 0)\s*\)`,
+  String.raw`\bsuppress\(\s*(?:AssertionError|Exception|BaseException)\b`,
+  String.raw`\brecover\(\)`,
+  String.raw`\bcatch_unwind\b`,
+);
+
+function catchesFailures({ lines, assertions }: Version, index: number): boolean {
+  const line = lines[index];
+  if (line === undefined || !catching.test(line.code)) return false;
+  if (/\.catch\(|\bsuppress\(/.test(line.code)) {
+    return (
+      /\bexpect\b|\bassert/.test(line.code) || assertions.some((each) => Math.abs(each.index - index) < 6)
+    );
+  }
+  const handler = blockBelow(lines, index);
+  if (
+    anyOf(
+      String.raw`\b(?:throw|raise|fail|flunk|reject|expect|assert\w*|panic|Error|Errorf|Fatal|Fatalf|done)\b\s*[!(.\s]`,
+    ).test(handler.replace(/^.*?catch\s*\([^)]*\)/, ''))
+  ) {
+    return false;
+  }
+  return assertions.some(
+    (each) => each.index < index && each.index > index - 30 && isInTry(lines, each, index),
+  );
+}
+
+function isInTry(lines: readonly SourceLine[], { index }: Assertion, end: number): boolean {
+  const handler = lines[end];
+  const own = lines[index];
+  if (own === undefined || handler === undefined || own.hunk !== handler.hunk || own.indent <= handler.indent)
+    return false;
+  return lines
+    .slice(index + 1, end)
+    .every((line) => line.blank || line.indent > handler.indent || /^\s*[)\]}]/.test(line.code));
+}
+
+function blockBelow(lines: readonly SourceLine[], index: number): string {
+  const head = lines[index];
+  if (head === undefined) return '';
+  const parts = [head.code];
+  for (const line of lines.slice(index + 1, index + 12)) {
+    if (line.hunk !== head.hunk || (!line.blank && line.indent <= head.indent)) break;
+    parts.push(line.code);
+  }
+  return parts.join('\n');
+}
+
+/** A bare `return` on the level of the test's own statements, with assertions behind it. */
+function returnsEarly(version: Version, index: number): boolean {
+  const line = version.lines[index];
+  if (
+    line === undefined ||
+    !anyOf(
+      String.raw`^\s*(?:return(?:\s+(?:nil|null|None|undefined|true))?;?|if\s*\(?.*\)?\s*(?:\{\s*)?return;?\s*\}?)\s*$`,
+    ).test(line.code)
+  )
+    return false;
+  const block = testAround(version, index);
+  const [from, to] = block === undefined ? hunkAround(version.lines, index) : [block.head + 1, block.end];
+  const first = version.lines.slice(from, to).find(({ blank }) => !blank);
+  const isConditional = /^\s*if\b/.test(line.code) || isBehindCondition(version.lines, index);
+  const level = line.indent === first?.indent || isConditional;
+  if (!level || (isConditional && isAsked(version.lines, index))) return false;
+  return version.assertions.some((each) => each.index > index && each.index < to && !isInput(each));
+}
+
+/** Where the hunk of a line begins and ends, in so far as that is near. */
+function hunkAround(lines: readonly SourceLine[], index: number): readonly [from: number, to: number] {
+  const hunk = lines[index]?.hunk;
+  let [from, to] = [index, index];
+  while (from > index - 30 && lines[from - 1]?.hunk === hunk) from--;
+  while (to < index + 30 && lines[to]?.hunk === hunk) to++;
+  return [from, to];
+}
+
+function isBehindCondition(lines: readonly SourceLine[], index: number): boolean {
+  const line = lines[index];
+  const above = lines.slice(Math.max(0, index - 3), index).findLast(({ blank }) => !blank);
+  return (
+    above !== undefined && line !== undefined && above.indent < line.indent && /^\s*if\b/.test(above.code)
+  );
+}
+
+/** The condition fails the test, or narrows a type, before it returns. */
+function isAsked(lines: readonly SourceLine[], index: number): boolean {
+  const near = lines
+    .slice(Math.max(0, index - 3), index + 1)
+    .map(({ code }) => code)
+    .join(' ');
+  return (
+    /\b(?:fail|assert\w*|expect|throw|Error|Fatal|Skip)\b/.test(near) ||
+    !/\bCI\b|env|ENV|platform|os\.|GOOS|win32|false|true/.test(near)
+  );
+}
+
+type Unseen = readonly [Assertion, readonly [Weakening, string]];
+
+/** Assertions that are new and empty, that nobody waits for any more, or that are now under a condition. */
+function unseen(reading: FileReading): readonly Unseen[] {
+  const { new: version, old } = reading;
+  const before = new Map(old.assertions.map((each) => [each.key, each]));
+  const stated = version.assertions.filter((each) => each.changed && !isInput(each));
+  return stated.flatMap((each): readonly Unseen[] => {
+    const text = version.lines[each.index];
+    const was = before.get(each.key);
+    if (was === undefined) {
+      return isEmpty(each) ? [[each, ['empty-assertion', 'cannot fail']]] : [];
+    }
+    const previous = old.lines[was.index];
+    if (text === undefined || previous === undefined || !was.changed) return [];
+    if (/\.(?:resolves|rejects)\b|\bexpect\.poll\b/.test(each.key) && waits(previous) && !waits(text)) {
+      return [[each, ['swallowed-failure', 'nobody waits for this assertion']]];
+    }
+    return text.indent > previous.indent && isNewlyConditional(version, each)
+      ? [[each, ['swallowed-failure', 'only checked under a condition']]]
+      : [];
+  });
+}
+
+function waits({ code }: SourceLine): boolean {
+  return /\b(?:await|return)\b/.test(code);
+}
+
+function isNewlyConditional({ lines }: Version, { index }: Assertion): boolean {
+  const own = lines[index];
+  for (let at = index - 1; own !== undefined && at >= Math.max(0, index - 30); at--) {
+    const above = lines[at];
+    if (above === undefined || above.hunk !== own.hunk) return false;
+    if (above.blank || above.indent >= own.indent) continue;
+    return above.changed && /^\s*(?:\}?\s*else\s+)?if\b/.test(above.code);
+  }
+  return false;
+}
+
+function isInput({ verb }: Assertion): boolean {
+  return verb === 'row' || verb === 'value';
+}

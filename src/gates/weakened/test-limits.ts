@@ -1,0 +1,85 @@
+import { anyOf } from './any-of.ts';
+import type { WeakenedTest } from './finding.ts';
+import { type FileReading, inTest, testAround } from './reading.ts';
+import type { SourceLine } from './source-line.ts';
+
+interface Limit {
+  readonly pattern: RegExp;
+  /** How many times as much is another thing, and not a slower machine. */
+  readonly factor: number;
+  /** Having one at all is weaker than having none. */
+  readonly isRetry: boolean;
+}
+
+const limits: readonly Limit[] = [
+  {
+    pattern: /\b(?:retries|retryTimes|retry|reruns|max_runs|maxAttempts)\s*[(:=]\s*(\d+)/,
+    factor: 1,
+    isRetry: true,
+  },
+  {
+    pattern: anyOf(
+      String.raw`@(?:RetryingTest|Retry|RepeatedIfExceptionsTest|Flaky|flaky)\w*(?:\([^)\d]*(\d+))?`,
+    ),
+    factor: 1,
+    isRetry: true,
+  },
+  { pattern: /@pytest\.mark\.flaky(?:\([^)\d]*(\d+))?/, factor: 1, isRetry: true },
+  {
+    pattern: anyOf(
+      String.raw`@Timeout\([^)\d]*(\d+)`,
+      String.raw`@pytest\.mark\.timeout\((\d+)`,
+      String.raw`\btimeout\s*=\s*([\d_]+)`,
+    ),
+    factor: 2,
+    isRetry: false,
+  },
+  {
+    pattern: anyOf(
+      String.raw`\b(?:jest\.setTimeout|this\.timeout)\(([\d_]+)`,
+      String.raw`\btimeout:\s*([\d_]+)`,
+      String.raw`^\s*\},\s*([\d_]{3,})\s*\)`,
+    ),
+    factor: 2,
+    isRetry: false,
+  },
+];
+
+/** Waiting longer for a state is what mends a flaky test. */
+const waits = /waitFor|wait_for|atMost|[eE]ventually|until|poll|findBy|toPass|toBeVisible|toHave/;
+
+/** Limits that tests set for themselves: more time, or more attempts until they pass. */
+export function looserLimits(readings: readonly FileReading[]): readonly WeakenedTest[] {
+  return readings
+    .filter(({ role }) => role === 'test')
+    .flatMap((reading) => limits.flatMap((limit) => looser(reading, limit)));
+}
+
+function looser(reading: FileReading, limit: Limit): readonly WeakenedTest[] {
+  const { path, new: next } = reading;
+  const before = found(reading, 'old', limit);
+  return found(reading, 'new', limit).flatMap(({ value, line, index }) => {
+    const old = before.shift();
+    const isNew = old === undefined;
+    if (isNew && (!limit.isRetry || reading.file.status === 'added' || testAround(next, index)?.changed))
+      return [];
+    if (!isNew && value < Math.max(old.value * limit.factor, old.value + 1)) return [];
+    const says = limit.isRetry ? 'tries again until it passes' : `the limit of ${old?.value} is loosened`;
+    const evidence = `${says}: \`${line.text.trim().slice(0, 120)}\`${inTest(next, index)}`;
+    return [{ path, line: line.number, side: 'new' as const, what: 'loosened-threshold' as const, evidence }];
+  });
+}
+
+function found(
+  reading: FileReading,
+  side: 'old' | 'new',
+  { pattern }: Limit,
+): { value: number; line: SourceLine; index: number }[] {
+  return reading[side].lines.flatMap((line, index) => {
+    if (!line.changed || line.blank || waits.test(line.code)) return [];
+    const match = pattern.exec(line.code);
+    if (match === null) return [];
+    const value = match.slice(1).find((group) => group !== undefined);
+    return [{ value: Number((value ?? '1').replaceAll('_', '')), line, index }];
+  });
+}

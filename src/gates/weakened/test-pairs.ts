@@ -1,0 +1,216 @@
+import { wordsOf } from './comparing.ts';
+import { type FileReading, testAround, type Version } from './reading.ts';
+import { normalized } from './source-line.ts';
+import type { TestBlock } from './test-blocks.ts';
+
+/** A test in one version of one file. */
+export interface Located {
+  readonly reading: FileReading;
+  readonly version: Version;
+  readonly block: TestBlock;
+}
+
+/** What became of the tests whose declaration a diff removes or changes. */
+export interface TestPairs {
+  /** The new version of a test: the same, renamed or moved. */
+  successor(block: TestBlock): Located | undefined;
+  /** Tests that nothing in the diff takes the place of. */
+  readonly lost: readonly Located[];
+  /** Tests that other tests take over with what they check: merged, or rows of a table. */
+  readonly merged: readonly Located[];
+}
+
+/** Pairs old and new tests across all files of a diff, by name first and then by what is in them. */
+export function pairTests(readings: readonly FileReading[]): TestPairs {
+  const successors = new Map<TestBlock, Located>();
+  const olds = locate(readings, 'old');
+  const news = locate(readings, 'new');
+  const kept = new Map(news.map((each) => [placeOf(each), each]));
+  const changed = news.filter(({ block, reading }) => block.changed || reading.file.status === 'added');
+  const byName = new Names(changed);
+  const bodies = new Bodies(changed);
+  const alike = new Subjects(changed);
+  const everything = new Evidence(readings);
+  const lost: Located[] = [];
+  const merged: Located[] = [];
+  for (const old of olds) {
+    const same = old.block.changed ? undefined : kept.get(counterpart(old));
+    const found =
+      same ??
+      (old.block.changed ? (byName.take(old) ?? bodies.closest(old) ?? alike.closest(old)) : undefined);
+    if (found !== undefined) successors.set(old.block, found);
+    else if (!old.block.changed && counterpart(old) === '') continue;
+    else if (everything.covers(old)) merged.push(old);
+    else lost.push(old);
+  }
+  return { successor: (block) => successors.get(block), lost, merged };
+}
+
+function locate(readings: readonly FileReading[], side: 'old' | 'new'): readonly Located[] {
+  return readings.flatMap((reading) => {
+    const version = reading[side];
+    return version.blocks.filter(({ group }) => !group).map((block) => ({ reading, version, block }));
+  });
+}
+
+function placeOf({ reading, version, block }: Located): string {
+  return `${reading.path}:${version.lines[block.head]?.number}`;
+}
+
+/** Where an unchanged declaration is in the new version. */
+function counterpart({ reading, version, block }: Located): string {
+  const number = version.lines[block.head]?.number;
+  for (const { lines } of reading.hunks) {
+    const found = lines.find(({ kind, old }) => kind === 'same' && old === number);
+    if (found !== undefined) return `${reading.path}:${found.new}`;
+  }
+  return '';
+}
+
+class Names {
+  private readonly byName = new Map<string, Located[]>();
+
+  constructor(tests: readonly Located[]) {
+    for (const test of tests) {
+      const name = plain(test.block.name);
+      if (name === '') continue;
+      const same = this.byName.get(name);
+      if (same === undefined) this.byName.set(name, [test]);
+      else same.push(test);
+    }
+  }
+
+  /** A test of the same name, in the same file if there is one; each is taken once. */
+  take(old: Located): Located | undefined {
+    const same = this.byName.get(plain(old.block.name)) ?? [];
+    const at = Math.max(
+      0,
+      same.findIndex(({ reading }) => reading === old.reading),
+    );
+    const [found] = same.splice(at, 1);
+    return found;
+  }
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/** The lines of a test that say something, without its declaration. */
+function bodyOf({ version, block }: Located): readonly string[] {
+  const inside = version.lines.slice(block.head + 1, Math.min(block.end, block.head + 400));
+  return inside
+    .filter(({ blank }) => !blank)
+    .map(({ text }) => normalized(text))
+    .filter((line) => line.length > 5);
+}
+
+/** Finds tests by the lines in them. */
+class Bodies {
+  private readonly byLine = new Map<string, Located[]>();
+
+  constructor(tests: readonly Located[]) {
+    for (const test of tests) {
+      for (const line of bodyOf(test)) {
+        const same = this.byLine.get(line);
+        if (same === undefined) this.byLine.set(line, [test]);
+        // What stands in many tests tells none from the others.
+        else if (same.length < 20) same.push(test);
+      }
+    }
+  }
+
+  /** The test that has at least half of the lines. */
+  closest(old: Located): Located | undefined {
+    const counts = new Map<Located, number>();
+    const body = bodyOf(old);
+    for (const line of body) {
+      for (const test of this.byLine.get(line) ?? []) counts.set(test, (counts.get(test) ?? 0) + 1);
+    }
+    let best: Located | undefined;
+    for (const [test, count] of counts)
+      if (count > (best === undefined ? 0 : (counts.get(best) ?? 0))) best = test;
+    return best !== undefined && (counts.get(best) ?? 0) * 2 >= body.length ? best : undefined;
+  }
+}
+
+/** Finds tests of the same file by what their assertions are about, or by most words of their names. */
+class Subjects {
+  private readonly byPlace = new Map<string, Located>();
+
+  constructor(tests: readonly Located[]) {
+    for (const test of tests) for (const key of keysOf(test)) this.byPlace.set(key, test);
+  }
+
+  closest(old: Located): Located | undefined {
+    const found = keysOf(old).map((key) => this.byPlace.get(key));
+    return found.find((test) => test !== undefined);
+  }
+}
+
+function keysOf({ reading, version, block }: Located): readonly string[] {
+  const stated = version.assertions.filter(({ index }) => index >= block.head && index < block.end);
+  const calls = stated.map(({ subject }) => subject).filter((subject) => /\w\(\S+\)/.test(subject));
+  return calls.map((subject) => `${reading.path}:${subject}`);
+}
+
+/** What the new tests of a diff contain, whichever they are. */
+class Evidence {
+  private readonly byFile = new Map<string, ReadonlySet<string>>();
+  private readonly all = new Set<string>();
+  private readonly keys = new Set<string>();
+
+  constructor(readings: readonly FileReading[]) {
+    for (const { path, new: next } of readings) {
+      const own = new Set<string>();
+      for (const [index, line] of next.lines.entries()) {
+        if (!next.isTest(index)) continue;
+        if (testAround(next, index) !== undefined) this.keys.add(normalized(line.text));
+        if (line.changed) for (const token of tokensOf(line.text)) own.add(token);
+      }
+      this.byFile.set(path, own);
+      for (const token of own) this.all.add(token);
+    }
+  }
+
+  /** What an old test states is stated by others: each literal and what it calls, or every line. */
+  covers(old: Located): boolean {
+    const body = bodyOf(old);
+    if (body.length > 0 && body.every((line) => this.keys.has(line))) return true;
+    const stated = old.version.assertions.filter(
+      ({ index }) => index > old.block.head && index < old.block.end,
+    );
+    if (stated.length === 0) return false;
+    const text = stated.map(({ subject, expected }) => `${subject} ${expected}`).join(' ');
+    const own = this.byFile.get(old.reading.path) ?? this.all;
+    const found = own.size > 0 ? own : this.all;
+    const literals = literalsOf(text);
+    const names = [...wordsOf(text.replace(/"[^"]*"/g, ''))].filter((word) => /^[A-Za-z_]/.test(word));
+    const subjects = names.filter((name) => !/^(?:true|false|null|nil|None|undefined)$/.test(name));
+    const namesFound = subjects.filter((name) => found.has(name)).length;
+    const literalsFound = literals.filter((each) => found.has(each)).length;
+    if (literals.length === 0) return subjects.length > 1 && namesFound === subjects.length;
+    return (
+      literalsFound >= literals.length * 0.7 &&
+      (subjects.length === 0 || namesFound > 0 || literals.length > 3)
+    );
+  }
+}
+
+function literalsOf(text: string): readonly string[] {
+  const found = text.match(/"[^"]{1,300}"|(?<![\w.])-?\d[\d.]*/g) ?? [];
+  return [...new Set(found)];
+}
+
+function tokensOf(text: string): readonly string[] {
+  const quoted = text.replace(/["'`]/g, '"');
+  const cells = (quoted.match(/"[^"]{1,300}"/g) ?? []).flatMap((each) => {
+    const parts = each.slice(1, -1).split(/[,|]/);
+    return [
+      normalized(each),
+      ...parts.map((part) => part.trim()),
+      ...parts.map((part) => `"${part.replace(/\s/g, '')}"`),
+    ];
+  });
+  return [...cells, ...literalsOf(quoted), ...wordsOf(quoted)];
+}

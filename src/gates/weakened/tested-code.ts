@@ -1,0 +1,179 @@
+import { anyOf } from './any-of.ts';
+import type { FileReading } from './reading.ts';
+import { normalized, type SourceLine } from './source-line.ts';
+
+/** What a diff changes of the code that its tests are about. */
+export interface TestedCode {
+  /** Whether a diff changes what this is about: a test's path, its name and what it states. */
+  concerns(path: string, ...texts: readonly string[]): boolean;
+  /** Whether a diff takes away what a text is about. */
+  removes(path: string, ...texts: readonly string[]): boolean;
+  /** Whether the old text was taken from the tested code and the new one put there. */
+  states(old: string, next: string): boolean;
+  /** Nothing but tests and documents changes. */
+  readonly isSame: boolean;
+}
+
+export function testedCode(readings: readonly FileReading[]): TestedCode {
+  const sources = readings.filter(changesCode).map(sourceOf);
+  const everything = readings.some(bumpsDependency);
+  const added = unite(sources.map((source) => source.added));
+  const gone = unite(sources.map((source) => source.gone));
+  const addedLiterals = unite(sources.map((source) => source.literals.added));
+  const removedLiterals = unite(sources.map((source) => source.literals.removed));
+  return {
+    isSame: sources.length === 0 && !everything,
+    concerns: (path, ...texts) => {
+      if (everything) return true;
+      const words = subjectWords([stem(path), ...texts].join(' '));
+      return sources.some(({ about, wide }) => wide || [...words].some((word) => about.has(word)));
+    },
+    removes: (path, ...texts) => {
+      if (sources.some(({ deleted, stem: name }) => deleted && name !== '' && stem(path).includes(name)))
+        return true;
+      return identifiers(texts.join(' ')).some((name) => gone.has(name) && !added.has(name));
+    },
+    states: (old, next) => addedLiterals.has(next) && removedLiterals.has(old),
+  };
+}
+
+interface Source {
+  readonly stem: string;
+  readonly deleted: boolean;
+  /** Lower-case words of its path, its changed lines, and what they are in. */
+  readonly about: ReadonlySet<string>;
+  /** Identifiers of lines that it gained. */
+  readonly added: ReadonlySet<string>;
+  /** Identifiers that it defined and no longer does. */
+  readonly gone: ReadonlySet<string>;
+  readonly literals: { readonly added: ReadonlySet<string>; readonly removed: ReadonlySet<string> };
+  /** Nobody knows what changed in it. */
+  readonly wide: boolean;
+}
+
+/** Changes in comments or in spaces change no code. */
+function changesCode(reading: FileReading): boolean {
+  const { role, file } = reading;
+  if (role !== 'source') return false;
+  if (file.diff === undefined) return file.status !== 'renamed' || file.additions + file.deletions > 0;
+  return codeOf(reading, 'old') !== codeOf(reading, 'new');
+}
+
+function codeOf(reading: FileReading, side: 'old' | 'new'): string {
+  return changedLines(reading, side)
+    .map(({ text }) => normalized(text))
+    .join('');
+}
+
+function changedLines(reading: FileReading, side: 'old' | 'new'): readonly SourceLine[] {
+  const { lines, isTest } = reading[side];
+  return lines.filter((line, index) => line.changed && !line.blank && !isTest(index));
+}
+
+function sourceOf(reading: FileReading): Source {
+  const { path, file, hunks } = reading;
+  const [removed, added] = [changedLines(reading, 'old'), changedLines(reading, 'new')];
+  const sections = hunks.map(({ section }) => section).join(' ');
+  const around = nearby(reading);
+  const texts = [...removed, ...added].map(({ text }) => text).join(' ');
+  return {
+    stem: stem(path),
+    deleted: file.status === 'deleted',
+    about: subjectWords(`${stem(path)} ${texts} ${sections} ${around}`),
+    added: new Set(identifiers(added.map(({ text }) => text).join(' '))),
+    gone: new Set(removed.flatMap(({ code }) => definedIn(code))),
+    literals: { added: literals(added), removed: literals(removed) },
+    wide: file.diff === undefined,
+  };
+}
+
+/** What encloses the changed lines: a few lines above and below in the same hunk. */
+function nearby(reading: FileReading): string {
+  const { lines } = reading.new;
+  const near = new Set<number>();
+  for (const [index, line] of lines.entries()) {
+    if (!line.changed) continue;
+    for (let at = index - 3; at <= index + 3; at++) near.add(at);
+  }
+  const definitions = lines.filter((line) =>
+    /\b(?:def|func|fn|fun|function|class|struct|impl|trait)\b|=>/.test(line.code),
+  );
+  return [...near]
+    .map((at) => lines[at]?.text ?? '')
+    .concat(definitions.map(({ text }) => text))
+    .join(' ');
+}
+
+const definition = new RegExp(
+  [
+    String.raw`(?:\b(?:def|func|fn|fun|function|class|struct|interface|trait|enum|type|const|let|var|val|static|module|object|record)\s+(?:self\.)?|\b(?:public|private|protected)\s+(?:static\s+)?[\w<>[\]]+\s+|^\s*(?:async\s+)?(?=\w+\([^)]*\)\s*\{)|^\s*(?=\w+\??:))([A-Za-z_]\w*)`,
+  ].join('|'),
+  'g',
+);
+
+/** What a line of code defines: functions, classes, fields. */
+function definedIn(code: string): readonly string[] {
+  const methods = [...code.slice(0, 400).matchAll(/^func\s+\([^)]*\)\s*(\w+)/g)].map(([, name = '']) => name);
+  const method = anyOf(
+    String.raw`^\s*(?:[\w<>[\],.?]{1,60}\s+){1,6}(\w+)\s*\([^()]*\)\s*(?:throws [\w, ]+)?\{`,
+  ).exec(code.slice(0, 400))?.[1];
+  if (method !== undefined && !/^(?:if|for|while|switch|catch|function)$/.test(method)) methods.push(method);
+  return [...methods, ...[...code.slice(0, 400).matchAll(definition)].map(([, name = '']) => name)].filter(
+    (name) => name.length > 2,
+  );
+}
+
+/** Words that say nothing of what code is about. */
+const common = new Set(
+  'test tests spec it describe should expect assert equal equals be to eq the and with when returns return not for from this self true false null none nil const let var new function def func class import export require async await type string number int bool void public private static final get set value values result results name data item items list object error index src lib app main if else throw throws raise catch try pub use mod impl struct end do then given has have is are in on of a an by at or as'.split(
+    ' ',
+  ),
+);
+
+/** Lower-case words, with `totalPrice` and `total_price` taken apart; only those that say something. */
+function subjectWords(text: string): ReadonlySet<string> {
+  const words = text
+    .slice(0, 400_000)
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .match(/[a-z]{3,}/g);
+  return new Set((words ?? []).filter((word) => !common.has(word)).map(singular));
+}
+
+function singular(word: string): string {
+  return word.length > 4 && word.endsWith('s') ? word.slice(0, -1) : word;
+}
+
+function identifiers(text: string): string[] {
+  return (text.match(/[A-Za-z_]\w{2,}/g) ?? []).filter((name) => !common.has(name.toLowerCase()));
+}
+
+function literals(lines: readonly SourceLine[]): ReadonlySet<string> {
+  return new Set(
+    lines.flatMap(({ text }) => text.match(/\d[\d_.]*\d|\d|"[^"]{1,200}"|'[^']{1,200}'/g) ?? []),
+  );
+}
+
+/** `price` for `src/price.test.ts`, `tests/test_price.py` and `PriceTest.java`. */
+export function stem(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/(?<=.)\..*$/, '');
+  return name
+    .replace(/^(?:test_|Test(?=[A-Z]))|(?:[-_.]?(?:tests?|specs?|Tests?|Specs?|IT|TestCase))$/g, '')
+    .toLowerCase();
+}
+
+function bumpsDependency({ role, language, path, old, new: next }: FileReading): boolean {
+  if (role === 'dependency') return true;
+  if (
+    !/(?:package|composer)\.json$|Cargo\.toml$|pyproject\.toml$|pom\.xml$|build\.gradle(?:\.kts)?$/.test(path)
+  )
+    return false;
+  const version = language.family === 'xml' ? /<version>/ : /["'~^=:]\s*[~^>=v]*\d+\.\d+/;
+  return [...old.lines, ...next.lines].some(
+    (line) => line.changed && version.test(line.text) && !/thresh|fail/i.test(line.text),
+  );
+}
+
+function unite(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
+  return new Set(sets.flatMap((set) => [...set]));
+}

@@ -1,0 +1,165 @@
+import { type VerifyingCommand, verifyingCommands } from './commands.ts';
+import type { WeakenedTest, Weakening } from './finding.ts';
+import type { FileReading } from './reading.ts';
+import { newlySelects } from './selection.ts';
+import type { SourceLine } from './source-line.ts';
+
+interface Found {
+  readonly reading: FileReading;
+  readonly line: SourceLine;
+  readonly command: VerifyingCommand;
+}
+
+/** Commands that verify the work, in CI, scripts and lists of scripts: gone, narrowed, or made to succeed. */
+export function weakenedCommands(readings: readonly FileReading[]): readonly WeakenedTest[] {
+  const automation = readings.filter(isRead);
+  const removed = automation.flatMap((reading) => commandsIn(reading, 'old', true));
+  const added = automation.flatMap((reading) => commandsIn(reading, 'new', true));
+  const kept = automation.flatMap((reading) => commandsIn(reading, 'new', false));
+  const found = pair(removed, added, kept);
+  const lines = automation.flatMap((reading) => [...forcedLines(reading), ...unset(reading)]);
+  return [...found, ...lines];
+}
+
+/** Tests may be run by scripts among them, and shell scripts are read wherever they are. */
+function isRead({ role, language, path }: FileReading): boolean {
+  return role === 'automation' || (language.family === 'shell' && !/\.bats$/.test(path));
+}
+
+function commandsIn(reading: FileReading, side: 'old' | 'new', changed: boolean): readonly Found[] {
+  return reading[side].lines
+    .filter((line) => line.changed === changed && !line.blank && isCommandLine(line, reading))
+    .flatMap((line) => verifyingCommands(line.text).map((command) => ({ reading, line, command })));
+}
+
+/** Names and keys in YAML are no commands: `name: Run npm test`. */
+function isCommandLine({ text }: SourceLine, { language, path }: FileReading): boolean {
+  if (language.family === 'json')
+    return /"[^"]+"\s*:\s*"/.test(text) && /(?:package|composer|deno|turbo)\.json$/.test(path);
+  if (language.family === 'yaml')
+    return !/^\s*-?\s*(?!run|script|command|cmd|bash|test_script|entry)[\w-]+\s*:(?:\s|$)/.test(text);
+  if (language.family === 'make') return /^\t|^\s{2,}/.test(text);
+  return language.family !== 'xml';
+}
+
+function pair(
+  removed: readonly Found[],
+  added: readonly Found[],
+  kept: readonly Found[],
+): readonly WeakenedTest[] {
+  const left = new Set(added);
+  return removed.flatMap((old) => {
+    const candidates = [...left]
+      .slice(0, 200)
+      .filter(({ command }) => command.verified === old.command.verified);
+    const next = closest(old, candidates);
+    if (next === undefined) return isElsewhere(old, [...added, ...kept]) ? [] : [gone(old)];
+    left.delete(next);
+    const isSplit =
+      added.filter(({ command }) => command.verified === old.command.verified).length >
+      removed.filter(({ command }) => command.verified === old.command.verified).length;
+    return compare(old, next, isSplit);
+  });
+}
+
+function closest(old: Found, candidates: readonly Found[]): Found | undefined {
+  const words = new Set(old.command.words);
+  const score = ({ command, reading }: Found) =>
+    command.words.filter((word) => words.has(word)).length + (reading === old.reading ? 1 : 0);
+  let best: Found | undefined;
+  for (const each of candidates) if (best === undefined || score(each) > score(best)) best = each;
+  return best;
+}
+
+/** The same command still runs, or another of its kind that was added. */
+function isElsewhere({ command }: Found, others: readonly Found[]): boolean {
+  const words = command.words
+    .filter((word) => !word.startsWith('-'))
+    .slice(0, 3)
+    .join(' ');
+  return others.some(
+    ({ command: other }) => other.verified === command.verified && other.words.join(' ').startsWith(words),
+  );
+}
+
+function gone({ reading, line, command }: Found): WeakenedTest {
+  const evidence = `\`${command.text.slice(0, 120)}\` is not run any more`;
+  return { path: reading.path, line: line.number, side: 'old', what: 'forced-success', evidence };
+}
+
+function compare(old: Found, next: Found, isSplit: boolean): readonly WeakenedTest[] {
+  const report = (what: Weakening, text: string): WeakenedTest => {
+    const evidence = `${text}: \`${next.line.text.trim().slice(0, 140)}\``;
+    return { path: next.reading.path, line: next.line.number, side: 'new', what, evidence };
+  };
+  if (succeedsAnyway(next.command) && !succeedsAnyway(old.command)) {
+    return [report('forced-success', 'succeeds whatever it finds')];
+  }
+  if (isIgnoredInMake(next) && !isIgnoredInMake(old))
+    return [report('forced-success', 'succeeds whatever it finds')];
+  const selects = newlySelects(old.command, next.command, isSplit);
+  return selects === undefined ? [] : [report(selects.what, selects.says)];
+}
+
+function succeedsAnyway({ after, words }: VerifyingCommand): boolean {
+  if (/^\|\|\s*(?:true|:|exit\s+0|echo\b|printf\b|\(?exit 0\)?|\/bin\/true|return\s+0)/.test(after)) {
+    return !/\bexit\s+[1-9]|\bfalse\b/.test(after);
+  }
+  return /^;\s*(?:true|:|exit\s+0|echo\b[^;&|]*)\s*["']?\s*$/.test(after) || words.includes('||true');
+}
+
+function isIgnoredInMake({ reading, line }: Found): boolean {
+  return reading.language.family === 'make' && /^\s+@?-/.test(line.text);
+}
+
+const ends = /^\s*(?:exit\s+0|true|:|return\s+0)\s*$/;
+
+/** Lines of their own behind a verifying command. */
+function forcedLines({ path, new: { lines }, old }: FileReading): readonly WeakenedTest[] {
+  const wasHere = new Set(old.lines.filter(({ changed }) => changed).map(({ text }) => text.trim()));
+  return lines.flatMap((line, index) => {
+    if (!line.changed || wasHere.has(line.text.trim())) return [];
+    const near = lines.slice(Math.max(0, index - 12), index + 13).filter(({ hunk }) => hunk === line.hunk);
+    const verifies =
+      near.some(({ text, changed }) => !changed && verifyingCommands(text).length > 0) ||
+      path.includes('test');
+    const isForced = forces(lines, index) && verifies;
+    if (!isForced) return [];
+    const evidence = `what fails before or after this does not count: \`${line.text.trim().slice(0, 120)}\``;
+    return [{ path, line: line.number, side: 'new' as const, what: 'forced-success' as const, evidence }];
+  });
+}
+
+function forces(lines: readonly SourceLine[], index: number): boolean {
+  const line = lines[index];
+  if (line === undefined) return false;
+  const above = lines.slice(Math.max(0, index - 3), index).findLast(({ blank }) => !blank);
+  if (ends.test(line.code)) {
+    const before = lines.slice(Math.max(0, index - 8), index);
+    const isBehind = before.some(({ text }) => verifyingCommands(text).length > 0);
+    return (
+      isBehind &&
+      !/(?:\bthen|\{|\belse|;;|\))\s*$/.test(above?.code ?? '') &&
+      above !== undefined &&
+      above.indent <= line.indent
+    );
+  }
+  if (!/^\s*(?:-\s+(?:run:\s*)?)?set\s+\+e\b|^\s*trap\s+["'](?:exit 0|true|:)["']/.test(line.text))
+    return false;
+  // The status is looked at afterwards.
+  return !lines
+    .slice(index, index + 20)
+    .some(({ text, hunk }) => hunk === line.hunk && /\$\?|\bstatus=|PIPESTATUS/.test(text));
+}
+
+/** `set -e` that is gone. */
+function unset({ path, old, new: next }: FileReading): readonly WeakenedTest[] {
+  const strict = /^\s*set\s+-[a-z]*e[a-z]*\b|^\s*set\s+-o\s+(?:errexit|pipefail)/;
+  if (next.lines.some(({ changed, code }) => changed && strict.test(code))) return [];
+  const runsTests = [...old.lines, ...next.lines].some(({ text }) => verifyingCommands(text).length > 0);
+  const line = old.lines.find(({ changed, code }) => changed && strict.test(code));
+  const isGone = line === undefined || !next.lines.some(({ changed }) => !changed);
+  if (isGone || !runsTests) return [];
+  const evidence = `a failing command no longer ends this: \`${line.text.trim()}\` is gone`;
+  return [{ path, line: line.number, side: 'old', what: 'forced-success', evidence }];
+}

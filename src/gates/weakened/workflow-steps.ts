@@ -1,0 +1,137 @@
+import { anyOf } from './any-of.ts';
+import { verifyingCommands } from './commands.ts';
+import type { WeakenedTest, Weakening } from './finding.ts';
+import type { FileReading } from './reading.ts';
+import type { SourceLine } from './source-line.ts';
+
+/** Settings of a step, job or build that make it count less, as CI services and build tools spell them. */
+const settings: readonly (readonly [RegExp, Weakening, string])[] = [
+  [
+    new RegExp(
+      [
+        String.raw`^\s*-?\s*(?:continue-on-error|continueOnError|allow_failure|allow-failure|ignore_failure|ignore_errors|soft_fail)\s*:\s*["']?(?:true|yes)\b`,
+      ].join('|'),
+      'i',
+    ),
+    'forced-success',
+    'its failure does not count',
+  ],
+  [
+    anyOf(
+      String.raw`^\s*-?\s*(?:if|condition)\s*:\s*(?:["']?(?:false|never|failure\(\)\s*&&\s*false)\b|\$\{\{\s*false\s*\}\})`,
+    ),
+    'narrowed-selection',
+    'it never runs',
+  ],
+  [/^\s*-?\s*when\s*:\s*(?:never|manual)\b/, 'narrowed-selection', 'it does not run by itself'],
+  [
+    anyOf(
+      String.raw`\btestFailureIgnore>\s*true`,
+      String.raw`\bfailIfNoTests>\s*false`,
+      String.raw`\bignoreFailures\s*=\s*true`,
+      String.raw`\bisIgnoreFailures\s*=\s*true`,
+      String.raw`\bhaltonfailure="(?:false|no)"`,
+      String.raw`<failOnError>\s*false`,
+    ),
+    'forced-success',
+    'a failing test does not fail the build',
+  ],
+  [
+    /<(?:skipTests|skip|maven\.test\.skip|skipITs)>\s*true|\benabled\s*=\s*false\b|\bonlyIf\s*\{\s*false/,
+    'narrowed-selection',
+    'tests do not run',
+  ],
+  [/\bcatchError\b|\breturnStatus:\s*true|\bwarnError\b/, 'forced-success', 'its failure does not count'],
+  [
+    /\bpassWithNoTests["']?\s*[:=]\s*true|\bfailOnError\s*[:=]\s*false|\bexitOnError\s*[:=]\s*false/,
+    'forced-success',
+    'passes whatever happens',
+  ],
+];
+
+/** Added settings that make a verifying step count less; steps that verify nothing may fail. */
+export function weakenedSteps(readings: readonly FileReading[]): readonly WeakenedTest[] {
+  return readings
+    .filter(({ role }) => role === 'automation')
+    .flatMap((reading) => [...inSteps(reading), ...lostTriggers(reading)]);
+}
+
+function inSteps({ path, new: { lines }, old }: FileReading): readonly WeakenedTest[] {
+  const wasHere = new Map<string, number>();
+  for (const { changed, text } of old.lines)
+    if (changed) wasHere.set(text.trim(), (wasHere.get(text.trim()) ?? 0) + 1);
+  return lines.flatMap((line, index) => {
+    if (!line.changed || line.text.trim() === '') return [];
+    const found = settings.find(([pattern]) => pattern.test(line.text));
+    if (found === undefined) return [];
+    const left = wasHere.get(line.text.trim()) ?? 0;
+    wasHere.set(line.text.trim(), left - 1);
+    if (left > 0 || !verifies(lines, index, path)) return [];
+    const [, what, says] = found;
+    const evidence = `${says}: \`${line.text.trim().slice(0, 120)}\``;
+    return [{ path, line: line.number, side: 'new' as const, what, evidence }];
+  });
+}
+
+const unrelated = new RegExp(
+  [
+    String.raw`\b(?:upload|deploy|publish|notify|slack|codecov|comment|cache|artifact|release|docs?|sarif|label|benchmark|bench|nightly|experimental|canary|preview|report|badge|scan|sonar\w*|lighthouse|chromatic|dependency-review)\b`,
+  ].join('|'),
+  'i',
+);
+
+/** Whether the step or job around a setting verifies something. A new one takes nothing away. */
+function verifies(lines: readonly SourceLine[], index: number, path: string): boolean {
+  const own = lines[index];
+  if (own === undefined) return false;
+  if (!/\.ya?ml$/.test(path)) return true;
+  const around = stepAround(lines, index);
+  const others = around.filter((line) => line !== own && !line.blank);
+  if (others.length > 0 && others.every(({ changed }) => changed)) return false;
+  const text = others.map((line) => line.text).join('\n');
+  if (others.some((line) => verifyingCommands(line.text).length > 0)) return true;
+  if (unrelated.test(text)) return false;
+  return (
+    /\b(?:tests?|lint|check|verify|spec|e2e|coverage|build|typecheck|ci)\b/i.test(text) || others.length === 0
+  );
+}
+
+/** The lines of the step or job that a setting belongs to, as far as they are shown. */
+function stepAround(lines: readonly SourceLine[], index: number): readonly SourceLine[] {
+  const own = lines[index];
+  if (own === undefined) return [];
+  const isItem = /^\s*-\s/.test(own.text);
+  const level = isItem ? own.indent : own.indent - 1;
+  let start = index;
+  while (!isItem && start > 0) {
+    const above = lines[start - 1];
+    if (above === undefined || above.hunk !== own.hunk || index - start > 80) break;
+    start--;
+    // The head of a step (`- name:`), or the key of a job (`test:`), is indented less.
+    if (!above.blank && above.indent <= level) break;
+  }
+  let end = index + 1;
+  for (; end < lines.length && end < index + 80; end++) {
+    const line = lines[end];
+    if (line === undefined || line.hunk !== own.hunk) break;
+    if (!line.blank && line.indent <= level) break;
+  }
+  return lines.slice(start, end);
+}
+
+/** A workflow that runs tests no longer starts on pull requests or pushes. */
+function lostTriggers({ path, old, new: next }: FileReading): readonly WeakenedTest[] {
+  if (!/\.(?:github|gitea|forgejo)\/workflows\//.test(path) || /deploy|release|publish|docs/i.test(path))
+    return [];
+  const trigger = /^\s*-?\s*(pull_request|push)\s*:?\s*(?:$|\{)|^\s*["']?on["']?\s*:\s*(\S.*)$/;
+  const events = (lines: readonly SourceLine[], onlyChanged: boolean) =>
+    lines
+      .filter(({ changed, code }) => (changed || !onlyChanged) && trigger.test(code))
+      .flatMap(({ code }) => code.match(/\b(?:pull_request|push)\b/g) ?? []);
+  const present = new Set(events(next.lines, false));
+  const lost = events(old.lines, true).find((event) => !present.has(event));
+  if (lost === undefined || next.lines.length === 0) return [];
+  const line = old.lines.find(({ changed, code }) => changed && code.includes(lost));
+  const evidence = `it no longer starts on ${lost}`;
+  return [{ path, line: line?.number ?? 0, side: 'old', what: 'narrowed-selection', evidence }];
+}
