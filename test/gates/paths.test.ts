@@ -82,7 +82,7 @@ test.each([
   ['pkg/test_a.py', ['deletes-files', 'weakens-tests']],
   ['src/ATest.java', ['deletes-files', 'weakens-tests']],
   ['src/latest.java', ['deletes-files']],
-  ['test/fixtures/a.json', ['deletes-files', 'weakens-tests']],
+  ['test/fixtures/a.json', ['deletes-files']],
   ['data/a.json', ['deletes-files']],
 ])('without %s there is %j', (path, rules) => {
   expect(rulesFor({ path, status: 'deleted' })).toEqual(rules);

@@ -10,8 +10,8 @@ const marks: readonly (readonly [path: RegExp, text: RegExp])[] = [
 ];
 
 /**
- * The paths of changed source files that contain tests of their own, as far as the diff shows them. These tests
- * cannot be run with the code of another commit by putting back files.
+ * The paths of changed source files that contain tests of their own, as far as the diff shows them. These
+ * tests cannot be run with the code of another commit by putting back files.
  */
 export function testsInSource(files: readonly FileDiff[], globs?: readonly string[]): readonly string[] {
   return files.filter((file) => !isTestFile(file.path, globs) && showsTests(file)).map(({ path }) => path);
