@@ -117,6 +117,37 @@ test('what only the agent says of itself is marked as its word', () => {
   expect(textOf(sectionOf(page, 'iterations'))).toContain('Result (the agent&#39;s word) All is well.');
 });
 
+test('what is missing says whose approval, and that people decide', () => {
+  const authority = {
+    ...{ owned: [], protected: [{ paths: ['infra/**'], by: [{ team: 'acme/core' }], files: [], count: 1 }] },
+    problems: [hostile],
+  };
+  const page = draw(reviewed(), { authority });
+  const text = textOf(sectionOf(page, 'policy'));
+  expect(text).toContain('one approval by anyone with write one approval by @acme/core for infra/**');
+  expect(text).toContain('nothing proceeds by itself because the configuration says that people approve');
+  expect(text).toContain('missing 0 of 1 by @acme/core for infra/**');
+  expect(page).not.toContain(hostile);
+});
+
+test('the time until a run goes on by itself is on the page, and can be counted down', () => {
+  const run = story({ approval: { mode: 'auto', on_timeout: 'proceed', on_timeout_written: true } });
+  const page = draw(run.starts().works());
+  const { standing } = run.state;
+  const at = standing.phase === 'awaiting_approval' ? standing.proceeds?.at : undefined;
+  expect(page).toContain(`<time datetime="${at}" data-countdown>3 Mar 2025, 12:`);
+  expect(textOf(sectionOf(page, 'policy'))).toMatch(
+    /Goes on by itself timed 3 Mar 2025, 12:\d\d UTC , unless/,
+  );
+  expect(textOf(sectionOf(page, 'policy'))).toContain('New ground: 0 of 3 merged runs of this agent');
+  expect(textOf(page)).not.toContain('has to decide');
+});
+
+test('an approval by policy is shown as one', () => {
+  const run = story({ approval: { mode: 'confidence_threshold', threshold: 0.8, new_history: 0 } });
+  expect(textOf(draw(run.starts().works()))).toContain('Approved by policy (confidence_threshold).');
+});
+
 function never(): never {
   throw new Error('the story has a verified commit');
 }

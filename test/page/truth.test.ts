@@ -78,6 +78,13 @@ const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> =
     const { summary } = decisionCheck(state, 'https://github.com/acme/service');
     if (summary.includes('**Confidence**')) expect(summary).toContain(`**Risk** ${worst ?? 'low'}`);
   },
+  'only a run that has ended misses nothing': ({ state }, page) => {
+    const missing = textOf(sectionOf(page, 'policy'));
+    const isEnded = ['done', 'rejected', 'cancelled'].includes(state.standing.phase);
+    expect(missing.includes('Nothing is missing')).toBe(isEnded);
+    const waits = state.standing.phase === 'awaiting_approval' && state.standing.proceeds === undefined;
+    if (waits) expect(missing).toContain('nothing proceeds by itself because');
+  },
   'what the agent says of its tool calls is marked as its word': ({ state }, page) => {
     const said = [page, decisionCheck(state, 'https://github.com/acme/service').text].join('\n');
     expect(said).not.toMatch(/tool calls succeeded(?:, not counting \d+ denied)?(?! \(the agent|,)/);

@@ -1,25 +1,21 @@
+import { needsOf } from '../../steering/approval-needs.ts';
 import type { AskedPermission, HeldWork, Interrupt, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
+import { approvalsText } from './approvals.ts';
+import { attemptsText } from './attempts.ts';
 import { endLink } from './awaited-checks.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';
+import { paragraphs } from './format.ts';
 import { gatesText } from './gates.ts';
 import { keptText } from './kept.ts';
 import { commit, compareLink, pullLink } from './links.ts';
 import { permissionSummary } from './permission.ts';
-import {
-  approveAgain,
-  changesText,
-  ciText,
-  commandList,
-  failedText,
-  outcomeTexts,
-  ruleRemedy,
-  sandboxText,
-} from './phrases.ts';
-import { proceedsText, remindedText } from './proceeding.ts';
+import { approveAgain, changesText, ciText, commandList, ruleRemedy, sandboxText } from './phrases.ts';
+import { policyText } from './policy.ts';
+import { remindedText } from './proceeding.ts';
 import { proofText, redBefore } from './proof.ts';
-import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
+import { code, cut, fenced, mention, plain, quoted } from './sanitize.ts';
 import { supersededText } from './superseded.ts';
 import { callSummary } from './tool-call.ts';
 import { confidenceLine } from './why.ts';
@@ -67,12 +63,22 @@ function approvalText(state: State, web: string): string {
     blockedText(state),
     keptText(state),
     sinceText(state, web),
-    ...proceedsText(state),
+    ...whoDecides(state),
     commandList(state),
     namedText(state),
     remindedText(state),
     closing(state, web),
   ]);
+}
+
+/** The question is to the people who may answer it, so it says who they are where that is not the rule. */
+function whoDecides(state: State): readonly string[] {
+  const { approval } = state.settings;
+  const isUsual = needsOf(state).length === 1 && approval.required === 1;
+  return [
+    ...(isUsual ? [] : [approvalsText(state)]),
+    ...(approval.mode === 'manual' ? [] : [policyText(state)]),
+  ];
 }
 
 function approvalTitle({ shown, iteration, task, attempts, pushed_while_shown, restored }: State): string {
@@ -209,18 +215,6 @@ function verifiersText(shown: Evaluation): string {
   return `**Verifiers**\n\n${lines.join('\n')}`;
 }
 
-/** The attempts so far in this iteration, so that nobody has to guess what was tried. */
-export function attemptsText({ attempts }: State): string {
-  if (attempts.length === 0) return '';
-  const rows = attempts.slice(-20).map(({ attempt, outcome, failure, summary, verifiers }) => {
-    const failing = failedText(verifiers, { passed: outcome === 'green', name: codeInCell });
-    const said = summary === '' ? '' : `the agent says: ${plain(summary, 200)}`;
-    const why = failure === null ? failing || said : plain(failure.message, 200);
-    return `| ${attempt} | ${outcomeTexts[outcome]} | ${why} |`;
-  });
-  return ['| attempt | outcome | why |', '|---|---|---|', ...rows].join('\n');
-}
-
 function sinceText({ iteration, iterations, shown, head }: State, web: string): string {
   const now = shown?.head_sha ?? head;
   const before = iterations.at(-1)?.head_before;
@@ -239,8 +233,4 @@ function closing(state: State, web: string): string {
   const checks = pullLink(web, state, 'checks');
   const buttons = state.run.presenter === 'app' ? ` There are buttons on the [Checks tab](${checks}).` : '';
   return `Requested by ${mention(state.requested_by.login)}.${buttons}`;
-}
-
-function paragraphs(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join('\n\n');
 }

@@ -4,7 +4,8 @@ import { isAwaitingChecks } from '../../steering/standing.ts';
 import type { Evaluation, State, UndoneEffect } from '../../steering/state.ts';
 import { durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
-import { attemptsText } from './ask.ts';
+import { approvalsText } from './approvals.ts';
+import { attemptsText } from './attempts.ts';
 import { awaitedLines } from './awaited-checks.ts';
 import { blockedText, noticesText } from './blocked.ts';
 import { budgetText } from './budget.ts';
@@ -15,7 +16,8 @@ import { keptText } from './kept.ts';
 import { commit, pullLink } from './links.ts';
 import { permissionSummary } from './permission.ts';
 import { ciText, command, commandList, either, pauseTexts, sandboxText, scoreText } from './phrases.ts';
-import { proceedsText, ruleText } from './proceeding.ts';
+import { policyText } from './policy.ts';
+import { ruleText } from './proceeding.ts';
 import { redBefore } from './proof.ts';
 import { code, cut, plain, quoted } from './sanitize.ts';
 import { supersededText } from './superseded.ts';
@@ -123,7 +125,7 @@ function standingText(state: State, web: string): StandingText {
     case 'awaiting_approval':
       return {
         title: `Waiting for approval${confidenceText(state)}`,
-        summary: [...approvalsLeft(state), ...proceedsText(state)],
+        summary: [policyText(state), approvalsText(state)],
       };
     case 'awaiting_permission':
       return {
@@ -227,11 +229,6 @@ function approvers(state: State): readonly string[] {
   });
   const lines = [...byPeople, ...byPolicy];
   return lines.length === 0 ? ['Nobody approved it.'] : [lines.join('\n')];
-}
-
-function approvalsLeft({ approvals, settings }: State): readonly string[] {
-  const { required } = settings.approval;
-  return required === 1 ? [] : [`Approvals: ${approvals.length} of ${required}.`];
 }
 
 function confidenceText({ shown }: State): string {

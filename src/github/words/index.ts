@@ -1,10 +1,13 @@
 /** The texts that people read on GitHub; the reasons and the evidence in them come from `src/steering`. */
+export { needLine } from './approvals.ts';
 export { askText, settledAsk } from './ask.ts';
 export { awaitedLines, endText } from './awaited-checks.ts';
 export { type CheckText, decisionCheck, verifierCheck } from './checks.ts';
 export { changeText, courseReasons } from './course.ts';
+export { literal, timeText } from './format.ts';
 export { helpText } from './help.ts';
 export { commit, compareLink, fileLink, pullLink, short } from './links.ts';
+export { missingParts } from './missing.ts';
 export {
   agentsWord,
   capText,
@@ -16,7 +19,9 @@ export {
   unprovenText,
   valueText,
 } from './phrases.ts';
-export { type Format, type ProofLine, proofLines, redBefore } from './proof.ts';
+export { groundText, modeText } from './policy.ts';
+export { peopleReasons, ruleText } from './proceeding.ts';
+export { type ProofLine, proofLines, redBefore } from './proof.ts';
 export { refusalText } from './refusals.ts';
 export { replyText } from './reply.ts';
 export {

@@ -1,7 +1,6 @@
 import type { Changes, FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
 import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
-import type { Decision } from '../../steering/decision.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
 import { queryCommands } from '../../steering/row.ts';
 import { type Component, isEvidence } from '../../steering/score.ts';
@@ -119,8 +118,7 @@ export const pauseTexts: { readonly [R in PauseReason]: string } = {
 };
 
 /** What follows from the confidence, where nothing else explains it. */
-export const decisionTexts: { readonly [D in Decision]: string } = {
-  proceed: 'No human decision is needed.',
+export const decisionTexts = {
   wait: 'A human has to decide.',
   wait_with_timeout: 'It proceeds automatically unless a human objects in time.',
   abort: 'It does not continue automatically.',

@@ -3,29 +3,29 @@ import { proceedingReasons } from '../../steering/proceeding-reasons.ts';
 import { type AskingHuman, isAskingHuman } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { durationText } from '../../text/amounts.ts';
+import { timeText } from './format.ts';
 import { code, plain } from './sanitize.ts';
 
 /** Why a run waits for people where the configuration could do without, and when it no longer does. */
 export function proceedsText(state: State): readonly string[] {
-  const { standing, shown, settings } = state;
+  const { standing, settings } = state;
   if (standing.phase !== 'awaiting_approval' || settings.approval.mode === 'manual') return [];
   const { proceeds } = standing;
   if (proceeds !== undefined)
     return [
       `**${thenTexts[proceeds.on_timeout]} at ${timeText(proceeds.at)}**, unless somebody says something before.`,
     ];
-  const why =
-    stoppedReasons(state) ?? (shown?.proceeding && proceedingReasons(shown.proceeding, shown.gates));
-  if (why === undefined || why.length === 0) return [];
+  const why = peopleReasons(state);
+  if (why.length === 0) return [];
   return [
     `People decide although the mode is ${code(settings.approval.mode)}: ${plain(why.join('; '), 1000)}.`,
   ];
 }
 
-/** What has happened since the decision. */
-function stoppedReasons({ left_to_people: left, head }: State): readonly string[] | undefined {
-  if (left?.head_sha !== head) return undefined;
-  return proceedingReasons({ how: 'wait', because: [left.because] });
+/** Why people decide: what has happened since the decision, or else what it rests on. */
+export function peopleReasons({ left_to_people: left, head, shown }: State): readonly string[] {
+  if (left?.head_sha === head) return proceedingReasons({ how: 'wait', because: [left.because] });
+  return shown?.proceeding === undefined ? [] : proceedingReasons(shown.proceeding, shown.gates);
 }
 
 const thenTexts = {
@@ -55,9 +55,4 @@ function reminder({ deadline }: AskingHuman, percent: number): string {
     `**Reminder**: ${percent} % of the time to answer have passed. Without an answer until ${timeText(deadline)} ` +
     `the run times out and stays as it is; ${code('/resume')} continues it then.`
   );
-}
-
-/** `2025-03-03 12:10:00 UTC` */
-function timeText(at: string): string {
-  return `${at.slice(0, 19).replace('T', ' ')} UTC`;
 }

@@ -1,7 +1,7 @@
 import type { ProofResult, ProofRun } from '../../steering/proof.ts';
 import type { Evaluation } from '../../steering/state.ts';
+import { type Format, markdown } from './format.ts';
 import { short } from './links.ts';
-import { code, plain } from './sanitize.ts';
 
 /** One run of verifiers beside those that decide: what was run, and what came of it. */
 export interface ProofLine {
@@ -11,15 +11,7 @@ export interface ProofLine {
   readonly speaks: 'for' | 'against' | 'neither';
 }
 
-/** How names of verifiers and other texts that are not ours become harmless. */
-export interface Format {
-  readonly name: (text: string) => string;
-  readonly text: (text: string) => string;
-}
-
 type Proven = Pick<Evaluation, 'proof' | 'baseline' | 'merged_with' | 'verifiers'>;
-
-const markdown: Format = { name: (text) => code(text, 100), text: (text) => plain(text) };
 
 /** What running the tests against the base has shown; empty if that was neither done nor left out. */
 export function proofText(shown: Proven): string {

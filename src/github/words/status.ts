@@ -13,6 +13,7 @@ import type { State } from '../../steering/state.ts';
 import { costText } from '../../text/amounts.ts';
 import { callsText } from './at-work.ts';
 import { awaitedLines } from './awaited-checks.ts';
+import { literal } from './format.ts';
 import { pullLink, short } from './links.ts';
 import {
   commandList,
@@ -161,7 +162,7 @@ function shownLines(state: State): readonly string[] {
   const { files, omitted = 0, summary } = shown.changes;
   const { score, band } = shown.confidence;
   const superseded = supersededText(state);
-  const decision = decisionText(state);
+  const decision = decisionText(state, literal);
   const rest = Math.max(files.length - maxFiles, 0) + omitted;
   const more = rest > 0 ? [`  and ${rest} more`] : [];
   return [

@@ -1,24 +1,34 @@
 import { isAskingHuman } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { courseText } from './course.ts';
+import { type Format, markdown, paragraphs } from './format.ts';
 import { gatesText } from './gates.ts';
 import { commit } from './links.ts';
+import { missingText } from './missing.ts';
 import { capText, command, decisionTexts, evidenceText, scoreText, valueText } from './phrases.ts';
+import { policyText } from './policy.ts';
+import { peopleReasons } from './proceeding.ts';
 import { proofText } from './proof.ts';
 import { code, plain } from './sanitize.ts';
 import { supersededText } from './superseded.ts';
 
-/** The reply to `/why`: how the confidence score came about. `web` is the address of the repository. */
+/**
+ * The reply to `/why`: what is missing for the next step, and how the confidence score came about. `web` is the
+ * address of the repository.
+ */
 export function whyText(state: State, web: string): string {
   const { shown } = state;
+  const first = missingText(state);
   if (shown === null) {
-    return (
+    return paragraphs([
+      first,
       `There is no confidence score yet because ${commit(state.head)} has not been verified. ` +
-      `${command('status')} shows where the run stands.`
-    );
+        `${command('status')} shows where the run stands.`,
+    ]);
   }
   const gates = gatesText(shown, { state, web });
-  return paragraphs([supersededText(state), confidenceLine(state), breakdown(state, shown), gates]);
+  const evidence = [supersededText(state), confidenceLine(state), breakdown(state, shown), gates];
+  return paragraphs([first, ...evidence, policyText(state)]);
 }
 
 /** `**Confidence** 0.87, high: …`, with the decision while people are asked for it; empty without a score. */
@@ -46,14 +56,20 @@ export function breakdown(state: State, shown: Evaluation): string {
 }
 
 /** What follows from the confidence; empty unless people are asked about the commit that it is of. */
-export function decisionText({ standing, shown }: State): string {
+export function decisionText(state: State, format: Format = markdown): string {
+  const { standing, shown } = state;
   if (shown === null || !isAskingHuman(standing) || standing.phase === 'awaiting_permission') return '';
   const { decision, gates, confidence } = shown;
-  if (decision === 'wait' && gates.length > 0) return 'A human has to decide because a gate was triggered.';
-  if (decision === 'wait' && confidence.unverified) return 'A human has to decide because no verifier ran.';
-  return decisionTexts[decision];
+  if (decision === 'abort') return decisionTexts.abort;
+  if (goesOn(standing)) return decisionTexts.wait_with_timeout;
+  if (gates.length > 0) return 'A human has to decide because a gate was triggered.';
+  if (confidence.unverified) return 'A human has to decide because no verifier ran.';
+  const why = state.settings.approval.mode === 'manual' ? [] : peopleReasons(state);
+  return why.length === 0
+    ? decisionTexts.wait
+    : `A human has to decide because ${format.text(why.join(', and '))}.`;
 }
 
-function paragraphs(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join('\n\n');
+function goesOn(standing: State['standing']): boolean {
+  return standing.phase === 'awaiting_approval' && standing.proceeds?.on_timeout === 'proceed';
 }

@@ -9,7 +9,7 @@ import { showAges } from './relative-time.ts';
  * page, and shows ages.
  */
 
-const agesEveryMs = 10_000;
+const agesEveryMs = 1000;
 
 const refresher = new Refresher();
 handleForms(refresher);

@@ -4,7 +4,7 @@ export function showAges(): void {
     const at = Date.parse(time.dateTime);
     if (Number.isNaN(at)) continue;
     if (time.title === '') time.title = time.textContent;
-    const age = ageText(at);
+    const age = 'countdown' in time.dataset ? countdownText(at) : ageText(at);
     if (time.textContent !== age) time.textContent = age;
   }
 }
@@ -24,4 +24,12 @@ function ageText(at: number): string {
   if (unit === undefined) return seconds > 5 ? 'in less than a minute' : 'just now';
   const [name, length] = unit;
   return format.format(Math.trunc(seconds / length), name);
+}
+
+/** `in 9 min 5 s`; what is longer away needs no seconds. */
+function countdownText(at: number): string {
+  const seconds = Math.ceil((at - Date.now()) / 1000);
+  if (seconds <= 0) return 'now';
+  if (seconds >= 3600) return ageText(at);
+  return seconds < 60 ? `in ${seconds} s` : `in ${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

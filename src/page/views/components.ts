@@ -11,6 +11,11 @@ export function time(at: string): Html {
   return html`<time datetime="${at}">${dateText(at)}</time>`;
 }
 
+/** A point in time that is waited for; the page's script shows how long it still is, to the second. */
+export function countdown(at: string): Html {
+  return html`<time datetime="${at}" data-countdown>${dateText(at)}</time>`;
+}
+
 /** `21 Nov 2025, 22:25 UTC`; text that is not a date is left unchanged. */
 export function dateText(at: string): string {
   const date = new Date(at);

@@ -1,4 +1,4 @@
-import { agentsWord, decisionText, redBefore } from '../../github/words/index.ts';
+import { agentsWord, decisionText, literal, redBefore } from '../../github/words/index.ts';
 import { isAwaitingChecks, isInProgress } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
@@ -76,7 +76,7 @@ interface EvaluationPart {
 const confidencePart: EvaluationPart = {
   id: 'confidence',
   title: 'Confidence',
-  render: (shown, state) => confidence(shown, decisionText(state)),
+  render: (shown, state) => confidence(shown, decisionText(state, literal)),
 };
 
 function gatesPart(web: string): EvaluationPart {

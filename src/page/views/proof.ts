@@ -1,10 +1,7 @@
-import { type Format, type ProofLine, proofLines } from '../../github/words/index.ts';
+import { literal, type ProofLine, proofLines } from '../../github/words/index.ts';
 import type { Evaluation } from '../../steering/state.ts';
-import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
 import type { Tone } from './phase-badge.ts';
-
-const format: Format = { name: visible, text: visible };
 
 const tones: { readonly [S in ProofLine['speaks']]: Tone } = {
   for: 'success',
@@ -14,7 +11,7 @@ const tones: { readonly [S in ProofLine['speaks']]: Tone } = {
 
 /** What came of running the tests against the base; undefined if that was neither done nor left out. */
 export function proof(shown: Evaluation): Html | undefined {
-  const lines = proofLines(shown, format);
+  const lines = proofLines(shown, literal);
   if (lines.length === 0) return undefined;
   const rows = lines.map(
     ({ what, outcome, speaks }) =>

@@ -30,6 +30,7 @@ ${'value' in state ? phase(state.value) : badge('state unknown')}</p>
 
 const sectionLinks = [
   ['commands', 'Commands'],
+  ['policy', 'Missing'],
   ['verifiers', 'Verifiers'],
   ['confidence', 'Confidence'],
   ['gates', 'Risk'],

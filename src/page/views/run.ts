@@ -18,6 +18,7 @@ import { evidenceSections } from './evidence-sections.ts';
 import { history } from './history.ts';
 import { offerNotes } from './offer-notes.ts';
 import { phaseDetails } from './phase-details.ts';
+import { policy } from './policy.ts';
 import { recordSection } from './record.ts';
 import { pageHeader } from './run-header.ts';
 import { wayOn } from './way-on.ts';
@@ -42,7 +43,7 @@ export function runView(options: RunViewOptions): Html {
   const [first, last] = run.pull.open ? [null, record] : [record, null];
   return html`${pageHeader(run)}
 <div class="columns">
-<div class="sidebar">${commandSection(options)}${factsSection(run)}${checksSection(run)}</div>
+<div class="sidebar">${commandSection(options)}${policySection(run)}${factsSection(run)}${checksSection(run)}</div>
 <div class="content">${now}${first}${evidenceSections(run)}${last}${changesSection(options)}${logSections(run)}</div>
 </div>`;
 }
@@ -68,6 +69,11 @@ function commandSection({ run, speaker, input }: RunViewOptions): Html {
     commandButtons({ route, state: state.value, offers, input, posting: speaker.posting }),
     commentForm({ route, offers, approval: state.value.settings.approval, input }),
   );
+}
+
+/** Who and what the next step waits for. */
+function policySection({ state }: RunModel): Html | false {
+  return 'value' in state && section('policy', 'What is missing', policy(state.value));
 }
 
 interface Fact {

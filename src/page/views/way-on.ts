@@ -1,3 +1,4 @@
+import { approvedBy } from '../../steering/policy-finish.ts';
 import type { State } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 import type { PullModel } from '../load/run.ts';
@@ -12,7 +13,7 @@ export function wayOn(state: State, pull: Pick<PullModel, 'url' | 'draft'>): Htm
   const link =
     standing.finish === 'finished' &&
     html`<p>${externalLink(`${pull.url}#partial-pull-merging`, 'Go to the merge box on GitHub')}</p>`;
-  return html`<div id="way-on" class="notice success"><p><b>Approved by ${approversOf(state)}.</b> ${text}</p>${link}</div>`;
+  return html`<div id="way-on" class="notice success"><p><b>Approved by ${approvedBy(state)}.</b> ${text}</p>${link}</div>`;
 }
 
 type Finish = State['settings']['approval']['finish'];
@@ -44,8 +45,4 @@ function finishedText(state: State, { draft }: Pick<PullModel, 'draft'>): string
         ? `Coxswain is merging it (${merge_method}); if GitHub does not allow that yet, the conversation says why.`
         : `Coxswain has asked GitHub to merge it (${merge_method}); the conversation says if it could not.`;
   }
-}
-
-function approversOf({ approvals }: State): string {
-  return approvals.map(({ by }) => by.login).join(', ');
 }

@@ -228,7 +228,13 @@ describe('check runs', () => {
   test('the decision', () => {
     expect(decisionCheck(awaiting(), web)).toMatchInlineSnapshot(`
       {
-        "summary": "**Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded (the agent's word). A human has to decide.
+        "summary": "**Policy** \`manual\`: people approve every commit, whatever the confidence.
+
+      **Approvals**
+
+      - 0 of 1 by anyone with write
+
+      **Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded (the agent's word). A human has to decide.
 
       **Risk** low: no gate was triggered.
 

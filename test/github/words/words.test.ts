@@ -199,7 +199,9 @@ describe('the reply to', () => {
   test('/why', async () => {
     const gates = [{ rule: 'deletes-files', severity: 'high', evidence: 'src/a|b.ts' } as const];
     expect(await say({ say: 'why' }, awaiting({ shown: shownAt(head, { gates }) }))).toMatchInlineSnapshot(`
-      "**Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded (the agent's word). A human has to decide because a gate was triggered.
+      "Missing: one approval by anyone with write; nothing proceeds by itself because the configuration says that people approve.
+
+      **Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded (the agent's word). A human has to decide because a gate was triggered.
 
       | component | weight | value | evidence |
       |---|---|---|---|
@@ -213,10 +215,16 @@ describe('the reply to', () => {
       **Risk** high, by these gates, whatever the confidence:
 
       - high
-        - \`deletes-files\`: src/a\\|b.ts"
+        - \`deletes-files\`: src/a\\|b.ts
+
+      **Policy** \`manual\`: people approve every commit, whatever the confidence."
     `);
     expect(await say({ say: 'why' }, aState())).toMatchInlineSnapshot(
-      `"There is no confidence score yet because \`bbbbbbb\` has not been verified. \`/status\` shows where the run stands."`,
+      `
+      "Missing: the result of the agent, which is at work on attempt 1 of iteration 0.
+
+      There is no confidence score yet because \`bbbbbbb\` has not been verified. \`/status\` shows where the run stands."
+    `,
     );
   });
 

@@ -1,0 +1,59 @@
+import { missing, type Need, needsOf } from '../../steering/approval-needs.ts';
+import { inWords } from '../../steering/approvers.ts';
+import type { Approver } from '../../steering/settings.ts';
+import type { State } from '../../steering/state.ts';
+import { type Format, markdown } from './format.ts';
+import { either } from './phrases.ts';
+
+/** Who may approve the commit under review, for which files, and who still has to. */
+export function approvalsText(state: State): string {
+  const needs = needsOf(state);
+  const lines = needs.map((need) => `- ${needLine(need, markdown)}`);
+  const problems = (state.shown?.authority?.problems ?? []).map((each) => `- ${markdown.text(each)}`);
+  const unusable =
+    problems.length === 0 ? '' : `\n\nOf CODEOWNERS could not be used:\n\n${problems.join('\n')}`;
+  return `**Approvals**\n\n${lines.join('\n')}${unusable}`;
+}
+
+/** `1 of 2 by anyone with write; ada has approved`. */
+export function needLine(need: Need, format: Format): string {
+  const { have, required } = need;
+  const people = have.map((login) => format.text(login)).join(', ');
+  const approved = have.length === 0 ? '' : `; approved by ${people}`;
+  return `${Math.min(have.length, required)} of ${required} by ${whoText(need.by, format)}${filesText(need, format)}${approved}`;
+}
+
+/** What is missing: `one approval by @acme/core for infra/**`; none if nothing is. */
+export function missingApprovals(
+  state: Pick<State, 'settings' | 'shown' | 'approvals'>,
+  format: Format,
+): readonly string[] {
+  return missing(needsOf(state)).map((need) => {
+    const count = need.missing === 1 ? 'one approval' : `${need.missing} approvals`;
+    return `${count} by ${whoText(need.by, format)}${filesText(need, format)}`;
+  });
+}
+
+const maxApprovers = 20;
+
+/** `anyone with write or @grace` */
+export function whoText(by: readonly Approver[], format: Format): string {
+  if (by.length === 0) return 'somebody whom CODEOWNERS does not name by account';
+  const named = by.slice(0, maxApprovers).map((approver) => format.text(approverText(approver)));
+  return either(by.length > maxApprovers ? [...named, `${by.length - maxApprovers} others`] : named);
+}
+
+function approverText(approver: Approver): string {
+  return 'role' in approver ? `anyone with ${approver.role}` : inWords(approver);
+}
+
+const maxPaths = 3;
+
+function filesText({ of, files }: Need, format: Format): string {
+  if (files === undefined) return '';
+  const { paths, count } = files;
+  const shown = paths.slice(0, maxPaths).map((path) => format.name(path));
+  const all = of === 'protected' ? paths.length : count;
+  const more = all > shown.length ? [`${all - shown.length} more`] : [];
+  return ` for ${[...shown, ...more].join(', ')}`;
+}

@@ -1,0 +1,77 @@
+import {
+  groundText,
+  literal,
+  missingParts,
+  modeText,
+  needLine,
+  peopleReasons,
+} from '../../github/words/index.ts';
+import { needsOf } from '../../steering/approval-needs.ts';
+import type { OnTimeout } from '../../steering/settings.ts';
+import type { State } from '../../steering/state.ts';
+import { visible } from '../../text/visible.ts';
+import { type Html, html } from '../html.ts';
+import { badge, countdown } from './components.ts';
+
+/** What the next step still needs, who may give it, and what the configuration does without people. */
+export function policy(state: State): Html {
+  const rows = [modeRow(state), groundRow(state), silenceRow(state), reasonRow(state), ...needRows(state)];
+  return html`${missingNote(state)}<dl class="pairs policy">${rows}</dl>${problems(state)}`;
+}
+
+/** As in the reply to `/why`. */
+function missingNote(state: State): Html {
+  const parts = missingParts(state, literal);
+  if (parts.length === 0) return html`<p>Nothing is missing: the run has ended.</p>`;
+  return html`<p>Missing for the next step:</p><ul>${parts.map((part) => html`<li>${part}</li>`)}</ul>`;
+}
+
+function row(name: string, value: Html): Html {
+  return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+}
+
+function modeRow({ settings: { approval } }: State): Html {
+  return row('Mode', html`<code>${approval.mode}</code>: ${modeText(approval)}`);
+}
+
+function groundRow(state: State): Html | false {
+  const text = groundText(state);
+  return text !== '' && row('History', html`${text}`);
+}
+
+/** The time is in the page; its script counts it down. */
+function silenceRow({ standing }: State): Html | false {
+  if (standing.phase !== 'awaiting_approval' || standing.proceeds === undefined) return false;
+  const { at, on_timeout } = standing.proceeds;
+  return row(
+    silenceTexts[on_timeout],
+    html`${badge('timed', 'info')} ${countdown(at)}, unless somebody says something`,
+  );
+}
+
+const silenceTexts: { readonly [T in OnTimeout]: string } = {
+  proceed: 'Goes on by itself',
+  hold: 'Left to people',
+  deny: 'Is rejected',
+};
+
+function reasonRow(state: State): Html | false {
+  const { standing, settings } = state;
+  if (standing.phase !== 'awaiting_approval' || settings.approval.mode === 'manual') return false;
+  const reasons = standing.proceeds === undefined ? peopleReasons(state) : [];
+  return reasons.length > 0 && row('Why people decide', html`${visible(reasons.join('; '))}`);
+}
+
+function needRows(state: State): readonly Html[] {
+  return needsOf(state).map((need) => {
+    const isMet = need.missing === 0;
+    const mark = badge(isMet ? 'given' : 'missing', isMet ? 'success' : 'neutral');
+    return row('Approval', html`${mark} ${needLine(need, literal)}`);
+  });
+}
+
+function problems({ shown }: State): Html | false {
+  const known = shown?.authority?.problems ?? [];
+  if (known.length === 0) return false;
+  return html`<p>Of CODEOWNERS could not be used:</p><ul>${known.map((each) => html`<li>${visible(each)}</li>`)}</ul>`;
+}

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { approvalsText } from '../../../src/github/words/approvals.ts';
+import { decisionCheck, whyText } from '../../../src/github/words/index.ts';
+import { missingText } from '../../../src/github/words/missing.ts';
+import { policyText } from '../../../src/github/words/policy.ts';
+import type { Authority } from '../../../src/steering/authority.ts';
+import { ci } from '../../steering/checks.ts';
+import { allPhases, runIn } from '../../steering/phases.ts';
+import { bob } from '../../steering/samples.ts';
+import { story } from '../../steering/story.ts';
+import { anApproval, aVerifier, awaiting, head, shownAt, web } from '../show/state.ts';
+
+const authority: Authority = {
+  owned: [],
+  protected: [{ paths: ['infra/**'], by: [{ team: 'acme/core' }], files: ['infra/a.tf'], count: 1 }],
+};
+
+test('whose approval is missing, for which files, and why nothing goes on by itself', () => {
+  const state = awaiting({ shown: shownAt(head, { authority }) });
+  expect(missingText(state)).toBe(
+    'Missing: one approval by anyone with write; one approval by @\u200bacme/core for `infra/**`; ' +
+      'nothing proceeds by itself because the configuration says that people approve.',
+  );
+  expect(whyText(state, web).startsWith(`${missingText(state)}\n\n**Confidence**`)).toBe(true);
+});
+
+test('what is given is no longer missing', () => {
+  const state = awaiting({ shown: shownAt(head, { authority }), approvals: [anApproval()] });
+  expect(missingText(state)).toMatch(/^Missing: one approval by @\S+core for `infra\/\*\*`; nothing/);
+  expect(approvalsText(state)).toBe(
+    '**Approvals**\n\n- 1 of 1 by anyone with write; approved by grace\n- 0 of 1 by @\u200bacme/core for `infra/**`',
+  );
+});
+
+test('a red verifier is missing, and how it can be overridden', () => {
+  const red = aVerifier({ name: 'lint', success: false, exit_code: 1 });
+  expect(missingText(awaiting({ shown: shownAt(head, { verifiers: [red] }) }))).toContain(
+    'green from `lint`, or `--despite lint` by somebody with maintain',
+  );
+});
+
+test('a red verifier after the last attempt is named in what people can say', () => {
+  expect(missingText(runIn.awaiting_resolution().state)).toMatch(
+    /^Missing: a person's word: .*`\/approve --despite test`.*; nothing proceeds by itself until then\.$/,
+  );
+});
+
+test('while something is at work, that is missing', () => {
+  const texts = [
+    story().starts(),
+    story().starts().engine.takes(),
+    story().starts().engine.takes().agent.asks(),
+    story().starts().agent.finishes(),
+  ].map(({ state }) => missingText(state));
+  expect(texts).toMatchInlineSnapshot(`
+    [
+      "Missing: room for attempt 1 of iteration 0, which then begins by itself.",
+      "Missing: the result of the agent, which is at work on attempt 1 of iteration 0.",
+      "Missing: \`/allow\` or \`/deny\` by anyone with write, until 2025-03-03 12:04:00 UTC; then the agent goes on without.",
+      "Missing: the results for abc0001 of the verifiers \`test\`, \`lint\`.",
+    ]
+  `);
+});
+
+test('a check of CI is waited for by name, until a time', () => {
+  const run = story({ checks: [ci], verifiers: [] }).starts();
+  run.agent.finishes().verifiers.pass();
+  expect(missingText(run.state)).toMatch(
+    /^Missing: the verifier `ci`, which waits for `build \/ test` of github-actions until 2025-03-03 12:\d\d:\d\d UTC\.$/,
+  );
+});
+
+test('only a run that has ended misses nothing', () => {
+  const ended = ['done', 'rejected', 'cancelled'];
+  for (const phase of allPhases) {
+    const text = missingText(runIn[phase]().state);
+    expect([phase, text.startsWith('Missing: ')]).toEqual([phase, !ended.includes(phase)]);
+    expect(text).not.toMatch(/undefined|\.\.|: \./);
+  }
+});
+
+test('a timed proceed names the time, until which silence is enough', () => {
+  const run = story({ approval: { mode: 'auto', on_timeout: 'proceed', on_timeout_written: true } });
+  const state = run.starts().works().state;
+  if (state.standing.phase !== 'awaiting_approval') throw new Error(state.standing.phase);
+  const at = state.standing.proceeds?.at.slice(0, 19).replace('T', ' ');
+  expect(missingText(state)).toContain(
+    `; or silence until ${at} UTC, after which it goes on without an approval.`,
+  );
+  const { summary } = decisionCheck(state, web);
+  expect(summary).toContain('New ground: 0 of 3 merged runs of this agent');
+  expect(summary).toContain('It proceeds automatically unless a human objects in time.');
+  expect(summary).not.toContain('has to decide');
+});
+
+test('the reason why people decide after all is that of the policy, not of the mode', () => {
+  const { state } = story({ approval: { mode: 'auto' } })
+    .starts()
+    .works();
+  const why = 'the agent is new here, and the configuration does not have on_timeout: proceed written out';
+  expect(missingText(state)).toContain(`nothing proceeds by itself because ${why}.`);
+  expect(policyText(state)).toContain(`People decide although the mode is \`auto\`: ${why}.`);
+  expect(whyText(state, web)).toContain(`A human has to decide because ${why}.`);
+});
+
+test('a human word stops it, and is the reason from then on', () => {
+  const run = story({ approval: { mode: 'auto', on_timeout: 'proceed', on_timeout_written: true } });
+  run.starts().works().says(bob, '/status');
+  expect(missingText(run.state)).toMatch(/nothing proceeds by itself because bob said something at/);
+});
+
+test('an approval by policy names its rule', () => {
+  const run = story({ approval: { mode: 'confidence_threshold', threshold: 0.8, new_history: 0 } });
+  const { state } = run.starts().works();
+  expect(state.standing.phase).toBe('approved');
+  expect(missingText(state)).toContain('the final check');
+  expect(decisionCheck(state, web).title).toContain('Approved by policy (confidence_threshold)');
+});
