@@ -16,6 +16,7 @@ import type { FinishFacts } from './finish-facts.ts';
 import { asNow, reasonsAgainst } from './finish-reasons.ts';
 import { interactionsOf, settledBy } from './interactions.ts';
 import { queueWork } from './iterations.ts';
+import { hasBaseMoved, movesForEver, movesTooOften, verifyNewMerge } from './moved-base.ts';
 import type { Refusal } from './pending-effect.ts';
 import { type Account, isSame, type Person } from './person.ts';
 import { mayOverride } from './policy.ts';
@@ -59,6 +60,7 @@ export function finish(state: State, event: EventOf<'finish_checked'>): Step {
   const { id, facts } = event;
   const reasons = reasonsAgainst(state, facts);
   if (reasons.length > 0 || facts.settings === null) return doNotFinish(state, event, reasons);
+  if (hasBaseMoved(state, facts)) return afterMove(state, event);
   const settings = { ...state.settings, approval: asNow(state, facts.settings) };
   const ground = groundOf(state);
   const step = next(
@@ -78,7 +80,15 @@ export function finish(state: State, event: EventOf<'finish_checked'>): Step {
 /** A finished run is checked again just before it is merged, or when another process renders it. */
 export function finishAgain(state: State, event: EventOf<'finish_checked'>): Step {
   const reasons = reasonsAgainst(state, event.facts);
-  return reasons.length > 0 ? doNotFinish(state, event, reasons) : nothing;
+  if (reasons.length > 0) return doNotFinish(state, event, reasons);
+  // Where people merge, the rules of the repository say how far behind its base a branch may be.
+  const isOurs = state.settings.approval.finish !== 'ready';
+  return isOurs && hasBaseMoved(state, event.facts) ? afterMove(state, event) : nothing;
+}
+
+function afterMove(state: State, event: EventOf<'finish_checked'>): Step {
+  if (movesForEver(state)) return doNotFinish(state, event, [movesTooOften]);
+  return verifyNewMerge(state, event.facts);
 }
 
 function doNotFinish(state: State, event: EventOf<'finish_checked'>, reasons: readonly string[]): Step {

@@ -10,6 +10,8 @@ export interface FinishFacts {
   readonly head_sha: string;
   /** The current base branch: the base of a pull request can be changed. */
   readonly base: string;
+  /** Its commit; null if it is gone, absent if the verifiers saw the head alone. */
+  readonly base_sha?: string | null;
   /** The current settings for that base; null when the configuration cannot be used. */
   readonly settings: Settings | null;
   readonly approvals: readonly ApprovalFacts[];

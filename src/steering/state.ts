@@ -68,6 +68,8 @@ export interface State {
   readonly shown: Evaluation | null;
   /** What the verifiers last said of the base alone, under these settings; absent if nobody asked. */
   readonly baseline?: Baseline;
+  /** How often the verifiers ran again for a base that had moved since an approval, by its id. */
+  readonly base_moves?: { readonly since: string; readonly times: number };
   /** The approvals so far, all for `shown.head_sha`; any change to what was reviewed clears them. */
   readonly approvals: readonly Approval[];
   /** The report of the attempt that made `head`, or null. */

@@ -148,6 +148,7 @@ export function verifyBy(
   {
     signal = new AbortController().signal,
     settings = {},
+    state: known = {},
     commit = on.head,
     from = commit,
     ...watching
@@ -160,7 +161,12 @@ export function verifyBy(
     required: true,
   }));
   const iterations = [iterationOf(0, { head_before: from })];
-  const state = stateOf({ head: commit, iterations, settings: settingsOf({ verifiers, ...settings }) });
+  const state = stateOf({
+    head: commit,
+    iterations,
+    settings: settingsOf({ verifiers, ...settings }),
+    ...known,
+  });
   return verify({ state, hold, commit, default_branch }, on.resources, { signal, ...watching });
 }
 

@@ -2,7 +2,7 @@ import type { AskedCall, Failure, GateHit, Observations } from '../../src/steeri
 import type { Command } from '../../src/steering/commands/index.ts';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import { decide } from '../../src/steering/decide.ts';
-import type { Event } from '../../src/steering/event.ts';
+import type { Event, EventOf } from '../../src/steering/event.ts';
 import type { FinishFacts } from '../../src/steering/finish-facts.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
 import type { LeaseId } from '../../src/steering/lease.ts';
@@ -48,6 +48,8 @@ export function story(choices: Choices = {}): Story {
 
 // Distributes over the union, so that each event keeps exactly its own fields.
 type EventFields = Event extends infer E ? (E extends Event ? Omit<E, 'id' | 'at'> : never) : never;
+
+type Beyond = Observations & Partial<Pick<EventOf<'verified'>, 'proof' | 'baseline' | 'merged_with'>>;
 
 export class Story {
   readonly events: Event[] = [];
@@ -163,6 +165,8 @@ export class Story {
   readonly verifiers = {
     pass: (gates: readonly GateHit[] = [], met: Observations = {}): this => this.#verified([], gates, met),
     fail: (...red: readonly string[]): this => this.#verified(red, [], {}),
+    /** With what was found out beyond them; the verifiers that are named fail. */
+    find: (beyond: Beyond, ...red: readonly string[]): this => this.#verified(red, [], beyond),
   };
 
   /** One successful attempt, after which the run waits for a human. */
@@ -340,7 +344,7 @@ export class Story {
     return this.state.iterations.map(({ prompt }) => prompt);
   }
 
-  #verified(red: readonly string[], gates: readonly GateHit[], met: Observations): this {
+  #verified(red: readonly string[], gates: readonly GateHit[], met: Beyond): this {
     if (this.phase === 'queued') this.engine.takes();
     const { head, settings } = this.state;
     const verifiers = verifierOutputs(settings, red);

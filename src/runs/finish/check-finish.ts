@@ -1,3 +1,4 @@
+import { listRemote } from '../../git/remote.ts';
 import { readApprovals } from '../../github/read/approvals.ts';
 import { baseChangedAt } from '../../github/read/base-changes.ts';
 import { type BranchHistory, headAt, returnedAt } from '../../github/read/branch-history.ts';
@@ -131,7 +132,8 @@ export async function finishFacts(
   const contributors = asksWho ? await contributorsIn(repository, branch, await history()) : null;
   const base_changed_at = await baseChangedAt(octokit, repository, number);
   const voids = await voidsOf(run, state, { pull, now: services.clock.now() });
-  const where = { head_sha: pull.head_sha, returned_at, base, base_changed_at };
+  const merge = state.shown?.merged_with === undefined ? {} : { base_sha: await tipOf(run, base) };
+  const where = { head_sha: pull.head_sha, returned_at, base, base_changed_at, ...merge };
   const facts: FinishFacts = {
     ...{ ...where, settings, approvals, contributors, voids },
     ...(authority !== undefined && { authority }),
@@ -161,6 +163,12 @@ interface Finished {
   readonly pull: PullFacts;
   readonly state: State;
   readonly approval: ApprovalSettings;
+}
+
+/** The commit of a branch now; null if there is none. */
+async function tipOf({ repository }: Run, branch: string): Promise<string | null> {
+  const ref = `refs/heads/${branch}`;
+  return (await listRemote(repository.remote, [ref])).get(ref) ?? null;
 }
 
 /**
