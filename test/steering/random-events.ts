@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import type { Failure, Observations, Report } from '../../src/steering/attempt-result.ts';
-import { checksDeadline } from '../../src/steering/awaited-checks.ts';
 import type { Command } from '../../src/steering/commands/index.ts';
 import type { Event, EventType } from '../../src/steering/event.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
+import { groundOf } from '../../src/steering/policy-finish.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
 import type { Working } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
 import { anyChecks, checksFor } from './checks.ts';
 import { Dice } from './random-dice.ts';
+import { anyTimes, policyFactsFor, timerFor } from './random-modes.ts';
 import {
   ada,
   automation,
@@ -73,6 +74,7 @@ export const anySettings: fc.Arbitrary<Settings> = fc
   .record({
     required: fc.integer({ min: 1, max: 2 }),
     mode: fc.constantFrom('manual', 'auto', 'confidence_threshold' as const),
+    times: anyTimes,
     finish: fc.constantFrom('ready', 'auto-merge', 'merge' as const),
     agent: fc.constantFrom<Settings['agent']>(
       { use: 'scripted', script: 'a.yml', timeout_s: 60 },
@@ -84,8 +86,15 @@ export const anySettings: fc.Arbitrary<Settings> = fc
     max: fc.integer({ min: 1, max: 3 }),
     max_iterations: fc.integer({ min: 0, max: 4 }),
   })
-  .map(({ max, max_iterations, agent, limits, checks, ...approval }) =>
-    settingsOf({ approval, attempts: { max }, max_iterations, agent, limits, ...checks }),
+  .map(({ max, max_iterations, agent, limits, checks, times, ...approval }) =>
+    settingsOf({
+      approval: { ...approval, ...times },
+      attempts: { max },
+      max_iterations,
+      agent,
+      limits,
+      ...checks,
+    }),
   );
 
 export function firstEvent(settings: Settings): Event {
@@ -235,17 +244,7 @@ const fields: FieldMakers = {
     base: dice.validOr(base, 'elsewhere'),
   }),
   reopened: () => ({ type: 'reopened', by: 'bob' }),
-  timer_due: (state, dice) => {
-    const { standing } = state;
-    const checks = checksDeadline(state);
-    if (checks !== null) return { type: 'timer_due', timer: 'checks', deadline: checks };
-    const deadline = 'deadline' in standing ? standing.deadline : '2025-03-04T12:00:00.000Z';
-    return {
-      type: 'timer_due',
-      timer: 'review',
-      deadline: dice.validOr(deadline, '2025-03-03T13:00:00.000Z'),
-    };
-  },
+  timer_due: timerFor,
   finish_checked: (state, dice) => ({
     type: 'finish_checked',
     facts: {
@@ -258,6 +257,7 @@ const fields: FieldMakers = {
       approvals: dice.validOr(confirmations(state, true), dice.oneOf([], confirmations(state, false))),
       ...(state.settings.checks !== undefined && { checks: checksFor(state, dice) }),
       contributors: { people: dice.oneOf([], [bob]), complete: dice.validOr(true, false) },
+      ...(groundOf(state) !== undefined && { policy: policyFactsFor(state, dice) }),
     },
   }),
   run_failed: () => ({ type: 'run_failed', reference: 'r-1', what: 'the disk is full' }),

@@ -4,7 +4,9 @@ import { decide } from '../../src/steering/decide.ts';
 import { failedRequired } from '../../src/steering/evaluation.ts';
 import type { Event } from '../../src/steering/event.ts';
 import { objectionTo } from '../../src/steering/policy.ts';
+import { groundOf } from '../../src/steering/policy-finish.ts';
 import type { Verdict } from '../../src/steering/ports.ts';
+import { isHeard } from '../../src/steering/proceed.ts';
 import { spentBefore } from '../../src/steering/spending.ts';
 import type { State } from '../../src/steering/state.ts';
 import { isOver, possibleIn } from '../../src/steering/table.ts';
@@ -73,7 +75,8 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
     after: { approvals, shown, standing, settings },
   }) => {
     if (standing.phase !== 'approved') return;
-    expect(approvals.length).toBeGreaterThanOrEqual(settings.approval.required);
+    if (standing.ground === undefined)
+      expect(approvals.length).toBeGreaterThanOrEqual(settings.approval.required);
     const excused = approvals.flatMap(({ despite }) => despite);
     expect(failedRequired(shown?.verifiers ?? []).filter((name) => !excused.includes(name))).toEqual([]);
   },
@@ -91,8 +94,37 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
     expect(event.facts.settings?.digest).toBe(after.settings.digest);
     expect(event.facts.settings?.check).toBe(after.settings.check);
     expect(event.facts.base).toBe(after.run.base);
+    expect(event.facts.policy === undefined).toBe(groundOf(after) === undefined);
     const valid = event.facts.approvals.filter(({ stands }) => stands).map(({ id }) => id);
     expect(valid).toEqual(expect.arrayContaining(after.approvals.map(({ id }) => id)));
+  },
+  'a run goes on without people only where the configuration says so, and nothing speaks against it': ({
+    before,
+    event,
+    after,
+  }) => {
+    const ground = groundOf(after);
+    if (ground === undefined || groundOf(before) !== undefined) return;
+    const { settings, shown, run, restored, others_pushed, left_to_people, head } = after;
+    expect(settings.approval.mode).not.toBe('manual');
+    expect(shown).toMatchObject({ gates: [], confidence: { unverified: false } });
+    expect({ ...run, restored, others_pushed }).toMatchObject({ presenter: 'app', adopted: false });
+    expect([restored, others_pushed]).toEqual([undefined, undefined]);
+    expect(left_to_people?.head_sha).not.toBe(head);
+    if (ground.rule !== 'auto_proceed_after')
+      return expect(event.type).toMatch(/^(?:verified|checks_reported|timer_due)$/);
+    expect(event).toMatchObject({ type: 'timer_due', timer: 'proceed' });
+    expect(event).not.toHaveProperty('spoken');
+    const { standing } = before;
+    const proceeds = standing.phase === 'awaiting_approval' ? standing.proceeds : undefined;
+    expect(proceeds?.on_timeout).toBe('proceed');
+    expect(Date.parse(event.at)).toBeGreaterThanOrEqual(Date.parse(proceeds?.at ?? 'never'));
+  },
+  'any word of a person stops a run that would go on by itself': ({ before, event, after }) => {
+    if (event.type !== 'said' || !isHeard(event.by)) return;
+    expect(after.standing).not.toHaveProperty('proceeds');
+    if (before.standing.phase === 'awaiting_approval' && before.standing.proceeds !== undefined)
+      expect(after.left_to_people).toMatchObject({ head_sha: before.head, because: { why: 'stopped' } });
   },
   'no approval and no result survives another base, configuration or check': ({ before, after }) => {
     const [old, now] = [before.settings, after.settings];
@@ -112,7 +144,8 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
     if (event.by.bot) expect(verdict.outcome).toBe('nothing');
     if (objectionTo(before, event) === undefined) return;
     const { seq: _seq, updated_at: _at, owed: _owed, ...rest } = after;
-    expect(rest).toEqual(expect.objectContaining({ standing: before.standing, approvals: before.approvals }));
+    const standing = isHeard(event.by) ? withoutProceeding(before) : before.standing;
+    expect(rest).toEqual(expect.objectContaining({ standing, approvals: before.approvals }));
     expect(rest).toMatchObject({ queue: before.queue, iterations: before.iterations, head: before.head });
   },
   'a person who is not a bot is always answered': ({ before, event, after }) => {
@@ -152,3 +185,9 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
   'the state survives the ledger: JSON and back is the same state': ({ after }) =>
     expect(isDeepStrictEqual(JSON.parse(JSON.stringify(after)), after)).toBe(true),
 };
+
+function withoutProceeding({ standing }: State): State['standing'] {
+  if (standing.phase !== 'awaiting_approval') return standing;
+  const { proceeds: _, ...rest } = standing;
+  return rest;
+}

@@ -1,10 +1,14 @@
 import { readApprovals } from '../../../src/github/read/approvals.ts';
 import { headAt, pushersIn, returnedAt } from '../../../src/github/read/branch-history.ts';
+import { unprovenVerifiers } from '../../../src/github/read/own-checks.ts';
 import { readPull } from '../../../src/github/read/pulls.ts';
+import { withoutWrite } from '../../../src/github/read/spoken.ts';
 import { approvalKey, isFinished } from '../../../src/runs/finish/check-finish.ts';
-import type { FinishFacts } from '../../../src/steering/finish-facts.ts';
+import type { FinishFacts, PolicyFacts } from '../../../src/steering/finish-facts.ts';
 import { reasonsAgainst } from '../../../src/steering/finish-reasons.ts';
 import { ownWorkRule } from '../../../src/steering/policy.ts';
+import { groundOf } from '../../../src/steering/policy-finish.ts';
+import type { Spoken } from '../../../src/steering/proceeding.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { run } from '../samples.ts';
 import { type Hub, noCommit, own, repository } from './hub.ts';
@@ -12,7 +16,7 @@ import { apiOf } from './hub-api.ts';
 import type { Process } from './process.ts';
 
 /** What GitHub says just before finishing. */
-export async function finishFacts(hub: Hub, state: State): Promise<FinishFacts> {
+export async function finishFacts(hub: Hub, state: State, spoken?: Spoken): Promise<FinishFacts> {
   const octokit = apiOf(hub);
   const pull = await readPull(octokit, repository, run.number);
   const settings = hub.settingsFor(pull.base_ref);
@@ -32,12 +36,35 @@ export async function finishFacts(hub: Hub, state: State): Promise<FinishFacts> 
     base_changed_at: changes.at(-1)?.at ?? null,
     contributors: ownWorkRule(settings.approval) === undefined ? null : pushersIn(history, own),
     voids: [],
+    ...(groundOf(state) !== undefined && { policy: await policyFacts(hub, state, spoken) }),
+  };
+}
+
+/** The gates are those of the verification: its rules never change here. */
+async function policyFacts(hub: Hub, state: State, spoken: Spoken | undefined): Promise<PolicyFacts> {
+  const { shown, settings, requested_by, contributors = [], iterations } = state;
+  const steers = iterations.flatMap((iteration) => iteration.steers);
+  const steerers = steers.map(({ author: login, author_id: id = 0 }) => ({ login, id }));
+  const names = shown?.verifiers.filter(({ success }) => success).map(({ name }) => name) ?? [];
+  const octokit = apiOf(hub);
+  const place = { where: repository, number: run.number, own };
+  const verified = { head: hub.pull.head, check: settings.check, names };
+  const history = { moves: hub.moves, complete: hub.moves.at(-1)?.before === noCommit, lags: false };
+  return {
+    sealed: true,
+    unproven: await unprovenVerifiers(octokit, place, verified),
+    gates: shown?.gates ?? [],
+    pushers: pushersIn(history, own),
+    without_write: await withoutWrite(octokit, repository, [requested_by, ...contributors, ...steerers]),
+    merged_runs: shown?.merged_runs ?? 0,
+    ...(spoken !== undefined && { spoken }),
   };
 }
 
 /** Records what GitHub says; the state if the run may be finished. */
 export async function checkFinish(process: Process, state: State): Promise<State | undefined> {
-  const facts = await finishFacts(process.hub, state);
+  const isTimed = groundOf(state)?.rule === 'auto_proceed_after' && !isFinished(state);
+  const facts = await finishFacts(process.hub, state, isTimed ? await process.spoken() : undefined);
   const isSound = reasonsAgainst(state, facts).length === 0;
   await process.pause();
   const id = `finish:${state.head}:${state.seq}`;

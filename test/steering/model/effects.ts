@@ -3,6 +3,7 @@ import { CheckRuns } from '../../../src/github/show/check-runs.ts';
 import { viewOf } from '../../../src/github/show/view.ts';
 import { approvalKey, isFinished } from '../../../src/runs/finish/check-finish.ts';
 import type { PendingEffect } from '../../../src/steering/pending-effect.ts';
+import { groundOf } from '../../../src/steering/policy-finish.ts';
 import type { Effects } from '../../../src/steering/ports.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { isOver } from '../../../src/steering/table.ts';
@@ -77,6 +78,7 @@ export function effectsOf(process: Process): Effects {
       case 'record_outcome':
         return;
       case 'check_finish':
+        if (groundOf(state) !== undefined) await process.write(() => drawn(state));
         await checkFinish(process, state);
         return;
       case 'merge':

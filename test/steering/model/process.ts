@@ -3,15 +3,19 @@ import { translate } from '../../../src/github/listen/translate.ts';
 import { missedCommands } from '../../../src/github/read/missed-commands.ts';
 import { readPull } from '../../../src/github/read/pulls.ts';
 import { lastReopening } from '../../../src/github/read/reopening.ts';
+import { spokenSince } from '../../../src/github/read/spoken.ts';
 import { recordClick } from '../../../src/github/write/record-click.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
 import { isBeforeBase, isBeforeClosing, isBeforeReopening, retargetId } from '../../../src/runs/outdated.ts';
 import { CommentEdits, isQueued } from '../../../src/runs/queued-comment.ts';
 import { releaseLost } from '../../../src/runs/sweep/release-lost.ts';
+import type { Deadline } from '../../../src/steering/deadline.ts';
+import { deadlines } from '../../../src/steering/deadlines.ts';
 import type { Event } from '../../../src/steering/event.ts';
+import { interactionsOf } from '../../../src/steering/interactions.ts';
 import { covers } from '../../../src/steering/person.ts';
 import type { Effects, Ledger, Recorded } from '../../../src/steering/ports.ts';
-import { isAskingHuman } from '../../../src/steering/standing.ts';
+import type { Spoken } from '../../../src/steering/proceeding.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { act, record } from '../../../src/steering/steer.ts';
 import { isOver } from '../../../src/steering/table.ts';
@@ -106,17 +110,36 @@ export class Process {
     if (isOver(state.standing.phase)) return this.#sweepEnded(state, lag);
     await this.#catchUp(state, lag);
     await releaseLost(this, state, { isGone: ({ holder }) => isGone(holder), now: new Date(this.hub.now) });
-    const { standing } = state;
-    if (isAskingHuman(standing) && standing.deadline <= this.clock) await this.timeOut(standing.deadline);
+    await this.firesDue();
     this.isDue = true;
     await this.finishAgain();
   }
 
-  async timeOut(deadline: string): Promise<void> {
+  /** Every deadline that has passed, earliest first. */
+  async firesDue(): Promise<void> {
+    for (let fired = 0; fired < 5; fired++) {
+      const state = this.read();
+      const [first] = state === undefined ? [] : deadlines(state);
+      if (first === undefined || Date.parse(first.at) > this.hub.now) return;
+      await this.#fires(first);
+    }
+  }
+
+  async #fires({ kind, at: deadline }: Deadline): Promise<void> {
     const state = this.read();
     if (state !== undefined) await this.#catchUp(state, 0);
-    const id = `timer:review:${deadline}`;
-    await this.record({ type: 'timer_due', id, at: this.clock, timer: 'review', deadline });
+    const spoken = kind === 'proceed' ? await this.spoken() : undefined;
+    const due = { type: 'timer_due', id: `timer:${kind}:${deadline}`, timer: kind, deadline } as const;
+    await this.record({ ...due, at: this.clock, ...(spoken !== undefined && { spoken }) });
+  }
+
+  /** Who has said something since people were asked. */
+  async spoken(): Promise<Spoken | undefined> {
+    const state = this.read();
+    const asked = state && interactionsOf(state).findLast(({ kind }) => kind === 'approval');
+    if (!asked) return undefined;
+    const place = { where: repository, number: run.number, seen: this.ledger.seen };
+    return spokenSince(apiOf(this.hub), place, asked.opened_at);
   }
 
   /** Performs what is owed and draws the newest state. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ApprovalSettings } from '../../../src/steering/settings.ts';
+import { anyTimes } from '../random-modes.ts';
 import { settingsOf } from '../samples.ts';
 import type { Deed } from './people.ts';
 import { checkQuiet, settle } from './quiet.ts';
@@ -54,13 +55,16 @@ interface Choices {
 }
 
 const choices: fc.Arbitrary<Choices> = fc.record({
-  approval: fc.record({
-    required: fc.constantFrom(1, 1, 2),
-    finish: fc.constantFrom('ready', 'ready', 'auto-merge', 'merge'),
-    steerer_may_approve: fc.boolean(),
-    requester_may_approve: fc.constantFrom(true, true, false),
-    mode: fc.constantFrom('manual', 'manual', 'auto', 'confidence_threshold'),
-  }),
+  approval: fc
+    .record({
+      required: fc.constantFrom(1, 1, 2),
+      finish: fc.constantFrom('ready', 'ready', 'auto-merge', 'merge'),
+      steerer_may_approve: fc.boolean(),
+      requester_may_approve: fc.constantFrom(true, true, false),
+      mode: fc.constantFrom('manual', 'manual', 'auto', 'confidence_threshold'),
+      times: anyTimes,
+    })
+    .map(({ times, ...approval }) => ({ ...approval, ...times })),
   attempts: fc.record({ max: fc.integer({ min: 1, max: 3 }) }),
   max_iterations: fc.integer({ min: 0, max: 4 }),
 });

@@ -121,9 +121,7 @@ export class World {
   }
 
   async #timesOut(process: Process): Promise<void> {
-    const standing = process.newest?.standing;
-    if (standing === undefined || !('deadline' in standing)) return;
-    if (Date.parse(standing.deadline) <= this.hub.now) await process.timeOut(standing.deadline);
+    await process.firesDue();
   }
 
   readonly isGone = (holder: string): boolean => this.#gone.has(holder.split(':')[0] ?? '');
