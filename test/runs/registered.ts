@@ -14,6 +14,7 @@ export function registered({ seed }: Forge, repository: string) {
       checks: 'write',
       statuses: 'write',
       metadata: 'read',
+      members: 'read',
     },
     events: [],
   });
