@@ -1,5 +1,5 @@
 import { pathGlobFrom } from '../config/path-glob.ts';
-import { codeOwnersPaths, maxCodeOwnersBytes, readCodeOwners } from '../gates/index.ts';
+import { codeOwnersPaths, maxCodeOwnersBytes, readCodeOwners } from '../gates/owners/code-owners.ts';
 import { branchPaths } from '../git/branch-paths.ts';
 import type { Mirror } from '../git/mirror.ts';
 import { sizesOf } from '../git/objects.ts';
