@@ -69,7 +69,7 @@ export class Host implements AgentHost {
     // It waited for others until the turn was over, say because people told the agent something.
     if (signal.aborted) return denied('it was withdrawn');
     const { state, sandboxed, log, live } = this.#options;
-    const hits = gatesOnCall(request);
+    const hits = gatesOnCall(request, state.settings.gates);
     const permissions = state.settings.permissions ?? usualPermissions;
     const permitting = { permissions, sandboxed, allowed_rules: live?.allowedRules() ?? [] };
     const permit = permitFor({ kind: request.kind, hits }, permitting);
@@ -125,7 +125,7 @@ export class Host implements AgentHost {
 
   /** What was done without having been let through is a reason to look. */
   #judge(call: PermissionRequest): void {
-    const hits = gatesOnCall(call);
+    const hits = gatesOnCall(call, this.#options.state.settings.gates);
     if (hits.length === 0 || this.#takePermit(keyOf(call, hits))) return;
     const { sandboxed } = this.#options;
     this.#ran.add(hits.filter((hit) => !isJudgedOnDiff({ kind: call.kind, hit }, { sandboxed })));

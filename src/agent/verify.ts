@@ -11,6 +11,7 @@ import {
   secondsSince,
   type VerifyOutcome,
 } from './assignment.ts';
+import { judgedBy } from './judged-by.ts';
 import { judgedChanges } from './judged-changes.ts';
 import { type Beyond, lookBeyond } from './proof/beyond.ts';
 import { baseOf, comparedFor } from './proof/compared.ts';
@@ -122,7 +123,10 @@ async function filesOfIteration(
 
 /** What a merge would bring: everything since the branch left its base. */
 async function changesSinceBase({ state, commit }: Assignment, { mirror }: AttemptResources) {
-  return judgedChanges(mirror, { base: await baseOf(state, mirror), head: commit });
+  return judgedChanges(mirror, {
+    ...{ base: await baseOf(state, mirror), head: commit },
+    ...judgedBy(state.settings),
+  });
 }
 
 function artefactsOf(results: readonly VerifierResult[], { hold }: Assignment): readonly Artefact[] {

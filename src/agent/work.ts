@@ -25,6 +25,7 @@ import { commitWork, skipsCi } from './commit.ts';
 import { costOf, observationsOf } from './findings.ts';
 import { readGiving } from './giving.ts';
 import { heardIn } from './issue-context.ts';
+import { judgedBy } from './judged-by.ts';
 import { judgedChanges } from './judged-changes.ts';
 import type { Live } from './live.ts';
 import type { Image } from './port.ts';
@@ -210,7 +211,10 @@ async function workIn(
   const committing = commitWork(context, { assignment, resources }, { summary, madeBySetup, overlay });
   if (outcome.kind === 'failed') return { ...outcome, kept: await keptBy(committing) };
   const head = (await committing) ?? assignment.commit;
-  const { changes, gates } = await judgedChanges(resources.mirror, { base: assignment.commit, head });
+  const { changes, gates } = await judgedChanges(resources.mirror, {
+    ...{ base: assignment.commit, head },
+    ...judgedBy(assignment.state.settings),
+  });
   return { kind: 'result', head, changes, gates, report: outcome.report };
 }
 

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type {
   AgentChoice,
   ProtectedPaths,
@@ -10,65 +9,16 @@ import { expectedToAsk, expectedToCount } from './asking.ts';
 import { type Bounds, beyond, limitKeys } from './bounds.ts';
 import { expectedToSuffice } from './enough-approvers.ts';
 import { given } from './given.ts';
-import { jsonSchemaOf } from './json-schema.ts';
 import { wider } from './narrower-approvers.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { problemAt, problemsFrom, type Reading } from './problems.ts';
 import { durationText } from './quantities.ts';
 import { withLongAgent } from './read.ts';
-import { chosenAgent, longestTimeout } from './schema/agent.ts';
-import { mode, required, threshold } from './schema/approval.ts';
-import { approvers, protectedPaths } from './schema/approvers.ts';
-import { costUsd, maxIterations, minutes, tokens, toolCalls } from './schema/limits.ts';
-import { verifiers, type WrittenVerifier } from './schema/verifiers.ts';
+import { longestTimeout } from './schema/agent.ts';
+import { type Overrides, overridesJsonSchema, overridesSchema } from './schema/overrides.ts';
+import type { WrittenVerifier } from './schema/verifiers.ts';
 import { agentFrom, approversFrom, protectedFrom, verifiersFrom } from './settings.ts';
 import { above, below, weaker } from './tightening.ts';
-
-/** The settings of a repository that a task may tighten, with the same keys. */
-const overridesSchema = z
-  .strictObject(
-    {
-      max_steering_iterations: maxIterations.optional(),
-      setup: z
-        .never({
-          error:
-            'no setup, because the repository has a configuration, which says what is set up: ' +
-            'remove it from the inputs of the workflow',
-        })
-        .optional(),
-      agent: chosenAgent.optional(),
-      verifiers,
-      approval: z
-        .strictObject(
-          {
-            mode: mode.optional(),
-            threshold: threshold.optional(),
-            required: required.optional(),
-            by: approvers.optional(),
-            protected_paths: protectedPaths.optional(),
-          },
-          { error: 'a mapping' },
-        )
-        .prefault({}),
-      limits: z
-        .strictObject(
-          {
-            minutes: minutes.optional(),
-            tokens: tokens.optional(),
-            cost_usd: costUsd.optional(),
-            tool_calls: toolCalls.optional(),
-          },
-          { error: 'a mapping' },
-        )
-        .prefault({}),
-    },
-    { error: 'a mapping of overrides' },
-  )
-  .meta({ examples: [{ max_steering_iterations: 3 }] });
-
-type Overrides = z.output<typeof overridesSchema>;
-
-const overridesJsonSchema = jsonSchemaOf(overridesSchema);
 
 /** The settings with everything of the task that tightens them, and what does not. */
 export interface Overridden {
@@ -119,12 +69,19 @@ function objectionsTo(
 function partsOf(overrides: Overrides): readonly Part[] {
   const { agent, verifiers: added } = overrides;
   return [
+    ...(overrides.critical === undefined ? [] : [markedCritical]),
     ...(agent === undefined ? [] : agentParts(agent)),
     ...added.map(adding),
     ...approvalParts(overrides.approval),
     ...limitParts(overrides),
   ];
 }
+
+const markedCritical: Part = {
+  path: ['critical'],
+  expected: () => undefined,
+  apply: (settings) => ({ ...settings, critical: true }),
+};
 
 function agentParts(written: NonNullable<Overrides['agent']>): readonly Part[] {
   const chosen = agentFrom({ ...written, timeout: written.timeout ?? longestTimeout });

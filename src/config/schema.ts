@@ -3,6 +3,7 @@ import { jsonSchemaOf } from './json-schema.ts';
 import { agent } from './schema/agent.ts';
 import { approval } from './schema/approval.ts';
 import { bases } from './schema/bases.ts';
+import { gates } from './schema/gates.ts';
 import { later } from './schema/later.ts';
 import { attempts, labels, limits, sandbox, steering } from './schema/limits.ts';
 import { network } from './schema/network.ts';
@@ -36,6 +37,7 @@ export const configSchema = z
       attempts,
       limits,
       permissions,
+      gates,
       labels,
       bases,
       others,

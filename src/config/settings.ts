@@ -40,12 +40,30 @@ export function settingsFrom(written: Written, agent: AgentChoice, digest: strin
     attempts: { max: written.attempts.max },
     limits: limitsFrom(written.limits),
     permissions: permissionsFrom(written.permissions),
+    ...gatesFrom(written.gates),
     labels: { trigger: written.labels.trigger },
     sandbox: written.sandbox ?? 'preferred',
     ci: written.ci,
     network: networkFrom(written.network),
     ...(written.registries.length > 0 && { registries: written.registries.map(registryFrom) }),
   };
+}
+
+/** Absent where owners say nothing, as before. */
+function gatesFrom(written: Written['gates']): Pick<Settings, 'gates'> {
+  const { critical_paths, off, rules, safe_clusters } = written;
+  const severity = given(written.severity);
+  const lists = [rules, off, safe_clusters, critical_paths, Object.keys(severity)];
+  if (lists.every((list) => list.length === 0)) return {};
+  const own = rules.map(({ command, ...rule }) => ({
+    ...given(rule),
+    ...(command && { command: wordsIn(command) }),
+  }));
+  return { gates: { rules: own, severity, off, safe_clusters, critical_paths } };
+}
+
+function wordsIn(command: string): readonly string[] {
+  return command.split(/\s+/).filter((word) => word !== '');
 }
 
 function networkFrom({ setup, agent, verifiers }: Written['network']): NetworkSettings {

@@ -1,4 +1,5 @@
 import type { GateHit } from '../steering/attempt-result.ts';
+import type { GateRule } from '../steering/gate-rules.ts';
 import type { Severity } from '../steering/severity.ts';
 import { shortened } from '../text/cut.ts';
 
@@ -8,7 +9,7 @@ interface RuleFacts {
   readonly allows: string;
 }
 
-/** All our rules, in the order in which they are documented. */
+/** What our rules find, by their names. */
 export const rules = {
   'deletes-files': { severity: 'high', allows: 'what is deleted is gone from the base' },
   'drops-data': {
@@ -43,12 +44,9 @@ export const rules = {
   },
   'critical-task': { severity: 'high', allows: 'a change to what somebody marked as critical takes effect' },
   unparsable: { severity: 'medium', allows: 'what nobody has read takes effect' },
-} as const satisfies Readonly<Record<string, RuleFacts>>;
+} as const satisfies Readonly<Record<GateRule, RuleFacts>>;
 
-export type RuleName = keyof typeof rules;
-
-/** The keys of the table are its names, by its type. */
-export const ruleNames = Object.keys(rules) as readonly RuleName[];
+export type RuleName = GateRule;
 
 /** Where a hit is. */
 export interface Place {

@@ -1,4 +1,3 @@
-import { pathGlobFrom } from '../config/path-glob.ts';
 import { codeOwnersPaths, maxCodeOwnersBytes, readCodeOwners } from '../gates/owners/code-owners.ts';
 import { branchPaths } from '../git/branch-paths.ts';
 import type { Mirror } from '../git/mirror.ts';
@@ -8,6 +7,7 @@ import { asksOwners, dependsOnFiles } from '../steering/approval-needs.ts';
 import { ownersNamed } from '../steering/approvers.ts';
 import type { Authority, Owned, Protected } from '../steering/authority.ts';
 import type { ApprovalSettings, ProtectedPaths } from '../steering/settings.ts';
+import { pathGlobFrom } from '../text/path-glob.ts';
 import type { Presenting } from './readable-teams.ts';
 import type { Repository } from './repository.ts';
 

@@ -4,8 +4,8 @@ import type { SetAside, State } from './state.ts';
 
 /**
  * A repository's CI runs what is pushed, with the repository's secrets and outside of the sandbox. So work
- * that changes what CI does, runs downloaded code or touches secrets is held until a human allows it. So is what
- * could not be read to its end: it may do any of that.
+ * that changes what CI does, runs downloaded code or touches secrets is held until a human allows it. So is
+ * what could not be read to its end: it may do any of that.
  */
 const holdingRules = ['changes-automation', 'runs-remote-code', 'touches-secrets', 'unparsable'];
 

@@ -28,6 +28,8 @@ export interface Settings {
   readonly proof?: 'on' | 'off';
   /** Globs of test files; absent: the usual layouts. */
   readonly tests?: readonly string[];
+  /** The task is marked as critical; absent: it is not. */
+  readonly critical?: true;
   /** What owners say about gates; absent: the rules as they are. */
   readonly gates?: GateSettings;
   readonly approval: ApprovalSettings;

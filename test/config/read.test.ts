@@ -166,7 +166,7 @@ sandbox: maybe
       },
       {
         "example": "approval: {required: 2}",
-        "expected": "approval (did you mean that?), or one of version, agent, setup, verifiers, verify_against, proof, tests, approval, steering, attempts, limits, permissions, labels, bases, others, other_bots, ci, sandbox, network, registries, stages, answers, gates, notify",
+        "expected": "approval (did you mean that?), or one of version, agent, setup, verifiers, verify_against, proof, tests, approval, steering, attempts, limits, permissions, gates, labels, bases, others, other_bots, ci, sandbox, network, registries, stages, answers, notify",
         "line": 8,
         "path": "approvals",
         "received": "the unknown key "approvals"",
@@ -279,7 +279,7 @@ test.each([
     'codeowners belongs in approval.by',
   ],
   ['approval: { required: 2, by: ["@ada"] }', 'approval.required', 'at most 1'],
-  ['gates: { deletes-files: off }', 'gates.deletes-files', 'no key here'],
+  ['gates: { deletes-files: off }', 'gates.deletes-files', 'one of rules, severity, off'],
   ['notify: [https://example.com]', 'notify', 'notifications are not available'],
 ])('%s is recognized and refused with the reason', (line, path, expected) => {
   const text = line.startsWith('agent') ? `version: 1\n${line}` : `version: 1\n${agent}${line}`;

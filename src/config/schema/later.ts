@@ -20,13 +20,6 @@ export const later = {
       description: `Only the default: questions of the agent are ${notYet}.`,
       examples: [{ by: ['write'] }],
     }),
-  gates: z
-    .strictObject({}, { error: '{}, the default' })
-    .optional()
-    .meta({
-      description: `Only {}: adding, tuning and switching off gate rules is ${notYet}.`,
-      examples: [{}],
-    }),
   notify: emptyList('notifications')
     .optional()
     .meta({ description: `Only []: notifications are ${notYet}.`, examples: [[]] }),

@@ -1,3 +1,4 @@
+import { isOnSafeCluster } from '../own/safe-clusters.ts';
 import type { Command } from '../shell/command.ts';
 import { downloaded, readable } from '../shell/marks.ts';
 import { fileContent } from '../shell/scope.ts';
@@ -12,8 +13,14 @@ import type { Rule } from './rule.ts';
 import { rulesOfScript } from './scripts.ts';
 import { printsSecretVariable } from './variables.ts';
 
-/** The rules that one command hits, with whatever it says itself. */
-export function rulesOf(command: Command): readonly Rule[] {
+/** The rules that one command hits by itself; on a safe cluster, nothing is production. */
+export function rulesOf(command: Command, safeClusters: readonly string[] = []): readonly Rule[] {
+  const rules = allRulesOf(command);
+  if (!isOnSafeCluster(command, safeClusters)) return rules;
+  return rules.filter((rule) => rule !== 'changes-production');
+}
+
+function allRulesOf(command: Command): readonly Rule[] {
   return [
     ...rulesByWords(command),
     ...rulesByFiles(command),

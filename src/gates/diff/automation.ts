@@ -1,4 +1,5 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import { changesAutomation } from '../path-rules/index.ts';
 import { matching } from '../path-rules/path-rule.ts';
 import { hitAt } from '../rules.ts';
@@ -23,16 +24,21 @@ const lifecycle =
 const mixed: readonly Mixed[] = [
   {
     is: isPackageJson,
-    region:
-      /^(?:jest|vitest|mocha|nyc|c8|ava|tap|eslintConfig|husky|lint-staged|simple-git-hooks|pre-commit|stylelint|commitlint|coverageThreshold|xo|standard|wtr)$/,
+    region: anyOf([
+      String.raw`^(?:jest|vitest|mocha|nyc|c8|ava|tap|eslintConfig|husky|lint-staged|simple-git-hooks|pre-commit|stylelint|commitlint|coverageThreshold|xo|standard|wtr)$`,
+    ]),
     line: new RegExp(
       `^\\s*"(?:${verifying}|${lifecycle})"\\s*:\\s*(?:"(?![\\^~>=<*\\d]|v\\d|npm:|workspace:|file:|git[+:]|github:|https?:)|\\[)`,
     ),
   },
   {
     is: matching(['**/{pyproject.toml,setup.cfg,Pipfile,hatch.toml,pixi.toml}']),
-    region:
-      /^"?(?:tool[.:](?:pytest|coverage|tox|ruff|mypy|pylint|pyright|basedpyright|bandit|flake8|nox|hatch\.envs|poe|pdm\.scripts|taskipy|interrogate|pixi\.tasks|mutmut|codespell|vulture)|pytest|flake8|mypy|coverage|tox|testenv|pylint|pycodestyle|isort|envs|scripts$|aliases)/i,
+    region: anyOf(
+      [
+        String.raw`^"?(?:tool[.:](?:pytest|coverage|tox|ruff|mypy|pylint|pyright|basedpyright|bandit|flake8|nox|hatch\.envs|poe|pdm\.scripts|taskipy|interrogate|pixi\.tasks|mutmut|codespell|vulture)|pytest|flake8|mypy|coverage|tox|testenv|pylint|pycodestyle|isort|envs|scripts$|aliases)`,
+      ],
+      'i',
+    ),
   },
   {
     is: (path) => isMakefile(path) || /(?:^|\/)(?:\.?justfile|Rakefile)$/i.test(path),
@@ -43,16 +49,29 @@ const mixed: readonly Mixed[] = [
   },
   {
     is: matching(['**/*.{gradle,gradle.kts}', '**/gradle.properties']),
-    line: /\bignoreFailures\b|\b(?:test|tasks\.test|check|integrationTest)\s*(?:\{|\.configure|\.enabled)|\buseJUnit|\bexcludeTestsMatching\b|\bincludeTestsMatching\b|\bonlyIf\b|\bjacoco|\bminimum\s*=|\bfailOnNoMatchingTests\b|\bexcludeTags\b|\bincludeTags\b|\bdetekt\b|\bcheckstyle\b|\bspotless\b|\babortOnError\b|\bskipTests?\b|-x\s+test\b|\bmaxWarnings\b|\benabled\s*=?\s*false\b|\bdependsOn\b.{0,40}\b[tT]est/,
+    line: anyOf([
+      String.raw`\bignoreFailures\b`,
+      String.raw`\b(?:test|tasks\.test|check|integrationTest)\s*(?:\{|\.configure|\.enabled)`,
+      String.raw`\buseJUnit|\bexcludeTestsMatching\b|\bincludeTestsMatching\b|\bonlyIf\b|\bjacoco`,
+      String.raw`\bminimum\s*=|\bfailOnNoMatchingTests\b|\bexcludeTags\b|\bincludeTags\b|\bdetekt\b`,
+      String.raw`\bcheckstyle\b|\bspotless\b|\babortOnError\b|\bskipTests?\b|-x\s+test\b`,
+      String.raw`\bmaxWarnings\b|\benabled\s*=?\s*false\b|\bdependsOn\b.{0,40}\b[tT]est`,
+    ]),
   },
   {
     is: matching(['**/{pom,*.pom}.xml', '**/.mvn/{maven.config,jvm.config}', '**/build.{xml,sbt}']),
-    line: /\b(?:skipTests|skipITs|maven\.test\.skip|testFailureIgnore|failIfNoTests|maven-(?:surefire|failsafe|checkstyle|pmd|enforcer)-plugin|jacoco|spotbugs|excludedGroups|failOnViolation|failsOnError|haltonfailure|haltOnFailure)\b|<exclude>.*(?:Test|IT|Spec)|\bTest\s*\/|\bcoverageMinimum/,
+    line: anyOf([
+      String.raw`\b(?:skipTests|skipITs|maven\.test\.skip|testFailureIgnore|failIfNoTests|maven-(?:surefire|failsafe|checkstyle|pmd|enforcer)-plugin|jacoco|spotbugs|excludedGroups|failOnViolation|failsOnError|haltonfailure|haltOnFailure)\b`,
+      String.raw`<exclude>.*(?:Test|IT|Spec)|\bTest\s*/|\bcoverageMinimum`,
+    ]),
   },
   {
     is: matching(['**/Cargo.toml', '**/.cargo/config{,.toml}']),
     region: /^(?:test|bench|profile\.test|lints|workspace\.lints|lints\..*|workspace\.lints\..*)$/,
-    line: /^\s*(?:test|doctest|bench|harness|autotests)\s*=|^\s*required-features\s*=|^\s*(?:test|t|check|clippy|lint)\s*=/,
+    line: anyOf([
+      String.raw`^\s*(?:test|doctest|bench|harness|autotests)\s*=|^\s*required-features\s*=`,
+      String.raw`^\s*(?:test|t|check|clippy|lint)\s*=`,
+    ]),
   },
   {
     is: matching([
@@ -69,11 +88,17 @@ const mixed: readonly Mixed[] = [
   },
   {
     is: matching(['**/*.{csproj,fsproj,vbproj,props,targets,runsettings}', '**/.editorconfig']),
-    line: /\b(?:IsTestProject|TreatWarningsAsErrors|WarningsNotAsErrors|NoWarn|RunAnalyzers\w*|EnableNETAnalyzers|Threshold|CollectCoverage|VSTestTestCaseFilter|TestCaseFilter|SkipTests?)\b|^\s*dotnet_diagnostic\..*severity/,
+    line: anyOf([
+      String.raw`\b(?:IsTestProject|TreatWarningsAsErrors|WarningsNotAsErrors|NoWarn|RunAnalyzers\w*|EnableNETAnalyzers|Threshold|CollectCoverage|VSTestTestCaseFilter|TestCaseFilter|SkipTests?)\b`,
+      String.raw`^\s*dotnet_diagnostic\..*severity`,
+    ]),
   },
   {
     is: matching(['**/{CMakeLists.txt,meson.build,BUILD,BUILD.bazel,.bazelrc}']),
-    line: /\b(?:add_test|enable_testing|gtest_discover_tests|catch_discover_tests|set_tests_properties|test_suite|DISABLED|WILL_FAIL|flaky\s*=|tags\s*=.*manual)\b|^\s*test\(|^\s*(?:test|build):?\S*\s+--(?:test_|flaky|build_tests)/,
+    line: anyOf([
+      String.raw`\b(?:add_test|enable_testing|gtest_discover_tests|catch_discover_tests|set_tests_properties|test_suite|DISABLED|WILL_FAIL|flaky\s*=|tags\s*=.*manual)\b`,
+      String.raw`^\s*test\(|^\s*(?:test|build):?\S*\s+--(?:test_|flaky|build_tests)`,
+    ]),
   },
   { is: matching(['**/Gemfile', '**/Procfile']), line: /\bdanger\b|^\s*(?:test|release)\s*:/ },
 ];

@@ -1,4 +1,6 @@
 import type { FileDiff, GateHit } from '../../steering/attempt-result.ts';
+import type { GateSettings } from '../../steering/settings.ts';
+import { ownContentHits } from '../own/on-diff.ts';
 import { hitAt } from '../rules.ts';
 import { automationHits } from './automation.ts';
 import { isGenerated, isInert } from './kinds.ts';
@@ -11,7 +13,7 @@ import { remoteCodeHits } from './remote-code-lines.ts';
 import { scriptHits } from './scripts.ts';
 import { secretHits } from './secrets.ts';
 
-type Reader = (patch: Patch) => readonly GateHit[];
+type Reader = (patch: Patch, gates?: GateSettings) => readonly GateHit[];
 
 const readers: readonly Reader[] = [
   secretHits,
@@ -22,6 +24,7 @@ const readers: readonly Reader[] = [
   productionHits,
   automationHits,
   linkHits,
+  (patch, gates) => (gates === undefined ? [] : ownContentHits(patch, gates)),
   unread,
 ];
 
@@ -29,11 +32,11 @@ const readers: readonly Reader[] = [
 const maxHitsOfRule = 20;
 
 /** What the added lines of one file hit; nothing if its body is not there. */
-export function contentHits(file: FileDiff): readonly GateHit[] {
+export function contentHits(file: FileDiff, gates?: GateSettings): readonly GateHit[] {
   if (file.diff === undefined) return [];
   const patch = patchOf(file);
   const counts = new Map<string, number>();
-  return distinct(readers.flatMap((reader) => reader(patch))).filter(({ rule }) => {
+  return distinct(readers.flatMap((reader) => reader(patch, gates))).filter(({ rule }) => {
     const count = (counts.get(rule) ?? 0) + 1;
     counts.set(rule, count);
     return count <= maxHitsOfRule;

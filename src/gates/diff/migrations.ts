@@ -1,4 +1,5 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import { destroyingLines } from '../commands/sql.ts';
 import { matching } from '../path-rules/path-rule.ts';
 import { hitAt } from '../rules.ts';
@@ -37,13 +38,23 @@ const isBackward = matching([
 const directions: readonly { readonly isForward: boolean; readonly starts: RegExp }[] = [
   {
     isForward: false,
-    starts:
-      /\b(?:def|function|async|void|fun|func)\s+(?:self\.)?(?:async\s+)?(?:downgrade|down|safeDown|rollback|Down|DownAsync|revert|backwards?)\w*\b|\b(?:exports|module\.exports)\.down\b|^\s*(?:const|let|var|export const)\s+down\b|^\s*(?:static\s+)?(?:async\s+)?down\s*(?:[:(]|=)|\bdir\.down\b|--\s*(?:\+goose\s+Down|\+migrate\s+Down|migrate:down|rollback|!Downs|down\b|@down\b|@UNDO)|^\s*#\s*---\s*!Downs|<rollback\b|^\s*-?\s*"?rollback"?:|\breverse_sql\s*=/,
+    starts: anyOf([
+      String.raw`\b(?:def|function|async|void|fun|func)\s+(?:self\.)?(?:async\s+)?(?:downgrade|down|safeDown|rollback|Down|DownAsync|revert|backwards?)\w*\b`,
+      String.raw`\b(?:exports|module\.exports)\.down\b|^\s*(?:const|let|var|export const)\s+down\b`,
+      String.raw`^\s*(?:static\s+)?(?:async\s+)?down\s*(?:[:(]|=)|\bdir\.down\b`,
+      String.raw`--\s*(?:\+goose\s+Down|\+migrate\s+Down|migrate:down|rollback|!Downs|down\b|@down\b|@UNDO)`,
+      String.raw`^\s*#\s*---\s*!Downs|<rollback\b|^\s*-?\s*"?rollback"?:|\breverse_sql\s*=`,
+    ]),
   },
   {
     isForward: true,
-    starts:
-      /\b(?:def|function|async|void|fun|func)\s+(?:self\.)?(?:async\s+)?(?:upgrade|up|safeUp|change|Up|UpAsync|forwards?)\w*\b|\b(?:exports|module\.exports)\.up\b|^\s*(?:const|let|var|export const)\s+up\b|^\s*(?:static\s+)?(?:async\s+)?up\s*(?:[:(]|=)|\bdir\.up\b|--\s*(?:\+goose\s+Up|\+migrate\s+Up|migrate:up|changeset|!Ups|up\b|@up\b)|^\s*#\s*---\s*!Ups|<\/rollback>|<changeSet\b|^\s*-?\s*"?changeSet"?:/,
+    starts: anyOf([
+      String.raw`\b(?:def|function|async|void|fun|func)\s+(?:self\.)?(?:async\s+)?(?:upgrade|up|safeUp|change|Up|UpAsync|forwards?)\w*\b`,
+      String.raw`\b(?:exports|module\.exports)\.up\b|^\s*(?:const|let|var|export const)\s+up\b`,
+      String.raw`^\s*(?:static\s+)?(?:async\s+)?up\s*(?:[:(]|=)|\bdir\.up\b`,
+      String.raw`--\s*(?:\+goose\s+Up|\+migrate\s+Up|migrate:up|changeset|!Ups|up\b|@up\b)`,
+      String.raw`^\s*#\s*---\s*!Ups|</rollback>|<changeSet\b|^\s*-?\s*"?changeSet"?:`,
+    ]),
   },
 ];
 
@@ -91,11 +102,27 @@ function statementFrom(lines: readonly PatchLine[], index: number): readonly Pat
 const maxStatementLines = 50;
 
 /** What the tools for migrations call it. */
-const calls =
-  /\b(?:op|batch_op)\.drop_(?:table|column)\b|\b(?:drop_table|drop_join_table|remove_columns?|remove_reference|remove_belongs_to|remove_timestamps|delete_all|destroy_all|drop_column)\b|\b(?:migrations\.)?(?:RemoveField|DeleteModel)\s*\(|\.(?:dropTable|dropTableIfExists|dropTables|dropColumns?|removeColumns?|dropDatabase|dropSchema|dropSchemaIfExists|dropAllTables|dropAllSchemas|clearTable|bulkDelete|dropCollection|deleteMany|truncate|TruncateTable)\s*\(|->(?:drop|dropIfExists|dropColumn|dropTable|removeColumn|truncate|dropAllTables|delete)\s*\(|\bSchema::(?:drop|dropIfExists|dropColumns|dropAllTables)\s*\(|\.(?:DropTable|DropColumn|DeleteData|DropSchema)\s*\(|\bDelete\.(?:Table|Column|FromTable)\s*\(|<(?:dropTable|dropColumn|dropAllForeignKeyConstraints|delete)\b|^\s*-?\s*"?(?:dropTable|dropColumn)"?\s*:|\bdrop(?:_if_exists)?[ (]\s*table\s*\(|^\s*remove\s+:\w|\.(?:del|drop)\(\s*\)/;
+const calls = anyOf([
+  String.raw`\b(?:op|batch_op)\.drop_(?:table|column)\b`,
+  String.raw`\b(?:drop_table|drop_join_table|remove_columns?|remove_reference|remove_belongs_to|remove_timestamps|delete_all|destroy_all|drop_column)\b`,
+  String.raw`\b(?:migrations\.)?(?:RemoveField|DeleteModel)\s*\(`,
+  String.raw`\.(?:dropTable|dropTableIfExists|dropTables|dropColumns?|removeColumns?|dropDatabase|dropSchema|dropSchemaIfExists|dropAllTables|dropAllSchemas|clearTable|bulkDelete|dropCollection|deleteMany|truncate|TruncateTable)\s*\(`,
+  String.raw`->(?:drop|dropIfExists|dropColumn|dropTable|removeColumn|truncate|dropAllTables|delete)\s*\(`,
+  String.raw`\bSchema::(?:drop|dropIfExists|dropColumns|dropAllTables)\s*\(`,
+  String.raw`\.(?:DropTable|DropColumn|DeleteData|DropSchema)\s*\(`,
+  String.raw`\bDelete\.(?:Table|Column|FromTable)\s*\(`,
+  String.raw`<(?:dropTable|dropColumn|dropAllForeignKeyConstraints|delete)\b`,
+  String.raw`^\s*-?\s*"?(?:dropTable|dropColumn)"?\s*:|\bdrop(?:_if_exists)?[ (]\s*table\s*\(`,
+  String.raw`^\s*remove\s+:\w|\.(?:del|drop)\(\s*\)`,
+]);
 
-const statements =
-  /\bDROP\s+(?:TABLE|DATABASE|SCHEMA|COLUMN|KEYSPACE|COLLECTION|VIEW|MATERIALIZED)\b|\bTRUNCATE\s+(?:TABLE\s+)?["'`\w]|\bDELETE\s+FROM\b/i;
+const statements = anyOf(
+  [
+    String.raw`\bDROP\s+(?:TABLE|DATABASE|SCHEMA|COLUMN|KEYSPACE|COLLECTION|VIEW|MATERIALIZED)\b`,
+    '\\bTRUNCATE\\s+(?:TABLE\\s+)?["\'`\\w]|\\bDELETE\\s+FROM\\b',
+  ],
+  'i',
+);
 
 const comment = /^\s*(?:#|\/\/|\*|\/\*|--|<!--|"""|''')/;
 

@@ -1,4 +1,7 @@
 import type { FileChange, FileDiff, GateHit } from '../../steering/attempt-result.ts';
+import type { GateSettings } from '../../steering/settings.ts';
+import { ownPathHits } from '../own/on-diff.ts';
+import { tuned } from '../own/own-rules.ts';
 import { pathRules } from '../path-rules/index.ts';
 import { hitAt, type RuleName, rules } from '../rules.ts';
 import { weakenedTests } from '../weakened/index.ts';
@@ -8,6 +11,12 @@ import { contentHits } from './content.ts';
 export interface DiffOptions {
   /** Globs of test files, in place of the usual layouts. */
   readonly tests?: readonly string[];
+  /** What the owners of the repository say. */
+  readonly gates?: GateSettings;
+  /** Somebody marked the task as critical. */
+  readonly isCritical?: boolean;
+  /** Files that decide what is verified here, besides those that do so everywhere. */
+  readonly deciding?: readonly string[];
 }
 
 /** A diff; of a file without a body, only the paths speak. */
@@ -20,22 +29,41 @@ interface Diff {
  * What in a change needs a human whatever the confidence: by the paths, and by what is added, as far as the
  * bodies are there. Answers at once, in linear time, and never throws.
  */
-export function gatesOnDiff({ files }: Diff, { tests }: DiffOptions = {}): readonly GateHit[] {
-  return [
-    ...files.flatMap((file) => [...deletions(file), ...pathHits(file), ...contentHits(file)]),
+export function gatesOnDiff({ files }: Diff, options: DiffOptions = {}): readonly GateHit[] {
+  const { deciding = [], gates, isCritical = false, tests } = options;
+  const hits = [
+    ...(isCritical && files.length > 0 ? [criticalTask] : []),
+    ...files.flatMap((file) => [
+      ...deletions(file),
+      ...pathHits(file, deciding),
+      ...(gates === undefined ? [] : ownPathHits(file, gates)),
+      ...contentHits(file, gates),
+    ]),
     ...testHits(files, tests),
   ];
+  return tuned(hits, gates);
 }
+
+const criticalTask: GateHit = {
+  rule: 'critical-task',
+  severity: rules['critical-task'].severity,
+  evidence: 'the task is marked as critical',
+  allows: rules['critical-task'].allows,
+};
 
 function deletions({ status, path }: FileChange): readonly GateHit[] {
   return status === 'deleted' ? [wholeFile('deletes-files', path, `${path} is deleted`)] : [];
 }
 
 /** A renamed file is matched by its old name too: moving a workflow away disables it. */
-function pathHits({ path, previous_path, status }: FileChange): readonly GateHit[] {
+function pathHits(
+  { path, previous_path, status }: FileChange,
+  deciding: readonly string[],
+): readonly GateHit[] {
   const names = previous_path === undefined ? [path] : [path, previous_path];
   return pathRules.flatMap(({ rule, matches }) => {
-    const name = names.find(matches);
+    const decides = (name: string) => rule === 'changes-automation' && deciding.includes(name);
+    const name = names.find((one) => matches(one) || decides(one));
     return name === undefined ? [] : [wholeFile(rule, name, `${name} is ${status}`)];
   });
 }

@@ -1,4 +1,5 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import { hitAt } from '../rules.ts';
 import { isDockerfile, isExample, isInert, isSource, isTerraform, isYaml } from './kinds.ts';
 import { newSide, type Patch, type PatchLine } from './patch.ts';
@@ -24,8 +25,15 @@ function loosens(path: string, whole: string): boolean {
 const comment = /^\s*(?:#|\/\/|\*|\/\*)/;
 
 /** Containers and clusters; compose and Kubernetes have the same words. */
-const settings =
-  /^\s*(?:-\s*)?["']?(?:privileged|allowPrivilegeEscalation|hostPID|hostIPC|hostNetwork)["']?\s*[:=]\s*["']?true\b|^\s*(?:-\s*)?["']?(?:runAsUser|runAsGroup)["']?\s*[:=]\s*["']?0["']?\s*(?:#|,|$)|^\s*(?:-\s*)?runAsNonRoot\s*[:=]\s*["']?false\b|^\s*(?:user|userns_mode)\s*:\s*["']?(?:root|0|host)(?::(?:root|0))?["']?\s*(?:#|$)|^\s*-\s*["']?(?:SYS_ADMIN|CAP_SYS_ADMIN|ALL)["']?\s*$|\bcap_add\s*:\s*\[[^\]]*\b(?:ALL|SYS_ADMIN)\b|\bseccomp[:=]\s*unconfined|\bdocker\.sock:\/|^\s*name\s*:\s*["']?cluster-admin["']?\s*$/;
+const settings = anyOf([
+  String.raw`^\s*(?:-\s*)?["']?(?:privileged|allowPrivilegeEscalation|hostPID|hostIPC|hostNetwork)["']?\s*[:=]\s*["']?true\b`,
+  String.raw`^\s*(?:-\s*)?["']?(?:runAsUser|runAsGroup)["']?\s*[:=]\s*["']?0["']?\s*(?:#|,|$)`,
+  String.raw`^\s*(?:-\s*)?runAsNonRoot\s*[:=]\s*["']?false\b`,
+  String.raw`^\s*(?:user|userns_mode)\s*:\s*["']?(?:root|0|host)(?::(?:root|0))?["']?\s*(?:#|$)`,
+  String.raw`^\s*-\s*["']?(?:SYS_ADMIN|CAP_SYS_ADMIN|ALL)["']?\s*$`,
+  String.raw`\bcap_add\s*:\s*\[[^\]]*\b(?:ALL|SYS_ADMIN)\b|\bseccomp[:=]\s*unconfined`,
+  String.raw`\bdocker\.sock:/|^\s*name\s*:\s*["']?cluster-admin["']?\s*$`,
+]);
 
 /** Ansible and the like: `mode: "0777"`; not `defaultMode: 420`, which is decimal. */
 const looseMode =

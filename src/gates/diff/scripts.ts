@@ -1,6 +1,9 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
+import type { GateSettings, OwnRule } from '../../steering/settings.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import type { Rule } from '../commands/rule.ts';
 import { rulesOf } from '../commands/rules-of.ts';
+import { ownHit, ownRules } from '../own/own-rules.ts';
 import { hitAt } from '../rules.ts';
 import type { Command } from '../shell/command.ts';
 import { withoutMarks } from '../shell/marks.ts';
@@ -14,19 +17,28 @@ import { maxLength, type ScriptText, scriptTexts } from './script-lines.ts';
  * What a script, a Makefile, a Dockerfile, the scripts of a package or a pipeline would run with the lines
  * that a change adds. Each command is read by itself: what a variable holds is not known.
  */
-export function scriptHits(patch: Patch): readonly GateHit[] {
+export function scriptHits(patch: Patch, gates?: GateSettings): readonly GateHit[] {
   const { path, status } = patch.change;
   if (status === 'deleted') return [];
-  const texts = scriptTexts(patch).filter(({ text }) => suspicious.test(text));
-  return texts.slice(0, maxTexts).flatMap((text) => hitsOf(text, path));
+  const owners = gates === undefined ? [] : ownRules(gates).commands;
+  const isSuspicious = ({ text }: ScriptText) =>
+    suspicious.test(text) || owners.some(({ program }) => text.toLowerCase().includes(program));
+  const texts = scriptTexts(patch).filter(isSuspicious);
+  const hits = texts.slice(0, maxTexts).flatMap((text) => hitsOf(text, path, gates));
+  const rest = hitAt('unparsable', { path }, 'more commands than can be followed');
+  return texts.length > maxTexts ? [...hits, rest] : hits;
 }
 
 /** More than any change adds to scripts that people read; each takes a tenth of a millisecond. */
 const maxTexts = 2_000;
 
 /** What a line needs to be followed at all, which takes a thousand times as long as looking for it. */
-const suspicious =
-  /\b(?:rm|rmdir|unlink|shred|find|git|dd|mkfs|terraform|tofu|terragrunt|kubectl|oc|helm\w*|aws|gcloud|az|docker\S*|podman\S*|apt\S*|aptitude|yum|dnf|microdnf|apk|brew|pacman|zypper|rpm|dpkg|snap|npm|pnpm|yarn|bun|pip3?|chmod|chown|umask|setfacl|install|usermod|adduser|gpasswd|psql|mysql\w*|mariadb|sqlite3|mongo\w*|redis-cli|dropdb|prisma|rails|rake|artisan|php|manage\.py|alembic|pulumi|cdk|cdktf|serverless|sls|sst|sam|ansible\S*|heroku|flyctl|fly|vercel|netlify|firebase|wrangler|gh|cargo|twine|uv|poetry|gem|eksctl|argocd|flux|nomad|skaffold|rsync|bq|gsutil|rclone|setcap|setenforce|sudo|doas|nix-env|choco|winget|drush|flyway|liquibase|goreleaser|semantic-release|lerna|changeset|su|kamal|cap|bfg|volume|truncate)\b/i;
+const suspicious = anyOf(
+  [
+    String.raw`\b(?:rm|rmdir|unlink|shred|find|git|dd|mkfs|terraform|tofu|terragrunt|kubectl|oc|helm\w*|aws|gcloud|az|docker\S*|podman\S*|apt\S*|aptitude|yum|dnf|microdnf|apk|brew|pacman|zypper|rpm|dpkg|snap|npm|pnpm|yarn|bun|pip3?|chmod|chown|umask|setfacl|install|usermod|adduser|gpasswd|psql|mysql\w*|mariadb|sqlite3|mongo\w*|redis-cli|dropdb|prisma|rails|rake|artisan|php|manage\.py|alembic|pulumi|cdk|cdktf|serverless|sls|sst|sam|ansible\S*|heroku|flyctl|fly|vercel|netlify|firebase|wrangler|gh|cargo|twine|uv|poetry|gem|eksctl|argocd|flux|nomad|skaffold|rsync|bq|gsutil|rclone|setcap|setenforce|sudo|doas|nix-env|choco|winget|drush|flyway|liquibase|goreleaser|semantic-release|lerna|changeset|su|kamal|cap|bfg|volume|truncate)\b`,
+  ],
+  'i',
+);
 
 /** Of files that a script names nobody can say whether they are the repository's own. */
 const judged: readonly Rule[] = [
@@ -39,18 +51,29 @@ const judged: readonly Rule[] = [
   'runs-remote-code',
 ];
 
-function hitsOf({ number, text }: ScriptText, path: string): readonly GateHit[] {
+function hitsOf(
+  { number, text }: ScriptText,
+  path: string,
+  gates: GateSettings | undefined,
+): readonly GateHit[] {
   const found = new Set<Rule>();
+  const own = new Set<OwnRule>();
+  const owners = gates === undefined ? [] : ownRules(gates).commands;
   const line = withoutMarks(text.slice(0, maxLength)).replace(temporary, '/tmp/x');
   follow(line, {
     command: (command) => {
-      for (const rule of rulesOf(command)) if (counts(rule, command, path)) found.add(rule);
+      const rules = rulesOf(command, gates?.safe_clusters);
+      for (const rule of rules) if (counts(rule, command, path)) found.add(rule);
+      for (const { matches, rule } of owners) if (matches(command)) own.add(rule);
     },
     runsDownload: () => found.add('runs-remote-code'),
     // A line is often a part of a command; what is unclear in it is clear in the file.
     unclear: () => undefined,
   });
-  return [...found].map((rule) => hitAt(rule, { path, line: number }, text));
+  return [
+    ...[...found].map((rule) => hitAt(rule, { path, line: number }, text)),
+    ...[...own].map((rule) => ownHit(rule, text, { path, line: number })),
+  ];
 }
 
 /** Variables for files that nobody misses. */

@@ -1,3 +1,4 @@
+import { anyOf } from '../../text/pattern/any-of.ts';
 import { isPlaceholder } from './placeholder.ts';
 
 /** Bits for each character of a text, as if its own frequencies were all there is to know. */
@@ -18,8 +19,14 @@ const assignment = new RegExp(
 );
 
 /** Names that speak about a secret without being one. */
-const notSecret =
-  /(?:id|ids|name|names|field|label|url|uri|path|file|filename|dir|header|type|length|size|regex|pattern|expir\w*|ttl|count|limit|limits|prefix|suffix|column|digest|checksum|env|var|kind|format|policy|hint|placeholder|title|text|message|error|input|param|provider|manager|service|class|store|ref|arn|version|usage|used|required|min|max|timeout|endpoint|scope|scopes|public)$|^(?:public|max|min|num|csrf|xsrf|next|prev|page|continuation|cancel\w*)[-_]?|tokeniz|_?hash(?:ed)?$|^(?:total|prompt|input|output|completion)[-_]?tokens?/i;
+const notSecret = anyOf(
+  [
+    String.raw`(?:id|ids|name|names|field|label|url|uri|path|file|filename|dir|header|type|length|size|regex|pattern|expir\w*|ttl|count|limit|limits|prefix|suffix|column|digest|checksum|env|var|kind|format|policy|hint|placeholder|title|text|message|error|input|param|provider|manager|service|class|store|ref|arn|version|usage|used|required|min|max|timeout|endpoint|scope|scopes|public)$`,
+    String.raw`^(?:public|max|min|num|csrf|xsrf|next|prev|page|continuation|cancel\w*)[-_]?|tokeniz`,
+    String.raw`_?hash(?:ed)?$|^(?:total|prompt|input|output|completion)[-_]?tokens?`,
+  ],
+  'i',
+);
 
 /** A value that a setting named like a secret is given, and that looks like chance. */
 export function assignedSecrets(
@@ -44,9 +51,13 @@ function looksRandom(value: string, isPassword: boolean): boolean {
 
 /** A call, a path, an address or an expression. */
 function isCode(value: string): boolean {
-  return /[({[]$|\(|\)|^https?:|^[./~]|^[a-z]+:\/\/|=>|\|\||&&|^[\w$]+(?:\??\.[\w$]+)+$|^[\w-]+\/[\w./-]+\.[a-z]{2,5}$/i.test(
-    value,
-  );
+  return anyOf(
+    [
+      String.raw`[({[]$|\(|\)|^https?:|^[./~]|^[a-z]+://|=>|\|\||&&|^[\w$]+(?:\??\.[\w$]+)+$`,
+      String.raw`^[\w-]+/[\w./-]+\.[a-z]{2,5}$`,
+    ],
+    'i',
+  ).test(value);
 }
 
 /** Words that were joined, with perhaps a number, as in `my-service-v2-token`. */

@@ -1,4 +1,5 @@
-/** Whether a value is one that nobody takes for a secret: an example, a reference, or typed without thought. */
+import { anyOf } from '../../text/pattern/any-of.ts';
+/** Whether nobody takes a value for a secret: an example, a reference, or typed without thought. */
 export function isPlaceholder(value: string): boolean {
   return (
     reference.test(value) ||
@@ -10,11 +11,23 @@ export function isPlaceholder(value: string): boolean {
 }
 
 /** It stands for what comes from somewhere else. */
-const reference =
-  /^[<{[%$]|\$\{|\$\(|\{\{|<[\w -]+>|%[A-Z_]+%|^\$?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|\bprocess\.env\b|\bos\.environ\b|\bsecrets\.|\bvault:|\bENC\[|^!|^arn:|\*{3}|\.{3}|…/;
+const reference = anyOf([
+  String.raw`^[<{[%$]|\$\{|\$\(|\{\{|<[\w -]+>|%[A-Z_]+%|^\$?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$`,
+  String.raw`\bprocess\.env\b|\bos\.environ\b|\bsecrets\.|\bvault:|\bENC\[|^!|^arn:|\*{3}|\.{3}|…`,
+]);
 
-const fakeWord =
-  /example|sample|dummy|placeholder|change[-_]?(?:me|it)|replace|redacted|your[-_a-z]|[-_]?fake|not[-_]?(?:a[-_])?(?:real|secret)|mock|insert|todo|fixme|foobar|lorem|xxxx|secret[-_]?key[-_]?here|for[-_]?test|^test|test(?:ing)?[-_]?(?:token|key|secret|password|only|value)|(?:token|key|secret|password)[-_]?test|^(?:my|some|the|a|super)[-_]?(?:secret|password|token|key)|^p[a4@][s5$]{2}w[o0]rd|^(?:admin|root|postgres|mysql|user|guest|secret|passw|letmein|default|redis|rabbitmq|mongo|minio|hunter2|dev|local|pass|pwd|none|null|undefined|true|false)\w{0,8}$/i;
+const fakeWord = anyOf(
+  [
+    'example|sample|dummy|placeholder|change[-_]?(?:me|it)|replace|redacted|your[-_a-z]',
+    '[-_]?fake|not[-_]?(?:a[-_])?(?:real|secret)|mock|insert|todo|fixme|foobar|lorem|xxxx',
+    'secret[-_]?key[-_]?here|for[-_]?test|^test',
+    'test(?:ing)?[-_]?(?:token|key|secret|password|only|value)',
+    '(?:token|key|secret|password)[-_]?test',
+    String.raw`^(?:my|some|the|a|super)[-_]?(?:secret|password|token|key)|^p[a4@][s5$]{2}w[o0]rd`,
+    String.raw`^(?:admin|root|postgres|mysql|user|guest|secret|passw|letmein|default|redis|rabbitmq|mongo|minio|hunter2|dev|local|pass|pwd|none|null|undefined|true|false)\w{0,8}$`,
+  ],
+  'i',
+);
 
 /** The same four characters or more, one after the other. */
 const runs = /(.)\1{4,}|(.{2,4})\2{3,}/;

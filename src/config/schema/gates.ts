@@ -1,0 +1,241 @@
+import { z } from 'zod';
+import type { GateRule } from '../../steering/gate-rules.ts';
+
+import { isPathGlob } from '../../text/path-glob.ts';
+import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
+import { suggestionFor } from '../suggestion.ts';
+import { gateRules, severities } from './gate-rules.ts';
+
+const severityError = 'low, medium, high or critical';
+
+function severity() {
+  return z.enum(severities, { error: severityError });
+}
+
+const nameError = 'a name of small letters, digits and hyphens, 2 to 50 characters, such as "asks-legal"';
+
+const ownName = z
+  .string({ error: nameError })
+  .regex(/^[a-z](?:[a-z0-9-]{0,48}[a-z0-9])$/, { error: nameError })
+  .refine((name) => !gateRules.some((rule) => rule === name), {
+    error: ({ input }) =>
+      `a name of its own: ${input} is one of our rules, which \`severity\` and \`off\` are about`,
+  })
+  .meta({ title: 'Name', description: 'A name that no other rule has.', examples: ['deploys'] });
+
+const commandError =
+  'the words that a command begins with, such as "deploy prod": at most 10, separated by spaces, without quotes and signs of the shell';
+
+const command = z
+  .string({ error: commandError })
+  .max(200, { error: commandError })
+  .regex(/^[ ]*[^\s"'`\\$;&|<>()#-][^\s"'`\\$;&|<>()]*(?:[ ]+[^\s"'`\\$;&|<>()]+){0,9}[ ]*$/, {
+    error: commandError,
+  });
+
+const globError =
+  'a glob of at most 200 characters such as "billing/**" or "*.proto": `*` is any text without `/`, `**` any folders, ' +
+  '`?` one character, `{a,b}` one of few texts; without a slash at the beginning, `!` and `[ ]`';
+
+const glob = z
+  .string({ error: globError })
+  .max(200, { error: globError })
+  .refine(isPathGlob, { error: globError });
+
+const contentError = 'a regular expression of at most 300 characters such as "\\bfeature_flags?\\b"';
+
+const content = z
+  .string({ error: contentError })
+  .min(1, { error: contentError })
+  .max(300, { error: contentError })
+  .superRefine((text, context) => {
+    const problem = problemOf(text);
+    if (problem !== undefined) {
+      context.addIssue({
+        code: 'custom',
+        message: `a regular expression that takes linear time: ${problem}`,
+      });
+    }
+  });
+
+/** What is wrong with a pattern; one that matches everywhere says nothing. */
+function problemOf(text: string): string | undefined {
+  try {
+    return patternFrom(text).isIn('') ? 'one that does not match an empty line' : undefined;
+  } catch (problem) {
+    if (problem instanceof PatternProblem) return problem.message;
+    throw problem;
+  }
+}
+
+const ownRule = z
+  .strictObject(
+    {
+      name: ownName,
+      command: command.optional().meta({
+        title: 'Command',
+        description:
+          'Words that a command begins with, also behind `sudo`, `env A=b`, `sh -c` and the like; options in between do not ' +
+          'matter. `*` in a word is any text. Matches what an agent runs, and what a change adds to scripts.',
+        examples: ['deploy prod'],
+      }),
+      path: glob.optional().meta({
+        title: 'Files',
+        description: 'A glob of changed files. A renamed file counts with both names.',
+        examples: ['billing/**'],
+      }),
+      content: content.optional().meta({
+        title: 'Content',
+        description:
+          'A regular expression for added lines. `(?i)` at the beginning ignores case. Without lookahead, lookbehind and ' +
+          'references, which can take exponential time.',
+        examples: ['\\bDO NOT MERGE\\b'],
+      }),
+      severity: severity()
+        .default('high')
+        .meta({
+          title: 'Severity',
+          description:
+            'How bad it is. Work that hits a `critical` rule is not pushed before a maintainer allows it.',
+          examples: ['critical'],
+        }),
+    },
+    { error: 'a mapping with `name`, and `command`, `path` or `content`' },
+  )
+  .superRefine((rule, context) => {
+    const given = [rule.command, rule.path, rule.content].filter((each) => each !== undefined);
+    if (given.length === 1) return;
+    const message = 'exactly one of `command`, `path` and `content`: write one rule for each';
+    context.addIssue({ code: 'custom', message });
+  });
+
+const rules = z
+  .array(ownRule, { error: 'a list of rules' })
+  .max(50, { error: 'at most 50 rules' })
+  .superRefine((listed, context) => {
+    for (const [index, { name }] of listed.entries()) {
+      const first = listed.findIndex((other) => other.name === name);
+      if (first === index) continue;
+      const message = `a unique name: rules[${first}] has the same one`;
+      context.addIssue({ code: 'custom', path: [index, 'name'], message });
+    }
+  })
+  .default([])
+  .meta({
+    title: 'Own rules',
+    description: 'Rules besides ours: what they match stops for a human, whatever the confidence.',
+    examples: [[{ name: 'deploys', command: 'deploy prod', severity: 'critical' }]],
+  });
+
+type Severities = Record<GateRule, z.ZodOptional<ReturnType<typeof severity>>>;
+
+const tuned = z
+  .strictObject(
+    // The keys are the names of the rules, by the line above.
+    Object.fromEntries(
+      gateRules.map((rule) => [
+        rule,
+        severity()
+          .optional()
+          .meta({ description: `The severity of \`${rule}\`.`, examples: ['critical'] }),
+      ]),
+    ) as Severities,
+    { error: 'a mapping from rules to low, medium, high or critical' },
+  )
+  .prefault({})
+  .meta({
+    title: 'Severity of rules',
+    description:
+      'How bad it is here what our rules find. Work that touches secrets is kept off the remote at any severity.',
+    examples: [{ 'installs-system-packages': 'high' }],
+  });
+
+const ruleError = `one of ${gateRules.join(', ')}`;
+
+const switchedOff = z.strictObject(
+  {
+    rule: z
+      .string({ error: ruleError })
+      .superRefine((name, context) => {
+        if (gateRules.some((rule) => rule === name)) return;
+        const meant = suggestionFor(name, gateRules);
+        const message = meant === undefined ? ruleError : `${meant} (did you mean that?), or ${ruleError}`;
+        context.addIssue({ code: 'custom', message });
+      })
+      .meta({ title: 'Rule', description: 'Which of our rules.', examples: ['installs-system-packages'] }),
+    reason: z
+      .string({ error: reasonError() })
+      .trim()
+      .min(5, { error: reasonError() })
+      .max(300, { error: reasonError() })
+      .meta({
+        title: 'Reason',
+        description: 'Why it does not stop anything here: shown with every check, and recorded.',
+        examples: ['this repository builds images, and installs packages all day'],
+      }),
+  },
+  { error: 'a mapping with `rule` and `reason`' },
+);
+
+function reasonError(): string {
+  return 'a reason of 5 to 300 characters, which is shown wherever the rule would have stopped somebody';
+}
+
+const off = z
+  .array(switchedOff, { error: 'a list of rules, each with `rule` and `reason`' })
+  .max(gateRules.length, { error: `at most ${gateRules.length} rules, each once` })
+  .superRefine((listed, context) => {
+    for (const [index, { rule }] of listed.entries()) {
+      const first = listed.findIndex((other) => other.rule === rule);
+      if (first === index) continue;
+      context.addIssue({
+        code: 'custom',
+        path: [index, 'rule'],
+        message: `each rule once: off[${first}] has it`,
+      });
+    }
+  })
+  .default([])
+  .meta({
+    title: 'Switched off',
+    description: 'Rules of ours that stop nothing here. The reason is required.',
+    examples: [[{ rule: 'installs-system-packages', reason: 'this repository builds images' }]],
+  });
+
+const clusterError = 'the name of a context, as kubectl knows it';
+
+const safeClusters = z
+  .array(z.string({ error: clusterError }).regex(/^[^\s\p{C}]{1,200}$/u, { error: clusterError }), {
+    error: 'a list of contexts',
+  })
+  .max(50, { error: 'at most 50 contexts' })
+  .default([])
+  .meta({
+    title: 'Safe clusters',
+    description:
+      'Contexts of clusters that are not production: `changes-production` spares commands that name one with `--context` or `--kube-context`.',
+    examples: [['kind-test']],
+  });
+
+const criticalPaths = z
+  .array(glob, { error: 'a list of globs' })
+  .max(50, { error: 'at most 50 globs' })
+  .default([])
+  .meta({
+    title: 'Critical paths',
+    description: 'Globs of files that are critical whatever changes in them: rule `critical-task`.',
+    examples: [['billing/**']],
+  });
+
+export const gates = z
+  .strictObject(
+    { rules, severity: tuned, off, safe_clusters: safeClusters, critical_paths: criticalPaths },
+    { error: 'a mapping' },
+  )
+  .prefault({})
+  .meta({
+    title: 'Gates',
+    description:
+      'What stops for a human whatever the confidence: rules besides ours, and what to make of ours.',
+    examples: [{ critical_paths: ['billing/**'] }],
+  });

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { jsonSchemaOf } from '../json-schema.ts';
+import { chosenAgent } from './agent.ts';
+import { mode, required, threshold } from './approval.ts';
+import { approvers, protectedPaths } from './approvers.ts';
+import { costUsd, maxIterations, minutes, tokens, toolCalls } from './limits.ts';
+import { verifiers } from './verifiers.ts';
+
+/** The settings of a repository that a task may tighten, with the same keys. */
+export const overridesSchema = z
+  .strictObject(
+    {
+      max_steering_iterations: maxIterations.optional(),
+      setup: z
+        .never({
+          error:
+            'no setup, because the repository has a configuration, which says what is set up: ' +
+            'remove it from the inputs of the workflow',
+        })
+        .optional(),
+      agent: chosenAgent.optional(),
+      critical: z
+        .literal(true, { error: 'true: a task can be marked as critical, and never as less' })
+        .optional(),
+      gates: z
+        .never({
+          error:
+            'no gates: only the configuration says what stops for a human; a task can be marked with `critical: true`',
+        })
+        .optional(),
+      verifiers,
+      approval: z
+        .strictObject(
+          {
+            mode: mode.optional(),
+            threshold: threshold.optional(),
+            required: required.optional(),
+            by: approvers.optional(),
+            protected_paths: protectedPaths.optional(),
+          },
+          { error: 'a mapping' },
+        )
+        .prefault({}),
+      limits: z
+        .strictObject(
+          {
+            minutes: minutes.optional(),
+            tokens: tokens.optional(),
+            cost_usd: costUsd.optional(),
+            tool_calls: toolCalls.optional(),
+          },
+          { error: 'a mapping' },
+        )
+        .prefault({}),
+    },
+    { error: 'a mapping of overrides' },
+  )
+  .meta({ examples: [{ max_steering_iterations: 3 }] });
+
+/** As checked, with every default. */
+export type Overrides = z.output<typeof overridesSchema>;
+
+/** For messages about what is wrong. */
+export const overridesJsonSchema = jsonSchemaOf(overridesSchema);

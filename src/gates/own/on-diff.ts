@@ -1,0 +1,62 @@
+import type { FileDiff, GateHit } from '../../steering/attempt-result.ts';
+import type { GateSettings } from '../../steering/settings.ts';
+import type { Patch, PatchLine } from '../diff/patch.ts';
+import { hitAt } from '../rules.ts';
+import { type OwnRules, ownHit, ownRules } from './own-rules.ts';
+
+/** What the owners' rules about paths find, and which files they call critical. */
+export function ownPathHits(
+  { path, previous_path, status }: FileDiff,
+  gates: GateSettings,
+): readonly GateHit[] {
+  const own = ownRules(gates);
+  const names = previous_path === undefined ? [path] : [path, previous_path];
+  const critical = names.find((name) => own.isCritical(name));
+  const byPath = own.paths.flatMap(({ rule, matches }) => {
+    const name = names.find(matches);
+    return name === undefined ? [] : [ownHit(rule, status, { path: name })];
+  });
+  return [...(critical === undefined ? [] : [hitAt('critical-task', { path: critical }, status)]), ...byPath];
+}
+
+/** More is not read of one file: with a hostile pattern, each character takes a while. */
+const maxCharacters = 4 * 1024 * 1024;
+const maxLine = 20_000;
+const maxHits = 5;
+
+/** Added lines that the owners' patterns match. */
+export function ownContentHits({ added, change: { path } }: Patch, gates: GateSettings): readonly GateHit[] {
+  const { contents } = ownRules(gates);
+  if (contents.length === 0) return [];
+  const { isWhole, lines } = readable(added);
+  const hits = contents.flatMap((rule) => matching(rule, lines, path));
+  const rest = hitAt('unparsable', { path }, 'too long to look for what the rules of this repository say');
+  return isWhole ? hits : [...hits, rest];
+}
+
+function matching(
+  { matches, rule }: OwnRules['contents'][number],
+  lines: readonly PatchLine[],
+  path: string,
+) {
+  const found: GateHit[] = [];
+  for (const { number, text } of lines) {
+    if (found.length >= maxHits) break;
+    if (matches(text)) found.push(ownHit(rule, text, { path, line: number }));
+  }
+  return found;
+}
+
+function readable(added: readonly PatchLine[]): {
+  readonly lines: readonly PatchLine[];
+  readonly isWhole: boolean;
+} {
+  let left = maxCharacters;
+  const lines: PatchLine[] = [];
+  for (const line of added) {
+    left -= line.text.length;
+    if (left < 0 || line.text.length > maxLine) return { lines, isWhole: false };
+    lines.push(line);
+  }
+  return { lines, isWhole: true };
+}

@@ -1,0 +1,84 @@
+import type { GateHit } from '../../steering/attempt-result.ts';
+import type { GateSettings, OwnRule } from '../../steering/settings.ts';
+import { shortened } from '../../text/cut.ts';
+import { pathGlobFrom } from '../../text/path-glob.ts';
+import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
+import { type CommandWords, commandWords } from './command-words.ts';
+
+interface Rule {
+  readonly rule: OwnRule;
+  matches(text: string): boolean;
+}
+
+/** What owners say about gates, read once for many files and commands. */
+export interface OwnRules {
+  readonly commands: readonly (CommandWords & { readonly rule: OwnRule })[];
+  readonly paths: readonly Rule[];
+  readonly contents: readonly Rule[];
+  /** Whether a path is critical whatever changes in it. */
+  isCritical(path: string): boolean;
+}
+
+const known = new WeakMap<GateSettings, OwnRules>();
+
+export function ownRules(gates: GateSettings): OwnRules {
+  const read = known.get(gates) ?? compiled(gates);
+  known.set(gates, read);
+  return read;
+}
+
+function compiled({ critical_paths, rules }: GateSettings): OwnRules {
+  const globs = critical_paths.map((glob) => pathGlobFrom(glob));
+  return {
+    commands: rules.flatMap((rule) => {
+      return rule.command === undefined ? [] : [{ rule, ...commandWords(rule.command) }];
+    }),
+    paths: rules.flatMap((rule) => {
+      return rule.path === undefined ? [] : [{ rule, matches: pathGlobFrom(rule.path).matches }];
+    }),
+    contents: rules.flatMap((rule) => {
+      return rule.content === undefined ? [] : [{ rule, matches: searchFor(rule.content) }];
+    }),
+    isCritical: (path) => globs.some(({ matches }) => matches(path)),
+  };
+}
+
+/** A pattern of another version that cannot be read here stops everything rather than nothing. */
+function searchFor(pattern: string): (text: string) => boolean {
+  try {
+    const search = patternFrom(pattern);
+    return (text) => search.isIn(text);
+  } catch (problem) {
+    if (problem instanceof PatternProblem) return () => true;
+    throw problem;
+  }
+}
+
+const maxEvidence = 300;
+
+/** A hit of an owners' rule. */
+export function ownHit(
+  { name, severity }: OwnRule,
+  what: string,
+  { path, line }: { readonly path?: string; readonly line?: number } = {},
+): GateHit {
+  const where = line === undefined ? path : `${path}:${line}`;
+  const text = shortened(what.trim(), maxEvidence);
+  return {
+    rule: name,
+    severity,
+    evidence: where === undefined ? text : `${where}: ${text}`,
+    ...(path !== undefined && { path }),
+    ...(line !== undefined && { line }),
+    allows: `what the rule ${name} of this repository is there to stop takes effect`,
+  };
+}
+
+/** As the owners want it: without what they switched off, and with their severities. */
+export function tuned(hits: readonly GateHit[], gates: GateSettings | undefined): readonly GateHit[] {
+  if (gates === undefined) return hits;
+  const off = new Set(gates.off.map(({ rule }) => rule));
+  return hits
+    .filter(({ rule }) => !off.has(rule))
+    .map((hit) => ({ ...hit, severity: gates.severity[hit.rule] ?? hit.severity }));
+}
