@@ -121,6 +121,20 @@ test.each([
   expect(await proofOf(on, files)).toMatchObject({ old_tests: skipped, without_change: skipped });
 });
 
+test('tests that are inside the files of the code cannot be told apart from it', async () => {
+  const on = await agentFixture({ 'src/lib.rs': 'fn a() {}\n' });
+  const proof = await proofOf(
+    on,
+    {
+      'src/lib.rs': 'fn a() { b() }\n#[cfg(test)]\nmod tests {\n  #[test]\n  fn b() {}\n}\n',
+      'tests/it.rs': '#[test]\nfn c() {}\n',
+    },
+    { run: 'true' },
+  );
+  const skipped = { outcome: 'skipped', why: 'tests and code are in the same files, such as src/lib.rs' };
+  expect(proof).toEqual({ tests: ['tests/it.rs'], old_tests: skipped, without_change: skipped });
+});
+
 test('tests whose place is taken by other files are not put there', async () => {
   const on = await agentFixture({ 'a.sh': '1\n', 'lib_test.sh': '[ -f a.sh ]\n' });
   const proof = await proofOf(on, { 'lib_test.sh': null, 'lib_test.sh/code.txt': 'code\n' }, { run: 'true' });

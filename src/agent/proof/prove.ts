@@ -1,10 +1,11 @@
-import { testFiles } from '../../gates/weakened/index.ts';
+import { testFiles, testsInSource } from '../../gates/weakened/index.ts';
+import { bodiesBetween } from '../../git/bodies.ts';
 import { type Differences, differingEntries } from '../../git/differing-entries.ts';
 import { textOf } from '../../git/index-entries.ts';
 import { FilesInTheWay, mixedCommit } from '../../git/mixed-commit.ts';
 import type { Trial } from '../../steering/progress.ts';
 import type { Proof, ProofRun } from '../../steering/proof.ts';
-import { redactAll } from '../../text/redact.ts';
+import { redact, redactAll } from '../../text/redact.ts';
 import type { Compared } from './compared.ts';
 import { skipped, type TrialWatching, tryOut } from './trial.ts';
 import type { Verifying } from './verifier-run.ts';
@@ -24,7 +25,7 @@ export async function prove(
   const differing = await differingEntries(resources.mirror.dir, compared.base, compared.subject);
   const tests = testsAmong(differing, assignment.state.settings.tests);
   const listed = redactAll([...tests.keys()].map(textOf).sort().slice(0, maxTests), resources.secrets);
-  const why = reasonToSkip(differing, tests);
+  const why = (await insideSource(compared, verifying)) ?? reasonToSkip(differing, tests);
   if (why !== undefined) return { tests: listed, old_tests: skipped(why), without_change: skipped(why) };
   const run = (trial: Mixture) => runMixture(trial, verifying, watching);
   const { base, subject } = compared;
@@ -39,6 +40,18 @@ function testsAmong(differing: Differences, globs: readonly string[] | undefined
   const names = new Map([...differing.keys()].map((path) => [path, textOf(path)]));
   const found = new Set(testFiles([...names.values()], globs));
   return new Map([...differing].filter(([path]) => found.has(names.get(path) ?? path)));
+}
+
+/** Tests inside the files of the code cannot be put back without the code. */
+async function insideSource(
+  { base, subject }: Compared,
+  { assignment, resources }: Verifying,
+): Promise<string | undefined> {
+  const files = await bodiesBetween(resources.mirror.dir, `${base}...${subject}`, () => false);
+  const [first] = testsInSource(files, assignment.state.settings.tests);
+  if (first === undefined) return undefined;
+  const path = redact(first, resources.secrets);
+  return `tests and code are in the same files, such as ${path}`;
 }
 
 function reasonToSkip(differing: Differences, tests: Differences): string | undefined {

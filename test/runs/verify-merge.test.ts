@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readLedger } from '../app/ledger-content.ts';
+import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
+
+/** A run whose verifiers see the merge with `main` waits for approval on #2. */
+let saved: SavedForge;
+let fixture: RunsFixture;
+const number = 2;
+
+const config = `version: 1
+agent: { use: command, command: [sh, agent.sh] }
+verify_against: merge
+verifiers: [{ name: test, run: "test ! -f broken" }]
+`;
+
+beforeAll(async () => {
+  saved = await saveForge(async (forge) => {
+    fixture = forge;
+    await forge.pushes('ada', {
+      from: 'main',
+      files: { '.github/coxswain.yml': config, 'agent.sh': 'echo done > work.txt\n' },
+    });
+    const issue = await forge.ada.rest.issues.create({ ...at, title: 'Fix the clock', body: 'It is late.' });
+    await forge.says('ada', issue.data.number, '/run');
+  });
+});
+
+afterAll(() => saved.remove());
+
+beforeEach(async () => {
+  fixture = await startRunsFixture(saved);
+});
+
+afterEach(() => fixture.end());
+
+test('a base that moves before a finish is verified again, and the approval stands', async () => {
+  const before = (await ledger()).state.shown?.merged_with;
+  const tip = await fixture.pushes('ada', { from: 'main', files: { 'news.txt': 'of the base\n' } });
+  await fixture.says('mia', number, '/approve');
+  const { state, events } = await ledger();
+  expect(before).toMatch(/^[0-9a-f]{40}$/);
+  expect(state).toMatchObject({
+    standing: { phase: 'approved', finish: 'finished' },
+    approvals: [{ by: { login: 'mia' } }],
+    shown: { merged_with: tip },
+  });
+  const verified = events.flatMap((event) => (event.type === 'verified' ? [event.merged_with] : []));
+  expect(verified).toEqual([before, tip]);
+});
+
+test('what breaks together with the moved base is not finished', async () => {
+  await fixture.pushes('ada', { from: 'main', files: { broken: 'yes\n' } });
+  await fixture.says('mia', number, '/approve');
+  const { state } = await ledger();
+  expect(state).toMatchObject({
+    approvals: [],
+    // It is the base itself that is broken.
+    standing: { phase: 'awaiting_resolution', interrupt: { type: 'red_before' } },
+  });
+});
+
+test('a conflict with the moved base stops for a human, who is told what to do', async () => {
+  await fixture.pushes('ada', { from: 'main', files: { 'work.txt': 'done differently\n' } });
+  await fixture.says('mia', number, '/approve');
+  const { state } = await ledger();
+  expect(state).toMatchObject({
+    approvals: [],
+    standing: { phase: 'awaiting_resolution', interrupt: { type: 'conflict' } },
+  });
+  const { data: comments } = await fixture.ada.rest.issues.listComments({ ...at, issue_number: number });
+  expect(comments.at(-1)?.body).toMatch(
+    /stopped because it conflicts with its base[^]*conflicts in work\.txt\. Merge main into coxswain\//,
+  );
+});
+
+async function ledger() {
+  const found = await readLedger(fixture.url, fixture.adasToken, number);
+  if (found === undefined) throw new Error('there is no ledger');
+  return found;
+}
