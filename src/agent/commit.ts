@@ -43,8 +43,8 @@ async function removeUntracked(workspace: string, path: string): Promise<void> {
   if (folder === dirname(target)) await rm(target, { recursive: true, force: true });
 }
 
-/** The subject is the agent's; the trailers name run, iteration, attempt and the people who asked. */
-function commitMessage(summary: string, { state, hold }: Assignment): string {
+/** The message of a commit of ours: trailers for the run, and for CI to wait if it has to. */
+export function commitMessage(summary: string, { state, hold }: Pick<Assignment, 'state' | 'hold'>): string {
   const trailers = [
     `Coxswain-Run: ${state.run.id}`,
     `Coxswain-Iteration: ${hold.iteration}`,
@@ -71,7 +71,9 @@ function withTrailers(subject: string, trailers: readonly string[], skipped: boo
 
 /** Who asked for this iteration: the steers' authors, or else the person who started the run. */
 function requesters(state: State): readonly string[] {
-  const steerers = currentIteration(state).steers.map(({ author: login }) => login);
+  const { steers, undo } = currentIteration(state);
+  if (undo !== undefined) return [undo.by];
+  const steerers = steers.map(({ author: login }) => login);
   return steerers.length > 0 ? steerers : [state.requested_by.login];
 }
 

@@ -7,6 +7,7 @@ import type { Adapters } from './port.ts';
 export { secretsIn } from '../text/redact.ts';
 export type { AttemptResources } from './assignment.ts';
 export { type NetworkKit, usualKit } from './attempt-network.ts';
+export { commitMessage, skipsCi } from './commit.ts';
 export { type Agents, openAgents } from './install/agents.ts';
 export { examineAgent } from './install/examine-agent.ts';
 export type { IssueContext } from './issue-context.ts';

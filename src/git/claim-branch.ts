@@ -1,4 +1,4 @@
-import { coxswain } from './author.ts';
+import { coxswainAt } from './author.ts';
 import { git } from './git.ts';
 import type { Mirror } from './mirror.ts';
 import { inside } from './objects.ts';
@@ -70,20 +70,12 @@ async function obstacleTo({ remote }: Mirror, ref: string): Promise<string | und
   return names.find((name) => found.has(name))?.replace('refs/heads/', '');
 }
 
-/** A commit of ours in the mirror that changes nothing. */
+/** A commit of ours in the mirror that changes nothing, or that has the files of another commit. */
 export async function emptyCommit(
   { dir }: Pick<Mirror, 'dir'>,
-  { base, message, at }: Omit<Claim, 'branch'>,
+  { base, message, at, filesOf = base }: Omit<Claim, 'branch'> & { readonly filesOf?: string },
 ): Promise<string> {
-  const env = {
-    ...inside(dir).env,
-    GIT_AUTHOR_NAME: coxswain.name,
-    GIT_AUTHOR_EMAIL: coxswain.email,
-    GIT_AUTHOR_DATE: at,
-    GIT_COMMITTER_NAME: coxswain.name,
-    GIT_COMMITTER_EMAIL: coxswain.email,
-    GIT_COMMITTER_DATE: at,
-  };
-  const command = ['commit-tree', `${base}^{tree}`, '-p', base, '-F', '-'];
+  const env = { ...inside(dir).env, ...coxswainAt(at) };
+  const command = ['commit-tree', `${filesOf}^{tree}`, '-p', base, '-F', '-'];
   return (await git(command, { cwd: dir, env, input: message })).trim();
 }

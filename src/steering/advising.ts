@@ -1,11 +1,13 @@
 import { objectionToApproving } from './approving.ts';
 import type { CommandName } from './commands/index.ts';
+import { mostIterations } from './extending.ts';
 import { iterationsLeft } from './iterations.ts';
 import type { Refusal } from './pending-effect.ts';
 import type { Person } from './person.ts';
 import { objectionToPerson } from './policy.ts';
 import type { State } from './state.ts';
 import { possibleIn } from './table.ts';
+import { wayBack } from './undoing.ts';
 
 /** Who would say a command, and when, ISO 8601. */
 export interface Asking {
@@ -29,9 +31,17 @@ export function foreseenRefusal(state: State, name: CommandName, { by, at }: Ask
   const objection = objectionToPerson(state, name, by);
   if (objection !== undefined) return objection;
   if (name === 'approve') return refusalOfApproval(state, { by, at });
+  if (name === 'undo') return refusalOfUndo(state);
+  if (name === 'extend' && state.max_iterations >= mostIterations)
+    return { why: 'extended_enough', max: state.max_iterations };
   return name === 'steer' && !iterationsLeft(state)
     ? { why: 'iterations_used_up', max: state.max_iterations }
     : undefined;
+}
+
+function refusalOfUndo(state: State): Refusal | undefined {
+  const way = wayBack(state, null);
+  return 'why' in way ? way : undefined;
 }
 
 function refusalOfApproval(state: State, { by, at }: Asking): Refusal | undefined {

@@ -3,8 +3,10 @@ import type { Failure, VerifierOutput, Work } from './attempt-result.ts';
 import { isMendable } from './check-output.ts';
 import { sumOfSeconds, withTime } from './duration.ts';
 import { evaluate, failedRequired, isWorse, summarize } from './evaluation.ts';
-import type { Event, EventOf, Found, Stamp } from './event.ts';
+import type { Event, EventOf, Stamp } from './event.ts';
+import type { Found } from './found.ts';
 import { deadlineAfter, openingOf } from './interactions.ts';
+import type { Interrupt } from './interrupt.ts';
 import {
   attemptRecord,
   iterationsLeft,
@@ -18,7 +20,7 @@ import { observed } from './observing.ts';
 import { proceedOrAsk } from './proceed.ts';
 import { redBefore } from './red-before.ts';
 import { isRaisedEnough, withCost } from './spending.ts';
-import type { HeldWork, Interrupt, WorkKind } from './standing.ts';
+import type { HeldWork, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
 import { type Next, next } from './step.ts';
 
@@ -39,6 +41,8 @@ interface Ended {
 interface Interruption {
   readonly type: Interrupt['type'];
   readonly reason: string;
+  /** Who wanted it, if a person did. */
+  readonly by?: string;
 }
 
 interface Again {
@@ -72,7 +76,7 @@ export function judge(state: State, event: Stamp & Found, work: Judged): Next {
   if (failing.length > 0) return afterFailedVerifiers(seen, event, { verifiers: event.verifiers, work });
   if (shown.decision === 'abort') {
     if (state.queue.length > 0) return nextIteration(seen, event);
-    return interrupted(seen, event, {
+    return interruptFor(seen, event, {
       type: 'zero_confidence',
       reason: `confidence is zero (${shown.confidence.score})`,
     });
@@ -96,17 +100,17 @@ export function afterFailure(state: State, event: Event, ended: Ended): Next {
   if (failure.kind === 'budget' && isRaisedEnough(seen, failure.budget) && budgetLeft(seen))
     return queueWork(seen, 'attempt', 'Go on with the limit that was raised meanwhile');
   if (failure.kind === 'budget')
-    return interrupted(seen, event, { type: 'budget_exceeded', reason: failure.message });
+    return interruptFor(seen, event, { type: 'budget_exceeded', reason: failure.message });
   if (failure.kind === 'agent_unusable' || failure.kind === 'model_key')
-    return interrupted(seen, event, { type: 'agent_unusable', reason: failure.message });
+    return interruptFor(seen, event, { type: 'agent_unusable', reason: failure.message });
   if (failure.kind === 'conflict')
-    return interrupted(seen, event, { type: 'conflict', reason: failure.message });
+    return interruptFor(seen, event, { type: 'conflict', reason: failure.message });
   if (hopeless(failure))
-    return interrupted(seen, event, { type: 'zero_confidence', reason: failure.message });
+    return interruptFor(seen, event, { type: 'zero_confidence', reason: failure.message });
   if (budgetLeft(seen)) {
     return queueWork(seen, 'attempt', `Attempt ${state.attempt} failed: ${failure.kind}; trying again`);
   }
-  return interrupted(seen, event, { type: 'task_exceeded_retries', reason: failure.message });
+  return interruptFor(seen, event, { type: 'task_exceeded_retries', reason: failure.message });
 }
 
 /** The verifiers could not run: this fails an attempt, but for any other head a human is asked. */
@@ -117,7 +121,7 @@ export function afterVerifierFailure(before: State, event: EventOf<'work_failed'
   if (state.queue.length > 0) return nextIteration(state, event);
   const { kind, message: reason } = event.failure;
   const type = kind === 'conflict' ? 'conflict' : 'task_exceeded_retries';
-  return interrupted(state, event, { type, reason });
+  return interruptFor(state, event, { type, reason });
 }
 
 /** The time of an attempt that ends with its verifiers, in seconds. */
@@ -134,15 +138,16 @@ export function again(state: State, event: Event, { work, held, because }: Again
     return held === undefined ? queueWork(seen, work, subject) : queueLanding(seen, held, subject);
   }
   if (state.queue.length > 0) return nextIteration(seen, event);
-  return interrupted(seen, event, { type: 'task_exceeded_retries', reason: `${because}, ${times} times` });
+  return interruptFor(seen, event, { type: 'task_exceeded_retries', reason: `${because}, ${times} times` });
 }
 
 /** Stops for a human because continuing automatically would not help. */
-function interrupted(state: State, event: Stamp, { type, reason }: Interruption): Next {
+export function interruptFor(state: State, event: Stamp, { type, reason, by }: Interruption): Next {
   const interrupt: Interrupt = {
     type,
     retry_count: Math.max(state.attempts_used - 1, 0),
     failure_reason: reason,
+    ...(by !== undefined && { by }),
   };
   const interaction = openingOf(state, 'interrupt', event.at);
   const deadline = deadlineAfter(state, event.at);
@@ -158,7 +163,7 @@ function interrupted(state: State, event: Stamp, { type, reason }: Interruption)
 }
 
 /** Steers that arrived during the work take precedence over any approval. */
-function landed(state: State, event: Stamp): Next {
+export function landed(state: State, event: Stamp): Next {
   const noted: State = { ...state, iterations: updateIteration(state, { landed: true }) };
   if (state.queue.length > 0) return nextIteration(noted, event);
   if (areMet(needsOf(noted))) {
@@ -182,10 +187,10 @@ function afterFailedVerifiers(
   const failing = failed.map(({ name }) => name);
   // Another attempt would be judged by what no attempt has broken.
   if (redBefore(state.shown?.baseline, failing).length === failing.length)
-    return interrupted(noApprovals, event, { type: 'red_before', reason: redBeforeReason(state, failing) });
+    return interruptFor(noApprovals, event, { type: 'red_before', reason: redBeforeReason(state, failing) });
   if (!failed.some(isMendable)) {
     const reason = failed.map(({ name, stdout }) => `${name}: ${firstLine(stdout)}`).join('\n');
-    return interrupted(noApprovals, event, { type: 'task_exceeded_retries', reason });
+    return interruptFor(noApprovals, event, { type: 'task_exceeded_retries', reason });
   }
   if (work === 'verify_attempt' && budgetLeft(state)) {
     return queueWork(
@@ -200,7 +205,7 @@ function afterFailedVerifiers(
     work === 'verify_attempt'
       ? `${names} still failing after ${used} attempts`
       : `${names} failing on ${state.head.slice(0, 7)}`;
-  return interrupted(noApprovals, event, { type: 'task_exceeded_retries', reason: reason });
+  return interruptFor(noApprovals, event, { type: 'task_exceeded_retries', reason: reason });
 }
 
 function redBeforeReason({ head, run, shown }: State, failing: readonly string[]): string {
@@ -217,7 +222,7 @@ export function branchMoved(state: State, event: Event, { head_before, duration_
 /** The queue is only filled while iterations are left, but the limit is enforced here again. */
 export function nextIteration(state: State, event: Stamp): Next {
   if (!iterationsLeft(state))
-    return interrupted({ ...state, queue: [] }, event, {
+    return interruptFor({ ...state, queue: [] }, event, {
       type: 'task_exceeded_retries',
       reason: 'no iterations are left',
     });

@@ -15,6 +15,7 @@ import type { CommandEventOf } from './row.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
 import { accepted, closing, next, refuse, type Step, withReply } from './step.ts';
+import { undoOf } from './undoing.ts';
 
 /** Commands that several phases share. */
 
@@ -26,7 +27,12 @@ export function steerNow(state: State, event: CommandEventOf<'steer'>): Step {
 
 /** While work is in progress the steer is queued, unless it was given with `--now`. */
 export function steerOrQueue(state: State, event: CommandEventOf<'steer'>): Step {
-  if (event.command.now) return steerNow(state, event);
+  // Whoever goes back wants the next iteration to begin there.
+  return event.command.now && undoOf(state) === undefined ? steerNow(state, event) : queueSteer(state, event);
+}
+
+/** It waits for the end of the work, or of a pause. */
+export function queueSteer(state: State, event: CommandEventOf<'steer'>): Step {
   if (!iterationsLeft(state)) return refuse({ why: 'iterations_used_up', max: state.max_iterations });
   const steer: QueuedSteer = { ...steerOf(event), id: event.id, at: event.at };
   const queue = [...state.queue, steer];

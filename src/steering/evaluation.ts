@@ -1,6 +1,7 @@
 import type { GateHit, VerifierOutput } from './attempt-result.ts';
 import { decisionOf } from './decision.ts';
-import type { Found, Stamp } from './event.ts';
+import type { Stamp } from './event.ts';
+import type { Found } from './found.ts';
 import { scoreOf } from './score.ts';
 import type { Evaluation, State, SteeringIteration } from './state.ts';
 

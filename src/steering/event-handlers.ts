@@ -1,7 +1,7 @@
 import type { Cost, GateHit } from './attempt-result.ts';
 import { withContributors } from './contributing.ts';
 import type { Event, EventOf } from './event.ts';
-import { settingAside } from './holding.ts';
+import { heldWork, settingAside } from './holding.ts';
 import { interactionsOf, settledBy } from './interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
 import { withRan } from './observing.ts';
@@ -9,6 +9,7 @@ import { withCost } from './spending.ts';
 import type { WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
 import { next, nothing, type Step } from './step.ts';
+import { withUndoDropped } from './undoing.ts';
 
 /** Handlers that most phases share for events about the pull request and its branch. */
 
@@ -50,7 +51,8 @@ export function verifyPush(state: State, event: EventOf<'pushed'>): Step {
   if (!isNews(state, event)) return nothing;
   const settled = settledBy(state, event, { by: event.by, how: 'pushed' });
   const moved = { ...withHead(state, event), ...settled, ...settingAside(state) };
-  return queueWork(moved, 'verify_head', pushSubject(event));
+  const step = queueWork(moved, 'verify_head', pushSubject(event));
+  return withUndoDropped(step, { before: state, event, why: `${event.by} pushed meanwhile` });
 }
 
 /** Records a new head; the work still to be done will start from it. */
@@ -72,6 +74,7 @@ function knownHeads(state: State): readonly string[] {
 
 export function withHead(state: State, event: EventOf<'pushed'>): State {
   const { head, at: head_at, by: login, by_id: id = 0, merges_base = false } = event;
+  const pushes = withPush(state, { head, by: login });
   const others_pushed = true as const;
   const moved = {
     ...state,
@@ -81,11 +84,22 @@ export function withHead(state: State, event: EventOf<'pushed'>): State {
     shown: null,
     ...reportAt(state, head),
     approvals: [],
+    pushes,
   };
   // Whoever only brings the branch up to date has not worked on it.
   const contributors = merges_base ? {} : withContributors(state, [{ login, id }]);
   return { ...moved, ...contributors, ...(merges_base ? baseMerged(state) : pushedByOthers(state)) };
 }
+
+/** What others pushed, with one more. */
+export function withPush(
+  { pushes = [], iteration }: Pick<State, 'pushes' | 'iteration'>,
+  push: { readonly head: string; readonly by: string },
+): NonNullable<State['pushes']> {
+  return [...pushes, { ...push, iteration }].slice(-maxPushes);
+}
+
+const maxPushes = 20;
 
 /** What an agent said of its commit holds again when that commit becomes the head again. */
 export function reportAt(state: State, head: string): Pick<State, 'report' | 'reported'> {
@@ -151,8 +165,11 @@ function workAhead({ standing }: State): WorkAhead {
       return { resumes_with: standing.work };
     case 'working':
       return { resumes_with: 'attempt', ...(standing.held !== undefined && { held: standing.held }) };
+    case 'paused': {
+      const held = heldWork({ standing });
+      return { resumes_with: standing.resumes_with, ...(held !== undefined && { held }) };
+    }
     case 'failed':
-    case 'paused':
       return { resumes_with: standing.resumes_with };
     case 'awaiting_permission':
       return { resumes_with: 'attempt' };

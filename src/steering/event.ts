@@ -1,24 +1,13 @@
-import type {
-  AskedCall,
-  Changes,
-  CommitSummary,
-  Cost,
-  Failure,
-  GateHit,
-  Observations,
-  VerifierOutput,
-  Work,
-} from './attempt-result.ts';
-import type { Authority } from './authority.ts';
+import type { AskedCall, Cost, Failure, GateHit, Observations, Work } from './attempt-result.ts';
 import type { CheckReport } from './check-report.ts';
 import type { Command } from './commands/index.ts';
 import type { TimerKind } from './deadline.ts';
 import type { EarlierRun } from './earlier-run.ts';
 import type { FinishFacts } from './finish-facts.ts';
+import type { Found } from './found.ts';
 import type { Lease, LeaseId } from './lease.ts';
 import type { Account, Contributors, Person } from './person.ts';
 import type { Spoken } from './proceeding.ts';
-import type { Baseline, Proof } from './proof.ts';
 import type { RunIdentity } from './run-identity.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
@@ -42,9 +31,6 @@ export interface Stamp {
   readonly id: string;
   readonly at: string;
 }
-
-/** What was found out about a commit, to be judged. */
-export type Found = Omit<EventPayloads['verified'], 'hold' | keyof Observations>;
 
 interface EventPayloads {
   run_started: {
@@ -123,6 +109,14 @@ interface EventPayloads {
   } & Observations;
   /** An empty commit without `skip-checks` is the new head, so that the CI of the repository runs. */
   ci_started: { readonly hold: LeaseId; readonly head_before: string; readonly head: string };
+  /** A new commit with the files of an earlier one is the head. */
+  undone: {
+    readonly hold: LeaseId;
+    readonly head_before: string;
+    readonly head: string;
+    /** The CI of the repository must not run on it yet. */
+    readonly skips_ci?: true;
+  };
   work_failed: {
     readonly hold: LeaseId;
     readonly failure: Failure;
@@ -135,24 +129,7 @@ interface EventPayloads {
     /** Rules that matched what the agent ran without anybody being asked; absent if none did. */
     readonly ran?: readonly GateHit[];
   } & Observations;
-  verified: {
-    readonly hold: LeaseId;
-    readonly head: string;
-    readonly verifiers: readonly VerifierOutput[];
-    readonly changes: Changes;
-    /** Absent in ledgers of older versions, and if the iteration's first commit no longer exists. */
-    readonly commits?: CommitSummary;
-    /** The files that the iteration changed, whoever did; absent as the commits are. At most 3,000. */
-    readonly own_files?: readonly string[];
-    readonly gates: readonly GateHit[];
-    /** What they mean is said where the evaluation keeps them. */
-    readonly proof?: Proof;
-    readonly baseline?: Baseline;
-    readonly merged_with?: string;
-    readonly authority?: Authority;
-    readonly merged_runs?: number;
-    readonly duration_s: number;
-  } & Observations;
+  verified: { readonly hold: LeaseId } & Found & Observations;
   /** What GitHub says now of all checks of the configuration on a commit, as far as there are such. */
   checks_reported: { readonly head: string; readonly checks: readonly CheckReport[] };
   /** The agent is held before a tool call until somebody answers, or until `until`, ISO 8601. */
@@ -233,6 +210,8 @@ export interface Past {
   /** The highest sequence number the lost ledger is known to have reached. */
   readonly seq: number;
   readonly iteration: number;
+  /** As people had extended it; absent if that is not known. */
+  readonly max_iterations?: number;
   readonly attempt: number;
   /** The known ones, oldest first. */
   readonly iterations: readonly SteeringIteration[];

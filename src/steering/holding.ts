@@ -1,5 +1,5 @@
 import type { GateHit } from './attempt-result.ts';
-import type { HeldWork } from './standing.ts';
+import type { HeldWork, PauseAsked } from './standing.ts';
 import type { SetAside, State } from './state.ts';
 
 /**
@@ -39,7 +39,13 @@ export function rulesToAllow({ hits }: Pick<HeldWork, 'hits'>): readonly string[
 /** The held work of a run, whether it waits for permission, for an engine or for a person who is late. */
 export function heldWork({ standing }: Pick<State, 'standing'>): HeldWork | undefined {
   if (standing.phase === 'timed_out') return heldWork({ standing: standing.before });
+  if (standing.phase === 'paused') return standing.asked && heldAt(standing.asked.stood);
   return 'held' in standing ? standing.held : undefined;
+}
+
+function heldAt(stood: PauseAsked['stood']): HeldWork | undefined {
+  if ('asking' in stood) return heldWork({ standing: stood.asking });
+  return 'due' in stood && stood.due.work === 'land' ? stood.due.held : undefined;
 }
 
 /** Held work that is not put on the branch after all; the ref that keeps it stays. */

@@ -3,6 +3,7 @@ import type { Outcome } from './outcome.ts';
 import type { Role } from './person.ts';
 import type { RaisableLimit } from './settings.ts';
 import type { LedgerLoss, Phase } from './standing.ts';
+import type { PushByOther } from './undo.ts';
 
 /** An effect to perform exactly once, kept until it is done. `id` derives from the event that caused it. */
 export type PendingEffect =
@@ -70,6 +71,12 @@ export type ReplyContent =
   /** What became of a steer for an agent at work; `too_late`: no iteration is left that it could begin. */
   | { readonly say: 'told'; readonly how: 'injected' | 'restarted_turn' | 'unable' | 'too_late' }
   | { readonly say: 'raised'; readonly limit: RaisableLimit; readonly to: number }
+  | { readonly say: 'extended'; readonly to: number }
+  /** `others`: what else is undone, because others pushed it since. */
+  | { readonly say: 'undoing'; readonly to: number; readonly others: readonly PushByOther[] }
+  | { readonly say: 'not_undone'; readonly to: number; readonly why: string }
+  /** A steer that waited comes to nothing. */
+  | { readonly say: 'dropped'; readonly by: string }
   | { readonly say: 'withdrawn' | 'changed' | 'unchanged'; readonly place: number }
   | (Fallen & {
       readonly say: 'revoked';
@@ -141,6 +148,17 @@ export type Refusal =
   | { readonly why: 'red_verifiers'; readonly names: readonly string[]; readonly has?: Role }
   | { readonly why: 'despite_needs_maintain'; readonly has: Role }
   | { readonly why: 'not_red'; readonly names: readonly string[] }
+  /** `by`: who paused it, if a person did. */
+  | { readonly why: 'already_paused'; readonly by: string | null }
+  /** The run is as its first iteration left it, or before. */
+  | { readonly why: 'nothing_to_undo' }
+  /** `named` is the newest iteration or a later one. */
+  | { readonly why: 'no_earlier_iteration'; readonly named: number; readonly newest: number }
+  /** A rebuilt ledger does not know what the iteration came to. */
+  | { readonly why: 'iteration_lost'; readonly named: number }
+  | { readonly why: 'undoes_others'; readonly to: number; readonly others: readonly PushByOther[] }
+  /** No run may have more. */
+  | { readonly why: 'extended_enough'; readonly max: number }
   | { readonly why: 'iterations_used_up'; readonly max: number }
   | { readonly why: 'outdated_button' }
   | { readonly why: 'already_running'; readonly number: number }

@@ -45,8 +45,12 @@ function kindOf({ standing }: State, event: Event): Outcome['outcome'] {
 }
 
 /** An approval counts only if the final check has confirmed it, for the base that it was merged into. */
-function approvedBy({ standing, approvals: given }: State, { approvals }: State): Outcome['approved_by'] {
+function approvedBy({ standing }: State, after: State): Outcome['approved_by'] {
   if (standing.phase !== 'approved' || standing.finish !== 'finished') return null;
-  if (approvals.length > 0) return 'people';
-  return given.length === 0 ? 'policy' : null;
+  if (standing.ground !== undefined) return isKept(after) ? 'policy' : null;
+  return after.approvals.length > 0 ? 'people' : null;
+}
+
+function isKept({ standing }: State): boolean {
+  return standing.phase === 'done' && standing.ground !== undefined;
 }

@@ -1,8 +1,9 @@
+import type { Answered } from './answered.ts';
 import type { PendingEffect } from './pending-effect.ts';
 import type { Account, Role } from './person.ts';
 import { covers, isSame } from './person.ts';
 import { maySpeak } from './policy.ts';
-import type { Answered, State } from './state.ts';
+import type { State } from './state.ts';
 import type { CommandEvent, Next } from './step.ts';
 
 /** On a public repository anyone can comment, and each answer costs a commit, a comment and a reaction. */

@@ -1,5 +1,6 @@
 import { withContributors } from './contributing.ts';
 import type { EventOf } from './event.ts';
+import { mostIterations } from './extending.ts';
 import { openIteration } from './iterations.ts';
 import type { LedgerLoss } from './standing.ts';
 import type { State, SteeringIteration } from './state.ts';
@@ -65,11 +66,12 @@ function restoredState(event: Restored): State {
   };
 }
 
-/** Only a proven history may have come further than the settings allow now. */
+/** Only a proven history may have come further than the settings allow now, or may by what people said. */
 function progressOf({ past, settings, people }: Restored): Pick<State, 'iteration' | 'max_iterations'> {
   const { max_iterations: max } = settings.steering;
   if (people === null) return { iteration: Math.min(past.iteration, max), max_iterations: max };
-  return { iteration: past.iteration, max_iterations: Math.max(max, past.iteration) };
+  const extended = Math.min(past.max_iterations ?? max, mostIterations);
+  return { iteration: past.iteration, max_iterations: Math.max(max, past.iteration, extended) };
 }
 
 /** Those whom a sealed block named, and those whom GitHub names now. */
@@ -84,7 +86,7 @@ function iterationsOf(event: Restored): readonly SteeringIteration[] {
   const { past, run, at } = event;
   return Array.from({ length: progressOf(event).iteration + 1 }, (_, number) => {
     const known = past.iterations.find(({ iteration_number }) => iteration_number === number);
-    const unknown = openIteration(number, at, { head: run.head, steers: [] });
+    const unknown = { ...openIteration(number, at, { head: run.head, steers: [] }), lost: true as const };
     return { ...(known ?? unknown), landed: true };
   });
 }

@@ -1,11 +1,13 @@
 import type { AskedCall, GateHit, Work } from './attempt-result.ts';
 import type { CheckReport } from './check-report.ts';
 import type { ReminderPercent } from './deadline.ts';
-import type { Found } from './event.ts';
+import type { Found } from './found.ts';
+import type { Interrupt } from './interrupt.ts';
 import type { Lease } from './lease.ts';
 import type { PolicyGround } from './proceeding.ts';
 import type { QueuedSteer } from './queued-steer.ts';
 import type { OnTimeout } from './settings.ts';
+import type { Undo } from './undo.ts';
 
 /** Where a run stands: one member per phase, with exactly that phase's data. */
 export type Standing =
@@ -16,7 +18,7 @@ export type Standing =
   | AwaitingApproval
   | AwaitingPermission
   | AwaitingResolution
-  | { readonly phase: 'paused'; readonly why: PauseReason; readonly resumes_with: WorkKind }
+  | Paused
   | {
       readonly phase: 'approved';
       readonly finish: 'checking' | 'finished';
@@ -59,6 +61,7 @@ export interface Verifying {
   readonly hold: Lease;
   readonly work: Exclude<WorkKind, 'attempt'>;
   readonly starts_ci?: true;
+  readonly undoes?: Undo;
 }
 
 /** The verifiers have run, and checks of the repository's own CI are waited for; nobody has a lease. */
@@ -85,6 +88,30 @@ export interface AskedPermission {
   readonly call: AskedCall;
   /** ISO 8601; then it goes on without. */
   readonly until: string;
+}
+
+/** Nothing happens until somebody says `/resume`. */
+export interface Paused {
+  readonly phase: 'paused';
+  readonly why: PauseReason;
+  /** What has to be done if the run cannot go on where it stood. */
+  readonly resumes_with: WorkKind;
+  /** Present if a person paused it. */
+  readonly asked?: PauseAsked;
+}
+
+/** Who paused the run, why, and where it stood. */
+export interface PauseAsked {
+  readonly by: string;
+  /** May be empty. */
+  readonly reason: string;
+  readonly at: string;
+  /** The work that was due or in progress, or the question to a human; a policy or people had approved it. */
+  readonly stood: { readonly due: DueWork } | { readonly asking: AskingHuman } | { readonly approved: true };
+  /** The head at that time. */
+  readonly head: string;
+  /** What was then known of that head counted. */
+  readonly evaluated: boolean;
 }
 
 /** A wait for a human, with a deadline. */
@@ -137,8 +164,12 @@ export type WorkKind = 'attempt' | 'verify_attempt' | 'verify_head';
 
 /** The work that waits for an engine; `land` puts held work on the branch, then verifies it. */
 export type DueWork =
-  /** `starts_ci`: a new head lets the CI of the repository run, and is then verified. */
-  { readonly work: WorkKind; readonly starts_ci?: true } | { readonly work: 'land'; readonly held: HeldWork };
+  /**
+   * `starts_ci`: a new head lets the CI of the repository run, and is then verified. `undoes`: a new head has
+   * the files of an earlier one.
+   */
+  | { readonly work: WorkKind; readonly starts_ci?: true; readonly undoes?: Undo }
+  | { readonly work: 'land'; readonly held: HeldWork };
 
 /** Work of an attempt that is not on the branch until a human allows it. */
 export interface HeldWork {
@@ -181,7 +212,7 @@ export interface AwaitingResolution extends Asking {
 }
 
 /** `ledger_lost` is only ever shown, never recorded: such a run has no ledger to record it in. */
-export type PauseReason = 'branch_deleted' | 'reopened' | 'ledger_lost' | 'ledger_restored';
+export type PauseReason = 'asked' | 'branch_deleted' | 'reopened' | 'ledger_lost' | 'ledger_restored';
 
 /**
  * A decision that waits for a human. The id is `<kind>:<pull request>:<seq>`, which is also the external_id
@@ -212,25 +243,6 @@ export interface SettledInteraction extends Interaction {
 export interface CallAnswer {
   readonly allowed: boolean;
   readonly why: string;
-}
-
-/** Why the run stopped for a human. */
-export interface Interrupt {
-  /**
-   * `budget_exceeded`: the run has used up what it may spend on models, or an attempt its tool calls.
-   * `agent_unusable`: the agent cannot work here, or its model's key is missing or refused.
-   * `red_before`: what fails, fails on the base without the change, too.
-   * `conflict`: the head cannot be merged with the base, which the verifiers were to see.
-   */
-  readonly type:
-    | 'task_exceeded_retries'
-    | 'zero_confidence'
-    | 'budget_exceeded'
-    | 'agent_unusable'
-    | 'red_before'
-    | 'conflict';
-  readonly retry_count: number;
-  readonly failure_reason: string;
 }
 
 /** How a ledger was lost: it is missing, not what we wrote, reset to an older commit, or without a seal. */

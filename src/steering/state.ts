@@ -1,3 +1,4 @@
+import type { Answered } from './answered.ts';
 import type {
   BlockedHost,
   Changes,
@@ -16,12 +17,15 @@ import type { Account, Person } from './person.ts';
 import type { Proceeding, WasLeft } from './proceeding.ts';
 import type { Baseline, Proof } from './proof.ts';
 import type { QueuedSteer, Steer } from './queued-steer.ts';
+import type { Restoration } from './restoration.ts';
 import type { RunIdentity } from './run-identity.ts';
 import type { Confidence } from './score.ts';
 import type { RaisableLimit, Settings, SwitchedOff, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
-import type { HeldWork, LedgerLoss, Phase, SettledInteraction, Standing } from './standing.ts';
+import type { HeldWork, Phase, SettledInteraction, Standing } from './standing.ts';
 import type { Task } from './task.ts';
+import type { PushByOther, Undo } from './undo.ts';
+import type { UndoneEffect } from './undone-effect.ts';
 
 /** The complete state of a run after its last event; `state.json` in the ledger is exactly this. */
 export interface State {
@@ -85,6 +89,8 @@ export interface State {
    * last to edit the issue, or said something there that an agent was given. Absent until someone does.
    */
   readonly contributors?: readonly Account[];
+  /** What others pushed, newest last, at most 20; absent until they do, and in older ledgers. */
+  readonly pushes?: readonly PushByOther[];
   /**
    * Someone else pushed after the run was first shown for review. Later heads contain that commit, so from
    * then on a comment approves only the commit that it names.
@@ -141,14 +147,6 @@ export interface SetAside extends Omit<HeldWork, 'refusal' | 'held_at'> {
   readonly denied?: { readonly by: string; readonly why: string };
 }
 
-export interface Restoration {
-  readonly at: string;
-  readonly by: string;
-  readonly lost: LedgerLoss;
-  /** The history comes from a block that we cannot prove to have written. */
-  readonly unproven?: true;
-}
-
 /** A state known to be in one of these phases. */
 export type In<P extends Phase> = State & { readonly standing: Extract<Standing, { phase: P }> };
 
@@ -161,21 +159,6 @@ export interface Approval {
   readonly source: Source;
   /** Names of the failing verifiers it deliberately overrides. */
   readonly despite: readonly string[];
-}
-
-/** An effect that will never be done. */
-export interface UndoneEffect {
-  readonly do: PendingEffect['do'];
-  /** GitHub's. */
-  readonly reason: string;
-}
-
-/** Who was answered when, ISO 8601. */
-export interface Answered {
-  readonly login: string;
-  /** Absent if an older version recorded it. */
-  readonly id?: number;
-  readonly at: string;
 }
 
 /** One iteration, as the table in the pull request shows it. `prompt` is all its steers, joined. */
@@ -207,6 +190,10 @@ export interface SteeringIteration {
    * only that of agents that finished.
    */
   readonly duration_s: number;
+  /** Present if it is the way back to an earlier one; until it is done, the files are as before. */
+  readonly undo?: Pick<Undo, 'to' | 'by'> & { readonly done: boolean };
+  /** Present if nothing is known of it, because its ledger was lost. */
+  readonly lost?: true;
   /** False while the iteration is in progress. */
   readonly landed: boolean;
 }

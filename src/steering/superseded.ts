@@ -1,4 +1,4 @@
-import { isInProgress, type Phase } from './standing.ts';
+import { isInProgress, type PauseAsked, type Phase } from './standing.ts';
 import type { State, SteeringIteration } from './state.ts';
 
 /**
@@ -44,13 +44,20 @@ function workAhead(standing: State['standing']): Superseding | undefined {
       return standing.before.phase === 'awaiting_permission' ? 'held_work' : undefined;
     case 'failed':
       return standing.held === undefined ? undefined : 'held_work';
+    case 'paused':
+      return standing.asked && stoodAt(standing.asked.stood);
     case 'awaiting_approval':
     case 'awaiting_resolution':
-    case 'paused':
     case 'approved':
     case 'done':
     case 'rejected':
     case 'cancelled':
       return undefined;
   }
+}
+
+/** A pause changes nothing about what the run is about. */
+function stoodAt(stood: PauseAsked['stood']): Superseding | undefined {
+  if ('due' in stood) return workAhead({ phase: 'queued', ...stood.due });
+  return 'asking' in stood ? workAhead(stood.asking) : undefined;
 }

@@ -33,7 +33,9 @@ export const table: { readonly [P in Phase]: Row<P> } = {
 };
 
 /** The commands available to a run, in the order of its phase's row, then the read-only ones. */
-export function possibleIn(state: Pick<State, 'standing' | 'settings' | 'shown'>): readonly CommandName[] {
+export function possibleIn(
+  state: Pick<State, 'standing' | 'settings' | 'shown' | 'iteration'>,
+): readonly CommandName[] {
   const { standing } = state;
   // The keys of `commands` are command names by its type, which Object.keys loses.
   const acting = Object.keys(table[standing.phase].commands) as CommandName[];
@@ -41,6 +43,8 @@ export function possibleIn(state: Pick<State, 'standing' | 'settings' | 'shown'>
   const pointless: readonly CommandName[] = [
     ...(isAsked ? [] : (['allow', 'deny'] as const)),
     ...(hasRaisable(state) ? [] : (['budget'] as const)),
+    ...(state.iteration === 0 ? (['undo'] as const) : []),
+    ...(standing.phase === 'paused' ? (['pause'] as const) : []),
     ...(state.shown === null ? (['approve'] as const) : []),
   ];
   return [...acting.filter((name) => !pointless.includes(name)), ...queryCommands];

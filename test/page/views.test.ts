@@ -4,7 +4,7 @@ import { dateText } from '../../src/page/views/components.ts';
 import { toldEvents } from '../../src/page/views/history.ts';
 import { type RunViewOptions, runView } from '../../src/page/views/run.ts';
 import type { Progress } from '../../src/steering/progress.ts';
-import type { Restoration } from '../../src/steering/state.ts';
+import type { Restoration } from '../../src/steering/restoration.ts';
 import { durationText } from '../../src/text/amounts.ts';
 import { ada, bob, deletion, removal } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';

@@ -47,7 +47,14 @@ describe('a command', () => {
       const { state } = runIn[phase]();
       for (const name of commandNames) {
         const run = runIn[phase]().says(ada, exampleOf[name]);
-        const whys = ['not_now', 'nothing_to_approve', 'already_approved', 'no_limit'];
+        const whys = [
+          'not_now',
+          'no_earlier_iteration',
+          'already_paused',
+          'nothing_to_approve',
+          'already_approved',
+          'no_limit',
+        ];
         const refused = whys.includes(run.refusal?.why ?? '');
         expect([name, refused]).toEqual([name, !possibleIn(state).includes(name)]);
       }
@@ -120,6 +127,10 @@ const exampleOf: { readonly [N in (typeof commandNames)[number]]: string } = {
   retry: '/retry',
   budget: '/budget +5',
   verify: '/verify',
+  undo: '/undo 1',
+  interrupt: '/interrupt wait',
+  pause: '/pause for lunch',
+  extend: '/extend 3',
   resume: '/resume',
   status: '/status',
   diff: '/diff',

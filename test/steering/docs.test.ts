@@ -34,6 +34,10 @@ const commandsIn: { readonly [N in ActionCommand]: (run: Story) => Story } = {
   budget: (run) => run.says(mia, '/budget +5 usd'),
   verify: (run) => run.says(mia, '/verify'),
   resume: (run) => run.says(mia, '/resume'),
+  undo: (run) => run.says(mia, '/undo'),
+  interrupt: (run) => run.says(mia, '/interrupt'),
+  pause: (run) => run.says(mia, '/pause'),
+  extend: (run) => run.says(mia, '/extend'),
 };
 
 const late = { iteration: 0, attempt: 1, holder: 'late' };
@@ -42,6 +46,7 @@ const eventsIn: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => 
   attempt_started: ['an engine takes the work', (run) => run.engine.takes()],
   work_finished: ['the agent finishes', (run) => run.agent.finishes({}, isAtWork(run) ? run.hold : late)],
   work_held: ['the work is held', (run) => run.agent.isHeld([automation], isAtWork(run) ? run.hold : late)],
+  undone: ['the way back is done', (run) => run.engine.undoes(isAtWork(run) ? run.hold : late)],
   ci_started: ['CI is let run', (run) => run.engine.startsCi(isAtWork(run) ? run.hold : late)],
   work_failed: ['the agent fails, budget left', failing],
   permission_requested: [
@@ -111,6 +116,8 @@ function phasesPage(): string {
     'Late results of an agent or of the verifiers are only recorded.',
     'While an agent at work waits before a tool call, the phase is shown as `awaiting_permission`, and `/allow` and `/deny` answer it.',
     '`/budget` queues a run that has stopped because of that limit; where there is no such limit it is refused.',
+    'The runs on this page have only one iteration, so `/undo` is refused: with an earlier one it leads to `queued` wherever it is available.',
+    'A run that was paused by `/pause` goes on with `/resume` where it stood; the one on this page has lost its branch.',
     'A click on Reject asks for the reason and changes nothing; `/reject` with the reason ends the run.',
     '',
     '## Commands',

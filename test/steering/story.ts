@@ -96,6 +96,12 @@ export class Story {
       const head_before = this.state.head;
       return this.apply({ type: 'ci_started', hold: hold ?? this.hold, head_before, head: this.newCommit() });
     },
+    /** Pushes a commit with the files of an earlier iteration. */
+    undoes: (hold?: LeaseId): this => {
+      if (hold === undefined && this.phase === 'queued') this.engine.takes();
+      const head_before = this.state.head;
+      return this.apply({ type: 'undone', hold: hold ?? this.hold, head_before, head: this.newCommit() });
+    },
     /** Puts allowed work on the branch. */
     lands: (): this => {
       if (this.phase === 'queued') this.engine.takes();

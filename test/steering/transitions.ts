@@ -154,10 +154,14 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
   'only work of the current attempt on the current head reaches the branch': ({ before, event, verdict }) => {
     if (verdict.outcome === 'nothing' || !verdict.takes_code) return;
     // Work that is held, or that was refused, is pushed too, but not to the branch.
-    expect(event.type).toMatch(/^(?:work_(?:finished|held|failed)|ci_started)$/);
+    expect(event.type).toMatch(/^(?:work_(?:finished|held|failed)|ci_started|undone)$/);
     if (event.type === 'work_failed') {
       expect(event.kept_ref).toBeDefined();
       expect(verdict.state.head).toBe(before.head);
+    }
+    if (event.type === 'undone') {
+      expect(before.standing).toMatchObject({ phase: 'verifying', hold: event.hold, undoes: {} });
+      expect(event.head_before).toBe(before.head);
     }
     if (event.type === 'ci_started') {
       expect(before.standing).toMatchObject({ phase: 'verifying', hold: event.hold, starts_ci: true });

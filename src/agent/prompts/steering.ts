@@ -37,8 +37,17 @@ export function feedbackOf({ steers }: SteeringIteration): string {
 }
 
 function earlierFeedback(iteration: SteeringIteration): string | null {
-  if (iteration.iteration_number === 0) return null;
+  const { iteration_number, undo } = iteration;
+  if (iteration_number === 0) return null;
+  if (undo !== undefined) return undo.done ? undoneText(iteration_number, undo) : null;
   return `Iteration ${iteration.iteration_number}: ${feedbackOf(iteration)}`;
+}
+
+/** What was tried and taken back must not be taken for the state of the files. */
+function undoneText(number: number, { to, by }: NonNullable<SteeringIteration['undo']>): string {
+  const undone =
+    to + 1 === number - 1 ? `iteration ${to + 1} was` : `iterations ${to + 1} to ${number - 1} were`;
+  return `Iteration ${number}: ${undone} undone by @${by}; the files are again as iteration ${to} left them.`;
 }
 
 function previousChanges(earlier: readonly SteeringIteration[]): string {

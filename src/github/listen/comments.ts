@@ -81,7 +81,7 @@ function startsWork({ type }: Command): boolean {
 }
 
 const workCommands: readonly CommandName[] = [
-  ...(['run', 'steer', 'allow', 'deny', 'budget', 'retry', 'verify', 'resume'] as const),
+  ...(['run', 'steer', 'allow', 'deny', 'budget', 'extend', 'retry', 'undo', 'verify', 'resume'] as const),
 ];
 
 /** An edit by the author counts only if the whole text is theirs. */

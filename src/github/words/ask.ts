@@ -1,5 +1,6 @@
 import { needsOf } from '../../steering/approval-needs.ts';
-import type { AskedPermission, HeldWork, Interrupt, SettledInteraction } from '../../steering/standing.ts';
+import type { Interrupt } from '../../steering/interrupt.ts';
+import type { AskedPermission, HeldWork, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { approvalsText } from './approvals.ts';
 import { attemptsText } from './attempts.ts';
@@ -120,6 +121,8 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
 }
 
 function stoppedText(state: State, interrupt: Interrupt): string {
+  if (interrupt.type === 'manual_interrupt')
+    return `was interrupted${interrupt.by === undefined ? '' : ` by ${plain(interrupt.by, 60)}`}`;
   if (interrupt.type === 'budget_exceeded') return 'stopped because its budget is used up';
   if (interrupt.type === 'agent_unusable') return 'stopped because its agent cannot work here';
   if (interrupt.type === 'red_before') return 'stopped because what fails was red before this change';

@@ -1,7 +1,8 @@
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { approvedBy, groundOf } from '../../steering/policy-finish.ts';
 import { isAwaitingChecks } from '../../steering/standing.ts';
-import type { Evaluation, State, UndoneEffect } from '../../steering/state.ts';
+import type { Evaluation, State } from '../../steering/state.ts';
+import type { UndoneEffect } from '../../steering/undone-effect.ts';
 import { durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { approvalsText } from './approvals.ts';
@@ -14,8 +15,9 @@ import { outputText } from './diff-and-logs.ts';
 import { gatesText } from './gates.ts';
 import { keptText } from './kept.ts';
 import { commit, pullLink } from './links.ts';
+import { pauseText } from './pausing.ts';
 import { permissionSummary } from './permission.ts';
-import { ciText, command, commandList, either, pauseTexts, sandboxText, scoreText } from './phrases.ts';
+import { ciText, command, commandList, either, sandboxText, scoreText } from './phrases.ts';
 import { policyText } from './policy.ts';
 import { ruleText } from './proceeding.ts';
 import { redBefore } from './proof.ts';
@@ -137,7 +139,7 @@ function standingText(state: State, web: string): StandingText {
     case 'paused':
       return {
         title: 'Paused',
-        summary: [`${pauseTexts[standing.why]} Use ${command('resume')} to continue.`],
+        summary: [plain(pauseText(standing), 2000), `Use ${command('resume')} to continue.`],
       };
     case 'approved':
       return approvedText(state, standing.finish);

@@ -8,13 +8,13 @@ export { literal, timeText } from './format.ts';
 export { helpText } from './help.ts';
 export { commit, compareLink, fileLink, pullLink, short } from './links.ts';
 export { missingParts } from './missing.ts';
+export { pauseText } from './pausing.ts';
 export {
   agentsWord,
   capText,
   evidenceText,
   failedText,
   outcomeTexts,
-  pauseTexts,
   scoreText,
   unprovenText,
   valueText,

@@ -111,6 +111,7 @@ export const unprovenText = 'the history before the restore is not verified';
 
 /** Why a run is paused. */
 export const pauseTexts: { readonly [R in PauseReason]: string } = {
+  asked: 'Somebody paused it.',
   branch_deleted: 'The branch was deleted; restore it first.',
   reopened: 'The pull request was reopened after the run had ended.',
   ledger_lost: "The run's ledger is lost; approvals are void.",

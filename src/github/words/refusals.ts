@@ -6,6 +6,7 @@ import { amountText } from './budget.ts';
 import { commit, compareLink } from './links.ts';
 import { acting, command, either } from './phrases.ts';
 import { code, plain, tame } from './sanitize.ts';
+import { commitsOfOthers } from './undoing.ts';
 
 /** What a refusal may suggest: the commands available now, and links into the repository. */
 export interface Suggestions {
@@ -81,7 +82,23 @@ const refusalTexts: {
     `No required verifier named ${either(codes(names))} is failing. ` +
     `Use ${command('approve')} without ${code(despite(names))}.`,
   iterations_used_up: ({ max }, suggestions) =>
-    `This run has used all of its ${max} iterations. ${sayNow(suggestions, 'steer')}`,
+    `This run has used all of its ${max} iterations; ${command('extend')} gives it more. ${sayNow(suggestions, 'steer')}`,
+  extended_enough: ({ max }, suggestions) =>
+    `This run already may have ${max} iterations, and no run may have more. ${sayNow(suggestions, 'extend')}`,
+  already_paused: ({ by }) =>
+    `The run is already paused${by === null ? '' : ` by ${plain(by, 60)}`}. ${command('resume')} lets it go on.`,
+  nothing_to_undo: () =>
+    'There is no earlier iteration to go back to. ' +
+    `Use ${command('steer')} to say what should be different, or ${command('reject')}.`,
+  no_earlier_iteration: ({ named, newest }) =>
+    `Iteration ${named} is not an earlier one: this is iteration ${newest}. ` +
+    `Use ${command('undo')} with a number from 0 to ${newest - 1}.`,
+  iteration_lost: ({ named }) =>
+    `The ledger of this run was rebuilt, and does not know the commit of iteration ${named}. ` +
+    `Use ${command('steer')} to say what should be as before.`,
+  undoes_others: ({ to, others }) =>
+    `Going back to iteration ${to} would also undo what others pushed since: ${commitsOfOthers(others)}. ` +
+    `If you want that, name the iteration: ${code(`/undo ${to}`)}.`,
   outdated_button: (_, suggestions) =>
     `That button is out of date: the run has moved on. ${sayNow(suggestions)}`,
   already_running: ({ number }) =>

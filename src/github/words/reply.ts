@@ -5,11 +5,12 @@ import { diffText, logsText } from './diff-and-logs.ts';
 import { helpText } from './help.ts';
 import { commit, compareLink } from './links.ts';
 import { restoredText } from './lost-ledger.ts';
-import { approveAgain } from './phrases.ts';
+import { approveAgain, command } from './phrases.ts';
 import { refusalText } from './refusals.ts';
 import { code, mention, plain } from './sanitize.ts';
 import type { Sources } from './sources.ts';
 import { statusReply } from './status.ts';
+import { droppedText, notUndoneText, undoingText } from './undoing.ts';
 import { whyText } from './why.ts';
 
 /** The reply to a person, as Markdown. */
@@ -18,14 +19,19 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
     case 'refused':
       return refusalText(words.refusal, { possible: words.possible, web: sources.web });
     case 'queued':
-      return (
-        `Queued as steer ${words.place}. ` +
-        'All queued steers together become the next iteration, in order, when the current work ends.'
-      );
+      return queuedText(words.place, state);
     case 'told':
       return toldTexts[words.how];
     case 'raised':
       return `${words.limit === 'tool_calls' ? 'Each attempt of this run' : 'This run'} may now use ${amountText(words.limit, words.to)}.`;
+    case 'extended':
+      return `This run may now have ${words.to} iterations.`;
+    case 'undoing':
+      return undoingText(words);
+    case 'not_undone':
+      return notUndoneText(words);
+    case 'dropped':
+      return droppedText(words.by);
     case 'withdrawn':
       return `Queued steer ${words.place} was withdrawn because its comment no longer contains it.`;
     case 'changed':
@@ -55,6 +61,11 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
     case 'logs':
       return logsText(words, state, sources);
   }
+}
+
+function queuedText(place: number, { standing }: State): string {
+  const when = standing.phase === 'paused' ? `after ${command('resume')}` : 'when the current work ends';
+  return `Queued as steer ${place}. All queued steers together become the next iteration, in order, ${when}.`;
 }
 
 function reasonText({ run }: State): string {

@@ -1,6 +1,7 @@
+import type { Restoration } from '../../steering/restoration.ts';
 import type { Confidence } from '../../steering/score.ts';
 import type { Phase } from '../../steering/standing.ts';
-import type { Restoration, SteeringIteration } from '../../steering/state.ts';
+import type { SteeringIteration } from '../../steering/state.ts';
 import { isWorkAhead } from '../../steering/superseded.ts';
 import { costText, durationText } from '../../text/amounts.ts';
 import { commit, short } from './links.ts';
@@ -81,7 +82,7 @@ interface RowContext {
 
 function rowOf(iteration: SteeringIteration, context: RowContext): string {
   const isFirst = iteration.iteration_number === 0;
-  const authors = isFirst ? [context.requester ?? ''] : iteration.steers.map(({ author }) => author);
+  const authors = isFirst ? [context.requester ?? ''] : authorsOf(iteration);
   const cells = [
     String(iteration.iteration_number),
     plain(isFirst && iteration.prompt === '' ? context.title : iteration.prompt, 140),
@@ -92,6 +93,10 @@ function rowOf(iteration: SteeringIteration, context: RowContext): string {
     costAndTime(iteration, context),
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+function authorsOf({ steers, undo }: SteeringIteration): readonly string[] {
+  return undo === undefined ? steers.map(({ author }) => author) : [undo.by];
 }
 
 /** An iteration that did not land is in progress only while something works on it, or is held. */

@@ -15,11 +15,11 @@ import { callsText } from './at-work.ts';
 import { awaitedLines } from './awaited-checks.ts';
 import { literal } from './format.ts';
 import { pullLink, short } from './links.ts';
+import { pauseText } from './pausing.ts';
 import {
   commandList,
   fileStatusLine,
   iterationText,
-  pauseTexts,
   scoreText,
   unprovenText,
   verdictLine,
@@ -99,7 +99,7 @@ function standingLines(state: State): readonly string[] {
     case 'awaiting_resolution':
       return [`Why: ${standing.interrupt.failure_reason}`, `Deadline: ${standing.deadline}`];
     case 'paused':
-      return [`Why: ${pauseTexts[standing.why]}`];
+      return [`Why: ${pauseText(standing)}`];
     case 'approved':
       return [
         `Approved by: ${approvedBy(state)}`,

@@ -72,6 +72,7 @@ const sentences: { readonly [T in Told]: (event: EventOf<T>) => string } = {
   work_finished: ({ work }) => `The agent finished: ${work.changes.summary}`,
   work_held: ({ work, hits }) =>
     `The agent finished: ${work.changes.summary}; held by ${hits.map(({ rule }) => rule).join(', ')}`,
+  undone: ({ head }) => `The files are as in an earlier iteration again, at ${head.slice(0, 7)}`,
   ci_started: ({ head }) => `CI may run on ${head.slice(0, 7)}`,
   work_failed: ({ failure }) => `The attempt failed: ${failure.message}`,
   verified: ({ verifiers }) => `The verifiers finished: ${verdictText(verifiers)}`,
@@ -126,7 +127,13 @@ function commandText(command: EventOf<'said'>['command']): string {
     case 'budget':
       return `/budget +${command.more}${command.limit === null ? '' : ` ${command.limit}`}`;
     case 'reject':
-      return `/reject ${command.reason}`.trim();
+    case 'pause':
+    case 'interrupt':
+      return `/${command.type} ${command.reason}`.trim();
+    case 'extend':
+      return `/extend ${command.more}`;
+    case 'undo':
+      return command.to === null ? '/undo' : `/undo ${command.to}`;
     case 'run':
       return `/run ${command.task}`.trim();
     case 'approve':

@@ -1,4 +1,4 @@
-import { pauseTexts } from '../../github/words/index.ts';
+import { pauseText } from '../../github/words/index.ts';
 import type { GateHit } from '../../steering/attempt-result.ts';
 import type { AskedPermission, HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
@@ -24,7 +24,7 @@ function reasonFor(standing: State['standing']): Reason | undefined {
     case 'awaiting_resolution':
       return { title: 'Why it needs a human', content: quotation(standing.interrupt.failure_reason) };
     case 'paused':
-      return { title: 'Why it is paused', content: html`<p>${pauseTexts[standing.why]}</p>` };
+      return { title: 'Why it is paused', content: html`<p>${pauseText(standing)}</p>` };
     case 'rejected':
       return { title: `Rejected by ${standing.by}`, content: quotation(standing.reason) };
     case 'cancelled': {

@@ -14,9 +14,10 @@ export function phaseSentence(state: State): string {
         ? `Iteration ${iteration}, attempt ${state.attempt} is at work`
         : 'The allowed work is being put on the branch';
     case 'verifying':
-      return isAwaitingChecks(standing)
-        ? `CI has still to check ${head.slice(0, 7)}`
-        : `The verifiers are checking ${head.slice(0, 7)}`;
+      if (isAwaitingChecks(standing)) return `CI has still to check ${head.slice(0, 7)}`;
+      return standing.undoes === undefined
+        ? `The verifiers are checking ${head.slice(0, 7)}`
+        : `It is going back to iteration ${standing.undoes.to}`;
     case 'awaiting_resolution':
       return 'It cannot go on without a human';
     case 'awaiting_approval':
@@ -33,8 +34,10 @@ export function phaseSentence(state: State): string {
 }
 
 /** It begins at once, unless all places are taken or no process is there to do it. */
-function dueText({ work }: DueWork, { iteration, attempt, head }: State): string {
-  switch (work) {
+function dueText(due: DueWork, { iteration, attempt, head }: State): string {
+  if ('undoes' in due && due.undoes !== undefined)
+    return `It goes back to iteration ${due.undoes.to} as soon as there is room`;
+  switch (due.work) {
     case 'attempt':
       return `Iteration ${iteration}, attempt ${attempt + 1} begins as soon as there is room`;
     case 'verify_attempt':

@@ -1,7 +1,8 @@
 import { unprovenText } from '../../github/words/index.ts';
+import type { Restoration } from '../../steering/restoration.ts';
 import { queryCommands } from '../../steering/row.ts';
 import { spentBefore } from '../../steering/spending.ts';
-import type { Restoration, State } from '../../steering/state.ts';
+import type { State } from '../../steering/state.ts';
 import { costText } from '../../text/amounts.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';

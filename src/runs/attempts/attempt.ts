@@ -22,6 +22,7 @@ import {
 import { LiveAttempt } from './live-attempt.ts';
 import { newLease } from './new-lease.ts';
 import { startCi } from './start-ci.ts';
+import { undoTo } from './undo.ts';
 import { verifyHead } from './verification.ts';
 
 /** Takes the queued work, runs the agent and the verifiers, and records the results. */
@@ -61,6 +62,7 @@ async function workAndVerify(job: LeasedWork): Promise<void> {
 async function worksFirst(job: LeasedWork, state: State): Promise<State | undefined> {
   const { standing } = state;
   if (standing.phase === 'verifying' && 'starts_ci' in standing) return startCi(job);
+  if (standing.phase === 'verifying' && 'undoes' in standing) return undoTo(job, standing.undoes);
   if (!isWorking(state)) return state;
   const { held } = state.standing;
   return held === undefined ? doWork(job, state) : land(job, held);
@@ -87,8 +89,8 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
   if (options.signal.aborted) return undefined;
   const hold = newLease({ ...queued, settings }, holderOf(options), options.services.clock.now());
   const workspaces = new Workspaces(resources);
-  // Allowed work is verified at another commit, which may have to be fetched first.
-  if (queued.standing.work !== 'land')
+  // Allowed work and an undo are verified at another commit.
+  if (queued.standing.work !== 'land' && queued.standing.undoes === undefined)
     workspaces.prepare({ state: queued, hold, commit: head, default_branch });
   const isOpen = resources.sandbox.kind === 'none' && settings.sandbox !== 'required';
   const lease = { hold, head, base, settings, ...(isOpen && { unsandboxed: true as const }) };

@@ -4,9 +4,12 @@ import { budget } from './budget.ts';
 import { cancel } from './cancel.ts';
 import { deny } from './deny.ts';
 import { diff } from './diff.ts';
+import { extend } from './extend.ts';
 import { help } from './help.ts';
+import { interrupt } from './interrupt.ts';
 import { logs } from './logs.ts';
 import { misspeltName } from './misspelt.ts';
+import { pause } from './pause.ts';
 import { reject } from './reject.ts';
 import { resume } from './resume.ts';
 import { retry } from './retry.ts';
@@ -14,6 +17,7 @@ import { run } from './run.ts';
 import type { CommandSpec, SlashCommand } from './spec.ts';
 import { status } from './status.ts';
 import { steer } from './steer.ts';
+import { undo } from './undo.ts';
 import { verify } from './verify.ts';
 import { why } from './why.ts';
 
@@ -27,9 +31,13 @@ export const commandSpecs = {
   reject,
   cancel,
   retry,
+  undo,
+  interrupt,
+  pause,
+  resume,
+  extend,
   budget,
   verify,
-  resume,
   status,
   diff,
   logs,

@@ -8,7 +8,8 @@ export interface ResumeCommand {
 export const resume: CommandSpec<ResumeCommand> = {
   name: 'resume',
   usage: '/resume',
-  summary: 'Continue a run that is paused or timed out. Rebuilding a lost ledger requires maintain.',
+  summary:
+    'Continue a run that is paused or timed out, where it stood. Rebuilding a lost ledger requires maintain.',
   needs: 'write',
   parse: (given) => nothingElse(given, { type: 'resume' }),
 };

@@ -3,9 +3,13 @@ import { judgeAgain } from '../checked-again.ts';
 import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../command-handlers.ts';
 import { timerDue } from '../due-timers.ts';
 import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
+import { extendRun } from '../extending.ts';
+import { interruptRun } from '../interrupting.ts';
+import { pause } from '../pausing.ts';
 import { raiseBudget } from '../raising.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
+import { undoRun } from '../undoing.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /** A commit is under review, and a human decides. */
@@ -18,6 +22,10 @@ export const awaitingApproval: Row<'awaiting_approval'> = {
     budget: raiseBudget,
     retry: retryAttempt,
     verify: verifyAgain,
+    undo: undoRun,
+    pause,
+    interrupt: interruptRun,
+    extend: extendRun,
   },
   events: {
     ...noAttempt,

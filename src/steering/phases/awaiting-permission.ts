@@ -3,14 +3,17 @@ import { cancelRun, rejectRun, retryAttempt, steerNow } from '../command-handler
 import { timerDue } from '../due-timers.ts';
 import type { EventOf } from '../event.ts';
 import { ended, isNews, pauseWithoutBranch, stopForOurFault, withHead } from '../event-handlers.ts';
+import { extendRun } from '../extending.ts';
 import { settingAside } from '../holding.ts';
 import { settledBy } from '../interactions.ts';
+import { pause } from '../pausing.ts';
 import { allowHeld, denyHeld } from '../permitting.ts';
 import { raiseBudget } from '../raising.ts';
 import { noteBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import type { In, State } from '../state.ts';
 import { nothing, type Step } from '../step.ts';
+import { undoRun } from '../undoing.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /** Work is held and not on the branch: a human decides whether it may be pushed. */
@@ -23,6 +26,9 @@ export const awaitingPermission: Row<'awaiting_permission'> = {
     reject: rejectRun,
     cancel: cancelRun,
     budget: raiseBudget,
+    undo: undoRun,
+    pause,
+    extend: extendRun,
   },
   events: {
     ...noAttempt,

@@ -3,9 +3,12 @@ import { judgeAgain } from '../checked-again.ts';
 import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../command-handlers.ts';
 import { timerDue } from '../due-timers.ts';
 import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
+import { extendRun } from '../extending.ts';
+import { pause } from '../pausing.ts';
 import { raiseAndGoOn } from '../raising.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
+import { undoRun } from '../undoing.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /** The run cannot make progress on its own: a human decides how to continue. */
@@ -18,6 +21,9 @@ export const awaitingResolution: Row<'awaiting_resolution'> = {
     cancel: cancelRun,
     budget: raiseAndGoOn,
     verify: verifyAgain,
+    undo: undoRun,
+    pause,
+    extend: extendRun,
   },
   events: {
     ...noAttempt,

@@ -1,5 +1,6 @@
 import { cancelRun, rejectRun, retryLanding, retryWith } from '../command-handlers.ts';
 import { ended, forgetReview, noteHead, pauseWithoutBranch } from '../event-handlers.ts';
+import { extendRun } from '../extending.ts';
 import { followEdit } from '../following-edits.ts';
 import { noteBase } from '../retargeting.ts';
 import { type CommandEventOf, ignored, type Row } from '../row.ts';
@@ -13,6 +14,7 @@ export const failed: Row<'failed'> = {
     retry: retryStopped,
     reject: rejectRun,
     cancel: cancelRun,
+    extend: extendRun,
   },
   events: {
     ...noAttempt,

@@ -7,6 +7,7 @@ type AttemptEvent =
   | 'work_finished'
   | 'work_held'
   | 'ci_started'
+  | 'undone'
   | 'work_failed'
   | 'verified'
   | 'checks_reported'
@@ -27,6 +28,7 @@ export const noAttempt = {
   work_finished: keepLateResult,
   work_held: keepLateResult,
   ci_started: keepLateResult,
+  undone: keepLateResult,
   work_failed: keepLateResult,
   verified: keepLateResult,
   attempt_started: ignored,

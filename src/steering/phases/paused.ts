@@ -1,16 +1,21 @@
-import { cancelRun, rejectRun, resumeWith } from '../command-handlers.ts';
+import { cancelRun, queueSteer, rejectRun } from '../command-handlers.ts';
 import { ended, forgetReview, noteHead, stopForOurFault } from '../event-handlers.ts';
+import { extendRun } from '../extending.ts';
 import { followEdit } from '../following-edits.ts';
+import { alreadyPaused, pausedWithoutBranch, resume } from '../pausing.ts';
 import { noteBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import { noAttempt } from './no-attempt.ts';
 
-/** Waits for /resume from someone with permission. */
+/** Nothing happens until someone says /resume; steers wait. */
 export const paused: Row<'paused'> = {
   commands: {
-    resume: (state, event) => resumeWith(state, event, state.standing.resumes_with),
+    resume,
+    steer: queueSteer,
     reject: rejectRun,
     cancel: cancelRun,
+    pause: alreadyPaused,
+    extend: extendRun,
   },
   events: {
     ...noAttempt,
@@ -20,7 +25,7 @@ export const paused: Row<'paused'> = {
     review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault,
-    branch_deleted: ignored,
+    branch_deleted: pausedWithoutBranch,
     reopened: ignored,
     timer_due: ignored,
     finish_checked: ignored,

@@ -10,19 +10,34 @@ import {
   reportAt,
   stopForOurFault,
   verifyPush,
+  withPush,
 } from '../event-handlers.ts';
+import { extendRun } from '../extending.ts';
 import { followEdit } from '../following-edits.ts';
+import { interruptRun } from '../interrupting.ts';
+import { pause } from '../pausing.ts';
+import { somebody } from '../person.ts';
 import { raiseBudget } from '../raising.ts';
 import { noteBase, withSettings } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import type { DueWork, WorkKind } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
+import { undoRun } from '../undoing.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /** Work waits for an engine to take it. */
 export const queued: Row<'queued'> = {
-  commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun, budget: raiseBudget },
+  commands: {
+    steer: steerOrQueue,
+    reject: rejectRun,
+    cancel: cancelRun,
+    budget: raiseBudget,
+    undo: undoRun,
+    pause,
+    interrupt: interruptRun,
+    extend: extendRun,
+  },
   events: {
     ...noAttempt,
     attempt_started: take,
@@ -62,14 +77,14 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
         {
           ...{ head, head_at: at, others_pushed: true, shown: null, ...reportAt(state, head), approvals: [] },
           ...pushedByOthers(state),
+          pushes: withPush(state, { head, by: somebody }),
         };
   if (due.work === 'land') {
     const standing = { phase: 'working', hold, held: due.held } as const;
     return next(state, { ...moved, standing }, `Put ${due.held.work.head.slice(0, 7)} on the branch`);
   }
   if (due.work !== 'attempt') {
-    const { work, starts_ci } = due;
-    const standing = { phase: 'verifying', hold, work, ...(starts_ci && { starts_ci }) } as const;
+    const standing = { ...due, phase: 'verifying', hold, work: due.work } as const;
     return next(state, { ...moved, standing }, `Verify ${head.slice(0, 7)}`);
   }
   const standing = { phase: 'working', hold } as const;

@@ -10,36 +10,47 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
+import { extendRun } from '../extending.ts';
 import { holdsLease } from '../fence.ts';
 import { followEdit } from '../following-edits.ts';
-import { queueCiStart } from '../iterations.ts';
+import { interruptRun } from '../interrupting.ts';
+import { pause } from '../pausing.ts';
 import { raiseBudget } from '../raising.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import { isAwaitingChecks } from '../standing.ts';
 import type { In } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
+import { undoFailed, undone, undoOf, undoRun } from '../undoing.ts';
 import { noAgent } from './no-attempt.ts';
 import { lost } from './working.ts';
 
 /** The agent has exited; the repository's verifiers check its commit. */
 export const verifying: Row<'verifying'> = {
-  commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun, budget: raiseBudget },
+  commands: {
+    steer: steerOrQueue,
+    reject: rejectRun,
+    cancel: cancelRun,
+    budget: raiseBudget,
+    undo: undoRun,
+    pause,
+    interrupt: interruptRun,
+    extend: extendRun,
+  },
   events: {
     verified: (state, event) =>
       holdsLease(state, event.hold) && event.head === state.head
         ? afterVerifiers(state, event)
         : keepLateResult(state, event),
     work_failed: (state, event) =>
-      holdsLease(state, event.hold)
-        ? afterVerifierFailure(state, event, state.standing.work)
-        : keepLateResult(state, event),
+      holdsLease(state, event.hold) ? verifiersFailed(state, event) : keepLateResult(state, event),
     checks_reported: noteChecks,
     ci_started: startCi,
+    undone: (state, event) => undone(state, event) ?? keepLateResult(state, event),
     hold_lost: lose,
     comment_changed: followEdit,
     pushed: verifyPush,
-    retargeted: (state, event) => verifyForBase(state.standing.work)(state, event),
+    retargeted: (state, event) => goingOn(state, verifyForBase(state.standing.work)(state, event)),
     branch_deleted: pauseWithoutBranch('verify_head'),
     review_dismissed: forgetReview,
     closed: ended,
@@ -68,7 +79,23 @@ function startCi(state: In<'verifying'>, event: EventOf<'ci_started'>): Step {
 function lose(state: In<'verifying'>, event: EventOf<'hold_lost'>): Step {
   const { standing } = state;
   if (!holdsLease(state, event.hold) || isAwaitingChecks(standing)) return nothing;
-  const { work, starts_ci } = standing;
-  const step = again(state, event, { ...lost, work });
-  return starts_ci && step.state.standing.phase === 'queued' ? queueCiStart(step.state, step.subject) : step;
+  const { work } = standing;
+  return goingOn(state, again(state, event, { ...lost, work }));
+}
+
+/** The same work is due again, with what comes before the verifiers. */
+function goingOn({ standing }: In<'verifying'>, step: Step): Step {
+  if (step === 'nothing' || 'refused' in step) return step;
+  const { state } = step;
+  if (isAwaitingChecks(standing)) return step;
+  const { phase: _, hold, work, ...before } = standing;
+  const isDue = state.standing.phase === 'queued' && state.standing.work === work;
+  if (!isDue || state.iteration !== hold.iteration) return step;
+  return { ...step, state: { ...state, standing: { phase: 'queued', work, ...before } } };
+}
+
+/** Without the commit that it was to be about, the head is verified as it is. */
+function verifiersFailed(state: In<'verifying'>, event: EventOf<'work_failed'>): Step {
+  if (undoOf(state) !== undefined) return undoFailed(state, event, event.failure.message);
+  return afterVerifierFailure(state, event, state.standing.work);
 }

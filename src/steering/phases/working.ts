@@ -13,10 +13,13 @@ import {
   pauseWithoutBranch,
   stopForOurFault,
 } from '../event-handlers.ts';
+import { extendRun } from '../extending.ts';
 import { holdsLease } from '../fence.ts';
 import { followEditAtWork } from '../following-edits.ts';
+import { interruptRun } from '../interrupting.ts';
 import { updateIteration } from '../iterations.ts';
 import { observed, withRan } from '../observing.ts';
+import { pause } from '../pausing.ts';
 import { raiseBudget } from '../raising.ts';
 import { noteBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
@@ -25,6 +28,7 @@ import type { In, State } from '../state.ts';
 import { closing, next, nothing, type Step } from '../step.ts';
 import { steerAgent, told, withoutAgent } from '../telling.ts';
 import { allowCall, askForCall, denyCall, lapse } from '../tool-calls.ts';
+import { undoRun } from '../undoing.ts';
 
 /** An agent is working. */
 export const working: Row<'working'> = {
@@ -35,6 +39,10 @@ export const working: Row<'working'> = {
     allow: allowCall,
     deny: denyCall,
     budget: raiseBudget,
+    undo: ending(undoRun),
+    pause: ending(pause),
+    interrupt: ending(interruptRun),
+    extend: extendRun,
   },
   events: {
     work_finished: ending(takeWork),
@@ -52,6 +60,7 @@ export const working: Row<'working'> = {
     run_failed: ending(stopForOurFault),
     verified: keepLateResult,
     ci_started: keepLateResult,
+    undone: keepLateResult,
     attempt_started: ignored,
     checks_reported: ignored,
     review_dismissed: ignored,

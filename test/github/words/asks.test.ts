@@ -54,6 +54,9 @@ describe('the comment that asks for a decision', () => {
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
       - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
+      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
+      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others.
+      - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once).
 
       Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
     `);
@@ -165,6 +168,8 @@ describe('the comment that asks for a decision', () => {
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
+      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
+      - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once).
 
       Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
     `);
@@ -246,6 +251,9 @@ describe('check runs', () => {
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
       - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
+      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
+      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others.
+      - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once).
 
       Comment a command on [the pull request](https://github.com/acme/api/pull/12).",
         "text": "| component | weight | value | evidence |

@@ -81,8 +81,8 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       You steered this run, or contributed to its branch or its issue, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone else has to \`/approve\`.
       Not everyone who worked on this branch is known, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone with maintain has to \`/approve\`.
       The App \`helper\` wrote this on your behalf, so it does not count as your own word. Write it yourself on GitHub, or list the App under \`approval.apps\` in \`.github/coxswain.yml\`.
-      \`/resume\` is not available while the run is \`awaiting_approval\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
-      There is no commit to approve while the run is \`working\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
+      \`/resume\` is not available while the run is \`awaiting_approval\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
+      There is no commit to approve while the run is \`working\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
       You approved \`a1b2c3d\`, but \`e5f6a7b\` is the commit under review. Review [what has changed since](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8), then use \`/approve e5f6a7b8e5f6\`.
       \`a1b2c3d\` landed just before you commented, so you may not have seen it. Once you have reviewed it, use \`/approve a1b2c3d4a1b2\`.
       Someone pushed to this branch while it was under review, so a comment has to name the commit with all 40 characters: \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4\`. The button or an approving review will do, too.
@@ -93,8 +93,8 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       Required verifiers failed: \`lint\`. Steer the run to fix them, or ask someone with maintain or admin to override them with \`/approve --despite lint\`; your role is write.
       Overriding a failing verifier requires maintain or admin on this repository, but your role is write. Ask someone with either role, or steer the run until the verifier passes.
       No required verifier named \`lint\` is failing. Use \`/approve\` without \`--despite lint\`.
-      This run has used all of its 5 iterations. You can use \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
-      That button is out of date: the run has moved on. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
+      This run has used all of its 5 iterations; \`/extend\` gives it more. You can use \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
+      That button is out of date: the run has moved on. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
       A run for this issue is already in progress in #7. Use \`/steer\` there.
       This run has ended (\`rejected\`). Reopen the pull request to continue it, or start another with \`/run <task>\` on an issue.
       This run has ended (\`done\`). You can start another with \`/run <task>\` on an issue.
@@ -158,7 +158,10 @@ describe('the reply to', () => {
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
       - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
-      - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back."
+      - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
+      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
+      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others.
+      - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once)."
     `);
   });
 
@@ -242,9 +245,13 @@ describe('the reply to', () => {
       | \`/reject <reason>\` | Reject the work with a reason and close the pull request; the branch is kept. | write | yes |
       | \`/cancel\` | Stop the run and close the pull request; the branch is kept. | write | yes |
       | \`/retry\` | Start another attempt at the same iteration, with a fresh budget of attempts. | write | yes |
+      | \`/undo [n]\` | Go back to what iteration \`n\` came to, by default the one before: a new commit has the files as they were then, and is verified. Work in progress is stopped; no history is rewritten. | write |  |
+      | \`/interrupt [why]\` | Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others. | write | yes |
+      | \`/pause [why]\` | Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then. | write | yes |
+      | \`/resume\` | Continue a run that is paused or timed out, where it stood. Rebuilding a lost ledger requires maintain. | write |  |
+      | \`/extend [n]\` | Let the run have \`n\` more iterations (5 by default, at most 20 at once). | write | yes |
       | \`/budget +<amount> [usd\\|tokens\\|calls]\` | Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound. | write |  |
       | \`/verify [--ci]\` | Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back. | write | yes |
-      | \`/resume\` | Continue a run that is paused or timed out. Rebuilding a lost ledger requires maintain. | write |  |
       | \`/status\` | Show where the run stands. | read | yes |
       | \`/diff [path] [--full]\` | Show the changes of the run, or of one file, folder or glob; \`--full\` requires write. | read | yes |
       | \`/logs [verifier]\` | Show the output of the verifiers, or of one. | read | yes |

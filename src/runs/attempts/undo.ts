@@ -1,0 +1,43 @@
+import { commitMessage, skipsCi } from '../../agent/index.ts';
+import { isAncestor } from '../../git/ancestor.ts';
+import { emptyCommit } from '../../git/claim-branch.ts';
+import type { Mirror } from '../../git/mirror.ts';
+import type { Event } from '../../steering/event.ts';
+import type { State } from '../../steering/state.ts';
+import type { Undo } from '../../steering/undo.ts';
+import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
+
+/**
+ * Goes back to what an iteration came to: a new commit on top of the head has its files, so that no history
+ * is rewritten. It is pushed together with its record.
+ */
+export async function undoTo(job: LeasedWork, { to, head: wanted }: Undo): Promise<State | undefined> {
+  const { resources, state, options, hold } = job;
+  const { head, run } = state;
+  const { mirror } = resources;
+  const problem = await problemWith(mirror, wanted, head);
+  if (problem !== undefined) {
+    const failure = { kind: 'not_found', message: problem } as const;
+    const event = failed(job, { failure, kept: null, duration_s: 0 });
+    return report(job, event, { otherwise: () => event });
+  }
+  const at = options.services.clock.now().toISOString();
+  const message = commitMessage(`Go back to iteration ${to}`, job);
+  const made = await emptyCommit(mirror, { base: head, filesOf: wanted, message, at });
+  const skips = skipsCi(state) ? { skips_ci: true as const } : {};
+  const moved = { hold, head_before: head, head: made, ...skips };
+  const event: Event = { type: 'undone', ...stamp(options, 'undone'), ...moved };
+  const otherwise = ({ kind, message: said }: { kind: 'moved' | 'declined'; message: string }) => {
+    const failure = { kind: kind === 'moved' ? 'branch_moved' : 'push_refused', message: said } as const;
+    return failed(job, { failure, kept: null, duration_s: 0 });
+  };
+  return report(job, event, { code: { branch: run.branch, from: head, to: made }, otherwise });
+}
+
+/** What people have removed from the branch, perhaps because of what is in it, does not come back by this. */
+async function problemWith(mirror: Mirror, wanted: string, head: string): Promise<string | undefined> {
+  const name = wanted.slice(0, 7);
+  if ((await mirror.resolve(wanted)) === undefined) return `its commit ${name} no longer exists`;
+  if (await isAncestor(mirror.dir, wanted, head)) return undefined;
+  return `its commit ${name} is no longer part of the branch, which was force-pushed`;
+}

@@ -1,0 +1,27 @@
+import type { CommandSpec } from './spec.ts';
+
+export interface ExtendCommand {
+  readonly type: 'extend';
+  /** How many more iterations the run may have. */
+  readonly more: number;
+}
+
+/** At once; whoever wants more says it again. */
+export const mostAtOnce = 20;
+
+const usually = 5;
+
+/** Raises the number of iterations that a run may have. */
+export const extend: CommandSpec<ExtendCommand> = {
+  name: 'extend',
+  usage: '/extend [n]',
+  summary: `Let the run have \`n\` more iterations (${usually} by default, at most ${mostAtOnce} at once).`,
+  needs: 'write',
+  parse: ({ line }) => {
+    if (line === '') return { type: 'extend', more: usually };
+    const more = /^\+?\d{1,4}$/.test(line) ? Number(line) : 0;
+    return more >= 1 && more <= mostAtOnce
+      ? { type: 'extend', more }
+      : { problem: `expected how many more iterations, from 1 to ${mostAtOnce}, as in \`/extend 3\`` };
+  },
+};

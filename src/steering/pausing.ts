@@ -1,0 +1,176 @@
+import { hold } from './asking-permission.ts';
+import { branchMoved, landed, nextIteration } from './attempt-outcome.ts';
+import { resumeWith } from './command-handlers.ts';
+import type { EventOf } from './event.ts';
+import { pauseWithoutBranch } from './event-handlers.ts';
+import { settingAside } from './holding.ts';
+import { deadlineAfter, openingOf, settledBy, waitingAnew } from './interactions.ts';
+import { queueWork } from './iterations.ts';
+import { leaveToPeople } from './proceed.ts';
+import type { CommandEventOf } from './row.ts';
+import {
+  type AskingHuman,
+  type DueWork,
+  isAwaitingChecks,
+  type PauseAsked,
+  type Paused,
+  type WorkKind,
+} from './standing.ts';
+import type { In, State } from './state.ts';
+import { accepted, type Next, next, nothing, refuse, type Step } from './step.ts';
+import { withUndoDropped } from './undoing.ts';
+
+/** People hold a run where it stands, and let it go on from there. */
+
+type Stood = PauseAsked['stood'];
+type Pausable = In<
+  | 'queued'
+  | 'working'
+  | 'verifying'
+  | 'awaiting_approval'
+  | 'awaiting_permission'
+  | 'awaiting_resolution'
+  | 'approved'
+  | 'timed_out'
+>;
+
+/**
+ * Nothing goes on until somebody says `/resume`: work is stopped at once and due again, a question is taken
+ * back with its deadline, and an approval no longer lets anything be merged.
+ */
+export function pause(state: Pausable, event: CommandEventOf<'pause'>): Step {
+  const by = event.by.login;
+  const { reason } = event.command;
+  const stood = stoodAt(state.standing);
+  const asked: PauseAsked = {
+    ...{ by, reason, at: event.at, stood },
+    ...{ head: state.head, evaluated: state.shown !== null },
+  };
+  const standing: Paused = { phase: 'paused', why: 'asked', resumes_with: workFor(stood), asked };
+  const settled = settledBy(state, event, { by, how: 'paused' });
+  const words = reason === '' ? '' : `: ${firstLine(reason)}`;
+  const left = isByPolicy(state) ? leaveToPeople(state, { why: 'stopped', by, at: event.at }) : state;
+  return accepted(
+    next({ ...left, ...uncounted(state) }, { ...settled, standing }, `Paused by ${by}${words}`),
+    event,
+  );
+}
+
+/** Whoever pauses a paused run hears that it is, and what lets it go on. */
+export function alreadyPaused({ standing }: In<'paused'>): Step {
+  return refuse({ why: 'already_paused', by: standing.asked?.by ?? null });
+}
+
+/** Goes on exactly where the run stood; what changed meanwhile is verified first. */
+export function resume(state: In<'paused'>, event: CommandEventOf<'resume'>): Step {
+  const { asked, resumes_with } = state.standing;
+  if (asked === undefined) return resumeWith(state, event, resumes_with);
+  const step = hasChanged(state, asked)
+    ? afterChange(state, event, asked)
+    : backTo(state, event, asked.stood);
+  return accepted({ ...step, subject: `Resumed by ${event.by.login}: ${lowerFirst(step.subject)}` }, event);
+}
+
+/** A branch that is gone is another reason to wait: nobody can approve what is on it. */
+export function pausedWithoutBranch(state: In<'paused'>, event: EventOf<'branch_deleted'>): Step {
+  const { asked, resumes_with } = state.standing;
+  return asked === undefined ? nothing : pauseWithoutBranch(resumes_with)(state, event);
+}
+
+/** Whoever pauses what goes on without people has taken it into their hands. */
+function isByPolicy({ standing }: State): boolean {
+  return standing.phase === 'approved' && standing.ground !== undefined;
+}
+
+function stoodAt(standing: Pausable['standing']): Stood {
+  switch (standing.phase) {
+    case 'queued': {
+      const { phase: _, ...due } = standing;
+      return { due };
+    }
+    case 'working':
+      return {
+        due: standing.held === undefined ? { work: 'attempt' } : { work: 'land', held: standing.held },
+      };
+    case 'verifying': {
+      // CI may have gone on meanwhile, and its checks are looked at again.
+      if (isAwaitingChecks(standing)) return { due: { work: standing.work } };
+      const { phase: _, hold: __, ...due } = standing;
+      return { due };
+    }
+    case 'approved':
+      return { approved: true };
+    case 'timed_out':
+      return { asking: standing.before };
+    case 'awaiting_approval':
+    case 'awaiting_permission':
+    case 'awaiting_resolution':
+      return { asking: standing };
+  }
+}
+
+/** What has to be done if the run cannot go on there, as after its branch was deleted. */
+function workFor(stood: Stood): WorkKind {
+  if ('approved' in stood) return 'verify_head';
+  if ('asking' in stood) return stood.asking.phase === 'awaiting_approval' ? 'verify_head' : 'attempt';
+  return stood.due.work === 'land' ? 'attempt' : stood.due.work;
+}
+
+/** An attempt that is stopped costs nothing; putting allowed work on the branch never does. */
+export function uncounted({
+  standing,
+  attempt,
+  attempts_used,
+}: State): Pick<State, 'attempt' | 'attempts_used'> {
+  if (standing.phase !== 'working' || standing.held !== undefined) return { attempt, attempts_used };
+  return { attempt: attempt - 1, attempts_used: attempts_used - 1 };
+}
+
+function hasChanged(state: State, { head, evaluated }: PauseAsked): boolean {
+  return state.head !== head || (evaluated && state.shown === null);
+}
+
+/** What was due is done on the new head; of all else the head is verified, or the attempt made again. */
+function afterChange(state: State, event: CommandEventOf<'resume'>, { stood, head }: PauseAsked): Next {
+  if ('due' in stood) {
+    const { due } = stood;
+    if (due.work === 'attempt' || due.work === 'land' || head === state.head) return queueDue(state, due);
+    const why = 'somebody pushed while the run was paused';
+    const step = queueWork(state, 'verify_head', 'Verify the new head');
+    return withUndoDropped(step, { before: state, event, why });
+  }
+  if ('asking' in stood && stood.asking.phase === 'awaiting_permission') {
+    if (head === state.head) return hold(state, event, stood.asking.held);
+    return branchMoved({ ...state, ...settingAside(state) }, event, stood.asking.held.work);
+  }
+  return queueWork(state, 'verify_head', 'Verify what has changed meanwhile');
+}
+
+function backTo(state: State, event: CommandEventOf<'resume'>, stood: Stood): Next {
+  if ('due' in stood) return queueDue(state, stood.due);
+  // Approvals are counted again, and compared with GitHub before anything is finished.
+  if ('approved' in stood) return landed(state, event);
+  return askAgain(state, event, stood.asking);
+}
+
+function queueDue(state: State, due: DueWork): Next {
+  return next({ ...state, times_lost: 0 }, { standing: { phase: 'queued', ...due } }, 'Queue the work again');
+}
+
+/** A new question with a new deadline; steers that came meanwhile take precedence. */
+function askAgain(state: State, event: CommandEventOf<'resume'>, asking: AskingHuman): Next {
+  if (asking.phase === 'awaiting_approval') return landed(state, event);
+  if (asking.phase === 'awaiting_permission') return hold(state, event, asking.held);
+  if (state.queue.length > 0) return nextIteration(state, event);
+  const interaction = openingOf(state, 'interrupt', event.at);
+  const deadline = deadlineAfter(state, event.at);
+  return next(state, { standing: { ...waitingAnew(asking, deadline), interaction } }, 'Ask again');
+}
+
+function firstLine(text: string): string {
+  return [...(text.split('\n', 1)[0] ?? '')].slice(0, 100).join('');
+}
+
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
