@@ -23,6 +23,7 @@ export async function fireTimer(run: Run, { kind, at }: Deadline, { clock, log }
   if (snapshot === undefined) return;
   const [unread] = await catchUp(run, snapshot, log);
   if (unread !== undefined) throw unread;
+  if (kind === 'checks') await run.readChecks();
   const spoken = kind === 'proceed' ? await spokenIn(run, await run.readLedger()) : undefined;
   await run.record({
     ...{ type: 'timer_due', id: `timer:${kind}:${at}`, at: clock.now().toISOString() },

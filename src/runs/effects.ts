@@ -134,6 +134,8 @@ async function perform(effect: PendingEffect, state: State, performer: Performer
     case 'record_outcome':
       // The Action, which could not prove it, has no such runs.
       return services.formerRuns?.record(effect.outcome, run.repository);
+    case 'read_checks':
+      return run.readChecks();
     case 'check_finish':
       // What nobody approved rests on our own check runs.
       if (groundOf(state) !== undefined) await presenter.present(state);

@@ -10,6 +10,7 @@ import { messageOf } from './faults.ts';
 import { isWaitingToMerge } from './finish/merge.ts';
 import { mayConcernApproval, recordOrWithhold } from './finish/record-or-withhold.ts';
 import type { LiveRuns } from './live-runs.ts';
+import { noteCheck } from './note-check.ts';
 import { letPass } from './other-pulls.ts';
 import { withBaseMerge } from './pushed.ts';
 import type { Repository } from './repository.ts';
@@ -99,6 +100,8 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
         recordRetarget(run, runEvent).catch((fault: unknown) => pauseIfLost(fault, { run, services }));
       return recordOrWithhold(recording, { run, services });
     }
+    case 'check_ended':
+      return noteCheck(runEvent, context);
     case 'checks_passed':
       return mergeIfWaiting(runEvent.numbers, context);
     case 'other_pull':

@@ -11,10 +11,11 @@ import type { Event, EventOf } from '../steering/event.ts';
 import { approvedBy } from '../steering/policy-finish.ts';
 import type { Ledger, Recorded } from '../steering/ports.ts';
 import { isAlwaysAnswered } from '../steering/reply-limit.ts';
-import { isInProgress } from '../steering/standing.ts';
+import { isAwaitingChecks, isInProgress } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { act, record } from '../steering/steer.ts';
 import { Acting } from './acting.ts';
+import { reportChecks } from './ci-checks.ts';
 import { targetOf } from './comment-target.ts';
 import { type RunBase, readSettings, type SettingsReading } from './configuration.ts';
 import { openEffects, type RunEffects } from './effects.ts';
@@ -167,6 +168,8 @@ export class LiveRun implements Run {
     this.#track(this.#acting.on(state));
   }
 
+  readonly readChecks = () => reportChecks(this, this.#services);
+
   finishAgain(only?: 'check'): Promise<void> {
     const finishing = this.#finishing.again(only);
     this.#track(finishing.catch(() => undefined));
@@ -225,7 +228,8 @@ export class LiveRun implements Run {
   /** Whether this object can be closed: nothing is in progress, and no engine works for the run. */
   get idle(): boolean {
     if (!this.quiet || this.doubts.isPending) return false;
-    return this.newest === undefined || !isInProgress(this.newest.standing.phase);
+    const standing = this.newest?.standing;
+    return standing === undefined || !isInProgress(standing.phase) || isAwaitingChecks(standing);
   }
 
   async close(): Promise<void> {

@@ -49,6 +49,8 @@ export interface Run {
   finishAgain(only?: 'check'): Promise<void>;
   /** Takes back what permits merging, because this event, or an approval, cannot be recorded or checked. */
   withhold(event?: Event): Promise<void>;
+  /** Asks GitHub for the checks of CI that the run waits for or was judged by, and records what is new. */
+  readChecks(): Promise<void>;
   /** Puts our labels right after someone changed them. */
   repairLabels(): Promise<void>;
   /** Restores what someone's edit of the pull request's body, or our own, removed. */

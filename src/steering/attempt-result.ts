@@ -87,6 +87,8 @@ export interface CheckEvidence {
   readonly status: string;
   /** GitHub's word; null if it had not ended. */
   readonly conclusion: string | null;
+  /** GitHub's time, ISO 8601. */
+  readonly completed_at?: string | null;
   /** GitHub's id; absent with the address if there was no such check run. */
   readonly id?: number;
   readonly url?: string;

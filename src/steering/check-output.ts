@@ -36,7 +36,7 @@ export function checkOutput(
     check: {
       ...{ name: spec.check, app: spec.app, status: report?.status ?? 'absent' },
       conclusion: report?.conclusion ?? null,
-      ...(report !== undefined && { id: report.id, url: report.url }),
+      ...(report !== undefined && { completed_at: report.completed_at, id: report.id, url: report.url }),
     },
   };
 }

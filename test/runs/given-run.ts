@@ -8,6 +8,7 @@ import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { unlimited } from '../../src/github/octokit/token-bucket.ts';
 import { textSha256 } from '../../src/github/text-digest.ts';
 import type { Attachments, CodeMove } from '../../src/ledger/attachments.ts';
+import { reportChecks } from '../../src/runs/ci-checks.ts';
 import { readSettings } from '../../src/runs/configuration.ts';
 import { openEffects, type RunEffects } from '../../src/runs/effects.ts';
 import { Doubts } from '../../src/runs/finish/doubts.ts';
@@ -221,6 +222,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
     halt: (show) => show(),
     repairBody: async () => undefined,
     finishAgain: () => effects.finishAgain(newest),
+    readChecks: () => reportChecks(run, services),
     doubts: settled(),
     withhold: async () => undefined,
     repairLabels: async () => undefined,

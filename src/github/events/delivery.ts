@@ -59,7 +59,7 @@ const matchers: ReadonlyMap<string, Matcher> = new Map([
   ['issues', matcher(/"labeled"/)],
   ['pull_request', matcher(/coxswain|"action": ?"(?:opened|ready_for_review|synchronize|reopened|edited)"/i)],
   ['pull_request_review', matcher(/coxswain/i)],
-  ['check_run', matcher(/"requested_action"|"rerequested"/)],
+  ['check_run', matcher(/"requested_action"|"rerequested"|coxswain\//)],
   ['check_suite', matcher(/"rerequested"|coxswain\//)],
   ['push', matcher(/coxswain/)],
   ['installation', matcher(/"created"/)],
@@ -120,6 +120,9 @@ export function isRelevant(incoming: GitHubEvent): boolean {
       return isOurLabel(incoming.label);
     case 'pull_changed':
       return !isRun(incoming.pull);
+    case 'check_ended':
+      // Ours are no news. A run on the branch of a person waits for the next sweep.
+      return incoming.branch.startsWith(branchPrefix) && !incoming.check_name.startsWith(checkPrefix);
     case 'branch_deleted':
     case 'checks_passed':
       // A run on the branch of a person waits for the next sweep.

@@ -57,6 +57,16 @@ interface Facts {
     /** The pull requests with this head, as far as GitHub lists them. */
     readonly numbers: readonly number[];
   };
+  /** A check run was completed, whatever with. */
+  check_ended: In & {
+    readonly check_name: string;
+    /** The slug of the App that made it. */
+    readonly app: string;
+    readonly head_sha: string;
+    /** Empty if GitHub names none. */
+    readonly branch: string;
+    readonly numbers: readonly number[];
+  };
   /** The checks that one App made on a commit all succeeded, or do not matter. */
   checks_passed: In & {
     readonly branch: string;

@@ -2,6 +2,7 @@ import { ZodError } from 'zod';
 import type { GitHubEvent } from './github-event.ts';
 import {
   readClick,
+  readCompletedRun,
   readCompletedSuite,
   readRerequestedRun,
   readRerequestedSuite,
@@ -41,6 +42,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['pull_request.reopened', readPullRequest],
   ['pull_request.edited', readPullRequest],
   ['check_run.requested_action', readClick],
+  ['check_run.completed', readCompletedRun],
   ['check_run.rerequested', readRerequestedRun],
   ['check_suite.rerequested', readRerequestedSuite],
   ['check_suite.completed', readCompletedSuite],

@@ -91,3 +91,13 @@ function numberIn(external_id: string): number | undefined {
   const found = /^[a-z_]+:(\d+):\d+$/.exec(external_id);
   return found?.[1] === undefined ? undefined : Number(found[1]);
 }
+
+/** GitHub names no pull requests for a commit that had none when it was pushed. */
+export async function translateCheckEnded(
+  { check_name: check, app, head_sha: head, numbers: named, ...incoming }: GitHubEventOf<'check_ended'>,
+  { octokit }: TranslateContext,
+): Promise<RunEvent[]> {
+  const { repository } = incoming;
+  const numbers = named.length > 0 ? named : await openPullsAt(octokit, repository, head);
+  return [{ kind: 'check_ended', ...repositoryOf(incoming), numbers, check: { check, app }, head }];
+}

@@ -1,5 +1,6 @@
 import type { Event } from '../../steering/event.ts';
 import type { Person } from '../../steering/person.ts';
+import type { CheckSpec } from '../../steering/settings.ts';
 import type { Source } from '../../steering/source.ts';
 import type { Account, InstalledRepository, Repository } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
@@ -53,6 +54,13 @@ export type RunEvent =
       readonly by: Account;
       readonly before: string;
       readonly after: string;
+    })
+  /** A check that somebody else made has ended on a commit of a run's branch. */
+  | (OfRepository & {
+      readonly kind: 'check_ended';
+      readonly numbers: readonly number[];
+      readonly check: Pick<CheckSpec, 'check' | 'app'>;
+      readonly head: string;
     })
   /** Something that GitHub may have required of a pull request is there. */
   | (OfRepository & { readonly kind: 'checks_passed'; readonly numbers: readonly number[] })

@@ -1,5 +1,5 @@
 import type { GitHubEvent, GitHubEventOf } from '../events/github-event.ts';
-import { translateClick, translateRecheck } from './checks.ts';
+import { translateCheckEnded, translateClick, translateRecheck } from './checks.ts';
 import { translateTurn } from './closing.ts';
 import { repositoryOf } from './command-event.ts';
 import { translateComment } from './comments.ts';
@@ -22,6 +22,8 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
       return translateClick(incoming, context);
     case 'recheck':
       return translateRecheck(incoming, context);
+    case 'check_ended':
+      return translateCheckEnded(incoming, context);
     case 'labeled':
       return translateLabel(incoming, context);
     case 'dispatch':

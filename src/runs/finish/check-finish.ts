@@ -5,6 +5,7 @@ import { type BranchHistory, headAt, returnedAt } from '../../github/read/branch
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { dependsOnFiles } from '../../steering/approval-needs.ts';
 import type { Authority } from '../../steering/authority.ts';
+import { hasUnfinishedChecks } from '../../steering/check-doubts.ts';
 import type { FinishFacts } from '../../steering/finish-facts.ts';
 import { reasonsAgainst } from '../../steering/finish-reasons.ts';
 import { ownWorkRule } from '../../steering/policy.ts';
@@ -12,6 +13,7 @@ import { approvedAt, groundOf } from '../../steering/policy-finish.ts';
 import type { ApprovalSettings, Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { authorityOf } from '../authority.ts';
+import { readChecks } from '../ci-checks.ts';
 import { contributorsIn, historyOf } from '../contributors.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
@@ -30,6 +32,8 @@ export interface Finishable {
   readonly pull: PullFacts;
   /** Those of this moment, not of the ledger. */
   readonly settings: Settings;
+  /** A required check of CI is being run once more. */
+  readonly checksRun: boolean;
   /** What the ledger says after the check: people may have spoken meanwhile. */
   readonly state: State;
 }
@@ -62,7 +66,8 @@ export async function checkFinish(
   const isSame = after !== undefined && isFinished(after) && approvalKey(after) === approvalKey(state);
   const isConfirmed = isSound && isSame && times === run.doubts.times;
   run.confirmed = isConfirmed ? { key: approvalKey(state), at: services.clock.now() } : undefined;
-  return isConfirmed ? { pull: now, settings, state: after } : undefined;
+  const checksRun = hasUnfinishedChecks(facts);
+  return isConfirmed ? { pull: now, settings, checksRun, state: after } : undefined;
 }
 
 /** Something was said or done that is not recorded yet; GitHub delivers it again. */
@@ -132,16 +137,27 @@ export async function finishFacts(
   const contributors = asksWho ? await contributorsIn(repository, branch, await history()) : null;
   const base_changed_at = await baseChangedAt(octokit, repository, number);
   const voids = await voidsOf(run, state, { pull, now: services.clock.now() });
+  const checks = await checksNow(run, pull, { settings: settings ?? state.settings, services });
   const merge = state.shown?.merged_with === undefined ? {} : { base_sha: await tipOf(run, base) };
   const where = { head_sha: pull.head_sha, returned_at, base, base_changed_at, ...merge };
   const facts: FinishFacts = {
     ...{ ...where, settings, approvals, contributors, voids },
     ...(authority !== undefined && { authority }),
+    ...(checks !== undefined && { checks }),
   };
   if (settings === null || groundOf(state) === undefined) return facts;
   const { policyFacts } = await import('./policy-facts.ts');
   const now = { pull, settings, services, history: await history() };
   return { ...facts, policy: await policyFacts(run, state, now) };
+}
+
+/** What the checks of CI say of the head at this moment; undefined if the configuration names none. */
+async function checksNow(
+  run: Run,
+  { head_sha }: PullFacts,
+  { settings: { checks: specs = [] }, services }: { settings: Settings; services: Services },
+): Promise<FinishFacts['checks']> {
+  return specs.length === 0 ? undefined : readChecks(run, head_sha, { specs, services });
 }
 
 /** By the base as it is now; another head than the one under review is not finished anyway. */

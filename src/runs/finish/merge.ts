@@ -37,7 +37,9 @@ export async function finishAgain(run: Run, state: State, merging: Merging): Pro
   await mergeAsConfigured(run, finishable, merging);
 }
 
+/** Out of draft CI may run once more; its end is told, and the sweep looks again. */
 async function mergeAsConfigured(run: Run, finishable: Finishable, merging: Merging): Promise<void> {
+  if (finishable.checksRun) return;
   const waiting = { ...finishable, ...merging };
   switch (finishable.settings.approval.finish) {
     case 'ready':

@@ -38,7 +38,10 @@ async function complete(
   const now = clock.now();
   await releaseLost(run, snapshot.state, { isGone, now });
   // Someone may have answered in a comment that could not be read.
-  if (unread === undefined) await fireDue(run, { clock, log });
+  if (unread === undefined) {
+    await run.readChecks();
+    await fireDue(run, { clock, log });
+  }
   if (seals !== undefined) await sealAgain(run, snapshot, { key: seals.current, now });
   // The events above were acted on already; this also covers a run without new events.
   const newest = (await run.readLedger())?.state;

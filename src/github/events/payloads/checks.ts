@@ -40,6 +40,22 @@ export function readClick(raw: unknown): GitHubEventOf<'click'>[] {
   ];
 }
 
+const completedRun = envelope.extend({
+  check_run: run.extend({
+    app: z.object({ slug: z.string().default('') }).nullish(),
+    check_suite: z.object({ head_branch: z.string().nullish() }).nullish(),
+  }),
+});
+
+/** Somebody's CI has come to an end. */
+export function readCompletedRun(raw: unknown): GitHubEventOf<'check_ended'>[] {
+  const parsed = completedRun.parse(raw);
+  const { name: check_name, head_sha, pull_requests, app, check_suite } = parsed.check_run;
+  const branch = check_suite?.head_branch ?? '';
+  const which = { check_name, app: app?.slug ?? '', head_sha };
+  return [{ kind: 'check_ended', ...originOf(parsed), ...which, branch, numbers: pull_requests }];
+}
+
 const rerequestedRun = envelope.extend({ check_run: run.extend({ check_suite: suite }) });
 
 /** "Re-run" of one check. GitHub resets the suite at that moment, which gives us the time. */
