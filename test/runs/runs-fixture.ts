@@ -65,6 +65,8 @@ export interface RunsFixture {
   sweep(): Promise<boolean>;
   /** Delivers that checks on a branch have passed; resolves when all its effects are done. */
   checksPass(number: number): Promise<void>;
+  /** Delivers that a check has ended; resolves when all its effects are done. */
+  checkEnds(number: number, ended: EndedCheck): Promise<void>;
   /** A run in the App's process, with what it needs for its effects. */
   run(number: number): { readonly run: LiveRun; readonly services: Services };
   /** Replaces the App by a new one without any cache, as on another machine. */
@@ -75,6 +77,8 @@ export interface RunsFixture {
   readonly warnings: readonly string[];
   end(): Promise<void>;
 }
+
+export type EndedCheck = Pick<GitHubEventOf<'check_ended'>, 'check_name' | 'app' | 'head_sha'>;
 
 export interface ClickedButton {
   readonly check: {
@@ -168,6 +172,12 @@ export async function startRunsFixture(
       const sender = { login: 'github-actions[bot]', id: 0, bot: true };
       const passed = { kind: 'checks_passed', branch: 'coxswain/x', numbers: [number], sender } as const;
       await handleGitHubEvent({ ...passed, repository, installation_id: 1 }, parts);
+      await parts.done();
+    },
+    checkEnds: async (number, ended) => {
+      const sender = { login: 'github-actions[bot]', id: 0, bot: true };
+      const event = { kind: 'check_ended', branch: 'coxswain/x', numbers: [number], sender } as const;
+      await handleGitHubEvent({ ...event, ...ended, repository, installation_id: 1 }, parts);
       await parts.done();
     },
     hears,
