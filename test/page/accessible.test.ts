@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { GateHit } from '../../src/steering/attempt-result.ts';
 import { ada } from '../steering/samples.ts';
 import { chromiumNote, isThere, launch, openIn } from './in-browser.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';
@@ -15,6 +16,12 @@ const looks = [
   { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
   { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
 ] as const;
+
+/** A gate with a path that no phone has room for. */
+const weakened: GateHit = {
+  ...({ rule: 'weakens-tests', severity: 'high', evidence: 'a test is skipped' } as const),
+  ...{ path: `test/${'deeply'.repeat(20)}/clock.test.ts`, line: 4, allows: 'nobody notices when it breaks' },
+};
 
 let fixture: PageFixture;
 let browser: Browser;
@@ -65,7 +72,11 @@ describe.skipIf(!isThere)(`for everyone (${chromiumNote})`, () => {
         .verifiers.fail('test');
     });
     for (const page of pages) expect(await page.locator('#despite[open] button').count()).toBe(1);
-    await isAccessibleIn('approved', () => run.says(ada, '/retry').works().says(ada, '/approve').confirms());
+    await isAccessibleIn('awaiting approval', () => {
+      run.says(ada, '/retry').agent.finishes().verifiers.pass([weakened]);
+    });
+    for (const page of pages) expect(await page.locator('.gates li, .course svg').count()).toBe(2);
+    await isAccessibleIn('approved', () => run.says(ada, '/approve').confirms());
     await isAccessible('/');
     await isAccessible(`/acme/api/issues/${fixture.asked}`);
     await isAccessibleIn('rejected', () => run.says(ada, '/reject no'));

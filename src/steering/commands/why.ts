@@ -4,11 +4,11 @@ export interface WhyCommand {
   readonly type: 'why';
 }
 
-/** Explains the confidence score and the decision. */
+/** Says what is missing for the next step, and explains the confidence score. */
 export const why: CommandSpec<WhyCommand> = {
   name: 'why',
   usage: '/why',
-  summary: 'Explain the confidence score: its components, weights and evidence.',
+  summary: 'Say what the next step needs, and explain the confidence score, the risk and the proof.',
   needs: 'read',
   parse: (given) => nothingElse(given, { type: 'why' }),
 };
