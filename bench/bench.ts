@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { benchBundle } from './bundle/bundle.ts';
 import { benchIteration } from './iteration/iteration.ts';
 import type { Figure } from './measure/figure.ts';
+import { benchProof } from './proof/proof.ts';
 import { benchReaction } from './reaction/reaction.ts';
 import { benchSandbox } from './sandbox/sandbox.ts';
 import { benchServer } from './server/server.ts';
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, (print: (line: string) => void) => Promis
   reaction: benchReaction,
   bundle: benchBundle,
   sandbox: benchSandbox,
+  proof: benchProof,
 };
 
 const { values, positionals } = parseArgs({

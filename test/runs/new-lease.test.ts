@@ -12,6 +12,15 @@ function lengthFor(choices: Choices): number {
   return (Date.parse(until) - now.getTime()) / 1000;
 }
 
+test('a lease lasts as long as proving the result may, which has a bound of its own', () => {
+  const verifier = { name: 'test', run: 'true', required: true };
+  const lasting = (timeout_s: number) => lengthFor({ verifiers: [{ ...verifier, timeout_s }] });
+  const { limits } = settingsOf();
+  const without = lengthFor({ verifiers: [] });
+  expect(lasting(600) - without).toBe(600 + 2 * Math.min(600 + limits.minutes * 60, 1800));
+  expect(lasting(7200) - without).toBe(7200 + 2 * 1800);
+});
+
 test('a lease lasts as long as everything together may, with what its agent waits for people', () => {
   const permissions = { ...usualPermissions, hold_s: 600 };
   const { limits, verifiers } = settingsOf();
