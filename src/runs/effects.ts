@@ -8,6 +8,7 @@ import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { isOver } from '../steering/table.ts';
 import { shortened } from '../text/cut.ts';
+import { askReviewers } from './ask-reviewers.ts';
 import { checkAgain } from './finish/check-again.ts';
 import { checkFinish } from './finish/check-finish.ts';
 import { confirmedState } from './finish/confirm.ts';
@@ -131,6 +132,8 @@ async function perform(effect: PendingEffect, state: State, performer: Performer
     case 'draw':
       // Every state is drawn, and this counts as done only when that one is.
       return;
+    case 'request_reviews':
+      return askReviewers(run, effect.of, services);
     case 'record_outcome':
       // The Action, which could not prove it, has no such runs.
       return services.formerRuns?.record(effect.outcome, run.repository);

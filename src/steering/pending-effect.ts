@@ -42,6 +42,8 @@ export type PendingEffect =
   | { readonly id: string; readonly do: 'record_outcome'; readonly outcome: Outcome }
   /** Read the checks of the repository's own CI on the head, then record `checks_reported`. */
   | { readonly id: string; readonly do: 'read_checks' }
+  /** Reviews are requested from people (`@ada`) and teams (`@acme/core`). */
+  | { readonly id: string; readonly do: 'request_reviews'; readonly of: readonly string[] }
   /** Read GitHub once more, then record `finish_checked`. */
   | { readonly id: string; readonly do: 'check_finish' }
   | {

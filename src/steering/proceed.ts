@@ -3,6 +3,7 @@ import type { Stamp } from './event.ts';
 import { deadlineAfter, openingOf } from './interactions.ts';
 import { covers, type Person } from './person.ts';
 import type { PolicyRule, WasLeft } from './proceeding.ts';
+import { withReviewersAsked } from './reviewers.ts';
 import type { AwaitingApproval } from './standing.ts';
 import type { State } from './state.ts';
 import { type CommandEvent, type Next, next, withEffect } from './step.ts';
@@ -29,11 +30,12 @@ function ask(state: State, event: Stamp, proceeds?: AwaitingApproval['proceeds']
   const deadline = deadlineAfter(state, event.at);
   const timed = proceeds === undefined ? {} : { proceeds };
   const band = state.shown?.confidence.band ?? 'unknown';
-  return next(
+  const step = next(
     state,
     { standing: { phase: 'awaiting_approval', interaction, deadline, ...timed } },
     `Ask for approval of iteration ${state.iteration}, confidence ${band}`,
   );
+  return withReviewersAsked(step, event);
 }
 
 /** Approves what is on show without people, if the final check agrees. */

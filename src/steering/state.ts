@@ -130,6 +130,8 @@ export interface State {
   readonly others_pushed?: true;
   /** A commit that does not go on by itself any more, and why. Absent until there is one; others may. */
   readonly left_to_people?: { readonly head_sha: string; readonly because: WasLeft };
+  /** Whose reviews this run has requested, such as `@ada`; absent until it does. */
+  readonly reviewers_asked?: readonly string[];
   /** Answers in the last hour to people without write access; absent until the first. */
   readonly answered?: readonly Answered[];
   /**

@@ -73,6 +73,17 @@ test('an approval says what is still missing, and of whom; the last one that is 
   expect((await pull()).draft).toBe(false);
 });
 
+test('those whose approval is missing by name are asked for a review, once', async () => {
+  const { requested_reviewers, requested_teams, draft } = await pull();
+  expect(draft).toBe(true);
+  expect(requested_reviewers?.map(({ login }) => login)).toEqual(['mia']);
+  expect(requested_teams?.map(({ slug }) => slug)).toEqual(['platform']);
+  const asked = { ...at, pull_number: number, reviewers: ['mia'] };
+  await fixture.ada.rest.pulls.removeRequestedReviewers(asked);
+  await says('ada', '/verify');
+  expect((await pull()).requested_reviewers).toEqual([]);
+});
+
 test('people without a part in it are told who has', async () => {
   await says('rea', '/approve');
   expect(await lastComment()).toContain('@acme/platform');

@@ -76,6 +76,7 @@ export function effectsOf(process: Process): Effects {
         });
       case 'draw':
       case 'record_outcome':
+      case 'request_reviews':
         return;
       case 'check_finish':
         if (groundOf(state) !== undefined) await process.write(() => drawn(state));
