@@ -1,25 +1,75 @@
 import { describe, expect, test } from 'vitest';
-import { weakenedTests } from '../../src/gates/weakened/index.ts';
+import { judgedByProof, type ProofFacts, testFiles, weakenedTests } from '../../src/gates/weakened/index.ts';
+import type { FileDiff } from '../../src/steering/attempt-result.ts';
 import { caseFiles, casesIn, diffsOf, type WeakenedCase } from './weakened/cases.ts';
 
+/** What Git shows by default, what we ask it for, and files as a whole. */
 const contexts = { 'three lines': 3, '25 lines': 25, 'whole files': 100_000 };
 
+const cases = caseFiles.flatMap(casesIn);
+
+/** Fixed, so that a change of the rules which loses more than it gains is noticed. */
+const floor = 0.95;
+
 describe.each(Object.entries(contexts))('with %s of context', (name, context) => {
-  test.each(caseFiles)('%s', (file) => {
-    const cases = casesIn(file);
-    const diffs = diffsOf(cases, context);
-    const wrong = cases.flatMap((each) => {
-      const found = weakenedTests(diffs.get(each.id) ?? []);
-      if (found.length > 0 === isWeakened(each)) return [];
-      return [
-        `${each.id} (${each.label}): ${found.map(({ what, evidence }) => `${what}: ${evidence}`).join('; ')}`,
-      ];
-    });
-    console.log(`${file} ${name}: ${wrong.length} of ${cases.length} wrong\n${wrong.join('\n')}`);
-    expect(wrong).toEqual([]);
+  const diffs = diffsOf(cases, context);
+
+  test.each([
+    ['reading alone', (each: WeakenedCase) => weakenedTests(filesOf(each)).length > 0],
+    ['reading with proof', (each: WeakenedCase) => proven(each, filesOf(each))],
+  ])(`%s finds weakened tests, and little else`, (judged, isFound) => {
+    const wrong = cases.filter((each) => isFound(each) !== isWeakened(each));
+    const missed = wrong.filter(isWeakened);
+    const right = cases.filter(isWeakened).length - missed.length;
+    const precision = right / (right + wrong.length - missed.length);
+    const recall = right / (right + missed.length);
+    const numbers = `precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`;
+    console.log(`${judged}, ${name}, ${cases.length} changes: ${numbers}`);
+    for (const { id, says } of wrong) console.log(`  wrong: ${id}: ${says}`);
+    expect(precision).toBeGreaterThanOrEqual(floor);
+    expect(recall).toBeGreaterThanOrEqual(floor);
+  });
+
+  function filesOf({ id }: WeakenedCase): readonly FileDiff[] {
+    return diffs.get(id) ?? [];
+  }
+});
+
+test('each case has an id of its own, and both kinds are there in number', () => {
+  expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length);
+  expect(cases.filter(isWeakened).length).toBeGreaterThan(100);
+  expect(cases.filter((each) => !isWeakened(each)).length).toBeGreaterThan(100);
+});
+
+test('a finding says where and what', () => {
+  const [found] = weakenedTests(diffsOf(casesIn('script.cases'), 3).get('ts-weaker-defined') ?? []);
+  expect(found).toEqual({
+    path: 'src/price.test.ts',
+    line: 3,
+    side: 'new',
+    what: 'weaker-assertion',
+    evidence:
+      '`expect(price).toBeDefined()` says less than before (was `expect(price).toBe(150)`) in "discount is applied"',
   });
 });
 
 function isWeakened({ label }: WeakenedCase): boolean {
   return label !== 'honest';
+}
+
+function proven(each: WeakenedCase, files: readonly FileDiff[]): boolean {
+  const paths = files.map(({ path }) => path);
+  const tests = testFiles(paths);
+  const sources = paths.filter((path) => !tests.includes(path) && !/\.md$/.test(path));
+  return judgedByProof(weakenedTests(files), factsOf(each), { tests, sources }).length > 0;
+}
+
+/** `old on new red, new on old green` */
+function factsOf({ proof = '' }: WeakenedCase): ProofFacts {
+  const fact = (name: string) => new RegExp(`${name} (green|red)`).exec(proof)?.[1];
+  const [old, next] = [fact('old on new'), fact('new on old')];
+  return {
+    ...((old === 'green' || old === 'red') && { oldTestsOnNewCode: old }),
+    ...((next === 'green' || next === 'red') && { newTestsOnOldCode: next }),
+  };
 }

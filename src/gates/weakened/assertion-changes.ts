@@ -1,7 +1,7 @@
 import { type Assertion, isEmpty, strengths } from './assertion.ts';
 import { changeOf, likeness } from './comparing.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
-import { isHelper, repeats, statedValue, tells } from './implication.ts';
+import { holds, isHelper, repeats, statedValue, tells } from './implication.ts';
 import { Moved } from './moved-assertions.ts';
 import { type FileReading, inTest, testAround, type Version } from './reading.ts';
 import type { Located, TestPairs } from './test-pairs.ts';
@@ -161,7 +161,9 @@ class Judge {
       const next = stated.shift();
       if (next === undefined) rest.push(old);
       else if (isEmpty(next) && !isEmpty(old)) this.compare(old, next, 0);
-      else if (next.strength < old.strength && next.strength < strengths.part) this.compare(old, next, 0);
+      else if (next.strength < old.strength && (next.strength < strengths.part || likeness(old, next) > 0)) {
+        this.compare(old, next, 0);
+      }
     }
     return rest;
   }
@@ -182,7 +184,7 @@ class Judge {
     const others = [...added, ...kept].slice(0, maxCompared * 2).filter((each) => kindOf(each) !== 'value');
     return others.some((other) => {
       if (other.key === old.key) return true;
-      if (kindOf(old) === 'row') return kindOf(other) === 'row' && other.subject === old.subject;
+      if (kindOf(old) === 'row') return kindOf(other) === 'row' && holds(other, old);
       const isPrefix = other.subject.startsWith(old.subject) || old.subject.startsWith(other.subject);
       const isAbout = old.subject !== '' && isPrefix;
       if (other.changed && isHelper(other) && repeats(other, old)) return true;

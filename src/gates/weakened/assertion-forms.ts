@@ -1,17 +1,16 @@
 import { anyOf } from './any-of.ts';
 import { strengthOf, strengths } from './assertion.ts';
-import { callsIn, comparisonIn, type Piece, splitAt } from './calls.ts';
+import { callsIn, type Piece } from './calls.ts';
+import {
+  blankStrings,
+  boolean,
+  type Claim,
+  conjunction,
+  goCondition,
+  isSize,
+  looksExpected,
+} from './conditions.ts';
 import type { Family } from './languages.ts';
-
-/** What a statement asserts, without where it stands. */
-export interface Claim {
-  readonly subject: string;
-  readonly verb: string;
-  readonly expected: string;
-  readonly arguments: readonly string[];
-  readonly negated: boolean;
-  readonly strength: number;
-}
 
 /** What one statement asserts; several matchers in a chain are several claims. */
 export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
@@ -24,6 +23,8 @@ export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
     return conjunction({ text: text.slice(6).trim(), code: code.slice(6).trim() });
   }
   if (family === 'shell') return [{ ...boolean(piece), strength: strengths.exact }];
+  const verified = family === 'jvm' ? verifiedBlock(piece) : undefined;
+  if (verified !== undefined) return [verified];
   const infix = family === 'jvm' ? infixClaim(piece) : undefined;
   if (infix !== undefined) return [infix];
   const block = blockSubject(piece);
@@ -44,6 +45,17 @@ export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
     return fluent(first.arguments.join(', '), { text: text.slice(from), code: code.slice(from) });
   }
   return called(first.name, first.arguments, family);
+}
+
+/** `verify(exactly = 1) { mailer.send("a") }` */
+function verifiedBlock({ text, code }: Piece): Claim | undefined {
+  const open = /^(?:co)?[vV]erify\w*\s*(?:\([^()]*\)\s*)?\{/.exec(code)?.[0].length;
+  if (open === undefined) return undefined;
+  const inner = { text: text.slice(open), code: code.slice(open) };
+  const [call] = callsIn(inner).calls;
+  const count = /\(([^()]*)\)/.exec(code.slice(0, open))?.[1];
+  const given = [...(call?.arguments ?? []), ...(count === undefined ? [] : [count])];
+  return claim({ subject: call?.name ?? '', verb: 'verify', arguments: given, negated: false });
 }
 
 /** `a shouldBe b` */
@@ -92,9 +104,12 @@ function fluent(subject: string, chain: Piece): readonly Claim[] {
     const { words, bare } = matcherWords(call.name);
     if (words.some((word) => negations.test(word))) negated = true;
     const verb = words.filter((word) => !fillers.test(word)).join('');
-    if (verb === '' || modifiers.test(verb) || verb === 'should' || verb === 'Should') continue;
+    const isGiven = verb === 'with' && /received?$/.test(claims.at(-1)?.verb ?? '');
+    if (verb === '' || (modifiers.test(verb) && !isGiven) || verb === 'should' || verb === 'Should') continue;
     const inner = bare === '' ? call.arguments : [bare];
-    claims.push(claim({ subject, verb, arguments: inner, negated }));
+    const isAmong = /^(?:\[|List\.of\()/.test(subject) && /contain|include/i.test(verb) && inner.length === 1;
+    if (isAmong) claims.push(claim({ subject: inner[0] ?? '', verb, arguments: [subject], negated }));
+    else claims.push(claim({ subject, verb, arguments: inner, negated }));
     negated = false;
   }
   const { words, bare } = matcherWords(rest);
@@ -143,97 +158,22 @@ function called(name: string, given: readonly string[], family: Family): readonl
   const isSwapped =
     looksExpected(first) === looksExpected(second) ? expectsFirst.has(family) : looksExpected(first);
   const [subject, expected] = isSwapped && second !== '' ? [second, first] : [first, second];
-  return [claim({ subject, verb, arguments: expected === '' ? [] : [expected, ...more], negated: false })];
+  const stated = more.filter((each) => !/^["'`]/.test(each));
+  return [claim({ subject, verb, arguments: expected === '' ? [] : [expected, ...stated], negated: false })];
 }
 
 /** Where `assertEquals` by convention takes what is expected first. */
 const expectsFirst: ReadonlySet<Family> = new Set(['jvm', 'csharp', 'php', 'go', 'ruby']);
-
-/** Callers name or write out what they expect; what they test is computed. */
-function looksExpected(text: string): boolean {
-  return /^["'`\d[{-]|^&?(?:expected|want|exp)\w*$|^(?:true|false|null|nil|None|True|False)$|^&?[A-Z][\w.]*\{|^[A-Z][A-Z_\d.]*$|^\[\]\w+\{/.test(
-    text,
-  );
-}
-
-function conjunction(piece: Piece): readonly Claim[] {
-  const whole = splitAt(piece, ',')[0] ?? '';
-  const parts = splitAt(
-    { text: whole, code: blankStrings(whole) },
-    / and /.test(piece.code) ? ' and ' : '&&',
-  );
-  return parts.map((text) => boolean({ text, code: blankStrings(text) }));
-}
-
-/** An expression that must be true. */
-function boolean(piece: Piece): Claim {
-  const compared = comparisonIn(piece);
-  if (compared !== undefined) return comparisonClaim(compared);
-  const negated = /^(?:!|not\s)/.test(piece.text);
-  const hasArguments = /\w\(\s*[^)\s]/.test(piece.code);
-  const strength = hasArguments ? strengths.part : strengths.existence;
-  const expected = negated ? 'false' : 'true';
-  const subject = piece.text.replace(/^(?:!|not\s)\s*/, '');
-  return { subject, verb: 'true', expected, arguments: [expected], negated, strength };
-}
-
-function comparisonClaim(compared: { left: string; operator: string; right: string }): Claim {
-  const { left, operator, right } = compared;
-  const swapped = looksExpected(left) && !looksExpected(right);
-  const [subject, expected] = swapped ? [right, left] : [left, right];
-  const verb = swapped ? (mirrored[operator] ?? operator) : operator;
-  return {
-    subject,
-    verb,
-    expected,
-    arguments: [expected],
-    negated: false,
-    strength: strengthOfOperator(verb),
-  };
-}
-
-const mirrored: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '>=', '>=': '<=' };
-const opposite: Readonly<Record<string, string>> = {
-  '==': '!=',
-  '!=': '==',
-  '<': '>=',
-  '>': '<=',
-  '<=': '>',
-  '>=': '<',
-};
-
-function strengthOfOperator(operator: string): number {
-  if (/^(?:===?|is)$/.test(operator)) return strengths.exact;
-  return /^(?:!==?|is not|not in)$/.test(operator) ? strengths.existence : strengths.part;
-}
-
-/** The condition under which a test fails is the opposite of what it asserts. */
-function goCondition({ text, code }: Piece): Claim {
-  const brace = code.indexOf('{');
-  const head = text.slice(2, brace < 0 ? undefined : brace);
-  const condition = splitAt({ text: head, code: blankStrings(head) }, ';').at(-1) ?? '';
-  const piece = { text: condition, code: blankStrings(condition) };
-  const compared = comparisonIn(piece);
-  if (compared === undefined) {
-    const claimed = boolean(piece);
-    return { ...claimed, strength: /Equal|Is\(|As\(/.test(condition) ? strengths.exact : claimed.strength };
-  }
-  const operator = opposite[compared.operator] ?? compared.operator;
-  const result = comparisonClaim({ ...compared, operator });
-  return compared.right === 'nil' ? { ...result, strength: strengths.existence } : result;
-}
 
 function claim(made: Omit<Claim, 'strength' | 'expected'>): Claim {
   const { verb, negated } = made;
   const plain = verb.replace(/^(?:to)?[bB]e_?|^is(?=[A-Z])/, '').toLowerCase();
   const stated = /^(?:true|false|null|nil|none|undefined|empty|isnull|isnone|notnone)$/.test(plain);
   const expected = made.arguments.length === 0 && stated ? plain : made.arguments.join(', ');
-  return { ...made, expected, strength: strengthOf(verb, negated) };
-}
-
-export function blankStrings(text: string): string {
-  return text.replace(
-    /"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|`[^`]*`/g,
-    (found) => found.charAt(0) + ' '.repeat(found.length - 2) + found.charAt(0),
-  );
+  const strength = strengthOf(verb, negated);
+  return {
+    ...made,
+    expected,
+    strength: isSize(made.subject) ? Math.min(strength, strengths.size) : strength,
+  };
 }

@@ -28,6 +28,8 @@ export const strengths = {
   kind: 1.5,
   /** A part of it, or bounds. */
   part: 2,
+  /** How many there are. */
+  size: 2.5,
   exact: 3,
 } as const;
 
@@ -66,7 +68,8 @@ const byVerb: readonly (readonly [RegExp, number])[] = [
     ),
     strengths.part,
   ],
-  [/throw|raise|reject|property|length|size|count|key|visible|inthedocument|panic/, strengths.part],
+  [/length|len$|size|count/, strengths.size],
+  [/throw|raise|reject|property|key|visible|inthedocument|panic/, strengths.part],
 ];
 
 /** By the name of the matcher, as any library spells it. */

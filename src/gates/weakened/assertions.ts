@@ -19,7 +19,7 @@ const starts: Readonly<Partial<Record<Family, RegExp>>> = {
     String.raw`\b(?:assert|require|is|qt|must)\.[A-Z]\w*\(|\bt\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:Expect|Eventually|Consistently|Ω)\(|\b[cs]\.(?:Assert|Check|Equal|NoError|Require\(\)\.\w+|Nil|True|False|Error)\(|${own}`,
   ),
   jvm: new RegExp(
-    String.raw`\bassert\w*\s*[({<]|^\s*assert\s|\bverify\w*\s*\(|\bfail\(|\sshould\w+\s|\bexpect(?:That|Thrown)?\s*[({]|^\s*\.(?:andExpect|expect\w+|is[A-Z]\w*|contains\w*|has[A-Z]\w*|statusCode|body)\(|\bshouldThrow\b|${own}`,
+    String.raw`\bassert\w*\s*[({<]|^\s*assert\s|\b(?:co)?[vV]erify\w*\s*[({]|\bfail\(|\sshould\w+\s|\bexpect(?:That|Thrown)?\s*[({]|^\s*\.(?:andExpect|expect\w+|is[A-Z]\w*|contains\w*|has[A-Z]\w*|statusCode|body)\(|\bshouldThrow\b|${own}`,
   ),
   ruby: anyOf(
     String.raw`\bexpect\s*[({]`,
@@ -94,7 +94,7 @@ function statementAt(lines: readonly SourceLine[], from: number, column: number)
     if (line === undefined || line.hunk !== first?.hunk) break;
     const isChained = /^\s*(?:\?\.|\.(?!\.))/.test(line.code);
     if (end > from && depth <= 0 && !isChained && !opensBlock(codes.at(-1) ?? '')) break;
-    const cut = end === from && start === from ? column : line.code.search(/\S|$/);
+    const cut = end === from && start === from ? column : line.text.search(/\S|$/);
     const code = line.code.slice(cut);
     depth += depthOf(code);
     texts.push(line.text.slice(cut));

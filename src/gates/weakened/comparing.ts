@@ -21,6 +21,7 @@ export function changeOf(old: Assertion, next: Assertion): Change {
 }
 
 function atSameStrength(old: Assertion, next: Assertion): Change {
+  if (lettersOf(old.expected) === lettersOf(next.expected) && old.negated === next.negated) return 'kept';
   if (old.strength <= strengths.existence) {
     const isTruth = /^(?:true|false)$/.test(old.expected) && /^(?:true|false)$/.test(next.expected);
     const flipped = isTruth
@@ -35,6 +36,12 @@ function atSameStrength(old: Assertion, next: Assertion): Change {
   if (isEquation(old) && isEquation(next) && old.subject !== next.subject && swapped(old, next))
     return 'kept';
   return 'other-result';
+}
+
+/** What is left of a text that is written over several lines, or as several strings. */
+function lettersOf(text: string): string {
+  const plain = text.replace(/\\[nt]/g, '').replace(/[\s"+]/g, '');
+  return text.includes('"') ? plain.replace(/[`()]/g, '') : plain;
 }
 
 function isSameVerb(old: Assertion, next: Assertion): boolean {

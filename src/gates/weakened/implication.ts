@@ -1,15 +1,13 @@
 import type { Assertion } from './assertion.ts';
 import { wordsOf } from './comparing.ts';
 
+const matcher =
+  /^(?:not)?(?:equal|eq|true|false|same|deep|strict|ok$|nil|null|none|is|throw|contain|in$|len|no)/i;
+
 /** A function of the tests' own, which may assert any number of things. */
-export function isHelper({ verb }: Assertion): boolean {
-  const matcher = new RegExp(
-    [
-      String.raw`^(?:not)?(?:equal|eq|true|false|same|deep|strict|ok$|nil|null|none|is|throw|contain|in$|len|no)`,
-    ].join('|'),
-    'i',
-  );
-  return /^[A-Za-z]\w*$/.test(verb) && !matcher.test(verb);
+export function isHelper({ verb, key }: Assertion): boolean {
+  const isFluent = /^(?:await)?(?:expect|assertThat|Expect|verify)\W/.test(key);
+  return !isFluent && /^[A-Za-z]\w*$/.test(verb) && !matcher.test(verb);
 }
 
 /** Is given what the other one is about, and what that expects. */
@@ -31,4 +29,16 @@ export function tells(other: Assertion, old: Assertion): boolean {
 
 export function statedValue({ expected }: Assertion): string {
   return /\d[\d_.]*\d|\d|"[^"]{1,200}"/.exec(expected)?.[0] ?? expected;
+}
+
+/** One row has the cells of another, in whatever form. */
+export function holds(row: Assertion, old: Assertion): boolean {
+  if (row.subject === old.subject) return true;
+  const cells = literalsOf(`${old.subject},${old.expected}`);
+  const others = new Set(literalsOf(`${row.subject},${row.expected}`));
+  return row.changed && cells.length > 0 && cells.every((cell) => others.has(cell));
+}
+
+function literalsOf(text: string): readonly string[] {
+  return text.match(/"[^"]*"|(?<![\w.])-?\d[\d.]*/g) ?? [];
 }

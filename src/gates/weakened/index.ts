@@ -15,6 +15,7 @@ import { weakenedCommands } from './verifying-commands.ts';
 import { weakenedSteps } from './workflow-steps.ts';
 
 export type { WeakenedTest, Weakening } from './finding.ts';
+export { judgedByProof, type ProofFacts, provesNothing } from './proof.ts';
 export { testFiles } from './test-files.ts';
 export { testsInSource } from './tests-in-source.ts';
 

@@ -63,7 +63,7 @@ export function newlySelects(
 ): { readonly what: Weakening; readonly says: string } | undefined {
   const before = new Set(old.words);
   for (const word of next.words) {
-    if (before.has(word) || !applies(word, next)) continue;
+    if (before.has(word) || !applies(word, next) || /^--shard.*\$/.test(word)) continue;
     const option = options.find(([pattern]) => pattern.test(word));
     if (option === undefined) continue;
     const [, what, says] = option;

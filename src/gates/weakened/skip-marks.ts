@@ -107,7 +107,10 @@ const byFamily: Readonly<Partial<Record<Family, readonly SkipMark[]>>> = {
     { kind: 'only', pattern: /^\s*F(?:It|Describe|Context|Specify|Entry)\(/ },
   ],
   rust: [
-    { kind: 'sometimes', pattern: /#\[cfg_attr\([^\]]*\bignore\b/ },
+    {
+      kind: 'sometimes',
+      pattern: /#\[cfg_attr\([^\]]*\bignore\b|^\s*#\[cfg\((?!test\)|all\(test|debug_assertions\))/,
+    },
     { kind: 'never', pattern: /#\[ignore\b/ },
     { kind: 'fails', pattern: /#\[should_panic\b/ },
   ],
@@ -135,8 +138,15 @@ const byFamily: Readonly<Partial<Record<Family, readonly SkipMark[]>>> = {
   shell: [{ kind: 'never', pattern: /^\s*skip(?:\s|$)/ }],
 };
 
+/** An option of a test stands in its declaration, or on a line of its own. */
+const options = /\b(?:skip|only|ignore):/;
+const declares = anyOf(
+  String.raw`^\s*(?:await\s+)?(?:[\w.]*\b(?:it|test|describe|suite|specify)\b|(?:skip|only|ignore):|\{\s*(?:skip|only|ignore):)`,
+);
+
 /** How a line of code keeps tests from running; the first that fits says most. */
 export function skipMarkIn(code: string, family: Family): SkipKind | undefined {
   const line = code.slice(0, 500);
+  if (family === 'script' && options.test(line) && !declares.test(line)) return undefined;
   return byFamily[family]?.find(({ pattern }) => pattern.test(line))?.kind;
 }

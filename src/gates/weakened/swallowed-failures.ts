@@ -21,6 +21,8 @@ export function swallowedFailures(readings: readonly FileReading[]): readonly We
       if (wasHere.has(normalized(line.text)) && !/^\s*return;?\s*$/.test(line.code)) continue;
       if (catchesFailures(version, index))
         report(index, 'swallowed-failure', 'a failure is caught and forgotten');
+      else if (/\b(?:os\.Exit|sys\.exit|process\.exit)\(0?\)/.test(line.code))
+        report(index, 'forced-success', 'ends well in any case');
       else if (returnsEarly(version, index))
         report(index, 'swallowed-failure', 'returns before it checks anything');
     }

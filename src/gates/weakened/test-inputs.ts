@@ -1,7 +1,7 @@
 import { anyOf } from './any-of.ts';
 import { type Assertion, strengths } from './assertion.ts';
-import { blankStrings } from './assertion-forms.ts';
 import { splitAt } from './calls.ts';
+import { blankStrings } from './conditions.ts';
 import type { Hunk } from './hunks.ts';
 import type { Family } from './languages.ts';
 import { normalized, type SourceLine } from './source-line.ts';

@@ -55,7 +55,7 @@ export function weakenedSettings(readings: readonly FileReading[]): readonly Wea
         role === 'automation' ||
         /(?:spec|test|rails)_helper\.rb$|conftest\.py$|(?:jest|vitest)[.-]setup/.test(path),
     )
-    .flatMap((reading) => [...looserBounds(reading), ...narrowedSettings(reading)]);
+    .flatMap((reading) => [...looserBounds(reading, readings), ...narrowedSettings(reading)]);
 }
 
 const setting =
@@ -72,14 +72,14 @@ function boundsIn(
   });
 }
 
-function looserBounds(reading: FileReading): readonly WeakenedTest[] {
+function looserBounds(reading: FileReading, all: readonly FileReading[]): readonly WeakenedTest[] {
   const { path } = reading;
   const added = new Set(setBounds(reading, 'new'));
   const found: WeakenedTest[] = [];
   for (const old of setBounds(reading, 'old')) {
     const next = [...added].slice(0, 100).find(({ key }) => key === old.key);
     if (next === undefined) {
-      if (isGone(old, reading))
+      if (isGone(old, reading) && !isElsewhere(old, all))
         found.push(made(path, old, `the bound \`${old.line.text.trim().slice(0, 100)}\` is gone`));
       continue;
     }
@@ -115,6 +115,14 @@ const withCoverage =
 function isGone({ bound }: SetBound, { path, new: { lines } }: FileReading): boolean {
   if (!bound.needed || !withCoverage.test(path)) return false;
   return !lines.some(({ changed, text }) => changed && /thresholds?\b|autoUpdate/.test(text));
+}
+
+/** Another file of the diff sets it now. */
+function isElsewhere({ key, value }: SetBound, readings: readonly FileReading[]): boolean {
+  const added = readings
+    .filter(({ role }) => role === 'automation')
+    .flatMap((reading) => setBounds(reading, 'new'));
+  return added.some((each) => each.key === key && each.value >= value);
 }
 
 function made(path: string, { line, side }: SetBound, evidence: string): WeakenedTest {

@@ -20,6 +20,7 @@ export function testedCode(readings: readonly FileReading[]): TestedCode {
   const added = unite(sources.map((source) => source.added));
   const gone = unite(sources.map((source) => source.gone));
   const addedLiterals = unite(sources.map((source) => source.literals.added));
+  const withdrawn = unite(sources.map((source) => source.literals.withdrawn));
   const removedLiterals = unite(sources.map((source) => source.literals.removed));
   return {
     isSame: sources.length === 0 && !everything,
@@ -31,7 +32,9 @@ export function testedCode(readings: readonly FileReading[]): TestedCode {
     removes: (path, ...texts) => {
       if (sources.some(({ deleted, stem: name }) => deleted && name !== '' && stem(path).includes(name)))
         return true;
-      return identifiers(texts.join(' ')).some((name) => gone.has(name) && !added.has(name));
+      const text = texts.join(' ');
+      const isGone = identifiers(text).some((name) => gone.has(name) && !added.has(name));
+      return isGone || quoted(text).some((each) => withdrawn.has(each) && !addedLiterals.has(each));
     },
     states: (old, next) => addedLiterals.has(next) && removedLiterals.has(old),
   };
@@ -46,7 +49,11 @@ interface Source {
   readonly added: ReadonlySet<string>;
   /** Identifiers that it defined and no longer does. */
   readonly gone: ReadonlySet<string>;
-  readonly literals: { readonly added: ReadonlySet<string>; readonly removed: ReadonlySet<string> };
+  readonly literals: {
+    readonly added: ReadonlySet<string>;
+    readonly removed: ReadonlySet<string>;
+    readonly withdrawn: ReadonlySet<string>;
+  };
   /** Nobody knows what changed in it. */
   readonly wide: boolean;
 }
@@ -82,7 +89,7 @@ function sourceOf(reading: FileReading): Source {
     about: subjectWords(`${stem(path)} ${texts} ${sections} ${around}`),
     added: new Set(identifiers(added.map(({ text }) => text).join(' '))),
     gone: new Set(removed.flatMap(({ code }) => definedIn(code))),
-    literals: { added: literals(added), removed: literals(removed) },
+    literals: { added: literals(added), removed: literals(removed), withdrawn: withdrawnFrom(reading) },
     wide: file.diff === undefined,
   };
 }
@@ -146,6 +153,27 @@ function singular(word: string): string {
 
 function identifiers(text: string): string[] {
   return (text.match(/[A-Za-z_]\w{2,}/g) ?? []).filter((name) => !common.has(name.toLowerCase()));
+}
+
+/** Literals of lines that go without any taking their place. */
+function withdrawnFrom({ hunks }: FileReading): ReadonlySet<string> {
+  const gone: string[] = [];
+  for (const { lines } of hunks) {
+    let run: string[] = [];
+    for (const [index, { kind, text }] of lines.entries()) {
+      if (kind === 'removed') run.push(text);
+      const next = lines[index + 1]?.kind;
+      if (kind === 'removed' && next === 'removed') continue;
+      if (kind !== 'added' && next !== 'added') gone.push(...run);
+      run = [];
+    }
+  }
+  return new Set(gone.flatMap((text) => quoted(text)));
+}
+
+/** Strings that are long enough to be told from others. */
+function quoted(text: string): readonly string[] {
+  return (text.match(/"[^"]{1,200}"|'[^']{1,200}'/g) ?? []).filter((each) => /\w{4}/.test(each));
 }
 
 function literals(lines: readonly SourceLine[]): ReadonlySet<string> {

@@ -53,7 +53,7 @@ const settings: readonly (readonly [RegExp, Weakening, string])[] = [
 export function weakenedSteps(readings: readonly FileReading[]): readonly WeakenedTest[] {
   return readings
     .filter(({ role }) => role === 'automation')
-    .flatMap((reading) => [...inSteps(reading), ...lostTriggers(reading)]);
+    .flatMap((reading) => [...inSteps(reading), ...lostTriggers(reading), ...lostSystems(reading)]);
 }
 
 function inSteps({ path, new: { lines }, old }: FileReading): readonly WeakenedTest[] {
@@ -134,4 +134,26 @@ function lostTriggers({ path, old, new: next }: FileReading): readonly WeakenedT
   const line = old.lines.find(({ changed, code }) => changed && code.includes(lost));
   const evidence = `it no longer starts on ${lost}`;
   return [{ path, line: line?.number ?? 0, side: 'old', what: 'narrowed-selection', evidence }];
+}
+
+/** Systems that a list in a workflow names, such as `os: [ubuntu-latest, windows-latest]`. */
+const systems = /\b(?:ubuntu|windows|macos|linux)[\w.-]*/g;
+
+/** Tests no longer run on some of the systems that they ran on. */
+function lostSystems({ path, old, new: next }: FileReading): readonly WeakenedTest[] {
+  if (!/\.ya?ml$/.test(path)) return [];
+  const key = /^\s*-?\s*(os|runs-on|platform|runner|image|vmImage)s?\s*:\s*\[/;
+  const added = next.lines.filter(({ changed, code }) => changed && key.test(code));
+  return old.lines.flatMap((line) => {
+    if (!line.changed || !key.test(line.code)) return [];
+    const after = added.shift();
+    const names = (text: string) => (text.match(systems) ?? []).map((name) => name.replace(/[-\d].*$/, ''));
+    const present = new Set(names(after?.text ?? ''));
+    const lost = names(line.text).find((name) => !present.has(name));
+    if (after === undefined || lost === undefined) return [];
+    const evidence = `it no longer runs on ${lost}: \`${after.text.trim().slice(0, 120)}\``;
+    return [
+      { path, line: after.number, side: 'new' as const, what: 'narrowed-selection' as const, evidence },
+    ];
+  });
 }

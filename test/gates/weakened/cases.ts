@@ -96,7 +96,7 @@ function gitDiff(folder: string, context: number): ReadonlyMap<string, string> {
 function fileDiff({ path, note, lines }: CaseFile, diff: string | undefined): FileDiff {
   const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length;
   const numbers = { additions: count('+'), deletions: count('-') };
-  const was = /^was (\S+)/.exec(note)?.[1];
+  const was = /^was ([^,\s]+)/.exec(note)?.[1];
   const status = was !== undefined ? 'renamed' : note === 'added' || note === 'deleted' ? note : 'modified';
   const previous = was === undefined ? {} : { previous_path: was };
   const isUnread = note === 'unread' || note.endsWith('unread');

@@ -1,0 +1,94 @@
+import { strengths } from './assertion.ts';
+import { comparisonIn, type Piece, splitAt } from './calls.ts';
+
+/** What a statement asserts, without where it stands. */
+export interface Claim {
+  readonly subject: string;
+  readonly verb: string;
+  readonly expected: string;
+  readonly arguments: readonly string[];
+  readonly negated: boolean;
+  readonly strength: number;
+}
+
+/** Callers name or write out what they expect; what they test is computed. */
+export function looksExpected(text: string): boolean {
+  return /^["'`\d[{-]|^&?(?:expected|want|exp)\w*$|^(?:true|false|null|nil|None|True|False)$|^&?[A-Z][\w.]*\{|^[A-Z][A-Z_\d.]*$|^\[\]\w+\{/.test(
+    text,
+  );
+}
+
+/** Expressions of which all must be true. */
+export function conjunction(piece: Piece): readonly Claim[] {
+  const whole = splitAt(piece, ',')[0] ?? '';
+  const parts = splitAt(
+    { text: whole, code: blankStrings(whole) },
+    / and /.test(piece.code) ? ' and ' : '&&',
+  );
+  return parts.map((text) => boolean({ text, code: blankStrings(text) }));
+}
+
+/** An expression that must be true. */
+export function boolean(piece: Piece): Claim {
+  const compared = comparisonIn(piece);
+  if (compared !== undefined) return comparisonClaim(compared);
+  const negated = /^(?:!|not\s)/.test(piece.text);
+  const hasArguments = /\w\(\s*[^)\s]/.test(piece.code);
+  const strength = hasArguments ? strengths.part : strengths.existence;
+  const expected = negated ? 'false' : 'true';
+  const subject = piece.text.replace(/^(?:!|not\s)\s*/, '');
+  return { subject, verb: 'true', expected, arguments: [expected], negated, strength };
+}
+
+function comparisonClaim(compared: { left: string; operator: string; right: string }): Claim {
+  const { left, operator, right } = compared;
+  const swapped = looksExpected(left) && !looksExpected(right);
+  const [subject, expected] = swapped ? [right, left] : [left, right];
+  const verb = swapped ? (mirrored[operator] ?? operator) : operator;
+  const most = isSize(subject) ? strengths.size : strengths.exact;
+  const strength = Math.min(strengthOfOperator(verb), most);
+  return { subject, verb, expected, arguments: [expected], negated: false, strength };
+}
+
+/** How many there are says less than which. */
+export function isSize(subject: string): boolean {
+  return /^len\(.*\)$|\.(?:length|size|count|len|Count|Length|Len)(?:\(\))?$/.test(subject.trim());
+}
+
+const mirrored: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '>=', '>=': '<=' };
+const opposite: Readonly<Record<string, string>> = {
+  '==': '!=',
+  '!=': '==',
+  '<': '>=',
+  '>': '<=',
+  '<=': '>',
+  '>=': '<',
+};
+
+function strengthOfOperator(operator: string): number {
+  if (/^(?:===?|is)$/.test(operator)) return strengths.exact;
+  return /^(?:!==?|is not|not in)$/.test(operator) ? strengths.existence : strengths.part;
+}
+
+/** The condition under which a test fails is the opposite of what it asserts. */
+export function goCondition({ text, code }: Piece): Claim {
+  const brace = code.indexOf('{');
+  const head = text.slice(2, brace < 0 ? undefined : brace);
+  const condition = splitAt({ text: head, code: blankStrings(head) }, ';').at(-1) ?? '';
+  const piece = { text: condition, code: blankStrings(condition) };
+  const compared = comparisonIn(piece);
+  if (compared === undefined) {
+    const claimed = boolean(piece);
+    return { ...claimed, strength: /Equal|Is\(|As\(/.test(condition) ? strengths.exact : claimed.strength };
+  }
+  const operator = opposite[compared.operator] ?? compared.operator;
+  const result = comparisonClaim({ ...compared, operator });
+  return compared.right === 'nil' ? { ...result, strength: strengths.existence } : result;
+}
+
+export function blankStrings(text: string): string {
+  return text.replace(
+    /"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|`[^`]*`/g,
+    (found) => found.charAt(0) + ' '.repeat(found.length - 2) + found.charAt(0),
+  );
+}
