@@ -145,7 +145,11 @@ test('the time until a run goes on by itself is on the page, and can be counted 
 
 test('an approval by policy is shown as one', () => {
   const run = story({ approval: { mode: 'confidence_threshold', threshold: 0.8, new_history: 0 } });
-  expect(textOf(draw(run.starts().works()))).toContain('Approved by policy (confidence_threshold).');
+  const text = textOf(draw(run.starts().works()));
+  expect(text).toContain('Approved by policy (confidence_threshold).');
+  expect(text).toContain(
+    'by policy confidence_threshold, the confidence reaches the threshold of 0.8, at 2025-',
+  );
 });
 
 function never(): never {

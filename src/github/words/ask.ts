@@ -57,7 +57,7 @@ function approvalText(state: State, web: string): string {
       ? []
       : [
           ...[changesText(state, shown.changes), verifiersText(shown), proofText(shown)],
-          ...[confidenceLine(state), gatesText(shown, { state, web })],
+          ...[confidenceLine(state), gatesText(shown, { state, web, on: 'comment' })],
         ]),
     ciText(state),
     sandboxText(state),
@@ -106,7 +106,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
       ? []
       : [
           ...[changesText(state, shown.changes), verifiersText(shown), proofText(shown)],
-          ...[confidenceLine(state), gatesText(shown, { state, web })],
+          ...[confidenceLine(state), gatesText(shown, { state, web, on: 'comment' })],
         ]),
     ciText(state),
     sandboxText(state),

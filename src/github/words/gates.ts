@@ -4,7 +4,8 @@ import type { Evaluation, State } from '../../steering/state.ts';
 import { fileLink } from './links.ts';
 import { code, plain } from './sanitize.ts';
 
-const maxHits = 50;
+/** A comment has less room than a check run, and more in it. */
+const maxHits = { check: 50, comment: 15 };
 
 type Gated = Pick<Evaluation, 'gates' | 'gates_off' | 'head_sha' | 'changes'>;
 
@@ -12,6 +13,8 @@ type Gated = Pick<Evaluation, 'gates' | 'gates_off' | 'head_sha' | 'changes'>;
 export interface Place {
   readonly state: State;
   readonly web: string;
+  /** Where it is said; default `check`. */
+  readonly on?: keyof typeof maxHits;
 }
 
 /**
@@ -27,14 +30,15 @@ function riskText(shown: Gated, place: Place): string {
   if (gates.length === 0) return '**Risk** low: no gate was triggered.';
   const worstFirst = severities.toReversed();
   const sorted = worstFirst.flatMap((severity) => gates.filter((hit) => hit.severity === severity));
-  const listed = sorted.slice(0, maxHits);
+  const max = maxHits[place.on ?? 'check'];
+  const listed = sorted.slice(0, max);
   const groups = worstFirst.flatMap((severity) => {
     const hits = listed.filter((hit) => hit.severity === severity);
     return hits.length === 0
       ? []
       : [`- ${severity}`, ...hits.map((hit) => `  ${hitLine(hit, shown, place)}`)];
   });
-  const more = gates.length > maxHits ? [`- and ${gates.length - maxHits} more`] : [];
+  const more = gates.length > max ? [`- and ${gates.length - max} more`] : [];
   const head = `**Risk** ${riskOf(gates)}, by these gates, whatever the confidence:`;
   return `${head}\n\n${[...groups, ...more].join('\n')}`;
 }
@@ -65,7 +69,7 @@ function allowsText({ allows }: GateHit, answer: string): string {
 
 function offText({ gates_off = [] }: Gated): string {
   const lines = gates_off
-    .slice(0, maxHits)
+    .slice(0, maxHits.check)
     .map(({ rule, reason }) => `- ${code(rule)}: ${plain(reason, 500)}`);
   return lines.length === 0 ? '' : `Switched off by the configuration:\n\n${lines.join('\n')}`;
 }

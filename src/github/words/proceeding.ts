@@ -3,7 +3,7 @@ import { proceedingReasons } from '../../steering/proceeding-reasons.ts';
 import { type AskingHuman, isAskingHuman } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { durationText } from '../../text/amounts.ts';
-import { timeText } from './format.ts';
+import { type Format, markdown, timeText } from './format.ts';
 import { code, plain } from './sanitize.ts';
 
 /** Why a run waits for people where the configuration could do without, and when it no longer does. */
@@ -35,13 +35,17 @@ const thenTexts = {
 };
 
 /** `auto: the confidence is high`. */
-export function ruleText({ settings: { approval } }: State, { rule, at }: PolicyGround): string {
+export function ruleText(
+  { settings: { approval } }: State,
+  { rule, at }: PolicyGround,
+  { name }: Format = markdown,
+): string {
   const texts = {
     auto: 'the confidence is high',
     confidence_threshold: `the confidence reaches the threshold of ${approval.threshold}`,
     auto_proceed_after: `nobody said anything within ${durationText(approval.auto_proceed_after_s ?? 600)}`,
   };
-  return `${code(rule)}, ${texts[rule]}, at ${at}`;
+  return `${name(rule)}, ${texts[rule]}, at ${timeText(at)}`;
 }
 
 /** How much of the time to answer has passed; empty until people are reminded. */

@@ -1,6 +1,7 @@
 import { isCiSkipped } from '../../steering/iterations.ts';
 import type { Lease } from '../../steering/lease.ts';
 import { approvedBy } from '../../steering/policy-finish.ts';
+import { riskOf } from '../../steering/severity.ts';
 import { spentBefore } from '../../steering/spending.ts';
 import {
   type AskedPermission,
@@ -168,6 +169,7 @@ function shownLines(state: State): readonly string[] {
   return [
     ...(superseded === '' ? [] : [superseded]),
     `Confidence: ${scoreText(score)} (${band})${decision && `. ${decision}`}`,
+    `Risk: ${riskOf(shown.gates)}`,
     `Repository: ${run.repo}`,
     `  Summary: ${summary}`,
     ...files.slice(0, maxFiles).map((file) => `  ${fileStatusLine(file)}`),

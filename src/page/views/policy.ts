@@ -5,8 +5,10 @@ import {
   modeText,
   needLine,
   peopleReasons,
+  ruleText,
 } from '../../github/words/index.ts';
 import { needsOf } from '../../steering/approval-needs.ts';
+import { groundOf } from '../../steering/policy-finish.ts';
 import type { OnTimeout } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
@@ -15,7 +17,8 @@ import { badge, countdown } from './components.ts';
 
 /** What the next step still needs, who may give it, and what the configuration does without people. */
 export function policy(state: State): Html {
-  const rows = [modeRow(state), groundRow(state), silenceRow(state), reasonRow(state), ...needRows(state)];
+  const ofMode = [modeRow(state), groundRow(state), silenceRow(state), reasonRow(state)];
+  const rows = [...ofMode, ...byPolicy(state), ...needRows(state)];
   return html`${missingNote(state)}<dl class="pairs policy">${rows}</dl>${problems(state)}`;
 }
 
@@ -60,6 +63,13 @@ function reasonRow(state: State): Html | false {
   if (standing.phase !== 'awaiting_approval' || settings.approval.mode === 'manual') return false;
   const reasons = standing.proceeds === undefined ? peopleReasons(state) : [];
   return reasons.length > 0 && row('Why people decide', html`${visible(reasons.join('; '))}`);
+}
+
+/** What stands for the approvals of people. */
+function byPolicy(state: State): readonly Html[] {
+  const ground = groundOf(state);
+  if (ground === undefined) return [];
+  return [row('Approval', html`${badge('by policy', 'success')} ${ruleText(state, ground, literal)}`)];
 }
 
 function needRows(state: State): readonly Html[] {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { gateHitLine, gatesText } from '../../../src/github/words/gates.ts';
-import { whyText } from '../../../src/github/words/index.ts';
+import { askText, whyText } from '../../../src/github/words/index.ts';
 import type { GateHit } from '../../../src/steering/attempt-result.ts';
 import { awaiting, head, shownAt, web } from '../show/state.ts';
 
@@ -71,6 +71,9 @@ test('many gates are counted, not all listed', () => {
     ...{ rule: 'deletes-files', severity: 'high', evidence: `f${n}` },
   })) as readonly GateHit[];
   expect(textOf(many)).toContain('- and 20 more');
+  const asked = askText(awaiting({ shown: shownAt(head, { gates: many }) }), web);
+  expect(asked).toContain('- and 55 more');
+  expect(asked).toContain('`/approve [sha]');
 });
 
 test('what is held names the place, too, and what allowing it means', () => {

@@ -143,6 +143,7 @@ describe('the reply to', () => {
       Approvals: 0 of 1
       Deadline: 2026-11-22T10:00:00Z
       Confidence: 1.00 (high). A human has to decide.
+      Risk: low
       Repository: api
         Summary: 1 file changed, +30, -5
         modified src/login.ts (+30/-5)
@@ -255,7 +256,7 @@ describe('the reply to', () => {
       | \`/status\` | Show where the run stands. | read | yes |
       | \`/diff [path] [--full]\` | Show the changes of the run, or of one file, folder or glob; \`--full\` requires write. | read | yes |
       | \`/logs [verifier]\` | Show the output of the verifiers, or of one. | read | yes |
-      | \`/why\` | Explain the confidence score: its components, weights and evidence. | read | yes |
+      | \`/why\` | Say what the next step needs, and explain the confidence score, the risk and the proof. | read | yes |
       | \`/help\` | List all commands and mark those available now. | read | yes |"
     `);
   });
