@@ -15,11 +15,11 @@ import { isAwaitingChecks, isInProgress } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { act, record } from '../steering/steer.ts';
 import { Acting } from './acting.ts';
+import { tell, watching } from './announce.ts';
 import { reportChecks } from './ci-checks.ts';
 import { targetOf } from './comment-target.ts';
 import { type RunBase, readSettings, type SettingsReading } from './configuration.ts';
 import { openEffects, type RunEffects } from './effects.ts';
-import { eventLine } from './event-line.ts';
 import { messageOf } from './faults.ts';
 import { Doubts } from './finish/doubts.ts';
 import { Finishing, type FinishPart } from './finish/finishing.ts';
@@ -137,12 +137,12 @@ export class LiveRun implements Run {
 
   #record(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {
     const recording = (async () => {
-      const recorded = await this.repository.pushes.paced(event, this, () => record(event, ledger));
+      const watched = watching(ledger);
+      const recorded = await this.repository.pushes.paced(event, this, () => record(event, watched));
       this.doubts.recorded(event);
       if (recorded.fresh && event.type === 'reopened') await this.#services.noteRun?.(this.repository);
       if (recorded.state !== undefined) this.resume(recorded.state);
-      const line = recorded.fresh && recorded.state ? eventLine(event, recorded.state) : undefined;
-      if (line !== undefined) this.#services.log.info(line);
+      if (recorded.fresh) tell(event, { before: watched.before, after: recorded.state }, this.#services);
       return recorded;
     })();
     this.#edits.await(event, recording);

@@ -3,6 +3,7 @@ import type { Operator } from '../config/read.ts';
 import type { StartRequest } from '../github/listen/run-event.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import type { Seals } from '../seal/seals.ts';
+import type { Announcement } from '../steering/announcements.ts';
 import type { State } from '../steering/state.ts';
 import type { ConfiguringInputs } from './configuration.ts';
 import type { Clock } from './github-clock.ts';
@@ -49,6 +50,8 @@ export interface Services {
   readonly log: Log;
   /** How much is done for people without write access. */
   readonly strangers: StrangerLimit;
+  /** Told what happens to runs, once for each event that this process records. Must not throw. */
+  readonly onAnnouncement?: ((announcement: Announcement) => void) | undefined;
   /** Values to redact from everything that is posted. */
   readonly secrets: readonly string[];
   /** Where people find the details of a run; undefined if there is no such place. */

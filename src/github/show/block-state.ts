@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ApprovalRequest, approvalRequestOf } from '../../steering/approval-request.ts';
 import type { GateHit } from '../../steering/attempt-result.ts';
 import type { Decision } from '../../steering/decision.ts';
 import { sumOfSeconds } from '../../steering/duration.ts';
@@ -34,7 +35,8 @@ export interface BlockState {
   readonly unverified: boolean;
   readonly decision: Decision | null;
   readonly gates: readonly GateHit[];
-  readonly open_interaction: Interaction | null;
+  /** With what people are asked; absent in blocks of older versions. */
+  readonly open_interaction: (Interaction & Partial<ApprovalRequest>) | null;
   /**
    * Oldest first. Iteration 0 is only left out when the block is encoded. If the body gets too long, the
    * oldest iterations are shortened, then left out.
@@ -66,13 +68,18 @@ export function blockOf(state: State): BlockState {
     unverified: shown?.confidence.unverified ?? false,
     decision: shown?.decision ?? null,
     gates: shown?.gates ?? [],
-    open_interaction: openInteraction(state),
+    open_interaction: openRequest(state),
     history: state.iterations.map(withRoundTime),
     interactions: state.interactions,
     requested_by: requesterOf(state),
     contributors: state.contributors ?? [],
     ledger: `refs/coxswain/${isOver(standing.phase) ? 'closed' : 'open'}/${run.number}`,
   };
+}
+
+function openRequest(state: State): BlockState['open_interaction'] {
+  const open = openInteraction(state);
+  return open === null ? null : { ...open, ...approvalRequestOf(state) };
 }
 
 /** Older versions recorded sums as they were computed, such as 5.199999999999999. */

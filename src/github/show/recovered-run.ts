@@ -15,6 +15,7 @@ export interface RecoveredRun {
   readonly seq: number;
   readonly task: Omit<Task, 'repository' | 'base' | 'worker_profile' | 'depends_on'>;
   readonly iteration: number;
+  readonly max_iterations: number | undefined;
   readonly attempt: number;
   readonly iterations: readonly SteeringIteration[];
   readonly asked: Interaction | null;
@@ -41,13 +42,13 @@ export function recoveredFrom(
   const sealed = seals && readSealedBlock(body, run.id, { seals, ...run });
   const { data } = blockShape.safeParse(sealed ?? readBlock(body, run.id));
   if (data === undefined || !belongsTo(data.run, run) || !isConsistent(data)) return undefined;
-  const { task, iteration, attempt, history, open_interaction: asked } = data;
+  const { task, iteration, max_iterations, attempt, history, open_interaction: asked } = data;
   const { requested_by = null, contributors = [] } = data;
   const isSealed = sealed !== undefined;
   const seq = isSealed || seals === undefined ? data.seq : 0;
   const isAsked = asked !== null && isOf(asked, run, seq);
   return {
-    ...{ seq, task, iteration, attempt },
+    ...{ seq, task, iteration, max_iterations, attempt },
     people_digest: peopleDigest(data),
     people: isSealed ? { requested_by, contributors } : null,
     iterations: history.map(iterationFrom),
@@ -99,6 +100,7 @@ const blockShape = z.object({
     kind: z.enum(['plan', 'build', 'test']),
   }),
   iteration: iterationNumber,
+  max_iterations: iterationNumber.optional(),
   attempt: count,
   history: z.array(
     z.object({
@@ -114,6 +116,7 @@ const blockShape = z.object({
       attempts: count,
       cost: z.object({ tokens: amount.optional(), usd: amount.optional() }),
       duration_s: amount,
+      undo: z.object({ to: iterationNumber, by: login, done: z.boolean() }).exactOptional(),
     }),
   ),
   requested_by: z

@@ -164,11 +164,12 @@ function pastFrom({ recovered, seq, untouched }: Remains, at: string): Past {
   const begins = untouched ? ({ untouched } as const) : {};
   if (recovered === undefined)
     return { seq, iteration: 0, attempt: 0, iterations: [], asked: null, ...begins };
-  const { iteration, attempt, iterations, asked } = recovered;
+  const { iteration, max_iterations, attempt, iterations, asked } = recovered;
   // The new ledger does not know when the interaction was opened, so it counts from now.
   const settled = { opened_at: at, settled_at: at, by: 'coxswain', how: 'lost with the ledger' };
   const known = asked === null ? null : { ...asked, ...settled };
-  return { seq, iteration, attempt, iterations, asked: known, ...begins };
+  const extended = max_iterations === undefined ? {} : { max_iterations };
+  return { seq, iteration, ...extended, attempt, iterations, asked: known, ...begins };
 }
 
 /** Tasks that came from an issue are named after it. */

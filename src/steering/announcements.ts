@@ -1,0 +1,178 @@
+import { type ApprovalRequest, approvalRequestOf } from './approval-request.ts';
+import { failedRequired } from './evaluation.ts';
+import type { Event } from './event.ts';
+import { openInteraction } from './interactions.ts';
+import { type Interaction, type SettledInteraction, steersOnTheirWay } from './standing.ts';
+import type { State } from './state.ts';
+import { isOver } from './table.ts';
+
+/** Something about a run that others may want to hear of; never the text of a steer. */
+export type Announcement = Heard &
+  (
+    | { readonly event: 'run_started' }
+    | { readonly event: 'attempt_started'; readonly iteration: number; readonly attempt: number }
+    | {
+        readonly event: 'attempt_finished';
+        readonly iteration: number;
+        readonly attempt: number;
+        /** `stopped`: by people, or with its process. */
+        readonly outcome: 'green' | 'red' | 'failed' | 'stopped';
+      }
+    | {
+        readonly event: 'approval_requested' | 'interrupt_raised' | 'permission_requested';
+        readonly interaction: string;
+        readonly request: ApprovalRequest;
+      }
+    | {
+        readonly event: 'approval_received' | 'approval_revoked' | 'approval_timed_out';
+        readonly head_sha: string;
+      }
+    | { readonly event: 'approval_rejected' }
+    | {
+        readonly event: 'interrupt_resolved' | 'permission_settled';
+        readonly interaction: string;
+        /** Such as `retried` or `allowed once`. */
+        readonly how: string;
+      }
+    /** How many characters the steer has. */
+    | { readonly event: 'steer_instruction'; readonly length: number }
+    | {
+        readonly event: 'run_finished';
+        readonly phase: 'done' | 'rejected' | 'cancelled';
+        readonly merged: boolean;
+      }
+  );
+
+/** When, by whom and where. */
+interface Heard {
+  /** GitHub's, ISO 8601. */
+  readonly time: string;
+  /** A login; null if it was no person. */
+  readonly actor: string | null;
+  /** `owner/repo#n` */
+  readonly run: string;
+}
+
+type News = Announcement extends infer A ? (A extends Heard ? Omit<A, keyof Heard> : never) : never;
+
+/** What an event that was recorded means to others, in the order in which it happened. Pure. */
+export function announcements(
+  before: State | undefined,
+  after: State,
+  event: Event,
+): readonly Announcement[] {
+  const heard = { time: event.at, actor: actorOf(event), run: after.run.id };
+  const news = before === undefined ? startOf(event) : changesFrom(before, after, event);
+  // The spread of a union member is that member again, but TypeScript loses the tag.
+  return news.map((each) => ({ ...heard, ...each }) as Announcement);
+}
+
+function startOf({ type }: Event): readonly News[] {
+  return type === 'run_started' ? [{ event: 'run_started' }] : [];
+}
+
+function changesFrom(before: State, after: State, event: Event): readonly News[] {
+  return [
+    ...steered(before, after, event),
+    ...attemptEnded(before, after, event),
+    ...settled(before, after),
+    ...approved(before, after),
+    ...asked(before, after),
+    ...attemptBegun(before, after, event),
+    ...ended(before, after),
+  ];
+}
+
+function steered(before: State, after: State, event: Event): readonly News[] {
+  if (event.type !== 'said' || event.command.type !== 'steer') return [];
+  const { length } = [...event.command.prompt];
+  return heardSteers(after) > heardSteers(before) ? [{ event: 'steer_instruction', length }] : [];
+}
+
+/** Every steer that waits, is on its way or has begun or joined an iteration. */
+function heardSteers(state: State): number {
+  const begun = state.iterations.reduce((sum, { steers }) => sum + steers.length, 0);
+  return begun + state.queue.length + steersOnTheirWay(state).length;
+}
+
+function isInAttempt({ standing }: State): boolean {
+  if (standing.phase === 'working') return standing.held === undefined;
+  return standing.phase === 'verifying' && standing.work === 'verify_attempt';
+}
+
+function attemptBegun(before: State, after: State, { type }: Event): readonly News[] {
+  const isNew =
+    type === 'attempt_started' && before.standing.phase === 'queued' && after.standing.phase === 'working';
+  if (!isNew || !isInAttempt(after)) return [];
+  return [{ event: 'attempt_started', iteration: after.iteration, attempt: after.attempt }];
+}
+
+function attemptEnded(before: State, after: State, event: Event): readonly News[] {
+  if (!isInAttempt(before) || (isInAttempt(after) && after.iteration === before.iteration)) return [];
+  const { iteration, attempt } = before;
+  return [{ event: 'attempt_finished', iteration, attempt, outcome: outcomeOf(event) }];
+}
+
+function outcomeOf(event: Event): 'green' | 'red' | 'failed' | 'stopped' {
+  if (event.type === 'verified') return failedRequired(event.verifiers).length === 0 ? 'green' : 'red';
+  if (event.type === 'work_held') return 'green';
+  return event.type === 'work_failed' || event.type === 'work_finished' ? 'failed' : 'stopped';
+}
+
+const raised = {
+  approval: 'approval_requested',
+  interrupt: 'interrupt_raised',
+  permission: 'permission_requested',
+} as const satisfies Record<Interaction['kind'], Announcement['event']>;
+
+/** A run that is resumed after its deadline asks the same as before. */
+function asked(before: State, after: State): readonly News[] {
+  const open = openInteraction(after);
+  const request = approvalRequestOf(after);
+  if (open === null || request === null || openInteraction(before)?.id === open.id) return [];
+  return [{ event: raised[open.kind], interaction: open.id, request }];
+}
+
+function settled(before: State, after: State): readonly News[] {
+  const fresh = after.interactions.slice(before.interactions.length);
+  return fresh.flatMap(({ kind, id: interaction, how }: SettledInteraction): readonly News[] => {
+    if (kind === 'approval') return [];
+    return [{ event: kind === 'interrupt' ? 'interrupt_resolved' : 'permission_settled', interaction, how }];
+  });
+}
+
+function approved(before: State, after: State): readonly News[] {
+  const known = before.approvals.map(({ id }) => id);
+  const fresh = after.approvals.filter(({ id }) => !known.includes(id));
+  const received = fresh.map(({ head_sha }): News => ({ event: 'approval_received', head_sha }));
+  const head_sha = before.head;
+  const hadApproval = before.standing.phase === 'approved' || before.approvals.length > 0;
+  const isKept = after.standing.phase === 'approved' || after.approvals.length > 0;
+  const isRevoked =
+    hadApproval && !isKept && !isOver(after.standing.phase) && after.standing.phase !== 'paused';
+  const hasTimedOut = before.standing.phase !== 'timed_out' && after.standing.phase === 'timed_out';
+  return [
+    ...received,
+    ...(isRevoked ? [{ event: 'approval_revoked', head_sha } as const] : []),
+    ...(hasTimedOut ? [{ event: 'approval_timed_out', head_sha } as const] : []),
+  ];
+}
+
+function ended({ standing: before }: State, { standing }: State): readonly News[] {
+  if (isOver(before.phase)) return [];
+  switch (standing.phase) {
+    case 'done':
+      return [{ event: 'run_finished', phase: 'done', merged: standing.merged }];
+    case 'rejected':
+      return [{ event: 'approval_rejected' }, { event: 'run_finished', phase: 'rejected', merged: false }];
+    case 'cancelled':
+      return [{ event: 'run_finished', phase: 'cancelled', merged: false }];
+    default:
+      return [];
+  }
+}
+
+function actorOf(event: Event): string | null {
+  if (!('by' in event)) return null;
+  return typeof event.by === 'string' ? event.by : event.by.login;
+}

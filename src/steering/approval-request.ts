@@ -1,0 +1,131 @@
+import { heldWork } from './holding.ts';
+import { openInteraction } from './interactions.ts';
+import { riskOf, type Severity } from './severity.ts';
+import type { Interaction } from './standing.ts';
+import type { State } from './state.ts';
+
+/** What is put before people, in the same shape whatever it is about. */
+export interface ApprovalRequest {
+  readonly task_id: string;
+  /** The stage that the work is in; so far there is only `implement`. */
+  readonly subtask_id: string;
+  /** Why people are asked. */
+  readonly reason: string;
+  /** What happens if they agree. */
+  readonly proposed_action: string;
+  /** The worst of what the rules found; the confidence has no part in it. */
+  readonly risk_level: Severity;
+  /** At most 2,000 characters. */
+  readonly details: string;
+  /** After how many seconds from `created_at` it goes on by itself; null if it does not. */
+  readonly auto_approve_timeout: number | null;
+  /** ISO 8601 */
+  readonly created_at: string;
+}
+
+/** The open interaction of a run as a request; null while nobody is asked. */
+export function approvalRequestOf(state: State): ApprovalRequest | null {
+  const open = openInteraction(state);
+  if (open === null) return null;
+  return {
+    task_id: state.task.id,
+    subtask_id: 'implement',
+    ...askedOf(state, open),
+    auto_approve_timeout: timeoutOf(state, open),
+    created_at: open.opened_at,
+  };
+}
+
+type Asked = Pick<ApprovalRequest, 'reason' | 'proposed_action' | 'risk_level' | 'details'>;
+
+function askedOf(state: State, open: Interaction): Asked {
+  switch (open.kind) {
+    case 'approval':
+      return approvalOf(state);
+    case 'interrupt':
+      return interruptOf(state);
+    case 'permission':
+      return permissionOf(state);
+  }
+}
+
+function approvalOf(state: State): Asked {
+  const { shown, head, iteration } = state;
+  const { score = 0, band = 'zero' } = shown?.confidence ?? {};
+  const rules = [...new Set((shown?.gates ?? []).map(({ rule }) => rule))];
+  const because = rules.length === 0 ? '' : `; rules found ${rules.join(', ')}`;
+  return {
+    reason: bounded(`iteration ${iteration} is verified with ${band} confidence (${score})${because}`),
+    proposed_action: `${finishing(state)} at ${head.slice(0, 7)}`,
+    risk_level: riskOf(shown?.gates ?? []),
+    details: bounded(
+      lines([shown?.changes.summary ?? '', ...verdictsOf(state), ...evidenceOf(shown?.gates)]),
+    ),
+  };
+}
+
+function interruptOf(state: State): Asked {
+  const { standing, shown } = state;
+  const asking = standing.phase === 'timed_out' ? standing.before : standing;
+  const reason = asking.phase === 'awaiting_resolution' ? asking.interrupt.failure_reason : '';
+  return {
+    reason: bounded(reason),
+    proposed_action: 'go on with /retry, /steer or /approve, or end the run',
+    risk_level: riskOf(shown?.gates ?? []),
+    details: bounded(
+      lines([shown?.changes.summary ?? '', ...verdictsOf(state), ...evidenceOf(shown?.gates)]),
+    ),
+  };
+}
+
+/** Of work that is held, or of a tool call that the agent waits to make. */
+function permissionOf(state: State): Asked {
+  const { standing, run } = state;
+  const held = heldWork(state);
+  const call = standing.phase === 'working' ? standing.asking?.call : undefined;
+  const hits = call?.hits ?? held?.hits ?? [];
+  const rules = [...new Set(hits.map(({ rule }) => rule))].join(', ');
+  return {
+    reason: rules === '' ? 'the configuration wants people to be asked' : `rules found ${rules}`,
+    proposed_action: bounded(
+      call === undefined
+        ? `push ${held?.work.head.slice(0, 7)} to ${run.branch}`
+        : (call.command ?? call.title),
+    ),
+    risk_level: riskOf(hits),
+    details: bounded(lines([held?.work.changes.summary ?? '', ...evidenceOf(hits)])),
+  };
+}
+
+function finishing({ settings, run }: State): string {
+  const { finish } = settings.approval;
+  if (finish === 'ready') return `mark #${run.number} as ready for review`;
+  return finish === 'merge'
+    ? `merge #${run.number} into ${run.base}`
+    : `let GitHub merge #${run.number} into ${run.base}`;
+}
+
+function timeoutOf({ standing }: State, { opened_at }: Interaction): number | null {
+  const proceeds = standing.phase === 'awaiting_approval' ? standing.proceeds : undefined;
+  if (proceeds?.on_timeout !== 'proceed') return null;
+  return Math.max(0, Math.round((Date.parse(proceeds.at) - Date.parse(opened_at)) / 1000));
+}
+
+function verdictsOf({ shown }: State): readonly string[] {
+  return (shown?.verifiers ?? []).map(({ name, success }) => `${name} ${success ? 'passed' : 'failed'}`);
+}
+
+function evidenceOf(hits: NonNullable<State['shown']>['gates'] = []): readonly string[] {
+  return hits.map(({ rule, severity, evidence }) => `${rule} (${severity}): ${evidence}`);
+}
+
+function lines(all: readonly string[]): string {
+  return all.filter((line) => line !== '').join('\n');
+}
+
+const maxLength = 2000;
+
+function bounded(text: string): string {
+  const characters = [...text];
+  return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join('')}…`;
+}
