@@ -40,6 +40,8 @@ bases:
     approval: { required: 2 }    # who may approve stays as for the default branch
 \`\`\`
 
+Who may approve, and what for, is said under [approval](approval.md).
+
 A verifier is a command that Coxswain runs, or a check of your CI that it waits for ([your CI as a verifier](ci.md)).
 
 What a task brings with it, such as the inputs of a workflow, can only tighten this:

@@ -20,8 +20,8 @@ export interface Change {
 }
 
 /**
- * Who has a say about the files that a commit changes, by the configuration and by CODEOWNERS on the base as it is in
- * the mirror; undefined if the configuration does not ask for it.
+ * Who has a say about the files that a commit changes, by the configuration and by CODEOWNERS on the base
+ * as it is in the mirror; undefined if the configuration does not ask for it.
  */
 export async function authorityOf(
   repository: Pick<Repository, 'mirror' | 'octokit'>,

@@ -11,8 +11,8 @@ export interface Presenting {
 }
 
 /**
- * What is wrong with the teams that the configuration names: nobody could approve for a team that does not exist or
- * that we may not read, and nobody would be told. Throws `GitHubFault` when GitHub does not say.
+ * What is wrong with the teams that the configuration names: nobody could approve for a team that does not
+ * exist or that we may not read, and nobody would be told. Throws `GitHubFault` when GitHub does not say.
  */
 export async function teamProblems(
   { octokit, owner }: Pick<Repository, 'octokit' | 'owner'>,

@@ -14,8 +14,9 @@ interface Known {
 }
 
 /**
- * The event with the teams of whoever says something that people in teams decide, as GitHub says now. Throws if it
- * does not say, as for a role. A workflow's token cannot read teams, so there nobody is in one.
+ * The event with the teams of whoever says something that people in teams decide, as GitHub says now.
+ * Throws if it does not say, as for a role. A workflow's token cannot read teams, so there nobody is in
+ * one.
  */
 export async function withTeams<E extends Event>(
   event: E,

@@ -7,7 +7,10 @@ import type { State } from './state.ts';
 /** Whose approval a commit needs. A run is approved when nothing is missing from any of its needs. */
 export interface Need {
   readonly of: 'general' | 'protected' | 'owners';
-  /** One of these; code owners are listed by name. Empty if nobody can be asked, such as for an e-mail address. */
+  /**
+   * One of these; code owners are listed by name. Empty if nobody can be asked, such as for an e-mail
+   * address.
+   */
   readonly by: readonly Approver[];
   /** How many different people. */
   readonly required: number;

@@ -3,8 +3,8 @@ import type { Approver } from './settings.ts';
 /** Who has a say about the changed files besides those whom `approval.by` admits in general. */
 export interface Authority {
   /**
-   * Groups of changed files that have the same code owners, by CODEOWNERS on the base; a group without owners is
-   * of files that nobody owns.
+   * Groups of changed files that have the same code owners, by CODEOWNERS on the base; a group without
+   * owners is of files that nobody owns.
    */
   readonly owned: readonly Owned[];
   /** Entries of `approval.protected_paths` that match changed files. */

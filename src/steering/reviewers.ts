@@ -10,9 +10,9 @@ import { type Next, withEffect } from './step.ts';
 const maxReviewers = 15;
 
 /**
- * Requests reviews from the people and teams whose approval is missing by name, when the run asks for it: that is when
- * they are needed, and GitHub itself asks code owners only when a draft becomes ready, which is after the approval.
- * Each is asked once in a run.
+ * Requests reviews from the people and teams whose approval is missing by name, when the run asks for it:
+ * that is when they are needed, and GitHub itself asks code owners only when a draft becomes ready, which
+ * is after the approval. Each is asked once in a run.
  */
 export function withReviewersAsked(step: Next, { id }: Stamp): Next {
   const { state } = step;

@@ -12,6 +12,7 @@ import { hasLabelNamed } from '../../github/read/labels.ts';
 import type { Repository } from '../../runs/repository.ts';
 import { covers } from '../../steering/person.ts';
 import { examineChosenAgent } from './agent.ts';
+import { examineApprovers } from './approvers.ts';
 import { type Base, examineBase } from './base-rules.ts';
 import { type Finding, note, ok, problem, unseen } from './finding.ts';
 import { examineRunBranches } from './run-branches.ts';
@@ -43,6 +44,7 @@ export async function examineRepository(
         : ok('configuration', `${configPath} on ${branch} is valid`),
       ...(configured === undefined ? [] : await examineChosenAgent(configured.settings, settings)),
       await label(repository, triggerIn(text ?? '')),
+      ...(configured === undefined ? [] : await examineApprovers(repository, configured, snapshot)),
       ...(configured === undefined ? [] : await examineBases(repository, configured)),
       await examineRunBranches(repository),
       await deployKeys(repository),

@@ -1,6 +1,6 @@
 /**
- * Patterns of CODEOWNERS by GitHub's own rules. They look like those of .gitignore, but a last segment `*` does not
- * reach into folders, and `!` and `[ ]` mean nothing.
+ * Patterns of CODEOWNERS by GitHub's own rules. They look like those of .gitignore, but a last segment `*`
+ * does not reach into folders, and `!` and `[ ]` mean nothing.
  */
 export interface OwnersPattern {
   /** Whether it matches a path, given as its segments; takes no longer than the product of their lengths. */
@@ -16,7 +16,10 @@ export function ownersPattern(written: string): OwnersPattern | undefined {
   return { matches: (path) => isMatch(known, path) };
 }
 
-/** `folders`: any number of them, also none. A `name` at the end also matches everything in a folder of that name. */
+/**
+ * `folders`: any number of them, also none. A `name` at the end also matches everything in a folder of that
+ * name.
+ */
 type Segment =
   | { readonly kind: 'folders' | 'anything' }
   | { readonly kind: 'name'; readonly parts: readonly Part[]; readonly literal: string | undefined };
@@ -63,7 +66,9 @@ function characters(segment: string): readonly (readonly [string, 'plain' | 'esc
   });
 }
 
-/** Which of the first segments of the path can be matched by the first segments of the pattern, one by one. */
+/**
+ * Which of the first segments of the path can be matched by the first segments of the pattern, one by one.
+ */
 function isMatch(segments: readonly Segment[], path: readonly string[]): boolean {
   let reached = new Set([0]);
   for (const [index, segment] of segments.entries()) {

@@ -9,8 +9,8 @@ export interface Reviewing {
 }
 
 /**
- * Requests reviews; who was asked before stays asked. GitHub refuses all of them if one has no access, so then each
- * is asked alone. Returns those from whom GitHub does not let us request one.
+ * Requests reviews; who was asked before stays asked. GitHub refuses all of them if one has no access, so
+ * then each is asked alone. Returns those from whom GitHub does not let us request one.
  */
 export async function requestReviews(
   target: CommentTarget,
