@@ -89,6 +89,11 @@ export function isFinished({ standing }: State): boolean {
   return standing.phase === 'approved' && standing.finish === 'finished';
 }
 
+/** Whether nothing was recorded since that changes what is approved, or that it is. */
+export function isStillApproved({ newest }: Pick<Run, 'newest'>, state: State): boolean {
+  return newest !== undefined && isFinished(newest) && approvalKey(newest) === approvalKey(state);
+}
+
 /**
  * Identifies what was approved, for which base and under which check, and by which approvals; what was
  * confirmed just now need not be checked again.

@@ -11,7 +11,7 @@ import { isBefore } from '../../steering/time.ts';
 import type { Clock } from '../github-clock.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
-import type { Finishable } from './check-finish.ts';
+import { type Finishable, isStillApproved } from './check-finish.ts';
 import type { PassingRefusals } from './passing-refusals.ts';
 
 /** How long after its approval a commit may still be merged by us, in milliseconds. */
@@ -45,6 +45,7 @@ export async function mergeWhenAllowed(run: Run, waiting: WaitingMerge): Promise
     await disableAutoMerge(octokit, pull);
   else if (pull.auto_merge !== null) return;
   if (!isSourced) return mergeOurselves(run, waiting, whyNot(rules, check));
+  if (!isStillApproved(run, waiting.state)) return;
   const enabled = await enableAutoMerge(octokit, { node_id: pull.node_id, ...mergeRequest(waiting) });
   if (enabled.outcome === 'enabled') return;
   const reason = enabled.outcome === 'clean' ? 'nothing is missing' : enabled.reason;
@@ -73,6 +74,8 @@ export async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: M
   // GitHub names what is missing only in its answer to a merge; one such answer is enough.
   const isWorthAsking = reason === 'blocked' && !hasTold(state);
   if (refusedStates.includes(reason) && !isWorthAsking) return tell({ reason, instead, until }, state);
+  // What was recorded since it was checked may be somebody's word against it.
+  if (!isStillApproved(run, state)) return;
   try {
     const merged = await mergePull(run.repository.octokit, run.repository, mergeRequest(waiting));
     if (services.presenter === 'action') await recordOwnMerge(run, merged, services.clock);

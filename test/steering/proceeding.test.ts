@@ -1,0 +1,218 @@
+import { expect, test } from 'vitest';
+import type { GateHit } from '../../src/steering/attempt-result.ts';
+import type { PolicyFacts } from '../../src/steering/finish-facts.ts';
+import type { RunIdentity } from '../../src/steering/run-identity.ts';
+import type { ApprovalSettings } from '../../src/steering/settings.ts';
+import { ada, bob, deletion, mia, rea } from './samples.ts';
+import { type Story, story } from './story.ts';
+
+const auto = { mode: 'auto', new_history: 0, auto_proceed_after_s: 600 } as const;
+const written = { on_timeout: 'proceed', on_timeout_written: true } as const;
+
+interface Given {
+  readonly approval?: Partial<ApprovalSettings>;
+  readonly identity?: Partial<RunIdentity>;
+  readonly gates?: readonly GateHit[];
+  readonly medium?: boolean;
+}
+
+function shown({ approval = {}, identity, gates = [], medium = false }: Given = {}): Story {
+  const run = story({ approval: { ...auto, ...approval } }).starts(identity);
+  run.agent.finishes();
+  return medium ? run.verifiers.fail('lint') : run.verifiers.pass(gates);
+}
+
+const whyOf = ({ state }: Story) => {
+  const proceeding = state.shown?.proceeding;
+  return proceeding?.how === 'wait' ? proceeding.because.map(({ why }) => why) : proceeding?.how;
+};
+
+test('with high confidence nobody has to approve, with medium confidence people have time', () => {
+  expect(shown().state.standing).toMatchObject({ phase: 'approved', ground: { by: 'policy', rule: 'auto' } });
+  const medium = shown({ medium: true });
+  const { standing, shown: evaluation } = medium.state;
+  const at = new Date(Date.parse(evaluation?.at ?? '') + 600_000).toISOString();
+  expect(standing).toMatchObject({ phase: 'awaiting_approval', proceeds: { at, on_timeout: 'proceed' } });
+});
+
+test('the threshold alone counts in mode confidence_threshold', () => {
+  const at = (threshold: number) =>
+    shown({ approval: { mode: 'confidence_threshold', threshold }, medium: true });
+  expect(whyOf(at(0.7))).toBe('proceed');
+  expect(whyOf(at(0.8))).toEqual(['below_threshold']);
+});
+
+test.each<[string, Given]>([
+  ['manual', { approval: { mode: 'manual' } }],
+  ['gated', { gates: [deletion] }],
+  ['action', { identity: { presenter: 'action' } }],
+  ['adopted', { identity: { adopted: true } }],
+])('people decide because of %s, whatever the confidence', (why, given) => {
+  const run = shown(given);
+  expect(run.phase).toBe('awaiting_approval');
+  expect(whyOf(run)).toEqual([why]);
+});
+
+test('people decide about what others pushed, about unlisted bases and about what ran unprotected', () => {
+  expect(whyOf(shown().pushes(bob).verifiers.pass())).toEqual(['others_pushed']);
+  const unlisted = shown().retargets(bob, 'easy', {});
+  unlisted.engine.takes('engine', {
+    settings: { ...unlisted.state.settings, check: 'Coxswain (unlisted: easy)' },
+  });
+  expect(whyOf(unlisted.verifiers.pass())).toContain('unlisted_base');
+  const open = story({ approval: auto }).starts();
+  open.engine.takes('engine', { unsandboxed: true });
+  open.agent.finishes();
+  expect(whyOf(open.verifiers.pass())).toEqual(['unsandboxed']);
+});
+
+test('a sandbox that the configuration switches off is decided', () => {
+  const open = story({ sandbox: 'off', approval: auto }).starts();
+  open.engine.takes('engine', { unsandboxed: true });
+  open.agent.finishes();
+  expect(open.verifiers.pass().phase).toBe('approved');
+});
+
+test('on new ground people always have time, and decide unless that is written out', () => {
+  const ground = { new_history: 3 };
+  const unwritten = shown({ approval: ground });
+  expect(unwritten.state.shown?.proceeding).toMatchObject({
+    because: [{ why: 'on_timeout_unwritten', where: 'new_ground' }],
+    new_ground: { merged_runs: 0, needed: 3 },
+  });
+  expect(whyOf(shown({ approval: { ...ground, ...written } }))).toBe('wait_with_timeout');
+  const threshold = { mode: 'confidence_threshold', ...ground, ...written } as const;
+  expect(whyOf(shown({ approval: threshold }))).toBe('wait_with_timeout');
+});
+
+test('where it would be merged, a timed proceed has to be written out as well', () => {
+  expect(whyOf(shown({ approval: { finish: 'merge' }, medium: true }))).toEqual(['on_timeout_unwritten']);
+  expect(whyOf(shown({ approval: { finish: 'merge', ...written }, medium: true }))).toBe('wait_with_timeout');
+});
+
+test.each(['/status', '/approve 1234567', '/logs'])(
+  '%s stops it, and it stays stopped for this commit',
+  (text) => {
+    const run = shown({ medium: true }).says(bob, text);
+    expect(run.state.standing).not.toHaveProperty('proceeds');
+    expect(run.state.left_to_people?.because).toMatchObject({ why: 'stopped', by: 'bob' });
+    run.says(ada, '/verify').verifiers.fail('lint');
+    expect(whyOf(run)).toEqual(['stopped']);
+    expect(whyOf(run.says(ada, '/steer Use UTC.').works())).toBe('proceed');
+  },
+);
+
+test('what people without rights say stops nothing', () => {
+  expect(shown({ medium: true }).says(rea, '/status').state.standing).toHaveProperty('proceeds');
+});
+
+function due(run: Story, at?: string): Story {
+  const { standing } = run.state;
+  const deadline = standing.phase === 'awaiting_approval' ? (standing.proceeds?.at ?? 'none') : 'none';
+  run.now = Date.parse(at ?? deadline);
+  return run.apply({ type: 'timer_due', timer: 'proceed', deadline }, `timer:proceed:${deadline}`);
+}
+
+test('after its time it is approved by policy, waits or is rejected, as the configuration says', () => {
+  expect(due(shown({ medium: true })).state.standing).toMatchObject({
+    ground: { rule: 'auto_proceed_after' },
+  });
+  const held = due(shown({ medium: true, approval: { on_timeout: 'hold' } }));
+  expect(held.phase).toBe('awaiting_approval');
+  expect(held.state.left_to_people?.because.why).toBe('held');
+  const denied = due(shown({ medium: true, approval: { on_timeout: 'deny' } }));
+  expect(denied.state.standing).toMatchObject({ phase: 'rejected', by: 'coxswain' });
+  expect(denied.effects.some((effect) => effect.do === 'close')).toBe(true);
+});
+
+test('a timer that is early, or of another time, does nothing', () => {
+  const run = shown({ medium: true });
+  expect(due(run, '2025-03-03T12:00:01Z').phase).toBe('awaiting_approval');
+  run.now += 3_600_000;
+  run.apply({ type: 'timer_due', timer: 'proceed', deadline: '2025-03-03T12:00:00.000Z' });
+  expect(run.state.standing).toHaveProperty('proceeds');
+});
+
+const sound: PolicyFacts = {
+  ...{ sealed: true, unproven: [], gates: [], without_write: [], merged_runs: 0 },
+  pushers: { people: [], complete: true },
+};
+
+test('what speaks for it is confirmed once more, and the check says so', () => {
+  expect(shown().confirms({ policy: sound }).state.standing).toMatchObject({
+    ...{ phase: 'approved', finish: 'finished' },
+    ground: { rule: 'auto' },
+  });
+  expect(shown().confirms().phase).toBe('queued');
+});
+
+test.each<[Partial<PolicyFacts>, string]>([
+  [{ sealed: false }, 'sealed'],
+  [{ unproven: ['test'] }, 'green for test'],
+  [{ gates: [deletion] }, 'deletes-files'],
+  [{ pushers: { people: [mia], complete: true } }, 'mia pushed'],
+  [{ pushers: { people: [], complete: false } }, 'who else pushed'],
+  [{ without_write: ['ada'] }, 'no write access: ada'],
+])('%j leaves it to people, who are told why', (fact, why) => {
+  const run = shown().confirms({ policy: { ...sound, ...fact } });
+  expect(run.phase).toBe('queued');
+  expect(run.replies.at(-1)).toMatchObject({ say: 'finish_refused' });
+  expect(JSON.stringify(run.replies.at(-1))).toContain(why);
+  expect(whyOf(run.verifiers.pass())).toEqual(['finish_refused']);
+});
+
+test('who said something before the final check is heard, and nobody afterwards', () => {
+  const spoken = { login: 'bob', id: bob.id, at: '2025-03-03T12:10:00Z' };
+  const run = due(shown({ medium: true })).confirms({ policy: { ...sound, spoken } });
+  expect(JSON.stringify(run.replies.at(-1))).toContain('bob said something');
+});
+
+test('a history that has become too short gives people time again', () => {
+  const run = story({ approval: { ...auto, new_history: 3, ...written } }).starts();
+  run.agent.finishes();
+  run.engine.takes();
+  const { head, settings, standing } = run.state;
+  if (!('hold' in standing)) throw new Error('nobody works');
+  const outputs = run.state.settings.verifiers.map(({ name, required }) => ({
+    ...{ verifier: name, name, required, exit_code: 0, stdout: '', stderr: '', success: true },
+    ...{ duration_s: 1, timed_out: false, truncated: false },
+  }));
+  const changes = { files: [], summary: 'No changes' };
+  const found = { head, verifiers: outputs, changes, gates: [], duration_s: 1, merged_runs: 3 };
+  run.apply({ type: 'verified', hold: standing.hold, ...found });
+  expect(run.state.standing).toMatchObject({ ground: { rule: 'auto' } });
+  const now = run.confirms({ settings, policy: { ...sound, merged_runs: 2 } });
+  expect(JSON.stringify(now.replies.at(-1))).toContain('too few merged runs');
+});
+
+test('an agent that boasts of a hundred calls moves its own component only', () => {
+  const calls = Array.from({ length: 100 }, () => ({ kind: 'edit', title: 'x', outcome: 'ok' as const }));
+  const boasting = story({ approval: auto }).starts();
+  boasting.agent.finishes({ tool_calls: calls });
+  boasting.verifiers.fail('lint');
+  const modest = shown({ medium: true });
+  expect(boasting.state.shown?.confidence.score).toBe(modest.state.shown?.confidence.score);
+  expect(boasting.state.standing).toHaveProperty('proceeds');
+});
+
+test('reminders come once each, and anew after somebody has answered', () => {
+  const run = shown({ approval: { mode: 'manual' } });
+  const { standing } = run.state;
+  if (standing.phase !== 'awaiting_approval') throw new Error(`it is ${standing.phase}`);
+  const at = (percent: number) =>
+    new Date(Date.parse(standing.deadline) - 24 * 36_000 * (100 - percent)).toISOString();
+  const remind = (deadline: string) => {
+    run.now = Date.parse(deadline);
+    run.apply(
+      { type: 'timer_due', timer: 'reminder', deadline },
+      `timer:reminder:${deadline}:${run.events.length}`,
+    );
+    return 'reminded' in run.state.standing ? run.state.standing.reminded : undefined;
+  };
+  expect(remind(at(50))).toEqual({ percent: 50, at: at(50) });
+  const { seq } = run.state;
+  remind(at(50));
+  expect(run.state.seq).toBe(seq);
+  expect(remind(at(90))).toMatchObject({ percent: 90 });
+  expect(run.says(rea, '/status').state.standing).not.toHaveProperty('reminded');
+});
