@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { AttemptOptions } from '../../src/runs/attempts/leased-work.ts';
 import { LiveAttempt } from '../../src/runs/attempts/live-attempt.ts';
 import type { Recorded } from '../../src/steering/ports.ts';
+import { isLeased } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
 import type { Story } from '../steering/story.ts';
 
@@ -16,7 +17,7 @@ export interface AtWork {
 
 export const silent = (): void => undefined;
 
-/** `run` is a story with an agent at work. */
+/** `run` is a story with an agent or its verifiers at work. */
 export function atWorkOn(run: Story, services: Partial<AttemptOptions['services']> = {}): AtWork {
   const waiting: Waiting[] = [];
   const record: LiveRecord = (event) =>
@@ -29,7 +30,7 @@ export function atWorkOn(run: Story, services: Partial<AttemptOptions['services'
       waiting.push({ take, fail });
     });
   const { standing } = run.state;
-  if (standing.phase !== 'working') throw new Error('nobody works');
+  if (!isLeased(standing)) throw new Error('nobody works');
   const ledger = {
     ...{ name: run.state.run.id, record },
     readLedger: async () => ({ state: run.state, commit: '', ref: '', key: null, seen: new Set<string>() }),
