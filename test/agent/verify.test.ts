@@ -127,6 +127,8 @@ test('verifiers see only the commit, not what the agent left in the worktree', a
     rule: 'deletes-files',
     severity: 'high',
     evidence: '.gitignore is deleted',
+    path: '.gitignore',
+    allows: 'what is deleted is gone from the base',
   });
 });
 

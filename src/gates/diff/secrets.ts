@@ -1,8 +1,7 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { hitAt } from '../rules.ts';
 import { assignedSecrets, bareSecrets } from '../secrets/entropy.ts';
-import { isPlaceholder } from '../secrets/placeholder.ts';
-import { shapes } from '../secrets/shapes.ts';
+import { shapeIn } from '../secrets/shapes.ts';
 import { isExample, isGenerated, isSource } from './kinds.ts';
 import { type Hunk, newSide, type Patch, type PatchLine } from './patch.ts';
 
@@ -37,28 +36,25 @@ const maxBare = 5;
 
 function guessing({ added, change: { binary, path } }: Patch): Guess {
   if (binary || isGenerated(path) || isExample(path)) return { named: 'none', bare: false };
-  const bare = added.filter(({ text }) => text.length <= maxGuessed && bareSecrets(text).length > 0);
-  return { named: isSource(path) ? 'quoted' : 'any', bare: bare.length <= maxBare };
+  const named = isSource(path) ? 'quoted' : 'any';
+  let left = maxBare;
+  for (const { text } of added) {
+    if (left >= 0 && text.length <= maxGuessed && bareSecrets(text).length > 0) left -= 1;
+  }
+  return { named, bare: left >= 0 };
 }
 
 /** In longer lines, data is more likely than a secret that somebody wrote. */
 const maxGuessed = 1_000;
 
 function secretsIn(text: string, { named, bare }: Guess): readonly string[] {
-  const known = shapes.find(({ pattern }) => {
-    return [...text.matchAll(pattern)].some(([whole, value = whole]) => !isPlaceholder(bodyOf(value)));
-  });
-  if (known !== undefined) return [known.name];
+  const known = shapeIn(text);
+  if (known !== undefined) return [known];
   if (text.length > maxGuessed || named === 'none') return [];
   if (assignedSecrets(text, { isQuoted: named === 'quoted' }).length > 0) {
     return ['what looks like a password, key or token'];
   }
   return bare && bareSecrets(text).length > 0 ? ['a value that looks like a secret'] : [];
-}
-
-/** Without the issuer's prefix, which may say `test`. */
-function bodyOf(value: string): string {
-  return value.replace(/^[A-Za-z]{2,8}[-_](?:live_|test_|proj-|ant-)?/, '');
 }
 
 const keyStart = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|^PuTTY-User-Key-File-\d:/;

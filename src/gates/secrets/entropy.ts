@@ -18,6 +18,9 @@ const assignment = new RegExp(
   'gi',
 );
 
+/** What one of these names has in it. */
+const namesSecret = /secret|token|pass|pwd|key|credential|connection|salt|pepper/i;
+
 /** Names that speak about a secret without being one. */
 const notSecret = anyOf(
   [
@@ -33,6 +36,7 @@ export function assignedSecrets(
   line: string,
   { isQuoted }: { readonly isQuoted: boolean },
 ): readonly string[] {
+  if (!namesSecret.test(line)) return [];
   return [...line.matchAll(assignment)].flatMap(([, name = '', quote = '', value = '']) => {
     if ((isQuoted && quote === '') || notSecret.test(name) || isPlaceholder(value)) return [];
     return looksRandom(value, /passw|pwd|passphrase/i.test(name)) ? [value] : [];
@@ -67,6 +71,7 @@ function isWords(value: string): boolean {
   return words.length >= parts.length - 1 && parts.length > 1;
 }
 
+const longQuoted = /["'`][A-Za-z0-9+/=_-]{32}/;
 const quoted = /(["'`])([A-Za-z0-9+/=_-]{32,200})\1/g;
 
 /** Lines whose long values are known not to be secret. */
@@ -75,7 +80,7 @@ const harmless =
 
 /** Quoted values without a telling name, if they look like chance more than anything else does. */
 export function bareSecrets(line: string): readonly string[] {
-  if (harmless.test(line)) return [];
+  if (!longQuoted.test(line) || harmless.test(line)) return [];
   return [...line.matchAll(quoted)].flatMap(([, , value = '']) => {
     const digits = value.replace(/\D/g, '').length;
     const isMixed = digits >= 3 && /[A-Z].*[A-Z]/.test(value) && /[a-z].*[a-z]/.test(value);

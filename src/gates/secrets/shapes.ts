@@ -1,3 +1,5 @@
+import { isPlaceholder } from './placeholder.ts';
+
 /** A form that only a secret has. */
 interface Shape {
   /** What it is, for people. */
@@ -24,7 +26,7 @@ function setting(name: string, key: string, body: string): Shape {
 const hex = (length: number) => `[a-f0-9]{${length}}`;
 
 /** The tokens and keys of the services that we know, by issuer. */
-export const shapes: readonly Shape[] = [
+const shapes: readonly Shape[] = [
   // Code hosts and registries.
   token('a GitHub token', 'gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{40,255}'),
   token(
@@ -113,3 +115,23 @@ export const shapes: readonly Shape[] = [
       /\bauthorization["']?\s{0,4}[:=,]\s{0,4}["']?(?:basic|bearer|token)\s{1,4}([A-Za-z0-9._~+/=-]{16,2000})/gi,
   },
 ];
+
+/** All at once, which is much faster where there is nothing to find. */
+const together = ['', 'i'].map((flags) => {
+  const some = shapes.filter(({ pattern }) => pattern.ignoreCase === (flags === 'i'));
+  return new RegExp(some.map(({ pattern }) => `(?:${pattern.source})`).join('|'), flags);
+});
+
+/** What known secret is in a line, unless it is one that nobody uses. */
+export function shapeIn(line: string): string | undefined {
+  if (!together.some((pattern) => pattern.test(line))) return undefined;
+  const known = shapes.find(({ pattern }) => {
+    return [...line.matchAll(pattern)].some(([whole, value = whole]) => !isPlaceholder(bodyOf(value)));
+  });
+  return known?.name;
+}
+
+/** Without the issuer's prefix, which may say `test`. */
+function bodyOf(value: string): string {
+  return value.replace(/^[A-Za-z]{2,8}[-_](?:live_|test_|proj-|ant-)?/, '');
+}
