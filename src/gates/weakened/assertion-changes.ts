@@ -1,9 +1,10 @@
 import { type Assertion, isEmpty, strengths } from './assertion.ts';
 import { changeOf, likeness } from './comparing.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
-import { holds, isHelper, repeats, statedValue, tells } from './implication.ts';
+import { holds, isHelper, isLooped, repeats, statedValue, tells } from './implication.ts';
 import { Moved } from './moved-assertions.ts';
 import { type FileReading, inTest, testAround, type Version } from './reading.ts';
+import { normalized } from './source-line.ts';
 import type { Located, TestPairs } from './test-pairs.ts';
 import type { TestedCode } from './tested-code.ts';
 
@@ -79,6 +80,7 @@ class Judge {
   private readonly group: Group;
   private readonly tested: TestedCode;
   private readonly found: WeakenedTest[] = [];
+  private text: string | undefined;
 
   constructor(group: Group, tested: TestedCode) {
     this.group = group;
@@ -181,6 +183,8 @@ class Judge {
   /** Something that is still there, or new, says the same or more. */
   private isImplied(old: Assertion): boolean {
     const { added, kept } = this.group;
+    if (kindOf(old) === 'assertion' && added.length > 0 && isLooped(old, added, this.addedText()))
+      return true;
     const others = [...added, ...kept].slice(0, maxCompared * 2).filter((each) => kindOf(each) !== 'value');
     return others.some((other) => {
       if (other.key === old.key) return true;
@@ -189,8 +193,14 @@ class Judge {
       const isAbout = old.subject !== '' && isPrefix;
       if (other.changed && isHelper(other) && repeats(other, old)) return true;
       if (isAbout && old.strength <= strengths.existence && other.strength > old.strength) return true;
-      return other.changed && other.strength >= old.strength && tells(other, old);
+      return other.changed && other.strength >= strengths.part && tells(other, old);
     });
+  }
+
+  private addedText(): string {
+    const lines = this.group.reading.new.lines.filter(({ changed }) => changed);
+    this.text ??= normalized(lines.map(({ text }) => text).join(' '));
+    return this.text;
   }
 
   private report(of: { what: Weakening; side: 'old' | 'new'; assertion: Assertion; text: string }): void {

@@ -7,8 +7,8 @@ import {
   type Claim,
   conjunction,
   goCondition,
-  isSize,
   looksExpected,
+  mostOf,
 } from './conditions.ts';
 import type { Family } from './languages.ts';
 
@@ -27,6 +27,7 @@ export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
   if (verified !== undefined) return [verified];
   const infix = family === 'jvm' ? infixClaim(piece) : undefined;
   if (infix !== undefined) return [infix];
+  if (/^\.(?:andExpect|expect)\(/.test(code)) return requestClaims(piece);
   const block = blockSubject(piece);
   if (block !== undefined) return fluent(block.subject, block.chain);
   const { calls, rest } = callsIn(piece);
@@ -56,6 +57,18 @@ function verifiedBlock({ text, code }: Piece): Claim | undefined {
   const count = /\(([^()]*)\)/.exec(code.slice(0, open))?.[1];
   const given = [...(call?.arguments ?? []), ...(count === undefined ? [] : [count])];
   return claim({ subject: call?.name ?? '', verb: 'verify', arguments: given, negated: false });
+}
+
+/** `.andExpect(status().isOk())`, `.expect(200)`: what is expected of an answer. */
+function requestClaims(piece: Piece): readonly Claim[] {
+  return callsIn(piece).calls.map(({ name, arguments: given }) => {
+    const [first = '', ...others] = given;
+    const open = first.indexOf(').') + 1;
+    const isNamed = others.length > 0 && open === 0;
+    const subject = isNamed ? first : first.slice(0, open);
+    const stated = isNamed ? others : [first.slice(open), ...others];
+    return claim({ subject, verb: name.replace('.', ''), arguments: stated, negated: false });
+  });
 }
 
 /** `a shouldBe b` */
@@ -174,6 +187,6 @@ function claim(made: Omit<Claim, 'strength' | 'expected'>): Claim {
   return {
     ...made,
     expected,
-    strength: isSize(made.subject) ? Math.min(strength, strengths.size) : strength,
+    strength: Math.min(strength, mostOf(made.subject)),
   };
 }

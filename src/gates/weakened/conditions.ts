@@ -1,3 +1,4 @@
+import { anyOf } from './any-of.ts';
 import { strengths } from './assertion.ts';
 import { comparisonIn, type Piece, splitAt } from './calls.ts';
 
@@ -34,10 +35,10 @@ export function boolean(piece: Piece): Claim {
   if (compared !== undefined) return comparisonClaim(compared);
   const negated = /^(?:!|not\s)/.test(piece.text);
   const hasArguments = /\w\(\s*[^)\s]/.test(piece.code);
-  const strength = hasArguments ? strengths.part : strengths.existence;
+  const strength = Math.min(hasArguments ? strengths.part : strengths.existence, mostOf(piece.text));
   const expected = negated ? 'false' : 'true';
   const subject = piece.text.replace(/^(?:!|not\s)\s*/, '');
-  return { subject, verb: 'true', expected, arguments: [expected], negated, strength };
+  return { subject, verb: 'holds', expected, arguments: [expected], negated, strength };
 }
 
 function comparisonClaim(compared: { left: string; operator: string; right: string }): Claim {
@@ -45,13 +46,24 @@ function comparisonClaim(compared: { left: string; operator: string; right: stri
   const swapped = looksExpected(left) && !looksExpected(right);
   const [subject, expected] = swapped ? [right, left] : [left, right];
   const verb = swapped ? (mirrored[operator] ?? operator) : operator;
-  const most = isSize(subject) ? strengths.size : strengths.exact;
-  const strength = Math.min(strengthOfOperator(verb), most);
+  const strength = Math.min(strengthOfOperator(verb), mostOf(subject));
   return { subject, verb, expected, arguments: [expected], negated: false, strength };
 }
 
-/** How many there are says less than which. */
-export function isSize(subject: string): boolean {
+/** The most that can be said of it: how many there are says less than which, and a type less than a value. */
+export function mostOf(subject: string): number {
+  if (
+    anyOf(
+      String.raw`^(?:typeof\b|type\(|isinstance\()`,
+      String.raw`\.getClass\(\)$`,
+      String.raw`\sinstanceof\s`,
+    ).test(subject.trim())
+  )
+    return strengths.kind;
+  return isSize(subject) ? strengths.size : strengths.exact;
+}
+
+function isSize(subject: string): boolean {
   return /^len\(.*\)$|\.(?:length|size|count|len|Count|Length|Len)(?:\(\))?$/.test(subject.trim());
 }
 

@@ -24,11 +24,23 @@ export function tells(other: Assertion, old: Assertion): boolean {
   const values = [...wordsOf(old.expected)];
   const property = /(\w+)\W*$/.exec(old.subject)?.[1] ?? '';
   const isAbout = root !== undefined && names.has(root);
-  return isAbout && names.has(property) && values.every((value) => names.has(value));
+  const isTold = names.has(property) || /"[^"]{3,}"/.test(old.expected);
+  return isAbout && isTold && values.every((value) => names.has(value));
 }
 
 export function statedValue({ expected }: Assertion): string {
   return /\d[\d_.]*\d|\d|"[^"]{1,200}"/.exec(expected)?.[0] ?? expected;
+}
+
+/** A loop or a table states with its rows what assertions stated one by one. */
+export function isLooped(old: Assertion, added: readonly Assertion[], text: string): boolean {
+  const stated = literalsOf(`${old.subject},${old.expected}`);
+  if (stated.length === 0 || !stated.every((literal) => text.includes(literal))) return false;
+  const names = [...wordsOf(old.subject.replace(/"[^"]*"/g, ''))].filter((word) => /^[A-Za-z_]/.test(word));
+  return added.some(({ subject, expected }) => {
+    const others = wordsOf(subject);
+    return expected !== '' && literalsOf(expected).length === 0 && names.some((name) => others.has(name));
+  });
 }
 
 /** One row has the cells of another, in whatever form. */

@@ -43,7 +43,12 @@ const settings: readonly (readonly [RegExp, Weakening, string])[] = [
   ],
   [/\bcatchError\b|\breturnStatus:\s*true|\bwarnError\b/, 'forced-success', 'its failure does not count'],
   [
-    /\bpassWithNoTests["']?\s*[:=]\s*true|\bfailOnError\s*[:=]\s*false|\bexitOnError\s*[:=]\s*false/,
+    anyOf(
+      String.raw`\bignore_outcome\s*=\s*true`,
+      String.raw`\bpassWithNoTests["']?\s*[:=]\s*true`,
+      String.raw`\bfailOnError\s*[:=]\s*false`,
+      String.raw`\bexitOnError\s*[:=]\s*false`,
+    ),
     'forced-success',
     'passes whatever happens',
   ],
