@@ -40,12 +40,15 @@ function taskPrompt(state: State, context: IssueContext | undefined): string {
 }
 
 function howToWork({ settings, baseline }: State): string {
-  const names = settings.verifiers.map(({ name, run }) => `\`${name}\` (\`${run}\`)`).join(', ');
+  const { verifiers, checks = [] } = settings;
+  const names = verifiers.map(({ name, run }) => `\`${name}\` (\`${run}\`)`).join(', ');
+  const ofCi = checks.map(({ check }) => `\`${check}\``).join(', ');
   const rules = [
     '### How to Work',
     'You are in a checkout of the repository. Change files here; do not commit, push or switch branches:' +
       ' your changes to the working tree are committed for you.',
     names && `Afterwards these commands are run on a clean checkout, and their exit codes decide: ${names}.`,
+    ofCi && `The repository's own CI then has to pass, too: ${ofCi}.`,
     redAlready(baseline),
     settings.agent.use === 'command' ? reportRule : lastMessageRule,
   ];

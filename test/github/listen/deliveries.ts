@@ -304,6 +304,14 @@ export function click(identifier: string, { sender = 'ada', ...about }: CheckWis
   });
 }
 
+/** A check of the repository's own CI. */
+export function completedRun({ branch = 'coxswain/fix-1a2b', name = 'build / test' } = {}): Json {
+  const run = checkRun({ name, external_id: '' });
+  const app = { id: 15368, slug: 'github-actions', name: 'GitHub Actions' };
+  const check_suite = { ...suite([7]), head_branch: branch };
+  return delivery('ada', { action: 'completed', check_run: { ...run, app, check_suite } });
+}
+
 export function rerequestedRun({ sender = 'ada', ...about }: CheckWish = {}): Json {
   return delivery(sender, { action: 'rerequested', check_run: checkRun(about) });
 }
