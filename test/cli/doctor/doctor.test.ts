@@ -284,6 +284,21 @@ describe('the agent', () => {
   });
 });
 
+test('a team that cannot be read is a problem with its mend, and so is a line of CODEOWNERS', async () => {
+  const approval = 'approval: { by: [codeowners, "@acme/core"] }\n';
+  const files = { '.github/coxswain.yml': `${config}${approval}`, CODEOWNERS: '* @ada\n!docs/ @ada\n' };
+  await forge.seed.commit(name, files);
+  expect(await says('approvers')).toEqual([expect.stringMatching(/^problem: .*"Members: read"/)]);
+  forge.seed.setInstallationPermissions(installation, { ...permissions, members: 'read' });
+  expect(await says('approvers')).toEqual([expect.stringMatching(/^problem: .*a team of acme, by its slug/)]);
+  forge.seed.addTeam('acme/core');
+  expect(await says('approvers')).toEqual(['ok: the teams that may approve can be read']);
+  expect(await says('code owners')).toEqual([
+    expect.stringMatching(/^note: line 2 of CODEOWNERS: "!docs\/"/),
+  ]);
+  forge.seed.setInstallationPermissions(installation, permissions);
+});
+
 test('a label that is missing is told, with how to create it', async () => {
   expect(await says('label')).toEqual(['note: there is no label coxswain, so that only /run starts runs']);
 });
