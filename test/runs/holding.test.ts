@@ -69,50 +69,6 @@ test('after two steers a run goes back to its first iteration, by a commit that 
   await fixture.ada.rest.pulls.merge({ ...at, pull_number: number });
 });
 
-test('an undo without a number goes one back each time, and what others pushed only if that is named', async () => {
-  await says('/steer add more');
-  const second = await headOf();
-  const pushed = await fixture.pushes('bob', {
-    from: (await state()).run.branch,
-    files: { 'bob.txt': 'mine\n' },
-  });
-  await fixture.sweep();
-  expect((await state()).head).toBe(pushed);
-  await says('/steer and more');
-
-  await says('/undo');
-  expect((await state()).iterations[3]).toMatchObject({ undo: { to: 1, done: true } });
-  expect(await treeOf(await headOf())).toBe(await treeOf(pushed));
-  await says('/undo');
-  const replies = await fixture.appComments(number);
-  expect(replies.at(-1)).toContain(`\`${pushed.slice(0, 7)}\` (bob)`);
-  expect(replies.at(-1)).toContain('/undo 0');
-  expect((await state()).iteration).toBe(3);
-  await says('/undo 0');
-  expect(await treeOf(await headOf())).not.toBe(await treeOf(second));
-  expect((await state()).iterations[4]).toMatchObject({ undo: { to: 0, done: true } });
-});
-
-test('what was removed from the branch by force does not come back', async () => {
-  const first = await headOf();
-  await says('/steer add more');
-  const { base } = (await state()).run;
-  const forced = await fixture.pushes('bob', {
-    from: base,
-    to: (await state()).run.branch,
-    files: { 'clean.txt': 'clean\n' },
-    force: true,
-  });
-  await fixture.sweep();
-  await says('/undo 0');
-  expect(await headOf()).toBe(forced);
-  expect((await fixture.appComments(number)).join('\n')).toContain(
-    `Not gone back to iteration 0: its commit ${first.slice(0, 7)} is no longer part of the branch`,
-  );
-  expect((await state()).iterations.at(-1)?.undo).toEqual({ to: 0, by: 'ada', done: false });
-  expect((await state()).standing.phase).toBe('awaiting_approval');
-});
-
 test('a run that is paused asks nobody, keeps steers, and asks again when it is resumed', async () => {
   const asked = await check();
   await says('/pause for lunch');
@@ -150,31 +106,4 @@ test('an interrupt asks people how to go on, and they may approve all the same',
   expect((await fixture.appComments(number)).join('\n')).toContain('was interrupted by ada');
   await fixture.says('mia', number, '/approve');
   expect((await state()).standing).toMatchObject({ phase: 'approved', finish: 'finished' });
-});
-
-test('a run without iterations left is steered again once it is extended', async () => {
-  for (const text of ['one', 'two', 'three', 'four', 'five']) await says(`/steer ${text}`);
-  await says('/steer six');
-  expect((await state()).iteration).toBe(5);
-  expect((await fixture.appComments(number)).at(-1)).toContain('`/extend` gives it more');
-  await says('/extend 2');
-  expect((await fixture.appComments(number)).at(-1)).toContain('may now have 7 iterations');
-  await says('/steer six');
-  expect(await state()).toMatchObject({
-    iteration: 6,
-    max_iterations: 7,
-    standing: { phase: 'awaiting_approval' },
-  });
-});
-
-test('an approved run that is paused is a draft again, and finished anew when it is resumed', async () => {
-  await fixture.says('mia', number, '/approve');
-  expect((await check())?.conclusion).toBe('success');
-  await says('/pause');
-  expect((await check())?.conclusion).toBe('action_required');
-  const draft = async () => (await fixture.ada.rest.pulls.get({ ...at, pull_number: number })).data.draft;
-  expect(await draft()).toBe(true);
-  await says('/resume');
-  expect((await state()).standing).toMatchObject({ phase: 'approved', finish: 'finished' });
-  expect([(await check())?.conclusion, await draft()]).toEqual(['success', false]);
 });

@@ -44,6 +44,7 @@ export const longSessions = [
   'test/ledger/writers.test.ts',
   'test/page/accessible.test.ts',
   'test/runs/ci-checks-again.test.ts',
+  'test/runs/holding-longer.test.ts',
   'test/runs/earlier-runs.test.ts',
   'test/runs/failing-checks.test.ts',
   'test/runs/kept-work.test.ts',

@@ -41,7 +41,10 @@ describe('what can be recovered from a pull request', () => {
       expect({ score, verifiers }).toEqual({ score: null, verifiers: [] });
     }
     expect(Object.keys(recoveredFrom(body, run, undefined) ?? {}).sort()).toEqual(
-      ['asked', 'attempt', 'iteration', 'iterations', 'people', 'people_digest', 'seq', 'task'].sort(),
+      [
+        ...['asked', 'attempt', 'iteration', 'iterations', 'max_iterations'],
+        ...['people', 'people_digest', 'seq', 'task'],
+      ].sort(),
     );
   });
 

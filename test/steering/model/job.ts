@@ -24,6 +24,7 @@ export async function works(process: Process, dice: Dice): Promise<void> {
   const { standing } = job.state;
   if (standing.phase === 'working') return work(process, job, dice);
   if (standing.phase === 'verifying' && 'starts_ci' in standing) return startCi(process, job);
+  if (standing.phase === 'verifying' && 'undoes' in standing) return undo(process, job, dice);
   return verify(process, job, dice);
 }
 
@@ -101,6 +102,18 @@ async function startCi(process: Process, { hold, state: { head, run } }: Job): P
   const stamp = { id: `attempt:${hold.holder}:ci`, at: process.clock, hold };
   const code = { branch: run.branch, from: head, to: made };
   await handIn(process, { type: 'ci_started', ...stamp, head_before: head, head: made }, code);
+}
+
+/** As a new commit, or not at all: the one that is wanted may be gone. */
+async function undo(process: Process, { hold, state: { head, run } }: Job, dice: Dice): Promise<void> {
+  const stamp = (what: string) => ({ id: `attempt:${hold.holder}:${what}`, at: process.clock, hold });
+  if (dice.rarely(5)) {
+    const failure = { kind: 'not_found', message: 'its commit is gone' } as const;
+    return handIn(process, { type: 'work_failed', ...stamp('failed'), failure, kept: null, duration_s: 0 });
+  }
+  const made = process.hub.newCommit();
+  const code = { branch: run.branch, from: head, to: made };
+  await handIn(process, { type: 'undone', ...stamp('undone'), head_before: head, head: made }, code);
 }
 
 async function verify(process: Process, { hold, state }: Job, dice: Dice): Promise<void> {

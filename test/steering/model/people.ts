@@ -136,6 +136,7 @@ function words({ pull: { head } }: Hub, dice: Dice): string {
     '/allow',
     '/allow always',
     '/deny not now',
+    ...['/pause', '/pause for lunch', '/undo', '/undo 0', '/interrupt', '/interrupt look', '/extend 1'],
     '/cancel',
     '/reject no',
     '/status',
