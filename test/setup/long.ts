@@ -49,6 +49,7 @@ export const longSessions = [
   'test/runs/failing-checks.test.ts',
   'test/runs/kept-work.test.ts',
   'test/runs/late-comments.test.ts',
+  'test/runs/lost-approvers.test.ts',
   'test/runs/missed-pushes.test.ts',
   'test/runs/missed-starts.test.ts',
   'test/runs/missed-words.test.ts',
