@@ -1,7 +1,13 @@
 import { Octokit } from '@octokit/rest';
 import { afterEach, expect, test } from 'vitest';
 import { isAwaitingChecks } from '../../src/steering/standing.ts';
-import { type AppFixture, name, prepareAppFixture, startAppFixture } from './app-fixture.ts';
+import {
+  type AppFixture,
+  expectNoProblems,
+  name,
+  prepareAppFixture,
+  startAppFixture,
+} from './app-fixture.ts';
 import { Apps } from './apps.ts';
 import { eventually } from './eventually.ts';
 import { at } from './person.ts';
@@ -57,7 +63,7 @@ test('what it says of a commit starts the next attempt, or lets people approve',
   await ciSays(second, 'failure', 'a flaky test');
   await pull.waitForPhase('awaiting_resolution');
   await expect.poll(async () => (await pull.check('Coxswain')).conclusion).not.toBe('success');
-  expect(fixture.problems).toEqual([]);
+  expectNoProblems(fixture);
 });
 
 test('either of two Apps hears of it', async () => {

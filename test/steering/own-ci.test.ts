@@ -174,6 +174,7 @@ describe('while it waits', () => {
     expect(waiting().retargets(bob, 'release').state.standing).toMatchObject({ phase: 'queued' });
     expect(waiting().deletesBranch(bob).phase).toBe('paused');
     expect(waiting().closes(bob).phase).toBe('cancelled');
+    expect(waiting().says(mia, '/pause').phase).toBe('paused');
     const steered = waiting().says(mia, '/steer otherwise');
     expect(steered.phase).toBe('verifying');
     expect(passChecks(steered).state).toMatchObject({ iteration: 1, standing: { phase: 'queued' } });
