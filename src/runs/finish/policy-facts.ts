@@ -37,7 +37,7 @@ export async function policyFacts(run: Run, state: State, reading: Reading): Pro
   return {
     sealed: isSealed(state, services),
     unproven: await unprovenVerifiers(octokit, place, verified),
-    gates: await gatesNow(run, pull),
+    gates: await gatesNow(run, pull, settings),
     pushers: pushersIn(history, own),
     without_write: await withoutWrite(octokit, repository, peopleIn(state)),
     merged_runs: await mergedRuns(run, state, { settings, services }),
@@ -57,13 +57,18 @@ function passedNames({ shown }: State, { verifiers }: Settings): readonly string
 }
 
 /** Only an attempt needs the part for agents otherwise, so it is loaded here. */
-async function gatesNow(run: Run, { base_ref, head_sha }: PullFacts): Promise<readonly GateHit[]> {
+async function gatesNow(
+  run: Run,
+  { base_ref, head_sha }: PullFacts,
+  settings: Settings,
+): Promise<readonly GateHit[]> {
   const { judgedChanges } = await import('../../agent/judged-changes.ts');
+  const { judgedBy } = await import('../../agent/judged-by.ts');
   const mirror = await run.repository.mirror();
   await mirror.fetch();
   const base = await mirror.resolve(`refs/heads/${base_ref}`);
   if (base === undefined) throw new Error(`could not find the base branch ${base_ref} of ${run.name}`);
-  return (await judgedChanges(mirror, { base, head: head_sha })).gates;
+  return (await judgedChanges(mirror, { base, head: head_sha, ...judgedBy(settings) })).gates;
 }
 
 /** Everybody who asked for the work, steered it, shaped it otherwise or let an agent do something. */
