@@ -75,8 +75,15 @@ const longQuoted = /["'`][A-Za-z0-9+/=_-]{32}/;
 const quoted = /(["'`])([A-Za-z0-9+/=_-]{32,200})\1/g;
 
 /** Lines whose long values are known not to be secret. */
-const harmless =
-  /integrity|sha\d|sha-|hash|digest|checksum|fingerprint|md5|crc|nonce|data:|base64|public|\bpub\b|cert|ssh-(?:rsa|ed25519|dss)|etag|commit|revision|snapshot|signature|uuid|guid|regex|alphabet|charset|chars|https?:\/\/|import|require|from\s|class(?:Name)?=|\bid\b|xmlns|vector/i;
+const harmless = new RegExp(
+  [
+    String.raw`integrity|sha\d|sha-|hash|digest|checksum|fingerprint|md5|crc|nonce|data:|base64`,
+    String.raw`public|\bpub\b|cert|ssh-(?:rsa|ed25519|dss)|etag|commit|revision|snapshot`,
+    String.raw`signature|uuid|guid|regex|alphabet|charset|chars|https?://|import|require`,
+    String.raw`from\s|class(?:Name)?=|\bid\b|xmlns|vector`,
+  ].join('|'),
+  'i',
+);
 
 /** Quoted values without a telling name, if they look like chance more than anything else does. */
 export function bareSecrets(line: string): readonly string[] {
