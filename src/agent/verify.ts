@@ -1,3 +1,4 @@
+import type { ProofFacts } from '../gates/index.ts';
 import { changedPaths } from '../git/changed-paths.ts';
 import { commitsBetween } from '../git/log.ts';
 import type { CommitSummary } from '../steering/attempt-result.ts';
@@ -15,6 +16,7 @@ import { judgedBy } from './judged-by.ts';
 import { judgedChanges } from './judged-changes.ts';
 import { type Beyond, lookBeyond } from './proof/beyond.ts';
 import { baseOf, comparedFor } from './proof/compared.ts';
+import { factsOf } from './proof/facts.ts';
 import { type VerifierRun, type Verifying, verifyIn, type Watching } from './proof/verifier-run.ts';
 import type { VerifierResult } from './verifiers.ts';
 import { missingSandbox, worktreeFailure } from './work.ts';
@@ -47,7 +49,10 @@ export async function verify(
     const failure = redactAll(result.failure, resources.secrets);
     return { kind: 'failed', failure, kept: null, duration_s, artefacts: [], ...met };
   }
-  const { changes, gates, commits, own_files } = await changed;
+  const { changes, commits, own_files, ...before } = await changed;
+  const proof = factsOf(result.beyond.proof, result.results);
+  // Only now it is known what the tests are worth.
+  const { gates } = proof === undefined ? before : await changesSinceBase(assignment, resources, proof);
   return {
     kind: 'verified',
     head: assignment.commit,
@@ -122,10 +127,15 @@ async function filesOfIteration(
 }
 
 /** What a merge would bring: everything since the branch left its base. */
-async function changesSinceBase({ state, commit }: Assignment, { mirror }: AttemptResources) {
+async function changesSinceBase(
+  { state, commit }: Assignment,
+  { mirror }: AttemptResources,
+  proof?: ProofFacts,
+) {
   return judgedChanges(mirror, {
     ...{ base: await baseOf(state, mirror), head: commit },
     ...judgedBy(state.settings),
+    ...(proof !== undefined && { proof }),
   });
 }
 

@@ -3,4 +3,5 @@ export { type DiffOptions, gatesOnDiff } from './diff/on-diff.ts';
 export { codeOwnersPaths, maxCodeOwnersBytes, readCodeOwners } from './owners/code-owners.ts';
 export { gatesOnReading } from './reading.ts';
 export { type AddedText, codeFiles, isCodeFile, remoteCode } from './remote-code.ts';
+export type { ProofFacts } from './weakened/index.ts';
 export { isTestFile } from './weakened/test-files.ts';

@@ -184,6 +184,21 @@ test('every verifier is recorded, so that nobody takes a red linter for a red te
   });
 });
 
+test('what only running shows counts for the gate on weakened tests', async () => {
+  const on = await agentFixture({ 'sum.sh': 'echo 3\n', 'test/sum.test.pl': '[ "$(sh sum.sh)" = 3 ]\n' });
+  // The new tests accept any program, which reading does not see in a language that nobody reads.
+  const files = { 'sum.sh': 'echo 4\n', 'test/sum.test.pl': 'sh sum.sh\n' };
+  const commit = commitOn(on, files);
+  const weakened = async (proof: 'on' | 'off') => {
+    const outcome = verified(
+      await verifyBy({ test: 'sh test/sum.test.pl' }, on, { settings: { proof }, commit }),
+    );
+    return outcome.gates.filter(({ rule }) => rule === 'weakens-tests').map(({ path }) => path);
+  };
+  expect(await weakened('off')).toEqual([]);
+  expect(await weakened('on')).toEqual(['test/sum.test.pl']);
+});
+
 test('people are told what is run, and nothing of it is left', async () => {
   const on = await agentFixture(sums);
   const commit = commitOn(on, { 'sum.sh': 'echo 3\n', 'test/new.test.sh': 'true\n' });

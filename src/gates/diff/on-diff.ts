@@ -4,7 +4,7 @@ import { ownPathHits } from '../own/on-diff.ts';
 import { tuned } from '../own/own-rules.ts';
 import { pathRules } from '../path-rules/index.ts';
 import { hitAt, type RuleName, rules } from '../rules.ts';
-import { weakenedTests } from '../weakened/index.ts';
+import { judgedByProof, type ProofFacts, testFiles, weakenedTests } from '../weakened/index.ts';
 import { contentHits } from './content.ts';
 
 /** What is known besides the diff. */
@@ -17,6 +17,8 @@ export interface DiffOptions {
   readonly isCritical?: boolean;
   /** Files that decide what is verified here, besides those that do so everywhere. */
   readonly deciding?: readonly string[];
+  /** What running the tests against the base has shown; absent if nothing was run. */
+  readonly proof?: ProofFacts;
 }
 
 /** A diff; of a file without a body, only the paths speak. */
@@ -30,7 +32,7 @@ interface Diff {
  * bodies are there. Answers at once, in linear time, and never throws.
  */
 export function gatesOnDiff({ files }: Diff, options: DiffOptions = {}): readonly GateHit[] {
-  const { deciding = [], gates, isCritical = false, tests } = options;
+  const { deciding = [], gates, isCritical = false } = options;
   const hits = [
     ...(isCritical && files.length > 0 ? [criticalTask] : []),
     ...files.flatMap((file) => [
@@ -39,7 +41,7 @@ export function gatesOnDiff({ files }: Diff, options: DiffOptions = {}): readonl
       ...(gates === undefined ? [] : ownPathHits(file, gates)),
       ...contentHits(file, gates),
     ]),
-    ...testHits(files, tests),
+    ...testHits(files, options),
   ];
   return tuned(hits, gates);
 }
@@ -68,8 +70,14 @@ function pathHits(
   });
 }
 
-function testHits(files: readonly FileDiff[], tests: DiffOptions['tests']): readonly GateHit[] {
-  return weakenedTests(files, tests === undefined ? {} : { tests }).map(({ path, line, side, evidence }) => {
+function testHits(files: readonly FileDiff[], { tests, proof = {} }: DiffOptions): readonly GateHit[] {
+  const found = weakenedTests(files, tests === undefined ? {} : { tests });
+  const paths = files.map(({ path }) => path);
+  const ofTests = testFiles(paths, tests);
+  const known = new Set(ofTests);
+  const sources = paths.filter((path) => !known.has(path));
+  const judged = judgedByProof(found, proof, { tests: ofTests, sources });
+  return judged.map(({ path, line, side, evidence }) => {
     const rule = 'weakens-tests';
     if (line === 0) return wholeFile(rule, path, evidence);
     return hitAt(rule, { path, ...(side === 'new' && { line }) }, evidence);

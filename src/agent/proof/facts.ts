@@ -1,0 +1,29 @@
+import type { ProofFacts } from '../../gates/index.ts';
+import type { Proof, ProofRun } from '../../steering/proof.ts';
+import type { VerifierResult } from '../verifiers.ts';
+
+/**
+ * What a proof says about the tests of a change; undefined if nothing was run. A verifier that fails on the
+ * change itself says nothing about its tests.
+ */
+export function factsOf(
+  proof: Proof | undefined,
+  results: readonly VerifierResult[],
+): ProofFacts | undefined {
+  if (proof === undefined) return undefined;
+  const counting = results.filter(({ full }) => full.success).map(({ full }) => full.name);
+  const oldTestsOnNewCode = verdictOf(proof.old_tests, counting);
+  const newTestsOnOldCode = verdictOf(proof.without_change, counting);
+  if (oldTestsOnNewCode === undefined && newTestsOnOldCode === undefined) return undefined;
+  return {
+    ...(oldTestsOnNewCode !== undefined && { oldTestsOnNewCode }),
+    ...(newTestsOnOldCode !== undefined && { newTestsOnOldCode }),
+  };
+}
+
+function verdictOf(run: ProofRun, counting: readonly string[]): 'green' | 'red' | undefined {
+  if (run.outcome === 'skipped') return undefined;
+  const counted = run.verifiers.filter(({ name }) => counting.includes(name));
+  if (counted.length === 0) return undefined;
+  return counted.every(({ success }) => success) ? 'green' : 'red';
+}
