@@ -3,7 +3,7 @@ import type { GateSettings } from '../../steering/settings.ts';
 import { ownContentHits } from '../own/on-diff.ts';
 import { hitAt } from '../rules.ts';
 import { automationHits } from './automation.ts';
-import { isGenerated, isInert } from './kinds.ts';
+import { isExample, isGenerated, isInert } from './kinds.ts';
 import { linkHits } from './links.ts';
 import { migrationHits } from './migrations.ts';
 import { type Patch, patchOf } from './patch.ts';
@@ -51,11 +51,16 @@ function distinct(hits: readonly GateHit[]): readonly GateHit[] {
   return hits.filter((hit) => found.get(`${hit.rule} ${hit.line ?? hit.evidence}`) === hit);
 }
 
+/** What tests are given or compare with; nothing runs it. */
+function isTestData(path: string): boolean {
+  return isExample(path) && /\.(?:json|ya?ml|xml|har|sql|log)$/i.test(path);
+}
+
 /**
  * What was not read counts where something could run it, or where it could hold a secret: of pictures, texts
- * for people and lists of versions, the rest may stay unread.
+ * for people, lists of versions and the data of tests, the rest may stay unread.
  */
 function unread({ change: { path }, isCut }: Patch): readonly GateHit[] {
-  if (!isCut || isInert(path) || isGenerated(path)) return [];
+  if (!isCut || isInert(path) || isGenerated(path) || isTestData(path)) return [];
   return [hitAt('unparsable', { path }, 'the change is too large to be read to its end')];
 }

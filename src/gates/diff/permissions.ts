@@ -45,9 +45,9 @@ const filePermission = /\b(?:file|directory)_permission\s*=\s*"0?[0-7]?[0-7]{2}[
 const octal = '(?:0o?|[\'"]0?o?)(?:[0-7]?[0-7]{2}[2367]|[2-7][0-7]{3})\\b';
 const calls = new RegExp(
   [
-    `\\b(?:l?chmod|fchmod|chmodSync|lchmodSync|Chmod|FileMode|chmod_R)\\s*[(]?[^)]{0,200}?\\b${octal}`,
+    `\\b(?:l?chmod|fchmod|chmodSync|lchmodSync|Chmod|FileMode|chmod_R)\\b\\s*[(]?[^)]{0,200}?\\b${octal}`,
     `\\bchmod\\w*\\s*\\([^)]{0,200}?['"]0?[0-7]?[0-7]{2}[2367]['"]`,
-    `\\b(?:mkdir|makedirs|mkdirSync|Mkdir|MkdirAll|WriteFile|OpenFile|open|creat|mkfifo|mkdir_p|writeFile|writeFileSync)\\s*\\(?[^)]{0,200}?[,:]\\s*${octal}`,
+    `\\b(?:mkdir|makedirs|mkdirSync|Mkdir|MkdirAll|WriteFile|OpenFile|open|creat|mkfifo|mkdir_p|writeFile|writeFileSync)\\b\\s*\\([^)]{0,200}?[,:]\\s*${octal}`,
     `\\b(?:mode|permissions?)\\s*[:=]\\s*${octal}`,
     '\\bumask\\s*\\(\\s*0(?:o?0*)?\\s*\\)',
     '\\bfromString\\(\\s*"[r-][w-][xsS-][r-][w-][xsS-][r-]w[xtT-]"',

@@ -58,6 +58,8 @@ export const others: readonly DiffCase[] = [
   ['k8s/api.yaml', '+        runAsUser: 1000'],
   ['k8s/api.yaml', '+        allowPrivilegeEscalation: true', loosens],
   ['k8s/api.yaml', '+        allowPrivilegeEscalation: false'],
+  ['src/a.ts', "+const all = [openIteration(0, '2026-11-22T09:00:00Z')];"],
+  ['src/a.ts', "+  createdAt: '2026-03-01T08:01:00Z',"],
   ['src/status.ts', '+const status = 777;'],
   // Production.
   ['k8s/api.yaml', 'kind: Deployment\nmetadata:\n  namespace: production\nspec:\n+  replicas: 0', production],
