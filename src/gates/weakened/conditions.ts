@@ -86,7 +86,12 @@ function strengthOfOperator(operator: string): number {
 export function goCondition({ text, code }: Piece): Claim {
   const brace = code.indexOf('{');
   const head = text.slice(2, brace < 0 ? undefined : brace);
-  const condition = splitAt({ text: head, code: blankStrings(head) }, ';').at(-1) ?? '';
+  const [first = '', ...rest] = splitAt({ text: head, code: blankStrings(head) }, ';');
+  // `if got := total(1); got != 2`: the name alone says nothing of what is compared.
+  const [, name, computed] = /^\s*(\w+)\s*:=\s*(.*)$/.exec(first) ?? [];
+  const last = rest.at(-1) ?? first;
+  const isNamed = rest.length > 0 && computed !== undefined && last.trimStart().startsWith(`${name} `);
+  const condition = isNamed ? last.trimStart().replace(`${name}`, () => computed) : last;
   const piece = { text: condition, code: blankStrings(condition) };
   const compared = comparisonIn(piece);
   if (compared === undefined) {

@@ -9,6 +9,7 @@ import type { TestedCode } from './tested-code.ts';
 export function deletedTests(pairs: TestPairs, tested: TestedCode): readonly WeakenedTest[] {
   return pairs.lost
     .filter((test) => !tested.removes(test.reading.path, test.block.name, textOf(test)))
+    .slice(0, 200)
     .map((test) => (test.block.changed ? deleted(test) : undeclared(test)));
 }
 

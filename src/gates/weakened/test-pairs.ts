@@ -1,3 +1,4 @@
+import type { Assertion } from './assertion.ts';
 import { wordsOf } from './comparing.ts';
 import { type FileReading, testAround, type Version } from './reading.ts';
 import { normalized } from './source-line.ts';
@@ -134,6 +135,20 @@ class Bodies {
   }
 }
 
+/** Its assertions, which are sorted by their lines. */
+function assertionsIn({ version, block }: Located): readonly Assertion[] {
+  const { assertions } = version;
+  let [low, high] = [0, assertions.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((assertions[middle]?.index ?? 0) < block.head) low = middle + 1;
+    else high = middle;
+  }
+  let end = low;
+  while ((assertions[end]?.index ?? block.end) < block.end) end++;
+  return assertions.slice(low, end);
+}
+
 /** Finds tests of the same file by what their assertions are about, or by most words of their names. */
 class Subjects {
   private readonly byPlace = new Map<string, Located>();
@@ -149,7 +164,7 @@ class Subjects {
 }
 
 function keysOf({ reading, version, block }: Located): readonly string[] {
-  const stated = version.assertions.filter(({ index }) => index >= block.head && index < block.end);
+  const stated = assertionsIn({ reading, version, block });
   const calls = stated.map(({ subject }) => subject).filter((subject) => /\w\(\S+\)/.test(subject));
   return calls.map((subject) => `${reading.path}:${subject}`);
 }
@@ -177,9 +192,7 @@ class Evidence {
   covers(old: Located): boolean {
     const body = bodyOf(old);
     if (body.length > 0 && body.every((line) => this.keys.has(line))) return true;
-    const stated = old.version.assertions.filter(
-      ({ index }) => index > old.block.head && index < old.block.end,
-    );
+    const stated = assertionsIn(old);
     if (stated.length === 0) return false;
     const text = stated.map(({ subject, expected }) => `${subject} ${expected}`).join(' ');
     const own = this.byFile.get(old.reading.path) ?? this.all;
