@@ -10,8 +10,8 @@ import { stories } from '../src/cli/demo/stories/index.ts';
 import { widgets } from '../src/cli/demo/widgets.ts';
 import { readConfig } from '../src/config/read.ts';
 import { commandSpecs } from '../src/steering/commands/index.ts';
+import { bandOf, scoreOf } from '../src/steering/confidence/score.ts';
 import { followsApproval } from '../src/steering/policy.ts';
-import { bandOf, scoreOf } from '../src/steering/score.ts';
 import { appKey } from './app/environment/app-key.ts';
 import { ledgerKey } from './ledger/identity.ts';
 

@@ -9,8 +9,8 @@ import type {
   VerifierOutput,
   Work,
 } from '../steering/attempt-result.ts';
+import type { Baseline, Proof } from '../steering/confidence/proof.ts';
 import type { LeaseId } from '../steering/lease.ts';
-import type { Baseline, Proof } from '../steering/proof.ts';
 import type { Limits } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
 import type { NetworkKit } from './attempt-network.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AskedCall, GateHit } from '../steering/attempt-result.ts';
 import { someOfEach } from '../steering/observing.ts';
-import { isJudgedOnDiff, maxAsks, permitFor, usualPermissions } from '../steering/permit.ts';
+import { isJudgedOnDiff, maxAsks, permitFor, usualPermissions } from '../steering/permission/permit.ts';
 import type { State } from '../steering/state.ts';
 import { shortened } from '../text/cut.ts';
 import { redactAll } from '../text/redact.ts';

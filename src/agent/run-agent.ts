@@ -1,5 +1,5 @@
 import type { Failure, GateHit } from '../steering/attempt-result.ts';
-import { maxAsks, usualPermissions } from '../steering/permit.ts';
+import { maxAsks, usualPermissions } from '../steering/permission/permit.ts';
 import type { AgentChoice } from '../steering/settings.ts';
 import { limitsOf, spentBefore } from '../steering/spending.ts';
 import type { Assignment, AttemptResources } from './assignment.ts';

@@ -1,6 +1,6 @@
 import type { GateHit } from '../steering/attempt-result.ts';
-import type { GateRule } from '../steering/gate-rules.ts';
-import type { Severity } from '../steering/severity.ts';
+import type { GateRule } from '../steering/confidence/gate-rules.ts';
+import type { Severity } from '../steering/confidence/severity.ts';
 import { shortened } from '../text/cut.ts';
 
 interface RuleFacts {

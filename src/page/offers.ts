@@ -1,5 +1,5 @@
 import { advisableTo, foreseenRefusal } from '../steering/advising.ts';
-import { rulesOf, teamsIn } from '../steering/approval-needs.ts';
+import { rulesOf, teamsIn } from '../steering/approval/approval-needs.ts';
 import type { CommandName } from '../steering/commands/index.ts';
 import type { Refusal } from '../steering/pending-effect.ts';
 import { mayOverride } from '../steering/policy.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readCiChecks } from '../github/read/ci-checks.ts';
-import { type CheckReport, isSameNews, newsOf, verdictOf } from '../steering/check-report.ts';
+import { type CheckReport, isSameNews, newsOf, verdictOf } from '../steering/ci/check-report.ts';
 import type { CheckSpec } from '../steering/settings.ts';
 import { isAwaitingChecks } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';

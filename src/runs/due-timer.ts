@@ -1,10 +1,10 @@
 import type { Log } from '../github/octokit/connect.ts';
 import { spokenSince } from '../github/read/spoken.ts';
 import type { LedgerSnapshot } from '../ledger/ledger.ts';
-import type { Deadline } from '../steering/deadline.ts';
-import { deadlines } from '../steering/deadlines.ts';
 import { openInteraction } from '../steering/interactions.ts';
-import type { Spoken } from '../steering/proceeding.ts';
+import type { Spoken } from '../steering/proceeding/proceeding.ts';
+import type { Deadline } from '../steering/timers/deadline.ts';
+import { deadlines } from '../steering/timers/deadlines.ts';
 import type { Clock } from './github-clock.ts';
 import type { Run } from './run.ts';
 import { catchUp } from './sweep/catch-up.ts';

@@ -1,8 +1,8 @@
 import type { RateLimiterClock } from '../github/octokit/clock.ts';
 import { createRateLimiter, type RateLimiter } from '../github/octokit/rate-limiter.ts';
+import { approvedBy } from '../steering/approval/policy-finish.ts';
 import type { Event, EventType } from '../steering/event.ts';
 import { isNews } from '../steering/event-handlers.ts';
-import { approvedBy } from '../steering/policy-finish.ts';
 import type { State } from '../steering/state.ts';
 
 /** GitHub recommends at most 6 pushes per minute and repository; bursts of 60 are allowed after a pause. */

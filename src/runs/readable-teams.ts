@@ -1,7 +1,7 @@
 import type { Problem } from '../config/problem.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { readTeam } from '../github/read/teams.ts';
-import { isSameTeam } from '../steering/approvers.ts';
+import { isSameTeam } from '../steering/approval/approvers.ts';
 import type { ApprovalSettings, Approver } from '../steering/settings.ts';
 import type { Repository } from './repository.ts';
 

@@ -1,5 +1,5 @@
 import { membershipsOf } from '../github/read/teams.ts';
-import { rulesOf, teamsIn } from '../steering/approval-needs.ts';
+import { rulesOf, teamsIn } from '../steering/approval/approval-needs.ts';
 import type { Event } from '../steering/event.ts';
 import { followsApproval } from '../steering/policy.ts';
 import type { State } from '../steering/state.ts';

@@ -1,4 +1,4 @@
-import { objectionToApproving } from './approving.ts';
+import { objectionToApproving } from './approval/approving.ts';
 import type { CommandName } from './commands/index.ts';
 import { mostIterations } from './extending.ts';
 import { iterationsLeft } from './iterations.ts';

@@ -1,5 +1,5 @@
 import { type ApprovalRequest, approvalRequestOf } from './approval-request.ts';
-import { failedRequired } from './evaluation.ts';
+import { failedRequired } from './confidence/evaluation.ts';
 import type { Event } from './event.ts';
 import { openInteraction } from './interactions.ts';
 import { type Interaction, type SettledInteraction, steersOnTheirWay } from './standing.ts';

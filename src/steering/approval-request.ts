@@ -1,6 +1,6 @@
-import { heldWork } from './holding.ts';
+import { riskOf, type Severity } from './confidence/severity.ts';
 import { openInteraction } from './interactions.ts';
-import { riskOf, type Severity } from './severity.ts';
+import { heldWork } from './permission/holding.ts';
 import type { Interaction } from './standing.ts';
 import type { State } from './state.ts';
 

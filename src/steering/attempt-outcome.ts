@@ -1,10 +1,11 @@
-import { areMet, needsOf } from './approval-needs.ts';
+import { areMet, needsOf } from './approval/approval-needs.ts';
 import type { Failure, VerifierOutput, Work } from './attempt-result.ts';
-import { isMendable } from './check-output.ts';
+import { isMendable } from './ci/check-output.ts';
+import { evaluate, failedRequired, isWorse, summarize } from './confidence/evaluation.ts';
+import type { Found } from './confidence/found.ts';
+import { redBefore } from './confidence/red-before.ts';
 import { sumOfSeconds, withTime } from './duration.ts';
-import { evaluate, failedRequired, isWorse, summarize } from './evaluation.ts';
 import type { Event, EventOf, Stamp } from './event.ts';
-import type { Found } from './found.ts';
 import { deadlineAfter, openingOf } from './interactions.ts';
 import type { Interrupt } from './interrupt.ts';
 import {
@@ -17,8 +18,7 @@ import {
   updateIteration,
 } from './iterations.ts';
 import { observed } from './observing.ts';
-import { proceedOrAsk } from './proceed.ts';
-import { redBefore } from './red-before.ts';
+import { proceedOrAsk } from './proceeding/proceed.ts';
 import { isRaisedEnough, withCost } from './spending.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { State } from './state.ts';

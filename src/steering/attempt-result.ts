@@ -1,6 +1,6 @@
+import type { Severity } from './confidence/severity.ts';
 import type { Account } from './person.ts';
 import type { Use } from './settings.ts';
-import type { Severity } from './severity.ts';
 
 /** What an attempt produced: facts for the state machine to judge. */
 

@@ -1,4 +1,3 @@
-import { settingAside } from './holding.ts';
 import { settledBy } from './interactions.ts';
 import {
   isCiSkipped,
@@ -10,6 +9,7 @@ import {
   steersIn,
   updateIteration,
 } from './iterations.ts';
+import { settingAside } from './permission/holding.ts';
 import type { QueuedSteer, Steer } from './queued-steer.ts';
 import type { CommandEventOf } from './row.ts';
 import type { HeldWork, WorkKind } from './standing.ts';

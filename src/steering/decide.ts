@@ -1,4 +1,5 @@
 import { advisableTo } from './advising.ts';
+import { approvedBy } from './approval/policy-finish.ts';
 import type { Command, CommandOf, Misspoken } from './commands/index.ts';
 import { withDrawing } from './drawing.ts';
 import type { Event, EventOf } from './event.ts';
@@ -6,9 +7,8 @@ import { begin } from './first-event.ts';
 import { deadlineAfter, openInteraction, waitingAnew } from './interactions.ts';
 import type { Refusal, ReplyContent } from './pending-effect.ts';
 import { objectionTo } from './policy.ts';
-import { approvedBy } from './policy-finish.ts';
 import type { Verdict } from './ports.ts';
-import { withStopped } from './proceed.ts';
+import { withStopped } from './proceeding/proceed.ts';
 import { withOutcome } from './recording-outcome.ts';
 import { countReply, isOverLimit } from './reply-limit.ts';
 import { type ActionCommand, type PhaseEvent, type QueryCommand, queryCommands } from './row.ts';

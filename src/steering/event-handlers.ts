@@ -1,10 +1,10 @@
 import type { Cost, GateHit } from './attempt-result.ts';
 import { withContributors } from './contributing.ts';
 import type { Event, EventOf } from './event.ts';
-import { heldWork, settingAside } from './holding.ts';
 import { interactionsOf, settledBy } from './interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
 import { withRan } from './observing.ts';
+import { heldWork, settingAside } from './permission/holding.ts';
 import { withCost } from './spending.ts';
 import type { WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';

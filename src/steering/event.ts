@@ -1,19 +1,19 @@
+import type { FinishFacts } from './approval/finish-facts.ts';
 import type { AskedCall, Cost, Failure, GateHit, Observations, Work } from './attempt-result.ts';
-import type { CheckReport } from './check-report.ts';
+import type { CheckReport } from './ci/check-report.ts';
 import type { Command } from './commands/index.ts';
-import type { TimerKind } from './deadline.ts';
+import type { Found } from './confidence/found.ts';
 import type { EarlierRun } from './earlier-run.ts';
-import type { FinishFacts } from './finish-facts.ts';
-import type { Found } from './found.ts';
 import type { Lease, LeaseId } from './lease.ts';
 import type { Account, Contributors, Person } from './person.ts';
-import type { Spoken } from './proceeding.ts';
+import type { Spoken } from './proceeding/proceeding.ts';
 import type { RunIdentity } from './run-identity.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
 import type { LedgerLoss, SettledInteraction } from './standing.ts';
 import type { SteeringIteration } from './state.ts';
 import type { Task } from './task.ts';
+import type { TimerKind } from './timers/deadline.ts';
 
 /** Everything that can happen to a run. A closed union: every phase must handle every member. */
 export type Event = {

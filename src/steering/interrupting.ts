@@ -1,9 +1,9 @@
 import { interruptFor } from './attempt-outcome.ts';
 import { withContributors } from './contributing.ts';
-import { settingAside } from './holding.ts';
 import { settledBy } from './interactions.ts';
 import { uncounted } from './pausing.ts';
 import type { PendingEffect } from './pending-effect.ts';
+import { settingAside } from './permission/holding.ts';
 import type { CommandEventOf } from './row.ts';
 import type { In, State } from './state.ts';
 import { accepted, type Step } from './step.ts';

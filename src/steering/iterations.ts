@@ -1,8 +1,8 @@
 import type { VerifierOutput } from './attempt-result.ts';
 import type { Stamp } from './event.ts';
-import { settingAside } from './holding.ts';
 import { settledBy } from './interactions.ts';
 import { withoutObservations } from './observing.ts';
+import { settingAside } from './permission/holding.ts';
 import type { QueuedSteer, Steer } from './queued-steer.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { AttemptRecord, State, SteeringIteration } from './state.ts';

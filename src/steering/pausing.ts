@@ -1,12 +1,12 @@
-import { hold } from './asking-permission.ts';
 import { branchMoved, landed, nextIteration } from './attempt-outcome.ts';
 import { resumeWith } from './command-handlers.ts';
 import type { EventOf } from './event.ts';
 import { pauseWithoutBranch } from './event-handlers.ts';
-import { settingAside } from './holding.ts';
 import { deadlineAfter, openingOf, settledBy, waitingAnew } from './interactions.ts';
 import { queueWork } from './iterations.ts';
-import { leaveToPeople } from './proceed.ts';
+import { hold } from './permission/asking-permission.ts';
+import { settingAside } from './permission/holding.ts';
+import { leaveToPeople } from './proceeding/proceed.ts';
 import type { CommandEventOf } from './row.ts';
 import {
   type AskingHuman,

@@ -1,11 +1,11 @@
-import { everyoneIn, generallyAdmitted, isAdmitted, type Rules, rulesOf } from './approval-needs.ts';
-import { admits, inWords } from './approvers.ts';
+import { everyoneIn, generallyAdmitted, isAdmitted, type Rules, rulesOf } from './approval/approval-needs.ts';
+import { admits, inWords } from './approval/approvers.ts';
 import type { GateHit } from './attempt-result.ts';
 import type { Command, CommandName } from './commands/index.ts';
 import { commandSpecs } from './commands/index.ts';
 import type { CommandSpec } from './commands/spec.ts';
-import { heldWork, isCritical } from './holding.ts';
 import type { OwnWorkRule, Refusal } from './pending-effect.ts';
+import { heldWork, isCritical } from './permission/holding.ts';
 import { covers, isSame, type Person } from './person.ts';
 import { queryCommands } from './row.ts';
 import type { ApprovalSettings } from './settings.ts';

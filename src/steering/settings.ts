@@ -1,5 +1,5 @@
+import type { Severity } from './confidence/severity.ts';
 import type { Role } from './person.ts';
-import type { Severity } from './severity.ts';
 
 /**
  * The configuration of a run: that of the default branch for the run's base, with every default filled in

@@ -1,12 +1,12 @@
 import type { AskedCall, GateHit, Work } from './attempt-result.ts';
-import type { CheckReport } from './check-report.ts';
-import type { ReminderPercent } from './deadline.ts';
-import type { Found } from './found.ts';
+import type { CheckReport } from './ci/check-report.ts';
+import type { Found } from './confidence/found.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { Lease } from './lease.ts';
-import type { PolicyGround } from './proceeding.ts';
+import type { PolicyGround } from './proceeding/proceeding.ts';
 import type { QueuedSteer } from './queued-steer.ts';
 import type { OnTimeout } from './settings.ts';
+import type { ReminderPercent } from './timers/deadline.ts';
 import type { Undo } from './undo.ts';
 
 /** Where a run stands: one member per phase, with exactly that phase's data. */

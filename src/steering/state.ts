@@ -1,4 +1,5 @@
 import type { Answered } from './answered.ts';
+import type { Authority } from './approval/authority.ts';
 import type {
   BlockedHost,
   Changes,
@@ -9,17 +10,16 @@ import type {
   Report,
   VerifierOutput,
 } from './attempt-result.ts';
-import type { Authority } from './authority.ts';
-import type { Decision } from './decision.ts';
+import type { Decision } from './confidence/decision.ts';
+import type { Baseline, Proof } from './confidence/proof.ts';
+import type { Confidence } from './confidence/score.ts';
 import type { EarlierRun } from './earlier-run.ts';
 import type { PendingEffect } from './pending-effect.ts';
 import type { Account, Person } from './person.ts';
-import type { Proceeding, WasLeft } from './proceeding.ts';
-import type { Baseline, Proof } from './proof.ts';
+import type { Proceeding, WasLeft } from './proceeding/proceeding.ts';
 import type { QueuedSteer, Steer } from './queued-steer.ts';
 import type { Restoration } from './restoration.ts';
 import type { RunIdentity } from './run-identity.ts';
-import type { Confidence } from './score.ts';
 import type { RaisableLimit, Settings, SwitchedOff, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
 import type { HeldWork, Phase, SettledInteraction, Standing } from './standing.ts';

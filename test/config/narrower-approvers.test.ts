@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { minimalConfig } from '../../src/config/minimal.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { areMet, needsUnder } from '../../src/steering/approval-needs.ts';
-import type { Owned } from '../../src/steering/authority.ts';
+import { areMet, needsUnder } from '../../src/steering/approval/approval-needs.ts';
+import type { Owned } from '../../src/steering/approval/authority.ts';
 import type { Person, Role } from '../../src/steering/person.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readBlock } from '../../src/github/show/block.ts';
 import { textSha256 } from '../../src/github/text-digest.ts';
 import { checkFinish, finishFacts } from '../../src/runs/finish/check-finish.ts';
-import { reasonsAgainst } from '../../src/steering/finish-reasons.ts';
+import { reasonsAgainst } from '../../src/steering/approval/finish-reasons.ts';
 import type { Person } from '../../src/steering/person.ts';
 import type { Source } from '../../src/steering/source.ts';
 import type { State } from '../../src/steering/state.ts';

@@ -7,8 +7,8 @@ import {
   needsUnder,
   type Rules,
   teamsIn,
-} from '../../src/steering/approval-needs.ts';
-import type { Authority, Owned } from '../../src/steering/authority.ts';
+} from '../../src/steering/approval/approval-needs.ts';
+import type { Authority, Owned } from '../../src/steering/approval/authority.ts';
 import type { Person, Role } from '../../src/steering/person.ts';
 import type { Approver } from '../../src/steering/settings.ts';
 

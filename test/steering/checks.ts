@@ -1,5 +1,5 @@
-import { checksDeadline } from '../../src/steering/awaited-checks.ts';
-import type { CheckReport } from '../../src/steering/check-report.ts';
+import { checksDeadline } from '../../src/steering/ci/awaited-checks.ts';
+import type { CheckReport } from '../../src/steering/ci/check-report.ts';
 import type { CheckSpec, Settings } from '../../src/steering/settings.ts';
 import { isAwaitingChecks } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Decision } from '../../src/steering/decision.ts';
-import { decisionOf } from '../../src/steering/decision.ts';
-import { bandOf } from '../../src/steering/score.ts';
+import type { Decision } from '../../src/steering/confidence/decision.ts';
+import { decisionOf } from '../../src/steering/confidence/decision.ts';
+import { bandOf } from '../../src/steering/confidence/score.ts';
 import type { ApprovalMode } from '../../src/steering/settings.ts';
 
 interface DecisionVector {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { GateHit } from '../../src/steering/attempt-result.ts';
-import { isJudgedOnDiff, permitFor, usualPermissions } from '../../src/steering/permit.ts';
+import { isJudgedOnDiff, permitFor, usualPermissions } from '../../src/steering/permission/permit.ts';
 import type { PermissionSettings } from '../../src/steering/settings.ts';
 
 function hit(rule: string, severity: GateHit['severity'] = 'high'): GateHit {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { PolicyFacts } from '../../src/steering/approval/finish-facts.ts';
 import type { GateHit } from '../../src/steering/attempt-result.ts';
-import type { PolicyFacts } from '../../src/steering/finish-facts.ts';
 import type { RunIdentity } from '../../src/steering/run-identity.ts';
 import type { ApprovalSettings } from '../../src/steering/settings.ts';
 import { ada, bob, deletion, mia, rea } from './samples.ts';

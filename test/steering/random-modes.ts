@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { deadlines } from '../../src/steering/deadlines.ts';
+import type { PolicyFacts } from '../../src/steering/approval/finish-facts.ts';
 import type { EventOf, Stamp } from '../../src/steering/event.ts';
-import type { PolicyFacts } from '../../src/steering/finish-facts.ts';
 import type { ApprovalSettings } from '../../src/steering/settings.ts';
 import type { State } from '../../src/steering/state.ts';
+import { deadlines } from '../../src/steering/timers/deadlines.ts';
 import type { Dice } from './random-dice.ts';
 import { bob, deletion } from './samples.ts';
 

@@ -1,9 +1,9 @@
+import type { FinishFacts } from '../../src/steering/approval/finish-facts.ts';
 import type { AskedCall, Failure, GateHit, Observations } from '../../src/steering/attempt-result.ts';
 import type { Command } from '../../src/steering/commands/index.ts';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import { decide } from '../../src/steering/decide.ts';
 import type { Event, EventOf } from '../../src/steering/event.ts';
-import type { FinishFacts } from '../../src/steering/finish-facts.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
 import type { LeaseId } from '../../src/steering/lease.ts';
 import type { PendingEffect, Refusal, ReplyContent } from '../../src/steering/pending-effect.ts';

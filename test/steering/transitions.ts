@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
+import { groundOf } from '../../src/steering/approval/policy-finish.ts';
+import { failedRequired } from '../../src/steering/confidence/evaluation.ts';
 import { decide } from '../../src/steering/decide.ts';
-import { failedRequired } from '../../src/steering/evaluation.ts';
 import type { Event } from '../../src/steering/event.ts';
 import { objectionTo } from '../../src/steering/policy.ts';
-import { groundOf } from '../../src/steering/policy-finish.ts';
 import type { Verdict } from '../../src/steering/ports.ts';
-import { isHeard } from '../../src/steering/proceed.ts';
+import { isHeard } from '../../src/steering/proceeding/proceed.ts';
 import { spentBefore } from '../../src/steering/spending.ts';
 import type { State } from '../../src/steering/state.ts';
 import { isOver, possibleIn } from '../../src/steering/table.ts';

@@ -1,5 +1,5 @@
-import type { Baseline } from '../../steering/proof.ts';
-import { redBefore } from '../../steering/red-before.ts';
+import type { Baseline } from '../../steering/confidence/proof.ts';
+import { redBefore } from '../../steering/confidence/red-before.ts';
 import type { State } from '../../steering/state.ts';
 import type { IssueContext } from '../issue-context.ts';
 import { checkFailure } from './check-failure.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runExclusive } from '../../git/keyed-mutex.ts';
-import type { ProofRun } from '../../steering/proof.ts';
+import type { ProofRun } from '../../steering/confidence/proof.ts';
 
 type Ran = Extract<ProofRun, { outcome: 'ran' }>;
 

@@ -1,5 +1,5 @@
-import { failedRequired } from '../../steering/evaluation.ts';
-import type { Baseline, Proof } from '../../steering/proof.ts';
+import { failedRequired } from '../../steering/confidence/evaluation.ts';
+import type { Baseline, Proof } from '../../steering/confidence/proof.ts';
 import type { VerifierResult } from '../verifiers.ts';
 import { baselineOf } from './baseline.ts';
 import type { Compared } from './compared.ts';

@@ -1,5 +1,5 @@
 import type { ProofFacts } from '../../gates/index.ts';
-import type { Proof, ProofRun } from '../../steering/proof.ts';
+import type { Proof, ProofRun } from '../../steering/confidence/proof.ts';
 import type { VerifierResult } from '../verifiers.ts';
 
 /**

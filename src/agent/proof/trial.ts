@@ -1,7 +1,7 @@
 import { WorktreeUnusable } from '../../git/worktree-unusable.ts';
+import type { ProofResult, ProofRun } from '../../steering/confidence/proof.ts';
+import { trialTime } from '../../steering/confidence/trial-time.ts';
 import type { Trial } from '../../steering/progress.ts';
-import type { ProofResult, ProofRun } from '../../steering/proof.ts';
-import { trialTime } from '../../steering/trial-time.ts';
 import { shortened } from '../../text/cut.ts';
 import { redact } from '../../text/redact.ts';
 import { secondsSince } from '../assignment.ts';

@@ -3,7 +3,7 @@ import type { Configured } from '../../config/read.ts';
 import { codeOwnersPaths, readCodeOwners } from '../../gates/index.ts';
 import { teamProblems } from '../../runs/readable-teams.ts';
 import type { Repository } from '../../runs/repository.ts';
-import { asksOwners } from '../../steering/approval-needs.ts';
+import { asksOwners } from '../../steering/approval/approval-needs.ts';
 import { type Finding, note, ok, problem } from './finding.ts';
 import type { Snapshot } from './snapshot.ts';
 

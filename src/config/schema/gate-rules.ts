@@ -1,5 +1,5 @@
-import type { GateRule } from '../../steering/gate-rules.ts';
-import type { Severity } from '../../steering/severity.ts';
+import type { GateRule } from '../../steering/confidence/gate-rules.ts';
+import type { Severity } from '../../steering/confidence/severity.ts';
 
 /** What people may say of each of our rules; the compiler asks for all of them. */
 const known: Readonly<Record<GateRule, true>> = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GateRule } from '../../steering/gate-rules.ts';
+import type { GateRule } from '../../steering/confidence/gate-rules.ts';
 
 import { isPathGlob } from '../../text/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';

@@ -1,5 +1,5 @@
 import picomatch from 'picomatch';
-import type { Severity } from '../../steering/severity.ts';
+import type { Severity } from '../../steering/confidence/severity.ts';
 import { type RuleName, rules } from '../rules.ts';
 
 /** A rule about paths. */

@@ -1,6 +1,6 @@
-import { isAdmitted, teamsIn } from '../../steering/approval-needs.ts';
-import type { Authority } from '../../steering/authority.ts';
-import type { ApprovalFacts } from '../../steering/finish-facts.ts';
+import { isAdmitted, teamsIn } from '../../steering/approval/approval-needs.ts';
+import type { Authority } from '../../steering/approval/authority.ts';
+import type { ApprovalFacts } from '../../steering/approval/finish-facts.ts';
 import { isSame, type Person } from '../../steering/person.ts';
 import { mayOverride, maySpeak } from '../../steering/policy.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';

@@ -1,5 +1,5 @@
-import type { CheckReport } from '../../steering/check-report.ts';
-import { verdictOf } from '../../steering/check-report.ts';
+import type { CheckReport } from '../../steering/ci/check-report.ts';
+import { verdictOf } from '../../steering/ci/check-report.ts';
 import type { CheckSpec } from '../../steering/settings.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { redact } from '../../text/redact.ts';

@@ -1,6 +1,6 @@
 import { covers } from '../../steering/person.ts';
-import { isHeard } from '../../steering/proceed.ts';
-import type { Spoken } from '../../steering/proceeding.ts';
+import { isHeard } from '../../steering/proceeding/proceed.ts';
+import type { Spoken } from '../../steering/proceeding/proceeding.ts';
 import { byTime, isSurelyBefore, wholeSecond } from '../../steering/time.ts';
 import type { Account } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';

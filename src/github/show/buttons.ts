@@ -1,9 +1,9 @@
 import type { AskedCall } from '../../steering/attempt-result.ts';
 import type { CommandName } from '../../steering/commands/index.ts';
-import { rulesToAllow } from '../../steering/holding.ts';
+import { rulesToAllow } from '../../steering/permission/holding.ts';
+import { rulesOf } from '../../steering/permission/tool-calls.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
-import { rulesOf } from '../../steering/tool-calls.ts';
 
 /** A button on a check run. GitHub allows 20 characters for label and identifier, 40 for description. */
 export interface Button {

@@ -1,5 +1,5 @@
-import { missing, type Need, needsOf } from '../../steering/approval-needs.ts';
-import { inWords } from '../../steering/approvers.ts';
+import { missing, type Need, needsOf } from '../../steering/approval/approval-needs.ts';
+import { inWords } from '../../steering/approval/approvers.ts';
 import type { Approver } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { type Format, markdown } from './format.ts';

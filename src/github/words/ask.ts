@@ -1,4 +1,4 @@
-import { needsOf } from '../../steering/approval-needs.ts';
+import { needsOf } from '../../steering/approval/approval-needs.ts';
 import type { Interrupt } from '../../steering/interrupt.ts';
 import type { AskedPermission, HeldWork, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';

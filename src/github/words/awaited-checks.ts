@@ -1,5 +1,5 @@
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
-import { awaitedChecks } from '../../steering/awaited-checks.ts';
+import { awaitedChecks } from '../../steering/ci/awaited-checks.ts';
 import type { State } from '../../steering/state.ts';
 import { plain } from './sanitize.ts';
 

@@ -1,5 +1,5 @@
+import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
-import { approvedBy, groundOf } from '../../steering/policy-finish.ts';
 import { isAwaitingChecks } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import type { UndoneEffect } from '../../steering/undone-effect.ts';

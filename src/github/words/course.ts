@@ -1,4 +1,4 @@
-import { type CoursePoint, courseOf } from '../../steering/course.ts';
+import { type CoursePoint, courseOf } from '../../steering/confidence/course.ts';
 import type { State } from '../../steering/state.ts';
 import { counted } from '../../text/amounts.ts';
 import { scoreText } from './phrases.ts';

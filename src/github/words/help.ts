@@ -1,4 +1,4 @@
-import { rulesOf } from '../../steering/approval-needs.ts';
+import { rulesOf } from '../../steering/approval/approval-needs.ts';
 import { commandNames, commandSpecs } from '../../steering/commands/index.ts';
 import { requirementOf } from '../../steering/policy.ts';
 import { shownPhase } from '../../steering/standing.ts';

@@ -1,8 +1,8 @@
-import { everyoneIn, rulesOf } from '../../steering/approval-needs.ts';
+import { everyoneIn, rulesOf } from '../../steering/approval/approval-needs.ts';
 import type { GateHit } from '../../steering/attempt-result.ts';
-import { awaitedChecks } from '../../steering/awaited-checks.ts';
-import { failedRequired } from '../../steering/evaluation.ts';
-import { isCritical } from '../../steering/holding.ts';
+import { awaitedChecks } from '../../steering/ci/awaited-checks.ts';
+import { failedRequired } from '../../steering/confidence/evaluation.ts';
+import { isCritical } from '../../steering/permission/holding.ts';
 import type { OnTimeout } from '../../steering/settings.ts';
 import {
   type AskedPermission,

@@ -1,9 +1,9 @@
 import type { Changes, FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
 import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
+import { type Component, isEvidence } from '../../steering/confidence/score.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
 import { queryCommands } from '../../steering/row.ts';
-import { type Component, isEvidence } from '../../steering/score.ts';
 import type { PauseReason } from '../../steering/standing.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';

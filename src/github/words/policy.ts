@@ -1,5 +1,5 @@
-import { newGroundOf } from '../../steering/deciding.ts';
-import type { NewGround } from '../../steering/proceeding.ts';
+import { newGroundOf } from '../../steering/proceeding/deciding.ts';
+import type { NewGround } from '../../steering/proceeding/proceeding.ts';
 import type { ApprovalSettings, OnTimeout } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { counted, durationText } from '../../text/amounts.ts';

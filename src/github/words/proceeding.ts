@@ -1,5 +1,5 @@
-import type { PolicyGround } from '../../steering/proceeding.ts';
-import { proceedingReasons } from '../../steering/proceeding-reasons.ts';
+import type { PolicyGround } from '../../steering/proceeding/proceeding.ts';
+import { proceedingReasons } from '../../steering/proceeding/proceeding-reasons.ts';
 import { type AskingHuman, isAskingHuman } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { durationText } from '../../text/amounts.ts';

@@ -1,4 +1,4 @@
-import type { ProofResult, ProofRun } from '../../steering/proof.ts';
+import type { ProofResult, ProofRun } from '../../steering/confidence/proof.ts';
 import type { Evaluation } from '../../steering/state.ts';
 import { type Format, markdown } from './format.ts';
 import { short } from './links.ts';

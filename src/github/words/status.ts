@@ -1,7 +1,7 @@
+import { approvedBy } from '../../steering/approval/policy-finish.ts';
+import { riskOf } from '../../steering/confidence/severity.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
 import type { Lease } from '../../steering/lease.ts';
-import { approvedBy } from '../../steering/policy-finish.ts';
-import { riskOf } from '../../steering/severity.ts';
 import { spentBefore } from '../../steering/spending.ts';
 import {
   type AskedPermission,

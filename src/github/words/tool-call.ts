@@ -1,6 +1,6 @@
-import { isCritical } from '../../steering/holding.ts';
+import { isCritical } from '../../steering/permission/holding.ts';
+import { rulesOf } from '../../steering/permission/tool-calls.ts';
 import type { AskedPermission } from '../../steering/standing.ts';
-import { rulesOf } from '../../steering/tool-calls.ts';
 import { gateHitLine } from './gates.ts';
 import { command } from './phrases.ts';
 import { code, cut, fenced, inertTitle, plain } from './sanitize.ts';

@@ -3,7 +3,7 @@ import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
 import type { Seals } from '../../seal/seals.ts';
 import type { Cost } from '../../steering/attempt-result.ts';
-import type { Band } from '../../steering/score.ts';
+import type { Band } from '../../steering/confidence/score.ts';
 import { spentBefore } from '../../steering/spending.ts';
 import { type Phase, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';

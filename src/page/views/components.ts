@@ -1,5 +1,5 @@
 import { scoreText } from '../../github/words/index.ts';
-import type { Band } from '../../steering/score.ts';
+import type { Band } from '../../steering/confidence/score.ts';
 import { type Html, html, type Value } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import type { Tone } from './phase-badge.ts';

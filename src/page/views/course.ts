@@ -1,5 +1,5 @@
 import { changeText, courseReasons, scoreText } from '../../github/words/index.ts';
-import { type CoursePoint, courseOf } from '../../steering/course.ts';
+import { type CoursePoint, courseOf } from '../../steering/confidence/course.ts';
 import type { State } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 

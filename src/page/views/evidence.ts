@@ -1,6 +1,6 @@
 import { capText, endText, evidenceText, valueText } from '../../github/words/index.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
-import { type Component, isEvidence } from '../../steering/score.ts';
+import { type Component, isEvidence } from '../../steering/confidence/score.ts';
 import type { Evaluation } from '../../steering/state.ts';
 import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';

@@ -1,6 +1,6 @@
-import type { CheckReport } from '../../steering/check-report.ts';
+import type { FinishFacts } from '../../steering/approval/finish-facts.ts';
+import type { CheckReport } from '../../steering/ci/check-report.ts';
 import type { Event, EventOf, EventType } from '../../steering/event.ts';
-import type { FinishFacts } from '../../steering/finish-facts.ts';
 import type { Source } from '../../steering/source.ts';
 import { elementId, type Html, html } from '../html.ts';
 import { table, time } from './components.ts';

@@ -7,8 +7,8 @@ import {
   peopleReasons,
   ruleText,
 } from '../../github/words/index.ts';
-import { needsOf } from '../../steering/approval-needs.ts';
-import { groundOf } from '../../steering/policy-finish.ts';
+import { needsOf } from '../../steering/approval/approval-needs.ts';
+import { groundOf } from '../../steering/approval/policy-finish.ts';
 import type { OnTimeout } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';

@@ -1,4 +1,4 @@
-import { approvedBy } from '../../steering/policy-finish.ts';
+import { approvedBy } from '../../steering/approval/policy-finish.ts';
 import type { State } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 import type { PullModel } from '../load/run.ts';

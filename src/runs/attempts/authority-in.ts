@@ -1,4 +1,4 @@
-import type { Authority } from '../../steering/authority.ts';
+import type { Authority } from '../../steering/approval/authority.ts';
 import { redactAll } from '../../text/redact.ts';
 import { authorityOf } from '../authority.ts';
 import { keepTrying, type LeasedWork } from './leased-work.ts';

@@ -3,7 +3,7 @@ import type { Told } from '../../agent/port.ts';
 import type { AskedCall } from '../../steering/attempt-result.ts';
 import { holdsLease } from '../../steering/fence.ts';
 import type { Lease } from '../../steering/lease.ts';
-import { usualPermissions } from '../../steering/permit.ts';
+import { usualPermissions } from '../../steering/permission/permit.ts';
 import type { Progress } from '../../steering/progress.ts';
 import type { QueuedSteer } from '../../steering/queued-steer.ts';
 import type { Limits } from '../../steering/settings.ts';

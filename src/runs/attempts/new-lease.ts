@@ -1,7 +1,7 @@
+import { longestTrialsS } from '../../steering/confidence/trial-time.ts';
 import type { Job, Lease } from '../../steering/lease.ts';
-import { maxAsks, usualPermissions } from '../../steering/permit.ts';
+import { maxAsks, usualPermissions } from '../../steering/permission/permit.ts';
 import type { State } from '../../steering/state.ts';
-import { longestTrialsS } from '../../steering/trial-time.ts';
 
 /** Extra time for pushes, checkouts and a slow GitHub, on top of all time limits of the work. */
 const graceS = 120;

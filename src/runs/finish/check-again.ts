@@ -1,5 +1,5 @@
-import type { FinishFacts } from '../../steering/finish-facts.ts';
-import { reasonsAgainst } from '../../steering/finish-reasons.ts';
+import type { FinishFacts } from '../../steering/approval/finish-facts.ts';
+import { reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
 import type { State } from '../../steering/state.ts';
 import { messageOf, newReference } from '../faults.ts';
 import { lossFrom } from '../restore/lost-run.ts';

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { WithheldAt } from '../../github/read/withheld.ts';
 import { eventDigest } from '../../github/words/withheld-mark.ts';
+import type { Voiding } from '../../steering/approval/finish-facts.ts';
 import type { Event } from '../../steering/event.ts';
-import type { Voiding } from '../../steering/finish-facts.ts';
 
 /** How long what could not be recorded may come again before earlier approvals fall, in milliseconds. */
 const patienceMs = 10 * 60_000;

@@ -5,7 +5,7 @@ import { lastClosing } from '../../github/read/reopening.ts';
 import { type MergeInstead, type MergeWait, squashBody } from '../../github/words/merging.ts';
 import { disableAutoMerge, enableAutoMerge } from '../../github/write/auto-merge.ts';
 import { type Merged, type MergeRequest, mergePull } from '../../github/write/merge.ts';
-import { approvedAt } from '../../steering/policy-finish.ts';
+import { approvedAt } from '../../steering/approval/policy-finish.ts';
 import type { State } from '../../steering/state.ts';
 import { isBefore } from '../../steering/time.ts';
 import type { Clock } from '../github-clock.ts';

@@ -1,8 +1,8 @@
 import type { PullFacts } from '../../github/read/pulls.ts';
 import { withheldOn } from '../../github/read/withheld.ts';
 import { eventDigest } from '../../github/words/withheld-mark.ts';
-import type { Voiding } from '../../steering/finish-facts.ts';
-import { approvedAt } from '../../steering/policy-finish.ts';
+import type { Voiding } from '../../steering/approval/finish-facts.ts';
+import { approvedAt } from '../../steering/approval/policy-finish.ts';
 import type { State } from '../../steering/state.ts';
 import type { Run } from '../run.ts';
 

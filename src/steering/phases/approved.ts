@@ -1,5 +1,5 @@
-import { finish, finishAgain, revoked } from '../approving.ts';
-import { revokeIfRed } from '../checked-again.ts';
+import { finish, finishAgain, revoked } from '../approval/approving.ts';
+import { revokeIfRed } from '../ci/checked-again.ts';
 import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
 import { pauseWithoutBranch, stopForOurFault, withoutReview } from '../event-handlers.ts';

@@ -1,18 +1,18 @@
 import { branchMoved } from '../attempt-outcome.ts';
 import { cancelRun, rejectRun, retryAttempt, steerNow } from '../command-handlers.ts';
-import { timerDue } from '../due-timers.ts';
 import type { EventOf } from '../event.ts';
 import { ended, isNews, pauseWithoutBranch, stopForOurFault, withHead } from '../event-handlers.ts';
 import { extendRun } from '../extending.ts';
-import { settingAside } from '../holding.ts';
 import { settledBy } from '../interactions.ts';
 import { pause } from '../pausing.ts';
-import { allowHeld, denyHeld } from '../permitting.ts';
+import { settingAside } from '../permission/holding.ts';
+import { allowHeld, denyHeld } from '../permission/permitting.ts';
 import { raiseBudget } from '../raising.ts';
 import { noteBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import type { In, State } from '../state.ts';
 import { nothing, type Step } from '../step.ts';
+import { timerDue } from '../timers/due-timers.ts';
 import { undoRun } from '../undoing.ts';
 import { noAttempt } from './no-attempt.ts';
 

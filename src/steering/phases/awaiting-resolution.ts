@@ -1,13 +1,13 @@
-import { approve } from '../approving.ts';
-import { judgeAgain } from '../checked-again.ts';
+import { approve } from '../approval/approving.ts';
+import { judgeAgain } from '../ci/checked-again.ts';
 import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../command-handlers.ts';
-import { timerDue } from '../due-timers.ts';
 import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
 import { extendRun } from '../extending.ts';
 import { pause } from '../pausing.ts';
 import { raiseAndGoOn } from '../raising.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
+import { timerDue } from '../timers/due-timers.ts';
 import { undoRun } from '../undoing.ts';
 import { noAttempt } from './no-attempt.ts';
 

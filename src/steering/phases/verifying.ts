@@ -1,5 +1,5 @@
 import { afterVerifierFailure, again } from '../attempt-outcome.ts';
-import { afterVerifiers, endWait, noteChecks } from '../awaiting-checks.ts';
+import { afterVerifiers, endWait, noteChecks } from '../ci/awaiting-checks.ts';
 import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
 import {

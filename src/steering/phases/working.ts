@@ -1,4 +1,3 @@
-import { hold, landingFailed } from '../asking-permission.ts';
 import { afterFailure, again, nextIteration } from '../attempt-outcome.ts';
 import type { Failure, Work } from '../attempt-result.ts';
 import { cancelRun, rejectRun } from '../command-handlers.ts';
@@ -20,6 +19,8 @@ import { interruptRun } from '../interrupting.ts';
 import { updateIteration } from '../iterations.ts';
 import { observed, withRan } from '../observing.ts';
 import { pause } from '../pausing.ts';
+import { hold, landingFailed } from '../permission/asking-permission.ts';
+import { allowCall, askForCall, denyCall, lapse } from '../permission/tool-calls.ts';
 import { raiseBudget } from '../raising.ts';
 import { noteBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
@@ -27,7 +28,6 @@ import { withCost } from '../spending.ts';
 import type { In, State } from '../state.ts';
 import { closing, next, nothing, type Step } from '../step.ts';
 import { steerAgent, told, withoutAgent } from '../telling.ts';
-import { allowCall, askForCall, denyCall, lapse } from '../tool-calls.ts';
 import { undoRun } from '../undoing.ts';
 
 /** An agent is working. */

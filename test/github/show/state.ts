@@ -1,5 +1,5 @@
 import type { VerifierOutput } from '../../../src/steering/attempt-result.ts';
-import { scoreOf } from '../../../src/steering/score.ts';
+import { scoreOf } from '../../../src/steering/confidence/score.ts';
 import type { Interaction, Standing } from '../../../src/steering/standing.ts';
 import type { Evaluation, State, SteeringIteration } from '../../../src/steering/state.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { courseText } from '../../../src/github/words/course.ts';
 import { decisionCheck } from '../../../src/github/words/index.ts';
-import { courseOf } from '../../../src/steering/course.ts';
+import { courseOf } from '../../../src/steering/confidence/course.ts';
 import { anIteration, awaiting, steered, web } from '../show/state.ts';
 
 const red = { verifiers: [{ name: 'test', success: false }], score: 0.7, attempts: 3 };

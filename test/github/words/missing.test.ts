@@ -3,7 +3,7 @@ import { approvalsText } from '../../../src/github/words/approvals.ts';
 import { decisionCheck, whyText } from '../../../src/github/words/index.ts';
 import { missingText } from '../../../src/github/words/missing.ts';
 import { policyText } from '../../../src/github/words/policy.ts';
-import type { Authority } from '../../../src/steering/authority.ts';
+import type { Authority } from '../../../src/steering/approval/authority.ts';
 import { ci } from '../../steering/checks.ts';
 import { allPhases, runIn } from '../../steering/phases.ts';
 import { bob } from '../../steering/samples.ts';

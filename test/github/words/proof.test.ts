@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { askText, decisionCheck, verifierCheck } from '../../../src/github/words/index.ts';
 import { proofText } from '../../../src/github/words/proof.ts';
-import type { ProofResult, ProofRun } from '../../../src/steering/proof.ts';
+import type { ProofResult, ProofRun } from '../../../src/steering/confidence/proof.ts';
 import { aVerifier, awaiting, base, head, shownAt, web } from '../show/state.ts';
 
 const passes = (name = 'test'): ProofResult => ({ name, success: true, exit_code: 0, timed_out: false });

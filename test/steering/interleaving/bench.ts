@@ -1,16 +1,16 @@
 import { isFinished, isStillApproved } from '../../../src/runs/finish/check-finish.ts';
-import { deadlines } from '../../../src/steering/deadlines.ts';
+import type { FinishFacts, PolicyFacts } from '../../../src/steering/approval/finish-facts.ts';
+import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
+import { groundOf } from '../../../src/steering/approval/policy-finish.ts';
 import { decide } from '../../../src/steering/decide.ts';
 import type { Event, EventOf } from '../../../src/steering/event.ts';
-import type { FinishFacts, PolicyFacts } from '../../../src/steering/finish-facts.ts';
-import { reasonsAgainst } from '../../../src/steering/finish-reasons.ts';
 import { interactionsOf } from '../../../src/steering/interactions.ts';
 import type { PendingEffect } from '../../../src/steering/pending-effect.ts';
 import type { Person } from '../../../src/steering/person.ts';
-import { groundOf } from '../../../src/steering/policy-finish.ts';
-import { isHeard } from '../../../src/steering/proceed.ts';
+import { isHeard } from '../../../src/steering/proceeding/proceed.ts';
 import type { Settings } from '../../../src/steering/settings.ts';
 import type { State } from '../../../src/steering/state.ts';
+import { deadlines } from '../../../src/steering/timers/deadlines.ts';
 import type { Story } from '../story.ts';
 
 /** What a person wrote on GitHub; `event` if it is a command. */

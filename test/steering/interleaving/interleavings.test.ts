@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import { groundOf } from '../../../src/steering/approval/policy-finish.ts';
 import type { Event } from '../../../src/steering/event.ts';
-import { groundOf } from '../../../src/steering/policy-finish.ts';
 import { isOver } from '../../../src/steering/table.ts';
 import { ada, bob, changes, deletion, rea, sha, verifierOutputs } from '../samples.ts';
 import { type Story, story } from '../story.ts';

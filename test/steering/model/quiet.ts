@@ -1,7 +1,7 @@
 import { parseCommand } from '../../../src/github/markdown/command-parser.ts';
 import { viewOf } from '../../../src/github/show/view.ts';
 import { isFinished } from '../../../src/runs/finish/check-finish.ts';
-import { reasonsAgainst } from '../../../src/steering/finish-reasons.ts';
+import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
 import { isAskingHuman, isInProgress } from '../../../src/steering/standing.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { isOver } from '../../../src/steering/table.ts';

@@ -1,4 +1,4 @@
-import { approvedBy } from '../../../steering/policy-finish.ts';
+import { approvedBy } from '../../../steering/approval/policy-finish.ts';
 import { isInProgress, shownPhase } from '../../../steering/standing.ts';
 import type { State } from '../../../steering/state.ts';
 import type { Places } from './places.ts';

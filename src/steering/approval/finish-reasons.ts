@@ -1,0 +1,92 @@
+import { checkDoubts } from '../ci/check-doubts.ts';
+import { failedRequired } from '../confidence/evaluation.ts';
+import { withContributors } from '../contributing.ts';
+import type { Person } from '../person.ts';
+import { objectionToOwnWork } from '../policy.ts';
+import { isSameRule } from '../retargeting.ts';
+import type { Settings } from '../settings.ts';
+import type { Approval, State } from '../state.ts';
+import { missing, missingText, needsUnder } from './approval-needs.ts';
+import type { ApprovalFacts, FinishFacts } from './finish-facts.ts';
+import { groundOf, reasonsAgainstPolicy } from './policy-finish.ts';
+import { unseenReasons, voidReasons } from './unseen.ts';
+
+/** The reasons not to finish; what the ledger alone says is never enough to finish. */
+export function reasonsAgainst(state: State, facts: FinishFacts): readonly string[] {
+  const { shown, settings, approvals } = state;
+  const reasons = approvals.flatMap((approval) => doubtsAbout(approval, state, facts));
+  if (facts.base !== state.run.base)
+    reasons.push(`the base is ${facts.base}, but the approval was for ${state.run.base}`);
+  reasons.push(...unseenReasons(state, facts), ...voidReasons(state, facts));
+  const ground = groundOf(state);
+  if (ground !== undefined) reasons.push(...reasonsAgainstPolicy(state, facts, ground));
+  else if (facts.settings !== null && isSameRule(facts.settings, settings))
+    reasons.push(...tooFew(state, facts.settings, facts));
+  const head = shown?.head_sha ?? 'nothing';
+  if (facts.head_sha !== head)
+    reasons.push(`the head is ${short(facts.head_sha)}, but ${short(head)} was approved`);
+  if (facts.settings === null) reasons.push('the configuration on the default branch cannot be used');
+  else if (!isSameRule(facts.settings, settings)) reasons.push(ruleChange(settings, facts.settings));
+  const excused = approvals.flatMap(({ despite }) => despite);
+  const failing = failedRequired(shown?.verifiers ?? []).filter((name) => !excused.includes(name));
+  if (failing.length > 0) reasons.push(`required verifiers failed: ${failing.join(', ')}`);
+  reasons.push(...checkDoubts(state, facts));
+  return reasons;
+}
+
+function ruleChange(before: Settings, now: Settings): string {
+  if (before.digest !== now.digest) return 'the configuration on the default branch has changed';
+  return `the check for this base is now ${now.check}, but ${before.check} was approved`;
+}
+
+/** The current rules, or a higher number of approvals if the task demanded one. */
+export function asNow({ settings }: State, { approval }: Settings): Settings['approval'] {
+  return { ...approval, required: Math.max(approval.required, settings.approval.required) };
+}
+
+/** What is missing under the rules, the files' owners, the roles and the teams of this moment. */
+function tooFew(state: State, settings: Settings, facts: FinishFacts): readonly string[] {
+  const rules = { approval: asNow(state, settings), authority: facts.authority };
+  const people = state.approvals.map(
+    ({ id, by }): Person =>
+      personNow(
+        by,
+        facts.approvals.find((read) => read.id === id),
+      ),
+  );
+  return missing(needsUnder(rules, people)).map((need) =>
+    need.of === 'general' ? `approved by ${need.have.length} of ${need.required} people` : missingText(need),
+  );
+}
+
+/** What GitHub did not say about them is as it was. */
+function personNow({ teams: _, ...by }: Person, read: ApprovalFacts | undefined): Person {
+  return { ...by, role: read?.role ?? by.role, ...(read?.teams !== undefined && { teams: read.teams }) };
+}
+
+/** An approval that could not be read again does not count. */
+function doubtsAbout(approval: Approval, state: State, facts: FinishFacts): readonly string[] {
+  const { id, by, head_sha } = approval;
+  const read = facts.approvals.find((known) => known.id === id);
+  if (read === undefined) return [`the approval by ${by.login} could not be found`];
+  if (!read.stands) return [read.why];
+  if (head_sha !== state.shown?.head_sha) return [`the approval by ${by.login} is for ${short(head_sha)}`];
+  if (facts.settings === null) return [];
+  const person = { ...by, role: read.role ?? by.role };
+  const objection = objectionToOwnWork(workedOn(state, facts), facts.settings.approval, person);
+  if (objection === undefined) return [];
+  const { why, rule } = objection;
+  if (why === 'own_work') return [`${by.login} may not approve this: ${rule} is false`];
+  const unknown = `GitHub does not say who else worked on the branch and ${rule} is false`;
+  return [`${unknown}, so ${by.login}'s approval does not count: that takes maintain`];
+}
+
+/** The state with everyone whom GitHub names now; people whom it does not name are unknown. */
+function workedOn(state: State, { contributors: named }: FinishFacts): State {
+  const known = { ...state, ...withContributors(state, named?.people ?? []) };
+  return named?.complete ? known : { ...known, people_unknown: true };
+}
+
+function short(sha: string): string {
+  return sha.slice(0, 7);
+}

@@ -1,0 +1,37 @@
+import { queueWork } from '../iterations.ts';
+import type { State } from '../state.ts';
+import type { Next } from '../step.ts';
+import type { FinishFacts } from './finish-facts.ts';
+
+/** How often the verifiers run again for the same approvals because the base has moved. */
+const maxMoves = 5;
+
+/** Why the same approvals do not last any longer. */
+export const movesTooOften = `the base has moved ${maxMoves} times since, and each time the merge with it has to be verified`;
+
+/** Whether the verifiers saw the merge with another commit of the base than the one that is there now. */
+export function hasBaseMoved({ shown }: Pick<State, 'shown'>, { base_sha }: FinishFacts): boolean {
+  const seen = shown?.merged_with;
+  return seen !== undefined && base_sha !== undefined && base_sha !== seen;
+}
+
+/** Whether it has moved so often that people are asked again: else a busy base could go on for ever. */
+export function movesForEver(state: State): boolean {
+  return movesOf(state) >= maxMoves;
+}
+
+/** The new merge is verified; approvals stand if the verifiers say the same of it. */
+export function verifyNewMerge(state: State, { base, base_sha }: FinishFacts): Next {
+  const base_moves = { since: sinceOf(state), times: movesOf(state) + 1 };
+  const now = base_sha?.slice(0, 7) ?? 'another commit';
+  return queueWork({ ...state, base_moves }, 'verify_head', `Verify again: ${base} is now at ${now}`);
+}
+
+function movesOf(state: State): number {
+  return state.base_moves?.since === sinceOf(state) ? state.base_moves.times : 0;
+}
+
+/** Another approval begins to count anew. */
+function sinceOf({ approvals, head }: State): string {
+  return approvals.at(-1)?.id ?? head;
+}

@@ -1,0 +1,69 @@
+import { afterFailure } from '../attempt-outcome.ts';
+import { withContributors } from '../contributing.ts';
+import { settledBy } from '../interactions.ts';
+import { queueLanding } from '../iterations.ts';
+import type { Refusal } from '../pending-effect.ts';
+import type { CommandEventOf } from '../row.ts';
+import type { In, State } from '../state.ts';
+import { accepted, refuse, type Step } from '../step.ts';
+import { isBefore, readingTimeMs, wholeSecond } from '../time.ts';
+import { rulesToAllow, settingAside } from './holding.ts';
+
+/** What people decide about held work; whoever does has a part in the work. */
+
+/** The rest of a long reason is in the prompt and in the comment itself. */
+const maxReason = 2000;
+
+/** The held work may be put on the branch, which an engine does. */
+export function allowHeld(state: In<'awaiting_permission'>, event: CommandEventOf<'allow'>): Step {
+  const tooSoon = objectionToHaste(state, event);
+  if (tooSoon !== undefined) return refuse(tooSoon);
+  const { held } = state.standing;
+  const { scope } = event.command;
+  const rules = scope === 'always' ? rulesToAllow(held) : [];
+  const by = event.by.login;
+  const allowed: State = {
+    ...state,
+    ...withContributors(state, [event.by]),
+    ...settledBy(state, event, { by, how: `allowed ${scope}` }),
+    ...(rules.length > 0 && { allowed_rules: [...new Set([...(state.allowed_rules ?? []), ...rules])] }),
+    times_lost: 0,
+  };
+  return accepted(queueLanding(allowed, held, `Allowed ${scope} by ${by}`), event);
+}
+
+/** The held work stays off the branch; that attempt has failed, and the next one is told why. */
+export function denyHeld(state: In<'awaiting_permission'>, event: CommandEventOf<'deny'>): Step {
+  const tooSoon = objectionToHaste(state, event);
+  if (tooSoon !== undefined) return refuse(tooSoon);
+  const by = event.by.login;
+  const why = event.command.reason;
+  const rules = [...new Set(state.standing.held.hits.map(({ rule }) => rule))].join(', ');
+  const denied: State = {
+    ...state,
+    ...withContributors(state, [event.by]),
+    ...settledBy(state, event, { by, how: 'denied' }),
+    ...settingAside(state, { by, why }),
+  };
+  const message = `${by} denied the work (${rules})${why === '' ? '' : `: ${[...why].slice(0, maxReason).join('')}`}`;
+  const ended = {
+    failure: { kind: 'denied', message },
+    duration_s: state.standing.held.work.duration_s,
+  } as const;
+  return accepted(afterFailure(denied, event, ended), event);
+}
+
+/** A comment cannot decide about work that was not yet shown, or that has only just replaced other work. */
+function objectionToHaste(
+  { standing, interactions }: In<'awaiting_permission'>,
+  { source }: CommandEventOf<'allow' | 'deny'>,
+): Refusal | undefined {
+  if (source.from !== 'comment') return undefined;
+  const { work, held_at } = standing.held;
+  const replaced = interactions.some(
+    ({ kind, opened_at }) => kind === 'permission' && isBefore(opened_at, held_at),
+  );
+  const readableFrom = replaced ? Date.parse(held_at) + readingTimeMs : wholeSecond(held_at);
+  const early = Date.parse(source.written_at) < readableFrom;
+  return early ? { why: 'just_held', head: work.head } : undefined;
+}

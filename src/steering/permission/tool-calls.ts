@@ -1,0 +1,134 @@
+import type { AskedCall } from '../attempt-result.ts';
+import { withContributors } from '../contributing.ts';
+import type { Event, EventOf } from '../event.ts';
+import { holdsLease } from '../fence.ts';
+import { openingOf, settledBy } from '../interactions.ts';
+import type { Refusal } from '../pending-effect.ts';
+import type { CommandEventOf } from '../row.ts';
+import type { CallAnswer, Working } from '../standing.ts';
+import type { In, State } from '../state.ts';
+import { accepted, next, nothing, refuse, type Step } from '../step.ts';
+import { readingTimeMs, wholeSecond } from '../time.ts';
+import { rulesToAllow } from './holding.ts';
+
+/** What people decide about a tool call, while the agent is held before it. */
+
+/** The agent asks for one thing at a time. */
+export function askForCall(state: In<'working'>, event: EventOf<'permission_requested'>): Step {
+  if (!holdsLease(state, event.hold) || state.standing.asking !== undefined) return nothing;
+  const { call, until, at } = event;
+  const interaction = openingOf(state, 'permission', at);
+  const standing: Working = { ...state.standing, asking: { interaction, call, until } };
+  return next(state, { standing }, `Ask whether the agent may: ${oneLine(call.command ?? call.title)}`);
+}
+
+/** Nobody answered in time, or the agent no longer wants to: it goes on without. */
+export function lapse(state: In<'working'>, event: EventOf<'permission_lapsed'>): Step {
+  const { asking } = state.standing;
+  if (!holdsLease(state, event.hold) || asking?.call.id !== event.call) return nothing;
+  const why = event.because === 'timeout' ? 'nobody answered in time' : 'the agent gave it up';
+  return next(
+    settled(state, event, { by: 'coxswain', how: why, answer: { allowed: false, why } }),
+    {},
+    `Denied: ${why}`,
+  );
+}
+
+/** The agent may make the call; `always` is for the same rules, or the same kind of call, in this run. */
+export function allowCall(state: In<'working'>, event: CommandEventOf<'allow'>): Step {
+  const { asking } = state.standing;
+  if (asking === undefined) return refuse(notAsked('allow'));
+  const tooSoon = objectionToHaste(state, event);
+  if (tooSoon !== undefined) return refuse(tooSoon);
+  const { scope } = event.command;
+  const by = event.by.login;
+  const rules = scope === 'always' ? rulesOf(asking.call) : [];
+  const end = { by, how: `allowed ${scope}`, answer: { allowed: true, why: '' } };
+  const allowed: State = {
+    ...settled(state, event, end),
+    ...withContributors(state, [event.by]),
+    ...(rules.length > 0 && { allowed_rules: [...new Set([...(state.allowed_rules ?? []), ...rules])] }),
+  };
+  return accepted(next(allowed, {}, `Allowed ${scope} by ${by}`), event);
+}
+
+/** The agent is told why, and goes on without. */
+export function denyCall(state: In<'working'>, event: CommandEventOf<'deny'>): Step {
+  if (state.standing.asking === undefined) return refuse(notAsked('deny'));
+  const tooSoon = objectionToHaste(state, event);
+  if (tooSoon !== undefined) return refuse(tooSoon);
+  const by = event.by.login;
+  const why = `${by} denied it${event.command.reason === '' ? '' : `: ${event.command.reason}`}`;
+  const end = { by, how: 'denied', answer: { allowed: false, why } };
+  const denied: State = { ...settled(state, event, end), ...withContributors(state, [event.by]) };
+  return accepted(next(denied, {}, `Denied by ${by}`), event);
+}
+
+/** What `/allow always` allows from now on: the rules but for critical ones, or else the kind of call. */
+export function rulesOf({ hits, kind }: AskedCall): readonly string[] {
+  if (hits.length === 0) return [ruleOfKind(kind)];
+  return rulesToAllow({ hits });
+}
+
+/** How a kind of call is called among the rules that are always allowed. */
+export function ruleOfKind(kind: string): string {
+  return `kind:${kind}`;
+}
+
+/** The state in which the agent no longer waits. */
+function settled(
+  state: In<'working'>,
+  event: Pick<Event, 'at'>,
+  end: { readonly by: string; readonly how: string; readonly answer: CallAnswer },
+): In<'working'> {
+  const { asking, ...standing } = state.standing;
+  const asked = asking === undefined ? {} : { asked: askedIn(asking.call) };
+  return { ...state, ...settledBy(state, event, { ...end, ...asked }), standing };
+}
+
+/** The state when its agent ends, and so no longer waits. */
+export function withoutCall(state: In<'working'>, event: Event): In<'working'> {
+  if (state.standing.asking === undefined) return state;
+  const why = 'the attempt ended';
+  return settled(state, event, { by: 'coxswain', how: why, answer: { allowed: false, why } });
+}
+
+function notAsked(command: 'allow' | 'deny'): Refusal {
+  return { why: 'not_now', command, phase: 'working' };
+}
+
+/** A comment cannot answer what was only just asked, if something else was asked earlier. */
+function objectionToHaste(
+  { standing, interactions }: In<'working'>,
+  { source }: CommandEventOf<'allow' | 'deny'>,
+): Refusal | undefined {
+  if (source.from !== 'comment' || standing.asking === undefined) return undefined;
+  const { interaction, call } = standing.asking;
+  const { opened_at } = interaction;
+  // Whoever answers the same question, asked again by the next attempt, has read it.
+  const askedBefore = interactions.some(
+    ({ kind, asked: earlier }) => kind === 'permission' && !isSameQuestion(call, earlier),
+  );
+  const readableFrom = askedBefore ? Date.parse(opened_at) + readingTimeMs : wholeSecond(opened_at);
+  return Date.parse(source.written_at) < readableFrom ? { why: 'just_asked' } : undefined;
+}
+
+/** What began alike may end otherwise: a text that was cut is that of no call. */
+function isSameQuestion(call: AskedCall, earlier: string | undefined): boolean {
+  return textOf(call) === earlier;
+}
+
+function askedIn(call: AskedCall): string {
+  return [...textOf(call)].slice(0, maxAsked).join('');
+}
+
+const maxAsked = 500;
+
+/** The title is the agent's own, and may be the same for other files. */
+function textOf({ kind, command, title, paths = [] }: AskedCall): string {
+  return JSON.stringify([kind, command ?? title, ...paths]);
+}
+
+function oneLine(text: string): string {
+  return [...text.replace(/\s+/g, ' ')].slice(0, 120).join('');
+}

@@ -1,0 +1,97 @@
+import { type Decision, decisionOf } from '../confidence/decision.ts';
+import { covers } from '../person.ts';
+import type { ApprovalSettings } from '../settings.ts';
+import type { Evaluation, State } from '../state.ts';
+import type { NewGround, PeopleDecide, Proceeding } from './proceeding.ts';
+
+/** In ledgers of older versions, which nothing but `manual` reads. */
+const usual = { new_history: 3, auto_proceed_after_s: 600, on_timeout: 'proceed' } as const;
+
+/** What happens to the commit on show. Not asked when its confidence is zero. */
+export function proceedingOf(state: State, shown: Evaluation): Proceeding {
+  const { approval } = state.settings;
+  const decision = decisionFor(shown, approval);
+  const ground = newGroundOf(approval, shown);
+  const new_ground = ground === undefined ? {} : { new_ground: ground };
+  const because = [...reasonsOfMode(decision, shown, approval), ...reasonsFor(state, shown)];
+  if (because.length > 0) return { how: 'wait', because, ...new_ground };
+  if (decision === 'proceed' && ground === undefined && approval.mode !== 'manual')
+    return { how: 'proceed', rule: approval.mode };
+  const unwritten = unwrittenFor(approval, ground);
+  if (unwritten !== undefined) return { how: 'wait', because: [unwritten], ...new_ground };
+  const { auto_proceed_after_s: after_s = usual.auto_proceed_after_s, on_timeout = usual.on_timeout } =
+    approval;
+  return { how: 'wait_with_timeout', after_s, on_timeout, ...new_ground };
+}
+
+/** By these settings, which may be newer than the evaluation. */
+function decisionFor({ confidence, gates }: Evaluation, { mode, threshold }: ApprovalSettings): Decision {
+  return decisionOf({ confidence, gated: gates.length > 0, mode, threshold });
+}
+
+/** Whether the agent is new to the repository, in a mode for which that matters. */
+export function newGroundOf(
+  { mode, new_history: needed = usual.new_history }: ApprovalSettings,
+  { merged_runs = 0 }: Pick<Evaluation, 'merged_runs'>,
+): NewGround | undefined {
+  return mode === 'manual' || merged_runs >= needed ? undefined : { merged_runs, needed };
+}
+
+function reasonsOfMode(
+  decision: Decision,
+  { gates, confidence }: Evaluation,
+  { mode, threshold }: ApprovalSettings,
+): readonly PeopleDecide[] {
+  if (mode === 'manual') return [{ why: 'manual' }];
+  const evidence: readonly PeopleDecide[] = [
+    ...(gates.length > 0 ? [{ why: 'gated' } as const] : []),
+    ...(confidence.unverified ? [{ why: 'unverified' } as const] : []),
+  ];
+  if (evidence.length > 0 || decision === 'proceed' || decision === 'wait_with_timeout') return evidence;
+  return mode === 'auto' ? [{ why: 'low_confidence' }] : [{ why: 'below_threshold', threshold }];
+}
+
+/** What has nothing to do with the confidence. */
+function reasonsFor(state: State, { authority }: Evaluation): readonly PeopleDecide[] {
+  const { settings, run, restored, people_unknown, others_pushed, unsandboxed } = state;
+  if (settings.approval.mode === 'manual') return [];
+  const paths = authority?.protected.flatMap((each) => each.paths) ?? [];
+  const reasons: readonly (PeopleDecide | false)[] = [
+    run.presenter === 'action' && { why: 'action' },
+    restored !== undefined && { why: 'restored' },
+    people_unknown === true && { why: 'people_unknown' },
+    run.adopted && { why: 'adopted' },
+    others_pushed === true && { why: 'others_pushed' },
+    isUnlisted(settings) && { why: 'unlisted_base', base: run.base },
+    paths.length > 0 && { why: 'protected_paths', paths },
+    unsandboxed === true && settings.sandbox !== 'off' && { why: 'unsandboxed' },
+    ...withoutWrite(state),
+    ...leftToPeople(state),
+  ];
+  return reasons.filter((reason) => reason !== false);
+}
+
+/** How the check of a base begins that the configuration does not list. */
+const unlisted = 'Coxswain (unlisted: ';
+
+function isUnlisted({ check }: Pick<State['settings'], 'check'>): boolean {
+  return check.startsWith(unlisted);
+}
+
+/** Whoever steers needs write access for that; who asked may have less. */
+function withoutWrite({ requested_by: { role, login } }: State): readonly PeopleDecide[] {
+  return covers(role, 'write') ? [] : [{ why: 'no_write', people: [login] }];
+}
+
+function leftToPeople({ left_to_people: left, head }: State): readonly PeopleDecide[] {
+  return left?.head_sha === head ? [left.because] : [];
+}
+
+function unwrittenFor(
+  { on_timeout, on_timeout_written, finish }: ApprovalSettings,
+  new_ground: NewGround | undefined,
+): PeopleDecide | undefined {
+  if (on_timeout === 'proceed' && on_timeout_written) return undefined;
+  if (new_ground !== undefined) return { why: 'on_timeout_unwritten', where: 'new_ground' };
+  return finish === 'ready' ? undefined : { why: 'on_timeout_unwritten', where: 'finish' };
+}

@@ -1,0 +1,75 @@
+import { withReviewersAsked } from '../approval/reviewers.ts';
+import type { Stamp } from '../event.ts';
+import { deadlineAfter, openingOf } from '../interactions.ts';
+import { covers, type Person } from '../person.ts';
+import type { AwaitingApproval } from '../standing.ts';
+import type { State } from '../state.ts';
+import { type CommandEvent, type Next, next, withEffect } from '../step.ts';
+import { proceedingOf } from './deciding.ts';
+import type { PolicyRule, WasLeft } from './proceeding.ts';
+
+/** The verifiers passed, and nothing else is to be done first: go on without people, or ask them. */
+export function proceedOrAsk(before: State, event: Stamp): Next {
+  if (before.shown === null) return ask(before, event);
+  const proceeding = proceedingOf(before, before.shown);
+  const state: State = { ...before, shown: { ...before.shown, proceeding } };
+  switch (proceeding.how) {
+    case 'proceed':
+      return approveByPolicy(state, event, proceeding.rule);
+    case 'wait_with_timeout': {
+      const at = new Date(Date.parse(event.at) + proceeding.after_s * 1000).toISOString();
+      return ask(state, event, { at, on_timeout: proceeding.on_timeout });
+    }
+    case 'wait':
+      return ask(state, event);
+  }
+}
+
+function ask(state: State, event: Stamp, proceeds?: AwaitingApproval['proceeds']): Next {
+  const interaction = openingOf(state, 'approval', event.at);
+  const deadline = deadlineAfter(state, event.at);
+  const timed = proceeds === undefined ? {} : { proceeds };
+  const band = state.shown?.confidence.band ?? 'unknown';
+  const step = next(
+    state,
+    { standing: { phase: 'awaiting_approval', interaction, deadline, ...timed } },
+    `Ask for approval of iteration ${state.iteration}, confidence ${band}`,
+  );
+  return withReviewersAsked(step, event);
+}
+
+/** Approves what is on show without people, if the final check agrees. */
+export function approveByPolicy(state: State, event: Stamp, rule: PolicyRule): Next {
+  const ground = { by: 'policy', rule, at: event.at } as const;
+  const standing = { phase: 'approved', finish: 'checking', ground } as const;
+  const step = next(state, { standing }, `Approved by policy (${rule}) at ${state.head.slice(0, 7)}`);
+  return withEffect(step, { id: `${event.id}:finish`, do: 'check_finish' });
+}
+
+/** From now on only people decide about this commit. */
+export function leaveToPeople(state: State, because: WasLeft): State {
+  const left: State = { ...state, left_to_people: { head_sha: state.head, because } };
+  if (state.standing.phase !== 'awaiting_approval') return left;
+  const { proceeds: _, ...standing } = state.standing;
+  return { ...left, standing };
+}
+
+/**
+ * Whether what someone says stops a run that would go on by itself: on a public repository everyone can read
+ * and comment, so whoever has no more rights than that could stop every run at no cost.
+ */
+export function isHeard({ role, bot }: Pick<Person, 'role' | 'bot'>): boolean {
+  return !bot && covers(role, 'triage');
+}
+
+/** Every word of a person stops a timed proceed, whether it asks, decides or is refused. */
+export function withStopped(before: State, step: Next, { by, at }: CommandEvent): Next {
+  const { standing } = before;
+  if (standing.phase !== 'awaiting_approval' || standing.proceeds === undefined || !isHeard(by)) return step;
+  const because = { why: 'stopped', by: by.login, at } as const;
+  const left_to_people = { head_sha: before.head, because };
+  const state: State = { ...step.state, left_to_people };
+  if (state.standing.phase !== 'awaiting_approval') return { ...step, state };
+  const { proceeds: _, ...rest } = state.standing;
+  return { ...step, state: { ...state, standing: rest } };
+}

@@ -1,0 +1,61 @@
+import type { GateHit } from '../attempt-result.ts';
+import type { PeopleDecide, Proceeding } from './proceeding.ts';
+
+/** Why people decide, each as part of a sentence; empty if they need not. */
+export function proceedingReasons(proceeding: Proceeding, gates: readonly GateHit[] = []): readonly string[] {
+  return proceeding.how === 'wait' ? proceeding.because.map((each) => reasonText(each, gates)) : [];
+}
+
+function reasonText(reason: PeopleDecide, gates: readonly GateHit[]): string {
+  switch (reason.why) {
+    case 'gated':
+      return gates.length === 0 ? 'a gate was triggered' : `gates: ${namesOf(gates)}`;
+    case 'below_threshold':
+      return `the confidence is below the threshold of ${reason.threshold}`;
+    case 'unlisted_base':
+      return `the configuration does not list ${reason.base}`;
+    case 'protected_paths':
+      return `it changes what only some people may approve: ${reason.paths.join(', ')}`;
+    case 'no_write':
+      return `no write access: ${reason.people.join(', ')}`;
+    case 'on_timeout_unwritten':
+      return unwrittenTexts[reason.where];
+    case 'stopped':
+      return `${reason.by} said something at ${reason.at}`;
+    case 'held':
+      return 'nobody said anything in time, and the configuration says on_timeout: hold';
+    case 'finish_refused':
+      return reason.reasons.join('; ');
+    case 'manual':
+    case 'unverified':
+    case 'low_confidence':
+    case 'action':
+    case 'restored':
+    case 'people_unknown':
+    case 'adopted':
+    case 'others_pushed':
+    case 'unsandboxed':
+      return plainTexts[reason.why];
+  }
+}
+
+function namesOf(gates: readonly GateHit[]): string {
+  return [...new Set(gates.map(({ rule }) => rule))].join(', ');
+}
+
+const unwrittenTexts = {
+  new_ground: 'the agent is new here, and the configuration does not have on_timeout: proceed written out',
+  finish: 'it would be merged, and the configuration does not have on_timeout: proceed written out',
+};
+
+const plainTexts = {
+  manual: 'the configuration says that people approve',
+  unverified: 'no verifier ran',
+  low_confidence: 'the confidence is not high enough',
+  action: 'in the Action alone nothing proves who wrote its ledger',
+  restored: 'the ledger was rebuilt',
+  people_unknown: 'not everybody who worked on it is known',
+  adopted: 'the pull request has commits from before the run',
+  others_pushed: 'somebody else pushed to the branch',
+  unsandboxed: 'it ran without a sandbox, which the configuration does not say',
+};

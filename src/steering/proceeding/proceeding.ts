@@ -1,0 +1,70 @@
+import type { Account } from '../person.ts';
+import type { OnTimeout } from '../settings.ts';
+
+/**
+ * What happens to a commit whose verifiers passed: the decision about it, and everything else that has to be
+ * true before a run goes on without people.
+ */
+export type Proceeding =
+  | { readonly how: 'proceed'; readonly rule: Exclude<PolicyRule, 'auto_proceed_after'> }
+  /** People have `after_s` seconds to say something. */
+  | {
+      readonly how: 'wait_with_timeout';
+      readonly after_s: number;
+      readonly on_timeout: OnTimeout;
+      readonly new_ground?: NewGround;
+    }
+  /** People decide, for at least one reason; those of the mode come first. */
+  | {
+      readonly how: 'wait';
+      readonly because: readonly PeopleDecide[];
+      readonly new_ground?: NewGround;
+    };
+
+/** What of the configuration approves instead of people. */
+export type PolicyRule = 'auto' | 'confidence_threshold' | 'auto_proceed_after';
+
+/** The agent has too few merged runs in this repository for any confidence to be more than medium. */
+export interface NewGround {
+  /** 0 as well if it is unknown. */
+  readonly merged_runs: number;
+  readonly needed: number;
+}
+
+/** Why people decide. */
+export type PeopleDecide =
+  | { readonly why: 'manual' | 'gated' | 'unverified' | 'low_confidence' }
+  | { readonly why: 'below_threshold'; readonly threshold: number }
+  /** Their runs have no ledger that only we can have written. */
+  | { readonly why: 'action' }
+  | { readonly why: 'restored' | 'people_unknown' | 'adopted' | 'others_pushed' }
+  | { readonly why: 'unlisted_base'; readonly base: string }
+  /** Globs of the configuration that match changed files, whose own approvers nothing replaces. */
+  | { readonly why: 'protected_paths'; readonly paths: readonly string[] }
+  /** The sandbox is missing, which nobody decided; one that the configuration switches off is decided. */
+  | { readonly why: 'unsandboxed' }
+  /** The logins of those who asked or steered without write access. */
+  | { readonly why: 'no_write'; readonly people: readonly string[] }
+  /** A timed proceed needs `on_timeout: proceed` written out on new ground, and where we would merge. */
+  | { readonly why: 'on_timeout_unwritten'; readonly where: 'new_ground' | 'finish' }
+  | WasLeft;
+
+/** Why this very commit was left to people after it might have gone on by itself. */
+export type WasLeft =
+  | { readonly why: 'stopped'; readonly by: string; readonly at: string }
+  /** The time passed, and the configuration says `on_timeout: hold`. */
+  | { readonly why: 'held'; readonly at: string }
+  | { readonly why: 'finish_refused'; readonly reasons: readonly string[] };
+
+/** The configuration has approved a run instead of people. */
+export interface PolicyGround {
+  readonly by: 'policy';
+  readonly rule: PolicyRule;
+  /** When, ISO 8601. */
+  readonly at: string;
+}
+
+/** Who said something, and when, ISO 8601. */
+export interface Spoken extends Account {
+  readonly at: string;
+}
