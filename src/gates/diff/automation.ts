@@ -25,7 +25,7 @@ const mixed: readonly Mixed[] = [
   {
     is: isPackageJson,
     region: anyOf([
-      String.raw`^(?:jest|vitest|mocha|nyc|c8|ava|tap|eslintConfig|husky|lint-staged|simple-git-hooks|pre-commit|stylelint|commitlint|coverageThreshold|xo|standard|wtr)$`,
+      '^(?:jest|vitest|mocha|nyc|c8|ava|tap|eslintConfig|husky|lint-staged|simple-git-hooks|pre-commit|stylelint|commitlint|coverageThreshold|xo|standard|wtr)$',
     ]),
     line: new RegExp(
       `^\\s*"(?:${verifying}|${lifecycle})"\\s*:\\s*(?:"(?![\\^~>=<*\\d]|v\\d|npm:|workspace:|file:|git[+:]|github:|https?:)|\\[)`,

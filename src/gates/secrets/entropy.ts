@@ -26,7 +26,7 @@ const notSecret = anyOf(
   [
     String.raw`(?:id|ids|name|names|field|label|url|uri|path|file|filename|dir|header|type|length|size|regex|pattern|expir\w*|ttl|count|limit|limits|prefix|suffix|column|digest|checksum|env|var|kind|format|policy|hint|placeholder|title|text|message|error|input|param|provider|manager|service|class|store|ref|arn|version|usage|used|required|min|max|timeout|endpoint|scope|scopes|public)$`,
     String.raw`^(?:public|max|min|num|csrf|xsrf|next|prev|page|continuation|cancel\w*)[-_]?|tokeniz`,
-    String.raw`_?hash(?:ed)?$|^(?:total|prompt|input|output|completion)[-_]?tokens?`,
+    '_?hash(?:ed)?$|^(?:total|prompt|input|output|completion)[-_]?tokens?',
   ],
   'i',
 );
@@ -79,7 +79,7 @@ const harmless = new RegExp(
   [
     String.raw`integrity|sha\d|sha-|hash|digest|checksum|fingerprint|md5|crc|nonce|data:|base64`,
     String.raw`public|\bpub\b|cert|ssh-(?:rsa|ed25519|dss)|etag|commit|revision|snapshot`,
-    String.raw`signature|uuid|guid|regex|alphabet|charset|chars|https?://|import|require`,
+    'signature|uuid|guid|regex|alphabet|charset|chars|https?://|import|require',
     String.raw`from\s|class(?:Name)?=|\bid\b|xmlns|vector`,
   ].join('|'),
   'i',

@@ -23,7 +23,7 @@ const fakeWord = anyOf(
     'secret[-_]?key[-_]?here|for[-_]?test|^test',
     'test(?:ing)?[-_]?(?:token|key|secret|password|only|value)',
     '(?:token|key|secret|password)[-_]?test',
-    String.raw`^(?:my|some|the|a|super)[-_]?(?:secret|password|token|key)|^p[a4@][s5$]{2}w[o0]rd`,
+    '^(?:my|some|the|a|super)[-_]?(?:secret|password|token|key)|^p[a4@][s5$]{2}w[o0]rd',
     String.raw`^(?:admin|root|postgres|mysql|user|guest|secret|passw|letmein|default|redis|rabbitmq|mongo|minio|hunter2|dev|local|pass|pwd|none|null|undefined|true|false)\w{0,8}$`,
   ],
   'i',

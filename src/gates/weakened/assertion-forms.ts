@@ -105,7 +105,7 @@ function blockSubject({
 }
 
 const modifiers = anyOf(
-  String.raw`^(?:as|describedAs|withFailMessage|extracting|usingRecursiveComparison|ignoringFields|because|overridingErrorMessage|and|with|which|withMessage|soft)$`,
+  '^(?:as|describedAs|withFailMessage|extracting|usingRecursiveComparison|ignoringFields|because|overridingErrorMessage|and|with|which|withMessage|soft)$',
 );
 
 /** `.not.toBe(5)`, `.to be_nil`, `.to.be.true`, `.isNotNull().hasSize(3)`. */
@@ -134,7 +134,7 @@ function fluent(subject: string, chain: Piece): readonly Claim[] {
 
 const negations = /^(?:not|to_not|not_to|toNot|notTo|NotTo|ToNot|should_not)$/;
 const fillers = anyOf(
-  String.raw`^(?:not|to_not|not_to|toNot|notTo|NotTo|ToNot|should_not|to|To|that|which|is|been|have|has|deep|should|Should|resolves|rejects|eventually|soft|Be)$`,
+  '^(?:not|to_not|not_to|toNot|notTo|NotTo|ToNot|should_not|to|To|that|which|is|been|have|has|deep|should|Should|resolves|rejects|eventually|soft|Be)$',
 );
 
 /** The words of a chain, and what follows them without brackets: `to eq 5`. */

@@ -21,7 +21,7 @@ const runners: readonly (readonly [Verified, RegExp])[] = [
   [
     'lint',
     anyOf(
-      String.raw`^(?:eslint|biome|ruff|flake8|pylint|rubocop|golangci-lint|shellcheck|stylelint|prettier|black|isort|clippy|hadolint|oxlint|ktlint|detekt|swiftlint|standard|staticcheck|phpcs|phpstan|psalm|yamllint|actionlint)$`,
+      '^(?:eslint|biome|ruff|flake8|pylint|rubocop|golangci-lint|shellcheck|stylelint|prettier|black|isort|clippy|hadolint|oxlint|ktlint|detekt|swiftlint|standard|staticcheck|phpcs|phpstan|psalm|yamllint|actionlint)$',
     ),
   ],
   ['types', /^(?:tsc|mypy|pyright|vue-tsc|flow|sorbet|dialyzer)$/],
@@ -32,7 +32,7 @@ const scripts: readonly (readonly [Verified, RegExp])[] = [
   [
     'tests',
     anyOf(
-      String.raw`(?:^|[:_.-])(?:tests?|spec|specs|e2e|unit|integration|check-all|ci|cit|verify|check|checks|it)(?:$|[:_.-])`,
+      '(?:^|[:_.-])(?:tests?|spec|specs|e2e|unit|integration|check-all|ci|cit|verify|check|checks|it)(?:$|[:_.-])',
     ),
   ],
   ['lint', /(?:^|[:_.-])(?:lint|format-check|fmt-check|vet|audit)(?:$|[:_.-])/],

@@ -11,7 +11,7 @@ const options: readonly (readonly [RegExp, Weakening, string])[] = [
   ],
   [
     anyOf(
-      String.raw`^--(?:exit-zero|no-fail|ignore-failures?|no-exit-code|keep-going-ok|allow-failures?|suppress-exit-code|force-success)(?:=|$)`,
+      '^--(?:exit-zero|no-fail|ignore-failures?|no-exit-code|keep-going-ok|allow-failures?|suppress-exit-code|force-success)(?:=|$)',
     ),
     'forced-success',
     'succeeds whatever it finds',

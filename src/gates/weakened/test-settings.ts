@@ -26,21 +26,21 @@ const bounds: readonly Bound[] = [
   { key: /^threshold$/, looser: 'up', needed: false, paths: /codecov|playwright|jest|vitest/ },
   {
     key: anyOf(
-      String.raw`^(?:retries|retry|reruns|retryTimes|testRetries|flake-attempts|runMode|openMode|rerunFailingTestsCount|maxRetries|max_retries|--reruns|--retries)$`,
+      '^(?:retries|retry|reruns|retryTimes|testRetries|flake-attempts|runMode|openMode|rerunFailingTestsCount|maxRetries|max_retries|--reruns|--retries)$',
     ),
     looser: 'up',
     needed: false,
   },
   {
     key: anyOf(
-      String.raw`^(?:testTimeout|hookTimeout|test_timeout|defaultCommandTimeout|--timeout|faulthandler_timeout|slow-timeout)$`,
+      '^(?:testTimeout|hookTimeout|test_timeout|defaultCommandTimeout|--timeout|faulthandler_timeout|slow-timeout)$',
     ),
     looser: 'up',
     needed: false,
   },
   {
     key: anyOf(
-      String.raw`^(?:maxWarnings|max-warnings|maxDiffPixels|maxDiffPixelRatio|maximumWarning|failureThreshold|--max-warnings|maxErrors)$`,
+      '^(?:maxWarnings|max-warnings|maxDiffPixels|maxDiffPixelRatio|maximumWarning|failureThreshold|--max-warnings|maxErrors)$',
     ),
     looser: 'up',
     needed: false,
