@@ -32,8 +32,8 @@ interface Recording {
 }
 
 /**
- * Says what this process has recorded: in the log with names and ids only, and whole to whoever listens. Their
- * faults never reach the run.
+ * Says what this process has recorded: in the log with names and ids only, and whole to whoever listens.
+ * Their faults never reach the run.
  */
 export function tell(
   event: Event,

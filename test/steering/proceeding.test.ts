@@ -53,6 +53,17 @@ test.each<[string, Given]>([
   expect(whyOf(run)).toEqual([why]);
 });
 
+test('people decide about files whose owners the configuration asks, and not about those without owners', () => {
+  const owned = (owners: readonly string[]) => {
+    const run = story({ approval: { ...auto, by: [{ role: 'write' }, { codeowners: true }] } }).starts();
+    run.agent.finishes();
+    const authority = { owned: [{ owners, files: ['src/a.ts'], count: 1 }], protected: [] };
+    return run.verifiers.find({ authority });
+  };
+  expect(whyOf(owned(['@ada']))).toEqual(['code_owners']);
+  expect(whyOf(owned([]))).toBe('proceed');
+});
+
 test('people decide about what others pushed, about unlisted bases and about what ran unprotected', () => {
   expect(whyOf(shown().pushes(bob).verifiers.pass())).toEqual(['others_pushed']);
   const unlisted = shown().retargets(bob, 'easy', {});

@@ -49,7 +49,7 @@ export function story(choices: Choices = {}): Story {
 // Distributes over the union, so that each event keeps exactly its own fields.
 type EventFields = Event extends infer E ? (E extends Event ? Omit<E, 'id' | 'at'> : never) : never;
 
-type Beyond = Observations & Partial<Pick<EventOf<'verified'>, 'proof' | 'baseline' | 'merged_with'>>;
+type Beyond = Partial<Omit<EventOf<'verified'>, 'id' | 'at' | 'type' | 'hold' | 'head'>>;
 
 export class Story {
   readonly events: Event[] = [];

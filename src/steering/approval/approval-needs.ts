@@ -81,11 +81,6 @@ export function isAdmitted(rules: Rules, person: Person): boolean {
   return !person.bot && demandsOf(rules).some((demand) => counts(demand, person));
 }
 
-/** Whether people besides those of the general rule must approve: files are protected, or have owners. */
-export function asksOthers(rules: Rules): boolean {
-  return demandsOf(rules).some(({ of }) => of !== 'general');
-}
-
 /** Whether it matters which files are changed. */
 export function dependsOnFiles({
   by,

@@ -56,6 +56,7 @@ function reasonsFor(state: State, { authority }: Evaluation): readonly PeopleDec
   const { settings, run, restored, people_unknown, others_pushed, unsandboxed } = state;
   if (settings.approval.mode === 'manual') return [];
   const paths = authority?.protected.flatMap((each) => each.paths) ?? [];
+  const owned = filesWithOwners(authority);
   const reasons: readonly (PeopleDecide | false)[] = [
     run.presenter === 'action' && { why: 'action' },
     restored !== undefined && { why: 'restored' },
@@ -64,11 +65,18 @@ function reasonsFor(state: State, { authority }: Evaluation): readonly PeopleDec
     others_pushed === true && { why: 'others_pushed' },
     isUnlisted(settings) && { why: 'unlisted_base', base: run.base },
     paths.length > 0 && { why: 'protected_paths', paths },
+    owned.length > 0 && { why: 'code_owners', files: owned },
     unsandboxed === true && settings.sandbox !== 'off' && { why: 'unsandboxed' },
     ...withoutWrite(state),
     ...leftToPeople(state),
   ];
   return reasons.filter((reason) => reason !== false);
+}
+
+/** One of each group: the approval of their owners is what the configuration asks for. */
+function filesWithOwners(authority: Evaluation['authority']): readonly string[] {
+  const withOwners = authority?.owned.filter(({ owners }) => owners.length > 0) ?? [];
+  return withOwners.flatMap(({ files }) => files.slice(0, 1));
 }
 
 /** How the check of a base begins that the configuration does not list. */

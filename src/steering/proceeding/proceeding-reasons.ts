@@ -16,6 +16,8 @@ function reasonText(reason: PeopleDecide, gates: readonly GateHit[]): string {
       return `the configuration does not list ${reason.base}`;
     case 'protected_paths':
       return `it changes what only some people may approve: ${reason.paths.join(', ')}`;
+    case 'code_owners':
+      return `it changes files that have code owners: ${firstOf(reason.files)}`;
     case 'no_write':
       return `no write access: ${reason.people.join(', ')}`;
     case 'on_timeout_unwritten':
@@ -38,6 +40,12 @@ function reasonText(reason: PeopleDecide, gates: readonly GateHit[]): string {
       return plainTexts[reason.why];
   }
 }
+
+function firstOf(files: readonly string[]): string {
+  return `${files.slice(0, maxFiles).join(', ')}${files.length > maxFiles ? ', …' : ''}`;
+}
+
+const maxFiles = 3;
 
 function namesOf(gates: readonly GateHit[]): string {
   return [...new Set(gates.map(({ rule }) => rule))].join(', ');
