@@ -53,6 +53,8 @@ export interface Place {
   readonly path: string;
   /** In the new version, from 1. */
   readonly line?: number;
+  /** Of a removed line, in the old version, from 1. */
+  readonly formerLine?: number;
   /** What approving would let happen, where the rule's own words say too little. */
   readonly allows?: string;
 }
@@ -61,8 +63,9 @@ export interface Place {
 const maxEvidence = 300;
 
 /** A hit in a file; the evidence begins with the place. */
-export function hitAt(rule: RuleName, { path, line, allows }: Place, what: string): GateHit {
-  const where = line === undefined ? path : `${path}:${line}`;
+export function hitAt(rule: RuleName, { path, line, formerLine, allows }: Place, what: string): GateHit {
+  const former = formerLine === undefined ? path : `${path} (line ${formerLine} before the change)`;
+  const where = line === undefined ? former : `${path}:${line}`;
   return {
     rule,
     severity: rules[rule].severity,

@@ -27,6 +27,14 @@ test('a hit has the place, what it is, and what approving it would let happen', 
   ]);
 });
 
+test('a line that is gone is named as it was before the change', () => {
+  const text = "import { sum } from './sum';\n-test('a sum', () => expect(sum([1])).toBe(1));";
+  const [hit] = hitsIn('test/sum.test.ts', `${text}\ntest('none', () => expect(sum([])).toBe(0));`);
+  expect(hit).toMatchObject({ rule: 'weakens-tests', path: 'test/sum.test.ts' });
+  expect(hit?.evidence).toBe('test/sum.test.ts (line 2 before the change): the test "a sum" is deleted');
+  expect(hit).not.toHaveProperty('line');
+});
+
 test('the evidence of a secret does not repeat it', () => {
   const token = `ghp_${'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zZ1bC4'}`;
   const [hit] = hitsIn('src/a.ts', `+const token = '${token}';`);

@@ -80,7 +80,7 @@ function testHits(files: readonly FileDiff[], { tests, proof = {} }: DiffOptions
   return judged.map(({ path, line, side, evidence }) => {
     const rule = 'weakens-tests';
     if (line === 0) return wholeFile(rule, path, evidence);
-    return hitAt(rule, { path, ...(side === 'new' && { line }) }, evidence);
+    return hitAt(rule, side === 'new' ? { path, line } : { path, formerLine: line }, evidence);
   });
 }
 
