@@ -104,15 +104,20 @@ async function defaultBranch(): Promise<string> {
 function summaryOf({ settings, where }: Configured): string {
   const { agent, verifiers, checks = [], approval } = settings;
   const names = [...verifiers, ...checks].map(({ name }) => name);
-  const people = approval.required === 1 ? '1 approval' : `${approval.required} approvals`;
   return [
     `agent ${agent.use}`,
     names.length === 0
       ? 'no verifiers, so nothing but people judges the work'
       : `verifiers ${names.join(', ')}`,
-    `${people}, then ${finishes[approval.finish]}`,
+    `${whoApproves(approval)}, then ${finishes[approval.finish]}`,
     `default branch ${where.ref}`,
   ].join('; ');
+}
+
+function whoApproves({ mode, required }: Configured['settings']['approval']): string {
+  const people = required === 1 ? '1 approval' : `${required} approvals`;
+  if (mode === 'manual') return people;
+  return `mode ${mode} or ${people} (in the Action alone people always decide)`;
 }
 
 const finishes: { readonly [F in Configured['settings']['approval']['finish']]: string } = {

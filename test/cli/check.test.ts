@@ -34,6 +34,14 @@ test('a valid file is said to be valid, and what it means', async () => {
   });
 });
 
+test('a valid file whose mode is not manual is not said to wait for approvals alone', async () => {
+  const path = file(`${minimalConfig()}approval: { mode: auto, required: 2 }\n`);
+  expect(await runCommand(['check', path, '--branch', 'main'])).toBe(0);
+  expect(said.out).toContain(
+    'verifiers test; mode auto or 2 approvals (in the Action alone people always decide), then ready for review',
+  );
+});
+
 test('all problems of a file are listed, each with its line and an example', async () => {
   const wrong = Array.from({ length: 14 }, (_, index) => `  - { name: v${index}, run: '', timeout: soon }\n`);
   expect(await runCommand(['check', file(`version: 1\nagent: clod\nverifiers:\n${wrong.join('')}`)])).toBe(1);

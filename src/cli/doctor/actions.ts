@@ -39,6 +39,7 @@ export async function examineActions(place: ActionsPlace): Promise<readonly Find
   const settings = await readActionsSettings(place.octokit, place);
   return [
     configuration(text, branch, ours),
+    ...alone(text, branch),
     ...(ours === undefined ? [noWorkflow(branch)] : examineWorkflow(ours)),
     enabled(settings, place),
     pullRequests(settings, place),
@@ -73,6 +74,32 @@ function configuration(text: string | undefined, branch: string, ours: OurWorkfl
     'Correct it; `coxswain check` shows each problem with an example',
   );
 }
+
+/** What a valid configuration asks for that only the App does. */
+function alone(text: string | undefined, branch: string): readonly Finding[] {
+  const reading = readConfig(text ?? '', { path: configPath, ref: branch });
+  if (reading.outcome !== 'configured') return [];
+  const { mode, by, protected_paths: protectors = [] } = reading.settings.approval;
+  const teams = [by, ...protectors.map((entry) => entry.by)]
+    .flat()
+    .flatMap((one) => ('team' in one ? [`@${one.team}`] : []));
+  return [
+    ...(mode === 'manual'
+      ? []
+      : [note('approval', `\`approval.mode: ${mode}\` waits for people in the Action alone`, modeRemedy)]),
+    ...(teams.length === 0
+      ? []
+      : [
+          problem(
+            'approval',
+            `${[...new Set(teams)].join(', ')} may approve, but a workflow's token cannot read teams`,
+            'Name users or permissions instead, or use the App',
+          ),
+        ]),
+  ];
+}
+
+const modeRemedy = 'Only the App goes on without people: nothing proves what a ledger of the Action says';
 
 function noWorkflow(branch: string): Finding {
   const text = `no workflow on ${branch} uses Coxswain, so nothing happens there`;

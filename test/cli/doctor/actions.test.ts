@@ -111,6 +111,11 @@ test.each<[string, Given, RegExp]>([
     { files: { ...good, '.github/workflows/coxswain.yml': workflow.replace('checks: write, ', '') } },
     /lacks checks: write\.\n.*permissions/,
   ],
+  [
+    'approval without teams',
+    { files: { ...good, '.github/coxswain.yml': `${minimalConfig()}approval: { by: ["@acme/core"] }\n` } },
+    /@acme\/core may approve, but a workflow's token cannot read teams\.\n.*Name users or permissions/,
+  ],
 ])('where %s is missing, it is a problem with its mend', async (_, given, expected) => {
   const { code, out } = await doctor(given);
   expect(out).toMatch(expected);
@@ -125,6 +130,15 @@ test('without a file the inputs are the configuration, and those of a manual sta
   expect((await doctor({ files: { ...good, [path]: long } })).out).toMatch(
     /ok {7}\.github\/coxswain\.yml on main is valid/,
   );
+});
+
+test('a mode that has no effect in the Action alone is a note', async () => {
+  const file = `${minimalConfig()}approval: { mode: auto }\n`;
+  const { code, out } = await doctor({ files: { ...good, '.github/coxswain.yml': file } });
+  expect(out).toMatch(
+    /note {5}`approval\.mode: auto` waits for people in the Action alone\.\n.*Only the App goes on without people/,
+  );
+  expect(code).toBe(0);
 });
 
 test('what only administrators see is said to be unseen', async () => {
