@@ -1,4 +1,4 @@
-import { codeFiles, type DiffOptions, gatesOnDiff, isCodeFile, remoteCode } from '../gates/index.ts';
+import { codeFiles, type DiffOptions, gatesOnDiff, gatesOnMove, isCodeFile } from '../gates/index.ts';
 import { addedLines } from '../git/added-lines.ts';
 import { bodiesBetween } from '../git/bodies.ts';
 import { summaryOf } from '../git/diff.ts';
@@ -20,20 +20,30 @@ export async function judgedChanges(
   const range = `${base}...${head}`;
   const files = await bodiesBetween(dir, range, isCodeFile);
   const summary = summaryOf(files);
-  const moved = await movedCode(dir, range, files);
+  const moved = await movedCode(dir, { range, files, options });
   // Everything is judged, but a ledger cannot hold a list of any length.
-  const gates = [...gatesOnDiff({ summary, files }, options), ...moved];
+  const found = gatesOnDiff({ summary, files }, options);
+  const gates = [...found, ...moved.filter((hit) => !found.some((each) => isSameHit(each, hit)))];
   return { changes: listed({ files: files.map(withoutBody), summary }), gates: fewest(gates) };
 }
 
+interface Moving {
+  readonly range: string;
+  readonly files: readonly FileDiff[];
+  readonly options: DiffOptions;
+}
+
 /** Moving a file can make it run: all of its lines are new there. */
-async function movedCode(
-  dir: string,
-  range: string,
-  files: readonly FileDiff[],
-): Promise<readonly GateHit[]> {
+async function movedCode(dir: string, { range, files, options }: Moving): Promise<readonly GateHit[]> {
+  const former = new Map(files.map(({ path, previous_path = path }) => [path, previous_path]));
   const moved = codeFiles(files.filter(({ status }) => status === 'renamed'));
-  return (await addedLines(dir, range, moved)).flatMap(remoteCode);
+  return (await addedLines(dir, range, moved)).flatMap((added) =>
+    gatesOnMove({ ...added, previous_path: former.get(added.path) ?? added.path }, options),
+  );
+}
+
+function isSameHit(one: GateHit, other: GateHit): boolean {
+  return one.rule === other.rule && one.path === other.path && one.line === other.line;
 }
 
 function withoutBody({ diff: _, ...change }: FileDiff): Changes['files'][number] {

