@@ -4,7 +4,7 @@ import type { Event } from './event.ts';
 import { openInteraction } from './interactions.ts';
 import { type Interaction, type SettledInteraction, steersOnTheirWay } from './standing.ts';
 import type { State } from './state.ts';
-import { isOver } from './table.ts';
+import { isEnd, isOver } from './table.ts';
 
 /** Something about a run that others may want to hear of; never the text of a steer. */
 export type Announcement = Heard &
@@ -159,7 +159,7 @@ function approved(before: State, after: State): readonly News[] {
 }
 
 function ended({ standing: before }: State, { standing }: State): readonly News[] {
-  if (isOver(before.phase)) return [];
+  if (!isEnd(before, standing)) return [];
   switch (standing.phase) {
     case 'done':
       return [{ event: 'run_finished', phase: 'done', merged: standing.merged }];

@@ -1,15 +1,15 @@
 import type { Event } from './event.ts';
 import { comesLast } from './pending-effect.ts';
 import type { State } from './state.ts';
-import { isOver } from './table.ts';
+import { isEnd, isOver } from './table.ts';
 
 /**
  * The state after the event, with the drawing of the run's end among what it owes. Not if it owes anything
  * else, which counts as done only when the end is drawn as well.
  */
 export function withDrawing(before: State | undefined, after: State, { id }: Event): State {
-  const { phase } = after.standing;
-  const isNews = isOver(phase) && before?.standing.phase !== phase;
+  const { standing } = after;
+  const isNews = before === undefined ? isOver(standing.phase) : isEnd(before.standing, standing);
   if (!isNews || after.owed.some((effect) => !comesLast(effect))) return after;
   return { ...after, owed: [...after.owed, { id: `${id}:draw`, do: 'draw' }] };
 }

@@ -3,7 +3,7 @@ import type { Event } from './event.ts';
 import type { Outcome } from './outcome.ts';
 import { spentBefore } from './spending.ts';
 import type { State } from './state.ts';
-import { isOver } from './table.ts';
+import { isEnd } from './table.ts';
 
 /**
  * The state after the event, with the outcome among what it owes if the run has ended with it. Only the App
@@ -11,7 +11,7 @@ import { isOver } from './table.ts';
  */
 export function withOutcome(before: State | undefined, after: State, event: Event): State {
   if (before === undefined || after.run.presenter !== 'app') return after;
-  if (!isOver(after.standing.phase) || isOver(before.standing.phase)) return after;
+  if (!isEnd(before.standing, after.standing)) return after;
   const outcome = outcomeOf(before, after, event);
   const effect = { id: `${event.id}:outcome`, do: 'record_outcome', outcome } as const;
   return { ...after, owed: [...after.owed, effect] };

@@ -124,6 +124,11 @@ export function isInProgress(phase: Phase): phase is 'queued' | 'working' | 'ver
   return phase === 'queued' || phase === 'working' || phase === 'verifying';
 }
 
+/** Whether it ended with a merge, which nobody can undo. */
+export function isMerged(standing: Standing): boolean {
+  return standing.phase === 'done' && standing.merged;
+}
+
 /** Whether a process has the lease. */
 export function isLeased(standing: Standing): standing is Leased {
   return 'hold' in standing;

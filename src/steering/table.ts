@@ -12,7 +12,7 @@ import { verifying } from './phases/verifying.ts';
 import { working } from './phases/working.ts';
 import { queryCommands, type Row } from './row.ts';
 import { hasRaisable } from './spending.ts';
-import type { Phase } from './standing.ts';
+import { isMerged, type Phase, type Standing } from './standing.ts';
 import type { State } from './state.ts';
 
 /** The state machine: one row per phase. */
@@ -53,4 +53,10 @@ export function possibleIn(
 /** Whether a phase ends the run: its ledger is then closed, and so is its pull request. */
 export function isOver(phase: Phase): boolean {
   return phase === 'done' || phase === 'rejected' || phase === 'cancelled';
+}
+
+/** Whether a run ends between these, or turns out to have been merged although it had ended otherwise. */
+export function isEnd(before: Standing, after: Standing): boolean {
+  const isCorrected = isMerged(after) && !isMerged(before);
+  return isOver(after.phase) && (!isOver(before.phase) || isCorrected);
 }

@@ -95,3 +95,23 @@ test('a run that timed out has not ended, and the Action writes nothing that it 
   const run = story().starts({ presenter: 'action' }).works().says(bob, '/approve').confirms().merges(bob);
   expect(outcomesOf(run)).toEqual([]);
 });
+
+test.each([
+  ['rejected', () => waiting().says(bob, '/reject no')],
+  ['cancelled', () => waiting().says(bob, '/cancel')],
+  ['closed when it was approved', () => approved().closes(bob)],
+  ['closed', () => waiting().closes(bob)],
+])('a merge that we hear of after the run was %s corrects what is kept of it', (_how, ends) => {
+  const run = ends();
+  const [, ...earlier] = outcomesOf(run);
+  expect(earlier).toEqual([]);
+  run.merges(ada);
+  expect(run.state).toMatchObject({ standing: { phase: 'done', merged: true }, approvals: [] });
+  expect(run.state.standing).not.toHaveProperty('ground');
+  const [first, second] = outcomesOf(run);
+  expect(second).toMatchObject({ outcome: 'merged', approved_by: null });
+  expect(second?.seq).toBeGreaterThan(first?.seq ?? 0);
+  const { seq } = run.state;
+  run.merges(ada).closes(ada);
+  expect(run.state.seq).toBe(seq);
+});

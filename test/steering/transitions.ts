@@ -172,8 +172,17 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
     expect(event.work.head_before).toBe(before.head);
     expect(verdict.state.head).toBe(event.type === 'work_held' ? before.head : event.work.head);
   },
-  'after the end only a reopened pull request continues': ({ before, event, after }) => {
-    if (!isOver(before.standing.phase) || after.standing.phase === before.standing.phase) return;
+  'after the end only a reopened pull request continues, and only a merge is another end': ({
+    before,
+    event,
+    after,
+  }) => {
+    if (!isOver(before.standing.phase) || isDeepStrictEqual(after.standing, before.standing)) return;
+    if (event.type === 'closed') {
+      expect(before.standing).not.toMatchObject({ phase: 'done', merged: true });
+      expect(after.standing).toEqual({ phase: 'done', merged: true });
+      return;
+    }
     expect(event.type).toBe('reopened');
     expect(after.standing.phase).toBe('paused');
   },

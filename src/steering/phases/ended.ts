@@ -1,10 +1,14 @@
-import { pauseReopened } from '../event-handlers.ts';
+import type { EventOf } from '../event.ts';
+import { ended, pauseReopened } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
+import { isMerged } from '../standing.ts';
+import type { State } from '../state.ts';
+import { nothing, type Step } from '../step.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /**
- * How every ended run handles events: late results are kept, a reopened pull request pauses, the rest is
- * ignored.
+ * How every ended run handles events: late results are kept, a reopened pull request pauses, a merge counts,
+ * the rest is ignored.
  */
 const afterTheEnd = {
   ...noAttempt,
@@ -14,7 +18,7 @@ const afterTheEnd = {
   pushed: ignored,
   retargeted: ignored,
   branch_deleted: ignored,
-  closed: ignored,
+  closed: mergedAfterAll,
   run_failed: ignored,
   timer_due: ignored,
   finish_checked: ignored,
@@ -28,3 +32,11 @@ export const rejected: Row<'rejected'> = { commands: {}, events: afterTheEnd };
 
 /** Ended without a verdict on the work. */
 export const cancelled: Row<'cancelled'> = { commands: {}, events: afterTheEnd };
+
+/**
+ * Somebody merged it before we had ended the run, and we heard of that afterwards: nobody can undo a merge.
+ * What the run ended with was no approval of it.
+ */
+function mergedAfterAll(state: State, event: EventOf<'closed'>): Step {
+  return event.merged && !isMerged(state.standing) ? ended(state, event) : nothing;
+}
