@@ -2,15 +2,13 @@ import { type GitHubFault, isFinalRefusal, MissingPermission } from '../github/o
 import { lastReopening } from '../github/read/reopening.ts';
 import { hasOtherBlock } from '../github/show/block.ts';
 import { createPresenter, type Presenter } from '../github/show/present.ts';
-import { groundOf } from '../steering/approval/policy-finish.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { isOver } from '../steering/table.ts';
 import { shortened } from '../text/cut.ts';
 import { askReviewers } from './ask-reviewers.ts';
-import { checkAgain } from './finish/check-again.ts';
-import { checkFinish } from './finish/check-finish.ts';
+import { checkAgain, checkFirst } from './finish/check-again.ts';
 import { confirmedState } from './finish/confirm.ts';
 import { finishAgain, isWaitingToMerge, type Merging, mergeRun } from './finish/merge.ts';
 import { mergeWaitId, replyMergeWait } from './finish/merge-wait.ts';
@@ -140,10 +138,7 @@ async function perform(effect: PendingEffect, state: State, performer: Performer
     case 'read_checks':
       return run.readChecks();
     case 'check_finish':
-      // What nobody approved rests on our own check runs.
-      if (groundOf(state) !== undefined) await presenter.present(state);
-      await checkFinish(run, state, { services });
-      return;
+      return checkFirst(run, state, { services, draw: () => presenter.present(state) });
     case 'merge':
       await drawBeforeMerging(state, performer);
       return mergeRun(run, effect, performer);

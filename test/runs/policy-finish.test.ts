@@ -71,6 +71,21 @@ test('what was approved by policy stays so in every sweep and in another process
   expect(await check()).toMatchObject({ pull: { draft: false }, conclusion: 'success' });
 });
 
+test('a check before it takes effect that fails for too long leaves it to people, who are told', async () => {
+  fixture.forge.seed.fault({ path: /\/activity\?/, times: 1_000, status: 500 });
+  const starting = starts('finish: merge');
+  await expect.poll(() => fixture.warnings.join('\n'), { timeout: 30_000 }).toContain('activity');
+  expect((await state()).standing).toMatchObject({ phase: 'approved', finish: 'checking' });
+  fixture.waitInApp(11 * 60);
+  await starting;
+  expect((await state()).standing.phase).toBe('awaiting_approval');
+  expect(await check()).toMatchObject({
+    pull: { draft: true, merged: false },
+    conclusion: 'action_required',
+  });
+  expect(await comments()).toContain('could not be read');
+});
+
 test('somebody who steered or asked, and may no longer write, takes it back', async () => {
   await starts('finish: ready');
   fixture.forge.seed.setCollaborator('acme/api', 'ada', 'read');

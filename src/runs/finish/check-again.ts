@@ -1,5 +1,6 @@
 import type { FinishFacts } from '../../steering/approval/finish-facts.ts';
 import { reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
+import { groundOf } from '../../steering/approval/policy-finish.ts';
 import type { State } from '../../steering/state.ts';
 import { messageOf, newReference } from '../faults.ts';
 import { lossFrom } from '../restore/lost-run.ts';
@@ -32,6 +33,27 @@ export async function checkAgain(
       run.failingSince = undefined;
     } else if (isShortLived(services)) await takeBack({ run, services });
     throw fault;
+  }
+}
+
+/**
+ * The check of a run that was just approved. What nobody of people approved rests on our own check runs, so
+ * it is drawn before, and left to people if either keeps failing; what people approved waits as long as it
+ * takes.
+ */
+export async function checkFirst(
+  run: Run,
+  state: State,
+  { services, draw }: { readonly services: Services; readonly draw: () => Promise<void> },
+): Promise<void> {
+  try {
+    if (groundOf(state) !== undefined) await draw();
+    await checkFinish(run, state, { services });
+    run.failingSince = undefined;
+  } catch (fault) {
+    if (groundOf(state) === undefined || !isFailingTooLong(run, services)) throw fault;
+    await giveUp(run, state, { fault, services });
+    run.failingSince = undefined;
   }
 }
 
