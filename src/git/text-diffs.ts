@@ -26,7 +26,7 @@ const atOnce = 8;
 const maxBytesPerFile = 1024 * 1024;
 const maxBytesInAll = 32 * 1024 * 1024;
 
-/** The diffs of these files, in their order. What is beyond a limit is marked as cut, never left out silently. */
+/** The diffs of these files, in their order. What is beyond a limit is marked as cut, never left out. */
 export async function textDiffs(
   gitDir: string,
   { range, files, context }: WantedDiffs,

@@ -67,6 +67,14 @@ test('the commented example is a configuration, and shows every key with its def
   );
 });
 
+test('the commented example names every key of the approval and of the gates, be it commented out', () => {
+  const keys = (['approval', 'gates', 'permissions'] as const).flatMap((name) =>
+    Object.keys(publishedSchema.properties?.[name]?.properties ?? {}),
+  );
+  expect(keys).toContain('on_timeout');
+  expect(keys.filter((key) => !new RegExp(`^  (?:# )?${key}:`, 'm').test(example))).toEqual([]);
+});
+
 test.each([
   [minimalConfig(), true],
   [example, true],
