@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { gatesOnDiff } from '../../src/gates/index.ts';
 import { hitsIn, rulesIn } from './a-diff.ts';
 import { others } from './cases/contents.ts';
 import { migrations } from './cases/migrations.ts';
@@ -39,4 +40,16 @@ test('the evidence of a secret does not repeat it', () => {
   const token = `ghp_${'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zZ1bC4'}`;
   const [hit] = hitsIn('src/a.ts', `+const token = '${token}';`);
   expect(hit?.evidence).toBe('src/a.ts:1: a GitHub token is added');
+});
+
+test('what can be executed is read as a script also where its first line is not shown', () => {
+  const diff =
+    'index 1a2b3c4..5d6e7f8 100755\n--- a/bin/ship\n+++ b/bin/ship\n@@ -90,1 +90,2 @@\n echo\n+kubectl delete namespace api\n';
+  const rules = (path: string) =>
+    gatesOnDiff({
+      summary: '',
+      files: [{ path, status: 'modified', additions: 1, deletions: 0, diff }],
+    }).map(({ rule }) => rule);
+  expect(rules('bin/ship')).toEqual(['changes-production']);
+  expect(rules('bin/ship.py')).toEqual([]);
 });

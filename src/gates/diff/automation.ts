@@ -21,6 +21,14 @@ const verifying =
 const lifecycle =
   'preinstall|install|postinstall|preprepare|prepare|postprepare|prepublish|prepublishOnly|prepack|postpack|dependencies|pre-install-cmd|post-install-cmd|pre-update-cmd|post-update-cmd|post-autoload-dump';
 
+/** What has a Makefile run its commands otherwise: by another program, or whatever they say. */
+const withoutFailing = [
+  '^\\.(?:IGNORE|RECIPEPREFIX)\\b',
+  '^\\s*(?:override\\s+|export\\s+)?SHELL\\s*[:?+!]*=(?!\\s*(?:/usr)?(?:/bin/)?(?:env\\s+)?(?:ba|da|z|k)?sh\\s*$)',
+  '^\\s*\\.SHELLFLAGS\\s*[:?+!]*=(?![-\\seuxopifalc]*$)',
+  '^\\s*(?:override\\s+|export\\s+)?MAKEFLAGS\\s*[:?+!]*=(?:.*\\s)?(?:-?[a-zA-Z]*[intq][a-zA-Z]*|--(?:ignore-errors|just-print|dry-run|recon|touch|question))(?:\\s|$)',
+].join('|');
+
 const mixed: readonly Mixed[] = [
   {
     is: isPackageJson,
@@ -44,7 +52,7 @@ const mixed: readonly Mixed[] = [
     is: (path) => isMakefile(path) || /(?:^|\/)(?:\.?justfile|Rakefile)$/i.test(path),
     region: new RegExp(`(?:^|\\s)${verifying}(?:$|\\s)`),
     line: new RegExp(
-      `^(?:\\.PHONY\\s*:.*\\b)?${verifying}\\s*:|^\\s*(?:TEST_?FLAGS|TESTARGS|PYTEST_ADDOPTS|GOFLAGS)\\s*[:?+]?=|^\\s*(?:task|desc)\\b.{0,20}\\b(?:test|spec|lint)\\b`,
+      `^(?:\\.PHONY\\s*:.*\\b)?${verifying}\\s*:|^\\s*(?:TEST_?FLAGS|TESTARGS|PYTEST_ADDOPTS|GOFLAGS)\\s*[:?+]?=|^\\s*(?:task|desc)\\b.{0,20}\\b(?:test|spec|lint)\\b|${withoutFailing}`,
     ),
   },
   {
@@ -100,6 +108,7 @@ const mixed: readonly Mixed[] = [
       String.raw`^\s*test\(|^\s*(?:test|build):?\S*\s+--(?:test_|flaky|build_tests)`,
     ]),
   },
+  { is: matching(['**/.yarnrc{,.yml}']), line: /^\s*(?:yarnPath|yarn-path|plugins)\b/ },
   { is: matching(['**/Gemfile', '**/Procfile']), line: /\bdanger\b|^\s*(?:test|release)\s*:/ },
 ];
 
@@ -110,7 +119,10 @@ export function automationHits(patch: Patch): readonly GateHit[] {
   const file = mixed.find(({ is }) => is(path));
   if (file === undefined) return [];
   const regions = regionsOf(patch);
-  const changed = [...patch.added, ...patch.removed].filter((line) => matches(line, regions, file));
+  const both = unchangedParts(patch);
+  const changed = [...patch.added, ...patch.removed].filter((line) =>
+    partsOf(line.text, path).some((text) => !both.has(text) && matches({ ...line, text }, regions, file)),
+  );
   return changed
     .slice(0, maxHits)
     .map(({ number, sign, text }) =>
@@ -121,6 +133,24 @@ export function automationHits(patch: Patch): readonly GateHit[] {
 }
 
 const maxHits = 5;
+
+/** A whole object may be written on one line, and a key with escapes. */
+function partsOf(text: string, path: string): readonly string[] {
+  if (!path.toLowerCase().endsWith('.json')) return [text];
+  const decode = (_: string, digits: string) => String.fromCharCode(Number.parseInt(digits, 16));
+  const plain = text.slice(0, maxObject).replace(/\\u([0-9a-f]{4})/gi, decode);
+  return plain.split(/(?<=[{,])/);
+}
+
+const maxObject = 10_000;
+
+/** Parts of such lines that are on both sides. */
+function unchangedParts({ added, removed, change: { path } }: Patch): ReadonlySet<string> {
+  const several = (lines: readonly PatchLine[]) =>
+    lines.map(({ text }) => partsOf(text, path)).flatMap((parts) => (parts.length > 2 ? parts : []));
+  const gone = new Set(several(removed));
+  return new Set(several(added).filter((part) => gone.has(part)));
+}
 
 /** Packages that tests are given; the paths of tests that a package has of its own still count. */
 function isFixture(path: string): boolean {

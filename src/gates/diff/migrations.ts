@@ -75,13 +75,17 @@ function directionOf(text: string): boolean | undefined {
   return directions.find(({ starts }) => starts.test(whole))?.isForward;
 }
 
-/** Nobody writes longer statements by hand; what is beyond is data. */
+/** Nobody writes longer statements by hand; what is beyond is data, or is hidden there. */
 const maxLine = 2_000;
 
 function sqlHits(path: string, lines: readonly PatchLine[]): readonly GateHit[] {
   const isQuery = !isMigration(path);
   const text = lines.map((line) => line.text.slice(0, maxLine)).join('\n');
-  return destroyingLines(text).flatMap((index) => {
+  const far = lines.filter(({ sign, text: all }) => sign === '+' && statements.test(all.slice(maxLine)));
+  const behind = far.map(({ number }) =>
+    hitAt('drops-data', { path, line: number }, 'what drops data is far into a long line'),
+  );
+  const near = destroyingLines(text).flatMap((index) => {
     const statement = statementFrom(lines, index);
     const first = statement.find(({ sign }) => sign === '+');
     if (first === undefined) return [];
@@ -90,6 +94,7 @@ function sqlHits(path: string, lines: readonly PatchLine[]): readonly GateHit[] 
     if (isQuery && /^\s*DELETE\b[\s\S]*(?:\$\d|[:@]\w|\?|%s|\{\{)/i.test(whole)) return [];
     return [hitAt('drops-data', { path, line: first.number }, first.text)];
   });
+  return [...near, ...behind];
 }
 
 /** The lines of a statement that begins at an index. */
@@ -128,7 +133,7 @@ const comment = /^\s*(?:#|\/\/|\*|\/\*|--|<!--|"""|''')/;
 
 function callHits(path: string, lines: readonly PatchLine[]): readonly GateHit[] {
   return lines
-    .filter(({ sign, text }) => sign === '+' && !comment.test(text) && destroys(text.slice(0, maxLine)))
+    .filter(({ sign, text }) => sign === '+' && !comment.test(text) && destroys(text))
     .map(({ number, text }) => hitAt('drops-data', { path, line: number }, text));
 }
 

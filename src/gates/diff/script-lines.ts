@@ -18,14 +18,20 @@ export function scriptTexts(patch: Patch): readonly ScriptText[] {
 
 type Form = (line: ScriptText) => readonly ScriptText[];
 
+/** What can be executed and has no ending is mostly a shell script, if its first line is not there. */
+function isShellByContent({ change: { path }, hunks, mode }: Patch): boolean {
+  const [hunk] = hunks;
+  const first = hunk?.lines.find(({ number, sign }) => number === 1 && sign !== '-')?.text;
+  if (first === undefined) return mode === '100755' && !/\.[^/]*$/.test(path);
+  return /^#!.*\b(?:ba|z|k|da|a)?sh\b/.test(first);
+}
+
 function formOf(path: string, patch: Patch): Form | undefined {
   if (isPackageJson(path)) return packageScript(patch);
-  if (isDockerfile(path)) return after(/^\s*(?:ONBUILD\s+)?RUN\s+(?:--\S+\s+)*/i);
+  if (isDockerfile(path)) return imageStep;
   if (isMakefile(path)) return recipe;
   if (isPipeline(path)) return pipelineStep;
-  const first = patch.hunks[0]?.lines.find(({ number, sign }) => number === 1 && sign !== '-')?.text ?? '';
-  const isScript = isShell(path) || /^#!.*\b(?:ba|z|k|da|a)?sh\b/.test(first);
-  return isScript ? (line) => [line] : undefined;
+  return isShell(path) || isShellByContent(patch) ? (line) => [line] : undefined;
 }
 
 /** A command goes on after a backslash; it counts if any line of it was added. */
@@ -33,7 +39,7 @@ function joined(hunk: Hunk): readonly ScriptText[] {
   const found: ScriptText[] = [];
   let begun: { number: number; text: string; isAdded: boolean } | undefined;
   for (const line of newSide(hunk)) {
-    const text: string = begun === undefined ? line.text : `${begun.text} ${line.text.trim()}`;
+    const text: string = begun === undefined ? line.text : begun.text + rest(line.text);
     const isAdded: boolean = line.sign === '+' || begun?.isAdded === true;
     const number: number = begun?.isAdded ? begun.number : line.number;
     const goesOn = /\\\s*$/.test(line.text.slice(-10)) && text.length < maxLength;
@@ -44,24 +50,36 @@ function joined(hunk: Hunk): readonly ScriptText[] {
   return found;
 }
 
+/** A shell puts nothing between the two lines; the tab of a Makefile's line is not a part of it. */
+function rest(text: string): string {
+  return text.replace(/^\t/, '').replace(/^\s+/, ' ');
+}
+
 /** Longer than a command that somebody writes. */
 export const maxLength = 20_000;
 
-function after(start: RegExp): Form {
-  return ({ number, text }) => {
-    const [begin] = start.exec(text) ?? [];
-    return begin === undefined ? [] : [{ number, text: text.slice(begin.length) }];
-  };
+const words =
+  'ADD|ARG|CMD|COPY|ENTRYPOINT|ENV|EXPOSE|FROM|HEALTHCHECK|LABEL|MAINTAINER|SHELL|STOPSIGNAL|USER|VOLUME';
+const instruction = new RegExp(`^\\s*(?:#|(?:${words}|WORKDIR)\\s)`, 'i');
+
+/** `RUN …`, also as a list of words; what is no instruction is in a here-document. */
+function imageStep({ number, text }: ScriptText): readonly ScriptText[] {
+  if (instruction.test(text)) return [];
+  const command = text.replace(/^\s*(?:ONBUILD\s+)?RUN\s+(?:--\S+\s+)*/i, '');
+  const isList = /^\s*\[.*\]\s*$/.test(command);
+  return [{ number, text: isList ? command.replace(/^\s*\[|\]\s*$|,(?=\s*")/g, ' ') : command }];
 }
 
-/** In a Makefile, `$(X)` is a variable and `$$` a dollar. */
+/** In a Makefile, `$(X)` is a variable and `$$` a dollar; what is read is run for `$(shell …)` and `!=`. */
 function recipe({ number, text }: ScriptText): readonly ScriptText[] {
-  if (!text.startsWith('\t')) return [];
-  const shell = text
-    .replace(/^[\t @+-]+/, '')
-    .replace(/\$\((\w+)\)/g, '$$$1')
-    .replaceAll('$$', '$');
-  return [{ number, text: shell }];
+  const [, called] = /\$\(shell\s([^)]*)/.exec(text) ?? [];
+  const [, inline] = /^[^\t#=][^#=]*?(?:!=|:[^#=;]*;)(.*)/.exec(text) ?? [];
+  const command = text.startsWith('\t') ? text.replace(/^[\t @+-]+/, '') : inline;
+  return [command, called].flatMap((each) => {
+    if (each === undefined) return [];
+    const shell = each.replace(/\$\((\w+)\)/g, '$$$1').replaceAll('$$', '$');
+    return [{ number, text: shell.trim() }];
+  });
 }
 
 /** `run: …`, `- …` under `script:`, and lines of a block, which begin with no key. */
@@ -74,13 +92,16 @@ function pipelineStep({ number, text }: ScriptText): readonly ScriptText[] {
   return /^[\w.-]+\s*:(?:\s|$)/.test(unquoted) ? [] : [{ number, text: unquoted }];
 }
 
+/** A whole package may be written on one line. */
 function packageScript(patch: Patch): Form {
   const regions = regionsOf(patch);
   return ({ number, text }) => {
-    const [, key = '', value = ''] = /^\s*"([^"\\]{1,100})"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text) ?? [];
-    const region = regions.get(number);
-    const isScript = region === 'scripts' || (region === undefined && !isVersion(value));
-    return key !== '' && isScript ? [{ number, text: unescaped(value) }] : [];
+    const around = /"scripts"\s*:\s*\{/.test(text) ? 'scripts' : regions.get(number);
+    const pairs = text.slice(0, maxLength).matchAll(/"[^"\\]{1,100}"\s*:\s*"((?:[^"\\]|\\.)*)"/g);
+    return [...pairs].flatMap(([, value = '']) => {
+      const isScript = around === 'scripts' || (around === undefined && !isVersion(value));
+      return isScript ? [{ number, text: unescaped(value) }] : [];
+    });
   };
 }
 

@@ -21,8 +21,11 @@ export function scriptHits(patch: Patch, gates?: GateSettings): readonly GateHit
   const { path, status } = patch.change;
   if (status === 'deleted') return [];
   const owners = gates === undefined ? [] : ownRules(gates).commands;
-  const isSuspicious = ({ text }: ScriptText) =>
-    suspicious.test(text) || owners.some(({ program }) => text.toLowerCase().includes(program));
+  const isSuspicious = ({ text }: ScriptText) => {
+    // A shell takes `k\ubectl` and `k''ubectl` for `kubectl`.
+    const words = text.replace(/[\\'"]/g, '');
+    return suspicious.test(words) || owners.some(({ program }) => words.toLowerCase().includes(program));
+  };
   const texts = scriptTexts(patch).filter(isSuspicious);
   const hits = texts.slice(0, maxTexts).flatMap((text) => hitsOf(text, path, gates));
   const rest = hitAt('unparsable', { path }, 'more commands than can be followed');

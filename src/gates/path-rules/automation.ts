@@ -55,6 +55,9 @@ const hooks = [
   '.{claude,gemini,codex,cursor}/{settings,settings.local,hooks,mcp,config}.{json,toml}',
   '.claude/hooks/**',
   '.mcp.json',
+  // Python and pnpm read these before anything else, whatever they are asked to run.
+  '**/{sitecustomize,usercustomize}.py',
+  '**/.pnpmfile.{cjs,mjs}',
 ];
 
 /** What decides which tests and rules count. */

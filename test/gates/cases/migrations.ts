@@ -5,6 +5,8 @@ const drops = 'drops-data';
 /** Migrations forward and backward, and SQL elsewhere. */
 export const migrations: readonly DiffCase[] = [
   ['db/migrate/20240101_a.rb', '+    drop_table :users', drops],
+  ['db/migrate/1.sql', `+SELECT 1;${' '.repeat(3_000)}DROP TABLE users;`, drops],
+  ['db/migrate/20240101_a.rb', `+    ${'x = 1; '.repeat(500)}drop_table :users`, drops],
   ['db/migrate/20240101_a.rb', '+    remove_column :users, :email', drops],
   ['db/migrate/20240101_a.rb', 'def up\n+  create_table :a\nend\ndef down\n+  drop_table :a\nend'],
   ['db/migrate/20240101_a.rb', 'def up\n+  drop_table :a\nend\ndef down\n+  create_table :a\nend', drops],
