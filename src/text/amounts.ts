@@ -37,6 +37,13 @@ export function durationText(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
+/** A duration that somebody has set: `10 min`, not `10 min 0 s`. */
+export function setDurationText(seconds: number): string {
+  return durationText(seconds)
+    .replace(/ 0 (?:s|min)$/, '')
+    .replace(/\.0 s$/, ' s');
+}
+
 function amountsOf({ usd, tokens }: Amounts): readonly string[] {
   return [
     ...(usd === undefined ? [] : [usdText(usd)]),

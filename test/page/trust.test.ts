@@ -150,6 +150,8 @@ test('an approval by policy is shown as one', () => {
   expect(text).toContain(
     'by policy confidence_threshold, the confidence reaches the threshold of 0.8, at 2025-',
   );
+  expect(text).toContain('Approvals by policy');
+  expect(text).not.toContain('missing 0 of 1');
 });
 
 function never(): never {

@@ -7,7 +7,7 @@ import { runView } from '../../src/page/views/run.ts';
 import { severities } from '../../src/steering/confidence/severity.ts';
 import { decide } from '../../src/steering/decide.ts';
 import type { Event } from '../../src/steering/event.ts';
-import { isInProgress } from '../../src/steering/standing.ts';
+import { isAwaitingChecks, isInProgress } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
 import { isOver } from '../../src/steering/table.ts';
 import { anySettings, eventOf, firstEvent, randomEvent } from '../steering/random-events.ts';
@@ -49,7 +49,8 @@ const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> =
     expect(headline(page).includes('Waiting for approval')).toBe(standing.phase === 'awaiting_approval');
   },
   'only who works is at work': ({ state: { standing } }, page) => {
-    expect(headline(page).includes('are checking')).toBe(standing.phase === 'verifying');
+    const isLeft = isAwaitingChecks(standing) || ('undoes' in standing && standing.undoes !== undefined);
+    expect(headline(page).includes('are checking')).toBe(standing.phase === 'verifying' && !isLeft);
     const isAgentAtWork =
       standing.phase === 'working' && standing.held === undefined && standing.asking === undefined;
     expect(headline(page).includes('is at work')).toBe(isAgentAtWork);

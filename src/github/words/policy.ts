@@ -2,7 +2,7 @@ import { newGroundOf } from '../../steering/proceeding/deciding.ts';
 import type { NewGround } from '../../steering/proceeding/proceeding.ts';
 import type { ApprovalSettings, OnTimeout } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
-import { counted, durationText } from '../../text/amounts.ts';
+import { counted, setDurationText } from '../../text/amounts.ts';
 import { markdown } from './format.ts';
 import { proceedsText } from './proceeding.ts';
 
@@ -24,7 +24,7 @@ export function modeText(approval: ApprovalSettings): string {
     case 'manual':
       return 'people approve every commit, whatever the confidence';
     case 'auto':
-      return `it goes on by itself at a high confidence; at a medium one, people have ${timeFor(approval)}`;
+      return `it goes on by itself at a high confidence; at a medium one, ${timedText(approval)}`;
     case 'confidence_threshold':
       return `it goes on by itself at a confidence of at least ${approval.threshold}`;
   }
@@ -37,15 +37,25 @@ export function groundText({ settings: { approval }, shown }: Pick<State, 'setti
 }
 
 function newGroundText({ merged_runs, needed }: NewGround, approval: ApprovalSettings): string {
-  return (
-    `New ground: ${merged_runs} of ${counted(needed, 'merged run')} of this agent, ` +
-    `so people have ${timeFor(approval)} at any confidence.`
-  );
+  const runs = `New ground: ${merged_runs} of ${counted(needed, 'merged run')} of this agent`;
+  return isProceedWritten(approval)
+    ? `${runs}, so where it would go on at once, people have ${timeFor(approval)}.`
+    : `${runs}, and the configuration does not have on_timeout: proceed written out, so people decide.`;
 }
 
-/** `10 min 0 s to say something, and then it goes on`. */
+/** A timed merge has to be asked for. */
+function timedText(approval: ApprovalSettings): string {
+  const isMerged = approval.finish !== 'ready';
+  return isMerged && !isProceedWritten(approval) ? 'people decide' : `people have ${timeFor(approval)}`;
+}
+
+function isProceedWritten({ on_timeout, on_timeout_written }: ApprovalSettings): boolean {
+  return on_timeout === 'proceed' && on_timeout_written === true;
+}
+
+/** `10 min to say something, and then it goes on`. */
 function timeFor({ auto_proceed_after_s = 600, on_timeout = 'proceed' }: ApprovalSettings): string {
-  return `${durationText(auto_proceed_after_s)} to say something, and then it ${thenTexts[on_timeout]}`;
+  return `${setDurationText(auto_proceed_after_s)} to say something, and then it ${thenTexts[on_timeout]}`;
 }
 
 const thenTexts: { readonly [T in OnTimeout]: string } = {

@@ -2,7 +2,7 @@ import type { PolicyGround } from '../../steering/proceeding/proceeding.ts';
 import { proceedingReasons } from '../../steering/proceeding/proceeding-reasons.ts';
 import { type AskingHuman, isAskingHuman } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
-import { durationText } from '../../text/amounts.ts';
+import { setDurationText } from '../../text/amounts.ts';
 import { type Format, markdown, timeText } from './format.ts';
 import { code, plain } from './sanitize.ts';
 
@@ -43,7 +43,7 @@ export function ruleText(
   const texts = {
     auto: 'the confidence is high',
     confidence_threshold: `the confidence reaches the threshold of ${approval.threshold}`,
-    auto_proceed_after: `nobody said anything within ${durationText(approval.auto_proceed_after_s ?? 600)}`,
+    auto_proceed_after: `nobody said anything within ${setDurationText(approval.auto_proceed_after_s ?? 600)}`,
   };
   return `${name(rule)}, ${texts[rule]}, at ${timeText(at)}`;
 }

@@ -72,7 +72,9 @@ function byPolicy(state: State): readonly Html[] {
   return [row('Approval', html`${badge('by policy', 'success')} ${ruleText(state, ground, literal)}`)];
 }
 
+/** Where a policy approved, no approval is missing. */
 function needRows(state: State): readonly Html[] {
+  if (groundOf(state) !== undefined) return [];
   return needsOf(state).map((need) => {
     const isMet = need.missing === 0;
     const mark = badge(isMet ? 'given' : 'missing', isMet ? 'success' : 'neutral');

@@ -1,4 +1,5 @@
 import { unprovenText } from '../../github/words/index.ts';
+import { groundOf } from '../../steering/approval/policy-finish.ts';
 import type { Restoration } from '../../steering/restoration.ts';
 import { queryCommands } from '../../steering/row.ts';
 import { spentBefore } from '../../steering/spending.ts';
@@ -95,14 +96,13 @@ function factsSection({ pull, state }: RunModel): Html {
 
 function stateFacts(state: State): readonly Fact[] {
   const { restored } = state;
-  const { required } = state.settings.approval;
   const cost = costText(spentBefore(state));
   const deadline = 'deadline' in state.standing ? state.standing.deadline : null;
   return [
     { name: 'Iteration', value: html`${state.iteration} of ${state.max_iterations}` },
     { name: 'Attempt', value: html`${state.attempts_used} of ${state.settings.attempts.max}` },
     ...(cost === '' ? [] : [{ name: 'Cost', value: html`${cost}` }]),
-    { name: 'Approvals', value: html`${state.approvals.length} of ${required}` },
+    { name: 'Approvals', value: approvalsText(state) },
     { name: 'Check', value: checkText(state) },
     ...(deadline === null ? [] : [{ name: 'Waiting until', value: time(deadline) }]),
     { name: 'Requested by', value: html`${state.requested_by.login}` },
@@ -110,6 +110,11 @@ function stateFacts(state: State): readonly Fact[] {
     { name: 'Started', value: time(state.started_at) },
     { name: 'Last event', value: time(state.updated_at) },
   ];
+}
+
+function approvalsText(state: State): Html {
+  if (groundOf(state) !== undefined) return html`by policy`;
+  return html`${state.approvals.length} of ${state.settings.approval.required}`;
 }
 
 function restoredText({ at, by, unproven }: Restoration): Html {

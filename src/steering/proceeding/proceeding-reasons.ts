@@ -23,7 +23,7 @@ function reasonText(reason: PeopleDecide, gates: readonly GateHit[]): string {
     case 'on_timeout_unwritten':
       return unwrittenTexts[reason.where];
     case 'stopped':
-      return `${reason.by} said something at ${reason.at}`;
+      return `${reason.by} said something at ${reason.at.slice(0, 19).replace('T', ' ')} UTC`;
     case 'held':
       return 'nobody said anything in time, and the configuration says on_timeout: hold';
     case 'finish_refused':

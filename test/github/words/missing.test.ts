@@ -6,7 +6,7 @@ import { policyText } from '../../../src/github/words/policy.ts';
 import type { Authority } from '../../../src/steering/approval/authority.ts';
 import { ci } from '../../steering/checks.ts';
 import { allPhases, runIn } from '../../steering/phases.ts';
-import { bob } from '../../steering/samples.ts';
+import { bob, type Choices } from '../../steering/samples.ts';
 import { story } from '../../steering/story.ts';
 import { anApproval, aVerifier, awaiting, head, shownAt, web } from '../show/state.ts';
 
@@ -106,7 +106,34 @@ test('the reason why people decide after all is that of the policy, not of the m
 test('a human word stops it, and is the reason from then on', () => {
   const run = story({ approval: { mode: 'auto', on_timeout: 'proceed', on_timeout_written: true } });
   run.starts().works().says(bob, '/status');
-  expect(missingText(run.state)).toMatch(/nothing proceeds by itself because bob said something at/);
+  expect(missingText(run.state)).toMatch(
+    /nothing proceeds by itself because bob said something at 2025-03-03 12:\d\d:\d\d UTC\./,
+  );
+});
+
+test.each<[string, Choices['approval'], string]>([
+  [
+    'new ground, where silence is enough',
+    { on_timeout: 'proceed', on_timeout_written: true },
+    'New ground: 0 of 3 merged runs of this agent, so where it would go on at once, people have 10 min ' +
+      'to say something, and then it goes on.',
+  ],
+  [
+    'new ground, where it is not',
+    {},
+    'of this agent, and the configuration does not have on_timeout: proceed written out, so people decide.',
+  ],
+  ['a merge', { finish: 'merge', new_history: 0 }, 'at a medium one, people decide.'],
+  [
+    'known ground',
+    { new_history: 0 },
+    'at a medium one, people have 10 min to say something, and then it goes on.',
+  ],
+])('the mode is told as it works on %s', (_, approval, text) => {
+  const { state } = story({ approval: { mode: 'auto', ...approval } })
+    .starts()
+    .works();
+  expect(policyText(state)).toContain(text);
 });
 
 test('an approval by policy names its rule', () => {
