@@ -43,6 +43,7 @@ export const longSessions = [
   'test/ledger/recreate.test.ts',
   'test/ledger/writers.test.ts',
   'test/page/accessible.test.ts',
+  'test/page/countdown.test.ts',
   'test/runs/ci-checks-again.test.ts',
   'test/runs/holding-longer.test.ts',
   'test/runs/earlier-runs.test.ts',
