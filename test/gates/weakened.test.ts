@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { judgedByProof, type ProofFacts, testFiles, weakenedTests } from '../../src/gates/weakened/index.ts';
+import {
+  judgedByProof,
+  type ProofFacts,
+  testFiles,
+  type WeakenedTest,
+  weakenedTests,
+} from '../../src/gates/weakened/index.ts';
 import type { FileDiff } from '../../src/steering/attempt-result.ts';
 import { caseFiles, casesIn, diffsOf, type WeakenedCase } from './weakened/cases.ts';
 
@@ -12,11 +18,11 @@ const cases = caseFiles.flatMap(casesIn);
 const floor = 0.95;
 
 describe.each(Object.entries(contexts))('with %s of context', (name, context) => {
-  const diffs = diffsOf(cases, context);
+  const readings = new Map([...diffsOf(cases, context)].map(([id, files]) => [id, readingOf(files)]));
 
   test.each([
-    ['reading alone', (each: WeakenedCase) => weakenedTests(filesOf(each)).length > 0],
-    ['reading with proof', (each: WeakenedCase) => proven(each, filesOf(each))],
+    ['reading alone', (each: WeakenedCase) => found(each).found.length > 0],
+    ['reading with proof', (each: WeakenedCase) => proven(each, found(each))],
   ])(`%s finds weakened tests, and little else`, (judged, isFound) => {
     const wrong = cases.filter((each) => isFound(each) !== isWeakened(each));
     const missed = wrong.filter(isWeakened);
@@ -30,8 +36,8 @@ describe.each(Object.entries(contexts))('with %s of context', (name, context) =>
     expect(recall).toBeGreaterThanOrEqual(floor);
   });
 
-  function filesOf({ id }: WeakenedCase): readonly FileDiff[] {
-    return diffs.get(id) ?? [];
+  function found({ id }: WeakenedCase): Reading {
+    return readings.get(id) ?? readingOf([]);
   }
 });
 
@@ -57,11 +63,20 @@ function isWeakened({ label }: WeakenedCase): boolean {
   return label !== 'honest';
 }
 
-function proven(each: WeakenedCase, files: readonly FileDiff[]): boolean {
+interface Reading {
+  readonly files: readonly FileDiff[];
+  readonly found: readonly WeakenedTest[];
+}
+
+function readingOf(files: readonly FileDiff[]): Reading {
+  return { files, found: weakenedTests(files) };
+}
+
+function proven(each: WeakenedCase, { files, found }: Reading): boolean {
   const paths = files.map(({ path }) => path);
   const tests = testFiles(paths);
   const sources = paths.filter((path) => !tests.includes(path) && !/\.md$/.test(path));
-  return judgedByProof(weakenedTests(files), factsOf(each), { tests, sources }).length > 0;
+  return judgedByProof(found, factsOf(each), { tests, sources }).length > 0;
 }
 
 /** `old on new red, new on old green` */
