@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import { strengthOf, strengths } from './assertion.ts';
 import { callsIn, type Piece } from './calls.ts';
 import {
@@ -104,9 +104,9 @@ function blockSubject({
   return { subject: text.slice(found[0].length, end - 1).trim(), chain };
 }
 
-const modifiers = anyOf(
+const modifiers = anyOf([
   '^(?:as|describedAs|withFailMessage|extracting|usingRecursiveComparison|ignoringFields|because|overridingErrorMessage|and|with|which|withMessage|soft)$',
-);
+]);
 
 /** `.not.toBe(5)`, `.to be_nil`, `.to.be.true`, `.isNotNull().hasSize(3)`. */
 function fluent(subject: string, chain: Piece): readonly Claim[] {
@@ -133,9 +133,9 @@ function fluent(subject: string, chain: Piece): readonly Claim[] {
 }
 
 const negations = /^(?:not|to_not|not_to|toNot|notTo|NotTo|ToNot|should_not)$/;
-const fillers = anyOf(
+const fillers = anyOf([
   '^(?:not|to_not|not_to|toNot|notTo|NotTo|ToNot|should_not|to|To|that|which|is|been|have|has|deep|should|Should|resolves|rejects|eventually|soft|Be)$',
-);
+]);
 
 /** The words of a chain, and what follows them without brackets: `to eq 5`. */
 function matcherWords(chain: string): { readonly words: readonly string[]; readonly bare: string } {

@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 /** What a test states about one thing. */
 export interface Assertion {
   /** Index of its first line in its version of the file. */
@@ -46,7 +46,7 @@ const byVerb: readonly (readonly [RegExp, number])[] = [
   [/times$|^callcount/, 2.5],
   [/almost|close|approx|delta|within|epsilon/, 2.5],
   [
-    anyOf(
+    anyOf([
       '^(?:not)?in$',
       'contain',
       'include',
@@ -65,7 +65,7 @@ const byVerb: readonly (readonly [RegExp, number])[] = [
       'suffix',
       'subset',
       'superset',
-    ),
+    ]),
     strengths.part,
   ],
   [/length|len$|size|count/, strengths.size],
@@ -85,7 +85,7 @@ export function strengthOf(verb: string, negated: boolean): number {
 }
 
 /** What accepts anything of its kind in place of a value. */
-export const wildcard = anyOf(
+export const wildcard = anyOf([
   String.raw`\bexpect\.(?:any|anything|objectContaining|arrayContaining|stringContaining|stringMatching)\b`,
   String.raw`\b(?:mock\.)?ANY\b`,
   String.raw`\bany(?:String|Int|Long|Object|List|Map)?\(\)`,
@@ -98,7 +98,7 @@ export const wildcard = anyOf(
   String.raw`\bkind_of\b`,
   String.raw`\bIt\.IsAny\b`,
   String.raw`\bArg\.Any\b`,
-);
+]);
 
 /** Says nothing whatever the code does: two literals, or a thing compared with itself. */
 export function isEmpty({ subject, expected, verb, strength, negated }: Assertion): boolean {

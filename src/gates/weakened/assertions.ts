@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import type { Assertion } from './assertion.ts';
 import { claimsOf } from './assertion-forms.ts';
 import type { Piece } from './calls.ts';
@@ -21,7 +21,7 @@ const starts: Readonly<Partial<Record<Family, RegExp>>> = {
   jvm: new RegExp(
     String.raw`\bassert\w*\s*[({<]|^\s*assert\s|\b(?:co)?[vV]erify\w*\s*[({]|\bfail\(|\sshould\w+\s|\bexpect(?:That|Thrown)?\s*[({]|^\s*\.(?:andExpect|expect\w+|is[A-Z]\w*|contains\w*|has[A-Z]\w*|statusCode|body)\(|\bshouldThrow\b|${own}`,
   ),
-  ruby: anyOf(
+  ruby: anyOf([
     String.raw`\bexpect\s*[({]`,
     String.raw`\bexpect\s+do\b`,
     String.raw`^\s*(?:assert|refute)\w*\b`,
@@ -30,7 +30,7 @@ const starts: Readonly<Partial<Record<Family, RegExp>>> = {
     String.raw`\.must_\w+`,
     String.raw`\.wont_\w+`,
     String.raw`\bflunk\b`,
-  ),
+  ]),
   rust: /\b(?:debug_|prop_)?assert\w*!\s*[([{]|\binsta::assert\w*!|\bassert_\w+\(|\.assert\(\)|\bpanic!\(/,
   csharp: new RegExp(String.raw`\b\w*Assert(?:\.\w+)+\s*[(<]|\.Should\w*\(|\bExpect\(|\.Verify\(|${own}`),
   php: /(?:\$this->|self::|static::)(?:assert\w+|expectException\w*|fail)\(|\bexpect\(|\bassert\w*\(/,
@@ -53,12 +53,12 @@ export function assertionsOf(lines: readonly SourceLine[], family: Family): read
     const at = line === undefined || line.blank ? -1 : line.code.search(start);
     if (line === undefined || at < 0) continue;
     if (
-      anyOf(
+      anyOf([
         String.raw`\bexpect\.extend\b`,
         String.raw`\bassertAll\b`,
         String.raw`\bassertSoftly\b`,
         String.raw`^\s*(?:import|from|use|using|func|def|fun|function|export)\b`,
-      ).test(line.code)
+      ]).test(line.code)
     )
       continue;
     const statement = statementAt(lines, index, begin(line, at));

@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 /** What a command verifies. */
 export type Verified = 'tests' | 'lint' | 'types' | 'build' | 'coverage';
 
@@ -14,15 +14,15 @@ export interface VerifyingCommand {
 const runners: readonly (readonly [Verified, RegExp])[] = [
   [
     'tests',
-    anyOf(
+    anyOf([
       String.raw`^(?:jest|vitest|mocha|ava|tap|karma|pytest|py\.test|tox|nox|rspec|minitest|phpunit|pest|bats|ctest|gotestsum|ginkgo|cypress|playwright|nextest|testcafe|stryker|wdio|c8|nyc|nextest|unittest|trial|nose2?|behave|cucumber|newman|k6|qunit|web-test-runner)$`,
-    ),
+    ]),
   ],
   [
     'lint',
-    anyOf(
+    anyOf([
       '^(?:eslint|biome|ruff|flake8|pylint|rubocop|golangci-lint|shellcheck|stylelint|prettier|black|isort|clippy|hadolint|oxlint|ktlint|detekt|swiftlint|standard|staticcheck|phpcs|phpstan|psalm|yamllint|actionlint)$',
-    ),
+    ]),
   ],
   ['types', /^(?:tsc|mypy|pyright|vue-tsc|flow|sorbet|dialyzer)$/],
   ['coverage', /^(?:diff-cover|codecov-check)$/],
@@ -31,9 +31,9 @@ const runners: readonly (readonly [Verified, RegExp])[] = [
 const scripts: readonly (readonly [Verified, RegExp])[] = [
   [
     'tests',
-    anyOf(
+    anyOf([
       '(?:^|[:_.-])(?:tests?|spec|specs|e2e|unit|integration|check-all|ci|cit|verify|check|checks|it)(?:$|[:_.-])',
-    ),
+    ]),
   ],
   ['lint', /(?:^|[:_.-])(?:lint|format-check|fmt-check|vet|audit)(?:$|[:_.-])/],
   ['types', /(?:^|[:_.-])(?:typecheck|type-check|types|tsc)(?:$|[:_.-])/],
@@ -41,14 +41,14 @@ const scripts: readonly (readonly [Verified, RegExp])[] = [
 ];
 
 /** Those that run a script or target by its name. */
-const byTarget = anyOf(
+const byTarget = anyOf([
   String.raw`^(?:npm|yarn|pnpm|bun|deno|make|rake|just|task|gradle|gradlew|\./gradlew|mvn|mvnw|\./mvnw|cargo|go|dotnet|swift|mix|sbt|composer|turbo|nx|lerna|bazel|xcodebuild|rails|bin/rails|flutter|dart|invoke|poe|hatch|moon|zig|php|artisan|stack|cabal)$`,
-);
+]);
 
 /** Those that only start another one. */
-const prefixes = anyOf(
+const prefixes = anyOf([
   String.raw`^(?:npx|bunx|sudo|env|time|exec|poetry|uv|uvx|pipenv|pdm|run|bundle|python[\d.]*|-m|coverage|xvfb-run|nohup|timeout|\d+[smh]?|cross-env|dotenv|--|bash|sh|-c|-e|-eux?o?|pipefail|node|--run|command|nice|then|do|else|!|@|-?@|if|and|ruby|-I\S*|vendor/bin/.*|run-s|run-p|npm-run-all|retry|\(|\w+=\S*)$`,
-);
+]);
 
 /** The verifying commands in a line, apart at `&&`, `;`, `||` and `|`. */
 export function verifyingCommands(line: string): readonly VerifyingCommand[] {
@@ -76,9 +76,9 @@ function commandOf(line: string): string {
     .replace(/^(?:-\s+)?(?:run|script|command|cmd|test_script|commands|bash)\s*:\s*[|>]?-?\s*/, '')
     .replace(/^-\s+/, '')
     .replace(
-      anyOf(
+      anyOf([
         String.raw`^.{0,80}\b(?:session\.run|subprocess\.\w+|execSync|execFileSync|spawnSync|system|check_call)\(\s*\[?(.*)$`,
-      ),
+      ]),
       (_, given: string) => given.replace(/["'`,\])]+/g, ' '),
     )
     .replace(/^"[\w:.-]{1,80}"\s*:\s*"/, '')

@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import { type Assertion, isEmpty, isLiteral, strengths, wildcard } from './assertion.ts';
 import { isWide, toleranceChange } from './tolerance.ts';
 
@@ -105,9 +105,9 @@ function partChange(old: Assertion, next: Assertion): Change {
 }
 
 function isGeneralError(text: string): boolean {
-  return anyOf(
+  return anyOf([
     String.raw`^(?:(?:Base)?Exception|Error|Throwable|StandardError|RuntimeException|RuntimeError)(?:\.class|::class|\.self)?\b`,
-  ).test(text);
+  ]).test(text);
 }
 
 function unquoted(text: string): string {

@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import { strengths } from './assertion.ts';
 import { comparisonIn, type Piece, splitAt } from './calls.ts';
 
@@ -53,11 +53,11 @@ function comparisonClaim(compared: { left: string; operator: string; right: stri
 /** The most that can be said of it: how many there are says less than which, and a type less than a value. */
 export function mostOf(subject: string): number {
   if (
-    anyOf(
+    anyOf([
       String.raw`^(?:typeof\b|type\(|isinstance\()`,
       String.raw`\.getClass\(\)$`,
       String.raw`\sinstanceof\s`,
-    ).test(subject.trim())
+    ]).test(subject.trim())
   )
     return strengths.kind;
   return isSize(subject) ? strengths.size : strengths.exact;

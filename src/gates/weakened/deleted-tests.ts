@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import type { WeakenedTest } from './finding.ts';
 import type { FileReading } from './reading.ts';
 import { isTestFile } from './test-files.ts';
@@ -71,9 +71,9 @@ export function lostFiles(
 
 /** Of the files that belong to the tests, those that may declare some. */
 function hasTests(path: string): boolean {
-  return anyOf(
+  return anyOf([
     String.raw`\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|scala|groovy|cs|fs|php|swift|exs?|c|cc|cpp|sh|bats|feature|vue)$`,
-  ).test(path);
+  ]).test(path);
 }
 
 function isSupport(path: string): boolean {

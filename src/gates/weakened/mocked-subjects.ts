@@ -1,9 +1,9 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import type { WeakenedTest } from './finding.ts';
 import { type FileReading, inTest } from './reading.ts';
 import { stem } from './tested-code.ts';
 
-const stands = anyOf(
+const stands = anyOf([
   String.raw`\b(?:jest|vi)\.(?:mock|doMock)\(\s*(?:import\()?["'\x60]([^"'\x60]{1,200})`,
   String.raw`\b(?:mock\.)?patch(?:\.object)?\(\s*["']?([\w.]{1,200})`,
   String.raw`\bmonkeypatch\.setattr\(\s*["']?([\w.]{1,200})`,
@@ -11,7 +11,7 @@ const stands = anyOf(
   String.raw`\b(?:sinon|sandbox)\.stub\(\s*([\w.]{1,100})\s*,\s*["'](\w{1,100})`,
   String.raw`\ballow\((?:described_class|subject)\)\.to receive\(:(\w{1,100})`,
   String.raw`\b(?:doReturn|when)\(.{0,200}\)\.when\((\w{1,100})\)`,
-);
+]);
 
 /** Stand-ins for what a test is about, put into tests that were there before. */
 export function mockedSubjects(readings: readonly FileReading[]): readonly WeakenedTest[] {

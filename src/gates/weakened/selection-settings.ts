@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
 import type { FileReading } from './reading.ts';
 import type { SourceLine } from './source-line.ts';
@@ -8,12 +8,12 @@ export function narrowedSettings(reading: FileReading): readonly WeakenedTest[] 
   return [...moreExcluded(reading), ...lessIncluded(reading)];
 }
 
-const excluding = anyOf(
+const excluding = anyOf([
   String.raw`\b(?:testPathIgnorePatterns|exclude\w*|testIgnore|collect_ignore(?:_glob)?|norecursedirs|ignore|excludes|modulePathIgnorePatterns|excludeTestsMatching|excludeTags|excludedGroups|excludeCategories|spec_exclude|ignorePatterns|default-filter|deselect|exclude_pattern|watchPathIgnorePatterns|excludeSpecPattern)\b`,
-);
+]);
 
 /** What every project leaves out. */
-const ordinary = anyOf(
+const ordinary = anyOf([
   'node_modules',
   String.raw`\bdist\b`,
   String.raw`\bbuild\b`,
@@ -37,7 +37,7 @@ const ordinary = anyOf(
   'worktrees',
   String.raw`\.nx`,
   'snapshots',
-);
+]);
 
 /** Paths or names that are newly left out of what runs. */
 function moreExcluded(reading: FileReading): readonly WeakenedTest[] {
@@ -78,7 +78,7 @@ function isFlag({ text }: SourceLine): boolean {
 /** The same words in other settings decide what is compiled or formatted. */
 function isAboutTests({ path, old, new: next }: FileReading): boolean {
   if (
-    anyOf(
+    anyOf([
       'jest',
       'vitest',
       String.raw`vite\.`,
@@ -96,7 +96,7 @@ function isAboutTests({ path, old, new: next }: FileReading): boolean {
       String.raw`ava\.`,
       'wdio',
       String.raw`helper\.rb`,
-    ).test(path)
+    ]).test(path)
   )
     return true;
   if (!/package\.json|pyproject|setup\.cfg|pom\.xml|build\.gradle|Rakefile|deno\.json/.test(path))

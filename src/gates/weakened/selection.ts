@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import type { VerifyingCommand } from './commands.ts';
 import type { Weakening } from './finding.ts';
 
@@ -10,9 +10,9 @@ const options: readonly (readonly [RegExp, Weakening, string])[] = [
     'passes without any test',
   ],
   [
-    anyOf(
+    anyOf([
       '^--(?:exit-zero|no-fail|ignore-failures?|no-exit-code|keep-going-ok|allow-failures?|suppress-exit-code|force-success)(?:=|$)',
-    ),
+    ]),
     'forced-success',
     'succeeds whatever it finds',
   ],
@@ -28,9 +28,9 @@ const options: readonly (readonly [RegExp, Weakening, string])[] = [
     'accepts whatever the code gives as expected',
   ],
   [
-    anyOf(
+    anyOf([
       String.raw`^(?:-k|-g|-t|-run|-skip|--skip|--grep|--fgrep|--invert|--ignore(?:-glob)?|--deselect|--testNamePattern|--test-name-pattern|--testPathPatterns?|--testPathIgnorePatterns|--exclude|--exclude-tags?|--exclude-pattern|--filter|--filter-expr|--tests|--tags?|--only\w*|--changed\w*|--lf|--last-failed|--related|--findRelatedTests|--shard|--short|-short|-test\.short|--lib|--bins|--doc|-Dtest|--spec|--example|-e|--exclude-group|--testsuite|--suite|-only-testing|-skip-testing|--ignore-pattern)(?:[=:].*)?$`,
-    ),
+    ]),
     'narrowed-selection',
     'runs fewer tests',
   ],

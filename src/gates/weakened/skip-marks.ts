@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import type { Family } from './languages.ts';
 
 /** How a line keeps tests from running, or from counting. */
@@ -56,20 +56,20 @@ const python: readonly SkipMark[] = [
 const jvm: readonly SkipMark[] = [
   {
     kind: 'sometimes',
-    pattern: anyOf(
+    pattern: anyOf([
       String.raw`@(?:Disabled|Enabled)(?:On|If|For|In)\w*`,
       String.raw`\bassum(?:e|ing)(?:True|That|False|Not\w*)?\s*\(`,
       String.raw`@(?:Ignore|Requires)If\b`,
-    ),
+    ]),
   },
   {
     kind: 'never',
-    pattern: anyOf(
+    pattern: anyOf([
       String.raw`@(?:Disabled|Ignore)\b`,
       String.raw`@Test\s*\(.*\benabled\s*=\s*false`,
       String.raw`\benabled\s*=\s*false\b`,
       String.raw`^\s*x(?:test|it|should|describe|context)\s*\(`,
-    ),
+    ]),
   },
   { kind: 'never', pattern: /^\s*"!|\bignore\s*\(\s*"|\.ignore\b|\bthrow\s+new\s+SkipException/ },
   { kind: 'only', pattern: /^\s*f(?:it|describe)\s*\(|^\s*(?:test|it|should)\(\s*"f:/ },
@@ -83,12 +83,12 @@ const ruby: readonly SkipMark[] = [
   { kind: 'only', pattern: /^\s*f(?:it|describe|context|specify|scenario)\b|\bfocus:\s*true\b|,\s*:focus\b/ },
   {
     kind: 'never',
-    pattern: anyOf(
+    pattern: anyOf([
       String.raw`^\s*x(?:it|describe|context|specify|scenario|example|feature)\b`,
       String.raw`^\s*skip\b(?!\s*[:=_])`,
       String.raw`\bskip:\s*(?:true|["'])`,
       String.raw`,\s*:(?:skip|pending)\b`,
-    ),
+    ]),
   },
   { kind: 'fails', pattern: /^\s*pending\b(?!\s*[:=_])|\bpending:\s*(?:true|["'])/ },
 ];
@@ -140,9 +140,9 @@ const byFamily: Readonly<Partial<Record<Family, readonly SkipMark[]>>> = {
 
 /** An option of a test stands in its declaration, or on a line of its own. */
 const options = /\b(?:skip|only|ignore):/;
-const declares = anyOf(
+const declares = anyOf([
   String.raw`^\s*(?:await\s+)?(?:[\w.]*\b(?:it|test|describe|suite|specify)\b|(?:skip|only|ignore):|\{\s*(?:skip|only|ignore):)`,
-);
+]);
 
 /** How a line of code keeps tests from running; the first that fits says most. */
 export function skipMarkIn(code: string, family: Family): SkipKind | undefined {

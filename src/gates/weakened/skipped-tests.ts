@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import type { WeakenedTest } from './finding.ts';
 import { type FileReading, inTest, testAround, type Version } from './reading.ts';
 import { type SkipKind, skipMarkIn } from './skip-marks.ts';
@@ -55,9 +55,9 @@ function isUnconditional(lines: readonly SourceLine[], index: number): boolean {
     const above = lines[at];
     if (above === undefined || above.hunk !== line.hunk || above.blank) continue;
     if (above.indent >= line.indent) continue;
-    return !anyOf(
+    return !anyOf([
       String.raw`^\s*(?:\}?\s*(?:else\s+)?if\b|unless\b|elif\b|else\b|except\b|rescue\b|\}?\s*catch\b|switch\b|case\b)`,
-    ).test(above.code);
+    ]).test(above.code);
   }
   return true;
 }

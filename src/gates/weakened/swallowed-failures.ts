@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import type { Assertion } from './assertion.ts';
 import { isEmpty } from './assertion.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
@@ -31,7 +31,7 @@ export function swallowedFailures(readings: readonly FileReading[]): readonly We
   });
 }
 
-const catching = anyOf(
+const catching = anyOf([
   String.raw`\bcatch\b\s*(?:\(|\{|$)`,
   String.raw`\bexcept\b(?:\s*(?:\(?[\w., ]*\b(?:AssertionError|Exception|BaseException)\b[\w., ]*\)?)?(?:\s+as\s+\w+)?)\s*:`,
   String.raw`^\s*rescue\b`,
@@ -39,7 +39,7 @@ const catching = anyOf(
   String.raw`\bsuppress\(\s*(?:AssertionError|Exception|BaseException)\b`,
   String.raw`\brecover\(\)`,
   String.raw`\bcatch_unwind\b`,
-);
+]);
 
 function catchesFailures({ lines, assertions }: Version, index: number): boolean {
   const line = lines[index];
@@ -51,9 +51,9 @@ function catchesFailures({ lines, assertions }: Version, index: number): boolean
   }
   const handler = blockBelow(lines, index);
   if (
-    anyOf(
+    anyOf([
       String.raw`\b(?:throw|raise|fail|flunk|reject|expect|assert\w*|panic|Error|Errorf|Fatal|Fatalf|done)\b\s*[!(.\s]`,
-    ).test(handler.replace(/^.*?catch\s*\([^)]*\)/, ''))
+    ]).test(handler.replace(/^.*?catch\s*\([^)]*\)/, ''))
   ) {
     return false;
   }
@@ -88,9 +88,9 @@ function returnsEarly(version: Version, index: number): boolean {
   const line = version.lines[index];
   if (
     line === undefined ||
-    !anyOf(
+    !anyOf([
       String.raw`^\s*(?:return(?:\s+(?:nil|null|None|undefined|true))?;?|if\s*\(?.*\)?\s*(?:\{\s*)?return;?\s*\}?)\s*$`,
-    ).test(line.code)
+    ]).test(line.code)
   )
     return false;
   const block = testAround(version, index);

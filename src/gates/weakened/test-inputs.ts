@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import { type Assertion, strengths } from './assertion.ts';
 import { splitAt } from './calls.ts';
 import { blankStrings } from './conditions.ts';
@@ -41,9 +41,9 @@ function isAmongRows(lines: readonly SourceLine[], index: number): boolean {
 /** Two values or more in brackets, and a comma behind them. */
 const bracketed = /^\s*(?:\(.*,.*\)|\[.*,.*\]),\s*$/;
 
-const named = anyOf(
+const named = anyOf([
   String.raw`^\s*(?:(?:const|let|var|val|final|static|auto|string|String|int|long|double|boolean)\s+)*(?:\w+\.)?"?(\w*(?:expected|Expected|EXPECTED)\w*|want[A-Z]?\w*)"?(?:\s*:\s*\w+)?\s*(?::=|=(?!=)|:(?!:)|=>)\s*(\S.*)$`,
-);
+]);
 
 /** `const expected = 5;`, `want: 5,` */
 function valueIn(line: SourceLine, index: number): Assertion | undefined {
@@ -54,9 +54,9 @@ function valueIn(line: SourceLine, index: number): Assertion | undefined {
   return input(line, { index, verb: 'value', subject, expected });
 }
 
-const standsAlone = anyOf(
+const standsAlone = anyOf([
   String.raw`^\s*(?:\[(?:InlineData|TestCase|DataRow)\(|#\[(?:case|test_case|rstest_case)(?:::\w+)?\(|@Row\(|pytest\.param\(|Entry\()`,
-);
+]);
 
 /** A line that is one row: `[1, 2, 3],`, `{"empty", "", 0},`, `"a,b",`, `a | b || c`. */
 function rowsIn(line: SourceLine, index: number): readonly Assertion[] {
@@ -141,7 +141,7 @@ function input(
   };
 }
 
-const opener = anyOf(
+const opener = anyOf([
   String.raw`\.each\b`,
   'parametrize',
   String.raw`\[\]struct`,
@@ -160,7 +160,7 @@ const opener = anyOf(
   String.raw`provide\w*\(`,
   'rstest',
   String.raw`Table\(`,
-);
+]);
 
 /** Follows, line by line, whether it is in a table that is visible, or that the hunk is said to be in. */
 class Tables {

@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import type { WeakenedTest } from './finding.ts';
 import { type FileReading, inTest, testAround } from './reading.ts';
 import type { SourceLine } from './source-line.ts';
@@ -18,28 +18,28 @@ const limits: readonly Limit[] = [
     isRetry: true,
   },
   {
-    pattern: anyOf(
+    pattern: anyOf([
       String.raw`@(?:RetryingTest|Retry|RepeatedIfExceptionsTest|Flaky|flaky)\w*(?:\([^)\d]*(\d+))?`,
-    ),
+    ]),
     factor: 1,
     isRetry: true,
   },
   { pattern: /@pytest\.mark\.flaky(?:\([^)\d]*(\d+))?/, factor: 1, isRetry: true },
   {
-    pattern: anyOf(
+    pattern: anyOf([
       String.raw`@Timeout\([^)\d]*(\d+)`,
       String.raw`@pytest\.mark\.timeout\((\d+)`,
       String.raw`\btimeout\s*=\s*([\d_]+)`,
-    ),
+    ]),
     factor: 2,
     isRetry: false,
   },
   {
-    pattern: anyOf(
+    pattern: anyOf([
       String.raw`\b(?:jest\.setTimeout|this\.timeout)\(([\d_]+)`,
       String.raw`\btimeout:\s*([\d_]+)`,
       String.raw`^\s*\},\s*([\d_]{3,})\s*\)`,
-    ),
+    ]),
     factor: 2,
     isRetry: false,
   },

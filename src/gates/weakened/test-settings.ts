@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import type { WeakenedTest } from './finding.ts';
 import type { FileReading } from './reading.ts';
 import { narrowedSettings } from './selection-settings.ts';
@@ -16,32 +16,32 @@ interface Bound {
 /** Numbers in the settings of test runners, coverage tools and budgets. */
 const bounds: readonly Bound[] = [
   {
-    key: anyOf(
+    key: anyOf([
       String.raw`^(?:branches|functions|lines|statements|perFile|fail_under|fail-under|fail_under_\w+|minimum_coverage|minimum_coverage_by_file|minimum|minimumCoverage|minBound|coverageThreshold|min_coverage|min-coverage|minScore|minimumInstructionRatio|COVERAGE_MIN\w*|MIN_COVERAGE|COVERAGE_THRESHOLD|coverage_threshold|break|high|low|msi|min-msi|line|branch)$`,
-    ),
+    ]),
     looser: 'down',
     needed: true,
   },
   { key: /^target$/, looser: 'down', needed: true, paths: /codecov/ },
   { key: /^threshold$/, looser: 'up', needed: false, paths: /codecov|playwright|jest|vitest/ },
   {
-    key: anyOf(
+    key: anyOf([
       '^(?:retries|retry|reruns|retryTimes|testRetries|flake-attempts|runMode|openMode|rerunFailingTestsCount|maxRetries|max_retries|--reruns|--retries)$',
-    ),
+    ]),
     looser: 'up',
     needed: false,
   },
   {
-    key: anyOf(
+    key: anyOf([
       '^(?:testTimeout|hookTimeout|test_timeout|defaultCommandTimeout|--timeout|faulthandler_timeout|slow-timeout)$',
-    ),
+    ]),
     looser: 'up',
     needed: false,
   },
   {
-    key: anyOf(
+    key: anyOf([
       '^(?:maxWarnings|max-warnings|maxDiffPixels|maxDiffPixelRatio|maximumWarning|failureThreshold|--max-warnings|maxErrors)$',
-    ),
+    ]),
     looser: 'up',
     needed: false,
   },

@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import type { FileReading } from './reading.ts';
 import { normalized, type SourceLine } from './source-line.ts';
 
@@ -121,9 +121,9 @@ const definition = new RegExp(
 /** What a line of code defines: functions, classes, fields. */
 function definedIn(code: string): readonly string[] {
   const methods = [...code.slice(0, 400).matchAll(/^func\s+\([^)]*\)\s*(\w+)/g)].map(([, name = '']) => name);
-  const method = anyOf(
+  const method = anyOf([
     String.raw`^\s*(?:[\w<>[\],.?]{1,60}\s+){1,6}(\w+)\s*\([^()]*\)\s*(?:throws [\w, ]+)?\{`,
-  ).exec(code.slice(0, 400))?.[1];
+  ]).exec(code.slice(0, 400))?.[1];
   if (method !== undefined && !/^(?:if|for|while|switch|catch|function)$/.test(method)) methods.push(method);
   return [...methods, ...[...code.slice(0, 400).matchAll(definition)].map(([, name = '']) => name)].filter(
     (name) => name.length > 2,

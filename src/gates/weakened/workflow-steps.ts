@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf } from '../../text/pattern/any-of.ts';
 import { verifyingCommands } from './commands.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
 import type { FileReading } from './reading.ts';
@@ -17,22 +17,22 @@ const settings: readonly (readonly [RegExp, Weakening, string])[] = [
     'its failure does not count',
   ],
   [
-    anyOf(
+    anyOf([
       String.raw`^\s*-?\s*(?:if|condition)\s*:\s*(?:["']?(?:false|never|failure\(\)\s*&&\s*false)\b|\$\{\{\s*false\s*\}\})`,
-    ),
+    ]),
     'narrowed-selection',
     'it never runs',
   ],
   [/^\s*-?\s*when\s*:\s*(?:never|manual)\b/, 'narrowed-selection', 'it does not run by itself'],
   [
-    anyOf(
+    anyOf([
       String.raw`\btestFailureIgnore>\s*true`,
       String.raw`\bfailIfNoTests>\s*false`,
       String.raw`\bignoreFailures\s*=\s*true`,
       String.raw`\bisIgnoreFailures\s*=\s*true`,
       String.raw`\bhaltonfailure="(?:false|no)"`,
       String.raw`<failOnError>\s*false`,
-    ),
+    ]),
     'forced-success',
     'a failing test does not fail the build',
   ],
@@ -43,12 +43,12 @@ const settings: readonly (readonly [RegExp, Weakening, string])[] = [
   ],
   [/\bcatchError\b|\breturnStatus:\s*true|\bwarnError\b/, 'forced-success', 'its failure does not count'],
   [
-    anyOf(
+    anyOf([
       String.raw`\bignore_outcome\s*=\s*true`,
       String.raw`\bpassWithNoTests["']?\s*[:=]\s*true`,
       String.raw`\bfailOnError\s*[:=]\s*false`,
       String.raw`\bexitOnError\s*[:=]\s*false`,
-    ),
+    ]),
     'forced-success',
     'passes whatever happens',
   ],
