@@ -1,5 +1,5 @@
 import { everyoneIn, generallyAdmitted, isAdmitted, type Rules, rulesOf } from './approval/approval-needs.ts';
-import { admits, inWords } from './approval/approvers.ts';
+import { admits, eitherOf } from './approval/approvers.ts';
 import type { GateHit } from './attempt-result.ts';
 import type { Command, CommandName } from './commands/index.ts';
 import { commandSpecs } from './commands/index.ts';
@@ -67,7 +67,7 @@ export function mayOverride(person: Person): boolean {
 export function requirementOf(name: CommandName, rules: Rules): string {
   if (!followsApproval(name)) return commandSpecs[name].needs;
   const admitted = name === 'approve' ? everyoneIn(rules) : generallyAdmitted(rules.approval.by);
-  return admitted.map(inWords).join(' or ');
+  return eitherOf(admitted);
 }
 
 /** Letting work reach the branch, or an agent do or spend more, is as much a decision as approving is. */

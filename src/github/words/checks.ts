@@ -1,5 +1,6 @@
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
+import { either } from '../../steering/either.ts';
 import { isAwaitingChecks } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import type { UndoneEffect } from '../../steering/undone-effect.ts';
@@ -17,7 +18,7 @@ import { keptText } from './kept.ts';
 import { commit, pullLink } from './links.ts';
 import { pauseText } from './pausing.ts';
 import { permissionSummary } from './permission.ts';
-import { ciText, command, commandList, either, sandboxText, scoreText } from './phrases.ts';
+import { ciText, command, commandList, sandboxText, scoreText } from './phrases.ts';
 import { policyText } from './policy.ts';
 import { ruleText } from './proceeding.ts';
 import { redBefore } from './proof.ts';

@@ -2,6 +2,7 @@ import { everyoneIn, rulesOf } from '../../steering/approval/approval-needs.ts';
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { awaitedChecks } from '../../steering/ci/awaited-checks.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
+import { either } from '../../steering/either.ts';
 import { isCritical } from '../../steering/permission/holding.ts';
 import type { OnTimeout } from '../../steering/settings.ts';
 import {
@@ -15,7 +16,7 @@ import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import { missingApprovals, whoText } from './approvals.ts';
 import { type Format, markdown, timeText } from './format.ts';
-import { acting, either, pauseTexts } from './phrases.ts';
+import { acting, pauseTexts } from './phrases.ts';
 import { peopleReasons } from './proceeding.ts';
 
 /** The first line of `/why`: what the next step of the run waits for, and whether it could come by itself. */

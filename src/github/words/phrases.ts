@@ -38,11 +38,6 @@ export function commandList(state: State): string {
   return `Available now (and ${queryCommands.map(command).join(', ')} at any time):\n\n${lines.join('\n')}`;
 }
 
-/** `a`, `a or b`, `a, b or c`. */
-export function either(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}
-
 /** `[PASS] api:test (exit code: 0)` */
 export function verdictLine(output: VerifierOutput): string {
   const { success, verifier, exit_code, timed_out, check } = output;

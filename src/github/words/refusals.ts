@@ -1,10 +1,11 @@
 import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
+import { either } from '../../steering/either.ts';
 import type { Refusal } from '../../steering/pending-effect.ts';
 import { covers } from '../../steering/person.ts';
 import { amountText } from './budget.ts';
 import { commit, compareLink } from './links.ts';
-import { acting, command, either } from './phrases.ts';
+import { acting, command } from './phrases.ts';
 import { code, plain, tame } from './sanitize.ts';
 import { commitsOfOthers } from './undoing.ts';
 

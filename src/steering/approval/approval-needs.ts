@@ -1,7 +1,7 @@
 import { covers, isSame, type Person } from '../person.ts';
 import type { ApprovalSettings, Approver } from '../settings.ts';
 import type { State } from '../state.ts';
-import { admits, anyOf, isSameApprover, ownersNamed } from './approvers.ts';
+import { admits, eitherOf, isSameApprover, ownersNamed } from './approvers.ts';
 import type { Authority, Owned, Protected } from './authority.ts';
 
 /** Whose approval a commit needs. A run is approved when nothing is missing from any of its needs. */
@@ -108,7 +108,7 @@ export function generallyAdmitted(by: readonly Approver[]): readonly Approver[] 
 
 /** What is missing, as part of a sentence: `1 more by write`, `infra/** needs @acme/platform`. */
 export function missingText({ of, by, missing, files }: Need): string {
-  const whom = by.length === 0 ? 'somebody whom CODEOWNERS does not name by account' : anyOf(by);
+  const whom = by.length === 0 ? 'somebody whom CODEOWNERS does not name by account' : eitherOf(by);
   if (files === undefined) return `${missing} more by ${whom}`;
   const { paths, count } = files;
   const all = of === 'protected' ? paths.length : count;

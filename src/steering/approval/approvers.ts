@@ -1,3 +1,4 @@
+import { either } from '../either.ts';
 import { covers, type Person } from '../person.ts';
 import type { Approver } from '../settings.ts';
 
@@ -27,9 +28,8 @@ export function inWords(approver: Approver): string {
 }
 
 /** `write, @ada or @acme/core` */
-export function anyOf(approvers: readonly Approver[]): string {
-  const words = approvers.map(inWords);
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+export function eitherOf(approvers: readonly Approver[]): string {
+  return either(approvers.map(inWords));
 }
 
 /** The accounts and teams of a line of CODEOWNERS; an e-mail address is of nobody whom GitHub names. */
