@@ -143,6 +143,17 @@ test('the time until a run goes on by itself is on the page, and can be counted 
   expect(textOf(page)).not.toContain('has to decide');
 });
 
+test('whoever approves is told that this merges', () => {
+  const run = story({ approval: { finish: 'merge' } })
+    .starts()
+    .works();
+  expect(textOf(sectionOf(draw(run), 'policy'))).toContain(
+    'Once approved, Coxswain merges it into main (squash).',
+  );
+  expect(textOf(draw(run.says(ada, '/approve')))).not.toContain('Once approved');
+  expect(textOf(draw(reviewed()))).not.toContain('Once approved');
+});
+
 test('an approval by policy is shown as one', () => {
   const run = story({ approval: { mode: 'confidence_threshold', threshold: 0.8, new_history: 0 } });
   const text = textOf(draw(run.starts().works()));

@@ -13,7 +13,7 @@ import { keptText } from './kept.ts';
 import { commit, compareLink, pullLink } from './links.ts';
 import { permissionSummary } from './permission.ts';
 import { approveAgain, changesText, ciText, commandList, ruleRemedy, sandboxText } from './phrases.ts';
-import { policyText } from './policy.ts';
+import { mergeText, policyText } from './policy.ts';
 import { remindedText } from './proceeding.ts';
 import { proofText, redBefore } from './proof.ts';
 import { code, cut, fenced, mention, plain, quoted } from './sanitize.ts';
@@ -77,6 +77,7 @@ function whoDecides(state: State): readonly string[] {
   const { approval } = state.settings;
   const isUsual = needsOf(state).length === 1 && approval.required === 1;
   return [
+    mergeText(state),
     ...(isUsual ? [] : [approvalsText(state)]),
     ...(approval.mode === 'manual' ? [] : [policyText(state)]),
   ];

@@ -19,7 +19,7 @@ export {
   unprovenText,
   valueText,
 } from './phrases.ts';
-export { groundText, modeText } from './policy.ts';
+export { groundText, mergeText, modeText } from './policy.ts';
 export { peopleReasons, ruleText } from './proceeding.ts';
 export { type ProofLine, proofLines, redBefore } from './proof.ts';
 export { refusalText } from './refusals.ts';

@@ -3,7 +3,7 @@ import type { NewGround } from '../../steering/proceeding/proceeding.ts';
 import type { ApprovalSettings, OnTimeout } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { counted, setDurationText } from '../../text/amounts.ts';
-import { markdown } from './format.ts';
+import { type Format, markdown } from './format.ts';
 import { proceedsText } from './proceeding.ts';
 
 /** What the configuration lets happen without people, and what it would do with this commit, and why. */
@@ -16,6 +16,15 @@ export function policyText(state: State): string {
     ...proceedsText(state),
   ];
   return parts.join(' ');
+}
+
+/** What an approval would let happen where that is more than leaving draft; empty elsewhere. */
+export function mergeText({ settings, run }: State, { name }: Format = markdown): string {
+  const { finish, merge_method: method } = settings.approval;
+  if (finish === 'ready') return '';
+  return finish === 'merge'
+    ? `Once approved, Coxswain merges it into ${name(run.base)} (${method}).`
+    : `Once approved, it is merged into ${name(run.base)} (${method}) as soon as GitHub's rules allow it.`;
 }
 
 /** What a mode does, as part of a sentence. */

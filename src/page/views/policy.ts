@@ -1,6 +1,7 @@
 import {
   groundText,
   literal,
+  mergeText,
   missingParts,
   modeText,
   needLine,
@@ -19,7 +20,7 @@ import { badge, countdown } from './components.ts';
 export function policy(state: State): Html {
   const ofMode = [modeRow(state), groundRow(state), silenceRow(state), reasonRow(state)];
   const rows = [...ofMode, ...byPolicy(state), ...needRows(state)];
-  return html`${missingNote(state)}<dl class="pairs policy">${rows}</dl>${problems(state)}`;
+  return html`${missingNote(state)}${mergeNote(state)}<dl class="pairs policy">${rows}</dl>${problems(state)}`;
 }
 
 /** As in the reply to `/why`. */
@@ -27,6 +28,12 @@ function missingNote(state: State): Html {
   const parts = missingParts(state, literal);
   if (parts.length === 0) return html`<p>Nothing is missing: the run has ended.</p>`;
   return html`<p>Missing for the next step:</p><ul>${parts.map((part) => html`<li>${part}</li>`)}</ul>`;
+}
+
+/** Whoever approves learns before it what that sets off; afterwards the page says what has become of it. */
+function mergeNote(state: State): Html | false {
+  const text = state.standing.phase === 'awaiting_approval' ? mergeText(state, literal) : '';
+  return text !== '' && html`<p>${text}</p>`;
 }
 
 function row(name: string, value: Html): Html {

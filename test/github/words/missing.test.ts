@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { approvalsText } from '../../../src/github/words/approvals.ts';
-import { decisionCheck, whyText } from '../../../src/github/words/index.ts';
+import { askText, decisionCheck, whyText } from '../../../src/github/words/index.ts';
 import { missingText } from '../../../src/github/words/missing.ts';
 import { policyText } from '../../../src/github/words/policy.ts';
 import type { Authority } from '../../../src/steering/approval/authority.ts';
@@ -134,6 +134,16 @@ test.each<[string, Choices['approval'], string]>([
     .starts()
     .works();
   expect(policyText(state)).toContain(text);
+});
+
+test('the comment that asks says what an approval merges, and where', () => {
+  const asked = (finish: 'ready' | 'merge' | 'auto-merge') =>
+    askText(story({ approval: { finish } }).starts().works().state, web);
+  expect(asked('merge')).toContain('Once approved, Coxswain merges it into `main` (squash).');
+  expect(asked('auto-merge')).toContain(
+    "Once approved, it is merged into `main` (squash) as soon as GitHub's rules allow it.",
+  );
+  expect(asked('ready')).not.toContain('Once approved');
 });
 
 test('an approval by policy names its rule', () => {
