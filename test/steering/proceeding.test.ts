@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { unlistedCheck } from '../../src/config/check-names.ts';
 import type { PolicyFacts } from '../../src/steering/approval/finish-facts.ts';
 import type { GateHit } from '../../src/steering/attempt-result.ts';
 import type { RunIdentity } from '../../src/steering/run-identity.ts';
@@ -68,7 +69,7 @@ test('people decide about what others pushed, about unlisted bases and about wha
   expect(whyOf(shown().pushes(bob).verifiers.pass())).toEqual(['others_pushed']);
   const unlisted = shown().retargets(bob, 'easy', {});
   unlisted.engine.takes('engine', {
-    settings: { ...unlisted.state.settings, check: 'Coxswain (unlisted: easy)' },
+    settings: { ...unlisted.state.settings, check: unlistedCheck('easy') },
   });
   expect(whyOf(unlisted.verifiers.pass())).toContain('unlisted_base');
   const open = story({ approval: auto }).starts();
