@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { messageOf } from '../../src/ledger/message.ts';
 import { outcomesRef } from '../../src/ledger/refs.ts';
 import type { State } from '../../src/steering/state.ts';
+import { configuration, githubActions } from './own-ci.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
 
 /** Bob, who may write, and an agent that lies try to have something finished that nobody approved. */
@@ -179,6 +180,35 @@ describe('a rule of the owners', () => {
     expect((await state()).shown?.gates.map(({ rule }) => rule)).toContain('no-notes');
     expect((await state()).shown?.proceeding).toMatchObject({ how: 'wait', because: [{ why: 'gated' }] });
   });
+});
+
+const alone = 'sandbox: off\napproval: { mode: auto, new_history: 0, finish: merge }\n';
+
+test('a check run that Bob makes over the red one of CI does not have it finished', async () => {
+  const text = configuration({ more: alone });
+  await fixture.forge.seed.commit('acme/api', { '.github/coxswain.yml': text });
+  await fixture.says('ada', 1, '/run');
+  const ci = githubActions(fixture);
+  const { head } = await state();
+  await ci.says(head, 'failure');
+  await ci.says(head, 'success');
+  const ended = { check_name: 'build / test', app: 'github-actions', head_sha: head };
+  await fixture.checkEnds(number, ended);
+  await fixture.sweep();
+  await expectNothingFinished();
+  const reasons = ['on this commit, not every run of ci succeeded'];
+  expect((await state()).shown?.proceeding).toMatchObject({ because: [{ why: 'finish_refused', reasons }] });
+});
+
+test('a check of CI that only succeeded is enough', async () => {
+  const text = configuration({ more: alone });
+  await fixture.forge.seed.commit('acme/api', { '.github/coxswain.yml': text });
+  await fixture.says('ada', 1, '/run');
+  const { head } = await state();
+  await githubActions(fixture).says(head, 'success');
+  await fixture.checkEnds(number, { check_name: 'build / test', app: 'github-actions', head_sha: head });
+  await fixture.sweep();
+  expect((await check()).pull.merged).toBe(true);
 });
 
 describe('what an agent says of itself', () => {

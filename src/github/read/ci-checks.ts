@@ -32,11 +32,33 @@ export async function readCiChecks(octokit: Octokit, place: CiChecks): Promise<r
   );
 }
 
+/**
+ * Those of these checks, by name, of which not every run on the commit ended well, whatever came later: a
+ * workflow on any branch can make another check run of the same name, by the same App.
+ */
+export async function contradictedChecks(octokit: Octokit, place: CiChecks): Promise<readonly string[]> {
+  const names = [...new Set(place.specs.map(({ check }) => check))];
+  const ever = { ...place, filter: 'all' } as const;
+  const runs = (await Promise.all(names.map((name) => runsNamed(octokit, ever, name)))).flat();
+  const contradicted = place.specs.filter((spec) => {
+    const ended = runs.filter((run) => isOf(run, spec)).map(({ conclusion }) => conclusion);
+    return !ended.includes('success') || ended.some((one) => !passing.includes(one));
+  });
+  return contradicted.map(({ name }) => name);
+}
+
+/** Null where it has not ended: then it takes nothing away from what has. */
+const passing: readonly (string | null)[] = ['success', 'skipped', 'neutral', null];
+
 type CheckRun = Awaited<ReturnType<typeof runsNamed>>[number];
 
 /** One suite may have been run again, and a workflow may have been started twice: each has a latest one. */
-async function runsNamed(octokit: Octokit, { where, ref }: CiChecks, check_name: string) {
-  const place = { ...repoParams(where), ref, check_name, filter: 'latest', per_page: 100 } as const;
+async function runsNamed(
+  octokit: Octokit,
+  { where, ref, filter = 'latest' }: CiChecks & { readonly filter?: 'all' | 'latest' },
+  check_name: string,
+) {
+  const place = { ...repoParams(where), ref, check_name, filter, per_page: 100 } as const;
   try {
     return await octokit.paginate(octokit.rest.checks.listForRef, place);
   } catch (fault) {

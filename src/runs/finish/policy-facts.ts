@@ -1,4 +1,5 @@
 import { type BranchHistory, pushersIn } from '../../github/read/branch-history.ts';
+import { contradictedChecks } from '../../github/read/ci-checks.ts';
 import { unprovenVerifiers } from '../../github/read/own-checks.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
 import { spokenSince, withoutWrite } from '../../github/read/spoken.ts';
@@ -34,6 +35,7 @@ export async function policyFacts(run: Run, state: State, reading: Reading): Pro
   const names = passedNames(state, settings);
   const verified = { head: pull.head_sha, check: settings.check, names };
   const spoken = await spokenBefore(run, state);
+  const contradicted = await contradictedBefore(run, state, reading);
   return {
     sealed: isSealed(state, services),
     unproven: await unprovenVerifiers(octokit, place, verified),
@@ -42,18 +44,32 @@ export async function policyFacts(run: Run, state: State, reading: Reading): Pro
     without_write: await withoutWrite(octokit, repository, peopleIn(state)),
     merged_runs: await mergedRuns(run, state, { settings, services }),
     ...(spoken !== undefined && { spoken }),
+    ...(contradicted.length > 0 && { contradicted }),
   };
+}
+
+/** Once the approval has taken effect, being out of draft may have CI stopped and run once more. */
+async function contradictedBefore(
+  { repository }: Run,
+  { shown, standing }: State,
+  { pull, settings: { checks = [] }, services: { secrets } }: Reading,
+): Promise<readonly string[]> {
+  const passed = shown?.verifiers.filter(({ success }) => success).map(({ name }) => name) ?? [];
+  const specs = checks.filter(({ name, required }) => required || passed.includes(name));
+  if (specs.length === 0 || standing.phase !== 'approved' || standing.finish !== 'checking') return [];
+  return contradictedChecks(repository.octokit, { where: repository, ref: pull.head_sha, specs, secrets });
 }
 
 function isSealed({ run }: State, { presenter, seals }: Services): boolean {
   return presenter === 'app' && run.presenter === 'app' && seals !== undefined;
 }
 
-/** The verifiers that have passed if the ledger is right, and those that must have. */
-function passedNames({ shown }: State, { verifiers }: Settings): readonly string[] {
+/** The verifiers that have passed if the ledger is right, and those that must have; not the checks of CI. */
+function passedNames({ shown }: State, { verifiers, checks = [] }: Settings): readonly string[] {
   const passed = shown?.verifiers.filter(({ success }) => success) ?? [];
   const required = verifiers.filter((each) => each.required);
-  return [...new Set([...passed, ...required].map(({ name }) => name))];
+  const names = new Set([...passed, ...required].map(({ name }) => name));
+  return [...names].filter((name) => !checks.some((check) => check.name === name));
 }
 
 /** Only an attempt needs the part for agents otherwise, so it is loaded here. */

@@ -37,6 +37,8 @@ export interface PolicyFacts {
   readonly sealed: boolean;
   /** Verifiers that count as passed without a green check run of ours on the head, by name. */
   readonly unproven: readonly string[];
+  /** Checks of CI of which not every run on the head succeeded, by name; absent if there are none. */
+  readonly contradicted?: readonly string[];
   /** On the diff, by the rules of this moment. */
   readonly gates: readonly GateHit[];
   /** Everybody but us who ever moved the branch. */

@@ -41,11 +41,12 @@ export function reasonsAgainstPolicy(
 }
 
 function reasonsIn(policy: PolicyFacts, { rule }: PolicyGround): readonly string[] {
-  const { sealed, unproven, pushers, without_write, spoken } = policy;
+  const { sealed, unproven, contradicted = [], pushers, without_write, spoken } = policy;
   const people = pushers.people.map(({ login }) => login).join(', ');
   const reasons: readonly (string | false)[] = [
     !sealed && 'the ledger is not sealed by the App',
     unproven.length > 0 && `on this commit, no check run of ours is green for ${unproven.join(', ')}`,
+    contradicted.length > 0 && `on this commit, not every run of ${contradicted.join(', ')} succeeded`,
     people !== '' && `${people} pushed to the branch`,
     people === '' && !pushers.complete && 'GitHub does not say who else pushed to the branch',
     without_write.length > 0 && `no write access: ${without_write.join(', ')}`,
