@@ -5,6 +5,7 @@
 export const longSessions = [
   // Outages, crashes and crowds.
   'test/action/by-hand.test.ts',
+  'test/action/deciding.test.ts',
   'test/action/failing-check.test.ts',
   'test/action/late-jobs.test.ts',
   'test/action/live-agent.test.ts',
