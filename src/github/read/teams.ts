@@ -1,5 +1,5 @@
 import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault, MissingPermission } from '../octokit/fault.ts';
+import { GitHubFault, isFinalRefusal, MissingPermission } from '../octokit/fault.ts';
 
 /** In which of some teams somebody is, and which of them GitHub does not name to us. */
 export interface Memberships {
@@ -37,7 +37,7 @@ async function membershipOf(octokit: Octokit, login: string, team: string): Prom
     // An invitation that was not accepted yet is `pending`.
     return data.state === 'active' ? 'member' : 'other';
   } catch (fault) {
-    if (fault instanceof MissingPermission) return 'unread';
+    if (isForbidden(fault)) return 'unread';
     if (!(fault instanceof GitHubFault) || fault.status !== 404) throw fault;
     // Nobody is a member of a team that does not exist, and GitHub answers alike.
     return (await readTeam(octokit, team)) === 'found' ? 'other' : 'unread';
@@ -49,10 +49,15 @@ export async function readTeam(octokit: Octokit, team: string): Promise<TeamRead
     await octokit.rest.teams.getByName(paramsOf(team));
     return 'found';
   } catch (fault) {
-    if (fault instanceof MissingPermission) return 'hidden';
+    if (isForbidden(fault)) return 'hidden';
     if (fault instanceof GitHubFault && fault.status === 404) return 'missing';
     throw fault;
   }
+}
+
+/** Also by what an organization demands of everybody, such as an address that it allows: nobody would be told. */
+function isForbidden(fault: unknown): boolean {
+  return fault instanceof MissingPermission || (isFinalRefusal(fault) && fault.status === 403);
 }
 
 function paramsOf(team: string): { org: string; team_slug: string } {

@@ -32,6 +32,14 @@ test('of a team that there is not, or that we may not read, nobody is said to be
   expect(await asked()).toEqual({ teams: [], unread_teams: ['acme/core'] });
 });
 
+test('a refusal that no permission of ours would change is said, too, rather than asked about for ever', async () => {
+  const notAllowed = { message: 'The `acme` organization has an IP allow list enabled' };
+  github().get(membership).reply(403, notAllowed);
+  expect(await asked()).toEqual({ teams: [], unread_teams: ['acme/core'] });
+  github().get(membership).reply(404, notFound).get(team).reply(403, notAllowed);
+  expect(await asked()).toEqual({ teams: [], unread_teams: ['acme/core'] });
+});
+
 test('an outage is neither yes nor no', async () => {
   github().get(membership).times(10).reply(500, { message: 'oops' });
   await expect(asked()).rejects.toMatchObject({ name: 'GitHubFault', status: 500 });
