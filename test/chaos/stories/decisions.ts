@@ -107,6 +107,18 @@ export const decisions: readonly Story[] = [
     },
   },
   {
+    name: 'merged without people',
+    options: {
+      files: { '.github/coxswain.yml': `${config}approval: { mode: auto, new_history: 0, finish: merge }\n` },
+    },
+    play: async ({ fixture }) => {
+      requireChecks(fixture);
+      const pull = await fixture.ada.starts('Make it fine');
+      await pull.waitForPhase('done');
+      return pull;
+    },
+  },
+  {
     name: 'a human merges an approved pull request',
     play: async ({ fixture: { ada, mia } }) => {
       const pull = await ada.starts('Make it fine');
