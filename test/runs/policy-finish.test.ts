@@ -71,6 +71,17 @@ test('what was approved by policy stays so in every sweep and in another process
   expect(await check()).toMatchObject({ pull: { draft: false }, conclusion: 'success' });
 });
 
+test.each([403, 404])('a GitHub that answers %i about activities has people decide', async (status) => {
+  fixture.forge.seed.fault({ path: /\/activity\?/, times: 1_000, status });
+  await starts('finish: merge');
+  expect((await state()).standing.phase).toBe('awaiting_approval');
+  expect(await check()).toMatchObject({
+    pull: { draft: true, merged: false },
+    conclusion: 'action_required',
+  });
+  expect(await comments()).toContain('GitHub does not say who else pushed to the branch');
+});
+
 test('a check before it takes effect that fails for too long leaves it to people, who are told', async () => {
   fixture.forge.seed.fault({ path: /\/activity\?/, times: 1_000, status: 500 });
   const starting = starts('finish: merge');
