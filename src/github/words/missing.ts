@@ -16,7 +16,8 @@ import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import { missingApprovals, whoText } from './approvals.ts';
 import { type Format, markdown, timeText } from './format.ts';
-import { acting, pauseTexts } from './phrases.ts';
+import { pauseText } from './pausing.ts';
+import { acting } from './phrases.ts';
 import { peopleReasons } from './proceeding.ts';
 
 /** The first line of `/why`: what the next step of the run waits for, and whether it could come by itself. */
@@ -45,7 +46,7 @@ export function missingParts(state: State, format: Format): readonly string[] {
     case 'awaiting_resolution':
       return [`a person's word: ${wordsText(state, format)}`, 'nothing proceeds by itself until then'];
     case 'paused':
-      return [`${format.name('/resume')}: ${format.text(pauseTexts[standing.why].replace(/\.$/, ''))}`];
+      return [`${format.name('/resume')}: ${format.text(pauseText(standing).replace(/\.$/, ''))}`];
     case 'timed_out':
       return [
         `${format.name('/resume')}, because nobody answered until ${timeText(standing.before.deadline)}`,

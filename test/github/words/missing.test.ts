@@ -146,6 +146,11 @@ test('the comment that asks says what an approval merges, and where', () => {
   expect(asked('ready')).not.toContain('Once approved');
 });
 
+test('a pause names who wanted it, and why', () => {
+  const { state } = story().starts().works().says(bob, '/pause wait for the design');
+  expect(missingText(state)).toBe('Missing: `/resume`: Paused by bob: wait for the design.');
+});
+
 test('an approval by policy names its rule', () => {
   const run = story({ approval: { mode: 'confidence_threshold', threshold: 0.8, new_history: 0 } });
   const { state } = run.starts().works();
