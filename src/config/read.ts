@@ -12,6 +12,7 @@ import { minimalConfig } from './minimal.ts';
 import { linesIn } from './positions.ts';
 import type { Problem } from './problem.ts';
 import { exampleOf, problemAt, type Reading } from './problems.ts';
+import { neverProceeds } from './proceeding-in-time.ts';
 import { globsOf } from './schema/bases.ts';
 import { uses, withLongNetwork } from './schema/network.ts';
 import { configPath, configSchema, publishedSchema, type Written } from './schema.ts';
@@ -86,6 +87,7 @@ export function readConfig(
   const together = [
     ...defaultBranchListed(checked.data, where.ref, reading),
     ...(isRead('approval') ? neverApproved(configuration, reading) : []),
+    ...(isRead('approval') && isRead('steering') ? neverProceeds(configuration, reading) : []),
     ...(isRead('agent') ? neverAsked(reading, settings.agent) : []),
     ...(isRead('agent') ? neverCounted(reading, settings.agent) : []),
     ...beyond(operator.bounds ?? {}, settings, reading),
