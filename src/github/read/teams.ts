@@ -55,7 +55,7 @@ export async function readTeam(octokit: Octokit, team: string): Promise<TeamRead
   }
 }
 
-/** Also by what an organization demands of everybody, such as an address that it allows: nobody would be told. */
+/** Also by what an organization demands of everybody, such as an address it allows: nobody would be told. */
 function isForbidden(fault: unknown): boolean {
   return fault instanceof MissingPermission || (isFinalRefusal(fault) && fault.status === 403);
 }
