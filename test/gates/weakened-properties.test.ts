@@ -58,16 +58,37 @@ const repeated: readonly (readonly [path: string, line: string])[] = [
 ];
 
 test.each(repeated)('%s: twice as many lines %j are twice the work', (path, line) => {
-  const small = work(path, line, 500);
-  const large = work(path, line, 1_000);
+  const small = work(path, [line], 500);
+  const large = work(path, [line], 1_000);
   // Anything that compares each line with each other one quadruples.
   expect(large / small).toBeLessThan(2.5);
 });
 
-/** How many characters regular expressions went over: steps, which no busy machine changes. */
-function work(path: string, line: string, lines: number): number {
+test('twice as many tests that stay are twice the work', () => {
+  const stays = [" it('a', () => {", '+  expect(a).toBe(1);', '+  } catch (error) {', ' });'];
+  expect(work('a.test.ts', stays, 4_000) / work('a.test.ts', stays, 2_000)).toBeLessThan(2.5);
+});
+
+/**
+ * How many characters regular expressions went over, and how many items of lists were looked at: steps, which
+ * no busy machine changes.
+ */
+function work(path: string, pattern: readonly string[], lines: number): number {
   const { exec } = RegExp.prototype;
+  const { find, some } = Array.prototype;
   let steps = 0;
+  const counting =
+    (judge: (...given: unknown[]) => unknown) =>
+    (...given: unknown[]) => {
+      steps++;
+      return judge(...given);
+    };
+  Array.prototype.find = function counted(judge: never) {
+    return find.call(this, counting(judge));
+  };
+  Array.prototype.some = function counted(judge: never) {
+    return some.call(this, counting(judge));
+  };
   RegExp.prototype.exec = function counted(text: string) {
     const from = this.global || this.sticky ? this.lastIndex : 0;
     const found = exec.call(this, text);
@@ -76,11 +97,12 @@ function work(path: string, line: string, lines: number): number {
     return found;
   };
   try {
-    const diff = `@@ -1,${lines} +1,${lines} @@\n${`${line}\n`.repeat(lines)}`;
+    const diff = `@@ -1,${lines} +1,${lines} @@\n${`${pattern.join('\n')}\n`.repeat(lines / pattern.length)}`;
     const file: FileDiff = { path, status: 'modified', additions: lines, deletions: lines, diff };
     weakenedTests([file]);
   } finally {
-    RegExp.prototype.exec = exec;
+    Object.assign(RegExp.prototype, { exec });
+    Object.assign(Array.prototype, { find, some });
   }
   return steps;
 }

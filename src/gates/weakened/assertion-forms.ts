@@ -1,20 +1,15 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
-import { strengthOf, strengths } from './assertion.ts';
+import { strengths } from './assertion.ts';
 import { callsIn, type Piece } from './calls.ts';
-import {
-  blankStrings,
-  boolean,
-  type Claim,
-  conjunction,
-  goCondition,
-  looksExpected,
-  mostOf,
-} from './conditions.ts';
+import { blankStrings, boolean, type Claim, conjunction, goCondition, looksExpected } from './conditions.ts';
 import type { Family } from './languages.ts';
+import { claim, expectedError, matcherClaim } from './matcher-claims.ts';
 
 /** What one statement asserts; several matchers in a chain are several claims. */
 export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
   const { code, text } = piece;
+  const marked = expectedError(text);
+  if (marked !== undefined) return [marked];
   if (family === 'go' && /^if\b/.test(code)) return [goCondition(piece)];
   if (
     /^assert\s+(?!\()|^assert\s*\(.*\)\s*(?:==|,|and\b|or\b)|^assert\b(?!\s*[!(.\w])/.test(code) &&
@@ -22,7 +17,7 @@ export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
   ) {
     return conjunction({ text: text.slice(6).trim(), code: code.slice(6).trim() });
   }
-  if (family === 'shell') return [{ ...boolean(piece), strength: strengths.exact }];
+  if (family === 'shell') return [{ ...boolean(statusTest(piece)), strength: strengths.exact }];
   const verified = family === 'jvm' ? verifiedBlock(piece) : undefined;
   if (verified !== undefined) return [verified];
   const infix = family === 'jvm' ? infixClaim(piece) : undefined;
@@ -43,9 +38,29 @@ export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
     );
   if (isFluent && (chain.length > 0 || /\w/.test(rest))) {
     const from = endOfFirst(code);
-    return fluent(first.arguments.join(', '), { text: text.slice(from), code: code.slice(from) });
+    const following = { text: text.slice(from), code: code.slice(from) };
+    if (/\bverify$/.test(first.name)) return verifiedCall(first.arguments, following);
+    return fluent(first.arguments.join(', '), following);
   }
   return called(first.name, first.arguments, family);
+}
+
+/** `assert_success` is `[ "$status" -eq 0 ]`. */
+function statusTest(piece: Piece): Piece {
+  const operator = /^assert_(?:success|failure)\s*$/.test(piece.code) ? piece.code.slice(7, 8) : '';
+  if (operator === '') return piece;
+  const text = `[ "$status" ${operator === 's' ? '-eq' : '-ne'} 0 ]`;
+  return { text, code: blankStrings(text) };
+}
+
+/** `verify(mailer, times(2)).send("a")`: how often is a part of what is stated. */
+function verifiedCall([subject = '', often = 'times(1)']: readonly string[], chain: Piece): readonly Claim[] {
+  const count = often.replace(/^Mockito\./, '');
+  return fluent(subject, chain).map((each) => {
+    if (count === 'times(1)') return each;
+    const given = [...each.arguments, count];
+    return claim({ ...each, arguments: given, negated: count === 'never()' });
+  });
 }
 
 /** `verify(exactly = 1) { mailer.send("a") }` */
@@ -157,6 +172,8 @@ function called(name: string, given: readonly string[], family: Family): readonl
   const words = name.replace(/!$/, '').split(/[\s.:>]+/);
   const verb = (words.at(-1) ?? '').replace(/^(?:debug_)?(?:assert|refute|XCTAssert|should)_?/, '');
   const parameters = /^(?:t|s\.T\(\)|suite\.T\(\)|tb|b)$/.test(given[0] ?? '') ? given.slice(1) : given;
+  const matched = verb === 'That' || verb === 'that' ? matcherClaim(parameters) : undefined;
+  if (matched !== undefined) return [matched];
   const refuted = /\brefute|False$|_false$|\bisFalse|\bnot$|\.false$/i.test(name);
   if (refuted || /^(?:True|true|ok|isTrue|IsTrue|That|XCTAssert|expect|require|assert|truthy|)$/.test(verb)) {
     const text = parameters[0] ?? '';
@@ -177,16 +194,3 @@ function called(name: string, given: readonly string[], family: Family): readonl
 
 /** Where `assertEquals` by convention takes what is expected first. */
 const expectsFirst: ReadonlySet<Family> = new Set(['jvm', 'csharp', 'php', 'go', 'ruby']);
-
-function claim(made: Omit<Claim, 'strength' | 'expected'>): Claim {
-  const { verb, negated } = made;
-  const plain = verb.replace(/^(?:to)?[bB]e_?|^is(?=[A-Z])/, '').toLowerCase();
-  const stated = /^(?:true|false|null|nil|none|undefined|empty|isnull|isnone|notnone)$/.test(plain);
-  const expected = made.arguments.length === 0 && stated ? plain : made.arguments.join(', ');
-  const strength = strengthOf(verb, negated);
-  return {
-    ...made,
-    expected,
-    strength: Math.min(strength, mostOf(made.subject)),
-  };
-}

@@ -117,3 +117,16 @@ export function isLiteral(text: string): boolean {
     text,
   );
 }
+
+/** Those on the lines from one index up to another; all are sorted by their lines. */
+export function between(assertions: readonly Assertion[], from: number, to: number): readonly Assertion[] {
+  let [low, high] = [0, assertions.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((assertions[middle]?.index ?? 0) < from) low = middle + 1;
+    else high = middle;
+  }
+  let end = low;
+  while ((assertions[end]?.index ?? to) < to) end++;
+  return assertions.slice(low, end);
+}

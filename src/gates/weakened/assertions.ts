@@ -19,7 +19,7 @@ const starts: Readonly<Partial<Record<Family, RegExp>>> = {
     String.raw`\b(?:assert|require|is|qt|must)\.[A-Z]\w*\(|\bt\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:Expect|Eventually|Consistently|Ω)\(|\b[cs]\.(?:Assert|Check|Equal|NoError|Require\(\)\.\w+|Nil|True|False|Error)\(|${own}`,
   ),
   jvm: new RegExp(
-    String.raw`\bassert\w*\s*[({<]|^\s*assert\s|\b(?:co)?[vV]erify\w*\s*[({]|\bfail\(|\sshould\w+\s|\bexpect(?:That|Thrown)?\s*[({]|^\s*\.(?:andExpect|expect\w+|is[A-Z]\w*|contains\w*|has[A-Z]\w*|statusCode|body)\(|\bshouldThrow\b|${own}`,
+    String.raw`@Test\s*\(.*\bexpected|\bassert\w*\s*[({<]|^\s*assert\s|\b(?:co)?[vV]erify\w*\s*[({]|\bfail\(|\sshould\w+\s|\bexpect(?:That|Thrown)?\s*[({]|^\s*\.(?:andExpect|expect\w+|is[A-Z]\w*|contains\w*|has[A-Z]\w*|statusCode|body)\(|\bshouldThrow\b|${own}`,
   ),
   ruby: anyOf([
     String.raw`\bexpect\s*[({]`,
@@ -31,13 +31,19 @@ const starts: Readonly<Partial<Record<Family, RegExp>>> = {
     String.raw`\.wont_\w+`,
     String.raw`\bflunk\b`,
   ]),
-  rust: /\b(?:debug_|prop_)?assert\w*!\s*[([{]|\binsta::assert\w*!|\bassert_\w+\(|\.assert\(\)|\bpanic!\(/,
-  csharp: new RegExp(String.raw`\b\w*Assert(?:\.\w+)+\s*[(<]|\.Should\w*\(|\bExpect\(|\.Verify\(|${own}`),
+  rust: anyOf([
+    String.raw`#\[should_panic\b`,
+    String.raw`\b(?:debug_|prop_)?assert\w*!\s*[([{]`,
+    String.raw`\binsta::assert\w*!|\bassert_\w+\(|\.assert\(\)|\bpanic!\(`,
+  ]),
+  csharp: new RegExp(
+    String.raw`\[ExpectedException\b|\b\w*Assert(?:\.\w+)+\s*[(<]|\.Should\w*\(|\bExpect\(|\.Verify\(|${own}`,
+  ),
   php: /(?:\$this->|self::|static::)(?:assert\w+|expectException\w*|fail)\(|\bexpect\(|\bassert\w*\(/,
   swift: /\bXCT(?:Assert\w*|Fail|Unwrap)\s*\(|#(?:expect|require)\s*\(|\bexpect\(/,
   elixir: /^\s*(?:assert|refute)\w*\b|\bflunk\(/,
   cpp: /\b(?:EXPECT|ASSERT|CHECK|REQUIRE)(?:_\w+)?\s*\(|\bexpect\(|\bassert\(|\bXCTAssert\w*\(/,
-  shell: /^\s*(?:\[\[?\s|(?:assert|refute)\w*\s|test\s+[-"$!])/,
+  shell: /^\s*(?:\[\[?\s|(?:assert|refute)\w*(?:\s|$)|test\s+[-"$!])/,
 };
 
 const maxLines = 60;
@@ -52,21 +58,23 @@ export function assertionsOf(lines: readonly SourceLine[], family: Family): read
     const line = lines[index];
     const at = line === undefined || line.blank ? -1 : line.code.search(start);
     if (line === undefined || at < 0) continue;
-    if (
-      anyOf([
-        String.raw`\bexpect\.extend\b`,
-        String.raw`\bassertAll\b`,
-        String.raw`\bassertSoftly\b`,
-        String.raw`^\s*(?:import|from|use|using|func|def|fun|function|export)\b`,
-      ]).test(line.code)
-    )
-      continue;
+    if (noAssertion.test(line.code)) continue;
     const statement = statementAt(lines, index, begin(line, at));
     found.push(...read(lines, statement, family));
-    index = Math.max(index, statement.end - 1);
+    // What stands in a block that is given to an assertion may assert more.
+    if (statement.start < index || !takesBlock.test(line.code)) index = Math.max(index, statement.end - 1);
   }
   return found;
 }
+
+const noAssertion = anyOf([
+  String.raw`\bexpect\.extend\b`,
+  String.raw`\bassertAll\b`,
+  String.raw`\bassertSoftly\b`,
+  String.raw`^\s*(?:import|from|use|using|func|def|fun|function|export)\b`,
+]);
+
+const takesBlock = /\{(?:\s*\(?[\w, ]+\)?\s+in)?\s*$|\bdo(?:\s*\|[^|]*\|)?\s*$/;
 
 interface Statement {
   readonly start: number;

@@ -75,12 +75,7 @@ function commandOf(line: string): string {
     .trim()
     .replace(/^(?:-\s+)?(?:run|script|command|cmd|test_script|commands|bash)\s*:\s*[|>]?-?\s*/, '')
     .replace(/^-\s+/, '')
-    .replace(
-      anyOf([
-        String.raw`^.{0,80}\b(?:session\.run|subprocess\.\w+|execSync|execFileSync|spawnSync|system|check_call)\(\s*\[?(.*)$`,
-      ]),
-      (_, given: string) => given.replace(/["'`,\])]+/g, ' '),
-    )
+    .replace(calling, (_, given: string) => given.replace(/["'`,\])]+/g, ' '))
     .replace(/^"[\w:.-]{1,80}"\s*:\s*"/, '')
     .replace(/^(?:sh|bat)\s*\(?\s*(?:script:\s*)?["']{1,3}/, '')
     .replace(/^(?:RUN|CMD|ENTRYPOINT)\s+/, '')
@@ -88,6 +83,10 @@ function commandOf(line: string): string {
     .replace(/["'],?\s*\)?\s*,?$/, '')
     .replace(/^["']/, '');
 }
+
+const calling = anyOf([
+  String.raw`^.{0,80}\b(?:session\.run|subprocess\.\w+|execSync|execFileSync|spawnSync|system|check_call)\(\s*\[?(.*)$`,
+]);
 
 function verifiedBy(words: readonly string[]): Verified | undefined {
   let at = 0;

@@ -41,7 +41,11 @@ function atSameStrength(old: Assertion, next: Assertion): Change {
 
 /** What is left of a text that is written over several lines, or as several strings. */
 function lettersOf(text: string): string {
-  const plain = text.replace(/\\[nt]/g, '').replace(/[\s"+]/g, '');
+  const plain = text
+    .replace(/\\[nt]/g, '')
+    // Rust's inline snapshots.
+    .replace(/@(?=r?#*")/, '')
+    .replace(/[\s"+]/g, '');
   return text.includes('"') ? plain.replace(/[`()]/g, '') : plain;
 }
 
@@ -105,10 +109,12 @@ function partChange(old: Assertion, next: Assertion): Change {
 }
 
 function isGeneralError(text: string): boolean {
-  return anyOf([
-    String.raw`^(?:(?:Base)?Exception|Error|Throwable|StandardError|RuntimeException|RuntimeError)(?:\.class|::class|\.self)?\b`,
-  ]).test(text);
+  return generalErrors.test(text);
 }
+
+const generalErrors = anyOf([
+  String.raw`^(?:(?:Base)?Exception|Error|Throwable|StandardError|RuntimeException|RuntimeError)(?:\.class|::class|\.self)?\b`,
+]);
 
 function unquoted(text: string): string {
   return text.replace(/^[/"]|["/]\w*$/g, '').replace(/^\{|\}$/g, '');

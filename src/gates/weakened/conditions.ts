@@ -52,16 +52,15 @@ function comparisonClaim(compared: { left: string; operator: string; right: stri
 
 /** The most that can be said of it: how many there are says less than which, and a type less than a value. */
 export function mostOf(subject: string): number {
-  if (
-    anyOf([
-      String.raw`^(?:typeof\b|type\(|isinstance\()`,
-      String.raw`\.getClass\(\)$`,
-      String.raw`\sinstanceof\s`,
-    ]).test(subject.trim())
-  )
-    return strengths.kind;
+  if (aboutType.test(subject.trim())) return strengths.kind;
   return isSize(subject) ? strengths.size : strengths.exact;
 }
+
+const aboutType = anyOf([
+  String.raw`^(?:typeof\b|type\(|isinstance\()`,
+  String.raw`\.getClass\(\)$`,
+  String.raw`\sinstanceof\s`,
+]);
 
 function isSize(subject: string): boolean {
   return /^len\(.*\)$|\.(?:length|size|count|len|Count|Length|Len)(?:\(\))?$/.test(subject.trim());

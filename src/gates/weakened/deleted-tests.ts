@@ -7,10 +7,16 @@ import type { TestedCode } from './tested-code.ts';
 
 /** Tests that no other test takes the place of, although what they test is still there. */
 export function deletedTests(pairs: TestPairs, tested: TestedCode): readonly WeakenedTest[] {
+  const comments = new Map<FileReading, string>();
+  const commentsOf = (reading: FileReading): string => {
+    const found = comments.get(reading) ?? addedComments(reading);
+    comments.set(reading, found);
+    return found;
+  };
   return pairs.lost
     .filter((test) => !tested.removes(test.reading.path, test.block.name, textOf(test)))
     .slice(0, 200)
-    .map((test) => (test.block.changed ? deleted(test) : undeclared(test)));
+    .map((test) => (test.block.changed ? deleted(test, commentsOf(test.reading)) : undeclared(test)));
 }
 
 function textOf({ version, block }: Located): string {
@@ -20,11 +26,11 @@ function textOf({ version, block }: Located): string {
     .join(' ');
 }
 
-function deleted({ reading, version, block }: Located): WeakenedTest {
+function deleted({ reading, version, block }: Located, comments: string): WeakenedTest {
   const { path } = reading;
   const line = version.lines[block.head]?.number ?? 0;
   const name = block.name === '' ? 'a test' : `the test "${block.name.slice(0, 80)}"`;
-  const how = isCommentedOut({ reading, version, block }) ? 'is commented out' : 'is deleted';
+  const how = block.name !== '' && comments.includes(block.name) ? 'is commented out' : 'is deleted';
   return { path, line, side: 'old', what: 'deleted', evidence: `${name} ${how}` };
 }
 
@@ -35,9 +41,11 @@ function undeclared({ reading, version, block }: Located): WeakenedTest {
   return { path: reading.path, line, side: 'old', what: 'skipped', evidence };
 }
 
-function isCommentedOut({ reading, block }: Located): boolean {
-  if (block.name === '') return false;
-  return reading.new.lines.some(({ changed, comment }) => changed && comment.includes(block.name));
+function addedComments({ new: { lines } }: FileReading): string {
+  return lines
+    .filter(({ changed, comment }) => changed && comment !== '')
+    .map(({ comment }) => comment)
+    .join('\n');
 }
 
 /** Test files that are deleted, or are none any more by their new names, where the diff shows no tests. */
@@ -71,10 +79,12 @@ export function lostFiles(
 
 /** Of the files that belong to the tests, those that may declare some. */
 function hasTests(path: string): boolean {
-  return anyOf([
-    String.raw`\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|scala|groovy|cs|fs|php|swift|exs?|c|cc|cpp|sh|bats|feature|vue)$`,
-  ]).test(path);
+  return declaring.test(path);
 }
+
+const declaring = anyOf([
+  String.raw`\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|scala|groovy|cs|fs|php|swift|exs?|c|cc|cpp|sh|bats|feature|vue)$`,
+]);
 
 function isSupport(path: string): boolean {
   return /helper|util|support|setup|fixture|mock|stub|factor(?:y|ies)|builder|conftest/i.test(path);

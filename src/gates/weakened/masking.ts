@@ -51,7 +51,9 @@ function opening(lines: readonly string[], language: Language): Inside | undefin
 function startsInside(lines: readonly string[], { open, close }: StringForm): boolean {
   if (open !== close) return false;
   let count = 0;
-  for (const line of lines) count += line.split(open).length - 1;
+  for (const line of lines) {
+    for (let at = line.indexOf(open); at >= 0; at = line.indexOf(open, at + open.length)) count++;
+  }
   if (count % 2 === 0) return false;
   const first = lines.findIndex((line) => line.includes(open));
   const line = lines[first] ?? '';
@@ -67,11 +69,14 @@ function startsInside(lines: readonly string[], { open, close }: StringForm): bo
 
 class Scanner {
   private readonly language: Language;
+  /** Finds the next sign with which a string or a comment may begin. */
+  private readonly special: RegExp;
   private inside: Inside | undefined;
   private heredoc: string | undefined;
 
   constructor(language: Language, inside: Inside | undefined) {
     this.language = language;
+    this.special = specialSigns(language);
     this.inside = inside;
   }
 
@@ -82,7 +87,15 @@ class Scanner {
     }
     const output = new Output(line);
     let at = 0;
-    while (at < line.length) at = this.inside === undefined ? this.code(output, at) : this.close(output, at);
+    while (at < line.length) {
+      if (this.inside !== undefined) {
+        at = this.close(output, at);
+        continue;
+      }
+      this.special.lastIndex = at;
+      if (!this.special.test(line)) break;
+      at = this.code(output, this.special.lastIndex - 1);
+    }
     if (this.language.heredocs === true) this.heredoc = /<<[~-]?['"]?([A-Z_]{2,40})\b/.exec(line)?.[1];
     return output.masked();
   }
@@ -136,6 +149,19 @@ class Scanner {
     output.hide(start, end);
     return end + close.length;
   }
+}
+
+function specialSigns({ lineComments, blockComments, strings }: Language): RegExp {
+  const opening = [
+    ...lineComments,
+    ...blockComments.map(([open]) => open),
+    ...strings.map(({ open }) => open),
+  ];
+  const signs = [...new Set(['/', ...opening.map((text) => text.charAt(0))])];
+  return new RegExp(
+    `[${signs.map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}]`,
+    'g',
+  );
 }
 
 /** The end of a regular expression that starts here, or the next sign if none does. */

@@ -9,6 +9,9 @@ const stands = anyOf([
   String.raw`\bmonkeypatch\.setattr\(\s*["']?([\w.]{1,200})`,
   String.raw`\b(?:jest|vi)\.spyOn\(\s*([\w.]{1,100})\s*,\s*["'](\w{1,100})`,
   String.raw`\b(?:sinon|sandbox)\.stub\(\s*([\w.]{1,100})\s*,\s*["'](\w{1,100})`,
+  String.raw`^\s*([\w.]{1,100})\.(\w{1,100})\s*=\s*(?:lambda\b|async\b|function\b|\([^()]{0,200}\)\s*=>|\w+\s*=>|(?:jest|vi)\.fn\(|sinon\.|(?:mock\.)?(?:Magic|Async)?Mock\()`,
+  String.raw`^\s*()(\w{1,100})\s*=\s*func\(`,
+  String.raw`\ballow\(([\w:.]{1,100})\)\.to receive\(:(\w{1,100})`,
   String.raw`\ballow\((?:described_class|subject)\)\.to receive\(:(\w{1,100})`,
   String.raw`\b(?:doReturn|when)\(.{0,200}\)\.when\((\w{1,100})\)`,
 ]);
@@ -35,13 +38,16 @@ export function mockedSubjects(readings: readonly FileReading[]): readonly Weake
 }
 
 /** The module of the same name as the test, or a function that the test's own assertions call. */
-function isSubject({ path, new: version }: FileReading, replaced: readonly string[]): boolean {
+function isSubject({ path, language, new: version }: FileReading, replaced: readonly string[]): boolean {
   const [first = '', method] = replaced;
   const parts = first
     .split(/[./]/)
     .filter((part) => part !== '' && part !== 'py' && !/^[cm]?[jt]sx?$/.test(part));
   const name = method ?? parts.at(-1) ?? '';
-  const called = version.assertions.some(({ subject }) => subject.includes(`${name}(`) && name.length > 2);
+  // In Ruby, a call needs no brackets.
+  const isCalled = (subject: string) =>
+    subject.includes(`${name}(`) || (language.family === 'ruby' && subject.endsWith(`.${name}`));
+  const called = name.length > 2 && version.assertions.some(({ subject }) => isCalled(subject));
   const module = first.includes('/') ? stem(`${parts.at(-1)}`) : '';
   const isModule = module !== '' && module.replace(/[-_]/g, '') === stem(path).replace(/[-_]/g, '');
   return isModule || (called && (method !== undefined || parts.length > 1));

@@ -77,34 +77,33 @@ function isFlag({ text }: SourceLine): boolean {
 
 /** The same words in other settings decide what is compiled or formatted. */
 function isAboutTests({ path, old, new: next }: FileReading): boolean {
-  if (
-    anyOf([
-      'jest',
-      'vitest',
-      String.raw`vite\.`,
-      'playwright',
-      'cypress',
-      'karma',
-      'mocharc',
-      'pytest',
-      'tox',
-      'phpunit',
-      'conftest',
-      'nextest',
-      String.raw`\.rspec`,
-      'jasmine',
-      String.raw`ava\.`,
-      'wdio',
-      String.raw`helper\.rb`,
-    ]).test(path)
-  )
-    return true;
+  if (runnerFiles.test(path)) return true;
   if (!/package\.json|pyproject|setup\.cfg|pom\.xml|build\.gradle|Rakefile|deno\.json/.test(path))
     return false;
   return [...old.lines, ...next.lines].some(({ text }) =>
     /jest|pytest|surefire|failsafe|\bTest\b|\btest\b|mocha|ava|spec/.test(text),
   );
 }
+
+const runnerFiles = anyOf([
+  'jest',
+  'vitest',
+  String.raw`vite\.`,
+  'playwright',
+  'cypress',
+  'karma',
+  'mocharc',
+  'pytest',
+  'tox',
+  'phpunit',
+  'conftest',
+  'nextest',
+  String.raw`\.rspec`,
+  'jasmine',
+  String.raw`ava\.`,
+  'wdio',
+  String.raw`helper\.rb`,
+]);
 
 function quotedIn(text: string): readonly string[] {
   const quoted = [...text.matchAll(/"([^"]{1,200})"|'([^']{1,200})'|>([^<>]{1,200})</g)].map(

@@ -55,12 +55,14 @@ function isUnconditional(lines: readonly SourceLine[], index: number): boolean {
     const above = lines[at];
     if (above === undefined || above.hunk !== line.hunk || above.blank) continue;
     if (above.indent >= line.indent) continue;
-    return !anyOf([
-      String.raw`^\s*(?:\}?\s*(?:else\s+)?if\b|unless\b|elif\b|else\b|except\b|rescue\b|\}?\s*catch\b|switch\b|case\b)`,
-    ]).test(above.code);
+    return !conditional.test(above.code);
   }
   return true;
 }
+
+const conditional = anyOf([
+  String.raw`^\s*(?:\}?\s*(?:else\s+)?if\b|unless\b|elif\b|else\b|except\b|rescue\b|\}?\s*catch\b|switch\b|case\b)`,
+]);
 
 /** New tests, which are no old ones under another name. */
 function newTests(readings: readonly FileReading[], pairs: TestPairs): ReadonlySet<unknown> {

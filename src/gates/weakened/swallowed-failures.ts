@@ -1,6 +1,6 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import type { Assertion } from './assertion.ts';
-import { isEmpty } from './assertion.ts';
+import { between, isEmpty } from './assertion.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
 import { type FileReading, inTest, testAround, type Version } from './reading.ts';
 import { normalized, type SourceLine } from './source-line.ts';
@@ -45,22 +45,18 @@ function catchesFailures({ lines, assertions }: Version, index: number): boolean
   const line = lines[index];
   if (line === undefined || !catching.test(line.code)) return false;
   if (/\.catch\(|\bsuppress\(/.test(line.code)) {
-    return (
-      /\bexpect\b|\bassert/.test(line.code) || assertions.some((each) => Math.abs(each.index - index) < 6)
-    );
+    return /\bexpect\b|\bassert/.test(line.code) || between(assertions, index - 5, index + 6).length > 0;
   }
   const handler = blockBelow(lines, index);
-  if (
-    anyOf([
-      String.raw`\b(?:throw|raise|fail|flunk|reject|expect|assert\w*|panic|Error|Errorf|Fatal|Fatalf|done)\b\s*[!(.\s]`,
-    ]).test(handler.replace(/^.*?catch\s*\([^)]*\)/, ''))
-  ) {
+  if (handling.test(handler.replace(/^.*?catch\s*\([^)]*\)/, ''))) {
     return false;
   }
-  return assertions.some(
-    (each) => each.index < index && each.index > index - 30 && isInTry(lines, each, index),
-  );
+  return between(assertions, index - 29, index).some((each) => isInTry(lines, each, index));
 }
+
+const handling = anyOf([
+  String.raw`\b(?:throw|raise|fail|flunk|reject|expect|assert\w*|panic|Error|Errorf|Fatal|Fatalf|done)\b\s*[!(.\s]`,
+]);
 
 function isInTry(lines: readonly SourceLine[], { index }: Assertion, end: number): boolean {
   const handler = lines[end];
@@ -86,21 +82,19 @@ function blockBelow(lines: readonly SourceLine[], index: number): string {
 /** A bare `return` on the level of the test's own statements, with assertions behind it. */
 function returnsEarly(version: Version, index: number): boolean {
   const line = version.lines[index];
-  if (
-    line === undefined ||
-    !anyOf([
-      String.raw`^\s*(?:return(?:\s+(?:nil|null|None|undefined|true))?;?|if\s*\(?.*\)?\s*(?:\{\s*)?return;?\s*\}?)\s*$`,
-    ]).test(line.code)
-  )
-    return false;
+  if (line === undefined || !ordinaryReturn.test(line.code)) return false;
   const block = testAround(version, index);
   const [from, to] = block === undefined ? hunkAround(version.lines, index) : [block.head + 1, block.end];
   const first = version.lines.slice(from, to).find(({ blank }) => !blank);
   const isConditional = /^\s*if\b/.test(line.code) || isBehindCondition(version.lines, index);
   const level = line.indent === first?.indent || isConditional;
   if (!level || (isConditional && isAsked(version.lines, index))) return false;
-  return version.assertions.some((each) => each.index > index && each.index < to && !isInput(each));
+  return between(version.assertions, index + 1, to).some((each) => !isInput(each));
 }
+
+const ordinaryReturn = anyOf([
+  String.raw`^\s*(?:return(?:\s+(?:nil|null|None|undefined|true|(?:done|resolve|callback|cb|next|t\.end)\(\)))?;?|if\s*\(?.*\)?\s*(?:\{\s*)?return;?\s*\}?)\s*$`,
+]);
 
 /** Where the hunk of a line begins and ends, in so far as that is near. */
 function hunkAround(lines: readonly SourceLine[], index: number): readonly [from: number, to: number] {

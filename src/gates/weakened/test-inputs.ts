@@ -39,7 +39,7 @@ function isAmongRows(lines: readonly SourceLine[], index: number): boolean {
 }
 
 /** Two values or more in brackets, and a comma behind them. */
-const bracketed = /^\s*(?:\(.*,.*\)|\[.*,.*\]),\s*$/;
+const bracketed = /^\s*(?:["'][^"']*["']\s*=>\s*)?(?:\(.*,.*\)|\[.*,.*\]),\s*$/;
 
 const named = anyOf([
   String.raw`^\s*(?:(?:const|let|var|val|final|static|auto|string|String|int|long|double|boolean)\s+)*(?:\w+\.)?"?(\w*(?:expected|Expected|EXPECTED)\w*|want[A-Z]?\w*)"?(?:\s*:\s*\w+)?\s*(?::=|=(?!=)|:(?!:)|=>)\s*(\S.*)$`,
@@ -63,7 +63,7 @@ function rowsIn(line: SourceLine, index: number): readonly Assertion[] {
   const code = line.code.trim();
   const text = line.text.trim().replace(/,$/, '');
   const isRow =
-    /^(?:[[{(].*[\]})],?|["'`][^"'`]*["'`](?::\s*.+)?,?|-?\d[\w.]*,?|\|.*\||\w[^|]*\|.*|&?\w+\{.*\},?|\(.*\),?)$/.test(
+    /^(?:(?:["'][^"']*["']\s*=>\s*)?[[{(].*[\]})],?|["'`][^"'`]*["'`](?::\s*.+)?,?|-?\d[\w.]*,?|\|.*\||\w[^|]*\|.*|&?\w+\{.*\},?|\(.*\),?)$/.test(
       code,
     ) || standsAlone.test(code);
   if (!isRow || depth(code) !== 0 || code.length < 2) return [];

@@ -9,6 +9,8 @@ interface Limit {
   readonly factor: number;
   /** Having one at all is weaker than having none. */
   readonly isRetry: boolean;
+  /** Less of it is weaker, and not more. */
+  readonly isEffort?: true;
 }
 
 const limits: readonly Limit[] = [
@@ -43,6 +45,13 @@ const limits: readonly Limit[] = [
     factor: 2,
     isRetry: false,
   },
+  {
+    pattern:
+      /\b(?:max_examples|numRuns|num_runs|maxSuccess|iterations|trials|tries|with_cases)\s*[(:=]\s*([\d_]+)/,
+    factor: 5,
+    isRetry: false,
+    isEffort: true,
+  },
 ];
 
 /** Waiting longer for a state is what mends a flaky test. */
@@ -63,11 +72,15 @@ function looser(reading: FileReading, limit: Limit): readonly WeakenedTest[] {
     const isNew = old === undefined;
     if (isNew && (!limit.isRetry || reading.file.status === 'added' || testAround(next, index)?.changed))
       return [];
-    if (!isNew && value < Math.max(old.value * limit.factor, old.value + 1)) return [];
+    if (!isNew && !isLooser(limit, old.value, value)) return [];
     const says = limit.isRetry ? 'tries again until it passes' : `the limit of ${old?.value} is loosened`;
     const evidence = `${says}: \`${line.text.trim().slice(0, 120)}\`${inTest(next, index)}`;
     return [{ path, line: line.number, side: 'new' as const, what: 'loosened-threshold' as const, evidence }];
   });
+}
+
+function isLooser({ factor, isEffort }: Limit, old: number, value: number): boolean {
+  return isEffort === true ? value * factor <= old : value >= Math.max(old * factor, old + 1);
 }
 
 function found(

@@ -1,4 +1,4 @@
-import type { Assertion } from './assertion.ts';
+import { type Assertion, between } from './assertion.ts';
 import { wordsOf } from './comparing.ts';
 import { type FileReading, testAround, type Version } from './reading.ts';
 import { normalized } from './source-line.ts';
@@ -27,6 +27,8 @@ export function pairTests(readings: readonly FileReading[]): TestPairs {
   const olds = locate(readings, 'old');
   const news = locate(readings, 'new');
   const kept = new Map(news.map((each) => [placeOf(each), each]));
+  const counterparts = new Map(readings.map((reading) => [reading, keptLines(reading)]));
+  const counterpart = (old: Located) => placeAfter(old, counterparts);
   const changed = news.filter(({ block, reading }) => block.changed || reading.file.status === 'added');
   const byName = new Names(changed);
   const bodies = new Bodies(changed);
@@ -58,14 +60,19 @@ function placeOf({ reading, version, block }: Located): string {
   return `${reading.path}:${version.lines[block.head]?.number}`;
 }
 
+/** The new numbers of lines that stay, by their old ones. */
+function keptLines({ hunks }: FileReading): ReadonlyMap<number, number> {
+  const kept = hunks.flatMap(({ lines }) => lines).filter(({ kind }) => kind === 'same');
+  return new Map(kept.map((line) => [line.old, line.new]));
+}
+
 /** Where an unchanged declaration is in the new version. */
-function counterpart({ reading, version, block }: Located): string {
-  const number = version.lines[block.head]?.number;
-  for (const { lines } of reading.hunks) {
-    const found = lines.find(({ kind, old }) => kind === 'same' && old === number);
-    if (found !== undefined) return `${reading.path}:${found.new}`;
-  }
-  return '';
+function placeAfter(
+  { reading, version, block }: Located,
+  kept: ReadonlyMap<FileReading, ReadonlyMap<number, number>>,
+): string {
+  const found = kept.get(reading)?.get(version.lines[block.head]?.number ?? 0);
+  return found === undefined ? '' : `${reading.path}:${found}`;
 }
 
 class Names {
@@ -135,18 +142,8 @@ class Bodies {
   }
 }
 
-/** Its assertions, which are sorted by their lines. */
 function assertionsIn({ version, block }: Located): readonly Assertion[] {
-  const { assertions } = version;
-  let [low, high] = [0, assertions.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((assertions[middle]?.index ?? 0) < block.head) low = middle + 1;
-    else high = middle;
-  }
-  let end = low;
-  while ((assertions[end]?.index ?? block.end) < block.end) end++;
-  return assertions.slice(low, end);
+  return between(version.assertions, block.head, block.end);
 }
 
 /** Finds tests of the same file by what their assertions are about, or by most words of their names. */

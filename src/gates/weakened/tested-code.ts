@@ -121,14 +121,16 @@ const definition = new RegExp(
 /** What a line of code defines: functions, classes, fields. */
 function definedIn(code: string): readonly string[] {
   const methods = [...code.slice(0, 400).matchAll(/^func\s+\([^)]*\)\s*(\w+)/g)].map(([, name = '']) => name);
-  const method = anyOf([
-    String.raw`^\s*(?:[\w<>[\],.?]{1,60}\s+){1,6}(\w+)\s*\([^()]*\)\s*(?:throws [\w, ]+)?\{`,
-  ]).exec(code.slice(0, 400))?.[1];
+  const method = methodDeclaration.exec(code.slice(0, 400))?.[1];
   if (method !== undefined && !/^(?:if|for|while|switch|catch|function)$/.test(method)) methods.push(method);
   return [...methods, ...[...code.slice(0, 400).matchAll(definition)].map(([, name = '']) => name)].filter(
     (name) => name.length > 2,
   );
 }
+
+const methodDeclaration = anyOf([
+  String.raw`^\s*(?:[\w<>[\],.?]{1,60}\s+){1,6}(\w+)\s*\([^()]*\)\s*(?:throws [\w, ]+)?\{`,
+]);
 
 /** Words that say nothing of what code is about. */
 const common = new Set(

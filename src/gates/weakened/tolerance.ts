@@ -26,12 +26,7 @@ export function isWide(assertion: Assertion): boolean {
 
 function toleranceOf({ verb, arguments: given, expected, subject }: Assertion): Tolerance | undefined {
   const name = verb.toLowerCase().replace(/[_.]/g, '');
-  const named = new RegExp(
-    [
-      String.raw`\b(delta|rel|abs|rtol|atol|tolerance|epsilon|maxDiffPixel\w*|threshold)(?:=|:)(-?[\d.]+(?:e-?\d+)?)`,
-    ].join('|'),
-    'i',
-  ).exec(`${expected},${subject}`);
+  const named = namedTolerance.exec(`${expected},${subject}`);
   if (named !== null) return { growsLooser: true, value: Number(named[2]) };
   const places = /\b(?:places|decimal|significant|precision)=(\d+)/.exec(expected);
   if (places !== null) return { growsLooser: false, value: Number(places[1]) };
@@ -48,6 +43,13 @@ function toleranceOf({ verb, arguments: given, expected, subject }: Assertion): 
   }
   return undefined;
 }
+
+const namedTolerance = new RegExp(
+  [
+    String.raw`\b(delta|rel|abs|rtol|atol|tolerance|epsilon|maxDiffPixel\w*|threshold)(?:=|:)(-?[\d.]+(?:e-?\d+)?)`,
+  ].join('|'),
+  'i',
+);
 
 /** The number of digits that must agree; libraries default to 2 or 7, both better than a few. */
 function digits(given: readonly string[]): Tolerance | undefined {

@@ -117,11 +117,12 @@ const ends = /^\s*(?:exit\s+0|true|:|return\s+0)\s*$/;
 /** Lines of their own behind a verifying command. */
 function forcedLines({ path, new: { lines }, old }: FileReading): readonly WeakenedTest[] {
   const wasHere = new Set(old.lines.filter(({ changed }) => changed).map(({ text }) => text.trim()));
+  const rewrites = old.lines.some(({ changed, text }) => changed && verifyingCommands(text).length > 0);
   return lines.flatMap((line, index) => {
     if (!line.changed || wasHere.has(line.text.trim())) return [];
     const near = lines.slice(Math.max(0, index - 12), index + 13).filter(({ hunk }) => hunk === line.hunk);
     const verifies =
-      near.some(({ text, changed }) => !changed && verifyingCommands(text).length > 0) ||
+      near.some(({ text, changed }) => (rewrites || !changed) && verifyingCommands(text).length > 0) ||
       path.includes('test');
     const isForced = forces(lines, index) && verifies;
     if (!isForced) return [];

@@ -23,6 +23,12 @@ const settings: readonly (readonly [RegExp, Weakening, string])[] = [
     'narrowed-selection',
     'it never runs',
   ],
+  [
+    /^\s*-?\s*if\s*:.*\bgithub\.(?:ref|ref_name|base_ref|event_name|actor)\s*==/,
+    'narrowed-selection',
+    'it no longer runs everywhere',
+  ],
+  [/\bcheck-?[cC]overage["']?\s*[:=]\s*false\b/, 'loosened-threshold', 'coverage is not checked'],
   [/^\s*-?\s*when\s*:\s*(?:never|manual)\b/, 'narrowed-selection', 'it does not run by itself'],
   [
     anyOf([
@@ -58,7 +64,13 @@ const settings: readonly (readonly [RegExp, Weakening, string])[] = [
 export function weakenedSteps(readings: readonly FileReading[]): readonly WeakenedTest[] {
   return readings
     .filter(({ role }) => role === 'automation')
-    .flatMap((reading) => [...inSteps(reading), ...lostTriggers(reading), ...lostSystems(reading)]);
+    .flatMap((reading) => [
+      ...inSteps(reading),
+      ...allowedFailures(reading),
+      ...ignoredPaths(reading),
+      ...lostTriggers(reading),
+      ...lostSystems(reading),
+    ]);
 }
 
 function inSteps({ path, new: { lines }, old }: FileReading): readonly WeakenedTest[] {
@@ -76,6 +88,45 @@ function inSteps({ path, new: { lines }, old }: FileReading): readonly WeakenedT
     const evidence = `${says}: \`${line.text.trim().slice(0, 120)}\``;
     return [{ path, line: line.number, side: 'new' as const, what, evidence }];
   });
+}
+
+/** What a build ran before may now fail; what is new to it may do so from the start. */
+function allowedFailures({ path, new: { lines } }: FileReading): readonly WeakenedTest[] {
+  const kept = new Set(lines.filter(({ changed }) => !changed).map(({ text }) => itemOf(text)));
+  return addedUnder(lines, /^\s*allow_failures\s*:/).flatMap((line) => {
+    if (!kept.has(itemOf(line.text))) return [];
+    const evidence = `its failure does not count: \`${line.text.trim().slice(0, 120)}\``;
+    return [{ path, line: line.number, side: 'new' as const, what: 'forced-success' as const, evidence }];
+  });
+}
+
+const untested =
+  /docs?\b|\.(?:md|mdx|rst|adoc|txt|png|svg|jpe?g)\b|licen[sc]e|changelog|readme|\.git|\.vscode|\.idea/i;
+
+/** A workflow that runs tests no longer starts when certain files change, other than documents. */
+function ignoredPaths({ path, new: { lines } }: FileReading): readonly WeakenedTest[] {
+  if (/deploy|release|publish|docs/i.test(path)) return [];
+  return addedUnder(lines, /^\s*paths-ignore\s*:/).flatMap((line) => {
+    if (line.text.trim() === '' || untested.test(line.text)) return [];
+    const evidence = `it does not start for \`${itemOf(line.text).slice(0, 120)}\``;
+    return [{ path, line: line.number, side: 'new' as const, what: 'narrowed-selection' as const, evidence }];
+  });
+}
+
+/** The added lines that are indented more than a key above them. */
+function addedUnder(lines: readonly SourceLine[], key: RegExp): readonly SourceLine[] {
+  let level = -1;
+  return lines.filter((line) => {
+    if (level >= 0 && !line.blank && line.indent <= level) level = -1;
+    if (key.test(line.code)) level = line.indent;
+    else return level >= 0 && line.changed;
+    return false;
+  });
+}
+
+/** `3.12` of `- python: "3.12"` and of `- "3.12"`. */
+function itemOf(text: string): string {
+  return text.replace(/^[\s-]*(?:[\w-]+\s*:\s+)?|["'\s]/g, '') || text;
 }
 
 const unrelated = new RegExp(
