@@ -65,6 +65,17 @@ test('people decide about files whose owners the configuration asks, and not abo
   expect(whyOf(owned([]))).toBe('proceed');
 });
 
+test('people decide where the task says how many of them must approve, or who', () => {
+  const run = (approval: object) => {
+    const started = story({ approval: auto }).starts({}, { overrides: { approval } });
+    started.agent.finishes();
+    return started.verifiers.pass();
+  };
+  expect(whyOf(run({ required: 2 }))).toEqual(['task']);
+  expect(whyOf(run({ by: ['@ada'] }))).toEqual(['task']);
+  expect(whyOf(run({ threshold: 0.9 }))).toBe('proceed');
+});
+
 test('people decide about what others pushed, about unlisted bases and about what ran unprotected', () => {
   expect(whyOf(shown().pushes(bob).verifiers.pass())).toEqual(['others_pushed']);
   const unlisted = shown().retargets(bob, 'easy', {});

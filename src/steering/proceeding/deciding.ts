@@ -66,6 +66,7 @@ function reasonsFor(state: State, { authority }: Evaluation): readonly PeopleDec
     isUnlisted(settings) && { why: 'unlisted_base', base: run.base },
     paths.length > 0 && { why: 'protected_paths', paths },
     owned.length > 0 && { why: 'code_owners', files: owned },
+    asksForPeople(state) && { why: 'task' },
     unsandboxed === true && settings.sandbox !== 'off' && { why: 'unsandboxed' },
     ...withoutWrite(state),
     ...leftToPeople(state),
@@ -77,6 +78,13 @@ function reasonsFor(state: State, { authority }: Evaluation): readonly PeopleDec
 function filesWithOwners(authority: Evaluation['authority']): readonly string[] {
   const withOwners = authority?.owned.filter(({ owners }) => owners.length > 0) ?? [];
   return withOwners.flatMap(({ files }) => files.slice(0, 1));
+}
+
+/** Whether the task says how many people must approve, or who. */
+function asksForPeople({ overrides }: Pick<State, 'overrides'>): boolean {
+  const { approval } = overrides ?? {};
+  if (typeof approval !== 'object' || approval === null) return false;
+  return ['required', 'by'].some((key) => Object.hasOwn(approval, key));
 }
 
 /** How the check of a base begins that the configuration does not list. */

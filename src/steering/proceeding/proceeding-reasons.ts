@@ -18,6 +18,8 @@ function reasonText(reason: PeopleDecide, gates: readonly GateHit[]): string {
       return `it changes what only some people may approve: ${reason.paths.join(', ')}`;
     case 'code_owners':
       return `it changes files that have code owners: ${firstOf(reason.files)}`;
+    case 'task':
+      return 'the task says who must approve';
     case 'no_write':
       return `no write access: ${reason.people.join(', ')}`;
     case 'on_timeout_unwritten':

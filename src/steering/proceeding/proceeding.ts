@@ -43,6 +43,8 @@ export type PeopleDecide =
   | { readonly why: 'protected_paths'; readonly paths: readonly string[] }
   /** Changed files that have code owners, one of each group, where the configuration asks the owners. */
   | { readonly why: 'code_owners'; readonly files: readonly string[] }
+  /** It says how many people must approve, or who. */
+  | { readonly why: 'task' }
   /** The sandbox is missing, which nobody decided; one that the configuration switches off is decided. */
   | { readonly why: 'unsandboxed' }
   /** The logins of those who asked or steered without write access. */
