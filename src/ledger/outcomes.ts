@@ -60,19 +60,18 @@ export class Outcomes {
    * Appends the outcome of a pull request in the place of an earlier one; nothing happens if it is there
    * already. Throws `LedgerBusy` at the deadline and `LedgerDeclined` if rules forbid the write.
    */
-  append(outcome: Outcome): Promise<void> {
+  async append(outcome: Outcome): Promise<void> {
     const { dir, deadlineMs = 60_000 } = this.#options;
     const deadline = performance.now() + deadlineMs;
-    return runExclusive(dir, async () => {
-      for (let tries = 0; ; tries++) {
-        const because = await this.#tryOnce(outcome);
-        if (because === undefined) return;
-        const pause = Math.random() * Math.min(longestPauseMs, shortestPauseMs * 2 ** tries);
-        if (performance.now() + pause > deadline)
-          throw new LedgerBusy(`could not write ${outcomesRef} within ${deadlineMs} ms: ${because}`);
-        await new Promise((resolve) => setTimeout(resolve, pause));
-      }
-    });
+    for (let tries = 0; ; tries++) {
+      // Whoever only reads does not wait for the pauses.
+      const because = await runExclusive(dir, () => this.#tryOnce(outcome));
+      if (because === undefined) return;
+      const pause = Math.random() * Math.min(longestPauseMs, shortestPauseMs * 2 ** tries);
+      if (performance.now() + pause > deadline)
+        throw new LedgerBusy(`could not write ${outcomesRef} within ${deadlineMs} ms: ${because}`);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
   }
 
   /** Why it has to be tried again, if it has. */
