@@ -85,7 +85,7 @@ describe('the work of a job that was killed', () => {
     const { outputs, log, code } = await fixture.sweep();
     expect({ outputs, code }).toMatchObject({ ...atWork, code: 0 });
     expect(log.match(/grant `actions: read`/g)).toHaveLength(1);
-    fixture.advanceClock({ hours: 3 });
+    fixture.advanceClock({ hours: 4 });
     expect(await fixture.sweep()).toMatchObject(done);
   });
 });
