@@ -14,7 +14,10 @@ test("the page's key is in a file for its user only, and not in the log", async 
   fixture = await startAppFixture({});
   await fixture.app.stop();
   await fixture.start({ COXSWAIN_PAGE_TOKEN: fixture.ada.token, LOG_LEVEL: 'trace' });
-  const path = /key is in ([^"]+)"/.exec(fixture.app.output())?.[1] ?? '';
+  const pathIn = (output: string) => /key is in ([^"]+)"/.exec(output)?.[1];
+  // The line may come after the App listens.
+  await expect.poll(() => pathIn(fixture.app.output()), { timeout: 10_000 }).toBeDefined();
+  const path = pathIn(fixture.app.output()) ?? '';
   const address = readFileSync(path, 'utf8').trim();
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const key = new URL(address).searchParams.get('key') ?? '';
