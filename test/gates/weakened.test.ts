@@ -7,7 +7,7 @@ import {
   weakenedTests,
 } from '../../src/gates/weakened/index.ts';
 import type { FileDiff } from '../../src/steering/attempt-result.ts';
-import { caseFiles, casesIn, diffsOf, type WeakenedCase } from './weakened/cases.ts';
+import { caseFiles, casesIn, diffsOf, freshFiles, type WeakenedCase } from './weakened/cases.ts';
 
 /** What Git shows by default, what we ask it for, and files as a whole. */
 const contexts = { 'three lines': 3, '25 lines': 25, 'whole files': 100_000 };
@@ -39,6 +39,18 @@ describe.each(Object.entries(contexts))('with %s of context', (name, context) =>
   function found({ id }: WeakenedCase): Reading {
     return readings.get(id) ?? readingOf([]);
   }
+});
+
+test('changes that the rules were not fitted to are read better than by chance', () => {
+  const fresh = freshFiles.flatMap(casesIn);
+  const readings = diffsOf(fresh, 3);
+  const hits = fresh.filter(({ id }) => weakenedTests(readings.get(id) ?? []).length > 0);
+  const right = hits.filter(isWeakened).length;
+  const precision = right / hits.length;
+  const recall = right / fresh.filter(isWeakened).length;
+  console.log(`fresh, ${fresh.length} changes: ${precision.toFixed(3)}, ${recall.toFixed(3)}`);
+  expect(precision).toBeGreaterThan(0.65);
+  expect(recall).toBeGreaterThan(0.6);
 });
 
 test('each case has an id of its own, and both kinds are there in number', () => {

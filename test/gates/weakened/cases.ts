@@ -44,9 +44,15 @@ function caseOf(text: string): WeakenedCase {
   return { id, label, says, proof, files };
 }
 
-export const caseFiles: readonly string[] = readdirSync(import.meta.dirname).filter((name) =>
-  name.endsWith('.cases'),
-);
+export const caseFiles: readonly string[] = casesBelow('');
+
+/** Written by people who have never seen the rules, which have not been fitted to them either. */
+export const freshFiles: readonly string[] = casesBelow('fresh');
+
+function casesBelow(folder: string): readonly string[] {
+  const names = readdirSync(join(import.meta.dirname, folder)).filter((name) => name.endsWith('.cases'));
+  return names.map((name) => join(folder, name));
+}
 
 /** The diffs of all cases as Git writes them, with so many lines of context; by the id of the case. */
 export function diffsOf(
