@@ -1,15 +1,6 @@
 import type { Mirror } from '../git/mirror.ts';
-import type {
-  Changes,
-  CommitSummary,
-  Cost,
-  Failure,
-  GateHit,
-  Observations,
-  VerifierOutput,
-  Work,
-} from '../steering/attempt-result.ts';
-import type { Baseline, Proof } from '../steering/confidence/proof.ts';
+import type { Cost, Failure, GateHit, Observations, Work } from '../steering/attempt-result.ts';
+import type { Found } from '../steering/confidence/found.ts';
 import type { LeaseId } from '../steering/lease.ts';
 import type { Limits } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
@@ -82,21 +73,8 @@ interface Finished extends Observations {
   readonly artefacts: readonly Artefact[];
 }
 
-interface Verified extends Observations {
+interface Verified extends Observations, Found {
   readonly kind: 'verified';
-  readonly head: string;
-  readonly verifiers: readonly VerifierOutput[];
-  /** Everything the run changed since it branched off the base. */
-  readonly changes: Changes;
-  /** The commits of the iteration; absent when the commit it began with no longer exists. */
-  readonly commits?: CommitSummary;
-  /** The files that the iteration changed; absent as the commits are. */
-  readonly own_files?: readonly string[];
-  readonly gates: readonly GateHit[];
-  readonly proof?: Proof;
-  readonly baseline?: Baseline;
-  readonly merged_with?: string;
-  readonly duration_s: number;
   readonly artefacts: readonly Artefact[];
 }
 

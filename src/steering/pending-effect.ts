@@ -1,8 +1,9 @@
 import type { CommandName } from './commands/index.ts';
 import type { Outcome } from './outcome.ts';
 import type { Role } from './person.ts';
+import type { LedgerLoss } from './restoration.ts';
 import type { RaisableLimit } from './settings.ts';
-import type { LedgerLoss, Phase } from './standing.ts';
+import type { Phase } from './standing.ts';
 import type { PushByOther } from './undo.ts';
 
 /** An effect to perform exactly once, kept until it is done. `id` derives from the event that caused it. */

@@ -1,4 +1,5 @@
-import type { LedgerLoss } from './standing.ts';
+/** How a ledger was lost: it is missing, not what we wrote, reset to an older commit, or without a seal. */
+export type LedgerLoss = 'vanished' | 'unreadable' | 'put_back' | 'unsealed';
 
 /** How a lost ledger was rebuilt. */
 export interface Restoration {

@@ -2,7 +2,7 @@ import { withContributors } from './contributing.ts';
 import type { EventOf } from './event.ts';
 import { mostIterations } from './extending.ts';
 import { openIteration } from './iterations.ts';
-import type { LedgerLoss } from './standing.ts';
+import type { LedgerLoss } from './restoration.ts';
 import type { State, SteeringIteration } from './state.ts';
 import { type Next, withReply } from './step.ts';
 

@@ -1,6 +1,5 @@
 import type { AskedCall, GateHit, Work } from './attempt-result.ts';
-import type { CheckReport } from './ci/check-report.ts';
-import type { Found } from './confidence/found.ts';
+import type { AwaitedChecks } from './ci/awaited.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { Lease } from './lease.ts';
 import type { PolicyGround } from './proceeding/proceeding.ts';
@@ -69,17 +68,6 @@ export interface AwaitingChecks {
   readonly phase: 'verifying';
   readonly work: Exclude<WorkKind, 'attempt'>;
   readonly awaits: AwaitedChecks;
-}
-
-export interface AwaitedChecks {
-  /** What was found until then, to be judged together with the checks. */
-  readonly found: Found;
-  /** When the wait began, ISO 8601. */
-  readonly since: string;
-  /** As GitHub named them last; those that are not there are not listed. */
-  readonly seen: readonly CheckReport[];
-  /** Names of those whose time is over. */
-  readonly late: readonly string[];
 }
 
 /** The agent is held until somebody answers, or until a time. */
@@ -249,6 +237,3 @@ export interface CallAnswer {
   readonly allowed: boolean;
   readonly why: string;
 }
-
-/** How a ledger was lost: it is missing, not what we wrote, reset to an older commit, or without a seal. */
-export type LedgerLoss = 'vanished' | 'unreadable' | 'put_back' | 'unsealed';

@@ -6,9 +6,9 @@ import { type RecoveredRun, recoveredFrom } from '../../github/show/recovered-ru
 import type { StartRefusal } from '../../github/words/starting.ts';
 import type { EventOf, Past, PastPeople } from '../../steering/event.ts';
 import type { Contributors } from '../../steering/person.ts';
+import type { LedgerLoss } from '../../steering/restoration.ts';
 import type { RunIdentity } from '../../steering/run-identity.ts';
 import type { Settings } from '../../steering/settings.ts';
-import type { LedgerLoss } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
 import { readContributors } from '../contributors.ts';
