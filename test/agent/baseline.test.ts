@@ -104,6 +104,8 @@ test('what is remembered has an end, and half a file is no memory', async () => 
   expect(readdirSync(folder)).toEqual(['bb.json']);
   writeFileSync(join(folder, 'bb.json'), '{"outcome":');
   expect(await baselines.read('bb')).toBeUndefined();
+  writeFileSync(join(folder, 'bb.json'), '{"outcome":"ran","verifiers":{}}');
+  expect(await baselines.read('bb')).toBeUndefined();
   expect(await baselines.read('cc')).toBeUndefined();
 });
 

@@ -44,11 +44,18 @@ async function read(path: string): Promise<Ran | undefined> {
   // Another process may just have removed it.
   const text = await readFile(path, 'utf8').catch(() => '');
   try {
-    // Nobody else writes there.
-    return JSON.parse(text) as Ran;
+    const found: unknown = JSON.parse(text);
+    return isRan(found) ? found : undefined;
   } catch {
     return undefined; // a machine that lost power may have written half of it
   }
+}
+
+/** Nobody else writes there, but another version of ours may have. */
+function isRan(found: unknown): found is Ran {
+  if (typeof found !== 'object' || found === null || !('outcome' in found) || !('verifiers' in found))
+    return false;
+  return found.outcome === 'ran' && Array.isArray(found.verifiers);
 }
 
 /** In milliseconds; undefined if there is no such file. */
