@@ -1,7 +1,7 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { strengths } from './assertion.ts';
 import { callsIn, type Piece } from './calls.ts';
-import { blankStrings, boolean, type Claim, conjunction, goCondition, looksExpected } from './conditions.ts';
+import { blankStrings, boolean, type Claim, conjunction, goConditions, looksExpected } from './conditions.ts';
 import type { Family } from './languages.ts';
 import { claim, expectedError, matcherClaim } from './matcher-claims.ts';
 
@@ -10,7 +10,7 @@ export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
   const { code, text } = piece;
   const marked = expectedError(text);
   if (marked !== undefined) return [marked];
-  if (family === 'go' && /^if\b/.test(code)) return [goCondition(piece)];
+  if (family === 'go' && /^if\b/.test(code)) return goConditions(piece);
   if (
     /^assert\s+(?!\()|^assert\s*\(.*\)\s*(?:==|,|and\b|or\b)|^assert\b(?!\s*[!(.\w])/.test(code) &&
     family !== 'ruby'

@@ -67,7 +67,7 @@ function isSize(subject: string): boolean {
 }
 
 const mirrored: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '>=', '>=': '<=' };
-const opposite: Readonly<Record<string, string>> = {
+const opposites: Readonly<Record<string, string>> = {
   '==': '!=',
   '!=': '==',
   '<': '>=',
@@ -81,23 +81,50 @@ function strengthOfOperator(operator: string): number {
   return /^(?:!==?|is not|not in)$/.test(operator) ? strengths.existence : strengths.part;
 }
 
-/** The condition under which a test fails is the opposite of what it asserts. */
-export function goCondition({ text, code }: Piece): Claim {
-  const brace = code.indexOf('{');
-  const head = text.slice(2, brace < 0 ? undefined : brace);
+/** The conditions under which a test fails are the opposite of what it asserts. */
+export function goConditions({ text, code }: Piece): readonly Claim[] {
+  const brace = opensBlock(code);
+  const head = text.slice(2, brace);
   const [first = '', ...rest] = splitAt({ text: head, code: blankStrings(head) }, ';');
-  // `if got := total(1); got != 2`: the name alone says nothing of what is compared.
-  const [, name, computed] = /^\s*(\w+)\s*:=\s*(.*)$/.exec(first) ?? [];
-  const last = rest.at(-1) ?? first;
-  const isNamed = rest.length > 0 && computed !== undefined && last.trimStart().startsWith(`${name} `);
-  const condition = isNamed ? last.trimStart().replace(`${name}`, () => computed) : last;
-  const piece = { text: condition, code: blankStrings(condition) };
+  const condition = rest.at(-1) ?? first;
+  const named = rest.length > 0 ? /^\s*([\w, ]+?)\s*:=\s*(.*)$/.exec(first) : null;
+  return splitAt({ text: condition, code: blankStrings(condition) }, '||').map((part) =>
+    opposed(named === null ? part : computed(part, named[1] ?? '', named[2] ?? '')),
+  );
+}
+
+/** The last bracket on the top level: others are of literals in the condition. */
+function opensBlock(code: string): number {
+  const last = code.search(/\{[^{}]*\bt\.\w+\(/);
+  const found = last < 0 ? code.indexOf('{') : last;
+  return found < 0 ? code.length : found;
+}
+
+/** `if got := total(1); got != 2`: the name alone says nothing of what is compared. */
+function computed(part: string, names: string, call: string): string {
+  const [first, ...others] = names.split(/\s*,\s*/);
+  const name = /^\s*!?(\w+)/.exec(part)?.[1] ?? '';
+  if (name === first || /^(?:err|ok)$/.test(name)) return part.replace(name, () => call);
+  return others.includes(name) ? part.replace(name, () => `${call}.${name}`) : part;
+}
+
+function opposed(condition: string): Claim {
+  const parts = splitAt({ text: condition, code: blankStrings(condition) }, '&&');
+  const text = parts[0] ?? condition;
+  const claimed = opposite({ text, code: blankStrings(text) }, condition);
+  // What fails only when something else holds as well is stated of less.
+  return parts.length > 1 ? { ...claimed, strength: Math.min(claimed.strength, strengths.part) } : claimed;
+}
+
+function opposite(piece: Piece, condition: string): Claim {
   const compared = comparisonIn(piece);
   if (compared === undefined) {
-    const claimed = boolean(piece);
-    return { ...claimed, strength: /Equal|Is\(|As\(/.test(condition) ? strengths.exact : claimed.strength };
+    const { subject, negated, ...claimed } = boolean(piece);
+    const expected = negated ? 'true' : 'false';
+    const strength = /Equal|Is\(|As\(/.test(condition) ? strengths.exact : claimed.strength;
+    return { ...claimed, subject, expected, arguments: [expected], negated: !negated, strength };
   }
-  const operator = opposite[compared.operator] ?? compared.operator;
+  const operator = opposites[compared.operator] ?? compared.operator;
   const result = comparisonClaim({ ...compared, operator });
   return compared.right === 'nil' ? { ...result, strength: strengths.existence } : result;
 }

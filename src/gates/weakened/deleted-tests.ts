@@ -14,7 +14,7 @@ export function deletedTests(pairs: TestPairs, tested: TestedCode): readonly Wea
     return found;
   };
   return pairs.lost
-    .filter((test) => !tested.removes(test.reading.path, test.block.name, textOf(test)))
+    .filter((test) => !tested.removesCase(test.reading.path, test.block.name, textOf(test)))
     .slice(0, 200)
     .map((test) => (test.block.changed ? deleted(test, commentsOf(test.reading)) : undeclared(test)));
 }

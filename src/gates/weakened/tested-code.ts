@@ -8,6 +8,8 @@ export interface TestedCode {
   concerns(path: string, ...texts: readonly string[]): boolean;
   /** Whether a diff takes away what a text is about. */
   removes(path: string, ...texts: readonly string[]): boolean;
+  /** The same of a test or a row of a table, which a word that the code no longer knows says as well. */
+  removesCase(path: string, ...texts: readonly string[]): boolean;
   /** Whether the old text was taken from the tested code and the new one put there. */
   states(old: string, next: string): boolean;
   /** Nothing but tests and documents changes. */
@@ -20,8 +22,17 @@ export function testedCode(readings: readonly FileReading[]): TestedCode {
   const added = unite(sources.map((source) => source.added));
   const gone = unite(sources.map((source) => source.gone));
   const addedLiterals = unite(sources.map((source) => source.literals.added));
+  const stillThere = unite(sources.map((source) => source.literals.present));
   const withdrawn = unite(sources.map((source) => source.literals.withdrawn));
   const removedLiterals = unite(sources.map((source) => source.literals.removed));
+  const dropped = unite(sources.map((source) => source.literals.dropped));
+  const removes = (path: string, ...texts: readonly string[]) => {
+    if (sources.some(({ deleted, stem: name }) => deleted && name !== '' && stem(path).includes(name)))
+      return true;
+    const text = texts.join(' ');
+    const isGone = identifiers(text).some((name) => gone.has(name) && !added.has(name));
+    return isGone || quoted(text).some((each) => withdrawn.has(each) && !stillThere.has(each));
+  };
   return {
     isSame: sources.length === 0 && !everything,
     concerns: (path, ...texts) => {
@@ -29,13 +40,10 @@ export function testedCode(readings: readonly FileReading[]): TestedCode {
       const words = subjectWords([stem(path), ...texts].join(' '));
       return sources.some(({ about, wide }) => wide || [...words].some((word) => about.has(word)));
     },
-    removes: (path, ...texts) => {
-      if (sources.some(({ deleted, stem: name }) => deleted && name !== '' && stem(path).includes(name)))
-        return true;
-      const text = texts.join(' ');
-      const isGone = identifiers(text).some((name) => gone.has(name) && !added.has(name));
-      return isGone || quoted(text).some((each) => withdrawn.has(each) && !addedLiterals.has(each));
-    },
+    removes,
+    removesCase: (path, ...texts) =>
+      removes(path, ...texts) ||
+      quoted(texts.join(' ')).some((each) => dropped.has(each) && !stillThere.has(each)),
     states: (old, next) => addedLiterals.has(next) && removedLiterals.has(old),
   };
 }
@@ -53,6 +61,9 @@ interface Source {
     readonly added: ReadonlySet<string>;
     readonly removed: ReadonlySet<string>;
     readonly withdrawn: ReadonlySet<string>;
+    readonly dropped: ReadonlySet<string>;
+    /** Quoted in the new version, as far as it is shown. */
+    readonly present: ReadonlySet<string>;
   };
   /** Nobody knows what changed in it. */
   readonly wide: boolean;
@@ -89,7 +100,13 @@ function sourceOf(reading: FileReading): Source {
     about: subjectWords(`${stem(path)} ${texts} ${sections} ${around}`),
     added: new Set(identifiers(added.map(({ text }) => text).join(' '))),
     gone: new Set(removed.flatMap(({ code }) => definedIn(code))),
-    literals: { added: literals(added), removed: literals(removed), withdrawn: withdrawnFrom(reading) },
+    literals: {
+      added: literals(added),
+      removed: literals(removed),
+      withdrawn: withdrawnFrom(reading, 'none'),
+      dropped: withdrawnFrom(reading, 'fewer'),
+      present: new Set(reading.new.lines.flatMap(({ text }) => quoted(text))),
+    },
     wide: file.diff === undefined,
   };
 }
@@ -157,25 +174,29 @@ function identifiers(text: string): string[] {
   return (text.match(/[A-Za-z_]\w{2,}/g) ?? []).filter((name) => !common.has(name.toLowerCase()));
 }
 
-/** Literals of lines that go without any taking their place. */
-function withdrawnFrom({ hunks }: FileReading): ReadonlySet<string> {
+/** Literals that go without any taking their place: nothing replaces their lines, or what does has fewer. */
+function withdrawnFrom({ hunks }: FileReading, most: 'none' | 'fewer'): ReadonlySet<string> {
   const gone: string[] = [];
   for (const { lines } of hunks) {
-    let run: string[] = [];
-    for (const [index, { kind, text }] of lines.entries()) {
-      if (kind === 'removed') run.push(text);
-      const next = lines[index + 1]?.kind;
-      if (kind === 'removed' && next === 'removed') continue;
-      if (kind !== 'added' && next !== 'added') gone.push(...run);
-      run = [];
+    let run = { removed: [] as string[], added: [] as string[], isReplaced: false };
+    for (const { kind, text } of [...lines, { kind: 'same' as const, text: '' }]) {
+      if (kind !== 'same') {
+        run[kind].push(...quoted(text));
+        run.isReplaced ||= kind === 'added';
+      } else {
+        const isGone = most === 'none' ? !run.isReplaced : run.added.length < run.removed.length;
+        if (isGone) gone.push(...run.removed);
+        run = { removed: [], added: [], isReplaced: false };
+      }
     }
   }
-  return new Set(gone.flatMap((text) => quoted(text)));
+  return new Set(gone);
 }
 
 /** Strings that are long enough to be told from others. */
 function quoted(text: string): readonly string[] {
-  return (text.match(/"[^"]{1,200}"|'[^']{1,200}'/g) ?? []).filter((each) => /\w{4}/.test(each));
+  const found = text.match(/"[^"]{1,200}"|'[^']{1,200}'/g) ?? [];
+  return found.filter((each) => /\w{3}/.test(each)).map((each) => `"${each.slice(1, -1)}"`);
 }
 
 function literals(lines: readonly SourceLine[]): ReadonlySet<string> {
