@@ -27,14 +27,19 @@ export async function noteCheck(
   }
 }
 
-/** Whether the run's configuration names the check; what this process knows of the run may be outdated. */
+/**
+ * Whether the run's configuration names the check and the commit is its head. What this process knows of the run
+ * may be outdated: another one may have pushed the commit.
+ */
 async function isNamed(run: Run, ended: CheckEnded, hasOthers: boolean): Promise<boolean> {
-  if (run.newest !== undefined && !hasOthers) return concerns(run.newest, ended);
+  if (run.newest !== undefined && !hasOthers) {
+    if (!names(run.newest, ended)) return false;
+    if (run.newest.head === ended.head) return true;
+  }
   const known = await run.readLedger();
-  return known !== undefined && concerns(known.state, ended);
+  return known !== undefined && names(known.state, ended) && known.state.head === ended.head;
 }
 
-function concerns({ settings: { checks = [] }, head }: State, ended: CheckEnded): boolean {
-  const { check, app } = ended.check;
-  return head === ended.head && checks.some((spec) => spec.check === check && spec.app === app);
+function names({ settings: { checks = [] } }: State, { check: { check, app } }: CheckEnded): boolean {
+  return checks.some((spec) => spec.check === check && spec.app === app);
 }
