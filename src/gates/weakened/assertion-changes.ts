@@ -175,7 +175,8 @@ class Judge {
     const kind = kindOf(old);
     if (kind === 'value' || isEmpty(old) || this.isImplied(old)) return;
     const { removes, removesCase } = this.tested;
-    if ((kind === 'row' ? removesCase : removes)(reading.path, old.shown) || this.goesWithItsCall(old)) return;
+    if ((kind === 'row' ? removesCase : removes)(reading.path, old.shown) || this.goesWithItsCall(old))
+      return;
     const what = kind === 'row' ? 'deleted-case' : 'removed-assertion';
     const noun = kind === 'row' ? 'the case' : 'the assertion';
     this.report({ what, side: 'old', assertion: old, text: `${noun} \`${old.shown}\` is gone` });

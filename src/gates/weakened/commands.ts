@@ -81,7 +81,17 @@ function commandOf(line: string): string {
     .replace(/^(?:RUN|CMD|ENTRYPOINT)\s+/, '')
     .replace(/^[@-]+(?=\S)/, '')
     .replace(/["'],?\s*\)?\s*,?$/, '')
-    .replace(/^["']/, '');
+    .replace(/^["']/, '')
+    .replace(/\$\{\{[^{}]{0,200}\}\}/g, '$$value')
+    .replace(/^(?:\$\(|\$?\{)(\w{1,40})[)}](?=\s)/, (_, name: string) => toolOf(name));
+}
+
+/** `$(GO)`, `${PYTEST}` and `{envpython}` are by convention called like what they start. */
+function toolOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/^env(?=py)|_?(?:cmd|bin|command|exe)$/g, '')
+    .replace(/_/g, '-');
 }
 
 const calling = anyOf([
@@ -90,7 +100,7 @@ const calling = anyOf([
 
 function verifiedBy(words: readonly string[]): Verified | undefined {
   let at = 0;
-  while (at < words.length && at < 12 && prefixes.test(words[at] ?? '')) at++;
+  while (at < words.length && at < 12 && isPrefix(words, at)) at++;
   const head = (words[at] ?? '').replace(/^(?:\.\/)?(?:node_modules\/\.bin|vendor\/bin|bin)\//, '');
   const direct = runners.find(([, pattern]) => pattern.test(head.replace(/@.*$/, '')));
   if (direct !== undefined) return direct[0];
@@ -105,6 +115,16 @@ function verifiedBy(words: readonly string[]): Verified | undefined {
     return byName(head.replace(/^.*\/|\.\w+$/g, ''));
   return undefined;
 }
+
+/** Words before the command itself: what starts it, with its own options and their values. */
+function isPrefix(words: readonly string[], at: number): boolean {
+  const [word = '', before = ''] = [words[at], words[at - 1]];
+  if (prefixes.test(word)) return true;
+  return at > 0 && (valued.test(word) || valued.test(before) || /^--\w[\w-]*=/.test(word));
+}
+
+/** Options of `uvx`, `poetry` or `docker compose` that come before the command and take a value. */
+const valued = /^--(?:python|with|from|group|extra|package|project|directory|env-file|workdir|only-group)$/;
 
 function byName(word: string): Verified | undefined {
   const name = word.replace(/^:|^.*:(?=test|check|lint)/, '');

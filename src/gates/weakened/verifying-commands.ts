@@ -27,9 +27,23 @@ function isRead({ role, language, path }: FileReading): boolean {
 }
 
 function commandsIn(reading: FileReading, side: 'old' | 'new', changed: boolean): readonly Found[] {
-  return reading[side].lines
+  const { lines } = reading[side];
+  const installed = reading.language.family === 'ini' ? installedBy(lines) : new Set();
+  return lines
+    .filter((line) => !installed.has(line))
     .filter((line) => line.changed === changed && !line.blank && isCommandLine(line, reading))
     .flatMap((line) => verifyingCommands(line.text).map((command) => ({ reading, line, command })));
+}
+
+/** The lines of settings that list what is to be installed, which is not run there. */
+function installedBy(lines: readonly SourceLine[]): ReadonlySet<SourceLine> {
+  let key = '';
+  return new Set(
+    lines.filter(({ code, indent }) => {
+      if (indent === 0) key = /^\s*([\w-]+)\s*[:=]/.exec(code)?.[1] ?? '';
+      return /^(?:deps|dependenc|extras|requires|packages|test_requires|install_requires)/.test(key);
+    }),
+  );
 }
 
 /** Names and keys in YAML are no commands: `name: Run npm test`. */
@@ -73,13 +87,16 @@ function closest(old: Found, candidates: readonly Found[]): Found | undefined {
 
 /** The same command still runs, or another of its kind that was added. */
 function isElsewhere({ command }: Found, others: readonly Found[]): boolean {
-  const words = command.words
-    .filter((word) => !word.startsWith('-'))
-    .slice(0, 3)
-    .join(' ');
+  const words = plainWords(command).slice(0, 3).join(' ');
   return others.some(
-    ({ command: other }) => other.verified === command.verified && other.words.join(' ').startsWith(words),
+    ({ command: other }) =>
+      other.verified === command.verified &&
+      (other.words.join(' ').startsWith(words) || plainWords(other).join(' ').startsWith(words)),
   );
+}
+
+function plainWords({ words }: VerifyingCommand): readonly string[] {
+  return words.filter((word) => !word.startsWith('-'));
 }
 
 function gone({ reading, line, command }: Found): WeakenedTest {
@@ -95,8 +112,7 @@ function compare(old: Found, next: Found, isSplit: boolean): readonly WeakenedTe
   if (succeedsAnyway(next.command) && !succeedsAnyway(old.command)) {
     return [report('forced-success', 'succeeds whatever it finds')];
   }
-  if (isIgnoredInMake(next) && !isIgnoredInMake(old))
-    return [report('forced-success', 'succeeds whatever it finds')];
+  if (isIgnored(next) && !isIgnored(old)) return [report('forced-success', 'succeeds whatever it finds')];
   const selects = newlySelects(old.command, next.command, isSplit);
   return selects === undefined ? [] : [report(selects.what, selects.says)];
 }
@@ -108,7 +124,10 @@ function succeedsAnyway({ after, words }: VerifyingCommand): boolean {
   return /^;\s*(?:true|:|exit\s+0|echo\b[^;&|]*)\s*["']?\s*$/.test(after) || words.includes('||true');
 }
 
-function isIgnoredInMake({ reading, line }: Found): boolean {
+/** A dash in front, as Make and tox know it. */
+function isIgnored({ reading, line }: Found): boolean {
+  if (/(?:^|\/)tox\.ini$|\.toml$|\.cfg$/.test(reading.path))
+    return /^\s*(?:commands\w*\s*=\s*)?-\s/.test(line.text);
   return reading.language.family === 'make' && /^\s+@?-/.test(line.text);
 }
 
