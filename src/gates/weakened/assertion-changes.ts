@@ -1,5 +1,5 @@
 import { type Assertion, isEmpty, strengths } from './assertion.ts';
-import { changeOf, likeness } from './comparing.ts';
+import { changeOf, isSameVerb, likeness } from './comparing.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
 import { holds, isHelper, isLooped, repeats, statedValue, tells } from './implication.ts';
 import { Moved } from './moved-assertions.ts';
@@ -7,6 +7,7 @@ import { type FileReading, inTest, testAround, type Version } from './reading.ts
 import { normalized } from './source-line.ts';
 import type { Located, TestPairs } from './test-pairs.ts';
 import type { TestedCode } from './tested-code.ts';
+import { toleranceChange } from './tolerance.ts';
 
 /** What a diff does to assertions, expected values and rows of tables in tests that stay. */
 export function assertionChanges(
@@ -163,6 +164,7 @@ class Judge {
       const next = stated.shift();
       if (next === undefined) rest.push(old);
       else if (isEmpty(next) && !isEmpty(old)) this.compare(old, next, 0);
+      else if (isSameVerb(old, next) && toleranceChange(old, next) === 'looser') this.compare(old, next, 0);
       else if (next.strength < old.strength && (next.strength < strengths.part || likeness(old, next) > 0)) {
         this.compare(old, next, 0);
       }

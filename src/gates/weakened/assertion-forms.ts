@@ -1,5 +1,5 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
-import { strengths } from './assertion.ts';
+import { strengthOf, strengths } from './assertion.ts';
 import { callsIn, type Piece } from './calls.ts';
 import { blankStrings, boolean, type Claim, conjunction, goConditions, looksExpected } from './conditions.ts';
 import type { Family } from './languages.ts';
@@ -22,7 +22,7 @@ export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
   if (verified !== undefined) return [verified];
   const infix = family === 'jvm' ? infixClaim(piece) : undefined;
   if (infix !== undefined) return [infix];
-  if (/^\.(?:andExpect|expect)\(/.test(code)) return requestClaims(piece);
+  if (/^\.(?:andExpect(?:All)?|expect)\(/.test(code)) return requestClaims(piece);
   const block = blockSubject(piece);
   if (block !== undefined) return fluent(block.subject, block.chain);
   const { calls, rest } = callsIn(piece);
@@ -33,7 +33,7 @@ export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
     return fluent(text.slice(0, at), { text: text.slice(at), code: code.slice(at) });
   }
   const isFluent =
-    /(?:^|[\s.])(?:expect\w*|expect\.\w+|[aA]ssert_?[tT]hat|Expect|Ω|_|verify\w*|is_expected)$/.test(
+    /(?:^|[\s.])(?:expect\w*|expect\.\w+|[aA]ssert_?[tT]hat\w*|Expect|Ω|_|verify\w*|is_expected)$/.test(
       first.name,
     );
   if (isFluent && (chain.length > 0 || /\w/.test(rest))) {
@@ -76,14 +76,22 @@ function verifiedBlock({ text, code }: Piece): Claim | undefined {
 
 /** `.andExpect(status().isOk())`, `.expect(200)`: what is expected of an answer. */
 function requestClaims(piece: Piece): readonly Claim[] {
-  return callsIn(piece).calls.map(({ name, arguments: given }) => {
-    const [first = '', ...others] = given;
-    const open = first.indexOf(').') + 1;
-    const isNamed = others.length > 0 && open === 0;
-    const subject = isNamed ? first : first.slice(0, open);
-    const stated = isNamed ? others : [first.slice(open), ...others];
-    return claim({ subject, verb: name.replace('.', ''), arguments: stated, negated: false });
+  return callsIn(piece).calls.flatMap(({ name, arguments: given }) => {
+    if (name === '.andExpectAll') return given.map((each) => requestClaim('andExpect', [each]));
+    return [requestClaim(name.replace('.', ''), given)];
   });
+}
+
+/** `status().isOk()` states with its own call what is expected. */
+function requestClaim(verb: string, given: readonly string[]): Claim {
+  const [first = '', ...others] = given;
+  const open = first.indexOf(').') + 1;
+  if (others.length > 0 && open === 0)
+    return claim({ subject: first, verb, arguments: others, negated: false });
+  const stated = first.slice(open);
+  const inner = /^\.(\w+)\(/.exec(stated)?.[1] ?? verb;
+  const made = claim({ subject: first.slice(0, open), verb, arguments: [stated, ...others], negated: false });
+  return { ...made, strength: Math.min(made.strength, strengthOf(inner, false)) };
 }
 
 /** `a shouldBe b` */

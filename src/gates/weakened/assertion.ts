@@ -43,11 +43,17 @@ const byVerb: readonly (readonly [RegExp, number])[] = [
   [/^(?:is)?(?:instance|kindof|an?instance|typeof|type|an?$|isa|respondto|function)/, strengths.kind],
   [/^(?:have)?(?:been)?(?:called|received|invoked|calledonce|returned)$/, strengths.kind],
   [/^error$/, strengths.kind],
+  [/^is\dxx/, strengths.part],
+  [
+    /^(?:contains?exactly|contains?only|contains?(?:exactly)?inanyorder|matcharray|itemsequal)/,
+    strengths.exact,
+  ],
   [/times$|^callcount/, 2.5],
   [/almost|close|approx|delta|within|epsilon/, 2.5],
   [
     anyOf([
       '^(?:not)?in$',
+      '^has(?:item|key|value|entry)',
       'contain',
       'include',
       'match',

@@ -10,6 +10,7 @@ export function changeOf(old: Assertion, next: Assertion): Change {
   if (isEmpty(next) && !isEmpty(old)) return 'empty';
   if (old.key === next.key) return 'kept';
   if (isNowSubject(old, next) || isFromTable(next)) return 'kept';
+  if (overlooksMore(old, next)) return 'weaker';
   const tolerance = toleranceChange(old, next);
   if (tolerance === 'looser') return 'looser';
   if (tolerance === 'tighter') return 'kept';
@@ -20,6 +21,14 @@ export function changeOf(old: Assertion, next: Assertion): Change {
   if (next.strength > old.strength) return isContradicted(old, next) ? 'other-result' : 'kept';
   return atSameStrength(old, next);
 }
+
+/** A comparison of the same things that now leaves some of their parts out. */
+function overlooksMore(old: Assertion, next: Assertion): boolean {
+  const left = (text: string) => text.match(leavingOut)?.length ?? 0;
+  return old.expected === next.expected && left(next.key) > left(old.key);
+}
+
+const leavingOut = /\.(?:ignoring\w*|[eE]xcluding\w*|comparingOnly\w*|using\w*Ignor\w*)\(/g;
 
 function atSameStrength(old: Assertion, next: Assertion): Change {
   if (lettersOf(old.expected) === lettersOf(next.expected) && old.negated === next.negated) return 'kept';
@@ -59,13 +68,14 @@ function isNowSubject({ expected, subject }: Assertion, next: Assertion): boolea
   return /^"[^"]{2,}"$/.test(expected) && next.subject.includes(expected) && !subject.includes(expected);
 }
 
-function isSameVerb(old: Assertion, next: Assertion): boolean {
+export function isSameVerb(old: Assertion, next: Assertion): boolean {
   const plain = ({ verb }: Assertion) => verb.toLowerCase().replace(/_|not/g, '');
   return plain(old) === plain(next);
 }
 
 /** `toBe(true)` and `toBeTruthy()`, `== nil` and `assertNil`: the same written in another way. */
 function sameTruth(old: Assertion, next: Assertion): boolean {
+  if (old.verb === 'holds' && next.verb === 'holds' && old.subject !== next.subject) return false;
   const [before, after] = [truthOf(old), truthOf(next)];
   return before !== undefined && before === after;
 }

@@ -34,12 +34,15 @@ export function boolean(piece: Piece): Claim {
   const compared = comparisonIn(piece);
   if (compared !== undefined) return comparisonClaim(compared);
   const negated = /^(?:!|not\s)/.test(piece.text);
-  const hasArguments = /\w\(\s*[^)\s]/.test(piece.code);
+  const hasArguments = /[\w!]\(\s*[^)\s]/.test(piece.code) && !asksExistence.test(piece.code);
   const strength = Math.min(hasArguments ? strengths.part : strengths.existence, mostOf(piece.text));
   const expected = negated ? 'false' : 'true';
   const subject = piece.text.replace(/^(?:!|not\s)\s*/, '');
   return { subject, verb: 'holds', expected, arguments: [expected], negated, strength };
 }
+
+const asksExistence =
+  /\.(?:is_(?:err|ok|some|none|error)|is(?:Present|Success|Failure|Ok|Err|Some|None|Left|Right))\(\)\s*$/;
 
 function comparisonClaim(compared: { left: string; operator: string; right: string }): Claim {
   const { left, operator, right } = compared;

@@ -49,7 +49,9 @@ export function matcherClaim(parameters: readonly string[]): Claim | undefined {
     : name
         .replace(/^(?:null_?value|none)$/i, 'isNull')
         .replace(/^(?:is|is_|not|is_not|equal_?to)$/i, 'equal');
-  return claim({ subject, verb, arguments: inner === '' ? [] : [inner], negated });
+  // Hamcrest's `contains` states the whole list.
+  const stated = name === 'contains' ? 'containsExactly' : verb;
+  return claim({ subject, verb: stated, arguments: inner === '' ? [] : [inner], negated });
 }
 
 const errorMark = anyOf([

@@ -11,8 +11,12 @@ const stands = anyOf([
   String.raw`\b(?:sinon|sandbox)\.stub\(\s*([\w.]{1,100})\s*,\s*["'](\w{1,100})`,
   String.raw`^\s*([\w.]{1,100})\.(\w{1,100})\s*=\s*(?:lambda\b|async\b|function\b|\([^()]{0,200}\)\s*=>|\w+\s*=>|(?:jest|vi)\.fn\(|sinon\.|(?:mock\.)?(?:Magic|Async)?Mock\()`,
   String.raw`^\s*()(\w{1,100})\s*=\s*func\(`,
-  String.raw`\ballow\(([\w:.]{1,100})\)\.to receive\(:(\w{1,100})`,
-  String.raw`\ballow\((?:described_class|subject)\)\.to receive\(:(\w{1,100})`,
+  String.raw`\ballow(?:_any_instance_of)?\(([\w:.]{1,100})\)\.to receive\(:([\w?!]{1,100})`,
+  String.raw`\ballow(?:_any_instance_of)?\((?:described_class|subject)\)\.to receive\(:([\w?!]{1,100})`,
+  String.raw`\bmockk?\(([A-Z]\w{1,100})(?:\.class|::class)`,
+  String.raw`\b(?:mockk|mock|Mock|Substitute\.For)<([A-Z]\w{1,100})>\(`,
+  String.raw`\b(?:createMock|createStub|getMockBuilder|mock)\(([A-Z]\w{1,100})::class`,
+  String.raw`\b(?:instance|class)_double\(([A-Z]\w{1,100}|described_class)\b`,
   String.raw`\b(?:doReturn|when)\(.{0,200}\)\.when\((\w{1,100})\)`,
 ]);
 
@@ -46,8 +50,11 @@ function isSubject({ path, language, new: version }: FileReading, replaced: read
   const name = method ?? parts.at(-1) ?? '';
   // In Ruby, a call needs no brackets.
   const isCalled = (subject: string) =>
-    subject.includes(`${name}(`) || (language.family === 'ruby' && subject.endsWith(`.${name}`));
+    subject.includes(`${name}(`) || (language.family === 'ruby' && subject.includes(`.${name}`));
   const called = name.length > 2 && version.assertions.some(({ subject }) => isCalled(subject));
+  if (first === 'described_class' && method === undefined) return true;
+  // A class is named as the file of its tests.
+  if (/^[A-Z]\w+$/.test(first) && method === undefined && first.toLowerCase() === stem(path)) return true;
   const module = first.includes('/') ? stem(`${parts.at(-1)}`) : '';
   const isModule = module !== '' && module.replace(/[-_]/g, '') === stem(path).replace(/[-_]/g, '');
   return isModule || (called && (method !== undefined || parts.length > 1));

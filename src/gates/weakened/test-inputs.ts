@@ -55,7 +55,7 @@ function valueIn(line: SourceLine, index: number): Assertion | undefined {
 }
 
 const standsAlone = anyOf([
-  String.raw`^\s*(?:\[(?:InlineData|TestCase|DataRow)\(|#\[(?:case|test_case|rstest_case)(?:::\w+)?\(|@Row\(|pytest\.param\(|Entry\()`,
+  String.raw`^\s*(?:\[(?:InlineData|TestCase|DataRow)\(|#\[(?:case|test_case|rstest_case)(?:::\w+)?\(|@Row\(|(?:Arguments\.)?(?:arguments|of|row)\(|pytest\.param\(|Entry\()`,
 ]);
 
 /** A line that is one row: `[1, 2, 3],`, `{"empty", "", 0},`, `"a,b",`, `a | b || c`. */
@@ -153,6 +153,8 @@ const opener = anyOf([
   'CsvSource',
   'ValueSource',
   'MethodSource',
+  String.raw`\bObject\[\]\[\]`,
+  String.raw`\bStream\.of\(`,
   String.raw`map\[string\]struct`,
   String.raw`\bwhere:`,
   'Examples:',

@@ -28,6 +28,8 @@ function toleranceOf({ verb, arguments: given, expected, subject }: Assertion): 
   const name = verb.toLowerCase().replace(/[_.]/g, '');
   const named = namedTolerance.exec(`${expected},${subject}`);
   if (named !== null) return { growsLooser: true, value: Number(named[2]) };
+  const around = /plusOrMinus\(?([\d.]+(?:e-?\d+)?)/.exec(expected)?.[1];
+  if (around !== undefined) return { growsLooser: true, value: Number(around) };
   const places = /\b(?:places|decimal|significant|precision)=(\d+)/.exec(expected);
   if (places !== null) return { growsLooser: false, value: Number(places[1]) };
   if (/closeto$/.test(name) && given.length <= 2 && !/isclose/.test(name)) return digits(given);
@@ -46,7 +48,7 @@ function toleranceOf({ verb, arguments: given, expected, subject }: Assertion): 
 
 const namedTolerance = new RegExp(
   [
-    String.raw`\b(delta|rel|abs|rtol|atol|tolerance|epsilon|maxDiffPixel\w*|threshold)(?:=|:)(-?[\d.]+(?:e-?\d+)?)`,
+    String.raw`\b(delta|rel|abs|rtol|atol|tolerance|epsilon|accuracy|maxDiffPixel\w*|threshold)(?:=|:)(-?[\d.]+(?:e-?\d+)?)`,
   ].join('|'),
   'i',
 );
