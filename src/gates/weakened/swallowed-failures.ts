@@ -1,6 +1,7 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import type { Assertion } from './assertion.ts';
 import { between, isEmpty } from './assertion.ts';
+import { isDeferred } from './deferred-checks.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
 import { type FileReading, inTest, testAround, type Version } from './reading.ts';
 import { normalized, type SourceLine } from './source-line.ts';
@@ -131,22 +132,33 @@ type Unseen = readonly [Assertion, readonly [Weakening, string]];
 function unseen(reading: FileReading): readonly Unseen[] {
   const { new: version, old } = reading;
   const before = new Map(old.assertions.map((each) => [each.key, each]));
+  const results = new Map(old.assertions.map((each) => [resultOf(each), each]));
   const stated = version.assertions.filter((each) => each.changed && !isInput(each));
   return stated.flatMap((each): readonly Unseen[] => {
     const text = version.lines[each.index];
     const was = before.get(each.key);
     if (was === undefined) {
+      const alike = results.get(resultOf(each));
+      if (alike !== undefined && isDeferred(reading, each, alike)) return [[each, unawaited]];
       return isEmpty(each) ? [[each, ['empty-assertion', 'cannot fail']]] : [];
     }
     const previous = old.lines[was.index];
     if (text === undefined || previous === undefined || !was.changed) return [];
     if (/\.(?:resolves|rejects)\b|\bexpect\.poll\b/.test(each.key) && waits(previous) && !waits(text)) {
-      return [[each, ['swallowed-failure', 'nobody waits for this assertion']]];
+      return [[each, unawaited]];
     }
+    if (isDeferred(reading, each, was)) return [[each, unawaited]];
     return text.indent > previous.indent && isNewlyConditional(version, each)
       ? [[each, ['swallowed-failure', 'only checked under a condition']]]
       : [];
   });
+}
+
+const unawaited = ['swallowed-failure', 'nobody waits for this assertion'] as const;
+
+/** What it states, however its subject is called now. */
+function resultOf({ verb, expected }: Assertion): string {
+  return `${verb}:${expected}`;
 }
 
 function waits({ code }: SourceLine): boolean {
