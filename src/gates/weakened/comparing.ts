@@ -147,11 +147,27 @@ function swapped(old: Assertion, next: Assertion): boolean {
   return old.subject === next.expected && old.expected === next.subject;
 }
 
-/** How much two subjects are alike, from 0 to 1. */
+/** How much two subjects are alike, from 0 to 1, by their words or by what they stand for. */
 export function likeness(old: Assertion, next: Assertion): number {
   if (old.subject === next.subject) return 1;
   if (swapped(old, next)) return 1;
-  const [before, after] = [wordsOf(old.subject), wordsOf(next.subject)];
+  const byWords = alike(old.subject, next.subject);
+  // The error of a call is not its result.
+  if (isError(old) !== isError(next)) return byWords;
+  return Math.max(byWords, alike(meaningOf(old), meaningOf(next)));
+}
+
+export function meaningOf({ meaning, subject }: Assertion): string {
+  return meaning ?? subject;
+}
+
+function isError({ subject }: Assertion): boolean {
+  return /^(?:err|error|e|exc|ok)$/i.test(subject);
+}
+
+function alike(old: string, next: string): number {
+  if (old === next) return 1;
+  const [before, after] = [wordsOf(old), wordsOf(next)];
   if (before.size === 0 || after.size === 0) return 0;
   let common = 0;
   for (const word of before) if (after.has(word)) common++;

@@ -3,6 +3,7 @@ import type { Assertion } from './assertion.ts';
 import { assertionsOf } from './assertions.ts';
 import { type Hunk, hunksOf } from './hunks.ts';
 import { type Language, languageOf } from './languages.ts';
+import { withMeanings } from './local-names.ts';
 import { type Role, roleOf } from './role.ts';
 import { type SourceLine, versionOf } from './source-line.ts';
 import { blockAround, type TestBlock, testBlocksOf } from './test-blocks.ts';
@@ -52,7 +53,8 @@ function version(
   const inside = role === 'test' ? undefined : testsInside(lines, hunks, blocks);
   const isTest = (index: number) => role === 'test' || (inside?.[index] ?? false);
   const stated = mayHaveTests ? [...assertionsOf(lines, family), ...inputsOf(lines, { family, hunks })] : [];
-  const assertions = stated.filter(({ index }) => isTest(index)).sort((a, b) => a.index - b.index);
+  const inOrder = stated.filter(({ index }) => isTest(index)).sort((a, b) => a.index - b.index);
+  const assertions = withMeanings(inOrder, lines, blocks);
   const byNumber = new Map(lines.map(({ number }, index) => [number, index]));
   return { side, lines, blocks, assertions, byNumber, isTest };
 }
