@@ -154,7 +154,9 @@ export function likeness(old: Assertion, next: Assertion): number {
   const byWords = alike(old.subject, next.subject);
   // The error of a call is not its result.
   if (isError(old) !== isError(next)) return byWords;
-  return Math.max(byWords, alike(meaningOf(old), meaningOf(next)));
+  const [before, after] = [meaningOf(old), meaningOf(next)];
+  // What names stand for is long: the same words alone do not make it the same.
+  return Math.max(byWords, before === after ? 1 : Math.min(alike(before, after), 0.9));
 }
 
 export function meaningOf({ meaning, subject }: Assertion): string {
