@@ -28,8 +28,8 @@ export async function noteCheck(
 }
 
 /**
- * Whether the run's configuration names the check and the commit is its head. What this process knows of the run
- * may be outdated: another one may have pushed the commit.
+ * Whether the run's configuration names the check and the commit is its head. What this process knows of the
+ * run may be outdated: another one may have pushed the commit.
  */
 async function isNamed(run: Run, ended: CheckEnded, hasOthers: boolean): Promise<boolean> {
   if (run.newest !== undefined && !hasOthers) {
