@@ -11,7 +11,7 @@ import type { Budget, Exhausted, Limits, Spent } from '../network/spending/budge
 import type { Spending } from '../network/spending/spending.ts';
 import type { BlockedHost } from '../steering/attempt-result.ts';
 import type { Reach, Limits as RunLimits, Use } from '../steering/settings.ts';
-import { spentBefore } from '../steering/spending.ts';
+import { spentBefore } from '../steering/spending/spending.ts';
 import type { State } from '../steering/state.ts';
 import { nodeNotice } from './node-notice.ts';
 import type { AttemptFolders } from './sandbox/paths.ts';

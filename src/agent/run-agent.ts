@@ -1,7 +1,7 @@
 import type { Failure, GateHit } from '../steering/attempt-result.ts';
 import { maxAsks, usualPermissions } from '../steering/permission/permit.ts';
 import type { AgentChoice } from '../steering/settings.ts';
-import { limitsOf, spentBefore } from '../steering/spending.ts';
+import { limitsOf, spentBefore } from '../steering/spending/spending.ts';
 import type { Assignment, AttemptResources } from './assignment.ts';
 import { budgetFailure, costOf } from './findings.ts';
 import { Host } from './host.ts';

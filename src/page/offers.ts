@@ -1,7 +1,7 @@
-import { advisableTo, foreseenRefusal } from '../steering/advising.ts';
+import { advisableTo, foreseenRefusal } from '../steering/answering/advising.ts';
 import { rulesOf, teamsIn } from '../steering/approval/approval-needs.ts';
 import type { CommandName } from '../steering/commands/index.ts';
-import type { Refusal } from '../steering/pending-effect.ts';
+import type { Refusal } from '../steering/effects/pending-effect.ts';
 import { mayOverride } from '../steering/policy.ts';
 import type { State } from '../steering/state.ts';
 import { possibleIn } from '../steering/table.ts';

@@ -1,6 +1,6 @@
 import { react } from '../github/write/reactions.ts';
+import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
 import type { Person } from '../steering/person.ts';
-import { isAlwaysAnswered } from '../steering/reply-limit.ts';
 import type { Source } from '../steering/source.ts';
 import { messageOf } from './faults.ts';
 import type { Repository } from './repository.ts';

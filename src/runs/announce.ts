@@ -1,5 +1,5 @@
-import { type Announcement, announcements } from '../steering/announcements.ts';
 import type { Event } from '../steering/event.ts';
+import { type Announcement, announcements } from '../steering/interactions/announcements.ts';
 import type { Ledger } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { eventLine } from './event-line.ts';

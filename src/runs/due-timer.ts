@@ -1,7 +1,7 @@
 import type { Log } from '../github/octokit/connect.ts';
 import { spokenSince } from '../github/read/spoken.ts';
 import type { LedgerSnapshot } from '../ledger/ledger.ts';
-import { openInteraction } from '../steering/interactions.ts';
+import { openInteraction } from '../steering/interactions/interactions.ts';
 import type { Spoken } from '../steering/proceeding/proceeding.ts';
 import type { Deadline } from '../steering/timers/deadline.ts';
 import { deadlines } from '../steering/timers/deadlines.ts';

@@ -2,7 +2,7 @@ import { type GitHubFault, isFinalRefusal, MissingPermission } from '../github/o
 import { lastReopening } from '../github/read/reopening.ts';
 import { hasOtherBlock } from '../github/show/block.ts';
 import { createPresenter, type Presenter } from '../github/show/present.ts';
-import type { PendingEffect } from '../steering/pending-effect.ts';
+import type { PendingEffect } from '../steering/effects/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { isOver } from '../steering/table.ts';

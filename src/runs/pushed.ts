@@ -1,7 +1,7 @@
 import { onlyMergesBase } from '../git/base-merge.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import type { Event, EventOf } from '../steering/event.ts';
-import { interactionsOf } from '../steering/interactions.ts';
+import { interactionsOf } from '../steering/interactions/interactions.ts';
 import type { State } from '../steering/state.ts';
 import { messageOf } from './faults.ts';
 import type { Run } from './run.ts';

@@ -3,7 +3,7 @@ import type { Operator } from '../config/read.ts';
 import type { StartRequest } from '../github/listen/run-event.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import type { Seals } from '../seal/seals.ts';
-import type { Announcement } from '../steering/announcements.ts';
+import type { Announcement } from '../steering/interactions/announcements.ts';
 import type { State } from '../steering/state.ts';
 import type { ConfiguringInputs } from './configuration.ts';
 import type { Clock } from './github-clock.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Answered } from '../steering/answered.ts';
+import type { Answered } from '../steering/answering/answered.ts';
+import { answeredLately, isAlwaysAnswered, isAnsweredOut } from '../steering/answering/reply-limit.ts';
 import type { Person } from '../steering/person.ts';
-import { answeredLately, isAlwaysAnswered, isAnsweredOut } from '../steering/reply-limit.ts';
 
 /** What someone said, and when. */
 interface Said {

@@ -4,10 +4,9 @@ import { isMendable } from './ci/check-output.ts';
 import { evaluate, failedRequired, isWorse, summarize } from './confidence/evaluation.ts';
 import type { Found } from './confidence/found.ts';
 import { redBefore } from './confidence/red-before.ts';
-import { sumOfSeconds, withTime } from './duration.ts';
 import type { Event, EventOf, Stamp } from './event.ts';
-import { deadlineAfter, openingOf } from './interactions.ts';
-import type { Interrupt } from './interrupt.ts';
+import type { Interrupt } from './holding/interrupt.ts';
+import { deadlineAfter, openingOf } from './interactions/interactions.ts';
 import {
   attemptRecord,
   iterationsLeft,
@@ -19,7 +18,8 @@ import {
 } from './iterations.ts';
 import { observed } from './observing.ts';
 import { proceedOrAsk } from './proceeding/proceed.ts';
-import { isRaisedEnough, withCost } from './spending.ts';
+import { sumOfSeconds, withTime } from './spending/duration.ts';
+import { isRaisedEnough, withCost } from './spending/spending.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
 import { type Next, next } from './step.ts';

@@ -1,4 +1,5 @@
-import { settledBy } from './interactions.ts';
+import { undoOf } from './holding/undoing.ts';
+import { settledBy } from './interactions/interactions.ts';
 import {
   isCiSkipped,
   iterationsLeft,
@@ -9,13 +10,12 @@ import {
   steersIn,
   updateIteration,
 } from './iterations.ts';
-import { settingAside } from './permission/holding.ts';
-import type { QueuedSteer, Steer } from './queued-steer.ts';
+import { settingAside } from './permission/held-work.ts';
 import type { CommandEventOf } from './row.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
+import type { QueuedSteer, Steer } from './steers/queued-steer.ts';
 import { accepted, closing, next, refuse, type Step, withReply } from './step.ts';
-import { undoOf } from './undoing.ts';
 
 /** Commands that several phases share. */
 

@@ -1,16 +1,17 @@
-import { advisableTo } from './advising.ts';
+import { advisableTo } from './answering/advising.ts';
+import { countReply, isOverLimit } from './answering/reply-limit.ts';
 import { approvedBy } from './approval/policy-finish.ts';
+import { begin } from './beginning/first-event.ts';
 import type { Command, CommandOf, Misspoken } from './commands/index.ts';
-import { withDrawing } from './drawing.ts';
+import { withDrawing } from './effects/drawing.ts';
+import type { Refusal, ReplyContent } from './effects/pending-effect.ts';
+import { withWithdrawal } from './effects/withdrawing.ts';
 import type { Event, EventOf } from './event.ts';
-import { begin } from './first-event.ts';
-import { deadlineAfter, openInteraction, waitingAnew } from './interactions.ts';
-import type { Refusal, ReplyContent } from './pending-effect.ts';
+import { deadlineAfter, openInteraction, waitingAnew } from './interactions/interactions.ts';
+import { withOutcome } from './outcomes/recording-outcome.ts';
 import { objectionTo } from './policy.ts';
 import type { Verdict } from './ports.ts';
 import { withStopped } from './proceeding/proceed.ts';
-import { withOutcome } from './recording-outcome.ts';
-import { countReply, isOverLimit } from './reply-limit.ts';
 import { type ActionCommand, type PhaseEvent, type QueryCommand, queryCommands } from './row.ts';
 import { isAskingHuman } from './standing.ts';
 import type { State } from './state.ts';
@@ -26,7 +27,6 @@ import {
 } from './step.ts';
 import { isOver, table } from './table.ts';
 import { later } from './time.ts';
-import { withWithdrawal } from './withdrawing.ts';
 
 /** What an event does to a run. Pure and total: same input, same verdict, and it never throws. */
 export function decide(state: State | undefined, event: Event): Verdict {

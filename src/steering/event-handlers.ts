@@ -1,15 +1,15 @@
 import type { Cost, GateHit } from './attempt-result.ts';
-import { withContributors } from './contributing.ts';
 import type { Event, EventOf } from './event.ts';
-import { interactionsOf, settledBy } from './interactions.ts';
+import { withUndoDropped } from './holding/undoing.ts';
+import { interactionsOf, settledBy } from './interactions/interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
 import { withRan } from './observing.ts';
-import { heldWork, settingAside } from './permission/holding.ts';
-import { withCost } from './spending.ts';
+import { heldWork, settingAside } from './permission/held-work.ts';
+import { withCost } from './spending/spending.ts';
 import type { WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
+import { withContributors } from './steers/contributing.ts';
 import { next, nothing, type Step } from './step.ts';
-import { withUndoDropped } from './undoing.ts';
 
 /** Handlers that most phases share for events about the pull request and its branch. */
 

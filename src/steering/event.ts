@@ -1,13 +1,13 @@
 import type { FinishFacts } from './approval/finish-facts.ts';
 import type { AskedCall, Cost, Failure, GateHit, Observations, Work } from './attempt-result.ts';
+import type { EarlierRun } from './beginning/earlier-run.ts';
+import type { LedgerLoss } from './beginning/restoration.ts';
 import type { CheckReport } from './ci/check-report.ts';
 import type { Command } from './commands/index.ts';
 import type { Found } from './confidence/found.ts';
-import type { EarlierRun } from './earlier-run.ts';
 import type { Lease, LeaseId } from './lease.ts';
 import type { Account, Contributors, Person } from './person.ts';
 import type { Spoken } from './proceeding/proceeding.ts';
-import type { LedgerLoss } from './restoration.ts';
 import type { RunIdentity } from './run-identity.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';

@@ -1,11 +1,11 @@
 import type { VerifierOutput } from './attempt-result.ts';
 import type { Stamp } from './event.ts';
-import { settledBy } from './interactions.ts';
+import { settledBy } from './interactions/interactions.ts';
 import { withoutObservations } from './observing.ts';
-import { settingAside } from './permission/holding.ts';
-import type { QueuedSteer, Steer } from './queued-steer.ts';
+import { settingAside } from './permission/held-work.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { AttemptRecord, State, SteeringIteration } from './state.ts';
+import type { QueuedSteer, Steer } from './steers/queued-steer.ts';
 import { type Next, next } from './step.ts';
 
 /** The current iteration, which is the last in the list. */

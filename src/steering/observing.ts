@@ -1,8 +1,8 @@
 import type { BlockedHost, GateHit } from './attempt-result.ts';
-import { withContributors } from './contributing.ts';
 import type { EventOf } from './event.ts';
 import { type Account, isSame } from './person.ts';
 import type { State } from './state.ts';
+import { withContributors } from './steers/contributing.ts';
 
 /** What is kept about the programs of an iteration besides their results. */
 

@@ -1,5 +1,5 @@
+import type { PendingEffect } from './effects/pending-effect.ts';
 import type { Event } from './event.ts';
-import type { PendingEffect } from './pending-effect.ts';
 import type { State } from './state.ts';
 
 /** Passed to the ledger; pure, so that the ledger can call it again after a conflict. */

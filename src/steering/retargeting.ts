@@ -1,5 +1,5 @@
 import type { EventOf } from './event.ts';
-import { interactionsOf, settledBy } from './interactions.ts';
+import { interactionsOf, settledBy } from './interactions/interactions.ts';
 import { queueWork } from './iterations.ts';
 import type { Settings } from './settings.ts';
 import type { WorkKind } from './standing.ts';

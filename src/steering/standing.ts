@@ -1,12 +1,12 @@
 import type { AskedCall, GateHit, Work } from './attempt-result.ts';
 import type { AwaitedChecks } from './ci/awaited.ts';
-import type { Interrupt } from './interrupt.ts';
+import type { Interrupt } from './holding/interrupt.ts';
+import type { Undo } from './holding/undo.ts';
 import type { Lease } from './lease.ts';
 import type { PolicyGround } from './proceeding/proceeding.ts';
-import type { QueuedSteer } from './queued-steer.ts';
 import type { OnTimeout } from './settings.ts';
+import type { QueuedSteer } from './steers/queued-steer.ts';
 import type { ReminderPercent } from './timers/deadline.ts';
-import type { Undo } from './undo.ts';
 
 /** Where a run stands: one member per phase, with exactly that phase's data. */
 export type Standing =

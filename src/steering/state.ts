@@ -1,4 +1,4 @@
-import type { Answered } from './answered.ts';
+import type { Answered } from './answering/answered.ts';
 import type { Authority } from './approval/authority.ts';
 import type {
   BlockedHost,
@@ -10,22 +10,22 @@ import type {
   Report,
   VerifierOutput,
 } from './attempt-result.ts';
+import type { EarlierRun } from './beginning/earlier-run.ts';
+import type { Restoration } from './beginning/restoration.ts';
 import type { Decision } from './confidence/decision.ts';
 import type { Baseline, Proof } from './confidence/proof.ts';
 import type { Confidence } from './confidence/score.ts';
-import type { EarlierRun } from './earlier-run.ts';
-import type { PendingEffect } from './pending-effect.ts';
+import type { PendingEffect } from './effects/pending-effect.ts';
+import type { UndoneEffect } from './effects/undone-effect.ts';
+import type { PushByOther, Undo } from './holding/undo.ts';
 import type { Account, Person } from './person.ts';
 import type { Proceeding, WasLeft } from './proceeding/proceeding.ts';
-import type { QueuedSteer, Steer } from './queued-steer.ts';
-import type { Restoration } from './restoration.ts';
 import type { RunIdentity } from './run-identity.ts';
 import type { RaisableLimit, Settings, SwitchedOff, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
 import type { HeldWork, Phase, SettledInteraction, Standing } from './standing.ts';
+import type { QueuedSteer, Steer } from './steers/queued-steer.ts';
 import type { Task } from './task.ts';
-import type { PushByOther, Undo } from './undo.ts';
-import type { UndoneEffect } from './undone-effect.ts';
 
 /** The complete state of a run after its last event; `state.json` in the ledger is exactly this. */
 export interface State {

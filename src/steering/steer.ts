@@ -1,10 +1,10 @@
 import { decide } from './decide.ts';
+import { comesLast, type PendingEffect } from './effects/pending-effect.ts';
+import { mayStayPending } from './effects/withdrawing.ts';
 import type { Event, EventOf } from './event.ts';
-import { comesLast, type PendingEffect } from './pending-effect.ts';
 import type { Effects, Ledger, Performed, Recorded } from './ports.ts';
 import type { State } from './state.ts';
 import { isOver } from './table.ts';
-import { mayStayPending } from './withdrawing.ts';
 
 /** Decides on an event and records the result; `act` acts on the state that it returns. */
 export async function record(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {

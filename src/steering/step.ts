@@ -1,5 +1,5 @@
+import type { PendingEffect, Refusal, ReplyContent } from './effects/pending-effect.ts';
 import type { Event, EventOf } from './event.ts';
-import type { PendingEffect, Refusal, ReplyContent } from './pending-effect.ts';
 import { somebody } from './person.ts';
 import type { State } from './state.ts';
 import { later } from './time.ts';

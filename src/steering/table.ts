@@ -11,7 +11,7 @@ import { timedOut } from './phases/timed-out.ts';
 import { verifying } from './phases/verifying.ts';
 import { working } from './phases/working.ts';
 import { queryCommands, type Row } from './row.ts';
-import { hasRaisable } from './spending.ts';
+import { hasRaisable } from './spending/spending.ts';
 import { isMerged, type Phase, type Standing } from './standing.ts';
 import type { State } from './state.ts';
 

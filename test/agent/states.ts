@@ -1,6 +1,6 @@
-import type { Steer } from '../../src/steering/queued-steer.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { State, SteeringIteration } from '../../src/steering/state.ts';
+import type { Steer } from '../../src/steering/steers/queued-steer.ts';
 import type { Task } from '../../src/steering/task.ts';
 
 const ada = { login: 'ada', id: 1, role: 'write', bot: false } as const;

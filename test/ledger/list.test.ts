@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { listLedgers } from '../../src/ledger/list.ts';
-import type { PendingEffect } from '../../src/steering/pending-effect.ts';
+import type { PendingEffect } from '../../src/steering/effects/pending-effect.ts';
 import type { Phase } from '../../src/steering/standing.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { unsealed } from './identity.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
+import type { PendingEffect } from '../../src/steering/effects/pending-effect.ts';
 import type { Event } from '../../src/steering/event.ts';
-import type { PendingEffect } from '../../src/steering/pending-effect.ts';
 import type { Performed } from '../../src/steering/ports.ts';
 import type { State } from '../../src/steering/state.ts';
 import { act } from '../../src/steering/steer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { advisableTo, foreseenRefusal } from '../../src/steering/advising.ts';
+import { advisableTo, foreseenRefusal } from '../../src/steering/answering/advising.ts';
 import { possibleIn } from '../../src/steering/table.ts';
 import { allPhases, runIn } from './phases.ts';
 import { ada, bob, mia, rea, secret } from './samples.ts';

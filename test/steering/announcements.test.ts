@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Announcement, announcements } from '../../src/steering/announcements.ts';
-import { approvalRequestOf } from '../../src/steering/approval-request.ts';
 import { decide } from '../../src/steering/decide.ts';
+import { type Announcement, announcements } from '../../src/steering/interactions/announcements.ts';
+import { approvalRequestOf } from '../../src/steering/interactions/approval-request.ts';
 import type { State } from '../../src/steering/state.ts';
 import { ada, automation, bob, deletion, secret } from './samples.ts';
 import { type Story, story } from './story.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import type { Limits } from '../../src/steering/settings.ts';
-import { limitsOf } from '../../src/steering/spending.ts';
+import { limitsOf } from '../../src/steering/spending/spending.ts';
 import { possibleIn } from '../../src/steering/table.ts';
 import { ada, bob, rea } from './samples.ts';
 import { type Story, story } from './story.ts';

@@ -3,7 +3,7 @@ import { groundOf } from '../../src/steering/approval/policy-finish.ts';
 import type { Failure, Observations, Report } from '../../src/steering/attempt-result.ts';
 import type { Command } from '../../src/steering/commands/index.ts';
 import type { Event, EventType } from '../../src/steering/event.ts';
-import { openInteraction } from '../../src/steering/interactions.ts';
+import { openInteraction } from '../../src/steering/interactions/interactions.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
 import type { Working } from '../../src/steering/standing.ts';

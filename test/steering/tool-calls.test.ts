@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { GateHit } from '../../src/steering/attempt-result.ts';
-import { openInteraction } from '../../src/steering/interactions.ts';
+import { openInteraction } from '../../src/steering/interactions/interactions.ts';
 import { shownPhase } from '../../src/steering/standing.ts';
 import { possibleIn } from '../../src/steering/table.ts';
 import { ada, bob, mia, rea, removal, secret } from './samples.ts';

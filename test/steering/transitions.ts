@@ -7,7 +7,7 @@ import type { Event } from '../../src/steering/event.ts';
 import { objectionTo } from '../../src/steering/policy.ts';
 import type { Verdict } from '../../src/steering/ports.ts';
 import { isHeard } from '../../src/steering/proceeding/proceed.ts';
-import { spentBefore } from '../../src/steering/spending.ts';
+import { spentBefore } from '../../src/steering/spending/spending.ts';
 import type { State } from '../../src/steering/state.ts';
 import { isOver, possibleIn } from '../../src/steering/table.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type ApprovalRequest, approvalRequestOf } from '../../steering/approval-request.ts';
 import type { GateHit } from '../../steering/attempt-result.ts';
 import type { Decision } from '../../steering/confidence/decision.ts';
 import type { Band } from '../../steering/confidence/score.ts';
-import { sumOfSeconds } from '../../steering/duration.ts';
-import { openInteraction } from '../../steering/interactions.ts';
+import { type ApprovalRequest, approvalRequestOf } from '../../steering/interactions/approval-request.ts';
+import { openInteraction } from '../../steering/interactions/interactions.ts';
 import type { Account } from '../../steering/person.ts';
+import { sumOfSeconds } from '../../steering/spending/duration.ts';
 import {
   type Interaction,
   type Phase,

@@ -1,6 +1,6 @@
 import type { AskedCall } from '../../steering/attempt-result.ts';
 import type { CommandName } from '../../steering/commands/index.ts';
-import { rulesToAllow } from '../../steering/permission/holding.ts';
+import { rulesToAllow } from '../../steering/permission/held-work.ts';
 import { rulesOf } from '../../steering/permission/tool-calls.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';

@@ -1,5 +1,5 @@
 import type { Seals } from '../../seal/seals.ts';
-import { comesLast, type PendingEffect } from '../../steering/pending-effect.ts';
+import { comesLast, type PendingEffect } from '../../steering/effects/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import { redact, redactAll } from '../../text/redact.ts';
 import type { Octokit } from '../octokit/connect.ts';

@@ -1,6 +1,6 @@
 import { verifierCheck as verifierCheckName } from '../../config/check-names.ts';
 import { approvedBy } from '../../steering/approval/policy-finish.ts';
-import { openInteraction } from '../../steering/interactions.ts';
+import { openInteraction } from '../../steering/interactions/interactions.ts';
 import { isAskingHuman, type SettledInteraction, shownPhase } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { ourLabel } from '../names.ts';

@@ -1,5 +1,5 @@
 import { needsOf } from '../../steering/approval/approval-needs.ts';
-import type { Interrupt } from '../../steering/interrupt.ts';
+import type { Interrupt } from '../../steering/holding/interrupt.ts';
 import type { AskedPermission, HeldWork, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { approvalsText } from './approvals.ts';

@@ -1,6 +1,6 @@
 import type { BudgetName, Cost } from '../../steering/attempt-result.ts';
 import type { RaisableLimit } from '../../steering/settings.ts';
-import { limitsOf, spentBefore, spentOf } from '../../steering/spending.ts';
+import { limitsOf, spentBefore, spentOf } from '../../steering/spending/spending.ts';
 import type { State } from '../../steering/state.ts';
 import { costPhrase, counted, usdText } from '../../text/amounts.ts';
 import { command, configFile } from './phrases.ts';

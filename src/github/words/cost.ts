@@ -1,5 +1,5 @@
 import { currentIteration } from '../../steering/iterations.ts';
-import { spentBefore } from '../../steering/spending.ts';
+import { spentBefore } from '../../steering/spending/spending.ts';
 import { isInProgress } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { costText } from '../../text/amounts.ts';

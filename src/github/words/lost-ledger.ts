@@ -1,5 +1,5 @@
+import type { LedgerLoss } from '../../steering/beginning/restoration.ts';
 import type { Role } from '../../steering/person.ts';
-import type { LedgerLoss } from '../../steering/restoration.ts';
 import type { State } from '../../steering/state.ts';
 import { command, unprovenText } from './phrases.ts';
 import { code } from './sanitize.ts';

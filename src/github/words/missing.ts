@@ -3,7 +3,7 @@ import type { GateHit } from '../../steering/attempt-result.ts';
 import { awaitedChecks } from '../../steering/ci/awaited-checks.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
 import { either } from '../../steering/either.ts';
-import { isCritical } from '../../steering/permission/holding.ts';
+import { isCritical } from '../../steering/permission/held-work.ts';
 import type { OnTimeout } from '../../steering/settings.ts';
 import {
   type AskedPermission,

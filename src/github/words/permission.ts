@@ -1,4 +1,4 @@
-import { isCritical, mayKeepRemotely, rulesToAllow } from '../../steering/permission/holding.ts';
+import { isCritical, mayKeepRemotely, rulesToAllow } from '../../steering/permission/held-work.ts';
 import type { HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { gateHitLine } from './gates.ts';

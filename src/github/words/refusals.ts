@@ -1,7 +1,7 @@
 import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
+import type { Refusal } from '../../steering/effects/pending-effect.ts';
 import { either } from '../../steering/either.ts';
-import type { Refusal } from '../../steering/pending-effect.ts';
 import { covers } from '../../steering/person.ts';
 import { amountText } from './budget.ts';
 import { commit, compareLink } from './links.ts';

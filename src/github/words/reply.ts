@@ -1,4 +1,4 @@
-import type { ReplyContent } from '../../steering/pending-effect.ts';
+import type { ReplyContent } from '../../steering/effects/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import { amountText } from './budget.ts';
 import { diffText, logsText } from './diff-and-logs.ts';

@@ -1,5 +1,5 @@
+import type { Restoration } from '../../steering/beginning/restoration.ts';
 import type { Confidence } from '../../steering/confidence/score.ts';
-import type { Restoration } from '../../steering/restoration.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { SteeringIteration } from '../../steering/state.ts';
 import { isWorkAhead } from '../../steering/superseded.ts';

@@ -1,7 +1,7 @@
 import { minimalConfig } from '../../config/minimal.ts';
 import { type Problem, problemText } from '../../config/problem.ts';
 import type { Misconfigured } from '../../config/read.ts';
-import type { EarlierRun } from '../../steering/earlier-run.ts';
+import type { EarlierRun } from '../../steering/beginning/earlier-run.ts';
 import type { Role } from '../../steering/person.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { Task } from '../../steering/task.ts';

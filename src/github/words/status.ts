@@ -2,7 +2,7 @@ import { approvedBy } from '../../steering/approval/policy-finish.ts';
 import { riskOf } from '../../steering/confidence/severity.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
 import type { Lease } from '../../steering/lease.ts';
-import { spentBefore } from '../../steering/spending.ts';
+import { spentBefore } from '../../steering/spending/spending.ts';
 import {
   type AskedPermission,
   type DueWork,

@@ -1,4 +1,4 @@
-import { isCritical } from '../../steering/permission/holding.ts';
+import { isCritical } from '../../steering/permission/held-work.ts';
 import { rulesOf } from '../../steering/permission/tool-calls.ts';
 import type { AskedPermission } from '../../steering/standing.ts';
 import { gateHitLine } from './gates.ts';

@@ -1,4 +1,4 @@
-import type { PushByOther } from '../../steering/undo.ts';
+import type { PushByOther } from '../../steering/holding/undo.ts';
 import { commit } from './links.ts';
 import { command } from './phrases.ts';
 import { code, plain } from './sanitize.ts';

@@ -4,7 +4,7 @@ import type { Repository } from '../../runs/repository.ts';
 import type { Seals } from '../../seal/seals.ts';
 import type { Cost } from '../../steering/attempt-result.ts';
 import type { Band } from '../../steering/confidence/score.ts';
-import { spentBefore } from '../../steering/spending.ts';
+import { spentBefore } from '../../steering/spending/spending.ts';
 import { type Phase, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { isWorkAhead, supersededBy } from '../../steering/superseded.ts';

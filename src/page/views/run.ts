@@ -1,8 +1,8 @@
 import { unprovenText } from '../../github/words/index.ts';
 import { groundOf } from '../../steering/approval/policy-finish.ts';
-import type { Restoration } from '../../steering/restoration.ts';
+import type { Restoration } from '../../steering/beginning/restoration.ts';
 import { queryCommands } from '../../steering/row.ts';
-import { spentBefore } from '../../steering/spending.ts';
+import { spentBefore } from '../../steering/spending/spending.ts';
 import type { State } from '../../steering/state.ts';
 import { costText } from '../../text/amounts.ts';
 import type { FormInput } from '../form-input.ts';

@@ -9,7 +9,7 @@ import type { Cost, Failure, GateHit, Observations, Work } from '../../steering/
 import type { Event } from '../../steering/event.ts';
 import { holdsLease } from '../../steering/fence.ts';
 import type { LeaseId } from '../../steering/lease.ts';
-import { mayKeepRemotely } from '../../steering/permission/holding.ts';
+import { mayKeepRemotely } from '../../steering/permission/held-work.ts';
 import type { HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { failed, type LeasedWork, report, stamp } from './leased-work.ts';

@@ -3,8 +3,8 @@ import { isAncestor } from '../../git/ancestor.ts';
 import { emptyCommit } from '../../git/claim-branch.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { Event } from '../../steering/event.ts';
+import type { Undo } from '../../steering/holding/undo.ts';
 import type { State } from '../../steering/state.ts';
-import type { Undo } from '../../steering/undo.ts';
 import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
 
 /**

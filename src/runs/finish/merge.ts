@@ -1,4 +1,4 @@
-import type { PendingEffect } from '../../steering/pending-effect.ts';
+import type { PendingEffect } from '../../steering/effects/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';

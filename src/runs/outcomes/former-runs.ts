@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Log } from '../../github/octokit/connect.ts';
 import { Outcomes, outcomesDir } from '../../ledger/outcomes.ts';
 import type { Seals } from '../../seal/seals.ts';
-import type { Outcome } from '../../steering/outcome.ts';
+import type { Outcome } from '../../steering/outcomes/outcome.ts';
 import type { Repository } from '../repository.ts';
 import { type MergedRuns, mergedRuns } from './merged-runs.ts';
 

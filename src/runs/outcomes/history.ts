@@ -1,4 +1,4 @@
-import { agentName } from '../../steering/agent-name.ts';
+import { agentName } from '../../steering/outcomes/agent-name.ts';
 import type { State } from '../../steering/state.ts';
 import type { LeasedWork } from '../attempts/leased-work.ts';
 import { messageOf } from '../faults.ts';

@@ -13,7 +13,7 @@ import {
   LedgerUnsealed,
   LedgerVanished,
 } from '../../ledger/errors.ts';
-import type { LedgerLoss } from '../../steering/restoration.ts';
+import type { LedgerLoss } from '../../steering/beginning/restoration.ts';
 import { targetOf } from '../comment-target.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';

@@ -1,5 +1,5 @@
 import { ourLabel } from '../../github/names.ts';
-import type { EarlierRun } from '../../steering/earlier-run.ts';
+import type { EarlierRun } from '../../steering/beginning/earlier-run.ts';
 import type { Contributors } from '../../steering/person.ts';
 import type { RunIdentity } from '../../steering/run-identity.ts';
 import type { Settings, TaskOverrides } from '../../steering/settings.ts';

@@ -1,6 +1,6 @@
 import { roleOf } from '../../github/read/roles.ts';
 import { LedgerBroken, LedgerKeyUnknown } from '../../ledger/errors.ts';
-import type { EarlierRun } from '../../steering/earlier-run.ts';
+import type { EarlierRun } from '../../steering/beginning/earlier-run.ts';
 import type { EventOf } from '../../steering/event.ts';
 import { covers } from '../../steering/person.ts';
 import { beginningOf } from '../../text/cut.ts';

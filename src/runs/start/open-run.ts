@@ -5,7 +5,7 @@ import { findClosedPull, findPullByHead, type PullFacts } from '../../github/rea
 import { inertTitle } from '../../github/words/index.ts';
 import { pullBody } from '../../github/words/starting.ts';
 import { openDraftPull } from '../../github/write/open-pull.ts';
-import type { EarlierRun } from '../../steering/earlier-run.ts';
+import type { EarlierRun } from '../../steering/beginning/earlier-run.ts';
 import type { Task } from '../../steering/task.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Run } from '../run.ts';

@@ -8,7 +8,7 @@ import { type LiveRole, roleOf } from '../../github/read/roles.ts';
 import type { Subject } from '../../github/read/subject.ts';
 import { LedgerBroken, LedgerKeyUnknown, LedgerOfApp, LedgerTooNew } from '../../ledger/errors.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
-import { isAlwaysAnswered } from '../../steering/reply-limit.ts';
+import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
 import type { State } from '../../steering/state.ts';
 import { isBefore, later } from '../../steering/time.ts';
 import { withBaseMerge } from '../pushed.ts';

@@ -1,9 +1,9 @@
 import { failedRequired } from '../confidence/evaluation.ts';
+import type { Refusal } from '../effects/pending-effect.ts';
 import type { EventOf } from '../event.ts';
 import { isNews, withHead } from '../event-handlers.ts';
-import { interactionsOf, settledBy } from '../interactions.ts';
+import { interactionsOf, settledBy } from '../interactions/interactions.ts';
 import { queueWork } from '../iterations.ts';
-import type { Refusal } from '../pending-effect.ts';
 import { type Account, isSame, type Person } from '../person.ts';
 import { mayOverride } from '../policy.ts';
 import { leaveToPeople } from '../proceeding/proceed.ts';

@@ -1,4 +1,4 @@
-import { interactionsOf } from '../interactions.ts';
+import { interactionsOf } from '../interactions/interactions.ts';
 import type { State } from '../state.ts';
 import { byTime, wholeSecond } from '../time.ts';
 import type { FinishFacts, Voiding } from './finish-facts.ts';

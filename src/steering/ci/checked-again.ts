@@ -3,7 +3,7 @@ import type { VerifierOutput } from '../attempt-result.ts';
 import { evaluate, failedRequired } from '../confidence/evaluation.ts';
 import type { Found } from '../confidence/found.ts';
 import type { EventOf, Stamp } from '../event.ts';
-import { settledBy } from '../interactions.ts';
+import { settledBy } from '../interactions/interactions.ts';
 import { currentIteration } from '../iterations.ts';
 import { approversOf } from '../retargeting.ts';
 import type { Evaluation, In, State } from '../state.ts';

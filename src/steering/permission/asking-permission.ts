@@ -1,10 +1,10 @@
 import { afterFailure, nextIteration } from '../attempt-outcome.ts';
 import type { Event, EventOf } from '../event.ts';
-import { deadlineAfter, openingOf } from '../interactions.ts';
+import { deadlineAfter, openingOf } from '../interactions/interactions.ts';
 import type { HeldWork } from '../standing.ts';
 import type { State } from '../state.ts';
 import { type Next, next } from '../step.ts';
-import { asSetAside, settingAside } from './holding.ts';
+import { asSetAside, settingAside } from './held-work.ts';
 
 /** How a human is asked whether work may be pushed. */
 

@@ -1,6 +1,6 @@
 import type { GateHit } from '../attempt-result.ts';
 import type { PermissionSettings, Permit } from '../settings.ts';
-import { isCritical } from './holding.ts';
+import { isCritical } from './held-work.ts';
 import { ruleOfKind } from './tool-calls.ts';
 
 /** What decides about a tool call before it is made. */

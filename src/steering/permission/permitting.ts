@@ -1,13 +1,13 @@
 import { afterFailure } from '../attempt-outcome.ts';
-import { withContributors } from '../contributing.ts';
-import { settledBy } from '../interactions.ts';
+import type { Refusal } from '../effects/pending-effect.ts';
+import { settledBy } from '../interactions/interactions.ts';
 import { queueLanding } from '../iterations.ts';
-import type { Refusal } from '../pending-effect.ts';
 import type { CommandEventOf } from '../row.ts';
 import type { In, State } from '../state.ts';
+import { withContributors } from '../steers/contributing.ts';
 import { accepted, refuse, type Step } from '../step.ts';
 import { isBefore, readingTimeMs, wholeSecond } from '../time.ts';
-import { rulesToAllow, settingAside } from './holding.ts';
+import { rulesToAllow, settingAside } from './held-work.ts';
 
 /** What people decide about held work; whoever does has a part in the work. */
 

@@ -1,15 +1,15 @@
 import type { AskedCall } from '../attempt-result.ts';
-import { withContributors } from '../contributing.ts';
+import type { Refusal } from '../effects/pending-effect.ts';
 import type { Event, EventOf } from '../event.ts';
 import { holdsLease } from '../fence.ts';
-import { openingOf, settledBy } from '../interactions.ts';
-import type { Refusal } from '../pending-effect.ts';
+import { openingOf, settledBy } from '../interactions/interactions.ts';
 import type { CommandEventOf } from '../row.ts';
 import type { CallAnswer, Working } from '../standing.ts';
 import type { In, State } from '../state.ts';
+import { withContributors } from '../steers/contributing.ts';
 import { accepted, next, nothing, refuse, type Step } from '../step.ts';
 import { readingTimeMs, wholeSecond } from '../time.ts';
-import { rulesToAllow } from './holding.ts';
+import { rulesToAllow } from './held-work.ts';
 
 /** What people decide about a tool call, while the agent is held before it. */
 

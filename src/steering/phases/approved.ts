@@ -3,15 +3,15 @@ import { revokeIfRed } from '../ci/checked-again.ts';
 import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
 import { pauseWithoutBranch, stopForOurFault, withoutReview } from '../event-handlers.ts';
-import { extendRun } from '../extending.ts';
+import { extendRun } from '../holding/extending.ts';
+import { pause } from '../holding/pausing.ts';
+import { undoRun } from '../holding/undoing.ts';
 import { queueWork } from '../iterations.ts';
-import { pause } from '../pausing.ts';
 import { approversOf, verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import type { Approval, In } from '../state.ts';
 import { next, nothing, type Step, withReply } from '../step.ts';
 import { isBefore } from '../time.ts';
-import { undoRun } from '../undoing.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /** Approved and out of draft until merged or closed; a push or a failing verifier revokes the approval. */

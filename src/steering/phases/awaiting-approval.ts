@@ -2,14 +2,14 @@ import { approve } from '../approval/approving.ts';
 import { judgeAgain } from '../ci/checked-again.ts';
 import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../command-handlers.ts';
 import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
-import { extendRun } from '../extending.ts';
-import { interruptRun } from '../interrupting.ts';
-import { pause } from '../pausing.ts';
-import { raiseBudget } from '../raising.ts';
+import { extendRun } from '../holding/extending.ts';
+import { interruptRun } from '../holding/interrupting.ts';
+import { pause } from '../holding/pausing.ts';
+import { undoRun } from '../holding/undoing.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
+import { raiseBudget } from '../spending/raising.ts';
 import { timerDue } from '../timers/due-timers.ts';
-import { undoRun } from '../undoing.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /** A commit is under review, and a human decides. */

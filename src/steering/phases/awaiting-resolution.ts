@@ -2,13 +2,13 @@ import { approve } from '../approval/approving.ts';
 import { judgeAgain } from '../ci/checked-again.ts';
 import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../command-handlers.ts';
 import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
-import { extendRun } from '../extending.ts';
-import { pause } from '../pausing.ts';
-import { raiseAndGoOn } from '../raising.ts';
+import { extendRun } from '../holding/extending.ts';
+import { pause } from '../holding/pausing.ts';
+import { undoRun } from '../holding/undoing.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
+import { raiseAndGoOn } from '../spending/raising.ts';
 import { timerDue } from '../timers/due-timers.ts';
-import { undoRun } from '../undoing.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /** The run cannot make progress on its own: a human decides how to continue. */

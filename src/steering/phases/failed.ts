@@ -1,10 +1,10 @@
 import { cancelRun, rejectRun, retryLanding, retryWith } from '../command-handlers.ts';
 import { ended, forgetReview, noteHead, pauseWithoutBranch } from '../event-handlers.ts';
-import { extendRun } from '../extending.ts';
-import { followEdit } from '../following-edits.ts';
+import { extendRun } from '../holding/extending.ts';
 import { noteBase } from '../retargeting.ts';
 import { type CommandEventOf, ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
+import { followEdit } from '../steers/following-edits.ts';
 import type { Step } from '../step.ts';
 import { noAttempt } from './no-attempt.ts';
 

@@ -1,10 +1,10 @@
 import { cancelRun, queueSteer, rejectRun } from '../command-handlers.ts';
 import { ended, forgetReview, noteHead, stopForOurFault } from '../event-handlers.ts';
-import { extendRun } from '../extending.ts';
-import { followEdit } from '../following-edits.ts';
-import { alreadyPaused, pausedWithoutBranch, resume } from '../pausing.ts';
+import { extendRun } from '../holding/extending.ts';
+import { alreadyPaused, pausedWithoutBranch, resume } from '../holding/pausing.ts';
 import { noteBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
+import { followEdit } from '../steers/following-edits.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /** Nothing happens until someone says /resume; steers wait. */

@@ -1,4 +1,3 @@
-import { withAgent } from '../agent-name.ts';
 import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
 import {
@@ -12,18 +11,19 @@ import {
   verifyPush,
   withPush,
 } from '../event-handlers.ts';
-import { extendRun } from '../extending.ts';
-import { followEdit } from '../following-edits.ts';
-import { interruptRun } from '../interrupting.ts';
-import { pause } from '../pausing.ts';
+import { extendRun } from '../holding/extending.ts';
+import { interruptRun } from '../holding/interrupting.ts';
+import { pause } from '../holding/pausing.ts';
+import { undoRun } from '../holding/undoing.ts';
+import { withAgent } from '../outcomes/agent-name.ts';
 import { somebody } from '../person.ts';
-import { raiseBudget } from '../raising.ts';
 import { noteBase, withSettings } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
+import { raiseBudget } from '../spending/raising.ts';
 import type { DueWork, WorkKind } from '../standing.ts';
 import type { In, State } from '../state.ts';
+import { followEdit } from '../steers/following-edits.ts';
 import { next, nothing, type Step } from '../step.ts';
-import { undoRun } from '../undoing.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /** Work waits for an engine to take it. */

@@ -1,13 +1,13 @@
 import { cancelRun, rejectRun, steerNow } from '../command-handlers.ts';
 import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
-import { extendRun } from '../extending.ts';
-import { deadlineAfter, waitingAnew } from '../interactions.ts';
-import { pause } from '../pausing.ts';
+import { extendRun } from '../holding/extending.ts';
+import { pause } from '../holding/pausing.ts';
+import { undoRun } from '../holding/undoing.ts';
+import { deadlineAfter, waitingAnew } from '../interactions/interactions.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { type CommandEventOf, ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
 import { accepted, next, type Step } from '../step.ts';
-import { undoRun } from '../undoing.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /** The review timer fired before anyone responded; the pull request stays a draft until resumed. */

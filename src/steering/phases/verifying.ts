@@ -10,18 +10,18 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
-import { extendRun } from '../extending.ts';
 import { holdsLease } from '../fence.ts';
-import { followEdit } from '../following-edits.ts';
-import { interruptRun } from '../interrupting.ts';
-import { pause } from '../pausing.ts';
-import { raiseBudget } from '../raising.ts';
+import { extendRun } from '../holding/extending.ts';
+import { interruptRun } from '../holding/interrupting.ts';
+import { pause } from '../holding/pausing.ts';
+import { undoFailed, undone, undoOf, undoRun } from '../holding/undoing.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
+import { raiseBudget } from '../spending/raising.ts';
 import { isAwaitingChecks } from '../standing.ts';
 import type { In } from '../state.ts';
+import { followEdit } from '../steers/following-edits.ts';
 import { next, nothing, type Step } from '../step.ts';
-import { undoFailed, undone, undoOf, undoRun } from '../undoing.ts';
 import { noAgent } from './no-attempt.ts';
 import { lost } from './working.ts';
 

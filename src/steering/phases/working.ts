@@ -1,8 +1,6 @@
 import { afterFailure, again, nextIteration } from '../attempt-outcome.ts';
 import type { Failure, Work } from '../attempt-result.ts';
 import { cancelRun, rejectRun } from '../command-handlers.ts';
-import { withTime } from '../duration.ts';
-import { ending } from '../ending-agent.ts';
 import type { EventOf } from '../event.ts';
 import {
   ended,
@@ -12,23 +10,25 @@ import {
   pauseWithoutBranch,
   stopForOurFault,
 } from '../event-handlers.ts';
-import { extendRun } from '../extending.ts';
 import { holdsLease } from '../fence.ts';
-import { followEditAtWork } from '../following-edits.ts';
-import { interruptRun } from '../interrupting.ts';
+import { extendRun } from '../holding/extending.ts';
+import { interruptRun } from '../holding/interrupting.ts';
+import { pause } from '../holding/pausing.ts';
+import { undoRun } from '../holding/undoing.ts';
 import { updateIteration } from '../iterations.ts';
 import { observed, withRan } from '../observing.ts';
-import { pause } from '../pausing.ts';
 import { hold, landingFailed } from '../permission/asking-permission.ts';
 import { allowCall, askForCall, denyCall, lapse } from '../permission/tool-calls.ts';
-import { raiseBudget } from '../raising.ts';
 import { noteBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
-import { withCost } from '../spending.ts';
+import { withTime } from '../spending/duration.ts';
+import { raiseBudget } from '../spending/raising.ts';
+import { withCost } from '../spending/spending.ts';
 import type { In, State } from '../state.ts';
+import { ending } from '../steers/ending-agent.ts';
+import { followEditAtWork } from '../steers/following-edits.ts';
+import { steerAgent, told, withoutAgent } from '../steers/telling.ts';
 import { closing, next, nothing, type Step } from '../step.ts';
-import { steerAgent, told, withoutAgent } from '../telling.ts';
-import { undoRun } from '../undoing.ts';
 
 /** An agent is working. */
 export const working: Row<'working'> = {

@@ -1,6 +1,6 @@
 import { withReviewersAsked } from '../approval/reviewers.ts';
 import type { Stamp } from '../event.ts';
-import { deadlineAfter, openingOf } from '../interactions.ts';
+import { deadlineAfter, openingOf } from '../interactions/interactions.ts';
 import { covers, type Person } from '../person.ts';
 import type { AwaitingApproval } from '../standing.ts';
 import type { State } from '../state.ts';

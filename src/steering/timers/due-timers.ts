@@ -1,5 +1,5 @@
 import type { EventOf } from '../event.ts';
-import { settledBy } from '../interactions.ts';
+import { settledBy } from '../interactions/interactions.ts';
 import { approveByPolicy, leaveToPeople } from '../proceeding/proceed.ts';
 import { type AwaitingApproval, isAskingHuman } from '../standing.ts';
 import type { In, State } from '../state.ts';

@@ -11,7 +11,7 @@ import {
   LedgerVanished,
 } from '../../../src/ledger/errors.ts';
 import { lossFrom } from '../../../src/runs/restore/lost-run.ts';
-import type { Restoration } from '../../../src/steering/restoration.ts';
+import type { Restoration } from '../../../src/steering/beginning/restoration.ts';
 import { awaiting } from '../show/state.ts';
 
 const losses = ['vanished', 'unreadable', 'put_back'] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { replyText, type Sources, statusText } from '../../../src/github/words/index.ts';
-import type { Refusal, ReplyContent } from '../../../src/steering/pending-effect.ts';
+import type { Refusal, ReplyContent } from '../../../src/steering/effects/pending-effect.ts';
 import type { Progress } from '../../../src/steering/progress.ts';
 import { possibleIn } from '../../../src/steering/table.ts';
 import {

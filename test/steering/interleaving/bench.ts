@@ -3,9 +3,9 @@ import type { FinishFacts, PolicyFacts } from '../../../src/steering/approval/fi
 import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
 import { groundOf } from '../../../src/steering/approval/policy-finish.ts';
 import { decide } from '../../../src/steering/decide.ts';
+import type { PendingEffect } from '../../../src/steering/effects/pending-effect.ts';
 import type { Event, EventOf } from '../../../src/steering/event.ts';
-import { interactionsOf } from '../../../src/steering/interactions.ts';
-import type { PendingEffect } from '../../../src/steering/pending-effect.ts';
+import { interactionsOf } from '../../../src/steering/interactions/interactions.ts';
 import type { Person } from '../../../src/steering/person.ts';
 import { isHeard } from '../../../src/steering/proceeding/proceed.ts';
 import type { Settings } from '../../../src/steering/settings.ts';

@@ -3,7 +3,7 @@ import { CheckRuns } from '../../../src/github/show/check-runs.ts';
 import { viewOf } from '../../../src/github/show/view.ts';
 import { approvalKey, isFinished } from '../../../src/runs/finish/check-finish.ts';
 import { groundOf } from '../../../src/steering/approval/policy-finish.ts';
-import type { PendingEffect } from '../../../src/steering/pending-effect.ts';
+import type { PendingEffect } from '../../../src/steering/effects/pending-effect.ts';
 import type { Effects } from '../../../src/steering/ports.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { isOver } from '../../../src/steering/table.ts';

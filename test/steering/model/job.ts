@@ -4,7 +4,7 @@ import { decide } from '../../../src/steering/decide.ts';
 import type { Event } from '../../../src/steering/event.ts';
 import { holdsLease } from '../../../src/steering/fence.ts';
 import type { Lease } from '../../../src/steering/lease.ts';
-import { holdingHits, mayKeepRemotely } from '../../../src/steering/permission/holding.ts';
+import { holdingHits, mayKeepRemotely } from '../../../src/steering/permission/held-work.ts';
 import { isLeased } from '../../../src/steering/standing.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { automation, changes, deletion, keptRef, report, secret, verifierOutputs } from '../samples.ts';

@@ -10,7 +10,7 @@ import { isBeforeBase, isBeforeClosing, isBeforeReopening, retargetId } from '..
 import { CommentEdits, isQueued } from '../../../src/runs/queued-comment.ts';
 import { releaseLost } from '../../../src/runs/sweep/release-lost.ts';
 import type { Event } from '../../../src/steering/event.ts';
-import { interactionsOf } from '../../../src/steering/interactions.ts';
+import { interactionsOf } from '../../../src/steering/interactions/interactions.ts';
 import { covers } from '../../../src/steering/person.ts';
 import type { Effects, Ledger, Recorded } from '../../../src/steering/ports.ts';
 import type { Spoken } from '../../../src/steering/proceeding/proceeding.ts';

@@ -1,5 +1,5 @@
-import type { AgentChoice } from './settings.ts';
-import type { State } from './state.ts';
+import type { AgentChoice } from '../settings.ts';
+import type { State } from '../state.ts';
 
 /**
  * Which agent it is, for what is known of its former work: the profile, and the program where the

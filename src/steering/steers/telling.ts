@@ -1,16 +1,22 @@
-import { steerNow, steerOf, steerOrQueue } from './command-handlers.ts';
+import { steerNow, steerOf, steerOrQueue } from '../command-handlers.ts';
+import type { PendingEffect, ReplyContent } from '../effects/pending-effect.ts';
+import type { Event, EventOf } from '../event.ts';
+import { holdsLease } from '../fence.ts';
+import {
+  currentIteration,
+  iterationsLeft,
+  startIteration,
+  steersIn,
+  updateIteration,
+} from '../iterations.ts';
+import { withoutCall } from '../permission/tool-calls.ts';
+import type { CommandEventOf } from '../row.ts';
+import type { Working } from '../standing.ts';
+import type { In, State } from '../state.ts';
+import { accepted, type Next, next, nothing, type Step, withEffect } from '../step.ts';
+import { byTime } from '../time.ts';
 import { withPerhapsHeard } from './contributing.ts';
-import type { Event, EventOf } from './event.ts';
-import { holdsLease } from './fence.ts';
-import { currentIteration, iterationsLeft, startIteration, steersIn, updateIteration } from './iterations.ts';
-import type { PendingEffect, ReplyContent } from './pending-effect.ts';
-import { withoutCall } from './permission/tool-calls.ts';
 import type { QueuedSteer, Steer } from './queued-steer.ts';
-import type { CommandEventOf } from './row.ts';
-import type { Working } from './standing.ts';
-import type { In, State } from './state.ts';
-import { accepted, type Next, next, nothing, type Step, withEffect } from './step.ts';
-import { byTime } from './time.ts';
 
 /** Steers that reach an agent in the middle of its work. */
 

@@ -1,13 +1,13 @@
-import { branchMoved, landed, nextIteration } from './attempt-outcome.ts';
-import { resumeWith } from './command-handlers.ts';
-import type { EventOf } from './event.ts';
-import { pauseWithoutBranch } from './event-handlers.ts';
-import { deadlineAfter, openingOf, settledBy, waitingAnew } from './interactions.ts';
-import { queueWork } from './iterations.ts';
-import { hold } from './permission/asking-permission.ts';
-import { settingAside } from './permission/holding.ts';
-import { leaveToPeople } from './proceeding/proceed.ts';
-import type { CommandEventOf } from './row.ts';
+import { branchMoved, landed, nextIteration } from '../attempt-outcome.ts';
+import { resumeWith } from '../command-handlers.ts';
+import type { EventOf } from '../event.ts';
+import { pauseWithoutBranch } from '../event-handlers.ts';
+import { deadlineAfter, openingOf, settledBy, waitingAnew } from '../interactions/interactions.ts';
+import { queueWork } from '../iterations.ts';
+import { hold } from '../permission/asking-permission.ts';
+import { settingAside } from '../permission/held-work.ts';
+import { leaveToPeople } from '../proceeding/proceed.ts';
+import type { CommandEventOf } from '../row.ts';
 import {
   type AskingHuman,
   type DueWork,
@@ -15,9 +15,9 @@ import {
   type PauseAsked,
   type Paused,
   type WorkKind,
-} from './standing.ts';
-import type { In, State } from './state.ts';
-import { accepted, type Next, next, nothing, refuse, type Step } from './step.ts';
+} from '../standing.ts';
+import type { In, State } from '../state.ts';
+import { accepted, type Next, next, nothing, refuse, type Step } from '../step.ts';
 import { withUndoDropped } from './undoing.ts';
 
 /** People hold a run where it stands, and let it go on from there. */

@@ -1,16 +1,16 @@
-import { withContributors } from './contributing.ts';
-import type { Event, EventOf } from './event.ts';
+import type { Refusal } from '../effects/pending-effect.ts';
+import type { Event, EventOf } from '../event.ts';
+import { holdsLease } from '../fence.ts';
+import { settledBy } from '../interactions/interactions.ts';
+import { openIteration, queueWork, updateIteration } from '../iterations.ts';
+import { withoutObservations } from '../observing.ts';
+import { settingAside } from '../permission/held-work.ts';
+import type { CommandEventOf } from '../row.ts';
+import { isAwaitingChecks } from '../standing.ts';
+import type { In, State, SteeringIteration } from '../state.ts';
+import { withContributors } from '../steers/contributing.ts';
+import { accepted, type Next, next, refuse, type Step, withEffect, withReply } from '../step.ts';
 import { mostIterations } from './extending.ts';
-import { holdsLease } from './fence.ts';
-import { settledBy } from './interactions.ts';
-import { openIteration, queueWork, updateIteration } from './iterations.ts';
-import { withoutObservations } from './observing.ts';
-import type { Refusal } from './pending-effect.ts';
-import { settingAside } from './permission/holding.ts';
-import type { CommandEventOf } from './row.ts';
-import { isAwaitingChecks } from './standing.ts';
-import type { In, State, SteeringIteration } from './state.ts';
-import { accepted, type Next, next, refuse, type Step, withEffect, withReply } from './step.ts';
 import type { PushByOther, Undo } from './undo.ts';
 
 /** People go back to what an earlier iteration came to: a new commit, which is verified. */

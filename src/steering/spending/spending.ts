@@ -1,7 +1,7 @@
-import type { BudgetName, Cost } from './attempt-result.ts';
-import { currentIteration, updateIteration } from './iterations.ts';
-import type { Limits, RaisableLimit } from './settings.ts';
-import type { State } from './state.ts';
+import type { BudgetName, Cost } from '../attempt-result.ts';
+import { currentIteration, updateIteration } from '../iterations.ts';
+import type { Limits, RaisableLimit } from '../settings.ts';
+import type { State } from '../state.ts';
 
 /** What the models of a run have cost so far, in all its attempts, also in those that failed. */
 export function spentBefore({ iterations }: Pick<State, 'iterations'>): Cost {

@@ -1,10 +1,10 @@
-import { withContributors } from './contributing.ts';
-import type { EventOf } from './event.ts';
-import { mostIterations } from './extending.ts';
-import { openIteration } from './iterations.ts';
+import type { EventOf } from '../event.ts';
+import { mostIterations } from '../holding/extending.ts';
+import { openIteration } from '../iterations.ts';
+import type { State, SteeringIteration } from '../state.ts';
+import { withContributors } from '../steers/contributing.ts';
+import { type Next, withReply } from '../step.ts';
 import type { LedgerLoss } from './restoration.ts';
-import type { State, SteeringIteration } from './state.ts';
-import { type Next, withReply } from './step.ts';
 
 type Restored = EventOf<'restored'>;
 

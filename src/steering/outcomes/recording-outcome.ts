@@ -1,9 +1,9 @@
-import { sumOfSeconds } from './duration.ts';
-import type { Event } from './event.ts';
+import type { Event } from '../event.ts';
+import { sumOfSeconds } from '../spending/duration.ts';
+import { spentBefore } from '../spending/spending.ts';
+import type { State } from '../state.ts';
+import { isEnd } from '../table.ts';
 import type { Outcome } from './outcome.ts';
-import { spentBefore } from './spending.ts';
-import type { State } from './state.ts';
-import { isEnd } from './table.ts';
 
 /**
  * The state after the event, with the outcome among what it owes if the run has ended with it. Only the App

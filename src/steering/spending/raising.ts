@@ -1,12 +1,12 @@
-import type { BudgetName } from './attempt-result.ts';
-import { retryAttempt } from './command-handlers.ts';
-import { expected, isCountable } from './commands/budget.ts';
-import type { Refusal } from './pending-effect.ts';
-import type { CommandEventOf } from './row.ts';
-import type { RaisableLimit } from './settings.ts';
+import type { BudgetName } from '../attempt-result.ts';
+import { retryAttempt } from '../command-handlers.ts';
+import { expected, isCountable } from '../commands/budget.ts';
+import type { Refusal } from '../effects/pending-effect.ts';
+import type { CommandEventOf } from '../row.ts';
+import type { RaisableLimit } from '../settings.ts';
+import type { In, State } from '../state.ts';
+import { accepted, type Next, next, refuse, type Step, withReply } from '../step.ts';
 import { limitsOf, spentOf } from './spending.ts';
-import type { In, State } from './state.ts';
-import { accepted, type Next, next, refuse, type Step, withReply } from './step.ts';
 
 /** People let a run spend more than its configuration does. */
 

@@ -1,7 +1,7 @@
-import type { Event } from './event.ts';
+import type { Event } from '../event.ts';
+import type { State } from '../state.ts';
+import { isEnd, isOver } from '../table.ts';
 import { comesLast } from './pending-effect.ts';
-import type { State } from './state.ts';
-import { isEnd, isOver } from './table.ts';
 
 /**
  * The state after the event, with the drawing of the run's end among what it owes. Not if it owes anything

@@ -1,4 +1,4 @@
-import type { Source } from './source.ts';
+import type { Source } from '../source.ts';
 
 export interface QueuedSteer extends Steer {
   /** The id of its event. */

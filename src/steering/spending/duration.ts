@@ -1,5 +1,5 @@
-import { currentIteration, updateIteration } from './iterations.ts';
-import type { State } from './state.ts';
+import { currentIteration, updateIteration } from '../iterations.ts';
+import type { State } from '../state.ts';
 
 /** The state with this time, in seconds, added to what the current iteration has taken. */
 export function withTime<S extends State>(state: S, seconds: number): S {

@@ -1,6 +1,6 @@
-import { type Account, isSame } from './person.ts';
+import { type Account, isSame } from '../person.ts';
+import type { State } from '../state.ts';
 import type { Steer } from './queued-steer.ts';
-import type { State } from './state.ts';
 
 /** Adds people to those who shaped the work, each of them once. */
 export function withContributors(

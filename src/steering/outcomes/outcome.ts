@@ -1,4 +1,4 @@
-import type { Cost } from './attempt-result.ts';
+import type { Cost } from '../attempt-result.ts';
 
 /** How a run ended, in one line: what later runs of the same agent are trusted by. */
 export interface Outcome {

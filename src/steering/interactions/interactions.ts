@@ -1,6 +1,6 @@
-import type { Event } from './event.ts';
-import { type AskingHuman, type Interaction, isAskingHuman, type SettledInteraction } from './standing.ts';
-import type { State } from './state.ts';
+import type { Event } from '../event.ts';
+import { type AskingHuman, type Interaction, isAskingHuman, type SettledInteraction } from '../standing.ts';
+import type { State } from '../state.ts';
 
 /** The interaction that waits for a human, if any. */
 export function openInteraction(state: Pick<State, 'standing'>): Interaction | null {

@@ -1,7 +1,7 @@
-import type { Event } from './event.ts';
-import { holdsLease } from './fence.ts';
-import type { In } from './state.ts';
-import type { Step } from './step.ts';
+import type { Event } from '../event.ts';
+import { holdsLease } from '../fence.ts';
+import type { In } from '../state.ts';
+import type { Step } from '../step.ts';
 import { withoutAgent } from './telling.ts';
 
 /** A handler of an event with which the agent ends, unless it is only what became of a former holder. */

@@ -1,6 +1,6 @@
-import type { CommandEventOf } from './row.ts';
-import type { State } from './state.ts';
-import { accepted, next, refuse, type Step, withReply } from './step.ts';
+import type { CommandEventOf } from '../row.ts';
+import type { State } from '../state.ts';
+import { accepted, next, refuse, type Step, withReply } from '../step.ts';
 
 /** However often a run is extended: its state keeps every iteration. */
 export const mostIterations = 100;

@@ -1,6 +1,6 @@
-import type { Event } from './event.ts';
+import type { Event } from '../event.ts';
+import type { State } from '../state.ts';
 import type { PendingEffect } from './pending-effect.ts';
-import type { State } from './state.ts';
 
 /** How many former heads are kept until their decisions are known to be taken back. */
 const maxFormerHeads = 20;

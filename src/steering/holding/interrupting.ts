@@ -1,12 +1,12 @@
-import { interruptFor } from './attempt-outcome.ts';
-import { withContributors } from './contributing.ts';
-import { settledBy } from './interactions.ts';
+import { interruptFor } from '../attempt-outcome.ts';
+import type { PendingEffect } from '../effects/pending-effect.ts';
+import { settledBy } from '../interactions/interactions.ts';
+import { settingAside } from '../permission/held-work.ts';
+import type { CommandEventOf } from '../row.ts';
+import type { In, State } from '../state.ts';
+import { withContributors } from '../steers/contributing.ts';
+import { accepted, type Step } from '../step.ts';
 import { uncounted } from './pausing.ts';
-import type { PendingEffect } from './pending-effect.ts';
-import { settingAside } from './permission/holding.ts';
-import type { CommandEventOf } from './row.ts';
-import type { In, State } from './state.ts';
-import { accepted, type Step } from './step.ts';
 import { withUndoDropped } from './undoing.ts';
 
 type Interruptible = In<'queued' | 'working' | 'verifying' | 'awaiting_approval'>;

@@ -1,13 +1,13 @@
-import { objectionToApproving } from './approval/approving.ts';
-import type { CommandName } from './commands/index.ts';
-import { mostIterations } from './extending.ts';
-import { iterationsLeft } from './iterations.ts';
-import type { Refusal } from './pending-effect.ts';
-import type { Person } from './person.ts';
-import { objectionToPerson } from './policy.ts';
-import type { State } from './state.ts';
-import { possibleIn } from './table.ts';
-import { wayBack } from './undoing.ts';
+import { objectionToApproving } from '../approval/approving.ts';
+import type { CommandName } from '../commands/index.ts';
+import type { Refusal } from '../effects/pending-effect.ts';
+import { mostIterations } from '../holding/extending.ts';
+import { wayBack } from '../holding/undoing.ts';
+import { iterationsLeft } from '../iterations.ts';
+import type { Person } from '../person.ts';
+import { objectionToPerson } from '../policy.ts';
+import type { State } from '../state.ts';
+import { possibleIn } from '../table.ts';
 
 /** Who would say a command, and when, ISO 8601. */
 export interface Asking {

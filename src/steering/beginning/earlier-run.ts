@@ -1,4 +1,4 @@
-import type { Account } from './person.ts';
+import type { Account } from '../person.ts';
 
 /** A run on the same issue that a person has rejected before this one began. */
 export interface EarlierRun {

@@ -1,10 +1,10 @@
-import { withContributors } from './contributing.ts';
-import type { Event, EventOf } from './event.ts';
-import { openIteration } from './iterations.ts';
-import { isSame } from './person.ts';
+import type { Event, EventOf } from '../event.ts';
+import { openIteration } from '../iterations.ts';
+import { isSame } from '../person.ts';
+import type { State } from '../state.ts';
+import { withContributors } from '../steers/contributing.ts';
+import { type Next, withReaction } from '../step.ts';
 import { restore } from './restoring.ts';
-import type { State } from './state.ts';
-import { type Next, withReaction } from './step.ts';
 
 /** Handles the first event of a run or of a restored ledger; without a run, any other event is ignored. */
 export function begin(event: Event): 'nothing' | Next {

@@ -1,10 +1,10 @@
-import type { CommandName } from './commands/index.ts';
-import type { Outcome } from './outcome.ts';
-import type { Role } from './person.ts';
-import type { LedgerLoss } from './restoration.ts';
-import type { RaisableLimit } from './settings.ts';
-import type { Phase } from './standing.ts';
-import type { PushByOther } from './undo.ts';
+import type { LedgerLoss } from '../beginning/restoration.ts';
+import type { CommandName } from '../commands/index.ts';
+import type { PushByOther } from '../holding/undo.ts';
+import type { Outcome } from '../outcomes/outcome.ts';
+import type { Role } from '../person.ts';
+import type { RaisableLimit } from '../settings.ts';
+import type { Phase } from '../standing.ts';
 
 /** An effect to perform exactly once, kept until it is done. `id` derives from the event that caused it. */
 export type PendingEffect =

@@ -1,8 +1,8 @@
-import { riskOf, type Severity } from './confidence/severity.ts';
+import { riskOf, type Severity } from '../confidence/severity.ts';
+import { heldWork } from '../permission/held-work.ts';
+import type { Interaction } from '../standing.ts';
+import type { State } from '../state.ts';
 import { openInteraction } from './interactions.ts';
-import { heldWork } from './permission/holding.ts';
-import type { Interaction } from './standing.ts';
-import type { State } from './state.ts';
 
 /** What is put before people, in the same shape whatever it is about. */
 export interface ApprovalRequest {

@@ -1,8 +1,8 @@
+import type { EventOf } from '../event.ts';
+import type { In, State } from '../state.ts';
+import { next, nothing, type Step, withReply } from '../step.ts';
 import { withPerhapsHeard } from './contributing.ts';
-import type { EventOf } from './event.ts';
 import type { QueuedSteer } from './queued-steer.ts';
-import type { In, State } from './state.ts';
-import { next, nothing, type Step, withReply } from './step.ts';
 
 /** Steers that wait follow edits by their authors, and only by those. */
 

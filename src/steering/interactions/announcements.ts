@@ -1,10 +1,10 @@
+import { failedRequired } from '../confidence/evaluation.ts';
+import type { Event } from '../event.ts';
+import { type Interaction, type SettledInteraction, steersOnTheirWay } from '../standing.ts';
+import type { State } from '../state.ts';
+import { isEnd, isOver } from '../table.ts';
 import { type ApprovalRequest, approvalRequestOf } from './approval-request.ts';
-import { failedRequired } from './confidence/evaluation.ts';
-import type { Event } from './event.ts';
 import { openInteraction } from './interactions.ts';
-import { type Interaction, type SettledInteraction, steersOnTheirWay } from './standing.ts';
-import type { State } from './state.ts';
-import { isEnd, isOver } from './table.ts';
 
 /** Something about a run that others may want to hear of; never the text of a steer. */
 export type Announcement = Heard &
