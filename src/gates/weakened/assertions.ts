@@ -85,6 +85,8 @@ interface Statement {
 /** The column where a statement begins: what matches, or the line if its subject stands in front. */
 function begin({ code }: SourceLine, at: number): number {
   const found = code.slice(at);
+  // `request(app).get("/").expect(200)` expects something of the answer, and nothing of 200.
+  if (/^expect\(/.test(found) && code.charAt(at - 1) === '.') return at - 1;
   return /^\s*(?:\.|should)/.test(found) ? code.search(/\S/) : at + found.search(/\S/);
 }
 

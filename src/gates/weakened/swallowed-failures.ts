@@ -2,15 +2,16 @@ import { anyOf } from '../../text/pattern/any-of.ts';
 import type { Assertion } from './assertion.ts';
 import { between, isEmpty } from './assertion.ts';
 import { isDeferred } from './deferred-checks.ts';
+import { returnsEarly } from './early-returns.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
-import { type FileReading, inTest, testAround, type Version } from './reading.ts';
+import { type FileReading, inTest, type Version } from './reading.ts';
 import { normalized, type SourceLine } from './source-line.ts';
 
 /** Added code that keeps a failure from being seen, and assertions that cannot fail. */
 export function swallowedFailures(readings: readonly FileReading[]): readonly WeakenedTest[] {
+  const before = new Before(readings);
   return readings.flatMap((reading) => {
-    const { new: version, old } = reading;
-    const wasHere = new Set(old.lines.filter(({ changed }) => changed).map(({ text }) => normalized(text)));
+    const { new: version } = reading;
     const found: WeakenedTest[] = [];
     const report = (index: number, what: Weakening, text: string) => {
       const line = version.lines[index];
@@ -19,7 +20,7 @@ export function swallowedFailures(readings: readonly FileReading[]): readonly We
     };
     for (const [index, line] of version.lines.entries()) {
       if (!line.changed || line.blank || !version.isTest(index)) continue;
-      if (wasHere.has(normalized(line.text)) && !/^\s*return;?\s*$/.test(line.code)) continue;
+      if (before.has(line) && !/^\s*(?:return|continue);?\s*$/.test(line.code)) continue;
       if (catchesFailures(version, index))
         report(index, 'swallowed-failure', 'a failure is caught and forgotten');
       else if (/\b(?:os\.Exit|sys\.exit|process\.exit)\(0?\)/.test(line.code))
@@ -27,9 +28,29 @@ export function swallowedFailures(readings: readonly FileReading[]): readonly We
       else if (returnsEarly(version, index))
         report(index, 'swallowed-failure', 'returns before it checks anything');
     }
-    for (const [assertion, reason] of unseen(reading)) report(assertion.index, ...reason);
+    for (const [assertion, reason] of unseen(reading, before)) report(assertion.index, ...reason);
     return found;
   });
+}
+
+/** What the diff takes away, in whichever file: it may only have moved. */
+class Before {
+  private readonly lines: ReadonlySet<string>;
+  private readonly stated: ReadonlySet<string>;
+
+  constructor(readings: readonly FileReading[]) {
+    const removed = readings.flatMap(({ old }) => old.lines.filter(({ changed }) => changed));
+    this.lines = new Set(removed.map(({ text }) => normalized(text)));
+    this.stated = new Set(readings.flatMap(({ old }) => old.assertions.map(({ key }) => key)));
+  }
+
+  has({ text }: SourceLine): boolean {
+    return this.lines.has(normalized(text));
+  }
+
+  states({ key }: Assertion): boolean {
+    return this.stated.has(key);
+  }
 }
 
 const catching = anyOf([
@@ -80,56 +101,10 @@ function blockBelow(lines: readonly SourceLine[], index: number): string {
   return parts.join('\n');
 }
 
-/** A bare `return` on the level of the test's own statements, with assertions behind it. */
-function returnsEarly(version: Version, index: number): boolean {
-  const line = version.lines[index];
-  if (line === undefined || !ordinaryReturn.test(line.code)) return false;
-  const block = testAround(version, index);
-  const [from, to] = block === undefined ? hunkAround(version.lines, index) : [block.head + 1, block.end];
-  const first = version.lines.slice(from, to).find(({ blank }) => !blank);
-  const isConditional = /^\s*if\b/.test(line.code) || isBehindCondition(version.lines, index);
-  const level = line.indent === first?.indent || isConditional;
-  if (!level || (isConditional && isAsked(version.lines, index))) return false;
-  return between(version.assertions, index + 1, to).some((each) => !isInput(each));
-}
-
-const ordinaryReturn = anyOf([
-  String.raw`^\s*(?:return(?:\s+(?:nil|null|None|undefined|true|(?:done|resolve|callback|cb|next|t\.end)\(\)))?;?|if\s*\(?.*\)?\s*(?:\{\s*)?return;?\s*\}?)\s*$`,
-]);
-
-/** Where the hunk of a line begins and ends, in so far as that is near. */
-function hunkAround(lines: readonly SourceLine[], index: number): readonly [from: number, to: number] {
-  const hunk = lines[index]?.hunk;
-  let [from, to] = [index, index];
-  while (from > index - 30 && lines[from - 1]?.hunk === hunk) from--;
-  while (to < index + 30 && lines[to]?.hunk === hunk) to++;
-  return [from, to];
-}
-
-function isBehindCondition(lines: readonly SourceLine[], index: number): boolean {
-  const line = lines[index];
-  const above = lines.slice(Math.max(0, index - 3), index).findLast(({ blank }) => !blank);
-  return (
-    above !== undefined && line !== undefined && above.indent < line.indent && /^\s*if\b/.test(above.code)
-  );
-}
-
-/** The condition fails the test, or narrows a type, before it returns. */
-function isAsked(lines: readonly SourceLine[], index: number): boolean {
-  const near = lines
-    .slice(Math.max(0, index - 3), index + 1)
-    .map(({ code }) => code)
-    .join(' ');
-  return (
-    /\b(?:fail|assert\w*|expect|throw|Error|Fatal|Skip)\b/.test(near) ||
-    !/\bCI\b|env|ENV|platform|os\.|GOOS|win32|false|true/.test(near)
-  );
-}
-
 type Unseen = readonly [Assertion, readonly [Weakening, string]];
 
 /** Assertions that are new and empty, that nobody waits for any more, or that are now under a condition. */
-function unseen(reading: FileReading): readonly Unseen[] {
+function unseen(reading: FileReading, moved: Before): readonly Unseen[] {
   const { new: version, old } = reading;
   const before = new Map(old.assertions.map((each) => [each.key, each]));
   const results = new Map(old.assertions.map((each) => [resultOf(each), each]));
@@ -140,7 +115,7 @@ function unseen(reading: FileReading): readonly Unseen[] {
     if (was === undefined) {
       const alike = results.get(resultOf(each));
       if (alike !== undefined && isDeferred(reading, each, alike)) return [[each, unawaited]];
-      return isEmpty(each) ? [[each, ['empty-assertion', 'cannot fail']]] : [];
+      return isEmpty(each) && !moved.states(each) ? [[each, ['empty-assertion', 'cannot fail']]] : [];
     }
     const previous = old.lines[was.index];
     if (text === undefined || previous === undefined || !was.changed) return [];

@@ -1,6 +1,7 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
-import { verifyingCommands } from './commands.ts';
+import { type VerifyingCommand, verifyingCommands } from './commands.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
+import { lostDependencies } from './job-dependencies.ts';
 import type { FileReading } from './reading.ts';
 import type { SourceLine } from './source-line.ts';
 
@@ -70,6 +71,7 @@ export function weakenedSteps(readings: readonly FileReading[]): readonly Weaken
       ...ignoredPaths(reading),
       ...lostTriggers(reading),
       ...lostSystems(reading),
+      ...lostDependencies(reading),
     ]);
 }
 
@@ -83,7 +85,7 @@ function inSteps({ path, new: { lines }, old }: FileReading): readonly WeakenedT
     if (found === undefined) return [];
     const left = wasHere.get(line.text.trim()) ?? 0;
     wasHere.set(line.text.trim(), left - 1);
-    if (left > 0 || !verifies(lines, index, path)) return [];
+    if (left > 0 || !verifies(lines, index, { path, old })) return [];
     const [, what, says] = found;
     const evidence = `${says}: \`${line.text.trim().slice(0, 120)}\``;
     return [{ path, line: line.number, side: 'new' as const, what, evidence }];
@@ -137,19 +139,31 @@ const unrelated = new RegExp(
 );
 
 /** Whether the step or job around a setting verifies something. A new one takes nothing away. */
-function verifies(lines: readonly SourceLine[], index: number, path: string): boolean {
+function verifies(
+  lines: readonly SourceLine[],
+  index: number,
+  { path, old }: Pick<FileReading, 'path' | 'old'>,
+): boolean {
   const own = lines[index];
   if (own === undefined) return false;
   if (!/\.ya?ml$/.test(path)) return true;
   const around = stepAround(lines, index);
   const others = around.filter((line) => line !== own && !line.blank);
-  if (others.length > 0 && others.every(({ changed }) => changed)) return false;
+  if (others.length > 0 && others.every(({ changed }) => changed)) return takesOver(others, old.lines);
   const text = others.map((line) => line.text).join('\n');
   if (others.some((line) => verifyingCommands(line.text).length > 0)) return true;
   if (unrelated.test(text)) return false;
   return (
     /\b(?:tests?|lint|check|verify|spec|e2e|coverage|build|typecheck|ci)\b/i.test(text) || others.length === 0
   );
+}
+
+/** A step that is written anew runs what another one ran. */
+function takesOver(step: readonly SourceLine[], before: readonly SourceLine[]): boolean {
+  const headOf = ({ words }: VerifyingCommand) => words.slice(0, 2).join(' ');
+  const commands = (line: SourceLine) => verifyingCommands(line.text).map(headOf);
+  const removed = new Set(before.filter(({ changed }) => changed).flatMap(commands));
+  return step.flatMap(commands).some((command) => removed.has(command));
 }
 
 /** The lines of the step or job that a setting belongs to, as far as they are shown. */
