@@ -12,7 +12,6 @@ import { pairTests } from './test-pairs.ts';
 import { weakenedSettings } from './test-settings.ts';
 import { testedCode } from './tested-code.ts';
 import { weakenedCommands } from './verifying-commands.ts';
-import { lostNeeds } from './workflow-needs.ts';
 import { weakenedSteps } from './workflow-steps.ts';
 
 export type { WeakenedTest, Weakening } from './finding.ts';
@@ -51,7 +50,6 @@ export function weakenedTests(
     ...rewrittenSnapshots(readings, tested),
     ...weakenedCommands(readings),
     ...weakenedSteps(readings),
-    ...lostNeeds(readings),
     ...weakenedSettings(readings),
   ];
   return inOrder(found, files).slice(0, maxFindings);

@@ -42,7 +42,7 @@ function lostName(was: Waits, { now, after, old, next }: Afterwards): string | u
   if (verifying.test(was.job) || (now === undefined && isGone(was.job, old, next))) return undefined;
   const names = now?.names ?? [];
   // What takes the place of a job is not known to verify less.
-  if (names.some((name) => !was.names.includes(name))) return undefined;
+  if (names.some((name) => !was.names.includes(name) && verifying.test(name))) return undefined;
   const reached = new Set(names);
   for (const name of reached)
     for (const { job, names: further } of after)
@@ -54,7 +54,7 @@ function lostName(was: Waits, { now, after, old, next }: Afterwards): string | u
 }
 
 const verifying =
-  /tests?\b|e2e|lint|check|unit|integration|spec|verif|types?\b|quality|audit|accept|smoke|\bci\b/i;
+  /tests?\b|e2e|lint|check|unit|integration|spec|verif|types?\b|quality|audit|accept|smoke|\b(?:ci|qa)\b/i;
 
 function isGone(job: string, old: Version, next: Version): boolean {
   const declares = ({ text }: SourceLine) => text.trim().replace(/\s*:$/, '') === job && /:\s*$/.test(text);
