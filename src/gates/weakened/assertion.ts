@@ -10,7 +10,7 @@ export interface Assertion {
   /** As a person reads it. */
   readonly shown: string;
   readonly subject: string;
-  /** The subject and what is expected with local names replaced by what they stand for, where that differs. */
+  /** The subject and what is expected, with what local names stand for, where that differs. */
   readonly meaning?: string;
   readonly value?: string;
   /** `equal`, `toBeCloseTo`, `>`; `row` and `value` for what a test is fed with. */

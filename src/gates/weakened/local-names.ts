@@ -34,8 +34,12 @@ export function withMeanings(
 const maxLength = 300;
 const maxRounds = 3;
 
-const definition =
-  /^\s*(?:(?:const|let|var|val|final|auto|my|mut|static)\s+)*(?:[\w<>,.?[\]]{1,60}\s+)?(\w+(?:\s*,\s*\w+){0,4})(?:\s*:\s*[\w<>[\],.| ]{1,60}?)?\s*(?::=|=(?![=>~]))\s*(?=\S)/;
+const definition = new RegExp(
+  [
+    String.raw`^\s*(?:(?:const|let|var|val|final|auto|my|mut|static)\s+)*(?:[\w<>,.?[\]]{1,60}\s+)?`,
+    String.raw`(\w+(?:\s*,\s*\w+){0,4})(?:\s*:\s*[\w<>[\],.| ]{1,60}?)?\s*(?::=|=(?![=>~]))\s*(?=\S)`,
+  ].join(''),
+);
 const opened = /^\s*(?:async\s+)?with\s+(.+)\s+as\s+(\w+)\s*:\s*$/;
 
 /** What the names in one test stand for, line by line. */

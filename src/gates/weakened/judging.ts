@@ -1,0 +1,199 @@
+import { type Assertion, isEmpty, strengths } from './assertion.ts';
+import { changeOf, isSameVerb, likeness } from './comparing.ts';
+import type { WeakenedTest, Weakening } from './finding.ts';
+import { holds, isHelper, isLooped, repeats, statedValue, tells } from './implication.ts';
+import { type FileReading, inTest } from './reading.ts';
+import { normalized } from './source-line.ts';
+import type { TestedCode } from './tested-code.ts';
+import { toleranceChange } from './tolerance.ts';
+
+/** What is compared with each other: the assertions of one test, or of one hunk outside of all tests. */
+export interface Group {
+  readonly reading: FileReading;
+  readonly removed: Assertion[];
+  readonly added: Assertion[];
+  readonly kept: Assertion[];
+  readonly unread: boolean;
+}
+
+const descriptions: Readonly<
+  Record<'weaker' | 'looser' | 'empty' | 'other-result', readonly [Weakening, string]>
+> = {
+  weaker: ['weaker-assertion', 'says less than before'],
+  looser: ['loosened-threshold', 'lets more pass than before'],
+  empty: ['empty-assertion', 'cannot fail'],
+  'other-result': ['changed-expectation', 'expects something else, although the tested code is the same'],
+};
+
+/** Nobody compares more than this many assertions of one test with each other. */
+const maxCompared = 60;
+
+/** Pairs what is removed and added in one group, and says what was lost. */
+export class Judge {
+  private readonly group: Group;
+  private readonly tested: TestedCode;
+  private readonly found: WeakenedTest[] = [];
+  private text: string | undefined;
+
+  constructor(group: Group, tested: TestedCode) {
+    this.group = group;
+    this.tested = tested;
+  }
+
+  findings(): readonly WeakenedTest[] {
+    const left = this.pairAlike();
+    const rest = this.pairInOrder(left);
+    for (const assertion of rest) this.reportRemoved(assertion);
+    return this.found;
+  }
+
+  /** Pairs assertions about the same; returns the others. */
+  private pairAlike(): { removed: readonly Assertion[]; added: readonly Assertion[] } {
+    const added = new Set(this.group.added);
+    const removed: Assertion[] = [];
+    for (const old of this.group.removed) {
+      let best: Assertion | undefined;
+      let most = 0.49;
+      for (const next of first(added, maxCompared)) {
+        if (kindOf(old) !== kindOf(next)) continue;
+        const alike = likeness(old, next) + (old.expected === next.expected ? 0.3 : 0);
+        if (alike > most) [best, most] = [next, alike];
+      }
+      if (best === undefined) removed.push(old);
+      else {
+        added.delete(best);
+        this.compare(old, best, most);
+      }
+    }
+    return { removed, added: [...added] };
+  }
+
+  private compare(old: Assertion, next: Assertion, alike: number): void {
+    const change = changeOf(old, next);
+    if (change === 'kept') return;
+    if (change === 'other-result') {
+      // Other input gives another result.
+      if (alike < 1 || this.isExpected(old, next)) return;
+    }
+    if (
+      change === 'looser' &&
+      this.isExpected(old, next) &&
+      this.tested.states(statedValue(old), statedValue(next))
+    )
+      return;
+    const [what, says] = descriptions[change];
+    this.report({
+      what,
+      side: 'new',
+      assertion: next,
+      text: `\`${next.shown}\` ${says} (was \`${old.shown}\`)`,
+    });
+  }
+
+  /** The tested code changes as well. */
+  private isExpected(old: Assertion, next: Assertion): boolean {
+    if (this.tested.isSame) return false;
+    const name = inTest(this.group.reading.new, next.index);
+    const { path } = this.group.reading;
+    return (
+      this.tested.concerns(path, name, old.shown, next.shown) ||
+      this.tested.states(statedValue(old), statedValue(next))
+    );
+  }
+
+  /** A test that was rewritten has others in their place, which should say as much. */
+  private pairInOrder(left: {
+    removed: readonly Assertion[];
+    added: readonly Assertion[];
+  }): readonly Assertion[] {
+    const stated = left.added.filter((each) => kindOf(each) === 'assertion');
+    const rest: Assertion[] = [];
+    for (const old of left.removed) {
+      if (kindOf(old) !== 'assertion') {
+        rest.push(old);
+        continue;
+      }
+      const next = stated.shift();
+      if (next === undefined) rest.push(old);
+      else if (isEmpty(next) && !isEmpty(old)) this.compare(old, next, 0);
+      else if (isSameVerb(old, next) && toleranceChange(old, next) === 'looser') this.compare(old, next, 0);
+      else if (next.strength < old.strength && (next.strength < strengths.part || likeness(old, next) > 0)) {
+        this.compare(old, next, 0);
+      }
+    }
+    return rest;
+  }
+
+  private reportRemoved(old: Assertion): void {
+    const { reading } = this.group;
+    const kind = kindOf(old);
+    if (kind === 'value' || isEmpty(old) || this.isImplied(old)) return;
+    const { removes, removesCase } = this.tested;
+    if ((kind === 'row' ? removesCase : removes)(reading.path, old.shown) || this.goesWithItsCall(old))
+      return;
+    const what = kind === 'row' ? 'deleted-case' : 'removed-assertion';
+    const noun = kind === 'row' ? 'the case' : 'the assertion';
+    this.report({ what, side: 'old', assertion: old, text: `${noun} \`${old.shown}\` is gone` });
+  }
+
+  /** The check of an error in Go, whose call is no longer made, while the test states other things. */
+  private goesWithItsCall(old: Assertion): boolean {
+    const { reading, added, kept } = this.group;
+    if (old.subject !== 'err' || added.length + kept.length === 0) return false;
+    const above = reading.old.lines[old.index - 1];
+    const call = above?.changed === true ? /\berr\s*:?=\s*([\w.]+)\(/.exec(above.code)?.[1] : undefined;
+    return call !== undefined && !reading.new.lines.some(({ code }) => code.includes(`${call}(`));
+  }
+
+  /** Something that is still there, or new, says the same or more. */
+  private isImplied(old: Assertion): boolean {
+    const { added, kept } = this.group;
+    if (kindOf(old) === 'assertion' && added.length > 0 && isLooped(old, added, this.addedText()))
+      return true;
+    const most = maxCompared * 2;
+    const near = [...added.slice(0, most), ...kept.slice(0, most)].slice(0, most);
+    const others = near.filter((each) => kindOf(each) !== 'value');
+    return others.some((other) => {
+      if (other.key === old.key) return true;
+      if (kindOf(old) === 'row') return kindOf(other) === 'row' && holds(other, old);
+      const isPrefix = other.subject.startsWith(old.subject) || old.subject.startsWith(other.subject);
+      const isAbout = old.subject !== '' && isPrefix;
+      if (other.changed && isHelper(other) && repeats(other, old)) return true;
+      if (isAbout && old.strength <= strengths.existence && other.strength > old.strength) return true;
+      return other.changed && other.strength >= strengths.part && tells(other, old);
+    });
+  }
+
+  private addedText(): string {
+    const lines = this.group.reading.new.lines.filter(({ changed }) => changed);
+    this.text ??= normalized(lines.map(({ text }) => text).join(' '));
+    return this.text;
+  }
+
+  private report(of: { what: Weakening; side: 'old' | 'new'; assertion: Assertion; text: string }): void {
+    const { reading } = this.group;
+    const version = reading[of.side];
+    const line = version.lines[of.assertion.index]?.number ?? 0;
+    const where = inTest(version, of.assertion.index);
+    this.found.push({
+      path: reading.path,
+      line,
+      side: of.side,
+      what: of.what,
+      evidence: `${of.text}${where}`,
+    });
+  }
+}
+
+/** Of a set, without going through the rest. */
+function* first<Item>(items: Iterable<Item>, count: number): Generator<Item> {
+  let left = count;
+  for (const item of items) {
+    if (left-- <= 0) return;
+    yield item;
+  }
+}
+
+function kindOf({ verb }: Assertion): 'row' | 'value' | 'assertion' {
+  return verb === 'row' || verb === 'value' ? verb : 'assertion';
+}
