@@ -2,7 +2,7 @@ import type { Assertion } from './assertion.ts';
 import type { WeakenedTest } from './finding.ts';
 import { type Group, Judge } from './judging.ts';
 import { Moved } from './moved-assertions.ts';
-import { type FileReading, inTest, testAround, type Version } from './reading.ts';
+import { type FileReading, testAround, type Version } from './reading.ts';
 import type { Located, TestPairs } from './test-pairs.ts';
 import type { TestedCode } from './tested-code.ts';
 
