@@ -44,6 +44,13 @@ test('gates stand worst first, with a link to the line, and what approving them 
   expect(textOf(page.slice(0, page.indexOf('class="columns"')))).toContain('risk: critical');
 });
 
+test('the place of a gate is said once, as a link', () => {
+  const [path, line] = ['db/1.sql', 2];
+  const found = { rule: 'drops-data', severity: 'critical', path, line } as const;
+  const page = draw(reviewed(), { gates: [{ ...found, evidence: `${path}:${line}: drop table users` }] });
+  expect(textOf(sectionOf(page, 'gates'))).toMatch(/drops-data db\/1\.sql:2 ?: drop table users/);
+});
+
 test('a high confidence does not lower the risk, nor a low one raise it', () => {
   expect(textOf(draw(reviewed()))).toMatch(/1\.00 high risk: low/);
   const run = reviewed();

@@ -1,6 +1,7 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { riskOf, severities } from '../../steering/confidence/severity.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
+import { shownHit } from './gate-evidence.ts';
 import { fileLink } from './links.ts';
 import { code, plain } from './sanitize.ts';
 
@@ -44,23 +45,27 @@ function riskText(shown: Gated, place: Place): string {
 }
 
 function hitLine(hit: GateHit, { changes, head_sha }: Gated, { state, web }: Place): string {
-  const { rule, evidence, path, line } = hit;
+  const { path, line } = hit;
   const isInDiff = changes.files.some((file) => file.path === path);
-  const spot = { path: path ?? '', line, head: head_sha, isInDiff };
-  const where = path === undefined ? '' : ` in [${spotText(path, line)}](${fileLink(web, state, spot)})`;
-  return `- ${code(rule)}${where}: ${plain(evidence, 500)}${allowsText(hit, 'Approving')}`;
+  const address = fileLink(web, state, { path: path ?? '', line, head: head_sha, isInDiff });
+  const what = evidenceText(hit, (spot) => `[${spot}](${address})`);
+  return `- ${code(hit.rule)}${what}${allowsText(hit, 'Approving')}`;
 }
 
-/** ``- `deletes-files` (high) in `src/a.ts:3`: …``, for what is not on the branch yet. */
+/** ``- `deletes-files` (high): `src/a.ts` is deleted``, for what is not on the branch yet. */
 export function gateHitLine(hit: GateHit): string {
-  const { rule, severity, evidence, path, line } = hit;
-  const where = path === undefined ? '' : ` in ${spotText(path, line)}`;
-  return `- ${code(rule)} (${severity})${where}: ${plain(evidence, 500)}${allowsText(hit, 'Allowing')}`;
+  const { rule, severity } = hit;
+  const what = evidenceText(hit, (spot) => spot);
+  return `- ${code(rule)} (${severity})${what}${allowsText(hit, 'Allowing')}`;
 }
 
-/** `src/a.ts:3`, as inline code. */
-function spotText(path: string, line: number | undefined): string {
-  return code(line === undefined ? path : `${path}:${line}`, 250);
+/** What was found and where, in the evidence's own words if these begin with the place. */
+function evidenceText(hit: GateHit, linked: (spot: string) => string): string {
+  const { place, joint, text } = shownHit(hit);
+  const what = plain(text, 500);
+  if (place === undefined) return `: ${what}`;
+  const spot = linked(code(place, 250));
+  return joint === undefined ? ` in ${spot}: ${what}` : `: ${spot}${joint}${what}`;
 }
 
 function allowsText({ allows }: GateHit, answer: string): string {

@@ -5,6 +5,7 @@ export { awaitedLines, endText } from './awaited-checks.ts';
 export { type CheckText, decisionCheck, verifierCheck } from './checks.ts';
 export { changeText, courseReasons } from './course.ts';
 export { literal, timeText } from './format.ts';
+export { shownHit } from './gate-evidence.ts';
 export { helpText } from './help.ts';
 export { commit, compareLink, fileLink, pullLink, short } from './links.ts';
 export { missingParts } from './missing.ts';

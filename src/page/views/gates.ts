@@ -1,4 +1,4 @@
-import { fileLink } from '../../github/words/index.ts';
+import { fileLink, shownHit } from '../../github/words/index.ts';
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { riskOf, type Severity, severities } from '../../steering/confidence/severity.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
@@ -42,24 +42,22 @@ function groupOf(severity: Severity, shown: Evaluation, place: Place): Html | fa
 }
 
 function gate(hit: GateHit, shown: Evaluation, place: Place): Html {
-  const { rule, severity, evidence, allows } = hit;
+  const { rule, severity, allows } = hit;
+  const { joint = ' ', text } = shownHit(hit);
   const means =
     allows !== undefined && html`<br><span class="muted">Approving it means: ${visible(allows)}.</span>`;
-  return html`<li>${badge(severity, tones[severity])} <b>${rule}</b> ${spot(hit, shown, place)}
-<span>${visible(evidence)}</span>${means}</li>`;
+  return html`<li>${badge(severity, tones[severity])} <b>${rule}</b> ${spot(hit, shown, place)}${joint}
+<span>${visible(text)}</span>${means}</li>`;
 }
 
 /** A link to the line on GitHub, among the changes where it is one of them. */
-function spot(
-  { path, line }: GateHit,
-  { changes, head_sha }: Evaluation,
-  { state, web }: Place,
-): Html | false {
-  if (path === undefined) return false;
+function spot(hit: GateHit, { changes, head_sha }: Evaluation, { state, web }: Place): Html | false {
+  const { path, line } = hit;
+  const { place } = shownHit(hit);
+  if (path === undefined || place === undefined) return false;
   const isInDiff = changes.files.some((file) => file.path === path);
   const address = fileLink(web, state, { path, line, head: head_sha, isInDiff });
-  const text = visible(line === undefined ? path : `${path}:${line}`);
-  return externalLink(address, html`<code>${text}</code>`);
+  return externalLink(address, html`<code>${visible(place)}</code>`);
 }
 
 function switchedOff({ gates_off = [] }: Evaluation): Html | false {

@@ -91,3 +91,30 @@ test('the reply to /why shows the gates', () => {
   const gates = [{ rule: 'deletes-files', severity: 'high', evidence: 'a.ts is deleted' }] as const;
   expect(whyText(awaiting({ shown: shownAt(head, { gates }) }), web)).toContain('**Risk** high');
 });
+
+test.each<readonly [string, Omit<GateHit, 'rule' | 'severity'>, string]>([
+  [
+    'a line',
+    { evidence: 'db/1.sql:2: drop table users', path: 'db/1.sql', line: 2 },
+    ': [`db/1.sql:2`](…): drop table users',
+  ],
+  [
+    'a removed line',
+    { evidence: 'a_test.go (line 3 before the change): Fatal', path: 'a_test.go' },
+    ': [`a_test.go`](…) (line 3 before the change): Fatal',
+  ],
+  ['a file', { evidence: 'src/old.ts is deleted', path: 'src/old.ts' }, ': [`src/old.ts`](…) is deleted'],
+  [
+    'another file',
+    { evidence: 'src/a.tsx is deleted', path: 'src/a.ts' },
+    ' in [`src/a.ts`](…): src/a.tsx is deleted',
+  ],
+])('the place of %s is said once', (_, found, expected) => {
+  const text = textOf([{ rule: 'drops-data', severity: 'low', ...found }]);
+  expect(
+    text
+      .split('\n')
+      .at(-1)
+      ?.replace(/\]\([^)]*\)/, '](…)'),
+  ).toBe(`  - \`drops-data\`${expected}`);
+});
