@@ -11,3 +11,11 @@ export async function isAncestor(gitDir: string, commit: string, of: string): Pr
     throw fault;
   }
 }
+
+/** How many commits lead to one that another does not have; both are there. */
+export async function countCommits(
+  gitDir: string,
+  { after, upTo }: { readonly after: string; readonly upTo: string },
+): Promise<number> {
+  return Number(await git(['rev-list', '--count', `${after}..${upTo}`, '--'], inside(gitDir)));
+}

@@ -133,6 +133,8 @@ interface EventPayloads {
   verified: { readonly hold: LeaseId } & Found & Observations;
   /** What GitHub says now of all checks of the configuration on a commit, as far as there are such. */
   checks_reported: { readonly head: string; readonly checks: readonly CheckReport[] };
+  /** The base has moved since the verifiers saw its merge with the head, by so many commits, to `base_sha`. */
+  base_moved: { readonly head: string; readonly base_sha: string; readonly commits: number };
   /** The agent is held before a tool call until somebody answers, or until `until`, ISO 8601. */
   permission_requested: { readonly hold: LeaseId; readonly call: AskedCall; readonly until: string };
   /** The agent no longer waits: nobody answered in time, or it has given up the call with this id. */

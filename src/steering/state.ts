@@ -236,6 +236,8 @@ export interface Evaluation {
   readonly baseline?: Baseline;
   /** The tip of the base whose merge with the head the verifiers saw; absent if they saw the head alone. */
   readonly merged_with?: string;
+  /** The newer tip of the base while people are asked; absent if it is the same as far as is known. */
+  readonly base_now?: { readonly sha: string; readonly commits: number };
   /** Who has a say about the changed files besides `approval.by`; absent if nobody has. */
   readonly authority?: Authority;
   /** How many merged runs of this agent stood behind the decision; absent if that was not asked. */

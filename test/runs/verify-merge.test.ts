@@ -48,6 +48,39 @@ test('a base that moves before a finish is verified again, and the approval stan
   expect(verified).toEqual([before, tip]);
 });
 
+test('people who are asked read in each sweep how far the base has moved, and the finish verifies it', async () => {
+  const seen = (await ledger()).state.shown?.merged_with?.slice(0, 7);
+  await fixture.pushes('ada', { from: 'main', files: { 'news.txt': 'of the base\n' } });
+  const tip = await fixture.pushes('ada', { from: 'main', files: { 'more.txt': 'of the base\n' } });
+  await fixture.sweep();
+  await fixture.sweep();
+  const moved = `by 2 commits, to \`${tip.slice(0, 7)}\`; the merge with it is verified before a finish`;
+  expect(await asked()).toContain(`the merge with the base at \`${seen}\``);
+  expect(await asked()).toContain(moved);
+  expect(await checkText()).toContain(moved);
+  const notes = (await ledger()).events.filter(({ type }) => type === 'base_moved');
+  expect(notes).toHaveLength(1);
+  await fixture.says('mia', number, '/approve');
+  const { state } = await ledger();
+  expect(state).toMatchObject({
+    standing: { phase: 'approved', finish: 'finished' },
+    shown: { merged_with: tip },
+  });
+  expect(state.shown).not.toHaveProperty('base_now');
+  expect(await checkText()).not.toContain('has moved');
+});
+
+test('a base that is back where the verifiers saw it has not moved', async () => {
+  const seen = (await ledger()).state.shown?.merged_with ?? '';
+  await fixture.pushes('ada', { from: 'main', files: { 'news.txt': 'of the base\n' } });
+  await fixture.sweep();
+  expect(await asked()).toContain('by 1 commit, to');
+  await fixture.gitAsAda('fetch', '--quiet', fixture.url, 'main');
+  await fixture.gitAsAda('push', '--quiet', '--force', fixture.url, `${seen}:refs/heads/main`);
+  await fixture.sweep();
+  expect(await asked()).not.toContain('has moved');
+});
+
 test('what breaks together with the moved base is not finished', async () => {
   await fixture.pushes('ada', { from: 'main', files: { broken: 'yes\n' } });
   await fixture.says('mia', number, '/approve');
@@ -77,4 +110,16 @@ async function ledger() {
   const found = await readLedger(fixture.url, fixture.adasToken, number);
   if (found === undefined) throw new Error('there is no ledger');
   return found;
+}
+
+async function asked(): Promise<string> {
+  const comments = await fixture.appComments(number);
+  return comments.find((text) => text.startsWith('### Coxswain finished')) ?? comments.join('\n');
+}
+
+async function checkText(): Promise<string> {
+  const { head } = (await ledger()).state;
+  const place = { ...at, ref: head, check_name: 'Coxswain' };
+  const { data } = await fixture.ada.rest.checks.listForRef(place);
+  return JSON.stringify(data.check_runs[0]?.output);
 }

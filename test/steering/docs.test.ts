@@ -6,7 +6,7 @@ import type { Phase } from '../../src/steering/standing.ts';
 import { table } from '../../src/steering/table.ts';
 import { ci, failChecks } from './checks.ts';
 import { allPhases, runIn } from './phases.ts';
-import { automation, bob, changes, failureOf, mia, verifierOutputs } from './samples.ts';
+import { automation, bob, changes, failureOf, mia, sha, verifierOutputs } from './samples.ts';
 import type { Story } from './story.ts';
 
 /** Two pages generated from the code; run vitest with `-u` to update them. */
@@ -60,6 +60,7 @@ const eventsIn: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => 
   ],
   verified: ['the verifiers pass', verifying],
   checks_reported: ['a required check of CI fails', (run) => failChecks(run)],
+  base_moved: ['the base moves', (run) => movesBase(run)],
   hold_lost: [
     'the process doing the work is lost',
     (run) => run.engine.isLost(isAtWork(run) ? run.hold : late),
@@ -85,6 +86,11 @@ function failing(run: Story): Story {
     kept: null,
     duration_s: 1,
   });
+}
+
+function movesBase(run: Story): Story {
+  const { head } = run.state;
+  return run.apply({ type: 'base_moved', head, base_sha: sha(0), commits: 1 });
 }
 
 function lapsing(run: Story): Story {

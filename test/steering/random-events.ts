@@ -63,6 +63,7 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
         'run_failed',
         'ci_started',
         'checks_reported',
+        'base_moved',
         'undone',
       ),
     },
@@ -220,12 +221,19 @@ const fields: FieldMakers = {
     changes,
     gates: dice.oneOf([], [deletion]),
     duration_s: 1,
+    ...dice.oneOf({}, { merged_with: sha(7) }),
     ...met(dice),
   }),
   checks_reported: (state, dice) => ({
     type: 'checks_reported',
     head: dice.validOr(state.head, sha(0)),
     checks: checksFor(state, dice),
+  }),
+  base_moved: (state, dice) => ({
+    type: 'base_moved',
+    head: dice.validOr(state.head, sha(0)),
+    base_sha: dice.oneOf(sha(7), sha(8)),
+    commits: dice.oneOf(0, 1, 3),
   }),
   hold_lost: (state, dice) => ({ type: 'hold_lost', hold: dice.hold(state) }),
   pushed: (state, dice, n) => ({
@@ -258,6 +266,7 @@ const fields: FieldMakers = {
     facts: {
       head_sha: dice.validOr(state.head, sha(0)),
       base: dice.validOr(state.run.base, 'release'),
+      ...dice.oneOf({}, { base_sha: sha(7) }, { base_sha: sha(8) }),
       settings: dice.validOr<Settings | null>(
         state.settings,
         dice.oneOf(null, { ...state.settings, digest: 'other' }),

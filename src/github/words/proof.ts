@@ -1,5 +1,6 @@
 import type { ProofResult, ProofRun } from '../../steering/confidence/proof.ts';
 import type { Evaluation } from '../../steering/state.ts';
+import { counted } from '../../text/amounts.ts';
 import { type Format, markdown } from './format.ts';
 import { short } from './links.ts';
 
@@ -11,7 +12,7 @@ export interface ProofLine {
   readonly speaks: 'for' | 'against' | 'neither';
 }
 
-type Proven = Pick<Evaluation, 'proof' | 'baseline' | 'merged_with' | 'verifiers'>;
+type Proven = Pick<Evaluation, 'proof' | 'baseline' | 'merged_with' | 'base_now' | 'verifiers'>;
 
 /** What running the tests against the base has shown; empty if that was neither done nor left out. */
 export function proofText(shown: Proven): string {
@@ -23,9 +24,10 @@ export function proofText(shown: Proven): string {
 
 /** The same line by line. */
 export function proofLines(shown: Proven, format: Format): readonly ProofLine[] {
-  const { proof, baseline, merged_with } = shown;
+  const { proof, baseline, merged_with, base_now } = shown;
   return [
     ...(merged_with === undefined ? [] : [mergedLine(merged_with, format)]),
+    ...(base_now === undefined ? [] : [movedLine(base_now, format)]),
     ...(baseline === undefined ? [] : [baselineLine(baseline.base, baseline.run, format)]),
     ...(proof === undefined ? [] : [oldTests(proof.old_tests, shown, format)]),
     ...(proof === undefined ? [] : [withoutChange(proof.without_change, shown, format)]),
@@ -41,6 +43,14 @@ function mergedLine(base: string, { name }: Format): ProofLine {
   return {
     what: 'The verifiers saw',
     outcome: `the merge with the base at ${name(short(base))}`,
+    speaks: 'neither',
+  };
+}
+
+function movedLine({ sha, commits }: NonNullable<Proven['base_now']>, { name }: Format): ProofLine {
+  return {
+    what: 'The base has moved since',
+    outcome: `by ${counted(commits, 'commit')}, to ${name(short(sha))}; the merge with it is verified before a finish`,
     speaks: 'neither',
   };
 }

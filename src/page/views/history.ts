@@ -2,6 +2,8 @@ import type { FinishFacts } from '../../steering/approval/finish-facts.ts';
 import type { CheckReport } from '../../steering/ci/check-report.ts';
 import type { Event, EventOf, EventType } from '../../steering/event.ts';
 import type { Source } from '../../steering/source.ts';
+import type { TimerKind } from '../../steering/timers/deadline.ts';
+import { counted } from '../../text/amounts.ts';
 import { elementId, type Html, html } from '../html.ts';
 import { table, time } from './components.ts';
 
@@ -77,6 +79,8 @@ const sentences: { readonly [T in Told]: (event: EventOf<T>) => string } = {
   work_failed: ({ failure }) => `The attempt failed: ${failure.message}`,
   verified: ({ verifiers }) => `The verifiers finished: ${verdictText(verifiers)}`,
   checks_reported: ({ checks }) => `GitHub named the checks of CI: ${checksText(checks)}`,
+  base_moved: ({ base_sha, commits }) =>
+    `The base has moved by ${counted(commits, 'commit')}, to ${base_sha.slice(0, 7)}`,
   permission_requested: ({ call }) => `The agent asked whether it may: ${call.command ?? call.title}`,
   permission_lapsed: ({ because }) =>
     because === 'timeout'
@@ -91,14 +95,20 @@ const sentences: { readonly [T in Told]: (event: EventOf<T>) => string } = {
   branch_deleted: ({ by }) => `${by} deleted the branch`,
   closed: ({ by, merged }) => `${by} ${merged ? 'merged' : 'closed'} the pull request`,
   reopened: ({ by }) => `${by} reopened the pull request`,
-  timer_due: ({ timer }) =>
-    timer === 'review' ? 'Nobody answered before the deadline' : 'The checks of CI did not end in time',
+  timer_due: ({ timer }) => dueText[timer],
   finish_checked: ({ facts }) => `What was approved was compared with GitHub once more: ${factsText(facts)}`,
   retargeted: ({ by, base }) => `${by} changed the base to ${base}`,
   run_failed: ({ what, reference, because }) =>
     `${because === 'configuration' ? 'The run stopped' : 'Internal error in Coxswain'}: ${what} (${reference})`,
   settled: ({ impossible = [] }) =>
     `GitHub refused something that was to be said: ${impossible.map(({ reason }) => reason).join('; ')}`,
+};
+
+const dueText: { readonly [K in TimerKind]: string } = {
+  review: 'Nobody answered before the deadline',
+  reminder: 'People were reminded',
+  proceed: 'The time to say something is over',
+  checks: 'The checks of CI did not end in time',
 };
 
 function checksText(checks: readonly CheckReport[]): string {

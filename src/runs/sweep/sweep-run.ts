@@ -1,6 +1,7 @@
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
 import { fireDue } from '../due-timer.ts';
 import type { Clock } from '../github-clock.ts';
+import { noteBase } from '../note-base.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { catchUp } from './catch-up.ts';
@@ -40,6 +41,7 @@ async function complete(
   // Someone may have answered in a comment that could not be read.
   if (unread === undefined) {
     await run.readChecks();
+    await noteBase(run, { now, log });
     await fireDue(run, { clock, log });
   }
   if (seals !== undefined) await sealAgain(run, snapshot, { key: seals.current, now });

@@ -1,6 +1,7 @@
+import type { EventOf } from '../event.ts';
 import { queueWork } from '../iterations.ts';
 import type { State } from '../state.ts';
-import type { Next } from '../step.ts';
+import { type Next, next, nothing, type Step } from '../step.ts';
 import type { FinishFacts } from './finish-facts.ts';
 
 /** How often the verifiers run again for the same approvals because the base has moved. */
@@ -13,6 +14,22 @@ export const movesTooOften = `the base has moved ${maxMoves} times since, and ea
 export function hasBaseMoved({ shown }: Pick<State, 'shown'>, { base_sha }: FinishFacts): boolean {
   const seen = shown?.merged_with;
   return seen !== undefined && base_sha !== undefined && base_sha !== seen;
+}
+
+/** While people are asked, nothing is verified again for it: they are told, and the finish sees to it. */
+export function noteMovedBase(state: State, { head, base_sha, commits }: EventOf<'base_moved'>): Step {
+  const { shown } = state;
+  const known = knownTip(state);
+  if (shown?.head_sha !== head || known === undefined || known === base_sha) return nothing;
+  const { base_now: _, ...same } = shown;
+  const isBack = base_sha === shown.merged_with;
+  const seen = isBack ? same : { ...same, base_now: { sha: base_sha, commits } };
+  return next(state, { shown: seen }, `Note that the base is now at ${base_sha.slice(0, 7)}`);
+}
+
+/** The tip of the base that people have been told of; undefined if the verifiers saw the head alone. */
+export function knownTip({ shown }: Pick<State, 'shown'>): string | undefined {
+  return shown?.merged_with && (shown.base_now?.sha ?? shown.merged_with);
 }
 
 /** Whether it has moved so often that people are asked again: else a busy base could go on for ever. */

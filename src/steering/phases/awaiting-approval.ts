@@ -1,4 +1,5 @@
 import { approve } from '../approval/approving.ts';
+import { noteMovedBase } from '../approval/moved-base.ts';
 import { judgeAgain } from '../ci/checked-again.ts';
 import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../command-handlers.ts';
 import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
@@ -30,6 +31,7 @@ export const awaitingApproval: Row<'awaiting_approval'> = {
   events: {
     ...noAttempt,
     checks_reported: judgeAgain,
+    base_moved: noteMovedBase,
     review_dismissed: forgetReview,
     pushed: verifyPush,
     retargeted: verifyForBase('verify_head'),

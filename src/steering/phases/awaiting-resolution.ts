@@ -1,4 +1,5 @@
 import { approve } from '../approval/approving.ts';
+import { noteMovedBase } from '../approval/moved-base.ts';
 import { judgeAgain } from '../ci/checked-again.ts';
 import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../command-handlers.ts';
 import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
@@ -28,6 +29,7 @@ export const awaitingResolution: Row<'awaiting_resolution'> = {
   events: {
     ...noAttempt,
     checks_reported: judgeAgain,
+    base_moved: noteMovedBase,
     pushed: verifyPush,
     retargeted: verifyForBase('verify_head'),
     branch_deleted: pauseWithoutBranch('attempt'),

@@ -11,6 +11,7 @@ type AttemptEvent =
   | 'work_failed'
   | 'verified'
   | 'checks_reported'
+  | 'base_moved'
   | 'hold_lost'
   | AgentEvent;
 
@@ -33,6 +34,7 @@ export const noAttempt = {
   verified: keepLateResult,
   attempt_started: ignored,
   checks_reported: ignored,
+  base_moved: ignored,
   hold_lost: ignored,
   ...noAgent,
 } satisfies Pick<Row<Phase>['events'], AttemptEvent>;

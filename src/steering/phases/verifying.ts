@@ -45,6 +45,7 @@ export const verifying: Row<'verifying'> = {
     work_failed: (state, event) =>
       holdsLease(state, event.hold) ? verifiersFailed(state, event) : keepLateResult(state, event),
     checks_reported: noteChecks,
+    base_moved: ignored,
     ci_started: startCi,
     undone: (state, event) => undone(state, event) ?? keepLateResult(state, event),
     hold_lost: lose,

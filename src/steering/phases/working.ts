@@ -63,6 +63,7 @@ export const working: Row<'working'> = {
     undone: keepLateResult,
     attempt_started: ignored,
     checks_reported: ignored,
+    base_moved: ignored,
     review_dismissed: ignored,
     reopened: ignored,
     timer_due: ignored,
