@@ -70,7 +70,6 @@ export function newlySelects(
     if (what === 'narrowed-selection' && (isSplit || hasSameOption(word, old))) continue;
     return { what, says };
   }
-  if (deselects(old, next)) return { what: 'narrowed-selection', says: 'runs fewer tests' };
   if (next.verified === 'tests' && !isSplit && narrowsPaths(old, next))
     return { what: 'narrowed-selection', says: 'runs fewer tests' };
   return loosened(old, next);
@@ -81,19 +80,10 @@ function applies(word: string, { text }: VerifyingCommand): boolean {
   return ambiguous[plain]?.test(text) ?? true;
 }
 
-/** The same option was there with another value; `deselects` and `narrowsPaths` look at values. */
+/** The same option was there with another value; `narrowsPaths` looks at values. */
 function hasSameOption(word: string, old: VerifyingCommand): boolean {
   const plain = word.replace(/[=:].*$/, '');
   return /^--(?:shard|filter|spec|project)/.test(plain) && old.words.some((other) => other.startsWith(plain));
-}
-
-/** `-m "not slow"`, `-x test`, `--tag ~slow`, `-k "… and not …"`. */
-function deselects(old: VerifyingCommand, next: VerifyingCommand): boolean {
-  const form =
-    /(?:-m|-k)[\s=]+(?:\\?["'])?[^"']*\bnot\s+[\w ]+|-x\s+:?\w*[tT]est\w*|--tag[\s=]+~\w+|--exclude[\s=]\S+/g;
-  const given = (text: string) => text.match(form) ?? [];
-  const before = new Set(given(old.text));
-  return given(next.text).some((each) => !before.has(each));
 }
 
 function narrowsPaths(old: VerifyingCommand, next: VerifyingCommand): boolean {

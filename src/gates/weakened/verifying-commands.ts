@@ -1,4 +1,5 @@
 import { type VerifyingCommand, verifyingCommands } from './commands.ts';
+import { newlyLeftOut } from './deselection.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
 import type { FileReading } from './reading.ts';
 import { newlySelects } from './selection.ts';
@@ -62,7 +63,8 @@ function pair(
   kept: readonly Found[],
 ): readonly WeakenedTest[] {
   const left = new Set(added);
-  return removed.flatMap((old) => {
+  const leavesOut = narrower(removed, [...added, ...kept]);
+  const found = removed.flatMap((old) => {
     const candidates = [...left]
       .slice(0, 200)
       .filter(({ command }) => command.verified === old.command.verified);
@@ -72,8 +74,32 @@ function pair(
     const isSplit =
       added.filter(({ command }) => command.verified === old.command.verified).length >
       removed.filter(({ command }) => command.verified === old.command.verified).length;
-    return compare(old, next, isSplit);
+    const changes = compare(old, next, isSplit);
+    return changes.length > 0 ? changes : leavesOut(next);
   });
+  // Of commands that are split off, each may leave something out.
+  const kinds = new Set(removed.map(({ command }) => command.verified));
+  return [
+    ...found,
+    ...[...left]
+      .slice(0, 200)
+      .filter(({ command }) => kinds.has(command.verified))
+      .flatMap(leavesOut),
+  ];
+}
+
+/** Tells what a command leaves out that no other one runs. */
+function narrower(
+  removed: readonly Found[],
+  others: readonly Found[],
+): (next: Found) => readonly WeakenedTest[] {
+  const before = removed.slice(0, 200).map(({ line }) => line.text);
+  const near = others.slice(0, 200);
+  return (next) => {
+    const beside = near.filter(({ line }) => line !== next.line).map(({ line }) => line.text);
+    const lost = newlyLeftOut(before, next.line.text, beside);
+    return lost === undefined ? [] : [reported(next, 'narrowed-selection', `leaves out \`${lost}\``)];
+  };
 }
 
 function closest(old: Found, candidates: readonly Found[]): Found | undefined {
@@ -105,16 +131,18 @@ function gone({ reading, line, command }: Found): WeakenedTest {
 }
 
 function compare(old: Found, next: Found, isSplit: boolean): readonly WeakenedTest[] {
-  const report = (what: Weakening, text: string): WeakenedTest => {
-    const evidence = `${text}: \`${next.line.text.trim().slice(0, 140)}\``;
-    return { path: next.reading.path, line: next.line.number, side: 'new', what, evidence };
-  };
+  const report = (what: Weakening, text: string) => reported(next, what, text);
   if (succeedsAnyway(next.command) && !succeedsAnyway(old.command)) {
     return [report('forced-success', 'succeeds whatever it finds')];
   }
   if (isIgnored(next) && !isIgnored(old)) return [report('forced-success', 'succeeds whatever it finds')];
   const selects = newlySelects(old.command, next.command, isSplit);
   return selects === undefined ? [] : [report(selects.what, selects.says)];
+}
+
+function reported({ reading, line }: Found, what: Weakening, text: string): WeakenedTest {
+  const evidence = `${text}: \`${line.text.trim().slice(0, 140)}\``;
+  return { path: reading.path, line: line.number, side: 'new', what, evidence };
 }
 
 function succeedsAnyway({ after, words }: VerifyingCommand): boolean {
