@@ -10,7 +10,7 @@ const own = String.raw`\bassert[A-Z_]\w*\s*\(|\bexpect[A-Z_]\w*\s*\(|\b(?:verify
 /** Where an assertion can begin, by the code of a line. */
 const starts: Readonly<Partial<Record<Family, RegExp>>> = {
   script: new RegExp(
-    String.raw`\bexpect(?:\.(?:soft|poll|element)|TypeOf)?\s*[(<]|\bassert(?:\.\w+)*\s*\(|(?:^|\s)t\.(?:is|not|true|false|truthy|falsy|deepEqual|notDeepEqual|like|throws\w*|notThrows\w*|regex|snapshot|equal|same|ok|match|fail|rejects)\(|\.should\b|^\s*\.expect\(|\bexpect\.(?:assertions|hasAssertions)\(|\b(?:strictEqual|deepEqual|deepStrictEqual|fail)\(|${own}`,
+    String.raw`\bexpect(?:\.(?:soft|poll|element)|TypeOf)?\s*[(<]|\bassert(?:\.\w+)*\s*\(|(?:^|\s)t\.(?:is|not|true|false|truthy|falsy|deepEqual|notDeepEqual|like|throws\w*|notThrows\w*|regex|snapshot|equal|same|ok|match|fail|rejects)\(|\.should\b|^\s*\.expect\(|\b(?:strictEqual|deepEqual|deepStrictEqual|fail)\(|${own}`,
   ),
   python: new RegExp(
     String.raw`^\s*assert\b|\bself\.(?:assert\w+|fail)\s*\(|\bpytest\.(?:raises|warns|fail)\b|\.assert_\w+\(|\btesting\.assert_\w+\(|${own}`,

@@ -15,6 +15,7 @@ export function changeOf(old: Assertion, next: Assertion): Change {
   if (tolerance === 'looser') return 'looser';
   if (tolerance === 'tighter') return 'kept';
   if (sameTruth(old, next)) return 'kept';
+  if (isCounted(old, next)) return 'kept';
   if (isApproximated(old, next)) return isWide(next) ? 'looser' : 'kept';
   if (wildcard.test(next.expected) && !wildcard.test(old.expected)) return 'weaker';
   if (next.strength < old.strength) return 'weaker';
@@ -97,6 +98,11 @@ function truthOf({ expected, verb, negated }: Assertion): string | undefined {
   return negated || /not|!=/i.test(verb) ? `not ${plain}` : plain;
 }
 
+/** A number of things that is stated of the things themselves now. */
+function isCounted(old: Assertion, next: Assertion): boolean {
+  return /count|length|size/i.test(next.verb) && /^\d+$/.test(old.expected) && old.expected === next.expected;
+}
+
 /** An exact number that is now compared as floating-point numbers must be. */
 function isApproximated(old: Assertion, next: Assertion): boolean {
   if (
@@ -151,6 +157,7 @@ function swapped(old: Assertion, next: Assertion): boolean {
 export function likeness(old: Assertion, next: Assertion): number {
   if (old.subject === next.subject) return 1;
   if (swapped(old, next)) return 1;
+  if (isRenamed(old, next)) return 0.9;
   const byWords = alike(old.subject, next.subject);
   // The error of a call is not its result.
   if (isError(old) !== isError(next)) return byWords;
@@ -174,6 +181,12 @@ function alike(old: string, next: string): number {
   let common = 0;
   for (const word of before) if (after.has(word)) common++;
   return common / (before.size + after.size - common);
+}
+
+/** The same is stated of the same part of something that has another name now: `e.code`, `error.code`. */
+function isRenamed(old: Assertion, next: Assertion): boolean {
+  const parts = ({ subject }: Assertion) => subject.replace(/^[A-Za-z_$][\w$]*/, '');
+  return old.expected === next.expected && isSameVerb(old, next) && parts(old) === parts(next);
 }
 
 /** The words of a piece of code. Literals count: `total(1, 2)` is not about `total(3, 4)`. */

@@ -3,9 +3,11 @@ import { assertionChanges } from './assertion-changes.ts';
 import { deletedTests, lostFiles } from './deleted-tests.ts';
 import type { WeakenedTest } from './finding.ts';
 import { mockedSubjects } from './mocked-subjects.ts';
+import { loweredCounts } from './planned-counts.ts';
 import { readingOf } from './reading.ts';
 import { rewrittenSnapshots } from './rewritten-snapshots.ts';
 import { skippedTests } from './skipped-tests.ts';
+import { loosenedImports } from './strict-imports.ts';
 import { swallowedFailures } from './swallowed-failures.ts';
 import { looserLimits } from './test-limits.ts';
 import { pairTests } from './test-pairs.ts';
@@ -44,6 +46,8 @@ export function weakenedTests(
     ...deletedTests(pairs, tested),
     ...skippedTests(readings, pairs),
     ...assertionChanges(readings, { pairs, tested }),
+    ...loweredCounts(readings, pairs),
+    ...loosenedImports(readings),
     ...swallowedFailures(readings),
     ...looserLimits(readings),
     ...mockedSubjects(readings),
