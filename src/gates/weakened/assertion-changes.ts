@@ -1,5 +1,6 @@
 import type { Assertion } from './assertion.ts';
 import type { WeakenedTest } from './finding.ts';
+import { Helpers } from './helpers.ts';
 import { type Group, Judge } from './judging.ts';
 import { Moved } from './moved-assertions.ts';
 import { type FileReading, testAround, type Version } from './reading.ts';
@@ -15,7 +16,14 @@ export function assertionChanges(
   const gone = new Set([...pairs.lost, ...pairs.merged].map(({ block }) => block));
   const groups = new Map<string, Group>();
   const group = (key: string, reading: FileReading): Group => {
-    const found = groups.get(key) ?? { reading, removed: [], added: [], kept: [], unread: isUnread(reading) };
+    const found = groups.get(key) ?? {
+      reading,
+      removed: [],
+      added: [],
+      kept: [],
+      told: [],
+      unread: isUnread(reading),
+    };
     groups.set(key, found);
     return found;
   };
@@ -33,6 +41,13 @@ export function assertionChanges(
       if (found === undefined) continue;
       if (assertion.changed && !moved.isMoved(assertion)) found.added.push(assertion);
       else found.kept.push(assertion);
+    }
+  }
+  const helpers = new Helpers(readings);
+  for (const reading of readings) {
+    for (const block of reading.new.blocks) {
+      const found = block.group ? undefined : groups.get(`${reading.path}:test:${block.head}`);
+      if (found !== undefined) found.told.push(...helpers.assertionsIn(reading.new, block));
     }
   }
   return [...groups.values()].flatMap((each) => new Judge(each, tested).findings());

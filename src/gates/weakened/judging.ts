@@ -2,6 +2,7 @@ import { type Assertion, isEmpty, strengths } from './assertion.ts';
 import { changeOf, isSameVerb, likeness } from './comparing.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
 import { holds, isHelper, isLooped, repeats, statedValue, tells } from './implication.ts';
+import { kindOf, maxCompared, pairAlike } from './pairing.ts';
 import { type FileReading, inTest } from './reading.ts';
 import { normalized } from './source-line.ts';
 import type { TestedCode } from './tested-code.ts';
@@ -13,6 +14,8 @@ export interface Group {
   readonly removed: Assertion[];
   readonly added: Assertion[];
   readonly kept: Assertion[];
+  /** What functions of the tests' own assert that the new test calls. */
+  readonly told: Assertion[];
   readonly unread: boolean;
 }
 
@@ -24,9 +27,6 @@ const descriptions: Readonly<
   empty: ['empty-assertion', 'cannot fail'],
   'other-result': ['changed-expectation', 'expects something else, although the tested code is the same'],
 };
-
-/** Nobody compares more than this many assertions of one test with each other. */
-const maxCompared = 60;
 
 /** Pairs what is removed and added in one group, and says what was lost. */
 export class Judge {
@@ -41,31 +41,12 @@ export class Judge {
   }
 
   findings(): readonly WeakenedTest[] {
-    const left = this.pairAlike();
-    const rest = this.pairInOrder(left);
-    for (const assertion of rest) this.reportRemoved(assertion);
+    const told = this.group.told.filter(({ changed }) => changed);
+    const { pairs, removed, added } = pairAlike(this.group.removed, [...this.group.added, ...told]);
+    for (const { old, next, alike } of pairs) this.compare(old, next, alike);
+    for (const assertion of this.pairInOrder({ removed, added: this.own(added) }))
+      this.reportRemoved(assertion);
     return this.found;
-  }
-
-  /** Pairs assertions about the same; returns the others. */
-  private pairAlike(): { removed: readonly Assertion[]; added: readonly Assertion[] } {
-    const added = new Set(this.group.added);
-    const removed: Assertion[] = [];
-    for (const old of this.group.removed) {
-      let best: Assertion | undefined;
-      let most = 0.49;
-      for (const next of first(added, maxCompared)) {
-        if (kindOf(old) !== kindOf(next)) continue;
-        const alike = likeness(old, next) + (old.expected === next.expected ? 0.3 : 0);
-        if (alike > most) [best, most] = [next, alike];
-      }
-      if (best === undefined) removed.push(old);
-      else {
-        added.delete(best);
-        this.compare(old, best, most);
-      }
-    }
-    return { removed, added: [...added] };
   }
 
   private compare(old: Assertion, next: Assertion, alike: number): void {
@@ -101,6 +82,13 @@ export class Judge {
     );
   }
 
+  /** Without what helpers assert, and without their calls, which say no more than that. */
+  private own(added: readonly Assertion[]): readonly Assertion[] {
+    const told = new Set(this.group.told);
+    const calls = new Set(this.group.told.map(({ index }) => index));
+    return added.filter((each) => !told.has(each) && !calls.has(each.index));
+  }
+
   /** A test that was rewritten has others in their place, which should say as much. */
   private pairInOrder(left: {
     removed: readonly Assertion[];
@@ -108,18 +96,13 @@ export class Judge {
   }): readonly Assertion[] {
     const stated = left.added.filter((each) => kindOf(each) === 'assertion');
     const rest: Assertion[] = [];
-    for (const old of left.removed) {
-      if (kindOf(old) !== 'assertion') {
-        rest.push(old);
-        continue;
-      }
-      const next = stated.shift();
+    for (const old of [...left.removed].sort((a, b) => b.strength - a.strength)) {
+      const next = kindOf(old) === 'assertion' ? takeFor(old, stated) : undefined;
       if (next === undefined) rest.push(old);
       else if (isEmpty(next) && !isEmpty(old)) this.compare(old, next, 0);
-      else if (isSameVerb(old, next) && toleranceChange(old, next) === 'looser') this.compare(old, next, 0);
       else if (next.strength < old.strength && (next.strength < strengths.part || likeness(old, next) > 0)) {
         this.compare(old, next, 0);
-      }
+      } else if (isSameVerb(old, next) && toleranceChange(old, next) === 'looser') this.compare(old, next, 0);
     }
     return rest;
   }
@@ -185,15 +168,12 @@ export class Judge {
   }
 }
 
-/** Of a set, without going through the rest. */
-function* first<Item>(items: Iterable<Item>, count: number): Generator<Item> {
-  let left = count;
-  for (const item of items) {
-    if (left-- <= 0) return;
-    yield item;
-  }
-}
-
-function kindOf({ verb }: Assertion): 'row' | 'value' | 'assertion' {
-  return verb === 'row' || verb === 'value' ? verb : 'assertion';
+/** Takes out the first that says as much; the very first if none does. */
+function takeFor(old: Assertion, stated: Assertion[]): Assertion | undefined {
+  const same = stated.findIndex(
+    ({ expected, strength }) => expected === old.expected && strength >= old.strength,
+  );
+  const strong = stated.findIndex(({ strength }) => strength >= old.strength);
+  const [next] = stated.splice(same >= 0 ? same : Math.max(0, strong), 1);
+  return next;
 }
