@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import { blockOf } from '../github/show/block-state.ts';
 import { peopleDigest } from '../github/show/people-digest.ts';
 import type { LedgerTip } from '../github/show/seq-line.ts';
@@ -26,6 +25,7 @@ import { Finishing, type FinishPart } from './finish/finishing.ts';
 import { withAgentProblem } from './hand-over.ts';
 import { isNewer } from './newer-state.ts';
 import { CommentEdits } from './queued-comment.ts';
+import { RecentMap } from './recent-map.ts';
 import { mirrorDir, type Repository } from './repository.ts';
 import { drawnSeq } from './restore/drawn-seq.ts';
 import type { BodyEdit, Run } from './run.ts';
@@ -37,7 +37,7 @@ export class LiveRun implements Run {
   readonly repository: Repository;
   readonly number: number;
   newest: State | undefined;
-  readonly passedOver = new LRUCache<string, true>({ max: 1_000 });
+  readonly passedOver = new RecentMap<string, true>({ max: 1_000 });
   confirmed: Run['confirmed'];
   readonly doubts = new Doubts();
   failingSince: Date | undefined;

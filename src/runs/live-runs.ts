@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { State } from '../steering/state.ts';
 import { LiveRun } from './live-run.ts';
+import { RecentMap } from './recent-map.ts';
 import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
 import { TriggerLabels } from './trigger-labels.ts';
@@ -15,9 +15,9 @@ const maxIdle = 500;
 export class LiveRuns {
   readonly services: Services;
   /** Ledgers that are not ours, or were reported as lost, as `<repository id>#n@commit`: until they change. */
-  readonly passedOver = new LRUCache<string, true>({ max: 10_000 });
+  readonly passedOver = new RecentMap<string, true>({ max: 10_000 });
   /** How often the sweeps have looked at the ledger of an ended run, by `<repository id>#n`. */
-  readonly tries = new LRUCache<string, number>({ max: 10_000 });
+  readonly tries = new RecentMap<string, number>({ max: 10_000 });
   /** Up to when missed requests for runs were looked for, by the repository's id, ISO 8601. */
   readonly startsReadUpTo = new Map<number, string>();
   /** The labels that start runs, by repository. */

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Event, EventOf } from '../steering/event.ts';
 import { steersOnTheirWay } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
+import { RecentMap } from './recent-map.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -24,7 +24,7 @@ export class CommentEdits {
   readonly #recording = new Set<Promise<unknown>>();
   #reading: Promise<unknown> | undefined;
   /** By their comments: deliveries arrive out of order, so the comment itself may still come. */
-  readonly #early = new LRUCache<number, EventOf<'comment_changed'>>({ max: 100 });
+  readonly #early = new RecentMap<number, EventOf<'comment_changed'>>({ max: 100 });
 
   constructor(run: Pick<Run, 'newest' | 'readLedger'>) {
     this.#run = run;

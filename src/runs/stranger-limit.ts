@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Answered } from '../steering/answering/answered.ts';
 import { answeredLately, isAlwaysAnswered, isAnsweredOut } from '../steering/answering/reply-limit.ts';
 import type { Person } from '../steering/person.ts';
+import { RecentMap } from './recent-map.ts';
 
 /** What someone said, and when. */
 interface Said {
@@ -19,7 +19,7 @@ interface Said {
 export class StrangerLimit {
   readonly #answered = new Map<number, readonly Answered[]>();
   /** What was decided, because the same may be said to us again. */
-  readonly #decided = new LRUCache<string, boolean>({ max: 10_000 });
+  readonly #decided = new RecentMap<string, boolean>({ max: 10_000 });
 
   /** Whether this may be answered, by a reaction or in words; counts it the first time. */
   mayAnswer(repositoryId: number, { id, by, at }: Said): boolean {

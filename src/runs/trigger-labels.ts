@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { triggerIn } from '../config/trigger.ts';
 import { fileOnDefaultBranch } from '../github/read/files.ts';
+import { RecentMap } from './recent-map.ts';
 import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
 
@@ -16,7 +16,7 @@ export type Labelled = Pick<Repository, 'id' | 'owner' | 'name' | 'octokit'>;
  */
 export class TriggerLabels {
   readonly #services: Pick<Services, 'configPath' | 'clock'>;
-  readonly #known = new LRUCache<number, { readonly at: number; readonly label: Promise<string> }>({
+  readonly #known = new RecentMap<number, { readonly at: number; readonly label: Promise<string> }>({
     max: 10_000,
   });
 

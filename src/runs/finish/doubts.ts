@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import type { WithheldAt } from '../../github/read/withheld.ts';
 import { eventDigest } from '../../github/words/withheld-mark.ts';
 import type { Voiding } from '../../steering/approval/finish-facts.ts';
 import type { Event } from '../../steering/event.ts';
+import { RecentMap } from '../recent-map.ts';
 
 /** How long what could not be recorded may come again before earlier approvals fall, in milliseconds. */
 const patienceMs = 10 * 60_000;
@@ -27,7 +27,7 @@ export class Doubts {
   /** By the digests of their ids. */
   readonly #unrecorded = new Map<string, Unrecorded>();
   /** Events that change nothing are not in the ledger. */
-  readonly #recorded = new LRUCache<string, true>({ max: 1_000 });
+  readonly #recorded = new RecentMap<string, true>({ max: 1_000 });
 
   get times(): number {
     return this.#times;

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import type { Log } from '../../github/octokit/connect.ts';
 import { Outcomes, outcomesDir } from '../../ledger/outcomes.ts';
 import type { Seals } from '../../seal/seals.ts';
 import type { Outcome } from '../../steering/outcomes/outcome.ts';
+import { RecentMap } from '../recent-map.ts';
 import type { Repository } from '../repository.ts';
 import { type MergedRuns, mergedRuns } from './merged-runs.ts';
 
@@ -28,7 +28,7 @@ interface Given {
 const max = 1_000;
 
 export function openFormerRuns({ data, log, seals }: Given): FormerRuns {
-  const open = new LRUCache<number, RepositoryOutcomes>({ max });
+  const open = new RecentMap<number, RepositoryOutcomes>({ max });
   const of = (repository: Repository): RepositoryOutcomes => {
     const known = open.get(repository.id);
     if (known !== undefined) return known;
