@@ -1,5 +1,6 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
 import { textAssets } from './scripts/text-assets.mjs';
 import { usedEndpoints } from './scripts/used-endpoints.mjs';
@@ -34,9 +35,11 @@ export default defineConfig([
     ...node,
     input: 'src/action/index.ts',
     plugins: [textAssets(), usedEndpoints()],
+    resolve: { alias: { debug: fileURLToPath(new URL('scripts/debug-by-node.mjs', import.meta.url)) } },
     // Of the Actions toolkit we use inputs, outputs and the summary: its HTTP clients (0.4 MB) stay outside.
     treeshake: {
       moduleSideEffects: [{ test: /node_modules\/(@actions|undici|tunnel)\//, sideEffects: false }],
+      propertyReadSideEffects: false,
     },
     // Every job reads `index.js` and what it imports; the agents' part is a file that only attempts load.
     output: {
@@ -46,6 +49,7 @@ export default defineConfig([
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
       minify: true,
+      comments: { legal: true, annotation: false, jsdoc: false },
     },
   },
   {
