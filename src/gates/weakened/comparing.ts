@@ -33,6 +33,7 @@ const leavingOut = /\.(?:ignoring\w*|[eE]xcluding\w*|comparingOnly\w*|using\w*Ig
 
 function atSameStrength(old: Assertion, next: Assertion): Change {
   if (lettersOf(old.expected) === lettersOf(next.expected) && old.negated === next.negated) return 'kept';
+  if (isUnordered(old.expected) && sorted(old.expected) === sorted(next.expected)) return 'kept';
   if (old.strength <= strengths.existence) {
     const isTruth = /^(?:true|false)$/.test(old.expected) && /^(?:true|false)$/.test(next.expected);
     const flipped = isTruth
@@ -47,6 +48,15 @@ function atSameStrength(old: Assertion, next: Assertion): Change {
   if (isEquation(old) && isEquation(next) && old.subject !== next.subject && swapped(old, next))
     return 'kept';
   return 'other-result';
+}
+
+/** A set or an object: the order in which it is written says nothing. */
+function isUnordered(expected: string): boolean {
+  return /^(?:JSON\.parse\(")?\{[^[]*\}(?:"\))?$/.test(expected);
+}
+
+function sorted(expected: string): string {
+  return (expected.match(/"[^"]*"(?::[^,{}]*)?|[\w.]+(?::[^,{}]*)?/g) ?? []).sort().join();
 }
 
 /** What is left of a text that is written over several lines, or as several strings. */
@@ -170,7 +180,8 @@ export function meaningOf({ meaning, subject }: Assertion): string {
   return meaning ?? subject;
 }
 
-function isError({ subject }: Assertion): boolean {
+/** What says only whether a call failed. */
+export function isError({ subject }: Assertion): boolean {
   return /^(?:err|error|e|exc|ok)$/i.test(subject);
 }
 

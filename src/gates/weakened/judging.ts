@@ -1,5 +1,5 @@
 import { type Assertion, isEmpty, strengths } from './assertion.ts';
-import { changeOf, isSameVerb, likeness } from './comparing.ts';
+import { changeOf, isError, isSameVerb, likeness } from './comparing.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
 import { holds, isHelper, isLooped, repeats, statedValue, tells } from './implication.ts';
 import { kindOf, maxCompared, pairAlike } from './pairing.ts';
@@ -86,7 +86,7 @@ export class Judge {
   private own(added: readonly Assertion[]): readonly Assertion[] {
     const told = new Set(this.group.told);
     const calls = new Set(this.group.told.map(({ index }) => index));
-    return added.filter((each) => !told.has(each) && !calls.has(each.index));
+    return added.filter((each) => !told.has(each) && !(isHelper(each) && calls.has(each.index)));
   }
 
   /** A test that was rewritten has others in their place, which should say as much. */
@@ -130,11 +130,13 @@ export class Judge {
 
   /** Something that is still there, or new, says the same or more. */
   private isImplied(old: Assertion): boolean {
-    const { added, kept } = this.group;
-    if (kindOf(old) === 'assertion' && added.length > 0 && isLooped(old, added, this.addedText()))
+    const { added, kept, told } = this.group;
+    const stated = [...told, ...added];
+    if (kindOf(old) === 'assertion' && stated.length > 0 && isLooped(old, stated, this.addedText()))
       return true;
     const most = maxCompared * 2;
-    const near = [...added.slice(0, most), ...kept.slice(0, most)].slice(0, most);
+    const near = [...stated.slice(0, most), ...kept.slice(0, most)].slice(0, most);
+    if (isError(old) && told.some((each) => isError(each) || each.meaning === old.meaning)) return true;
     const others = near.filter((each) => kindOf(each) !== 'value');
     return others.some((other) => {
       if (other.key === old.key) return true;
