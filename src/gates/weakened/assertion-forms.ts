@@ -23,6 +23,8 @@ export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
   const infix = family === 'jvm' ? infixClaim(piece) : undefined;
   if (infix !== undefined) return [infix];
   if (/^\.(?:andExpect(?:All)?|expect)\(/.test(code)) return requestClaims(piece);
+  const answer = family === 'jvm' || family === 'rust' ? answerClaims(piece) : undefined;
+  if (answer !== undefined) return answer;
   const block = blockSubject(piece);
   if (block !== undefined) return fluent(block.subject, block.chain);
   const { calls, rest } = callsIn(piece);
@@ -102,6 +104,20 @@ function infixClaim({ text, code }: Piece): Claim | undefined {
   const verb = found[1] ?? '';
   const subject = text.slice(0, found.index).trim();
   return claim({ subject, verb, arguments: [expected], negated: verb.includes('Not') });
+}
+
+/** `status { isOk() }`, `command.assert().code(2)` */
+function answerClaims({ text, code }: Piece): readonly Claim[] | undefined {
+  const found = /^\w+(?:\([^{]*\))?\s*\{|\.assert\(\)/.exec(code);
+  if (found === null || /^(?:assert|expect|should|verify|fail)/i.test(code)) return undefined;
+  const end = found.index + found[0].length;
+  const inner = { text: text.slice(end), code: code.slice(end) };
+  const subject = text.slice(0, found[0].startsWith('.') ? found.index : end - 1);
+  return callsIn(inner).calls.map(({ name, arguments: given }) => {
+    const made = claim({ subject, verb: name.replace(/^[\s.]+/, ''), arguments: given, negated: false });
+    const isPart = /\b(?:contains|starts_with|ends_with|is_match)\(/.test(made.expected);
+    return isPart ? { ...made, strength: Math.min(made.strength, strengths.part) } : made;
+  });
 }
 
 function endOfFirst(code: string): number {

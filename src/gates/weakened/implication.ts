@@ -24,8 +24,24 @@ export function tells(other: Assertion, old: Assertion): boolean {
   const values = [...wordsOf(old.expected)];
   const property = /(\w+)\W*$/.exec(old.subject)?.[1] ?? '';
   const isAbout = root !== undefined && names.has(root);
-  const isTold = names.has(property) || /"[^"]{3,}"/.test(old.expected);
+  const isTold = root === other.subject || names.has(property) || /"[^"]{3,}"/.test(old.expected);
   return isAbout && isTold && values.every((value) => names.has(value));
+}
+
+/** What was stated of a property stands beside its name: `.code(64)`, `{ code: 64 }`, `code=64`. */
+export function isBeside(other: Assertion, old: Assertion): boolean {
+  const [, ...names] = old.subject.replace(/"[^"]*"/g, '').match(/[A-Za-z_]\w*/g) ?? [];
+  const literals = literalsOf(old.expected);
+  const values = literals.length > 0 ? literals : old.verb === 'holds' ? names.splice(-1) : [];
+  const value = values.at(-1);
+  if (value === undefined || value.length > 300) return false;
+  for (let at = other.key.indexOf(value); at >= 0; at = other.key.indexOf(value, at + 1)) {
+    const before = other.key.slice(Math.max(0, at - 60), at);
+    const [, first = '', second = ''] = /([A-Za-z_]\w*)\W+(?:[A-Za-z_][\w:]*\W+)?$|$/.exec(before) ?? [];
+    const last = /([A-Za-z_]\w*)\W+$/.exec(before)?.[1] ?? second;
+    if (names.includes(first) || names.includes(last)) return true;
+  }
+  return false;
 }
 
 export function statedValue({ expected }: Assertion): string {

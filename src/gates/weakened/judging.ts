@@ -1,7 +1,7 @@
 import { type Assertion, isEmpty, strengths } from './assertion.ts';
 import { changeOf, isError, isSameVerb, likeness } from './comparing.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
-import { holds, isHelper, isLooped, repeats, statedValue, tells } from './implication.ts';
+import { holds, isBeside, isHelper, isLooped, repeats, statedValue, tells } from './implication.ts';
 import { kindOf, maxCompared, pairAlike } from './pairing.ts';
 import { type FileReading, inTest } from './reading.ts';
 import { normalized } from './source-line.ts';
@@ -145,7 +145,9 @@ export class Judge {
       const isAbout = old.subject !== '' && isPrefix;
       if (other.changed && isHelper(other) && repeats(other, old)) return true;
       if (isAbout && old.strength <= strengths.existence && other.strength > old.strength) return true;
-      return other.changed && other.strength >= strengths.part && tells(other, old);
+      if (other.changed && other.strength >= strengths.exact && other.subject === old.subject)
+        return old.strength < strengths.exact;
+      return other.changed && other.strength >= strengths.part && (tells(other, old) || isBeside(other, old));
     });
   }
 

@@ -1,8 +1,9 @@
+import { alikeTests } from './alike-tests.ts';
 import { type Assertion, between } from './assertion.ts';
-import { wordsOf } from './comparing.ts';
-import { type FileReading, testAround, type Version } from './reading.ts';
+import type { FileReading, Version } from './reading.ts';
 import { normalized } from './source-line.ts';
 import type { TestBlock } from './test-blocks.ts';
+import { Evidence } from './test-evidence.ts';
 
 /** A test in one version of one file. */
 export interface Located {
@@ -43,10 +44,17 @@ export function pairTests(readings: readonly FileReading[]): TestPairs {
       (old.block.changed ? (byName.take(old) ?? bodies.closest(old) ?? alike.closest(old)) : undefined);
     if (found !== undefined) successors.set(old.block, found);
     else if (!old.block.changed && counterpart(old) === '') continue;
-    else if (everything.covers(old)) merged.push(old);
+    else if (byName.isShared(old) || everything.covers(old)) merged.push(old);
     else lost.push(old);
   }
-  return { successor: (block) => successors.get(block), lost, merged };
+  const taken = new Set([...successors.values()].map(({ block }) => block));
+  const rewritten = alikeTests(
+    lost.filter(({ block }) => block.changed),
+    changed.filter(({ block }) => block.changed && !taken.has(block)),
+  );
+  for (const [old, next] of rewritten) successors.set(old.block, next);
+  const stillLost = lost.filter((old) => !rewritten.has(old));
+  return { successor: (block) => successors.get(block), lost: stillLost, merged };
 }
 
 function locate(readings: readonly FileReading[], side: 'old' | 'new'): readonly Located[] {
@@ -77,6 +85,7 @@ function placeAfter(
 
 class Names {
   private readonly byName = new Map<string, Located[]>();
+  private readonly taken = new Map<string, Located>();
 
   constructor(tests: readonly Located[]) {
     for (const test of tests) {
@@ -96,7 +105,14 @@ class Names {
       same.findIndex(({ reading }) => reading === old.reading),
     );
     const [found] = same.splice(at, 1);
+    if (found !== undefined) this.taken.set(plain(old.block.name), found);
     return found;
+  }
+
+  /** A test of another file was moved to where both files now share it. */
+  isShared(old: Located): boolean {
+    const shared = this.taken.get(plain(old.block.name));
+    return shared !== undefined && shared.reading.file.status === 'added';
   }
 }
 
@@ -105,7 +121,7 @@ function plain(name: string): string {
 }
 
 /** The lines of a test that say something, without its declaration. */
-function bodyOf({ version, block }: Located): readonly string[] {
+export function bodyOf({ version, block }: Located): readonly string[] {
   const inside = version.lines.slice(block.head + 1, Math.min(block.end, block.head + 400));
   return inside
     .filter(({ blank }) => !blank)
@@ -142,7 +158,7 @@ class Bodies {
   }
 }
 
-function assertionsIn({ version, block }: Located): readonly Assertion[] {
+export function assertionsIn({ version, block }: Located): readonly Assertion[] {
   return between(version.assertions, block.head, block.end);
 }
 
@@ -164,63 +180,4 @@ function keysOf({ reading, version, block }: Located): readonly string[] {
   const stated = assertionsIn({ reading, version, block });
   const calls = stated.map(({ subject }) => subject).filter((subject) => /\w\(\S+\)/.test(subject));
   return calls.map((subject) => `${reading.path}:${subject}`);
-}
-
-/** What the new tests of a diff contain, whichever they are. */
-class Evidence {
-  private readonly byFile = new Map<string, ReadonlySet<string>>();
-  private readonly all = new Set<string>();
-  private readonly keys = new Set<string>();
-
-  constructor(readings: readonly FileReading[]) {
-    for (const { path, new: next } of readings) {
-      const own = new Set<string>();
-      for (const [index, line] of next.lines.entries()) {
-        if (!next.isTest(index)) continue;
-        if (testAround(next, index) !== undefined) this.keys.add(normalized(line.text));
-        if (line.changed) for (const token of tokensOf(line.text)) own.add(token);
-      }
-      this.byFile.set(path, own);
-      for (const token of own) this.all.add(token);
-    }
-  }
-
-  /** What an old test states is stated by others: each literal and what it calls, or every line. */
-  covers(old: Located): boolean {
-    const body = bodyOf(old);
-    if (body.length > 0 && body.every((line) => this.keys.has(line))) return true;
-    const stated = assertionsIn(old);
-    if (stated.length === 0) return false;
-    const text = stated.map(({ subject, expected }) => `${subject} ${expected}`).join(' ');
-    const own = this.byFile.get(old.reading.path) ?? this.all;
-    const found = own.size > 0 ? own : this.all;
-    const literals = literalsOf(text);
-    const names = [...wordsOf(text.replace(/"[^"]*"/g, ''))].filter((word) => /^[A-Za-z_]/.test(word));
-    const subjects = names.filter((name) => !/^(?:true|false|null|nil|None|undefined)$/.test(name));
-    const namesFound = subjects.filter((name) => found.has(name)).length;
-    const literalsFound = literals.filter((each) => found.has(each)).length;
-    if (literals.length === 0) return subjects.length > 1 && namesFound === subjects.length;
-    return (
-      literalsFound >= literals.length * 0.7 &&
-      (subjects.length === 0 || namesFound > 0 || literals.length > 3)
-    );
-  }
-}
-
-function literalsOf(text: string): readonly string[] {
-  const found = text.match(/"[^"]{1,300}"|(?<![\w.])-?\d[\d.]*/g) ?? [];
-  return [...new Set(found)];
-}
-
-function tokensOf(text: string): readonly string[] {
-  const quoted = text.replace(/["'`]/g, '"');
-  const cells = (quoted.match(/"[^"]{1,300}"/g) ?? []).flatMap((each) => {
-    const parts = each.slice(1, -1).split(/[,|]/);
-    return [
-      normalized(each),
-      ...parts.map((part) => part.trim()),
-      ...parts.map((part) => `"${part.replace(/\s/g, '')}"`),
-    ];
-  });
-  return [...cells, ...literalsOf(quoted), ...wordsOf(quoted)];
 }

@@ -1,0 +1,63 @@
+import { wordsOf } from './comparing.ts';
+import { type FileReading, testAround } from './reading.ts';
+import { normalized } from './source-line.ts';
+import { assertionsIn, bodyOf, type Located } from './test-pairs.ts';
+
+/** What the new tests of a diff contain, whichever they are. */
+export class Evidence {
+  private readonly byFile = new Map<string, ReadonlySet<string>>();
+  private readonly all = new Set<string>();
+  private readonly keys = new Set<string>();
+
+  constructor(readings: readonly FileReading[]) {
+    for (const { path, new: next } of readings) {
+      const own = new Set<string>();
+      for (const [index, line] of next.lines.entries()) {
+        if (!next.isTest(index)) continue;
+        if (testAround(next, index) !== undefined) this.keys.add(normalized(line.text));
+        if (line.changed) for (const token of tokensOf(line.text)) own.add(token);
+      }
+      this.byFile.set(path, own);
+      for (const token of own) this.all.add(token);
+    }
+  }
+
+  /** What an old test states is stated by others: each literal and what it calls, or every line. */
+  covers(old: Located): boolean {
+    const body = bodyOf(old);
+    if (body.length > 0 && body.every((line) => this.keys.has(line))) return true;
+    const stated = assertionsIn(old);
+    if (stated.length === 0) return false;
+    const text = stated.map(({ subject, expected }) => `${subject} ${expected}`).join(' ');
+    const own = this.byFile.get(old.reading.path) ?? this.all;
+    const found = own.size > 0 ? own : this.all;
+    const literals = literalsOf(text);
+    const names = [...wordsOf(text.replace(/"[^"]*"/g, ''))].filter((word) => /^[A-Za-z_]/.test(word));
+    const subjects = names.filter((name) => !/^(?:true|false|null|nil|None|undefined)$/.test(name));
+    const namesFound = subjects.filter((name) => found.has(name)).length;
+    const literalsFound = literals.filter((each) => found.has(each)).length;
+    if (literals.length === 0) return subjects.length > 1 && namesFound === subjects.length;
+    return (
+      literalsFound >= literals.length * 0.7 &&
+      (subjects.length === 0 || namesFound > 0 || literals.length > 3)
+    );
+  }
+}
+
+function literalsOf(text: string): readonly string[] {
+  const found = text.match(/"[^"]{1,300}"|(?<![\w.])-?\d[\d.]*/g) ?? [];
+  return [...new Set(found)];
+}
+
+function tokensOf(text: string): readonly string[] {
+  const quoted = text.replace(/["'`]/g, '"');
+  const cells = (quoted.match(/"[^"]{1,300}"/g) ?? []).flatMap((each) => {
+    const parts = each.slice(1, -1).split(/[,|]/);
+    return [
+      normalized(each),
+      ...parts.map((part) => part.trim()),
+      ...parts.map((part) => `"${part.replace(/\s/g, '')}"`),
+    ];
+  });
+  return [...cells, ...literalsOf(quoted), ...wordsOf(quoted)];
+}
