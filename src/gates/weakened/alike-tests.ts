@@ -1,4 +1,4 @@
-import type { Located } from './test-pairs.ts';
+import type { Located } from './located.ts';
 
 /** Nobody compares more tests than this with each other. */
 const maxTests = 60;
@@ -57,7 +57,9 @@ function spoken(name: string): ReadonlySet<string> {
   return new Set((words ?? []).filter((word) => !empty.has(word)).map((word) => word.slice(0, 4)));
 }
 
-const empty = new Set('a an and are as be by does for from in is it its not of on should test that the to when with'.split(' '));
+const empty = new Set(
+  'a an and are as be by does for from in is it its not of on should test that the to when with'.split(' '),
+);
 
 function overlap(some: ReadonlySet<string>, others: ReadonlySet<string>): number {
   if (some.size === 0 || others.size === 0) return 0;

@@ -2,9 +2,10 @@ import type { Assertion } from './assertion.ts';
 import type { WeakenedTest } from './finding.ts';
 import { Helpers } from './helpers.ts';
 import { type Group, Judge } from './judging.ts';
+import type { Located } from './located.ts';
 import { Moved } from './moved-assertions.ts';
 import { type FileReading, testAround, type Version } from './reading.ts';
-import type { Located, TestPairs } from './test-pairs.ts';
+import type { TestPairs } from './test-pairs.ts';
 import type { TestedCode } from './tested-code.ts';
 
 /** What a diff does to assertions, expected values and rows of tables in tests that stay. */

@@ -1,8 +1,9 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import type { WeakenedTest } from './finding.ts';
+import type { Located } from './located.ts';
 import type { FileReading } from './reading.ts';
 import { isTestFile } from './test-files.ts';
-import type { Located, TestPairs } from './test-pairs.ts';
+import type { TestPairs } from './test-pairs.ts';
 import type { TestedCode } from './tested-code.ts';
 
 /** Tests that no other test takes the place of, although what they test is still there. */

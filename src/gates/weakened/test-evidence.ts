@@ -1,7 +1,7 @@
 import { wordsOf } from './comparing.ts';
+import { assertionsIn, bodyOf, type Located } from './located.ts';
 import { type FileReading, testAround } from './reading.ts';
 import { normalized } from './source-line.ts';
-import { assertionsIn, bodyOf, type Located } from './test-pairs.ts';
 
 /** What the new tests of a diff contain, whichever they are. */
 export class Evidence {

@@ -1,16 +1,8 @@
 import { alikeTests } from './alike-tests.ts';
-import { type Assertion, between } from './assertion.ts';
-import type { FileReading, Version } from './reading.ts';
-import { normalized } from './source-line.ts';
+import { assertionsIn, bodyOf, type Located } from './located.ts';
+import type { FileReading } from './reading.ts';
 import type { TestBlock } from './test-blocks.ts';
 import { Evidence } from './test-evidence.ts';
-
-/** A test in one version of one file. */
-export interface Located {
-  readonly reading: FileReading;
-  readonly version: Version;
-  readonly block: TestBlock;
-}
 
 /** What became of the tests whose declaration a diff removes or changes. */
 export interface TestPairs {
@@ -120,15 +112,6 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** The lines of a test that say something, without its declaration. */
-export function bodyOf({ version, block }: Located): readonly string[] {
-  const inside = version.lines.slice(block.head + 1, Math.min(block.end, block.head + 400));
-  return inside
-    .filter(({ blank }) => !blank)
-    .map(({ text }) => normalized(text))
-    .filter((line) => line.length > 5);
-}
-
 /** Finds tests by the lines in them. */
 class Bodies {
   private readonly byLine = new Map<string, Located[]>();
@@ -156,10 +139,6 @@ class Bodies {
       if (count > (best === undefined ? 0 : (counts.get(best) ?? 0))) best = test;
     return best !== undefined && (counts.get(best) ?? 0) * 2 >= body.length ? best : undefined;
   }
-}
-
-export function assertionsIn({ version, block }: Located): readonly Assertion[] {
-  return between(version.assertions, block.head, block.end);
 }
 
 /** Finds tests of the same file by what their assertions are about, or by most words of their names. */
