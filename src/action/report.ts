@@ -1,6 +1,7 @@
 import { setOutput, summary } from '@actions/core';
 import { shownPhase } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
+import { shortSha } from '../steering/words/short-sha.ts';
 
 /** Reports the outcome to the workflow: outputs for its steps and a summary for people. */
 export async function report(states: readonly State[], serverUrl: string): Promise<void> {
@@ -45,5 +46,5 @@ function rowOf(state: State, serverUrl: string): string[] {
   const outputs = outputsOf(state, serverUrl);
   const link = `<a href="${outputs.url}">${outputs.run}</a>`;
   const confidence = outputs.confidence === '' ? '–' : `${outputs.confidence} (${outputs.band})`;
-  return [link, outputs.phase, outputs.iteration, confidence, outputs['head-sha'].slice(0, 7)];
+  return [link, outputs.phase, outputs.iteration, confidence, shortSha(outputs['head-sha'])];
 }

@@ -23,6 +23,7 @@ import { isRaisedEnough, withCost } from './spending/spending.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
 import { type Next, next } from './step.ts';
+import { shortSha } from './words/short-sha.ts';
 
 /** How often in a row work may be lost before a human is asked. */
 const maxLosses = 3;
@@ -204,18 +205,19 @@ function afterFailedVerifiers(
   const reason =
     work === 'verify_attempt'
       ? `${names} still failing after ${used} attempts`
-      : `${names} failing on ${state.head.slice(0, 7)}`;
+      : `${names} failing on ${shortSha(state.head)}`;
   return interruptFor(noApprovals, event, { type: 'task_exceeded_retries', reason: reason });
 }
 
 function redBeforeReason({ head, run, shown }: State, failing: readonly string[]): string {
-  const base = `${run.base} at ${shown?.baseline?.base.slice(0, 7)}`;
-  return `${failing.join(', ')} failing on ${head.slice(0, 7)}, and on ${base} before this change, too`;
+  const tip = shown?.baseline?.base;
+  const base = tip === undefined ? run.base : `${run.base} at ${shortSha(tip)}`;
+  return `${failing.join(', ')} failing on ${shortSha(head)}, and on ${base} before this change, too`;
 }
 
 /** The result does not fit on the branch: another attempt starts from the new head, at no cost. */
 export function branchMoved(state: State, event: Event, { head_before, duration_s }: Work): Next {
-  const message = `built on ${head_before.slice(0, 7)}, but the head is ${state.head.slice(0, 7)}`;
+  const message = `built on ${shortSha(head_before)}, but the head is ${shortSha(state.head)}`;
   return afterFailure(state, event, { failure: { kind: 'branch_moved', message }, duration_s });
 }
 

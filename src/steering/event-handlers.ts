@@ -10,6 +10,7 @@ import type { WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
 import { withContributors } from './steers/contributing.ts';
 import { next, nothing, type Step } from './step.ts';
+import { shortSha } from './words/short-sha.ts';
 
 /** Handlers that most phases share for events about the pull request and its branch. */
 
@@ -206,5 +207,5 @@ export function pauseReopened(state: State, event: EventOf<'reopened'>): Step {
 }
 
 function pushSubject({ by, head, forced }: EventOf<'pushed'>): string {
-  return `${by} ${forced ? 'force-pushed' : 'pushed'} ${head.slice(0, 7)}`;
+  return `${by} ${forced ? 'force-pushed' : 'pushed'} ${shortSha(head)}`;
 }

@@ -1,5 +1,6 @@
 import type { Failure } from '../../steering/attempt-result.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { newest, oneLine, paragraphs, quoted, section } from './text.ts';
 
 const maxWords = 500;
@@ -46,7 +47,7 @@ function summaryOf(record: AttemptRecord, state: State): string {
 /** The files are known only for the commit under review, in older ledgers only those of the whole run. */
 function filesOf(record: AttemptRecord, { shown, iterations }: State): string {
   if (record.outcome === 'failed') return 'Files: none are in the working tree';
-  if (shown?.head_sha !== record.head) return `Files: see commit ${record.head.slice(0, 7)}`;
+  if (shown?.head_sha !== record.head) return `Files: see commit ${shortSha(record.head)}`;
   const iteration = iterations.at(-1);
   const isOwn = iteration?.files_of === 'iteration' && iteration.head_after === record.head;
   const paths = isOwn ? iteration.files_modified : shown.changes.files.map(({ path }) => path);

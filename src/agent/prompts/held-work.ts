@@ -1,4 +1,5 @@
 import type { SetAside, State } from '../../steering/state.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import type { IssueContext } from '../issue-context.ts';
 import { instructions } from './check-failure.ts';
 import { delimited, fileList, list, newest, paragraphs, quoted } from './text.ts';
@@ -35,7 +36,7 @@ function mention(set_aside: SetAside): string {
 function whatWasHeld({ work, hits }: SetAside): string {
   const files = newest(fileList(work.changes), maxFilesLength);
   return paragraphs(
-    `An earlier change (commit ${work.head.slice(0, 7)}: ${files}) was held and is not in the working tree.` +
+    `An earlier change (commit ${shortSha(work.head)}: ${files}) was held and is not in the working tree.` +
       ' These rules held it:',
     list(hits.slice(0, maxHits).map(({ rule, evidence }) => `${rule}: ${evidence}`)),
   );

@@ -1,4 +1,5 @@
 import type { SettledInteraction } from '../../steering/standing.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { paragraphs, quoted } from './text.ts';
 
 const questions = {
@@ -21,7 +22,7 @@ export function interactionHistory(interactions: readonly SettledInteraction[]):
 function entry({ kind, head_sha, settled_at, by, how }: SettledInteraction, index: number): string {
   return [
     `**Interaction #${index + 1} (${settled_at.slice(0, 19).replace('T', ' ')})**`,
-    `**Q:** ${questions[kind](head_sha.slice(0, 7))}`,
+    `**Q:** ${questions[kind](shortSha(head_sha))}`,
     `**A:** ${quoted(`@${by}: ${how}`)}`,
   ].join('\n');
 }

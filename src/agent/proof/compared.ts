@@ -2,6 +2,7 @@ import { mergeBase, mergeOf } from '../../git/merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { Failure } from '../../steering/attempt-result.ts';
 import type { State } from '../../steering/state.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import type { Assignment } from '../assignment.ts';
 
 /** The two commits between which everything lies that a merge would bring. */
@@ -50,7 +51,7 @@ function conflictWith(
   return {
     kind: 'conflict',
     message:
-      `Git cannot merge this with ${run.base} at ${tip.slice(0, 7)}: conflicts in ${named}${more}. ` +
+      `Git cannot merge this with ${run.base} at ${shortSha(tip)}: conflicts in ${named}${more}. ` +
       `Merge ${run.base} into ${run.branch}, resolve them and push: the new head is then verified`,
   };
 }

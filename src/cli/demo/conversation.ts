@@ -1,5 +1,6 @@
 import type { RepositoryEvent } from '@coxswain/forge';
 import { ourLabel } from '../../github/names.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 
 /** The parts of GitHub's payloads that are told. */
 interface Payload {
@@ -96,6 +97,6 @@ function phase(number: number, label: string): Told | undefined {
 function check({ check_run: run }: Payload): Told | undefined {
   if (run === undefined || run.conclusion === null || run.conclusion === 'cancelled') return undefined;
   const { id, name, head_sha, conclusion, output } = run;
-  const text = `  check "${name}" on ${head_sha.slice(0, 7)}: ${conclusion}, ${output.title ?? ''}`;
+  const text = `  check "${name}" on ${shortSha(head_sha)}: ${conclusion}, ${output.title ?? ''}`;
   return { text, once: `check ${id} ${conclusion}` };
 }

@@ -1,3 +1,4 @@
+import { shortSha } from '../../steering/words/short-sha.ts';
 import type { Session } from './session.ts';
 import type { Story } from './stories/index.ts';
 
@@ -20,14 +21,14 @@ export const plays: Readonly<Record<Story['name'], (session: Session) => Promise
   upgrade: async (session) => {
     await session.start(3);
     const { head_sha } = await session.reach('awaiting_resolution');
-    await session.say(`/approve ${head_sha.slice(0, 7)} --despite lint`);
+    await session.say(`/approve ${shortSha(head_sha)} --despite lint`);
     await finish(session);
   },
 };
 
 async function approve(session: Session, iteration = 0): Promise<void> {
   const { head_sha } = await session.reach('awaiting_approval', iteration);
-  await session.say(`/approve ${head_sha.slice(0, 7)}`);
+  await session.say(`/approve ${shortSha(head_sha)}`);
   await finish(session, iteration);
 }
 

@@ -5,6 +5,7 @@ import { isSame, type Person } from '../../steering/person.ts';
 import { mayOverride, maySpeak } from '../../steering/policy.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
 import type { Approval } from '../../steering/state.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { isOurApp, type Own } from '../own.ts';
 import { textSha256 } from '../text-digest.ts';
@@ -141,6 +142,6 @@ async function objectionToHead(
   const what =
     meant === undefined
       ? `GitHub does not say which commit was the head ${when}`
-      : `the head was ${meant.slice(0, 7)} ${when}`;
-  return `${what}: to approve ${head_sha.slice(0, 7)}, say "/approve ${head_sha}"`;
+      : `the head was ${shortSha(meant)} ${when}`;
+  return `${what}: to approve ${shortSha(head_sha)}, say "/approve ${head_sha}"`;
 }

@@ -1,8 +1,8 @@
 import { missing, type Need, needsOf } from '../../steering/approval/approval-needs.ts';
 import { inWords } from '../../steering/approval/approvers.ts';
-import { either } from '../../steering/either.ts';
 import type { Approver } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
+import { either } from '../../steering/words/either.ts';
 import { type Format, markdown } from './format.ts';
 
 /** Who may approve the commit under review, for which files, and who still has to. */

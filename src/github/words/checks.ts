@@ -1,9 +1,9 @@
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import type { UndoneEffect } from '../../steering/effects/undone-effect.ts';
-import { either } from '../../steering/either.ts';
 import { isAwaitingChecks } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
+import { either } from '../../steering/words/either.ts';
 import { durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { approvalsText } from './approvals.ts';

@@ -1,3 +1,5 @@
+import { shortSha } from '../../steering/words/short-sha.ts';
+
 /** The texts that people read on GitHub; the reasons and the evidence in them come from `src/steering`. */
 export { needLine } from './approvals.ts';
 export { askText, settledAsk } from './ask.ts';
@@ -7,7 +9,7 @@ export { changeText, courseReasons } from './course.ts';
 export { literal, timeText } from './format.ts';
 export { shownHit } from './gate-evidence.ts';
 export { helpText } from './help.ts';
-export { commit, compareLink, fileLink, pullLink, short } from './links.ts';
+export { commit, compareLink, fileLink, pullLink } from './links.ts';
 export { missingParts } from './missing.ts';
 export { pauseText } from './pausing.ts';
 export {

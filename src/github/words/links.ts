@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { State } from '../../steering/state.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { code } from './sanitize.ts';
 
 /** The pull request of a run; `web` is the repository's address, such as `https://github.com/acme/api`. */
@@ -38,11 +39,7 @@ function inAddress(text: string): string {
   return encodeURIComponent(text).replace(/[()*'!~]/g, (each) => `%${each.charCodeAt(0).toString(16)}`);
 }
 
-export function short(sha: string): string {
-  return sha.slice(0, 7);
-}
-
 /** A commit's short name as inline code. */
 export function commit(sha: string): string {
-  return code(short(sha));
+  return code(shortSha(sha));
 }

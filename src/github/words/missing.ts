@@ -2,7 +2,6 @@ import { everyoneIn, rulesOf } from '../../steering/approval/approval-needs.ts';
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { awaitedChecks } from '../../steering/ci/awaited-checks.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
-import { either } from '../../steering/either.ts';
 import { isCritical } from '../../steering/permission/held-work.ts';
 import type { OnTimeout } from '../../steering/settings.ts';
 import {
@@ -14,6 +13,8 @@ import {
 } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
+import { either } from '../../steering/words/either.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { missingApprovals, whoText } from './approvals.ts';
 import { type Format, markdown, timeText } from './format.ts';
 import { pauseText } from './pausing.ts';
@@ -76,7 +77,7 @@ function dueText({ work }: DueWork, { iteration, attempt, head }: State): string
       return `room for attempt ${attempt + 1} of iteration ${iteration}, which then begins by itself`;
     case 'verify_attempt':
     case 'verify_head':
-      return `room for the verifiers of ${head.slice(0, 7)}, which then begin by themselves`;
+      return `room for the verifiers of ${shortSha(head)}, which then begin by themselves`;
     case 'land':
       return 'room to put the allowed work on the branch, which then happens by itself';
   }
@@ -112,7 +113,7 @@ function verifyingParts(state: State, { name, text }: Format): readonly string[]
         `the verifier ${name(spec.name)}, which waits for ${name(spec.check)} of ${text(spec.app)} until ${timeText(until)}`,
     );
   const names = settings.verifiers.map((verifier) => name(verifier.name));
-  const of = standing.phase === 'verifying' && standing.starts_ci ? 'a new head' : head.slice(0, 7);
+  const of = standing.phase === 'verifying' && standing.starts_ci ? 'a new head' : shortSha(head);
   return names.length === 0
     ? [`the verification of ${of}`]
     : [`the results for ${of} of the ${plural('verifier', names.length)} ${names.join(', ')}`];

@@ -1,8 +1,8 @@
 import type { ProofResult, ProofRun } from '../../steering/confidence/proof.ts';
 import type { Evaluation } from '../../steering/state.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { counted } from '../../text/amounts.ts';
 import { type Format, markdown } from './format.ts';
-import { short } from './links.ts';
 
 /** One run of verifiers beside those that decide: what was run, and what came of it. */
 export interface ProofLine {
@@ -42,7 +42,7 @@ export function redBefore({ baseline }: Pick<Evaluation, 'baseline'>): readonly 
 function mergedLine(base: string, { name }: Format): ProofLine {
   return {
     what: 'The verifiers saw',
-    outcome: `the merge with the base at ${name(short(base))}`,
+    outcome: `the merge with the base at ${name(shortSha(base))}`,
     speaks: 'neither',
   };
 }
@@ -50,13 +50,13 @@ function mergedLine(base: string, { name }: Format): ProofLine {
 function movedLine({ sha, commits }: NonNullable<Proven['base_now']>, { name }: Format): ProofLine {
   return {
     what: 'The base has moved since',
-    outcome: `by ${counted(commits, 'commit')}, to ${name(short(sha))}; the merge with it is verified before a finish`,
+    outcome: `by ${counted(commits, 'commit')}, to ${name(shortSha(sha))}; the merge with it is verified before a finish`,
     speaks: 'neither',
   };
 }
 
 function baselineLine(base: string, run: ProofRun, format: Format): ProofLine {
-  const what = `Before this change, at ${format.name(short(base))}`;
+  const what = `Before this change, at ${format.name(shortSha(base))}`;
   if (run.outcome === 'skipped') return skipped(what, run.why, format);
   const red = failing(run.verifiers);
   return { what, outcome: red.length === 0 ? 'green' : `red: ${listed(red, format)}`, speaks: 'neither' };

@@ -1,8 +1,8 @@
 import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import type { Refusal } from '../../steering/effects/pending-effect.ts';
-import { either } from '../../steering/either.ts';
 import { covers } from '../../steering/person.ts';
+import { either } from '../../steering/words/either.ts';
 import { amountText } from './budget.ts';
 import { commit, compareLink } from './links.ts';
 import { acting, command } from './phrases.ts';

@@ -3,8 +3,9 @@ import type { Confidence } from '../../steering/confidence/score.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { SteeringIteration } from '../../steering/state.ts';
 import { isWorkAhead } from '../../steering/superseded.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { costText, durationText } from '../../text/amounts.ts';
-import { commit, short } from './links.ts';
+import { commit } from './links.ts';
 import { scoreText, unprovenText } from './phrases.ts';
 import { code, codeInCell, plain } from './sanitize.ts';
 
@@ -102,7 +103,9 @@ function authorsOf({ steers, undo }: SteeringIteration): readonly string[] {
 /** An iteration that did not land is in progress only while something works on it, or is held. */
 function commitsText({ head_before, head_after, landed }: SteeringIteration, phase: Phase): string {
   if (!landed && isWorkAhead(phase)) return 'in progress';
-  return head_before === head_after ? 'none' : codeInCell(`${short(head_before)}..${short(head_after)}`);
+  return head_before === head_after
+    ? 'none'
+    : codeInCell(`${shortSha(head_before)}..${shortSha(head_after)}`);
 }
 
 function verifiersText({ verifiers }: SteeringIteration): string {

@@ -11,11 +11,12 @@ import {
   shownPhase,
 } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { costText } from '../../text/amounts.ts';
 import { callsText } from './at-work.ts';
 import { awaitedLines } from './awaited-checks.ts';
 import { literal } from './format.ts';
-import { pullLink, short } from './links.ts';
+import { pullLink } from './links.ts';
 import { pauseText } from './pausing.ts';
 import {
   commandList,
@@ -39,7 +40,7 @@ export function statusText(state: State, at?: AtWork): string {
   return [
     `Status: ${shownPhase(state)}`,
     `Run: ${state.run.id}, ${iterationText(state)}`,
-    `Head: ${short(state.head)}${isCiSkipped(state) ? ' (CI has not run)' : ''}`,
+    `Head: ${shortSha(state.head)}${isCiSkipped(state) ? ' (CI has not run)' : ''}`,
     ...standingLines(state),
     ...progressLines(state, at),
     ...costLines(state),
@@ -93,7 +94,7 @@ function standingLines(state: State): readonly string[] {
       ];
     case 'awaiting_permission':
       return [
-        `Held: ${short(standing.held.work.head)}, ${standing.held.work.changes.summary}`,
+        `Held: ${shortSha(standing.held.work.head)}, ${standing.held.work.changes.summary}`,
         ...standing.held.hits.slice(0, maxFiles).map(({ rule, evidence }) => `Because: ${rule}: ${evidence}`),
         `Deadline: ${standing.deadline}`,
       ];

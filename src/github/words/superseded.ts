@@ -1,6 +1,6 @@
 import type { State } from '../../steering/state.ts';
 import { iterationShown, type Superseding, supersededBy } from '../../steering/superseded.ts';
-import { short } from './links.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 
 /**
  * Says of which commit the evidence is that is shown beside newer work; empty where it is of what the run is
@@ -10,7 +10,7 @@ export function supersededText(state: State): string {
   const by = supersededBy(state);
   if (state.shown === null || by === undefined) return '';
   const made = iterationShown(state);
-  return `This is of iteration ${made}, commit ${short(state.head)}; ${nowText(by, state, made)}.`;
+  return `This is of iteration ${made}, commit ${shortSha(state.head)}; ${nowText(by, state, made)}.`;
 }
 
 /** What the run is about instead; the same from when work is due until it is done. */

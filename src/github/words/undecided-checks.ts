@@ -1,11 +1,12 @@
+import { shortSha } from '../../steering/words/short-sha.ts';
 import type { CheckText } from './checks.ts';
-import { commit, short } from './links.ts';
+import { commit } from './links.ts';
 import { command } from './phrases.ts';
 import { code, cut } from './sanitize.ts';
 
 /** The check run of a commit that is no longer the head. */
 export function supersededCheck(head: string): CheckText {
-  const title = `Superseded by ${short(head)}`;
+  const title = `Superseded by ${shortSha(head)}`;
   return { title, summary: `${commit(head)} is now the head and has its own check.`, text: '' };
 }
 

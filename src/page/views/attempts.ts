@@ -1,12 +1,13 @@
 import { agentsWord, failedText, outcomeTexts } from '../../github/words/index.ts';
 import type { State } from '../../steering/state.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { counted, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
 import type { EndedWork } from '../load/attempts.ts';
 import type { IssueRoute } from '../routes.ts';
 import { pathOf } from '../routes.ts';
-import { details, section, shortSha, table, time } from './components.ts';
+import { details, section, shaCode, table, time } from './components.ts';
 import { verifiers } from './evidence.ts';
 
 interface AttemptsPlace {
@@ -49,7 +50,7 @@ export function attemptPage(route: IssueRoute, work: EndedWork): Html {
   const { iteration, head, at, duration_s, verifiers: outputs } = work;
   const path = pathOf(route);
   const back = html`<a href="${path}">${route.owner}/${route.repo} #${route.number}</a>`;
-  const commit = head !== null && html` · ${shortSha(head)}`;
+  const commit = head !== null && html` · ${shaCode(head)}`;
   return html`<header class="page-header"><p class="crumbs"><a href="/">Runs</a> / ${back}</p>
 <h1>Iteration ${iteration}, ${nameOf(work)}</h1>
 <p>${outcomeOf(work)}${commit} · ${durationText(duration_s)} · ended ${time(at)}</p></header>
@@ -63,7 +64,9 @@ function keptText({ kept_ref }: EndedWork): Html | false {
 }
 
 function nameOf({ attempt, head }: EndedWork): string {
-  return attempt === null ? `verification of ${head?.slice(0, 7) ?? 'a commit'}` : `attempt ${attempt}`;
+  return attempt === null
+    ? `verification of ${head === null ? 'a commit' : shortSha(head)}`
+    : `attempt ${attempt}`;
 }
 
 function outcomeOf({ outcome }: EndedWork): string {
@@ -72,7 +75,7 @@ function outcomeOf({ outcome }: EndedWork): string {
 
 function reasonOf({ attempt, failure, verifiers: outputs, outcome, summary, head }: EndedWork): string {
   const failing = failure?.message ?? failedText(outputs, { passed: outcome === 'green' });
-  const of = attempt === null && head !== null ? `Verification of ${head.slice(0, 7)}` : '';
+  const of = attempt === null && head !== null ? `Verification of ${shortSha(head)}` : '';
   const said = summary.trim() === '' ? '' : `${summary} (${agentsWord})`;
   return [of, failing || said].filter((part) => part.trim() !== '').join(': ');
 }

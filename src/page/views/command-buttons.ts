@@ -2,6 +2,7 @@ import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
 import { approvedAs, type Offers } from '../offers.ts';
@@ -64,7 +65,7 @@ const suggestions: { readonly [P in Phase]?: CommandName } = {
 /** An approval names the commit that was shown with the button. */
 function buttonForm(options: CommandButtonsOptions, { name, label, isPrimary }: CommandButton): Html {
   const text = name === 'approve' ? approvedAs(options.state) : '';
-  const commit = text !== '' && html` <code>${text.slice(0, 7)}</code>`;
+  const commit = text !== '' && html` <code>${shortSha(text)}</code>`;
   return html`<form method="post" action="${pathOf(options.route, 'comment')}" id="button-${name}">
 ${fields(name, text)}
 <button${isPrimary && html` class="primary"`}${disabled(options)}
@@ -90,7 +91,7 @@ function despiteForm(options: CommandButtonsOptions): Html {
 ${fields('approve', [approvedAs(state), ...overridden].join(' '))}
 <p>This overrides what failed and is required: <b>${names}</b>.
 It takes the role maintain or admin, and the ledger keeps who did it.</p>
-<button class="danger"${disabled(options)}>Approve <code>${state.head.slice(0, 7)}</code> despite ${names}</button></form>`,
+<button class="danger"${disabled(options)}>Approve <code>${shortSha(state.head)}</code> despite ${names}</button></form>`,
   );
 }
 

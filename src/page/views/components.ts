@@ -1,5 +1,6 @@
 import { scoreText } from '../../github/words/index.ts';
 import type { Band } from '../../steering/confidence/score.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { type Html, html, type Value } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import type { Tone } from './phase-badge.ts';
@@ -52,8 +53,8 @@ interface DetailsOptions {
   readonly open?: boolean;
 }
 
-export function shortSha(commit: string): Html {
-  return html`<code class="sha">${commit.slice(0, 7)}</code>`;
+export function shaCode(commit: string): Html {
+  return html`<code class="sha">${shortSha(commit)}</code>`;
 }
 
 /** `0.87 high`. */

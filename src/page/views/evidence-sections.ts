@@ -6,7 +6,7 @@ import { endedWork } from '../load/attempts.ts';
 import type { RunModel } from '../load/run.ts';
 import { markdown } from '../markdown.ts';
 import { pathOf } from '../routes.ts';
-import { badge, section, shortSha, whenLoaded } from './components.ts';
+import { badge, section, shaCode, whenLoaded } from './components.ts';
 import { confidence, verifiers } from './evidence.ts';
 import { gates } from './gates.ts';
 import { iterations } from './iterations.ts';
@@ -102,7 +102,7 @@ function noneText({ standing, head }: State): Html {
   if (isAwaitingChecks(standing)) return html`<p class="missing">Not yet: CI is waited for.</p>`;
   if (standing.phase === 'verifying') return html`<p class="missing">Not yet: the verifiers are running.</p>`;
   if (isInProgress(standing.phase)) return html`<p class="missing">Not yet.</p>`;
-  return html`<p class="missing">There is none for ${shortSha(head)}, the head.</p>`;
+  return html`<p class="missing">There is none for ${shaCode(head)}, the head.</p>`;
 }
 
 /** If the head has not been verified, those of an earlier commit. */

@@ -5,7 +5,7 @@ import type { Evaluation } from '../../steering/state.ts';
 import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { elementId, type Html, html } from '../html.ts';
-import { badge, bandBadge, details, externalLink, meter, shortSha, table } from './components.ts';
+import { badge, bandBadge, details, externalLink, meter, shaCode, table } from './components.ts';
 
 /** The verifier results of a commit; only exit codes count. `before` are those that were red without it. */
 export function verifiers(outputs: readonly VerifierOutput[], before: readonly string[] = []): Html {
@@ -51,7 +51,7 @@ export function confidence(shown: Evaluation, decision: string): Html {
 ${unverified && html`<p>${badge('unverified', 'warning')} No verifier ran, so nothing proceeds automatically.</p>`}
 ${table('Components of the confidence', ['component', 'value', 'weight', 'evidence'], rows)}
 ${caps.length > 0 && html`<ul>${caps.map((cap) => html`<li>${capText(cap)}</li>`)}</ul>`}
-<p class="muted">For ${shortSha(shown.head_sha)}: the weighted mean, then the caps,
+<p class="muted">For ${shaCode(shown.head_sha)}: the weighted mean, then the caps,
 by formula <code>${formula}</code>.</p>`;
 }
 

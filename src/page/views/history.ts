@@ -3,6 +3,7 @@ import type { CheckReport } from '../../steering/ci/check-report.ts';
 import type { Event, EventOf, EventType } from '../../steering/event.ts';
 import type { Source } from '../../steering/source.ts';
 import type { TimerKind } from '../../steering/timers/deadline.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { counted } from '../../text/amounts.ts';
 import { elementId, type Html, html } from '../html.ts';
 import { table, time } from './components.ts';
@@ -59,7 +60,7 @@ function startedText({ hold, head }: EventOf<'attempt_started'>, before: readonl
       each.hold.attempt === attempt,
   );
   if (result?.type === 'work_held') return 'The allowed work goes to the branch';
-  if (result !== undefined || attempt === 0) return `The verifiers started on ${head.slice(0, 7)}`;
+  if (result !== undefined || attempt === 0) return `The verifiers started on ${shortSha(head)}`;
   return `Attempt ${attempt} of iteration ${iteration} started`;
 }
 
@@ -74,13 +75,13 @@ const sentences: { readonly [T in Told]: (event: EventOf<T>) => string } = {
   work_finished: ({ work }) => `The agent finished: ${work.changes.summary}`,
   work_held: ({ work, hits }) =>
     `The agent finished: ${work.changes.summary}; held by ${hits.map(({ rule }) => rule).join(', ')}`,
-  undone: ({ head }) => `The files are as in an earlier iteration again, at ${head.slice(0, 7)}`,
-  ci_started: ({ head }) => `CI may run on ${head.slice(0, 7)}`,
+  undone: ({ head }) => `The files are as in an earlier iteration again, at ${shortSha(head)}`,
+  ci_started: ({ head }) => `CI may run on ${shortSha(head)}`,
   work_failed: ({ failure }) => `The attempt failed: ${failure.message}`,
   verified: ({ verifiers }) => `The verifiers finished: ${verdictText(verifiers)}`,
   checks_reported: ({ checks }) => `GitHub named the checks of CI: ${checksText(checks)}`,
   base_moved: ({ base_sha, commits }) =>
-    `The base has moved by ${counted(commits, 'commit')}, to ${base_sha.slice(0, 7)}`,
+    `The base has moved by ${counted(commits, 'commit')}, to ${shortSha(base_sha)}`,
   permission_requested: ({ call }) => `The agent asked whether it may: ${call.command ?? call.title}`,
   permission_lapsed: ({ because }) =>
     because === 'timeout'
@@ -91,7 +92,7 @@ const sentences: { readonly [T in Told]: (event: EventOf<T>) => string } = {
       ? 'The agent could not be told any more'
       : 'The agent was told in the middle of its work',
   hold_lost: ({ hold }) => `Attempt ${hold.attempt} was lost: the process running it stopped`,
-  pushed: ({ by, forced, head }) => `${by} ${forced ? 'force-pushed' : 'pushed'} ${head.slice(0, 7)}`,
+  pushed: ({ by, forced, head }) => `${by} ${forced ? 'force-pushed' : 'pushed'} ${shortSha(head)}`,
   branch_deleted: ({ by }) => `${by} deleted the branch`,
   closed: ({ by, merged }) => `${by} ${merged ? 'merged' : 'closed'} the pull request`,
   reopened: ({ by }) => `${by} reopened the pull request`,
@@ -125,7 +126,7 @@ const saidHow: { readonly [F in Source['from']]: string } = {
 
 function factsText({ approvals, head_sha }: FinishFacts): string {
   const fallen = approvals.filter(({ stands }) => !stands);
-  const head = `the head is ${head_sha.slice(0, 7)}`;
+  const head = `the head is ${shortSha(head_sha)}`;
   if (fallen.length === 0) return `${head}, and every approval stands`;
   return `${head}, and an approval no longer stands: ${fallen.map(({ why }) => why).join('; ')}`;
 }
@@ -149,7 +150,7 @@ function commandText(command: EventOf<'said'>['command']): string {
     case 'approve':
       return [
         '/approve',
-        ...(command.sha === null ? [] : [command.sha.slice(0, 7)]),
+        ...(command.sha === null ? [] : [shortSha(command.sha)]),
         ...command.despite.map((name) => `--despite ${name}`),
       ].join(' ');
     case 'allow':

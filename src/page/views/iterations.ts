@@ -5,7 +5,7 @@ import { costText, durationText } from '../../text/amounts.ts';
 import { type Html, html } from '../html.ts';
 import type { EndedWork } from '../load/attempts.ts';
 import { attemptsOf } from './attempts.ts';
-import { details, externalLink, shortSha, table, time } from './components.ts';
+import { details, externalLink, shaCode, table, time } from './components.ts';
 import { courseCell, courseChart } from './course.ts';
 
 /** Where an iteration is shown. */
@@ -69,7 +69,7 @@ function rangeOf({ head_before, head_after, landed }: SteeringIteration, web: st
   if (head_before === head_after) return landed ? html`<span class="muted">none</span>` : html`–`;
   return externalLink(
     compareLink(web, head_before, head_after),
-    html`${shortSha(head_before)}…${shortSha(head_after)}`,
+    html`${shaCode(head_before)}…${shaCode(head_after)}`,
   );
 }
 

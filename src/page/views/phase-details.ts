@@ -2,6 +2,7 @@ import { pauseText } from '../../github/words/index.ts';
 import type { GateHit } from '../../steering/attempt-result.ts';
 import type { AskedPermission, HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
 import { section, time } from './components.ts';
@@ -60,7 +61,7 @@ function heldDetails({ work, hits, kept }: HeldWork): Html {
   const where = kept === null ? 'only on the machine that made it' : kept;
   return html`<p>Pushed work is run by the CI of the repository. ${work.changes.summary}, held because of:</p>
 ${hitList(hits)}
-<p>It is kept as <code>${work.head.slice(0, 7)}</code> (${where}).</p>`;
+<p>It is kept as <code>${shortSha(work.head)}</code> (${where}).</p>`;
 }
 
 /** All of a call, because it can be allowed on this page: a title elsewhere may be cut. */

@@ -1,6 +1,7 @@
 import { decisionCheck } from '../../github/words/index.ts';
 import { type DueWork, isAwaitingChecks } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 
 /** Where the run stands, in a sentence that is true as long as the phase lasts. */
 export function phaseSentence(state: State): string {
@@ -14,9 +15,9 @@ export function phaseSentence(state: State): string {
         ? `Iteration ${iteration}, attempt ${state.attempt} is at work`
         : 'The allowed work is being put on the branch';
     case 'verifying':
-      if (isAwaitingChecks(standing)) return `CI has still to check ${head.slice(0, 7)}`;
+      if (isAwaitingChecks(standing)) return `CI has still to check ${shortSha(head)}`;
       return standing.undoes === undefined
-        ? `The verifiers are checking ${head.slice(0, 7)}`
+        ? `The verifiers are checking ${shortSha(head)}`
         : `It is going back to iteration ${standing.undoes.to}`;
     case 'awaiting_resolution':
       return 'It cannot go on without a human';
@@ -42,7 +43,7 @@ function dueText(due: DueWork, { iteration, attempt, head }: State): string {
       return `Iteration ${iteration}, attempt ${attempt + 1} begins as soon as there is room`;
     case 'verify_attempt':
     case 'verify_head':
-      return `The verifiers check ${head.slice(0, 7)} as soon as there is room`;
+      return `The verifiers check ${shortSha(head)} as soon as there is room`;
     case 'land':
       return 'The allowed work is put on the branch as soon as there is room';
   }

@@ -14,7 +14,7 @@ import { atWork, type News } from './at-work.ts';
 import { changes } from './changes.ts';
 import { commandButtons } from './command-buttons.ts';
 import { commentForm } from './comment-form.ts';
-import { badge, externalLink, section, shortSha, time, whenLoaded } from './components.ts';
+import { badge, externalLink, section, shaCode, time, whenLoaded } from './components.ts';
 import { conversation } from './conversation.ts';
 import { evidenceSections } from './evidence-sections.ts';
 import { history } from './history.ts';
@@ -86,7 +86,7 @@ interface Fact {
 function factsSection({ pull, state }: RunModel): Html {
   const facts: readonly Fact[] = [
     { name: 'Branch', value: html`<code>${pull.branch}</code> into <code>${pull.base}</code>` },
-    { name: 'Head', value: shortSha(pull.head_sha) },
+    { name: 'Head', value: shaCode(pull.head_sha) },
     ...('value' in state ? stateFacts(state.value) : []),
     { name: 'Pull request', value: externalLink(pull.url, 'on GitHub') },
   ];
@@ -131,7 +131,7 @@ function checksSection({ checks, pull }: RunModel): Html {
   return section(
     'checks',
     'Check runs',
-    html`<p class="muted">As GitHub shows them for ${shortSha(pull.head_sha)}.</p>`,
+    html`<p class="muted">As GitHub shows them for ${shaCode(pull.head_sha)}.</p>`,
     whenLoaded(checks, (runs) =>
       runs.length === 0
         ? html`<p class="muted">There are none.</p>`

@@ -2,9 +2,10 @@ import { nowText } from '../../github/words/index.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
 import type { State } from '../../steering/state.ts';
 import { iterationShown, supersededBy } from '../../steering/superseded.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { type Html, html, type Value } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
-import { details, shortSha } from './components.ts';
+import { details, shaCode } from './components.ts';
 
 /** The commit that evidence on the page is of, where the run is about something else by now. */
 export interface Superseded {
@@ -43,7 +44,7 @@ function isVerified(event: Event): event is EventOf<'verified'> {
 function headText({ head, standing }: State, verified: string): string {
   const isAtWork = standing.phase === 'verifying';
   if (verified === head) return isAtWork ? 'it is being verified again' : 'it has not been verified again';
-  return `the head, ${head.slice(0, 7)}, ${isAtWork ? 'is being verified' : 'has not been verified'}`;
+  return `the head, ${shortSha(head)}, ${isAtWork ? 'is being verified' : 'has not been verified'}`;
 }
 
 function ofHead(state: State, now: string): Superseded {
@@ -54,6 +55,6 @@ function ofHead(state: State, now: string): Superseded {
 export function steppedBack(id: string, superseded: Superseded | undefined, content: Value): Html {
   if (superseded === undefined) return html`${content}`;
   const { head, iteration, now } = superseded;
-  return html`<p class="superseded">Of iteration ${iteration}, commit ${shortSha(head)}; ${now}.</p>
+  return html`<p class="superseded">Of iteration ${iteration}, commit ${shaCode(head)}; ${now}.</p>
 ${details({ id: `superseded-${id}`, summary: 'Show it' }, content)}`;
 }

@@ -12,6 +12,7 @@ import type { LeaseId } from '../../steering/lease.ts';
 import { mayKeepRemotely } from '../../steering/permission/held-work.ts';
 import type { HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
 
 /** How work reaches the branch: at once, or held until a human allows it. */
@@ -69,7 +70,7 @@ function movedUnder(newest: State, hold: LeaseId, { head_before, report }: Work)
 }
 
 function builtOn(head_before: string, head: string): string {
-  return `built on ${head_before.slice(0, 7)}, but the head is ${head.slice(0, 7)}`;
+  return `built on ${shortSha(head_before)}, but the head is ${shortSha(head)}`;
 }
 
 /** What was refused because of a secret is not to be found on the remote under another name. */
@@ -128,7 +129,7 @@ function giveUp(job: LeasedWork, { work, kept }: HeldWork, failure: Failure): Pr
 function goneText({ work, kept }: HeldWork): string {
   const where =
     kept === null ? 'was only on the machine where the agent ran' : `is neither here nor at ${kept}`;
-  return `the allowed commit ${work.head.slice(0, 7)} no longer exists: it ${where}`;
+  return `the allowed commit ${shortSha(work.head)} no longer exists: it ${where}`;
 }
 
 /** The parent of the kept commit, which is fetched if it is not here; undefined if it is gone. */

@@ -5,6 +5,7 @@ import type { Mirror } from '../../git/mirror.ts';
 import type { Event } from '../../steering/event.ts';
 import type { Undo } from '../../steering/holding/undo.ts';
 import type { State } from '../../steering/state.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
 
 /**
@@ -36,7 +37,7 @@ export async function undoTo(job: LeasedWork, { to, head: wanted }: Undo): Promi
 
 /** What people have removed from the branch, perhaps because of what is in it, does not come back by this. */
 async function problemWith(mirror: Mirror, wanted: string, head: string): Promise<string | undefined> {
-  const name = wanted.slice(0, 7);
+  const name = shortSha(wanted);
   if ((await mirror.resolve(wanted)) === undefined) return `its commit ${name} no longer exists`;
   if (await isAncestor(mirror.dir, wanted, head)) return undefined;
   return `its commit ${name} is no longer part of the branch, which was force-pushed`;

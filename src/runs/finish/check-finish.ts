@@ -12,6 +12,7 @@ import { hasUnfinishedChecks } from '../../steering/ci/check-doubts.ts';
 import { ownWorkRule } from '../../steering/policy.ts';
 import type { ApprovalSettings, Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { authorityOf } from '../authority.ts';
 import { readChecks } from '../ci-checks.ts';
 import { contributorsIn, historyOf } from '../contributors.ts';
@@ -207,7 +208,7 @@ function historyReader(
     const history = await reading;
     const age = services.clock.now().getTime() - Date.parse(state.head_at);
     if (history.lags && age < longestLagMs)
-      throw new HistoryLags(`GitHub does not list yet who pushed ${pull.head_sha.slice(0, 7)} to ${name}`);
+      throw new HistoryLags(`GitHub does not list yet who pushed ${shortSha(pull.head_sha)} to ${name}`);
     return history;
   };
 }

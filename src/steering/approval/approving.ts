@@ -12,6 +12,7 @@ import type { CommandEventOf } from '../row.ts';
 import type { Approval, Evaluation, State } from '../state.ts';
 import { accepted, next, nothing, refuse, type Step, withEffect, withReply } from '../step.ts';
 import { readingTimeMs, wholeSecond } from '../time.ts';
+import { shortSha } from '../words/short-sha.ts';
 import {
   areMet,
   general,
@@ -41,7 +42,7 @@ export function approve(state: State, event: CommandEventOf<'approve'>): Step {
   if (!areMet(needs)) return count({ ...state, approvals }, event, needs);
   const standing = { phase: 'approved', finish: 'checking' } as const;
   const changed = { ...settledBy(state, event, { by, how: 'approved' }), approvals, standing };
-  const step = next(state, changed, `Approved by ${by} at ${shown.head_sha.slice(0, 7)}`);
+  const step = next(state, changed, `Approved by ${by} at ${shortSha(shown.head_sha)}`);
   return withEffect(accepted(step, event), { id: `${event.id}:finish`, do: 'check_finish' });
 }
 
@@ -113,7 +114,7 @@ function refusedByPolicy(state: State, { base, settings }: FinishFacts, reasons:
 /** A push after the approval voids it, and the new head is verified. */
 export function revoked(state: State, event: EventOf<'pushed'>): Step {
   if (!isNews(state, event)) return nothing;
-  const subject = `Approval revoked: ${event.by} pushed ${short(event.head)}`;
+  const subject = `Approval revoked: ${event.by} pushed ${shortSha(event.head)}`;
   const step = queueWork(withHead(state, event), 'verify_head', subject);
   const words = { say: 'revoked', approved: state.head, head: event.head, by: event.by } as const;
   return withReply(step, event, { ...words, ...approversOf(state) });
@@ -217,8 +218,4 @@ function approvalOf(event: CommandEventOf<'approve'>, shown: Evaluation): Approv
     source: event.source,
     despite: event.command.despite,
   };
-}
-
-function short(sha: string): string {
-  return sha.slice(0, 7);
 }

@@ -6,6 +6,7 @@ import { isSameRule } from '../retargeting.ts';
 import type { Settings } from '../settings.ts';
 import type { Approval, State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
+import { shortSha } from '../words/short-sha.ts';
 import { missing, missingText, needsUnder } from './approval-needs.ts';
 import type { ApprovalFacts, FinishFacts } from './finish-facts.ts';
 import { groundOf, reasonsAgainstPolicy } from './policy-finish.ts';
@@ -24,7 +25,7 @@ export function reasonsAgainst(state: State, facts: FinishFacts): readonly strin
     reasons.push(...tooFew(state, facts.settings, facts));
   const head = shown?.head_sha ?? 'nothing';
   if (facts.head_sha !== head)
-    reasons.push(`the head is ${short(facts.head_sha)}, but ${short(head)} was approved`);
+    reasons.push(`the head is ${shortSha(facts.head_sha)}, but ${shortSha(head)} was approved`);
   if (facts.settings === null) reasons.push('the configuration on the default branch cannot be used');
   else if (!isSameRule(facts.settings, settings)) reasons.push(ruleChange(settings, facts.settings));
   const excused = approvals.flatMap(({ despite }) => despite);
@@ -70,7 +71,7 @@ function doubtsAbout(approval: Approval, state: State, facts: FinishFacts): read
   const read = facts.approvals.find((known) => known.id === id);
   if (read === undefined) return [`the approval by ${by.login} could not be found`];
   if (!read.stands) return [read.why];
-  if (head_sha !== state.shown?.head_sha) return [`the approval by ${by.login} is for ${short(head_sha)}`];
+  if (head_sha !== state.shown?.head_sha) return [`the approval by ${by.login} is for ${shortSha(head_sha)}`];
   if (facts.settings === null) return [];
   const person = { ...by, role: read.role ?? by.role };
   const objection = objectionToOwnWork(workedOn(state, facts), facts.settings.approval, person);
@@ -85,8 +86,4 @@ function doubtsAbout(approval: Approval, state: State, facts: FinishFacts): read
 function workedOn(state: State, { contributors: named }: FinishFacts): State {
   const known = { ...state, ...withContributors(state, named?.people ?? []) };
   return named?.complete ? known : { ...known, people_unknown: true };
-}
-
-function short(sha: string): string {
-  return sha.slice(0, 7);
 }

@@ -2,6 +2,7 @@ import type { EventOf } from '../event.ts';
 import { queueWork } from '../iterations.ts';
 import type { State } from '../state.ts';
 import { type Next, next, nothing, type Step } from '../step.ts';
+import { shortSha } from '../words/short-sha.ts';
 import type { FinishFacts } from './finish-facts.ts';
 
 /** How often the verifiers run again for the same approvals because the base has moved. */
@@ -24,7 +25,7 @@ export function noteMovedBase(state: State, { head, base_sha, commits }: EventOf
   const { base_now: _, ...same } = shown;
   const isBack = base_sha === shown.merged_with;
   const seen = isBack ? same : { ...same, base_now: { sha: base_sha, commits } };
-  return next(state, { shown: seen }, `Note that the base is now at ${base_sha.slice(0, 7)}`);
+  return next(state, { shown: seen }, `Note that the base is now at ${shortSha(base_sha)}`);
 }
 
 /** The tip of the base that people have been told of; undefined if the verifiers saw the head alone. */
@@ -40,7 +41,7 @@ export function movesForEver(state: State): boolean {
 /** The new merge is verified; approvals stand if the verifiers say the same of it. */
 export function verifyNewMerge(state: State, { base, base_sha }: FinishFacts): Next {
   const base_moves = { since: sinceOf(state), times: movesOf(state) + 1 };
-  const now = base_sha?.slice(0, 7) ?? 'another commit';
+  const now = typeof base_sha === 'string' ? shortSha(base_sha) : 'another commit';
   return queueWork({ ...state, base_moves }, 'verify_head', `Verify again: ${base} is now at ${now}`);
 }
 

@@ -1,6 +1,7 @@
 import type { VerifierOutput } from '../attempt-result.ts';
 import type { CheckSpec } from '../settings.ts';
 import type { State } from '../state.ts';
+import { shortSha } from '../words/short-sha.ts';
 import { type CheckReport, verdictOf } from './check-report.ts';
 
 /** Why a check is judged that has not ended. */
@@ -59,10 +60,10 @@ function sentenceFor(
   if (report !== undefined && verdict !== 'unfinished')
     return `${which} ended with ${report.conclusion}${verdict === 'not_run' ? ', which is not green' : ''}.${before(report)}`;
   if (because === 'held_back')
-    return `${which} cannot come before somebody lets CI run on ${head.slice(0, 7)}: /verify --ci does that.`;
+    return `${which} cannot come before somebody lets CI run on ${shortSha(head)}: /verify --ci does that.`;
   const seen = report === undefined ? 'is not there' : `is ${report.status.replaceAll('_', ' ')}`;
   if (because === 'pointless') return `${which} was not waited for, because something else failed.`;
-  const waited = `${which} ${seen} on ${head.slice(0, 7)} after ${minutesText(timeout_s)}.`;
+  const waited = `${which} ${seen} on ${shortSha(head)} after ${minutesText(timeout_s)}.`;
   return run.presenter === 'action' && report === undefined ? `${waited} ${actionHint}` : waited;
 }
 
@@ -72,7 +73,7 @@ const actionHint =
   ' request, push a commit yourself, or give the Action the token of a GitHub App.';
 
 function before({ red_on_base }: CheckReport): string {
-  return red_on_base === undefined ? '' : ` It is red on ${red_on_base.slice(0, 7)} of the base, too.`;
+  return red_on_base === undefined ? '' : ` It is red on ${shortSha(red_on_base)} of the base, too.`;
 }
 
 function minutesText(seconds: number): string {

@@ -2,6 +2,7 @@ import { riskOf, type Severity } from '../confidence/severity.ts';
 import { heldWork } from '../permission/held-work.ts';
 import type { Interaction } from '../standing.ts';
 import type { State } from '../state.ts';
+import { shortSha } from '../words/short-sha.ts';
 import { openInteraction } from './interactions.ts';
 
 /** What is put before people, in the same shape whatever it is about. */
@@ -56,7 +57,7 @@ function approvalOf(state: State): Asked {
   const because = rules.length === 0 ? '' : `; rules found ${rules.join(', ')}`;
   return {
     reason: bounded(`iteration ${iteration} is verified with ${band} confidence (${score})${because}`),
-    proposed_action: `${finishing(state)} at ${head.slice(0, 7)}`,
+    proposed_action: `${finishing(state)} at ${shortSha(head)}`,
     risk_level: riskOf(shown?.gates ?? []),
     details: bounded(
       lines([shown?.changes.summary ?? '', ...verdictsOf(state), ...evidenceOf(shown?.gates)]),
@@ -84,14 +85,11 @@ function permissionOf(state: State): Asked {
   const held = heldWork(state);
   const call = standing.phase === 'working' ? standing.asking?.call : undefined;
   const hits = call?.hits ?? held?.hits ?? [];
+  const commit = held === undefined ? 'the work' : shortSha(held.work.head);
   const rules = [...new Set(hits.map(({ rule }) => rule))].join(', ');
   return {
     reason: rules === '' ? 'the configuration wants people to be asked' : `rules found ${rules}`,
-    proposed_action: bounded(
-      call === undefined
-        ? `push ${held?.work.head.slice(0, 7)} to ${run.branch}`
-        : (call.command ?? call.title),
-    ),
+    proposed_action: bounded(call?.command ?? call?.title ?? `push ${commit} to ${run.branch}`),
     risk_level: riskOf(hits),
     details: bounded(lines([held?.work.changes.summary ?? '', ...evidenceOf(hits)])),
   };

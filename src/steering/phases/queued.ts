@@ -24,6 +24,7 @@ import type { DueWork, WorkKind } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { followEdit } from '../steers/following-edits.ts';
 import { next, nothing, type Step } from '../step.ts';
+import { shortSha } from '../words/short-sha.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /** Work waits for an engine to take it. */
@@ -81,11 +82,11 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
         };
   if (due.work === 'land') {
     const standing = { phase: 'working', hold, held: due.held } as const;
-    return next(state, { ...moved, standing }, `Put ${due.held.work.head.slice(0, 7)} on the branch`);
+    return next(state, { ...moved, standing }, `Put ${shortSha(due.held.work.head)} on the branch`);
   }
   if (due.work !== 'attempt') {
     const standing = { ...due, phase: 'verifying', hold, work: due.work } as const;
-    return next(state, { ...moved, standing }, `Verify ${head.slice(0, 7)}`);
+    return next(state, { ...moved, standing }, `Verify ${shortSha(head)}`);
   }
   const standing = { phase: 'working', hold } as const;
   const counted = { attempt: hold.attempt, attempts_used: state.attempts_used + 1 };

@@ -22,6 +22,7 @@ import { isAwaitingChecks } from '../standing.ts';
 import type { In } from '../state.ts';
 import { followEdit } from '../steers/following-edits.ts';
 import { next, nothing, type Step } from '../step.ts';
+import { shortSha } from '../words/short-sha.ts';
 import { noAgent } from './no-attempt.ts';
 import { lost } from './working.ts';
 
@@ -74,7 +75,7 @@ function startCi(state: In<'verifying'>, event: EventOf<'ci_started'>): Step {
   if (!isDue || isAwaitingChecks(standing) || !standing.starts_ci) return keepLateResult(state, event);
   const { starts_ci: _, ...verifying } = standing;
   const changed = { head, head_at: at, shown: null, approvals: [], standing: verifying };
-  return { ...next(state, changed, `Let CI run on ${head.slice(0, 7)}`), takes_code: true };
+  return { ...next(state, changed, `Let CI run on ${shortSha(head)}`), takes_code: true };
 }
 
 function lose(state: In<'verifying'>, event: EventOf<'hold_lost'>): Step {

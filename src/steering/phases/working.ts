@@ -29,6 +29,7 @@ import { ending } from '../steers/ending-agent.ts';
 import { followEditAtWork } from '../steers/following-edits.ts';
 import { steerAgent, told, withoutAgent } from '../steers/telling.ts';
 import { closing, next, nothing, type Step } from '../step.ts';
+import { shortSha } from '../words/short-sha.ts';
 
 /** An agent is working. */
 export const working: Row<'working'> = {
@@ -130,7 +131,7 @@ function counting(state: In<'working'>, work: Work): In<'working'> {
 function failureOf(state: State, { head_before, report }: Work): Failure | undefined {
   if (report.status === 'cannot') return { kind: 'cannot', message: report.summary };
   if (head_before === state.head) return undefined;
-  const message = `built on ${head_before.slice(0, 7)}, but the head is ${state.head.slice(0, 7)}`;
+  const message = `built on ${shortSha(head_before)}, but the head is ${shortSha(state.head)}`;
   return { kind: 'branch_moved', message };
 }
 

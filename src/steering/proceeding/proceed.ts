@@ -5,6 +5,7 @@ import { covers, type Person } from '../person.ts';
 import type { AwaitingApproval } from '../standing.ts';
 import type { State } from '../state.ts';
 import { type CommandEvent, type Next, next, withEffect } from '../step.ts';
+import { shortSha } from '../words/short-sha.ts';
 import { proceedingOf } from './deciding.ts';
 import type { PolicyRule, WasLeft } from './proceeding.ts';
 
@@ -42,7 +43,7 @@ function ask(state: State, event: Stamp, proceeds?: AwaitingApproval['proceeds']
 export function approveByPolicy(state: State, event: Stamp, rule: PolicyRule): Next {
   const ground = { by: 'policy', rule, at: event.at } as const;
   const standing = { phase: 'approved', finish: 'checking', ground } as const;
-  const step = next(state, { standing }, `Approved by policy (${rule}) at ${state.head.slice(0, 7)}`);
+  const step = next(state, { standing }, `Approved by policy (${rule}) at ${shortSha(state.head)}`);
   return withEffect(step, { id: `${event.id}:finish`, do: 'check_finish' });
 }
 
