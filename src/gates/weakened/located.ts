@@ -15,7 +15,7 @@ export function bodyOf({ version, block }: Located): readonly string[] {
   const inside = version.lines.slice(block.head + 1, Math.min(block.end, block.head + 400));
   return inside
     .filter(({ blank }) => !blank)
-    .map(({ text }) => normalized(text))
+    .map(({ key }) => key)
     .filter((line) => line.length > 5);
 }
 

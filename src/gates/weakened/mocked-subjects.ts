@@ -1,7 +1,7 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
+import { stem } from './changed-source.ts';
 import type { WeakenedTest } from './finding.ts';
 import { type FileReading, inTest } from './reading.ts';
-import { stem } from './tested-code.ts';
 
 const stands = anyOf([
   String.raw`\b(?:jest|vi)\.(?:mock|doMock)\(\s*(?:import\()?["'\x60]([^"'\x60]{1,200})`,

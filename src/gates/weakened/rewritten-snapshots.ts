@@ -1,6 +1,7 @@
+import { stem } from './changed-source.ts';
 import type { WeakenedTest } from './finding.ts';
 import type { FileReading } from './reading.ts';
-import { stem, type TestedCode } from './tested-code.ts';
+import type { TestedCode } from './tested-code.ts';
 
 /** Files with expected output that change although neither the tested code nor the tests' own input does. */
 export function rewrittenSnapshots(

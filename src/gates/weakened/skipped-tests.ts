@@ -2,7 +2,7 @@ import { anyOf } from '../../text/pattern/any-of.ts';
 import type { WeakenedTest } from './finding.ts';
 import { type FileReading, inTest, testAround, type Version } from './reading.ts';
 import { type SkipKind, skipMarkIn } from './skip-marks.ts';
-import { normalized, type SourceLine } from './source-line.ts';
+import type { SourceLine } from './source-line.ts';
 import { blockAround } from './test-blocks.ts';
 import type { TestPairs } from './test-pairs.ts';
 
@@ -103,8 +103,7 @@ class Marks {
         if (mark === undefined) continue;
         this.byTest.add(`${plain(blockAround(old.blocks, index)?.name ?? '')}:${mark}`);
         if (!line.changed) continue;
-        const text = normalized(line.text);
-        this.byText.set(text, (this.byText.get(text) ?? 0) + 1);
+        this.byText.set(line.key, (this.byText.get(line.key) ?? 0) + 1);
       }
     }
   }
@@ -118,7 +117,7 @@ class Marks {
     // A test that failed as expected and is now skipped, or the other way round, counts as little as before.
     if (name !== '' && mark === 'fails' && language.family !== 'rust' && this.byTest.has(`${name}:never`))
       return true;
-    const text = normalized(version.lines[index]?.text ?? '');
+    const text = version.lines[index]?.key ?? '';
     const left = this.byText.get(text) ?? 0;
     if (left > 0) this.byText.set(text, left - 1);
     return left > 0;

@@ -1,4 +1,4 @@
-import type { Hunk } from './hunks.ts';
+import type { DiffLine, Hunk } from './hunks.ts';
 import type { Language } from './languages.ts';
 import { type MaskedLine, masked } from './masking.ts';
 
@@ -13,6 +13,8 @@ export interface SourceLine extends MaskedLine {
   readonly indent: number;
   /** Has nothing but comments or what is inside a string. */
   readonly blank: boolean;
+  /** Its text, normalized. */
+  readonly key: string;
 }
 
 /** One version of a file: its lines in all hunks. */
@@ -28,14 +30,46 @@ export function versionOf(
       shown.map(({ text }) => text),
       language,
     );
-    return masks.map((mask, index) => {
-      const line = shown[index];
-      const { code } = mask;
-      const changed = line?.kind === own;
-      const blank = code.trim() === '';
-      return { ...mask, number: line?.[side] ?? 0, changed, hunk, indent: indentOf(code), blank };
-    });
+    return masks.map((mask, index) => new ReadLine(mask, { line: shown[index], side, own, hunk }));
   });
+}
+
+/** What is known of a line besides its text. */
+interface Place {
+  readonly line: DiffLine | undefined;
+  readonly side: 'old' | 'new';
+  readonly own: DiffLine['kind'];
+  readonly hunk: number;
+}
+
+/** A class, since there are as many as lines in a diff: its key is only made of those that are compared. */
+class ReadLine implements SourceLine {
+  readonly text: string;
+  readonly code: string;
+  readonly comment: string;
+  readonly number: number;
+  readonly changed: boolean;
+  readonly hunk: number;
+  readonly indent: number;
+  readonly blank: boolean;
+  private known: string | undefined;
+
+  constructor({ text, code, comment }: MaskedLine, { line, side, own, hunk }: Place) {
+    this.text = text;
+    this.code = code;
+    this.comment = comment;
+    this.number = line?.[side] ?? 0;
+    this.changed = line?.kind === own;
+    this.hunk = hunk;
+    this.indent = indentOf(code);
+    this.blank = !/\S/.test(code);
+    this.known = undefined;
+  }
+
+  get key(): string {
+    this.known ??= normalized(this.text);
+    return this.known;
+  }
 }
 
 function indentOf(code: string): number {

@@ -5,7 +5,7 @@ import { isDeferred } from './deferred-checks.ts';
 import { returnsEarly } from './early-returns.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
 import { type FileReading, inTest, type Version } from './reading.ts';
-import { normalized, type SourceLine } from './source-line.ts';
+import type { SourceLine } from './source-line.ts';
 
 /** Added code that keeps a failure from being seen, and assertions that cannot fail. */
 export function swallowedFailures(readings: readonly FileReading[]): readonly WeakenedTest[] {
@@ -40,12 +40,12 @@ class Before {
 
   constructor(readings: readonly FileReading[]) {
     const removed = readings.flatMap(({ old }) => old.lines.filter(({ changed }) => changed));
-    this.lines = new Set(removed.map(({ text }) => normalized(text)));
+    this.lines = new Set(removed.map(({ key }) => key));
     this.stated = new Set(readings.flatMap(({ old }) => old.assertions.map(({ key }) => key)));
   }
 
-  has({ text }: SourceLine): boolean {
-    return this.lines.has(normalized(text));
+  has(line: SourceLine): boolean {
+    return this.lines.size > 0 && this.lines.has(line.key);
   }
 
   states({ key }: Assertion): boolean {

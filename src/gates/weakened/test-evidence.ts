@@ -14,7 +14,7 @@ export class Evidence {
       const own = new Set<string>();
       for (const [index, line] of next.lines.entries()) {
         if (!next.isTest(index)) continue;
-        if (testAround(next, index) !== undefined) this.keys.add(normalized(line.text));
+        if (testAround(next, index) !== undefined) this.keys.add(line.key);
         if (line.changed) for (const token of tokensOf(line.text)) own.add(token);
       }
       this.byFile.set(path, own);

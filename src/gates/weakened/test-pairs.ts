@@ -26,7 +26,7 @@ export function pairTests(readings: readonly FileReading[]): TestPairs {
   const byName = new Names(changed);
   const bodies = new Bodies(changed);
   const alike = new Subjects(changed);
-  const everything = new Evidence(readings);
+  let everything: Evidence | undefined;
   const lost: Located[] = [];
   const merged: Located[] = [];
   for (const old of olds) {
@@ -36,8 +36,12 @@ export function pairTests(readings: readonly FileReading[]): TestPairs {
       (old.block.changed ? (byName.take(old) ?? bodies.closest(old) ?? alike.closest(old)) : undefined);
     if (found !== undefined) successors.set(old.block, found);
     else if (!old.block.changed && counterpart(old) === '') continue;
-    else if (byName.isShared(old) || everything.covers(old)) merged.push(old);
-    else lost.push(old);
+    else if (byName.isShared(old)) merged.push(old);
+    else {
+      // Costly, and most changes lose no test.
+      everything ??= new Evidence(readings);
+      (everything.covers(old) ? merged : lost).push(old);
+    }
   }
   const taken = new Set([...successors.values()].map(({ block }) => block));
   const rewritten = alikeTests(
