@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchBundle } from './bundle/bundle.ts';
+import { benchGates } from './gates/gates.ts';
 import { benchIteration } from './iteration/iteration.ts';
 import type { Figure } from './measure/figure.ts';
 import { benchProof } from './proof/proof.ts';
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, (print: (line: string) => void) => Promis
   bundle: benchBundle,
   sandbox: benchSandbox,
   proof: benchProof,
+  gates: benchGates,
 };
 
 const { values, positionals } = parseArgs({
