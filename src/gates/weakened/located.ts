@@ -1,6 +1,5 @@
 import { type Assertion, between } from './assertion.ts';
 import type { FileReading, Version } from './reading.ts';
-import { normalized } from './source-line.ts';
 import type { TestBlock } from './test-blocks.ts';
 
 /** A test in one version of one file. */

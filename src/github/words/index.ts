@@ -1,4 +1,3 @@
-import { shortSha } from '../../steering/words/short-sha.ts';
 
 /** The texts that people read on GitHub; the reasons and the evidence in them come from `src/steering`. */
 export { needLine } from './approvals.ts';
