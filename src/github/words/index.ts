@@ -1,4 +1,3 @@
-
 /** The texts that people read on GitHub; the reasons and the evidence in them come from `src/steering`. */
 export { needLine } from './approvals.ts';
 export { askText, settledAsk } from './ask.ts';
