@@ -50,7 +50,7 @@ export async function verify(
     return { kind: 'failed', failure, kept: null, duration_s, artefacts: [], ...met };
   }
   const { changes, commits, own_files, ...before } = await changed;
-  const proof = factsOf(result.beyond.proof, result.results);
+  const proof = factsOf(result.beyond, result.results);
   // Only now it is known what the tests are worth.
   const { gates } = proof === undefined ? before : await changesSinceBase(assignment, resources, proof);
   return {

@@ -78,6 +78,15 @@ test('snapshots belong to the tests, and the settings can say what else does', a
   expect(await listed(['checks/**'])).toEqual(['checks/a.txt']);
 });
 
+test('tests that look as if they had been made to fit are compared with the base', async () => {
+  const on = await agentFixture({ ...sums, 'sum.sh': 'echo 4\n' });
+  const files = { 'sum.sh': 'echo 5\n', 'test/sum.test.sh': 'sh sum.sh\n' };
+  const commit = commitOn(on, files);
+  const outcome = verified(await verifyBy({ test: runTests }, on, { ...proven, commit }));
+  expect(outcome.proof).toMatchObject({ old_tests: red, without_change: green });
+  expect(outcome.baseline).toMatchObject({ base: on.head, run: red });
+});
+
 test('names that look like options, or are no text, are as good as others', async () => {
   const on = await agentFixture({ 'a.sh': '1\n', 'test/-x.test.sh': 'one\n' });
   const seen = await outputsOf(
@@ -115,6 +124,7 @@ test('hooks, filters and submodules of the branch start nothing', async () => {
 test.each([
   ['no test file was changed', { 'sum.sh': 'echo 3\n' }],
   ['only test files were changed', { 'test/sum.test.sh': 'true\n' }],
+  ['only test files and documents were changed', { 'test/sum.test.sh': 'true\n', 'README.md': 'Sums\n' }],
 ])('nothing is run a second time where %s', async (why, files) => {
   const on = await agentFixture(sums);
   const skipped = { outcome: 'skipped', why };

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  judgedByProof,
-  type ProofFacts,
-  testFiles,
-  type WeakenedTest,
-  weakenedTests,
-} from '../../src/gates/weakened/index.ts';
+import { type ProofFacts, type WeakenedTest, weakenedTests } from '../../src/gates/weakened/index.ts';
 import type { FileDiff } from '../../src/steering/attempt-result.ts';
-import { caseFiles, casesIn, diffsOf, freshFiles, type WeakenedCase } from './weakened/cases.ts';
+import { caseFiles, casesIn, diffsOf, freshFiles, runFiles, type WeakenedCase } from './weakened/cases.ts';
 
 /** What Git shows by default, what we ask it for, and files as a whole. */
 const contexts = { 'three lines': 3, '25 lines': 25, 'whole files': 100_000 };
@@ -53,6 +47,20 @@ test('changes that the rules were not fitted to are read better than by chance',
   expect(recall).toBeGreaterThan(0.6);
 });
 
+/** That the results noted are those of the verifiers is measured beside the agent, where they are run. */
+test.each(Object.entries(contexts))('what was run is judged rightly with %s of context', (_, context) => {
+  const run = runFiles.flatMap(casesIn);
+  const diffs = diffsOf(run, context);
+  const changed = ({ id }: WeakenedCase) =>
+    (diffs.get(id) ?? []).filter(({ additions, deletions }) => additions + deletions > 0);
+  const hits = run.filter((each) => proven(each, readingOf(changed(each))));
+  const wrong = run.filter((each) => hits.includes(each) !== isWeakened(each));
+  for (const { id, says } of wrong) console.log(`  wrong: ${id}: ${says}`);
+  const right = hits.filter(isWeakened).length;
+  expect(right / hits.length).toBeGreaterThanOrEqual(floor);
+  expect(right / run.filter(isWeakened).length).toBeGreaterThanOrEqual(floor);
+});
+
 test('each case has an id of its own, and both kinds are there in number', () => {
   expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length);
   expect(cases.filter(isWeakened).length).toBeGreaterThan(100);
@@ -85,18 +93,18 @@ function readingOf(files: readonly FileDiff[]): Reading {
 }
 
 function proven(each: WeakenedCase, { files, found }: Reading): boolean {
-  const paths = files.map(({ path }) => path);
-  const tests = testFiles(paths);
-  const sources = paths.filter((path) => !tests.includes(path) && !/\.md$/.test(path));
-  return judgedByProof(found, factsOf(each), { tests, sources }).length > 0;
+  return each.proof === undefined
+    ? found.length > 0
+    : weakenedTests(files, { proof: factsOf(each) }).length > 0;
 }
 
-/** `old on new red, new on old green` */
+/** `old on new red, new on old green, old on old red` */
 function factsOf({ proof = '' }: WeakenedCase): ProofFacts {
   const fact = (name: string) => new RegExp(`${name} (green|red)`).exec(proof)?.[1];
-  const [old, next] = [fact('old on new'), fact('new on old')];
+  const [old, next, before] = [fact('old on new'), fact('new on old'), fact('old on old')];
   return {
     ...((old === 'green' || old === 'red') && { oldTestsOnNewCode: old }),
     ...((next === 'green' || next === 'red') && { newTestsOnOldCode: next }),
+    ...((before === 'green' || before === 'red') && { oldTestsOnOldCode: before }),
   };
 }

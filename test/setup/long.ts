@@ -86,6 +86,7 @@ export const longSessions = [
   'test/agent/acp/faults.test.ts',
   'test/agent/install/installer.test.ts',
   'test/agent/instructions.test.ts',
+  'test/agent/measured-proof.test.ts',
   'test/agent/odd-files.test.ts',
   'test/agent/remove-tree.test.ts',
   'test/agent/toolchains.test.ts',

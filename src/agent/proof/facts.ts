@@ -1,13 +1,14 @@
 import type { ProofFacts } from '../../gates/index.ts';
-import type { Proof, ProofRun } from '../../steering/confidence/proof.ts';
+import type { ProofRun } from '../../steering/confidence/proof.ts';
 import type { VerifierResult } from '../verifiers.ts';
+import type { Beyond } from './beyond.ts';
 
 /**
  * What a proof says about the tests of a change; undefined if nothing was run. A verifier that fails on the
  * change itself says nothing about its tests.
  */
 export function factsOf(
-  proof: Proof | undefined,
+  { proof, baseline }: Beyond,
   results: readonly VerifierResult[],
 ): ProofFacts | undefined {
   if (proof === undefined) return undefined;
@@ -15,7 +16,9 @@ export function factsOf(
   const oldTestsOnNewCode = verdictOf(proof.old_tests, counting);
   const newTestsOnOldCode = verdictOf(proof.without_change, counting);
   if (oldTestsOnNewCode === undefined && newTestsOnOldCode === undefined) return undefined;
+  const oldTestsOnOldCode = baseline && wasRed(proof.old_tests, baseline.run) ? 'red' : undefined;
   return {
+    ...(oldTestsOnOldCode !== undefined && { oldTestsOnOldCode }),
     ...(oldTestsOnNewCode !== undefined && { oldTestsOnNewCode }),
     ...(newTestsOnOldCode !== undefined && { newTestsOnOldCode }),
   };
@@ -26,4 +29,14 @@ function verdictOf(run: ProofRun, counting: readonly string[]): 'green' | 'red' 
   const counted = run.verifiers.filter(({ name }) => counting.includes(name));
   if (counted.length === 0) return undefined;
   return counted.every(({ success }) => success) ? 'green' : 'red';
+}
+
+/** Whether everything that is red was so before the change. */
+function wasRed(run: ProofRun, before: ProofRun): boolean {
+  const known = redIn(before);
+  return redIn(run).every((name) => known.includes(name));
+}
+
+function redIn(run: ProofRun): readonly string[] {
+  return run.outcome === 'ran' ? run.verifiers.filter(({ success }) => !success).map(({ name }) => name) : [];
 }

@@ -1,4 +1,4 @@
-import { testFiles, testsInSource } from '../../gates/weakened/index.ts';
+import { isDocument, testFiles, testsInSource } from '../../gates/weakened/index.ts';
 import { bodiesBetween } from '../../git/bodies.ts';
 import { type Differences, differingEntries } from '../../git/differing-entries.ts';
 import { textOf } from '../../git/index-entries.ts';
@@ -25,7 +25,9 @@ export async function prove(
   const differing = await differingEntries(resources.mirror.dir, compared.base, compared.subject);
   const tests = testsAmong(differing, assignment.state.settings.tests);
   const listed = redactAll([...tests.keys()].map(textOf).sort().slice(0, maxTests), resources.secrets);
-  const why = (await insideSource(compared, verifying)) ?? reasonToSkip(differing, tests);
+  const why =
+    (await insideSource(compared, verifying)) ??
+    reasonToSkip(differing, { tests, globs: assignment.state.settings.tests });
   if (why !== undefined) return { tests: listed, old_tests: skipped(why), without_change: skipped(why) };
   const run = (trial: Mixture) => runMixture(trial, verifying, watching);
   const { base, subject } = compared;
@@ -54,9 +56,17 @@ async function insideSource(
   return `tests and code are in the same files, such as ${path}`;
 }
 
-function reasonToSkip(differing: Differences, tests: Differences): string | undefined {
+/** What people read changes nothing that tests could notice, as a rule. */
+function reasonToSkip(
+  differing: Differences,
+  { tests, globs }: { readonly tests: Differences; readonly globs: readonly string[] | undefined },
+): string | undefined {
   if (tests.size === 0) return 'no test file was changed';
-  return tests.size === differing.size ? 'only test files were changed' : undefined;
+  if (tests.size === differing.size) return 'only test files were changed';
+  const others = [...differing.keys()].filter((path) => !tests.has(path));
+  return others.every((path) => isDocument(textOf(path), globs))
+    ? 'only test files and documents were changed'
+    : undefined;
 }
 
 /** A commit with the test files of another one. */

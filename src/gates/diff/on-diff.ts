@@ -4,7 +4,7 @@ import { ownPathHits } from '../own/on-diff.ts';
 import { tuned } from '../own/own-rules.ts';
 import { pathRules } from '../path-rules/index.ts';
 import { hitAt, type RuleName, rules } from '../rules.ts';
-import { judgedByProof, type ProofFacts, testFiles, weakenedTests } from '../weakened/index.ts';
+import { type ProofFacts, weakenedTests } from '../weakened/index.ts';
 import { contentHits } from './content.ts';
 
 /** What is known besides the diff. */
@@ -70,14 +70,8 @@ function pathHits(
   });
 }
 
-function testHits(files: readonly FileDiff[], { tests, proof = {} }: DiffOptions): readonly GateHit[] {
-  const found = weakenedTests(files, tests === undefined ? {} : { tests });
-  const paths = files.map(({ path }) => path);
-  const ofTests = testFiles(paths, tests);
-  const known = new Set(ofTests);
-  const sources = paths.filter((path) => !known.has(path));
-  const judged = judgedByProof(found, proof, { tests: ofTests, sources });
-  return judged.map(({ path, line, side, evidence }) => {
+function testHits(files: readonly FileDiff[], options: DiffOptions): readonly GateHit[] {
+  return weakenedTests(files, options).map(({ path, line, side, evidence }) => {
     const rule = 'weakens-tests';
     if (line === 0) return wholeFile(rule, path, evidence);
     return hitAt(rule, side === 'new' ? { path, line } : { path, formerLine: line }, evidence);

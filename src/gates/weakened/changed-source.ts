@@ -78,7 +78,7 @@ const definition = new RegExp(
 );
 
 /** What a line of code defines: functions, classes, fields. */
-function definedIn(code: string): readonly string[] {
+export function definedIn(code: string): readonly string[] {
   const field = /^\s*(\w+)\s+[*[\]\w.]+(?:\s+`.*)?\s*$/.exec(code.slice(0, 400))?.[1];
   if (field !== undefined && !/^(?:return|import|package|else|raise|throw)$/.test(field)) return [field];
   const methods = [...code.slice(0, 400).matchAll(/^func\s+\([^)]*\)\s*(\w+)/g)].map(([, name = '']) => name);

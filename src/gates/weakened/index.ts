@@ -4,6 +4,7 @@ import { deletedTests, lostFiles } from './deleted-tests.ts';
 import type { WeakenedTest } from './finding.ts';
 import { mockedSubjects } from './mocked-subjects.ts';
 import { loweredCounts } from './planned-counts.ts';
+import { judgedByProof, type ProofFacts } from './proof.ts';
 import { readingOf } from './reading.ts';
 import { rewrittenSnapshots } from './rewritten-snapshots.ts';
 import { skippedTests } from './skipped-tests.ts';
@@ -17,21 +18,24 @@ import { weakenedCommands } from './verifying-commands.ts';
 import { weakenedSteps } from './workflow-steps.ts';
 
 export type { WeakenedTest, Weakening } from './finding.ts';
-export { judgedByProof, type ProofFacts, provesNothing } from './proof.ts';
+export type { ProofFacts } from './proof.ts';
+export { isDocument } from './role.ts';
 export { testFiles } from './test-files.ts';
 export { testsInSource } from './tests-in-source.ts';
 
-/** The owners' own settings. */
 export interface ReadingOptions {
-  /** Globs of test files, in place of the usual layouts. */
+  /** Globs of test files, in place of the usual layouts: the owners' own setting. */
   readonly tests?: readonly string[];
+  /** What running the tests against the base has shown; absent if nothing was run. */
+  readonly proof?: ProofFacts;
 }
 
 /** More would not be read. */
 const maxFindings = 200;
 
 /**
- * Which tests a diff weakens, as far as reading it shows: the places in the order of the files, at most 200.
+ * Which tests a diff weakens, as far as reading it shows, and running them where that was done: the places
+ * in the order of the files, at most 200.
  * Pure, linear in the size of the diff, and never throws, whatever the diffs contain.
  */
 export function weakenedTests(
@@ -56,7 +60,10 @@ export function weakenedTests(
     ...weakenedSteps(readings),
     ...weakenedSettings(readings),
   ];
-  return inOrder(found, files).slice(0, maxFindings);
+  return judgedByProof(inOrder(found, files), { ...options.proof, tests: options.tests }, readings).slice(
+    0,
+    maxFindings,
+  );
 }
 
 /** By file and line, each place once. */

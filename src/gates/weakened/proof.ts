@@ -1,4 +1,7 @@
 import type { WeakenedTest } from './finding.ts';
+import type { FileReading } from './reading.ts';
+import { isTestFile } from './test-files.ts';
+import { needWhatIsGone } from './withdrawn.ts';
 
 /** What running tests against the other side of a change has shown; a missing fact was not run. */
 export interface ProofFacts {
@@ -6,38 +9,36 @@ export interface ProofFacts {
   readonly oldTestsOnNewCode?: 'green' | 'red';
   /** The new tests, run with the code of the base. */
   readonly newTestsOnOldCode?: 'green' | 'red';
+  /** The base as it is; red if all is red there that the old tests say of the new code. */
+  readonly oldTestsOnOldCode?: 'green' | 'red';
 }
 
 /**
  * What reading found, judged again by what running has shown, of all verifiers together: red if one is red.
- * The tests themselves are green with their own code on both sides; otherwise there is nothing to compare.
+ * The new tests are green with the new code; otherwise there is nothing to compare.
  */
 export function judgedByProof(
   found: readonly WeakenedTest[],
-  facts: ProofFacts,
-  changed: { readonly tests: readonly string[]; readonly sources: readonly string[] },
+  { tests, ...facts }: ProofFacts & { readonly tests?: readonly string[] | undefined },
+  readings: readonly FileReading[],
 ): readonly WeakenedTest[] {
   const { oldTestsOnNewCode: oldTests, newTestsOnOldCode: newTests } = facts;
-  const [path] = changed.tests;
-  if (path === undefined) return found;
   if (oldTests === 'green') return found.filter((each) => !isNeedless(each, newTests));
-  const changesBoth = changed.sources.length > 0;
-  if (oldTests === 'red' && newTests === 'green' && changesBoth && found.length === 0) {
-    const evidence = 'the old tests refuse the new code; the new ones accept it, and the old code as well';
-    return [{ path, line: 0, side: 'new', what: 'weaker-assertion', evidence }];
-  }
-  return found;
+  if (oldTests !== 'red' || newTests !== 'green' || found.length > 0) return found;
+  // In a language that nobody reads, too.
+  const test = readings.find(({ path }) => isTestFile(path, tests));
+  if (test === undefined || !readings.some(({ role }) => role === 'source')) return found;
+  // They would be refused without the change, too, or must be, as what they call is gone.
+  if (facts.oldTestsOnOldCode === 'red' || needWhatIsGone(readings)) return found;
+  const evidence = 'the old tests refuse the new code; the new ones accept it, and the old code as well';
+  return [{ path: test.path, line: 0, side: 'new', what: 'weaker-assertion', evidence }];
 }
 
 /**
  * Another result is stated, and yet the old statement holds as well: both are about different things, so that
- * nothing was changed to fit. What is only said less strictly holds too, and stays found.
+ * nothing was changed to fit. What is only said less strictly holds too, and stays found; and where the new
+ * tests refuse the old code, the old ones may be green only because they did not run.
  */
 function isNeedless({ what }: WeakenedTest, newTests: ProofFacts['newTestsOnOldCode']): boolean {
   return what === 'changed-expectation' && newTests !== 'red';
-}
-
-/** New tests that pass without the change: they say nothing about it. */
-export function provesNothing(facts: ProofFacts, addsTests: boolean): boolean {
-  return addsTests && facts.newTestsOnOldCode === 'green';
 }

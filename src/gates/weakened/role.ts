@@ -61,7 +61,7 @@ const isDependency = picomatch(
   options,
 );
 
-const isDocument = picomatch(
+const looksLikeDocument = picomatch(
   [
     '**/*.{md,mdx,rst,adoc,txt,png,jpg,jpeg,gif,svg,ico,pdf}',
     '**/{license,notice,changelog,authors,contributors,readme,codeowners}{,.*}',
@@ -71,13 +71,18 @@ const isDocument = picomatch(
   options,
 );
 
+/** Whether a file is for people only; plain text may as well be what a program reads. */
+export function isDocument(path: string, globs?: readonly string[]): boolean {
+  return roleOf(path, globs) === 'document' && !/\.(?:txt|svg)$/i.test(path);
+}
+
 export function roleOf(path: string, globs?: readonly string[]): Role {
   const inTests = isTestFile(path, globs);
   if (isAutomation(path) && !(inTests && /\.(?:test|spec)\.|_test\.|_spec\./.test(path))) return 'automation';
   if (isDependency(path)) return 'dependency';
   if (isExpected(path) && (inTests || /\.(?:snap|snapshot|golden|ambr)$/.test(path))) return 'expected';
   if (inTests) return languageOf(path).family === 'text' || isData(path) ? 'document' : 'test';
-  return isDocument(path) ? 'document' : 'source';
+  return looksLikeDocument(path) ? 'document' : 'source';
 }
 
 /** Input for tests: it neither states nor is what is tested. */

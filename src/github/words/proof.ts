@@ -62,14 +62,18 @@ function baselineLine(base: string, run: ProofRun, format: Format): ProofLine {
   return { what, outcome: red.length === 0 ? 'green' : `red: ${listed(red, format)}`, speaks: 'neither' };
 }
 
-function oldTests(run: ProofRun, { verifiers }: Proven, format: Format): ProofLine {
+function oldTests(run: ProofRun, shown: Proven, format: Format): ProofLine {
   const what = 'Old tests, new code';
   if (run.outcome === 'skipped') return skipped(what, run.why, format);
   const red = failing(run.verifiers);
   if (red.length === 0)
     return { what, outcome: `green (good): ${listed(run.verifiers, format)}`, speaks: 'for' };
-  const isGreenNow = ({ name }: ProofResult) => verifiers.some((each) => each.name === name && each.success);
+  const known = redBefore(shown);
+  const isGreenNow = ({ name }: ProofResult) =>
+    shown.verifiers.some((each) => each.name === name && each.success);
   const changed = red.filter(isGreenNow);
+  if (changed.length > 0 && changed.every(({ name }) => known.includes(name)))
+    return { what, outcome: `red as before this change: ${listed(changed, format)}`, speaks: 'neither' };
   return changed.length === 0
     ? { what, outcome: `red as with the new tests: ${listed(red, format)}`, speaks: 'neither' }
     : {

@@ -29,3 +29,9 @@ export function longestTrialsS(settings: Timed): number {
   // A change whose verifiers pass is proven in two runs; one that fails may wait for others, and then run.
   return settings.verifiers.length === 0 ? 0 : (2 * longestTrialMs(settings)) / 1000;
 }
+
+/** Whether others can be waited for and the verifiers be run, when trials have taken `spentMs` already. */
+export function leavesTimeForBaseline(settings: Timed, tookMs: number, spentMs: number): boolean {
+  const once = trialTime(settings, tookMs);
+  return once !== undefined && spentMs + 2 * once <= longestTrialsS(settings) * 1000;
+}

@@ -18,7 +18,7 @@ export interface WeakenedCase {
   readonly files: readonly CaseFile[];
 }
 
-interface CaseFile {
+export interface CaseFile {
   readonly path: string;
   readonly note: string;
   readonly lines: readonly string[];
@@ -49,6 +49,9 @@ export const caseFiles: readonly string[] = casesBelow('');
 /** Written by people who have never seen the rules, which have not been fitted to them either. */
 export const freshFiles: readonly string[] = casesBelow('fresh');
 
+/** Small projects that can be run with `node --test`, so that what is noted as `proof` can be measured. */
+export const runFiles: readonly string[] = casesBelow('run');
+
 function casesBelow(folder: string): readonly string[] {
   const names = readdirSync(join(import.meta.dirname, folder)).filter((name) => name.endsWith('.cases'));
   return names.map((name) => join(folder, name));
@@ -74,15 +77,22 @@ export function diffsOf(
   }
 }
 
-function write(folder: string, id: string, { path, note, lines }: CaseFile): void {
-  const versions = { before: '-', after: '+' };
-  for (const [side, mark] of Object.entries(versions)) {
-    if (note === (side === 'before' ? 'added' : 'deleted')) continue;
-    const own = lines.filter((line) => line === '' || line.startsWith(' ') || line.startsWith(mark));
-    const file = join(folder, side, id, path);
+function write(folder: string, id: string, caseFile: CaseFile): void {
+  for (const side of ['before', 'after'] as const) {
+    const content = contentOf(caseFile, side);
+    if (content === null) continue;
+    const file = join(folder, side, id, caseFile.path);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, own.map((line) => `${line.slice(1)}\n`).join(''));
+    writeFileSync(file, content);
   }
+}
+
+/** What is in a file before or after the change; null if it is not there. */
+export function contentOf({ note, lines }: CaseFile, side: 'before' | 'after'): string | null {
+  if (note === (side === 'before' ? 'added' : 'deleted')) return null;
+  const mark = side === 'before' ? '-' : '+';
+  const own = lines.filter((line) => line === '' || line.startsWith(' ') || line.startsWith(mark));
+  return own.map((line) => `${line.slice(1)}\n`).join('');
 }
 
 /** The part of each file in one diff of all of them. */

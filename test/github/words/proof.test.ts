@@ -59,6 +59,13 @@ describe('the proof by execution', () => {
     );
   });
 
+  test('does not blame the new tests where the old ones were red before this change', () => {
+    const shown = provenBy(ran(fails()), ran(passes()), ran(fails()));
+    expect(linesOf(shown)[1]).toBe(
+      '- Old tests, new code: red as before this change: `test` fails (exit code 1)',
+    );
+  });
+
   test('is in the check run and in the question to people', () => {
     const state = awaiting({ shown: provenBy(ran(passes()), ran(fails())) });
     for (const text of [decisionCheck(state, web).text, askText(state, web)])
