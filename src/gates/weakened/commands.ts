@@ -83,6 +83,7 @@ function commandOf(line: string): string {
     .replace(/["'],?\s*\)?\s*,?$/, '')
     .replace(/^["']/, '')
     .replace(/\$\{\{[^{}]{0,200}\}\}/g, '$$value')
+    .replace(/^(?:\$\(|\$?\{)\w{1,40}[)}]\//, '')
     .replace(/^(?:\$\(|\$?\{)(\w{1,40})[)}](?=\s)/, (_, name: string) => toolOf(name));
 }
 
@@ -99,6 +100,9 @@ const calling = anyOf([
 ]);
 
 function verifiedBy(words: readonly string[]): Verified | undefined {
+  // Node's own runner.
+  if (words.includes('--test') && words.slice(0, 3).some((word) => /^(?:node|tsx)$/.test(word)))
+    return 'tests';
   let at = 0;
   while (at < words.length && at < 12 && isPrefix(words, at)) at++;
   const head = (words[at] ?? '').replace(/^(?:\.\/)?(?:node_modules\/\.bin|vendor\/bin|bin)\//, '');

@@ -15,9 +15,9 @@ export function changeOf(old: Assertion, next: Assertion): Change {
   if (tolerance === 'looser') return 'looser';
   if (tolerance === 'tighter') return 'kept';
   if (sameTruth(old, next)) return 'kept';
-  if (isCounted(old, next)) return 'kept';
+  if (isCounted(old, next) || (isAbsence(old) && isAbsence(next))) return 'kept';
   if (isApproximated(old, next)) return isWide(next) ? 'looser' : 'kept';
-  if (wildcard.test(next.expected) && !wildcard.test(old.expected)) return 'weaker';
+  if (isWidened(old, next)) return 'weaker';
   if (next.strength < old.strength) return 'weaker';
   if (next.strength > old.strength) return isContradicted(old, next) ? 'other-result' : 'kept';
   return atSameStrength(old, next);
@@ -111,6 +111,22 @@ function truthOf({ expected, verb, negated }: Assertion): string | undefined {
 /** A number of things that is stated of the things themselves now. */
 function isCounted(old: Assertion, next: Assertion): boolean {
   return /count|length|size/i.test(next.verb) && /^\d+$/.test(old.expected) && old.expected === next.expected;
+}
+
+/** That something is not there, as each library says it. */
+function isAbsence({ verb, expected, negated }: Assertion): boolean {
+  if (negated) return /exist|document|attached|visible|present|displayed/i.test(verb);
+  if (/count|length|size/i.test(verb)) return expected === '0';
+  return /hidden|detached|absent|^(?:to)?(?:be)?(?:null|nil|empty|undefined)$/i.test(verb);
+}
+
+/** What accepts anything takes the place of a value, and not only of what was not stated before. */
+function isWidened(old: Assertion, next: Assertion): boolean {
+  if (!wildcard.test(next.expected) || wildcard.test(old.expected)) return false;
+  if (old.strength >= strengths.exact && /^\w+\.\w+(?:Containing|Matching)\(/.test(next.expected))
+    return true;
+  const stated = wordsOf(next.expected);
+  return [...wordsOf(old.expected)].some((word) => !stated.has(word));
 }
 
 /** An exact number that is now compared as floating-point numbers must be. */

@@ -50,6 +50,7 @@ const calls = /\b([A-Za-z_]\w*)\s*\(/g;
 const functions = anyOf([
   String.raw`^\s*(?:export\s+)?(?:(?:async|static|private|public|protected|internal|pub|suspend|final)\s+)*(?:def|func|function|fun|fn)\s+(?:self\.|\([^)]*\)\s*)?(\w+)(?:[<[][^()]*[>\]])?\s*\(`,
   String.raw`^\s*(?:export\s+)?(?:const|let)\s+(\w+)\s*=\s*(?:async\s*)?\(`,
+  String.raw`^\s*(?:(?:async|static|private|public)\s+)*(?!(?:if|for|while|switch|catch|function|return)\b)(\w+)\s*\((?=.*\{\s*$)`,
   String.raw`^\s*(?:(?:private|public|protected|static|final|internal)\s+)+[\w<>[\],.?]+\s+(\w+)\s*\(`,
 ]);
 
@@ -108,7 +109,9 @@ function applied(
   const { helper, given, index, line } = of;
   const values = bound(helper.parameters, given);
   const fill = (text: string) =>
-    text.replace(/(?<![\w."])[A-Za-z_]\w*(?!\w)/g, (name) => values.get(name) ?? name);
+    text
+      .replace(/\b(?:this|self)\./g, '')
+      .replace(/(?<![\w."])[A-Za-z_]\w*(?!\w)/g, (name) => values.get(name) ?? name);
   const [subject, expected] = [fill(assertion.subject), fill(assertion.expected)];
   return {
     ...assertion,

@@ -44,6 +44,20 @@ export function isBeside(other: Assertion, old: Assertion): boolean {
   return false;
 }
 
+/** How often something was called, or that it was, follows from a list of all its calls or from "once with". */
+export function countsCalls(other: Assertion, old: Assertion): boolean {
+  if (!/call|receive|invoke|times/i.test(old.verb) || /with/i.test(old.verb) || old.negated) return false;
+  const isList = /^\.(?:mock\.calls|calls|args|mock_calls|call_args_list)$/.test(
+    other.subject.slice(old.subject.length),
+  );
+  const isSame = other.subject.startsWith(old.subject);
+  return (
+    isSame &&
+    ((isList && /equal/i.test(other.verb)) ||
+      (other.subject === old.subject && /once.*with/i.test(other.verb)))
+  );
+}
+
 export function statedValue({ expected }: Assertion): string {
   return /\d[\d_.]*\d|\d|"[^"]{1,200}"/.exec(expected)?.[0] ?? expected;
 }

@@ -2,7 +2,8 @@ import { anyOf } from '../../text/pattern/any-of.ts';
 import { strengthOf } from './assertion.ts';
 import { type Claim, mostOf } from './conditions.ts';
 
-export function claim(made: Omit<Claim, 'strength' | 'expected'>): Claim {
+export function claim(given: Omit<Claim, 'strength' | 'expected'>): Claim {
+  const made = ofProperty(given);
   const { verb, negated } = made;
   const plain = verb.replace(/^(?:to)?[bB]e_?|^is(?=[A-Z])/, '').toLowerCase();
   const stated = /^(?:true|false|null|nil|none|undefined|empty|isnull|isnone|notnone)$/.test(plain);
@@ -13,6 +14,15 @@ export function claim(made: Omit<Claim, 'strength' | 'expected'>): Claim {
     expected,
     strength: Math.min(strength, mostOf(made.subject)),
   };
+}
+
+/** `expect(a).toHaveProperty("b", 1)` is about `a.b`. */
+function ofProperty<Made extends Omit<Claim, 'strength' | 'expected'>>(made: Made): Made {
+  const [, name] = /^["'`]([\w.-]+)["'`]$/.exec(made.arguments[0] ?? '') ?? [];
+  if (name === undefined || !/(?:property|attribute|attr)$/i.test(made.verb) || made.negated) return made;
+  const subject = `${made.subject}.${name}`;
+  const stated = made.arguments.slice(1);
+  return { ...made, subject, arguments: stated, verb: stated.length === 0 ? 'exists' : 'equal' };
 }
 
 /** `#[should_panic(expected = "…")]`, `@Test(expected = A.class)`, `[ExpectedException(typeof(A))]`. */

@@ -49,8 +49,15 @@ function changesInput(other: FileReading, snapshot: FileReading): boolean {
   if (!isNear || /\.(?:md|rst|adoc)$/.test(other.path)) return false;
   const { lines, assertions } = other.new;
   const stated = new Set(assertions.map(({ index }) => index));
-  return lines.some((line, index) => line.changed && !line.blank && !stated.has(index)) || lines.length === 0;
+  return (
+    lines.some(
+      (line, index) => line.changed && !line.blank && !stated.has(index) && !imports.test(line.code),
+    ) || lines.length === 0
+  );
 }
+
+/** Where something is imported from is no input. */
+const imports = /^\s*(?:import|from|use|using|require|package)\b|\brequire\(/;
 
 function isOwner({ path, file, new: next }: FileReading, snapshot: FileReading): boolean {
   if (stem(path) !== stem(snapshot.path)) return false;
