@@ -1,6 +1,6 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { strengthOf, strengths } from './assertion.ts';
-import { callsIn, type Piece } from './calls.ts';
+import { type Call, callsIn, type Piece } from './calls.ts';
 import { blankStrings, boolean, type Claim, conjunction, goConditions, looksExpected } from './conditions.ts';
 import type { Family } from './languages.ts';
 import { claim, expectedError, matcherClaim } from './matcher-claims.ts';
@@ -34,6 +34,10 @@ export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
     const at = code.search(/\.[sS]hould/);
     return fluent(text.slice(0, at), { text: text.slice(at), code: code.slice(at) });
   }
+  const chained = calls.findIndex(
+    ({ name, arguments: [way] }) => /\.should$/.test(name) && /^["'`]/.test(way ?? ''),
+  );
+  if (chained >= 0) return retried(calls, chained);
   const isFluent =
     /(?:^|[\s.])(?:expect\w*|expect\.\w+|[aA]ssert_?[tT]hat\w*|Expect|Ω|_|verify\w*|is_expected)$/.test(
       first.name,
@@ -45,6 +49,19 @@ export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
     return fluent(first.arguments.join(', '), following);
   }
   return called(first.name, first.arguments, family);
+}
+
+/** Cypress: `cy.get("li").should("have.length", 1).and("contain.text", "milk")`. */
+function retried(calls: readonly Call[], from: number): readonly Claim[] {
+  const shown = ({ name, arguments: given }: Call) => `${name}(${given.join(', ')})`;
+  const front = calls.slice(0, from).map(shown).join('');
+  const last = (calls[from]?.name ?? '').replace(/\.should$/, '');
+  return calls.slice(from).flatMap(({ name, arguments: [way = '', ...stated] }) => {
+    if (!/\.(?:should|and)$/.test(name)) return [];
+    const words = way.replace(/["'`]/g, '').split('.');
+    const verb = words.filter((word) => !fillers.test(word)).join('');
+    return [claim({ subject: `${front}${last}`, verb, arguments: stated, negated: words.includes('not') })];
+  });
 }
 
 /** `assert_success` is `[ "$status" -eq 0 ]`. */

@@ -23,7 +23,11 @@ export function tells(other: Assertion, old: Assertion): boolean {
   const names = wordsOf(`${other.subject} ${other.expected}`);
   const values = [...wordsOf(old.expected)];
   const property = /(\w+)\W*$/.exec(old.subject)?.[1] ?? '';
-  const isAbout = root !== undefined && names.has(root);
+  // The error that a handler caught is the one that a call was expected to fail with.
+  const isCaught = /^(?:e|err|error|exc|exception)$/.test(root ?? '') && /reject|throw|rais/i.test(other.key);
+  const place = /"[^"]{3,}"/.exec(old.subject)?.[0];
+  const isSamePlace = place !== undefined && other.subject.includes(place);
+  const isAbout = root !== undefined && (names.has(root) || isCaught || isSamePlace);
   const isTold = root === other.subject || names.has(property) || /"[^"]{3,}"/.test(old.expected);
   return isAbout && isTold && values.every((value) => names.has(value));
 }
@@ -42,20 +46,6 @@ export function isBeside(other: Assertion, old: Assertion): boolean {
     if (names.includes(first) || names.includes(last)) return true;
   }
   return false;
-}
-
-/** How often something was called, or that it was, follows from a list of all its calls or from "once with". */
-export function countsCalls(other: Assertion, old: Assertion): boolean {
-  if (!/call|receive|invoke|times/i.test(old.verb) || /with/i.test(old.verb) || old.negated) return false;
-  const isList = /^\.(?:mock\.calls|calls|args|mock_calls|call_args_list)$/.test(
-    other.subject.slice(old.subject.length),
-  );
-  const isSame = other.subject.startsWith(old.subject);
-  return (
-    isSame &&
-    ((isList && /equal/i.test(other.verb)) ||
-      (other.subject === old.subject && /once.*with/i.test(other.verb)))
-  );
 }
 
 export function statedValue({ expected }: Assertion): string {

@@ -1,16 +1,8 @@
 import { type Assertion, isEmpty, strengths } from './assertion.ts';
 import { changeOf, isError, isSameVerb, likeness } from './comparing.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
-import {
-  countsCalls,
-  holds,
-  isBeside,
-  isHelper,
-  isLooped,
-  repeats,
-  statedValue,
-  tells,
-} from './implication.ts';
+import { holds, isBeside, isHelper, isLooped, repeats, statedValue, tells } from './implication.ts';
+import { countsCalls, countsElements } from './implied-counts.ts';
 import { kindOf, maxCompared, pairAlike } from './pairing.ts';
 import { type FileReading, inTest } from './reading.ts';
 import { normalized } from './source-line.ts';
@@ -153,7 +145,7 @@ export class Judge {
       const isPrefix = other.subject.startsWith(old.subject) || old.subject.startsWith(other.subject);
       const isAbout = old.subject !== '' && isPrefix;
       if (other.changed && isHelper(other) && repeats(other, old)) return true;
-      if (countsCalls(other, old)) return true;
+      if (countsCalls(other, old) || countsElements(other, old)) return true;
       if (isAbout && old.strength <= strengths.existence && other.strength > old.strength) return true;
       if (other.changed && other.strength >= strengths.exact && other.subject === old.subject)
         return old.strength < strengths.exact;

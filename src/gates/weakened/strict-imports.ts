@@ -4,7 +4,7 @@ import type { FileReading } from './reading.ts';
 
 /** Node's assertions under the name with which `equal` compares strictly. */
 const strict = anyOf([
-  String.raw`["'](?:node:)?assert/strict["']`,
+  '["\'](?:node:)?assert/strict["\']',
   String.raw`["'](?:node:)?assert["']\)\.strict\b`,
   String.raw`\bstrict(?:\s+as\s+\w+|\s*:\s*\w+)?\s*\}.*["'](?:node:)?assert["']`,
 ]);

@@ -1,15 +1,10 @@
+import { commandsIn, type Found } from './command-lines.ts';
 import { type VerifyingCommand, verifyingCommands } from './commands.ts';
 import { newlyLeftOut } from './deselection.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
 import type { FileReading } from './reading.ts';
 import { newlySelects } from './selection.ts';
 import type { SourceLine } from './source-line.ts';
-
-interface Found {
-  readonly reading: FileReading;
-  readonly line: SourceLine;
-  readonly command: VerifyingCommand;
-}
 
 /** Commands that verify the work, in CI, scripts and lists of scripts: gone, narrowed, or made to succeed. */
 export function weakenedCommands(readings: readonly FileReading[]): readonly WeakenedTest[] {
@@ -25,36 +20,6 @@ export function weakenedCommands(readings: readonly FileReading[]): readonly Wea
 /** Tests may be run by scripts among them, and shell scripts are read wherever they are. */
 function isRead({ role, language, path }: FileReading): boolean {
   return role === 'automation' || (language.family === 'shell' && !/\.bats$/.test(path));
-}
-
-function commandsIn(reading: FileReading, side: 'old' | 'new', changed: boolean): readonly Found[] {
-  const { lines } = reading[side];
-  const installed = reading.language.family === 'ini' ? installedBy(lines) : new Set();
-  return lines
-    .filter((line) => !installed.has(line))
-    .filter((line) => line.changed === changed && !line.blank && isCommandLine(line, reading))
-    .flatMap((line) => verifyingCommands(line.text).map((command) => ({ reading, line, command })));
-}
-
-/** The lines of settings that list what is to be installed, which is not run there. */
-function installedBy(lines: readonly SourceLine[]): ReadonlySet<SourceLine> {
-  let key = '';
-  return new Set(
-    lines.filter(({ code, indent }) => {
-      if (indent === 0) key = /^\s*([\w-]+)\s*[:=]/.exec(code)?.[1] ?? '';
-      return /^(?:deps|dependenc|extras|requires|packages|test_requires|install_requires)/.test(key);
-    }),
-  );
-}
-
-/** Names and keys in YAML are no commands: `name: Run npm test`. */
-function isCommandLine({ text }: SourceLine, { language, path }: FileReading): boolean {
-  if (language.family === 'json')
-    return /"[^"]+"\s*:\s*"/.test(text) && /(?:package|composer|deno|turbo)\.json$/.test(path);
-  if (language.family === 'yaml')
-    return !/^\s*-?\s*(?!run|script|command|cmd|bash|test_script|entry)[\w-]+\s*:(?:\s|$)/.test(text);
-  if (language.family === 'make') return /^\t|^\s{2,}/.test(text);
-  return language.family !== 'xml';
 }
 
 function pair(
@@ -93,13 +58,18 @@ function narrower(
   removed: readonly Found[],
   others: readonly Found[],
 ): (next: Found) => readonly WeakenedTest[] {
-  const before = removed.slice(0, 200).map(({ line }) => line.text);
+  const before = removed.slice(0, 200).map(wholeText);
   const near = others.slice(0, 200);
   return (next) => {
-    const beside = near.filter(({ line }) => line !== next.line).map(({ line }) => line.text);
-    const lost = newlyLeftOut(before, next.line.text, beside);
+    const beside = near.filter(({ line }) => line !== next.line).map(wholeText);
+    const lost = newlyLeftOut(before, wholeText(next), beside);
     return lost === undefined ? [] : [reported(next, 'narrowed-selection', `leaves out \`${lost}\``)];
   };
+}
+
+/** With what stands in the line around a command, which may select as well. */
+function wholeText({ line, command }: Found): string {
+  return `${line.text} ${command.text}`;
 }
 
 function closest(old: Found, candidates: readonly Found[]): Found | undefined {
