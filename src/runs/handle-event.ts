@@ -22,6 +22,7 @@ import { startRun } from './start/start.ts';
 import type { StartOptions } from './start/starting.ts';
 import { isStartRefused, replyStartRefused } from './start-refused.ts';
 import { recordReopening } from './sweep/sweep-reopened.ts';
+import { upToDate } from './up-to-date.ts';
 
 /** After this long a delivery is late, in milliseconds; most take a second or two. */
 const lateMs = 10_000;
@@ -45,7 +46,7 @@ export async function handleGitHubEvent(incoming: GitHubEvent, context: EventCon
   const runEvents = await translate(incoming, { octokit, trigger, own, mustReadAgain });
   await Promise.all(runEvents.map((runEvent) => handleRunEvent(runEvent, context)));
   // A rule may have required this review, whether or not it says anything to us.
-  if (incoming.kind === 'review') mergeIfWaiting([incoming.pull.number], context);
+  if (incoming.kind === 'review') await mergeIfWaiting([incoming.pull.number], context);
 }
 
 /**
@@ -117,32 +118,49 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
  * Tries again to merge approved runs for which GitHub has not allowed it yet. Most deliveries concern no such
  * run, so only those that are open here are looked at; the sweep does what fails or is missed.
  */
-function mergeIfWaiting(numbers: readonly number[], { repository, liveRuns }: EventContext): void {
+async function mergeIfWaiting(
+  numbers: readonly number[],
+  { repository, liveRuns }: EventContext,
+): Promise<void> {
+  const { services } = liveRuns;
+  const { log } = services;
   for (const number of numbers) {
     const run = liveRuns.ifOpen(repository, number);
-    if (run?.newest === undefined || !isWaitingToMerge(run.newest)) continue;
-    run
-      .finishAgain()
-      .catch((fault: unknown) =>
-        liveRuns.services.log.warn(
-          `could not merge ${run.name}; the sweep will try again: ${messageOf(fault)}`,
-        ),
-      );
+    if (run?.newest === undefined) continue;
+    const merging = async () => {
+      const state = await upToDate(run, services);
+      if (state !== undefined && isWaitingToMerge(state)) inBackground(run.finishAgain(), run, log);
+    };
+    await merging().catch((fault: unknown) =>
+      log.warn(`could not look whether ${run.name} can be merged: ${messageOf(fault)}`),
+    );
   }
 }
 
 /** The sweep would find out, but what was said has just been changed or deleted. */
-function checkIfApproving({ comment_id }: EventOf<'comment_changed'>, run: Run, { log }: Services): void {
-  const approvals = run.newest?.approvals ?? [];
+async function checkIfApproving(
+  { comment_id }: EventOf<'comment_changed'>,
+  run: Run,
+  services: Services,
+): Promise<void> {
+  const { approvals = [] } = (await upToDate(run, services)) ?? {};
   if (!approvals.some(({ source }) => source.from === 'comment' && source.comment_id === comment_id)) return;
-  run
-    .finishAgain('check')
-    .catch((fault: unknown) => log.warn(`could not check ${run.name}: ${messageOf(fault)}`));
+  inBackground(run.finishAgain('check'), run, services.log);
+}
+
+/** The sweep does again what fails. */
+function inBackground(finishing: Promise<void>, { name }: Run, log: Services['log']): void {
+  finishing.catch((fault: unknown) =>
+    log.warn(`could not check or merge ${name}; the sweep will try again: ${messageOf(fault)}`),
+  );
 }
 
 /** Commands on a run that is known to be ours are acknowledged at once, others when they are recorded. */
 async function acknowledgeAndRecord(event: Event, run: Run, services: Services): Promise<void> {
-  if (event.type === 'comment_changed') checkIfApproving(event, run, services);
+  if (event.type === 'comment_changed')
+    await checkIfApproving(event, run, services).catch((fault: unknown) =>
+      services.log.warn(`could not look whether a comment approves ${run.name}: ${messageOf(fault)}`),
+    );
   if (event.type !== 'said') return record(event, run, services);
   const isOurs = () => run.newest !== undefined;
   const wasOurs = isOurs();
@@ -156,7 +174,7 @@ async function acknowledgeAndRecord(event: Event, run: Run, services: Services):
 async function record(event: Event, run: Run, services: Services): Promise<void> {
   const recording = () =>
     missedReopening(event, run)
-      .then(() => withBaseMerge(event, run, services.log))
+      .then(() => withBaseMerge(event, run, services))
       .then((complete) => run.record(complete))
       .then((recorded) => requireNoLoss(event, run, recorded))
       .catch((fault: unknown) => answerLoss(fault, event, { run, services }));

@@ -100,8 +100,7 @@ export class LiveRun implements Run {
       this.passedOver.set(said.id, true);
       return this.#passOver(said);
     }
-    // Strangers may not steer anyhow, and must not make us fetch.
-    const event = stranger ?? (await this.#completed(said));
+    const event = await this.#completed(said);
     const ledger = attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments);
     const recorded = await this.#record(event, ledger);
     const edit = recorded.fresh ? this.#edits.earlyEditOf(event) : undefined;

@@ -5,6 +5,7 @@ import { followsApproval } from '../steering/policy.ts';
 import type { State } from '../steering/state.ts';
 import type { Presenting } from './readable-teams.ts';
 import type { Repository } from './repository.ts';
+import { type Recording, upToDate } from './up-to-date.ts';
 
 /** A run whose ledger may not have been read yet. */
 interface Known {
@@ -21,12 +22,12 @@ interface Known {
 export async function withTeams<E extends Event>(
   event: E,
   run: Known,
-  { presenter }: Presenting,
+  { presenter, others }: Presenting & Recording,
 ): Promise<E> {
   if (event.type !== 'said' || event.by.bot || presenter === 'action') return event;
   const { command, by } = event;
   if (!followsApproval(command.type === 'misspoken' ? command.name : command.type)) return event;
-  const state = run.newest ?? (await run.readLedger())?.state;
+  const state = await upToDate(run, { others });
   const asked = state === undefined ? [] : teamsIn(rulesOf(state));
   if (asked.length === 0) return event;
   const { teams, unread_teams } = await membershipsOf(run.repository.octokit, by.login, asked);

@@ -52,6 +52,8 @@ export interface RunsFixture {
   says(login: Login, number: number, text: string, times?: number): Promise<number>;
   /** Delivers a comment that was posted before. */
   hears(login: Login, number: number, comment: PostedComment['comment'], times?: number): Promise<void>;
+  /** Deletes a comment and delivers that. */
+  deletes(login: Login, number: number, comment_id: number): Promise<void>;
   /** Clicks a button of a check run and delivers that; the effects are not waited for. */
   clicks(login: Login, click: ClickedButton): Promise<void>;
   /** Sets the trigger label and delivers that. */
@@ -71,6 +73,8 @@ export interface RunsFixture {
   run(number: number): { readonly run: LiveRun; readonly services: Services };
   /** Replaces the App by a new one without any cache, as on another machine. */
   restart(): Promise<void>;
+  /** From now on everything reaches another process of the App, which goes on as it was when there is one. */
+  switches(): void;
   /** The App's comments, oldest first, without hidden markers. */
   appComments(number: number): Promise<readonly string[]>;
   /** The warnings and errors that the App has logged. */
@@ -146,6 +150,7 @@ export async function startRunsFixture(
   const sandbox = await probeSandbox('off');
   const open = (data: string) => openApp({ app, forge, data, sandbox, warnings, repository, clock });
   let parts = open(join(home, 'first'));
+  let other: AppParts | undefined;
   const remote = { url: repository.clone_url, token: async () => tokens.ada };
   const gitAsAda = (...args: readonly string[]) => git(args, { cwd: join(home, 'clone'), remote });
   await git(['init', '--quiet', '--bare', join(home, 'clone')]);
@@ -181,6 +186,13 @@ export async function startRunsFixture(
       await parts.done();
     },
     hears,
+    deletes: async (login, number, comment_id) => {
+      const { data: comment } = await people[login].rest.issues.getComment({ ...at, comment_id });
+      await people[login].rest.issues.deleteComment({ ...at, comment_id });
+      const event = toCommentEvent(repository, { login, number, comment });
+      await handleGitHubEvent({ ...event, action: 'deleted' }, parts);
+      await parts.done();
+    },
     pushes: (login, push) =>
       pushAs(`${forge.url.replace('://', `://x-access-token:${tokens[login]}@`)}`, push),
     run: (number) => {
@@ -220,8 +232,12 @@ export async function startRunsFixture(
       await parts.close();
       parts = open(await mkdtemp(join(home, 'next-')));
     },
+    switches: () => {
+      [parts, other] = [other ?? open(join(home, 'second')), parts];
+    },
     appComments: (number) => commentsOf(people.ada, number),
     end: async () => {
+      await other?.close();
       await parts.close();
       await forge.stop();
       await rm(home, { recursive: true, force: true });

@@ -4,13 +4,14 @@ import { isQuery } from '../../steering/policy.ts';
 import { messageOf } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
+import { upToDate } from '../up-to-date.ts';
 
 /** How long recording may take before what permits merging is taken back, in milliseconds. */
 const patienceMs = 5_000;
 
 interface Withholding {
   readonly run: Run;
-  readonly services: Pick<Services, 'log'>;
+  readonly services: Pick<Services, 'log' | 'others'>;
   /** What is recorded, if it comes again until it is. */
   readonly event?: Event;
 }
@@ -26,9 +27,9 @@ export async function recordOrWithhold<T>(record: () => Promise<T>, withholding:
     withheld ??= takeBack(withholding);
     return withheld;
   };
-  if (endsApproved(withholding)) await withhold();
   const timer = setTimeout(withhold, patienceMs);
   try {
+    if (await endsApproved(withholding)) await withhold();
     return await record();
   } catch (fault) {
     await withhold();
@@ -45,8 +46,14 @@ export function mayConcernApproval(event: Event): boolean {
   return covers(by.role, 'write') && command.type !== 'misspoken' && !isQuery(command.type);
 }
 
-function endsApproved({ run, event }: Withholding): boolean {
-  if (event === undefined || run.newest?.standing.phase !== 'approved') return false;
+/** What cannot be read now cannot be recorded either; whoever records it sees to that. */
+async function endsApproved({ run, event, services }: Withholding): Promise<boolean> {
+  if (event === undefined || !mayEnd(event)) return false;
+  const state = await upToDate(run, services).catch(() => run.newest);
+  return state?.standing.phase === 'approved';
+}
+
+function mayEnd(event: Event): boolean {
   if (event.type === 'closed') return !event.merged;
   return event.type === 'said' && (event.command.type === 'reject' || event.command.type === 'cancel');
 }

@@ -40,7 +40,7 @@ export async function catchUp(
   const news = pull.open
     ? await missedPush(run, pull, { state, log })
     : await missedClosing(run, pull, { seen, log });
-  if (news !== undefined) await run.record(await withBaseMerge(news, run, log));
+  if (news !== undefined) await run.record(await withBaseMerge(news, run, { log }));
   return faults;
 }
 
