@@ -5,6 +5,7 @@ import { interactionsOf, settledBy } from './interactions/interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
 import { withRan } from './observing.ts';
 import { heldWork, settingAside } from './permission/held-work.ts';
+import { withPush } from './pushes.ts';
 import { withCost } from './spending/spending.ts';
 import type { WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
@@ -76,12 +77,10 @@ function knownHeads(state: State): readonly string[] {
 export function withHead(state: State, event: EventOf<'pushed'>): State {
   const { head, at: head_at, by: login, by_id: id = 0, merges_base = false } = event;
   const pushes = withPush(state, { head, by: login });
-  const others_pushed = true as const;
   const moved = {
     ...state,
     head,
     head_at,
-    others_pushed,
     shown: null,
     ...reportAt(state, head),
     approvals: [],
@@ -91,16 +90,6 @@ export function withHead(state: State, event: EventOf<'pushed'>): State {
   const contributors = merges_base ? {} : withContributors(state, [{ login, id }]);
   return { ...moved, ...contributors, ...(merges_base ? baseMerged(state) : pushedByOthers(state)) };
 }
-
-/** What others pushed, with one more. */
-export function withPush(
-  { pushes = [], iteration }: Pick<State, 'pushes' | 'iteration'>,
-  push: { readonly head: string; readonly by: string },
-): NonNullable<State['pushes']> {
-  return [...pushes, { ...push, iteration }].slice(-maxPushes);
-}
-
-const maxPushes = 20;
 
 /** What an agent said of its commit holds again when that commit becomes the head again. */
 export function reportAt(state: State, head: string): Pick<State, 'report' | 'reported'> {

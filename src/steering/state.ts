@@ -126,7 +126,7 @@ export interface State {
   readonly notices?: readonly string[];
   /** Agents or verifiers of this run have run without a sandbox; absent until they do. */
   readonly unsandboxed?: true;
-  /** Somebody else than us has moved the branch, be it to merge the base; absent until they do. */
+  /** Somebody else than us has moved the branch; only in ledgers of older versions, without `pushes`. */
   readonly others_pushed?: true;
   /** A commit that does not go on by itself any more, and why. Absent until there is one; others may. */
   readonly left_to_people?: { readonly head_sha: string; readonly because: WasLeft };

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { unlistedCheck } from '../../src/config/check-names.ts';
 import type { PolicyFacts } from '../../src/steering/approval/finish-facts.ts';
 import type { GateHit } from '../../src/steering/attempt-result.ts';
+import { haveOthersPushed } from '../../src/steering/pushes.ts';
 import type { RunIdentity } from '../../src/steering/run-identity.ts';
 import type { ApprovalSettings } from '../../src/steering/settings.ts';
 import { ada, bob, deletion, mia, rea } from './samples.ts';
@@ -87,6 +88,11 @@ test('people decide about what others pushed, about unlisted bases and about wha
   open.engine.takes('engine', { unsandboxed: true });
   open.agent.finishes();
   expect(whyOf(open.verifiers.pass())).toEqual(['unsandboxed']);
+});
+
+test('a ledger of an older version says only that others have pushed', () => {
+  expect(haveOthersPushed({})).toBe(false);
+  expect(haveOthersPushed({ others_pushed: true })).toBe(true);
 });
 
 test('a sandbox that the configuration switches off is decided', () => {

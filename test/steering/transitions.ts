@@ -105,11 +105,11 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
   }) => {
     const ground = groundOf(after);
     if (ground === undefined || groundOf(before) !== undefined) return;
-    const { settings, shown, run, restored, others_pushed, left_to_people, head } = after;
+    const { settings, shown, run, restored, left_to_people, head } = after;
     expect(settings.approval.mode).not.toBe('manual');
     expect(shown).toMatchObject({ gates: [], confidence: { unverified: false } });
-    expect({ ...run, restored, others_pushed }).toMatchObject({ presenter: 'app', adopted: false });
-    expect([restored, others_pushed]).toEqual([undefined, undefined]);
+    expect({ ...run, restored }).toMatchObject({ presenter: 'app', adopted: false });
+    expect([restored, after.pushes]).toEqual([undefined, undefined]);
     expect(left_to_people?.head_sha).not.toBe(head);
     if (ground.rule !== 'auto_proceed_after')
       return expect(event.type).toMatch(/^(?:verified|checks_reported|timer_due)$/);

@@ -9,7 +9,6 @@ import {
   reportAt,
   stopForOurFault,
   verifyPush,
-  withPush,
 } from '../event-handlers.ts';
 import { extendRun } from '../holding/extending.ts';
 import { interruptRun } from '../holding/interrupting.ts';
@@ -17,6 +16,7 @@ import { pause } from '../holding/pausing.ts';
 import { undoRun } from '../holding/undoing.ts';
 import { withAgent } from '../outcomes/agent-name.ts';
 import { somebody } from '../person.ts';
+import { withPush } from '../pushes.ts';
 import { noteBase, withSettings } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import { raiseBudget } from '../spending/raising.ts';
@@ -76,7 +76,7 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
       ? {}
       : // Our own commits land together with their record, so this one is somebody else's.
         {
-          ...{ head, head_at: at, others_pushed: true, shown: null, ...reportAt(state, head), approvals: [] },
+          ...{ head, head_at: at, shown: null, ...reportAt(state, head), approvals: [] },
           ...pushedByOthers(state),
           pushes: withPush(state, { head, by: somebody }),
         };

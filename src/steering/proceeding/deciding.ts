@@ -1,5 +1,6 @@
 import { type Decision, decisionOf } from '../confidence/decision.ts';
 import { covers } from '../person.ts';
+import { haveOthersPushed } from '../pushes.ts';
 import type { ApprovalSettings } from '../settings.ts';
 import type { Evaluation, State } from '../state.ts';
 import type { NewGround, PeopleDecide, Proceeding } from './proceeding.ts';
@@ -53,7 +54,7 @@ function reasonsOfMode(
 
 /** What has nothing to do with the confidence. */
 function reasonsFor(state: State, { authority }: Evaluation): readonly PeopleDecide[] {
-  const { settings, run, restored, people_unknown, others_pushed, unsandboxed } = state;
+  const { settings, run, restored, people_unknown, unsandboxed } = state;
   if (settings.approval.mode === 'manual') return [];
   const paths = authority?.protected.flatMap((each) => each.paths) ?? [];
   const owned = filesWithOwners(authority);
@@ -62,7 +63,7 @@ function reasonsFor(state: State, { authority }: Evaluation): readonly PeopleDec
     restored !== undefined && { why: 'restored' },
     people_unknown === true && { why: 'people_unknown' },
     run.adopted && { why: 'adopted' },
-    others_pushed === true && { why: 'others_pushed' },
+    haveOthersPushed(state) && { why: 'others_pushed' },
     isUnlisted(settings) && { why: 'unlisted_base', base: run.base },
     paths.length > 0 && { why: 'protected_paths', paths },
     owned.length > 0 && { why: 'code_owners', files: owned },
