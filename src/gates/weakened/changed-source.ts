@@ -1,4 +1,5 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
+import { reworded } from './behaviour.ts';
 import type { FileReading } from './reading.ts';
 import type { SourceLine } from './source-line.ts';
 
@@ -30,10 +31,12 @@ export function sourceOf(reading: FileReading): Source {
   const sections = hunks.map(({ section }) => section).join(' ');
   const around = nearby(reading);
   const texts = [...removed, ...added].map(({ text }) => text).join(' ');
+  const words = reworded(removed, added);
+  const about = words === undefined ? `${stem(path)} ${texts} ${sections} ${around}` : [...words].join(' ');
   return {
     stem: stem(path),
     deleted: file.status === 'deleted',
-    about: subjectWords(`${stem(path)} ${texts} ${sections} ${around}`),
+    about: subjectWords(about),
     added: new Set(identifiers(added.map(({ text }) => text).join(' '))),
     gone: new Set(removed.flatMap(({ code }) => definedIn(code))),
     literals: {

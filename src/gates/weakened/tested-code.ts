@@ -1,3 +1,4 @@
+import { actsAlike } from './behaviour.ts';
 import {
   changedLines,
   identifiers,
@@ -8,7 +9,6 @@ import {
   subjectWords,
 } from './changed-source.ts';
 import type { FileReading } from './reading.ts';
-import type { SourceLine } from './source-line.ts';
 
 /** What a diff changes of the code that its tests are about. */
 export interface TestedCode {
@@ -84,19 +84,14 @@ function sourcesOf(readings: readonly FileReading[]): Sources {
   };
 }
 
-/** Changes in comments or in spaces change no code. */
+/** Changes in comments, in spaces, in names or in what is logged change no result. */
 function changesCode(reading: FileReading): boolean {
   const { role, file } = reading;
   if (role !== 'source') return false;
   if (file.diff === undefined) return file.status !== 'renamed' || file.additions + file.deletions > 0;
   const [removed, added] = [changedLines(reading, 'old'), changedLines(reading, 'new')];
-  // What was written or deleted as a whole needs no comparison.
-  if (removed.length === 0 || added.length === 0) return [...removed, ...added].some(({ key }) => key !== '');
-  return codeOf(removed) !== codeOf(added);
-}
-
-function codeOf(lines: readonly SourceLine[]): string {
-  return lines.map(({ key }) => key).join('');
+  if (actsAlike(removed, added)) return false;
+  return true;
 }
 
 function bumpsDependency({ role, language, path, old, new: next }: FileReading): boolean {
