@@ -1,24 +1,49 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
-/** What a test states about one thing. */
-export interface Assertion {
-  /** Index of its first line in its version of the file. */
-  readonly index: number;
-  /** Some of its lines are only in this version. */
-  readonly changed: boolean;
+/** What a statement says about one thing, wherever it stands. */
+export interface Stated {
   /** Its whole text without spaces, for telling whether it has only moved. */
   readonly key: string;
   /** As a person reads it. */
   readonly shown: string;
   readonly subject: string;
-  /** The subject and what is expected, with what local names stand for, where that differs. */
-  readonly meaning?: string;
-  readonly value?: string;
   /** `equal`, `toBeCloseTo`, `>`; `row` and `value` for what a test is fed with. */
   readonly verb: string;
   readonly expected: string;
   readonly arguments: readonly string[];
   readonly negated: boolean;
   readonly strength: number;
+}
+
+/** What a test states about one thing. */
+export interface Assertion extends Stated {
+  /** Index of its first line in its version of the file. */
+  readonly index: number;
+  /** Some of its lines are only in this version. */
+  readonly changed: boolean;
+  /** The subject and what is expected, with what local names stand for, where that differs. */
+  readonly meaning?: string | undefined;
+  readonly value?: string | undefined;
+}
+
+/** Where an assertion stands, and what its names stand for there. */
+type Place = Pick<Assertion, 'index' | 'changed' | 'meaning' | 'value'>;
+
+/** Written out, since `...` takes a microsecond, and a large change has as many assertions as lines. */
+export function placed(stated: Stated, { index, changed, meaning, value }: Place): Assertion {
+  return {
+    index,
+    changed,
+    key: stated.key,
+    shown: stated.shown,
+    subject: stated.subject,
+    meaning,
+    value,
+    verb: stated.verb,
+    expected: stated.expected,
+    arguments: stated.arguments,
+    negated: stated.negated,
+    strength: stated.strength,
+  };
 }
 
 /** How much an assertion rules out. Numbers between these are kinds between them. */

@@ -1,5 +1,5 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
-import type { Assertion } from './assertion.ts';
+import { type Assertion, placed, type Stated } from './assertion.ts';
 import { claimsOf } from './assertion-forms.ts';
 import type { Piece } from './calls.ts';
 import type { Family } from './languages.ts';
@@ -49,8 +49,15 @@ const starts: Readonly<Partial<Record<Family, RegExp>>> = {
 const maxLines = 60;
 const maxLength = 2_000;
 
+/** What statements say, by their text: most stand in both versions of a file. */
+export type KnownStatements = Map<string, readonly Stated[]>;
+
 /** What the lines assert, in order. */
-export function assertionsOf(lines: readonly SourceLine[], family: Family): readonly Assertion[] {
+export function assertionsOf(
+  lines: readonly SourceLine[],
+  family: Family,
+  known: KnownStatements = new Map(),
+): readonly Assertion[] {
   const start = starts[family];
   if (start === undefined) return [];
   const found: Assertion[] = [];
@@ -60,7 +67,9 @@ export function assertionsOf(lines: readonly SourceLine[], family: Family): read
     if (line === undefined || at < 0) continue;
     if (noAssertion.test(line.code)) continue;
     const statement = statementAt(lines, index, begin(line, at));
-    found.push(...read(lines, statement, family));
+    const changed = lines.slice(statement.start, statement.end).some((each) => each.changed);
+    for (const stated of statedBy(statement.piece, family, known))
+      found.push(placed(stated, { index: statement.start, changed }));
     // What stands in a block that is given to an assertion may assert more.
     if (statement.start < index || !takesBlock.test(line.code)) index = Math.max(index, statement.end - 1);
   }
@@ -145,20 +154,25 @@ function depthOf(code: string): number {
   return depth;
 }
 
-function read(lines: readonly SourceLine[], statement: Statement, family: Family): readonly Assertion[] {
-  const { start, end } = statement;
-  const changed = lines.slice(start, end).some((line) => line.changed);
-  const piece = withinBrackets(statement.piece);
+function statedBy(whole: Piece, family: Family, known: KnownStatements): readonly Stated[] {
+  const place = `${whole.text}\0${whole.code}`;
+  const found = known.get(place) ?? read(withinBrackets(whole), family);
+  known.set(place, found);
+  return found;
+}
+
+function read(piece: Piece, family: Family): readonly Stated[] {
   const key = normalized(piece.text);
   const shown = piece.text.replace(/\s+/g, ' ').trim().slice(0, 120);
   return claimsOf(piece, family).map((claim) => ({
-    ...claim,
-    subject: normalized(claim.subject),
-    expected: normalized(claim.expected),
-    index: start,
-    changed,
     key,
     shown,
+    subject: normalized(claim.subject),
+    verb: claim.verb,
+    expected: normalized(claim.expected),
+    arguments: claim.arguments,
+    negated: claim.negated,
+    strength: claim.strength,
   }));
 }
 

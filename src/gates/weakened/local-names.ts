@@ -1,4 +1,4 @@
-import type { Assertion } from './assertion.ts';
+import { type Assertion, placed } from './assertion.ts';
 import type { SourceLine } from './source-line.ts';
 import { normalized } from './source-line.ts';
 import type { TestBlock } from './test-blocks.ts';
@@ -26,7 +26,7 @@ export function withMeanings(
     const value = names.resolve(assertion.expected);
     return meaning === assertion.subject && value === assertion.expected
       ? assertion
-      : { ...assertion, meaning, value };
+      : placed(assertion, { index: assertion.index, changed: assertion.changed, meaning, value });
   });
 }
 

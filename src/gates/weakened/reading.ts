@@ -1,6 +1,6 @@
 import type { FileDiff } from '../../steering/attempt-result.ts';
 import type { Assertion } from './assertion.ts';
-import { assertionsOf } from './assertions.ts';
+import { assertionsOf, type KnownStatements } from './assertions.ts';
 import { type Hunk, hunksOf } from './hunks.ts';
 import { type Language, languageOf } from './languages.ts';
 import { withMeanings } from './local-names.ts';
@@ -38,21 +38,24 @@ export function readingOf(file: FileDiff, globs?: readonly string[]): FileReadin
   const language = languageOf(path);
   const oldPath = previous_path ?? path;
   const role = roleOf(file.status === 'renamed' && roleOf(path, globs) === 'source' ? oldPath : path, globs);
-  const about = { hunks, language, role };
+  const about = { hunks, language, role, known: new Map() };
   return { path, file, role, language, hunks, old: version('old', about), new: version('new', about) };
 }
 
-function version(
-  side: 'old' | 'new',
-  { hunks, language, role }: { hunks: readonly Hunk[]; language: Language; role: Role },
-): Version {
+interface About extends Pick<FileReading, 'hunks' | 'language' | 'role'> {
+  readonly known: KnownStatements;
+}
+
+function version(side: 'old' | 'new', { hunks, language, role, known }: About): Version {
   const { family } = language;
   const lines = versionOf(side, hunks, language);
   const mayHaveTests = role === 'test' || (role === 'source' && family === 'rust');
   const blocks = mayHaveTests ? testBlocksOf(lines, family) : [];
   const inside = role === 'test' ? undefined : testsInside(lines, hunks, blocks);
   const isTest = (index: number) => role === 'test' || (inside?.[index] ?? false);
-  const stated = mayHaveTests ? [...assertionsOf(lines, family), ...inputsOf(lines, { family, hunks })] : [];
+  const stated = mayHaveTests
+    ? [...assertionsOf(lines, family, known), ...inputsOf(lines, { family, hunks })]
+    : [];
   const inOrder = stated.filter(({ index }) => isTest(index)).sort((a, b) => a.index - b.index);
   const assertions = withMeanings(inOrder, lines, blocks);
   const byNumber = new Map(lines.map(({ number }, index) => [number, index]));

@@ -85,7 +85,7 @@ function indentOf(code: string): number {
 /** Code without spaces, quotes' kinds and trailing commas, for comparing what formatting may have changed. */
 export function normalized(text: string): string {
   return text
-    .replace(/["'`]/g, '"')
+    .replace(/['`]/g, '"')
     .replace(/\s+/g, '')
     .replace(/,(?=[)\]}])/g, '')
     .replace(/[;,]+$/, '')

@@ -1,6 +1,6 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import type { WeakenedTest } from './finding.ts';
-import { type FileReading, inTest, testAround } from './reading.ts';
+import { type FileReading, inTest, testAround, type Version } from './reading.ts';
 import type { SourceLine } from './source-line.ts';
 
 interface Limit {
@@ -61,14 +61,22 @@ const waits = /waitFor|wait_for|atMost|[eE]ventually|until|poll|findBy|toPass|to
 export function looserLimits(readings: readonly FileReading[]): readonly WeakenedTest[] {
   return readings
     .filter(({ role }) => role === 'test')
-    .flatMap((reading) => limits.flatMap((limit) => looser(reading, limit)));
+    .flatMap((reading) => {
+      const [old, next] = [candidates(reading.old), candidates(reading.new)];
+      return limits.flatMap((limit) =>
+        looser(reading, limit, { before: found(old, limit), after: found(next, limit) }),
+      );
+    });
 }
 
-function looser(reading: FileReading, limit: Limit): readonly WeakenedTest[] {
+function looser(
+  reading: FileReading,
+  limit: Limit,
+  { before, after }: { readonly before: readonly Found[]; readonly after: readonly Found[] },
+): readonly WeakenedTest[] {
   const { path, new: next } = reading;
-  const before = found(reading, 'old', limit);
-  return found(reading, 'new', limit).flatMap(({ value, line, index }) => {
-    const old = before.shift();
+  return after.flatMap(({ value, line, index }, place) => {
+    const old = before[place];
     const isNew = old === undefined;
     if (isNew && (!limit.isRetry || reading.file.status === 'added' || testAround(next, index)?.changed))
       return [];
@@ -83,13 +91,25 @@ function isLooser({ factor, isEffort }: Limit, old: number, value: number): bool
   return isEffort === true ? value * factor <= old : value >= Math.max(old * factor, old + 1);
 }
 
-function found(
-  reading: FileReading,
-  side: 'old' | 'new',
-  { pattern }: Limit,
-): { value: number; line: SourceLine; index: number }[] {
-  return reading[side].lines.flatMap((line, index) => {
-    if (!line.changed || line.blank || waits.test(line.code)) return [];
+interface Candidate {
+  readonly line: SourceLine;
+  readonly index: number;
+}
+
+interface Found extends Candidate {
+  readonly value: number;
+}
+
+/** Lines that only one version has, and in which a limit may stand. */
+function candidates({ lines }: Version): readonly Candidate[] {
+  return lines.flatMap((line, index) => {
+    const isNone = !line.changed || line.blank || !/[\d@]/.test(line.code) || waits.test(line.code);
+    return isNone ? [] : [{ line, index }];
+  });
+}
+
+function found(lines: readonly Candidate[], { pattern }: Limit): readonly Found[] {
+  return lines.flatMap(({ line, index }) => {
     const match = pattern.exec(line.code);
     if (match === null) return [];
     const value = match.slice(1).find((group) => group !== undefined);
