@@ -21,6 +21,8 @@ export interface Bounds {
   readonly network?: NetworkSettings;
   /** The only registries whose tokens a repository may name. */
   readonly registries?: readonly KnownRegistry[];
+  /** Names of gate rules that no repository may switch off. */
+  readonly gates?: readonly string[];
   /** The maxima, which also hold where a repository sets no limit. */
   readonly limits?: Partial<Limits>;
 }
@@ -34,6 +36,7 @@ export function beyond(bounds: Bounds, settings: Settings, reading: Reading): Pr
     ...limitViolations(bounds, settings.limits),
     ...networkViolations(bounds.network, reading.document),
     ...registryViolations(bounds, settings),
+    ...gateViolations(bounds, settings),
   ];
   return violations.flatMap((violation) => {
     // A default gives way to the bound, and the operator's own default agent is always allowed.
@@ -90,6 +93,14 @@ function sandboxViolations({ sandbox }: Bounds, asked: SandboxMode): readonly Vi
   const allowed = sandbox === 'required' ? 'required' : `${sandbox} or stricter`;
   const bound = 'sandbox, or COXSWAIN_SANDBOX of the App';
   return [{ path: ['sandbox'], bound, allowed, example: sandbox }];
+}
+
+function gateViolations({ gates = [] }: Bounds, { gates: asked }: Settings): readonly Violation[] {
+  return (asked?.off ?? []).flatMap(({ rule }, index) => {
+    if (!gates.includes(rule)) return [];
+    const allowed = `no rule that the operator demands, such as ${rule}`;
+    return [{ path: ['gates', 'off', index, 'rule'], bound: 'gates', allowed }];
+  });
 }
 
 /** The limits that an operator may bound, and a task may lower. */

@@ -9,6 +9,7 @@ import { matchesBranch } from './branch-glob.ts';
 import { neverApproved } from './enough-approvers.ts';
 import { valueAt } from './json-schema.ts';
 import { minimalConfig } from './minimal.ts';
+import { neverMatching } from './permitted-rules.ts';
 import { linesIn } from './positions.ts';
 import type { Problem } from './problem.ts';
 import { exampleOf, problemAt, type Reading } from './problems.ts';
@@ -88,6 +89,7 @@ export function readConfig(
     ...defaultBranchListed(checked.data, where.ref, reading),
     ...(isRead('approval') ? neverApproved(configuration, reading) : []),
     ...(isRead('approval') && isRead('steering') ? neverProceeds(configuration, reading) : []),
+    ...(isRead('gates') ? neverMatching(checked.data, reading) : []),
     ...(isRead('agent') ? neverAsked(reading, settings.agent) : []),
     ...(isRead('agent') ? neverCounted(reading, settings.agent) : []),
     ...beyond(operator.bounds ?? {}, settings, reading),

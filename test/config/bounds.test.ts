@@ -51,6 +51,12 @@ test.each<[string, string, Bounds, object]>([
     { path: 'network.verifiers', received: '"host"' },
   ],
   [
+    'gates',
+    `${command}gates: { off: [{ rule: drops-data, reason: we have no data }] }`,
+    { gates: ['drops-data'] },
+    { path: 'gates.off[0].rule', received: '"drops-data"', expected: /^no rule that the operator demands/ },
+  ],
+  [
     'network.setup',
     `${command}registries: [{ host: a.example.com }]`,
     { network: closed },

@@ -44,6 +44,7 @@ test('every key of the example is read', () => {
         verifiers: ['registries', 'open'],
       },
       registries: [corp],
+      gates: ['touches-secrets', 'weakens-tests'],
     },
     defaults: {
       agent: { use: 'command', command: ['node', 'tools/agent.mjs'], timeout_s: 1800 },

@@ -3,6 +3,7 @@ import { agentUses, installableNames } from '../agent-profiles.ts';
 import { isHost } from '../hosts.ts';
 import { jsonSchemaOf } from '../json-schema.ts';
 import { agent } from '../schema/agent.ts';
+import { gateRules } from '../schema/gate-rules.ts';
 import { optionalReach, reachBound } from '../schema/network.ts';
 import { registryList } from '../schema/registries.ts';
 import { operatorLimits } from './limits.ts';
@@ -57,6 +58,15 @@ const commands = z
   });
 
 const installError = 'true, false or a list of agents that we know, such as [claude, codex]';
+
+const gates = z
+  .array(z.enum(gateRules, { error: `one of ${gateRules.join(', ')}` }), { error: 'a list of gate rules' })
+  .optional()
+  .meta({
+    description:
+      'The gate rules that no repository may switch off under `gates.off`. By default each may be, with a reason.',
+    examples: [['touches-secrets', 'weakens-tests']],
+  });
 
 const install = z
   .union([z.boolean(), z.array(z.enum(installableNames))], { error: installError })
@@ -141,6 +151,7 @@ export const operatorSchema = z
           examples: ['required'],
         }),
       network,
+      gates,
       private_hosts: privateHosts,
       registries: registryList.default([]).meta({
         description:

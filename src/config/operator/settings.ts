@@ -69,12 +69,12 @@ export function operatorFrom(
 ): OperatorFile {
   const registries = written.registries.map(registryFrom);
   const { minutes, tokens, cost_usd, tool_calls, tokens_per_day, cost_usd_per_day } = written.limits;
-  const { repositories, agents, commands, sandbox } = written;
+  const { repositories, agents, commands, sandbox, gates } = written;
   const limits = given({ minutes, tokens, cost_usd, tool_calls });
   const agent = agentFrom(written.defaults.agent);
   return {
     bounds: {
-      ...given({ repositories, agents, commands, sandbox }),
+      ...given({ repositories, agents, commands, sandbox, gates }),
       limits,
       network: boundFrom(written.network),
       registries,

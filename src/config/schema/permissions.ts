@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { duration } from '../quantities.ts';
 
 /** The rules that can fire on a tool call; those on a diff alone have nothing to permit. */
-const permitRules = [
+export const permitRules = [
   'deletes-files',
   'drops-data',
   'changes-production',
@@ -37,15 +37,18 @@ function ruled(rule: string) {
 type Rules = Record<(typeof permitRules)[number], ReturnType<typeof ruled>>;
 
 const rules = z
-  .strictObject(Object.fromEntries(permitRules.map((rule) => [rule, ruled(rule)])) as Rules, {
+  .object(Object.fromEntries(permitRules.map((rule) => [rule, ruled(rule)])) as Rules, {
     error: 'a mapping of gate rules',
   })
+  // Rules of the repository's own; src/config/permitted-rules.ts checks their names.
+  .catchall(z.enum(['allow', 'ask', 'deny'], { error }))
   .prefault({})
   .meta({
     title: 'Permissions by gate rule',
     description:
       'For tool calls that a gate rule matches. By default a human is asked; in a sandbox, what ends in the workspace ' +
-      'is allowed, and judged on the diff. With the answer for the kind of call, the stricter one counts.',
+      'is allowed, and judged on the diff. With the answer for the kind of call, the stricter one counts. Rules of your own ' +
+      'with a `command` can be named here, too.',
     examples: [{ 'touches-secrets': 'deny' }],
   });
 
