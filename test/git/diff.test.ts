@@ -1,21 +1,29 @@
 import { chmod, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { changesBetween, type DiffOptions, diffBetween } from '../../src/git/diff.ts';
 import { type WorkCopy, workCopy } from './work-copy.ts';
 
+/** What each test begins with a copy of, and its commit. */
+let seeded: WorkCopy;
+let first: string;
 let work: WorkCopy;
 let base: string;
 
-beforeEach(async () => {
-  work = await workCopy();
-  base = await work.commit({
+beforeAll(async () => {
+  seeded = await workCopy();
+  first = await seeded.commit({
     'src/main.go': 'one\ntwo\nthree\n',
     'gone.txt': 'a\nb\n',
     'old.txt': 'kept\nas\nit\nis\n',
   });
 });
 
+afterAll(() => seeded.remove());
+beforeEach(async () => {
+  work = await workCopy({ copyOf: seeded });
+  base = first;
+});
 afterEach(() => work.remove());
 
 const changes = async (head: string) => changesBetween(work.gitDir, base, head);

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { BranchObstructed, claimBranch, PushRefused } from '../../src/git/claim-branch.ts';
 import { git } from '../../src/git/git.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
@@ -15,6 +15,8 @@ import { type WorkCopy, workCopy } from './work-copy.ts';
 const author = { name: 'Coxswain', email: 'coxswain@noreply.invalid' };
 const at = '2026-11-21T10:00:00Z';
 
+/** The remote, the clone and the mirror that each test begins with a copy of. */
+let seeded: { readonly server: GitServer; readonly work: WorkCopy; readonly folder: string };
 let server: GitServer;
 let work: WorkCopy;
 let folder: string;
@@ -25,18 +27,32 @@ const open = (): Promise<Mirror> => openMirror({ dir: join(folder, 'mirror.git')
 const push = (ref: string): Promise<string> =>
   work.git('push', '--quiet', '--force', server.repository, `HEAD:${ref}`);
 
-beforeEach(async () => {
-  server = await startGitServer({ token: 'ghs_secret1234567890' });
+beforeAll(async () => {
+  server = await startGitServer();
   work = await workCopy();
-  folder = await mkdtemp(join(tmpdir(), 'coxswain-mirror-'));
+  folder = await mkdtemp(join(tmpdir(), 'coxswain-seed-'));
   base = await work.commit({ 'a.txt': 'one\n', '.gitignore': 'ignored\n', 'sub/b.txt': 'b\n' });
   await push('refs/heads/main');
+  await open();
+  seeded = { server, work, folder };
+});
+
+afterAll(() => end(seeded));
+
+beforeEach(async () => {
+  server = await startGitServer({ token: 'ghs_secret1234567890', copyOf: seeded.server.repository });
+  work = await workCopy({ copyOf: seeded.work });
+  folder = await mkdtemp(join(tmpdir(), 'coxswain-mirror-'));
+  await cp(seeded.folder, folder, { recursive: true });
   mirror = await open();
 });
 
-afterEach(async () => {
-  await Promise.all([server.close(), work.remove(), rm(folder, { recursive: true, force: true })]);
-});
+afterEach(() => end({ server, work, folder }));
+
+async function end(used: typeof seeded): Promise<void> {
+  const folders = rm(used.folder, { recursive: true, force: true });
+  await Promise.all([used.server.close(), used.work.remove(), folders]);
+}
 
 async function remove(worktree: string): Promise<boolean> {
   const existed = await removeWorktreeRecord(mirror, worktree);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { git } from '../../src/git/git.ts';
@@ -22,11 +22,12 @@ const identity = {
   GIT_COMMITTER_EMAIL: 'ada@example.com',
 };
 
-export async function workCopy(): Promise<WorkCopy> {
+/** A new one, or a copy of one that was prepared once for several tests. */
+export async function workCopy({ copyOf }: { readonly copyOf?: WorkCopy } = {}): Promise<WorkCopy> {
   const dir = await mkdtemp(join(tmpdir(), 'coxswain-work-'));
   const run = async (...args: string[]): Promise<string> =>
     (await git(args, { cwd: dir, env: identity })).trim();
-  await run('init', '--quiet', '--template=');
+  await (copyOf ? cp(copyOf.dir, dir, { recursive: true }) : run('init', '--quiet', '--template='));
   const write: WorkCopy['write'] = async (files) => {
     for (const [path, content] of Object.entries(files)) {
       await mkdir(dirname(join(dir, path)), { recursive: true });

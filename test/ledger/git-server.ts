@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -106,9 +106,17 @@ function handle(exchange: Exchange, failure: InjectedFailure | undefined): void 
   }
 }
 
+let knownExecPath: string | undefined;
+
+/** Where Git keeps its own programs: one that is started there needs no other Git to find it. */
+function execPath(): string {
+  knownExecPath ??= execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim();
+  return knownExecPath;
+}
+
 function backend({ request, response, root }: Exchange, cut: boolean): void {
   const { pathname, search } = new URL(request.url ?? '/', 'http://127.0.0.1');
-  const child = spawn('git', ['http-backend'], {
+  const child = spawn(join(execPath(), 'git-http-backend'), {
     env: {
       PATH: process.env['PATH'] ?? '/usr/bin:/bin',
       GIT_CONFIG_GLOBAL: '/dev/null',

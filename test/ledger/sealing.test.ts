@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   LedgerBroken,
   LedgerKeyUnknown,
@@ -14,28 +14,40 @@ import { messageOf } from '../../src/ledger/message.ts';
 import { parseSealKeys } from '../../src/seal/keys.ts';
 import { openSeals } from '../../src/seal/seals.ts';
 import type { Decide } from '../../src/steering/ports.ts';
-import { type GitServer, startGitServer } from './git-server.ts';
+import { type GitServer, type ServerOptions, startGitServer } from './git-server.ts';
 import { ledgerKey, sealedBy, unsealed } from './identity.ts';
 import { appendingId, eventOf, saidIn } from './sample.ts';
 
 /** The App's ledger of #7 with the events a and b, and someone who may push whatever they like. */
+let seeded: string;
 let server: GitServer;
 let folder: string;
 let dirs = 0;
 const opened: RunLedger[] = [];
 const ref = 'refs/coxswain/open/7';
 
-beforeEach(async () => {
-  server = await startGitServer();
-  folder = await mkdtemp(join(tmpdir(), 'coxswain-sealing-'));
+beforeAll(async () => {
+  await start();
   const first = open();
   for (const id of ['a', 'b']) await record(first, id);
+  seeded = await mkdtemp(join(tmpdir(), 'coxswain-seed-'));
+  await cp(server.repository, join(seeded, 'repo.git'), { recursive: true });
+  await end();
 });
 
-afterEach(async () => {
+afterAll(() => rm(seeded, { recursive: true, force: true }));
+beforeEach(() => start({ copyOf: join(seeded, 'repo.git') }));
+afterEach(end);
+
+async function start(options: ServerOptions = {}): Promise<void> {
+  server = await startGitServer(options);
+  folder = await mkdtemp(join(tmpdir(), 'coxswain-sealing-'));
+}
+
+async function end(): Promise<void> {
   await Promise.all(opened.splice(0).map((ledger) => ledger.close()));
   await Promise.all([server.close(), rm(folder, { recursive: true, force: true })]);
-});
+}
 
 function open(options: Partial<LedgerOptions> = {}): RunLedger {
   const given = { ...sealedBy, number: 7, deadlineMs: 2000, onFault: () => undefined, ...options };

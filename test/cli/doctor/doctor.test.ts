@@ -36,6 +36,8 @@ beforeAll(async () => {
   variables = {
     ...{ APP_ID: String(app.id), PRIVATE_KEY: app.private_key, WEBHOOK_SECRET: 'secret' },
     ...{ GHE_HOST: host, GHE_PROTOCOL: 'http', COXSWAIN_LEDGER_KEY: ledgerKey },
+    // What it says of the sandbox has tests of its own, and takes long to find out.
+    COXSWAIN_SANDBOX: 'off',
   };
 });
 
