@@ -15,6 +15,7 @@ export function inputsOf(
   const tables = new Tables(hunks, family);
   for (const [index, line] of lines.entries()) {
     const isInTable = tables.includes(line) || isAmongRows(lines, index);
+    if (family === 'script' && templateRow.test(line.text)) found.push(templateInput(line, index));
     if (line.blank) continue;
     const value = valueIn(line, index);
     if (value !== undefined) found.push(value);
@@ -22,6 +23,19 @@ export function inputsOf(
     found.push(...inlineRows(line, index));
   }
   return found;
+}
+
+/** A row of a table in a template string: `${'1s'} | ${1000}`. */
+const templateRow = /^\s*\$\{.*\}(?:\s*\|\s*\$\{.*\})+\s*$/;
+
+function templateInput(line: SourceLine, index: number): Assertion {
+  const cells = line.text.split(/\}\s*\|\s*\$\{/).map((cell) => cell.replace(/^\s*\$\{|\}\s*$/g, ''));
+  return input(line, {
+    index,
+    verb: 'row',
+    subject: cells.slice(0, -1).join(','),
+    expected: cells.at(-1) ?? '',
+  });
 }
 
 /** A row whose table does not begin in the hunk has rows or the end of the table next to it. */
