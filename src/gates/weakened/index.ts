@@ -14,6 +14,7 @@ import { looserLimits } from './test-limits.ts';
 import { pairTests } from './test-pairs.ts';
 import { weakenedSettings } from './test-settings.ts';
 import { testedCode } from './tested-code.ts';
+import { unmarkedFiles } from './unmarked-files.ts';
 import { weakenedCommands } from './verifying-commands.ts';
 import { weakenedSteps } from './workflow-steps.ts';
 
@@ -47,6 +48,7 @@ export function weakenedTests(
   const pairs = pairTests(readings);
   const found = [
     ...lostFiles(readings, { tested, globs: options.tests }),
+    ...unmarkedFiles(readings),
     ...deletedTests(pairs, tested),
     ...skippedTests(readings, pairs),
     ...assertionChanges(readings, { pairs, tested }),
