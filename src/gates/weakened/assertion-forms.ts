@@ -1,6 +1,6 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { strengthOf, strengths } from './assertion.ts';
-import { type Call, callsIn, type Piece } from './calls.ts';
+import { type Call, callsIn, closing, type Piece, splitAt } from './calls.ts';
 import { blankStrings, boolean, type Claim, conjunction, goConditions, looksExpected } from './conditions.ts';
 import type { Family } from './languages.ts';
 import { claim, expectedError, matcherClaim } from './matcher-claims.ts';
@@ -10,6 +10,7 @@ export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
   const { code, text } = piece;
   const marked = expectedError(text);
   if (marked !== undefined) return [marked];
+  if (family === 'python' && isTuple(piece)) return [boolean({ text: 'True', code: 'True' })];
   if (family === 'go' && /^if\b/.test(code)) return goConditions(piece);
   if (
     /^assert\s+(?!\()|^assert\s*\(.*\)\s*(?:==|,|and\b|or\b)|^assert\b(?!\s*[!(.\w])/.test(code) &&
@@ -62,6 +63,14 @@ function retried(calls: readonly Call[], from: number): readonly Claim[] {
     const verb = words.filter((word) => !fillers.test(word)).join('');
     return [claim({ subject: `${front}${last}`, verb, arguments: stated, negated: words.includes('not') })];
   });
+}
+
+/** `assert (a == b, "message")` is true whatever a and b are. */
+function isTuple({ text, code }: Piece): boolean {
+  const open = /^assert\s*\(/.exec(code)?.[0].length;
+  if (open === undefined || closing(code, open - 1) < code.trimEnd().length - 1) return false;
+  const end = code.lastIndexOf(')');
+  return splitAt({ text: text.slice(open, end), code: code.slice(open, end) }, ',').length > 1;
 }
 
 /** `assert_success` is `[ "$status" -eq 0 ]`. */
@@ -222,6 +231,9 @@ function called(name: string, given: readonly string[], family: Family): readonl
     return [{ ...boolean({ text, code: blankStrings(text) }), expected: 'false', negated: true }];
   }
   const [first = '', second = '', ...more] = parameters;
+  // `with self.assertNumQueries(3):` says what is expected of the block.
+  if (parameters.length === 1 && /^\d+$/.test(first))
+    return [claim({ subject: '', verb, arguments: [first], negated: false })];
   if (/raises|throws|warns|exception|throwserror/i.test(verb)) {
     const error = [first, ...parameters.filter((each) => /^match\s*=/.test(each))];
     return [claim({ subject: '', verb, arguments: error, negated: false })];

@@ -26,10 +26,14 @@ export function changeOf(old: Assertion, next: Assertion): Change {
 /** A comparison of the same things that now leaves some of their parts out. */
 function overlooksMore(old: Assertion, next: Assertion): boolean {
   const left = (text: string) => text.match(leavingOut)?.length ?? 0;
-  return old.expected === next.expected && left(next.key) > left(old.key);
+  return (
+    old.expected === next.expected &&
+    left(`${next.key}${next.meaning ?? ''}`) > left(`${old.key}${old.meaning ?? ''}`)
+  );
 }
 
-const leavingOut = /\.(?:ignoring\w*|[eE]xcluding\w*|comparingOnly\w*|using\w*Ignor\w*)\(/g;
+const leavingOut =
+  /\.(?:ignoring\w*|[eE]xcluding\w*|comparingOnly\w*|using\w*Ignor\w*|Ignore[A-Z]\w*)\(|\b(?:exclude\w*|ignore_order)=/g;
 
 function atSameStrength(old: Assertion, next: Assertion): Change {
   if (lettersOf(old.expected) === lettersOf(next.expected) && old.negated === next.negated) return 'kept';

@@ -1,7 +1,10 @@
 import type { FileDiff } from '../../steering/attempt-result.ts';
 import { assertionChanges } from './assertion-changes.ts';
+import { uncollectedTests } from './collection.ts';
+import { narrowedCoverage } from './coverage-scope.ts';
 import { deletedTests, lostFiles } from './deleted-tests.ts';
 import type { WeakenedTest } from './finding.ts';
+import { narrowedInputs } from './generated-inputs.ts';
 import { mockedSubjects } from './mocked-subjects.ts';
 import { loweredCounts } from './planned-counts.ts';
 import { judgedByProof, type ProofFacts } from './proof.ts';
@@ -61,6 +64,9 @@ export function weakenedTests(
     ...weakenedCommands(readings),
     ...weakenedSteps(readings),
     ...weakenedSettings(readings),
+    ...uncollectedTests(readings),
+    ...narrowedInputs(readings),
+    ...narrowedCoverage(readings),
   ];
   return judgedByProof(inOrder(found, files), { ...options.proof, tests: options.tests }, readings).slice(
     0,

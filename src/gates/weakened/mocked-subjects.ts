@@ -5,7 +5,8 @@ import { type FileReading, inTest } from './reading.ts';
 
 const stands = anyOf([
   String.raw`\b(?:jest|vi)\.(?:mock|doMock)\(\s*(?:import\()?["'\x60]([^"'\x60]{1,200})`,
-  String.raw`\b(?:mock\.)?patch(?:\.object)?\(\s*["']?([\w.]{1,200})`,
+  String.raw`\b(?:patch\.object|monkeypatch\.setattr)\(\s*([\w.]{1,200})\s*,\s*["'](\w{1,100})`,
+  String.raw`\b(?:mock\.)?patch\(\s*["']?([\w.]{1,200})`,
   String.raw`\bmonkeypatch\.setattr\(\s*["']?([\w.]{1,200})`,
   String.raw`\b(?:jest|vi)\.spyOn\(\s*([\w.]{1,100})\s*,\s*["'](\w{1,100})`,
   String.raw`\b(?:sinon|sandbox)\.stub\(\s*([\w.]{1,100})\s*,\s*["'](\w{1,100})`,

@@ -52,6 +52,7 @@ const settings: readonly (readonly [RegExp, Weakening, string])[] = [
   [
     anyOf([
       String.raw`\bignore_outcome\s*=\s*true`,
+      String.raw`\bsuccess_codes\s*=\s*[[(][^\])]*[1-9]`,
       String.raw`\bpassWithNoTests["']?\s*[:=]\s*true`,
       String.raw`\bfailOnError\s*[:=]\s*false`,
       String.raw`\bexitOnError\s*[:=]\s*false`,
