@@ -13,7 +13,9 @@ export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
   if (family === 'python' && isTuple(piece)) return [boolean({ text: 'True', code: 'True' })];
   if (family === 'go' && /^if\b/.test(code)) return goConditions(piece);
   if (
-    /^assert\s+(?!\()|^assert\s*\(.*\)\s*(?:==|,|and\b|or\b)|^assert\b(?!\s*[!(.\w])/.test(code) &&
+    /^assert\s+(?!\()|^assert\s*\(.*\)\s*(?:==|,|(?:and|or|in|not|is)\b)|^assert\b(?!\s*[!(.\w])/.test(
+      code,
+    ) &&
     family !== 'ruby'
   ) {
     return conjunction({ text: text.slice(6).trim(), code: code.slice(6).trim() });

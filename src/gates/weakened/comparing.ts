@@ -26,10 +26,14 @@ export function changeOf(old: Assertion, next: Assertion): Change {
 /** A comparison of the same things that now leaves some of their parts out. */
 function overlooksMore(old: Assertion, next: Assertion): boolean {
   const left = (text: string) => text.match(leavingOut)?.length ?? 0;
-  return (
-    old.expected === next.expected &&
-    left(`${next.key}${next.meaning ?? ''}`) > left(`${old.key}${old.meaning ?? ''}`)
-  );
+  const isSame = old.expected === next.expected || hasOptions(old, next);
+  const written = ({ key, meaning = '', value = '' }: Assertion) => `${key} ${meaning} ${value}`;
+  return isSame && left(written(next)) > left(written(old));
+}
+
+/** The same expectation with options behind it. */
+function hasOptions(old: Assertion, next: Assertion): boolean {
+  return next.expected.startsWith(`${old.expected},`) && next.verb === old.verb && old.expected !== '';
 }
 
 const leavingOut =
@@ -37,6 +41,9 @@ const leavingOut =
 
 function atSameStrength(old: Assertion, next: Assertion): Change {
   if (lettersOf(old.expected) === lettersOf(next.expected) && old.negated === next.negated) return 'kept';
+  if (old.value !== undefined && (old.value === next.expected || old.value === next.value)) return 'kept';
+  if (next.value === old.expected || isNamed(old.expected, next.expected)) return 'kept';
+  if (hasOptions(old, next) && old.verb === '==') return 'kept';
   if (isUnordered(old.expected) && sorted(old.expected) === sorted(next.expected)) return 'kept';
   if (old.strength <= strengths.existence) {
     const isTruth = /^(?:true|false)$/.test(old.expected) && /^(?:true|false)$/.test(next.expected);
@@ -52,6 +59,13 @@ function atSameStrength(old: Assertion, next: Assertion): Change {
   if (isEquation(old) && isEquation(next) && old.subject !== next.subject && swapped(old, next))
     return 'kept';
   return 'other-result';
+}
+
+/** A constant in place of the number that it stands for: `http.StatusOK` and `200`. */
+function isNamed(old: string, next: string): boolean {
+  const constant = /^(?:\w+\.)+[A-Z]\w*$|^[A-Z][A-Z\d_]{2,}$/;
+  const number = /^-?\d[\d_.]*$/;
+  return (constant.test(old) && number.test(next)) || (number.test(old) && constant.test(next));
 }
 
 /** A set or an object: the order in which it is written says nothing. */

@@ -1,6 +1,7 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { strengths } from './assertion.ts';
 import { comparisonIn, type Piece, splitAt } from './calls.ts';
+import { differenceIn, type Predicate, predicateIn } from './predicates.ts';
 
 /** What a statement asserts, without where it stands. */
 export interface Claim {
@@ -38,7 +39,19 @@ export function boolean(piece: Piece): Claim {
   const strength = Math.min(hasArguments ? strengths.part : strengths.existence, mostOf(piece.text));
   const expected = negated ? 'false' : 'true';
   const subject = piece.text.replace(/^(?:!|not\s)\s*/, '');
+  const predicate = predicateIn({ text: subject, code: blankStrings(subject) });
+  if (predicate !== undefined) return predicateClaim(predicate, negated);
   return { subject, verb: 'holds', expected, arguments: [expected], negated, strength };
+}
+
+/** Two arguments of a function, of which one is expected. */
+function predicateClaim({ verb, strength, given }: Predicate, negated: boolean): Claim {
+  const [first = '', second = '', ...others] = given;
+  const isSwapped = looksExpected(first) && !looksExpected(second);
+  const [subject, expected] = isSwapped ? [second, first] : [first, second];
+  const limit = negated ? strengths.existence : Math.min(strength, mostOf(subject));
+  const stated = [expected, ...others];
+  return { subject, verb, expected: stated.join(', '), arguments: stated, negated, strength: limit };
 }
 
 const asksExistence =
@@ -46,6 +59,11 @@ const asksExistence =
 
 function comparisonClaim(compared: { left: string; operator: string; right: string }): Claim {
   const { left, operator, right } = compared;
+  const difference = /^(?:""|nil)$/.test(right) && /^[!=]=/.test(operator) ? differenceIn(left) : undefined;
+  if (difference !== undefined) {
+    const made = { verb: '==', strength: strengths.exact, given: difference.arguments };
+    return predicateClaim(made, operator.startsWith('!'));
+  }
   const swapped = looksExpected(left) && !looksExpected(right);
   const [subject, expected] = swapped ? [right, left] : [left, right];
   const verb = swapped ? (mirrored[operator] ?? operator) : operator;
@@ -81,7 +99,7 @@ const opposites: Readonly<Record<string, string>> = {
 
 function strengthOfOperator(operator: string): number {
   if (/^(?:===?|is)$/.test(operator)) return strengths.exact;
-  return /^(?:!==?|is not|not in)$/.test(operator) ? strengths.existence : strengths.part;
+  return /^(?:!==?|is not)$/.test(operator) ? strengths.existence : strengths.part;
 }
 
 /** The conditions under which a test fails are the opposite of what it asserts. */
@@ -123,6 +141,7 @@ function opposite(piece: Piece, condition: string): Claim {
   const compared = comparisonIn(piece);
   if (compared === undefined) {
     const { subject, negated, ...claimed } = boolean(piece);
+    if (claimed.verb !== 'holds') return { ...boolean(turned(piece)), subject };
     const expected = negated ? 'true' : 'false';
     const strength = /Equal|Is\(|As\(/.test(condition) ? strengths.exact : claimed.strength;
     return { ...claimed, subject, expected, arguments: [expected], negated: !negated, strength };
@@ -130,6 +149,11 @@ function opposite(piece: Piece, condition: string): Claim {
   const operator = opposites[compared.operator] ?? compared.operator;
   const result = comparisonClaim({ ...compared, operator });
   return compared.right === 'nil' ? { ...result, strength: strengths.existence } : result;
+}
+
+function turned({ text }: Piece): Piece {
+  const other = text.startsWith('!') ? text.slice(1).trim() : `!${text}`;
+  return { text: other, code: blankStrings(other) };
 }
 
 export function blankStrings(text: string): string {

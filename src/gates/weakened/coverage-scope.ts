@@ -5,14 +5,14 @@ import type { SourceLine } from './source-line.ts';
 
 /** Code of the product that a diff leaves out of what coverage is measured of. */
 export function narrowedCoverage(readings: readonly FileReading[]): readonly WeakenedTest[] {
-  return readings.flatMap(({ path, new: { lines }, old }): readonly WeakenedTest[] => {
+  const before = new Set(readings.flatMap(leftOut));
+  const moved = new Set(readings.filter(({ file }) => file.status === 'renamed').map(({ path }) => path));
+  return readings.flatMap(({ path, new: { lines } }): readonly WeakenedTest[] => {
     const keys = coverageKeys(path);
     if (keys === undefined) return [];
-    const before = new Set(entriesUnder(old.lines, keys).flatMap(({ entries }) => entries));
+    const isNew = (each: string) => !before.has(baseName(each)) && !moved.has(each) && !ordinary.test(each);
     return entriesUnder(lines, keys).flatMap(({ line, entries }) => {
-      const added = line.changed
-        ? entries.find((each) => !before.has(each) && !ordinary.test(each))
-        : undefined;
+      const added = line.changed ? entries.find(isNew) : undefined;
       if (added === undefined) return [];
       const evidence = `\`${added.slice(0, 100)}\` is left out of coverage`;
       return [
@@ -20,6 +20,18 @@ export function narrowedCoverage(readings: readonly FileReading[]): readonly Wea
       ];
     });
   });
+}
+
+/** What the old version of a file left out, by the last part of its path, since it may have moved. */
+function leftOut({ path, old }: FileReading): readonly string[] {
+  const keys = coverageKeys(path);
+  return keys === undefined
+    ? []
+    : entriesUnder(old.lines, keys).flatMap(({ entries }) => entries.map(baseName));
+}
+
+function baseName(entry: string): string {
+  return entry.slice(entry.lastIndexOf('/', entry.length - 4) + 1);
 }
 
 /** The settings that leave code out, by the file that they are in. */

@@ -16,6 +16,7 @@ export function deletedTests(pairs: TestPairs, tested: TestedCode): readonly Wea
   };
   return pairs.lost
     .filter((test) => !tested.removesCase(test.reading.path, test.block.name, textOf(test)))
+    .filter(({ block }) => !tested.removesFeature(block.name))
     .slice(0, 200)
     .map((test) => (test.block.changed ? deleted(test, commentsOf(test.reading)) : undeclared(test)));
 }

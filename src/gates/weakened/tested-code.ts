@@ -8,6 +8,7 @@ import {
   stem,
   subjectWords,
 } from './changed-source.ts';
+import { withdrawnWords, wordsIn } from './lost-words.ts';
 import type { FileReading } from './reading.ts';
 
 /** What a diff changes of the code that its tests are about. */
@@ -18,6 +19,8 @@ export interface TestedCode {
   removes(path: string, ...texts: readonly string[]): boolean;
   /** The same of a test or a row of a table, which a word that the code no longer knows says as well. */
   removesCase(path: string, ...texts: readonly string[]): boolean;
+  /** Whether a word of a test's name is of code that is gone as a whole. */
+  removesFeature(name: string): boolean;
   /** Whether the old text was taken from the tested code and the new one put there. */
   states(old: string, next: string): boolean;
   /** Nothing but tests and documents changes. */
@@ -29,6 +32,7 @@ export function testedCode(readings: readonly FileReading[]): TestedCode {
   const everything = readings.some(bumpsDependency);
   // Costly, and of most changes nobody asks.
   let known: Sources | undefined;
+  let lost: ReadonlySet<string> | undefined;
   const sources = () => {
     known ??= sourcesOf(changed);
     return known;
@@ -54,11 +58,24 @@ export function testedCode(readings: readonly FileReading[]): TestedCode {
       const { dropped, present } = sources();
       return quoted(texts.join(' ')).some((literal) => dropped.has(literal) && !present.has(literal));
     },
+    removesFeature: (name) => {
+      lost ??= lostWords(changed, readings);
+      return wordsIn(name).some((word) => lost?.has(word));
+    },
     states: (old, next) => {
+      if (old === next) return false;
       const { literals } = sources();
       return literals.added.has(next) && literals.removed.has(old);
     },
   };
+}
+
+/** Words of what went without anything in its place, which no source has any more. */
+function lostWords(changed: readonly FileReading[], all: readonly FileReading[]): ReadonlySet<string> {
+  const sources = all.filter(({ role }) => role === 'source');
+  const kept = new Set(sources.flatMap(({ new: { lines } }) => lines.flatMap(({ text }) => wordsIn(text))));
+  const gone = changed.flatMap((reading) => [...withdrawnWords(reading)]);
+  return new Set(gone.filter((word) => !kept.has(word)));
 }
 
 /** All sources that a diff changes, and what they have together. */

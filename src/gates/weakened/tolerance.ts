@@ -13,7 +13,7 @@ export function toleranceChange(old: Assertion, next: Assertion): 'looser' | 'ti
   const after = toleranceOf(next);
   if (before === undefined || after === undefined || before.growsLooser !== after.growsLooser)
     return undefined;
-  if (before.value === after.value) return undefined;
+  if (before.value === after.value) return old.verb === next.verb ? undefined : 'tighter';
   return after.value > before.value === after.growsLooser ? 'looser' : 'tighter';
 }
 
@@ -21,17 +21,17 @@ export function toleranceChange(old: Assertion, next: Assertion): 'looser' | 'ti
 export function isWide(assertion: Assertion): boolean {
   const found = toleranceOf(assertion);
   if (found === undefined || /^[<>]/.test(assertion.verb)) return false;
-  return found.growsLooser ? found.value >= 0.01 : found.value <= 1;
+  return found.growsLooser ? found.value > 0.01 : found.value <= 1;
 }
 
 function toleranceOf({ verb, arguments: given, expected, subject }: Assertion): Tolerance | undefined {
   const name = verb.toLowerCase().replace(/[_.]/g, '');
-  const named = namedTolerance.exec(`${expected},${subject}`);
-  if (named !== null) return { growsLooser: true, value: Number(named[2]) };
+  const named = [...`${expected},${subject}`.matchAll(namedTolerance)].map(([, , value]) => Number(value));
+  if (named.length > 0) return { growsLooser: true, value: Math.max(...named) };
   const around = /plusOrMinus\(?([\d.]+(?:e-?\d+)?)/.exec(expected)?.[1];
   if (around !== undefined) return { growsLooser: true, value: Number(around) };
-  const places = /\b(?:places|decimal|significant|precision)=(\d+)/.exec(expected);
-  if (places !== null) return { growsLooser: false, value: Number(places[1]) };
+  const places = /\b(?:places|decimal|significant|precision)=(\d+)/.exec(expected)?.[1];
+  if (places !== undefined) return digits(['', places]);
   if (/closeto$/.test(name) && given.length <= 2 && !/isclose/.test(name)) return digits(given);
   if (/almostequals?|approx/.test(name)) return digits(given);
   if (/delta|epsilon|within|isclose|offset|closeto|relativeeq|abs_?diff/.test(name))
@@ -50,14 +50,13 @@ const namedTolerance = new RegExp(
   [
     String.raw`\b(delta|rel|abs|rtol|atol|tolerance|epsilon|accuracy|maxDiffPixel\w*|threshold)(?:=|:)(-?[\d.]+(?:e-?\d+)?)`,
   ].join('|'),
-  'i',
+  'gi',
 );
 
-/** The number of digits that must agree; libraries default to 2 or 7, both better than a few. */
+/** The number of digits that must agree as a difference; libraries default to 2, 6 or 7, better than a few. */
 function digits(given: readonly string[]): Tolerance | undefined {
-  const stated = given[1];
-  if (stated === undefined) return { growsLooser: false, value: 2 };
-  return /^\d+$/.test(stated) ? { growsLooser: false, value: Number(stated) } : undefined;
+  const stated = given[1] ?? '2';
+  return /^\d+$/.test(stated) ? { growsLooser: true, value: Number(`1e-${stated}`) } : undefined;
 }
 
 function last(given: readonly string[], expected: string): Tolerance | undefined {
