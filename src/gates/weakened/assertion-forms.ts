@@ -1,9 +1,10 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { strengthOf, strengths } from './assertion.ts';
-import { type Call, callsIn, closing, type Piece, splitAt } from './calls.ts';
-import { blankStrings, boolean, type Claim, conjunction, goConditions, looksExpected } from './conditions.ts';
+import { called } from './called-assertions.ts';
+import { type Call, callsIn, type Piece } from './calls.ts';
+import { blankStrings, boolean, type Claim, conjunction, goConditions, isTuple } from './conditions.ts';
 import type { Family } from './languages.ts';
-import { claim, expectedError, matcherClaim } from './matcher-claims.ts';
+import { claim, expectedError } from './matcher-claims.ts';
 
 /** What one statement asserts; several matchers in a chain are several claims. */
 export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
@@ -65,14 +66,6 @@ function retried(calls: readonly Call[], from: number): readonly Claim[] {
     const verb = words.filter((word) => !fillers.test(word)).join('');
     return [claim({ subject: `${front}${last}`, verb, arguments: stated, negated: words.includes('not') })];
   });
-}
-
-/** `assert (a == b, "message")` is true whatever a and b are. */
-function isTuple({ text, code }: Piece): boolean {
-  const open = /^assert\s*\(/.exec(code)?.[0].length;
-  if (open === undefined || closing(code, open - 1) < code.trimEnd().length - 1) return false;
-  const end = code.lastIndexOf(')');
-  return splitAt({ text: text.slice(open, end), code: code.slice(open, end) }, ',').length > 1;
 }
 
 /** `assert_success` is `[ "$status" -eq 0 ]`. */
@@ -218,34 +211,3 @@ function matcherWords(chain: string): { readonly words: readonly string[]; reado
   }
   return { words, bare: '' };
 }
-
-/** `assertEquals(a, b)`, `assert.equal(a, b)`, `require.NoError(t, err)`, `assert_eq!(a, b)`. */
-function called(name: string, given: readonly string[], family: Family): readonly Claim[] {
-  const words = name.replace(/!$/, '').split(/[\s.:>]+/);
-  const verb = (words.at(-1) ?? '').replace(/^(?:debug_)?(?:assert|refute|XCTAssert|should)_?/, '');
-  const parameters = /^(?:t|s\.T\(\)|suite\.T\(\)|tb|b)$/.test(given[0] ?? '') ? given.slice(1) : given;
-  const matched = verb === 'That' || verb === 'that' ? matcherClaim(parameters) : undefined;
-  if (matched !== undefined) return [matched];
-  const refuted = /\brefute|False$|_false$|\bisFalse|\bnot$|\.false$/i.test(name);
-  if (refuted || /^(?:True|true|ok|isTrue|IsTrue|That|XCTAssert|expect|require|assert|truthy|)$/.test(verb)) {
-    const text = parameters[0] ?? '';
-    if (!refuted) return conjunction({ text, code: blankStrings(text) });
-    return [{ ...boolean({ text, code: blankStrings(text) }), expected: 'false', negated: true }];
-  }
-  const [first = '', second = '', ...more] = parameters;
-  // `with self.assertNumQueries(3):` says what is expected of the block.
-  if (parameters.length === 1 && /^\d+$/.test(first))
-    return [claim({ subject: '', verb, arguments: [first], negated: false })];
-  if (/raises|throws|warns|exception|throwserror/i.test(verb)) {
-    const error = [first, ...parameters.filter((each) => /^match\s*=/.test(each))];
-    return [claim({ subject: '', verb, arguments: error, negated: false })];
-  }
-  const isSwapped =
-    looksExpected(first) === looksExpected(second) ? expectsFirst.has(family) : looksExpected(first);
-  const [subject, expected] = isSwapped && second !== '' ? [second, first] : [first, second];
-  const stated = more.filter((each) => !/^["'`]/.test(each));
-  return [claim({ subject, verb, arguments: expected === '' ? [] : [expected, ...stated], negated: false })];
-}
-
-/** Where `assertEquals` by convention takes what is expected first. */
-const expectsFirst: ReadonlySet<Family> = new Set(['jvm', 'csharp', 'php', 'go', 'ruby']);

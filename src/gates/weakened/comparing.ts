@@ -36,8 +36,13 @@ function hasOptions(old: Assertion, next: Assertion): boolean {
   return next.expected.startsWith(`${old.expected},`) && next.verb === old.verb && old.expected !== '';
 }
 
-const leavingOut =
-  /\.(?:ignoring\w*|[eE]xcluding\w*|comparingOnly\w*|using\w*Ignor\w*|Ignore[A-Z]\w*)\(|\b(?:exclude\w*|ignore_order)=/g;
+const leavingOut = anyOf(
+  [
+    String.raw`\.(?:ignoring\w*|[eE]xcluding\w*|comparingOnly\w*|using\w*Ignor\w*|Ignore[A-Z]\w*)\(`,
+    String.raw`\b(?:exclude\w*|ignore_order)=`,
+  ],
+  'g',
+);
 
 function atSameStrength(old: Assertion, next: Assertion): Change {
   if (lettersOf(old.expected) === lettersOf(next.expected) && old.negated === next.negated) return 'kept';

@@ -1,6 +1,6 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { strengths } from './assertion.ts';
-import { comparisonIn, type Piece, splitAt } from './calls.ts';
+import { closing, comparisonIn, type Piece, splitAt } from './calls.ts';
 import { differenceIn, type Predicate, predicateIn } from './predicates.ts';
 
 /** What a statement asserts, without where it stands. */
@@ -28,6 +28,14 @@ export function conjunction(piece: Piece): readonly Claim[] {
     / and /.test(piece.code) ? ' and ' : '&&',
   );
   return parts.map((text) => boolean({ text, code: blankStrings(text) }));
+}
+
+/** `assert (a == b, "message")` is true whatever a and b are. */
+export function isTuple({ text, code }: Piece): boolean {
+  const open = /^assert\s*\(/.exec(code)?.[0].length;
+  if (open === undefined || closing(code, open - 1) < code.trimEnd().length - 1) return false;
+  const end = code.lastIndexOf(')');
+  return splitAt({ text: text.slice(open, end), code: code.slice(open, end) }, ',').length > 1;
 }
 
 /** An expression that must be true. */

@@ -1,3 +1,4 @@
+import { anyOf } from '../../text/pattern/any-of.ts';
 import type { WeakenedTest } from './finding.ts';
 import { type FileReading, inTest, testAround } from './reading.ts';
 
@@ -48,8 +49,11 @@ function boundedGenerators(reading: FileReading): readonly WeakenedTest[] {
   });
 }
 
-const bounding =
-  /\b(?:alphabet|max_\w+|min_\w+|characters|allow_nan|allow_infinity|whitelist\w*|blacklist\w*|maxLength|minLength|max|min|noNaN|unit)\s*[=:]|^-?\d|^string\.|^["']/;
+const bounding = anyOf([
+  String.raw`\b(?:alphabet|max_\w+|min_\w+|characters|allow_nan|allow_infinity|whitelist\w*|blacklist\w*)\s*[=:]`,
+  String.raw`\b(?:maxLength|minLength|max|min|noNaN|unit)\s*[=:]`,
+  String.raw`^-?\d|^string\.|^["']`,
+]);
 
 function refusedInputs(reading: FileReading): readonly WeakenedTest[] {
   const { old, new: version } = reading;

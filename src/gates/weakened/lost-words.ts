@@ -1,6 +1,6 @@
 import type { FileReading } from './reading.ts';
 
-/** Words of code that a file loses as a whole, and with it a feature: nothing takes the place of its lines. */
+/** Words of code that a file loses as a whole, without anything in its place, and with it a feature. */
 export function withdrawnWords({ hunks, new: { lines } }: FileReading): ReadonlySet<string> {
   const present = new Set(lines.flatMap(({ text }) => wordsIn(text)));
   const gone = hunks.flatMap(({ lines: all }) =>

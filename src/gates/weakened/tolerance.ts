@@ -53,7 +53,7 @@ const namedTolerance = new RegExp(
   'gi',
 );
 
-/** The number of digits that must agree as a difference; libraries default to 2, 6 or 7, better than a few. */
+/** The number of digits that must agree, as a difference; what libraries default to is better than a few. */
 function digits(given: readonly string[]): Tolerance | undefined {
   const stated = given[1] ?? '2';
   return /^\d+$/.test(stated) ? { growsLooser: true, value: Number(`1e-${stated}`) } : undefined;
