@@ -15,7 +15,7 @@ const prefix =
   '(?:(?:(?:\\S{0,40}/)?(?:sudo|doas|env|exec|command|nohup|time|xargs)|\\w+=\\S*|-{1,2}[\\w=-]+)\\s+){0,6}(?:\\S{0,80}/)?';
 
 /** The start of a part of a pipeline that runs its input. */
-const runsInput = new RegExp(`^\\s*&?\\s*["'(]?\\s*${prefix}(?:${interpreters})(?![\\w-])`, 'i');
+export const runsInput = new RegExp(`^\\s*&?\\s*["'(]?\\s*${prefix}(?:${interpreters})(?![\\w-])`, 'i');
 
 /** Whatever is substituted after this is run. */
 const runsSubstitution = new RegExp(
@@ -37,7 +37,7 @@ export function executedDownload(lines: readonly Line[]): readonly Line[] {
 }
 
 /** A command goes on after a backslash, after a pipe and before a pipe. */
-function joined(lines: readonly Line[]): readonly Line[] {
+export function joined(lines: readonly Line[]): readonly Line[] {
   const whole: Line[] = [];
   let end = -1;
   for (const { number, text } of lines) {
@@ -66,15 +66,15 @@ function runsDownload(text: string): boolean {
   // In `a || b`, the part between the bars is empty, and `b` runs on its own.
   if (parts.some((part, index) => index > 0 && parts[index - 1] !== '' && runsInput.test(part.slice(0, 400))))
     return true;
-  return substitutes(text);
+  return substitutes(text, downloader);
 }
 
-/** `bash -c "$(curl …)"`, `sh <(curl …)`, `` eval `curl …` ``. */
-function substitutes(text: string): boolean {
+/** `bash -c "$(curl …)"`, `sh <(curl …)`, `` eval `curl …` ``, for a command that matches. */
+export function substitutes(text: string, command: RegExp): boolean {
   for (const { index } of text.matchAll(/\$\(|<\(|`/g)) {
     const inside = text.slice(index, index + 200);
     const opened = text.slice(Math.max(0, index - 200), index);
-    if (downloader.test(inside) && runsSubstitution.test(opened)) return true;
+    if (command.test(inside) && runsSubstitution.test(opened)) return true;
   }
   return false;
 }

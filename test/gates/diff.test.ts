@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { gatesOnDiff } from '../../src/gates/index.ts';
 import { hitsIn, rulesIn } from './a-diff.ts';
 import { others } from './cases/contents.ts';
+import { evasions } from './cases/evasions.ts';
 import { migrations } from './cases/migrations.ts';
 import { secrets } from './cases/secrets.ts';
 
@@ -9,6 +10,7 @@ describe.each([
   ['migrations', migrations],
   ['secrets', secrets],
   ['other contents', others],
+  ['evasions', evasions],
 ])('%s', (_, cases) => {
   test.each(cases)('%s: %j gives %j', (path, text, ...rules) => {
     expect(rulesIn(path, text)).toEqual(rules);

@@ -46,9 +46,12 @@ function code(text: string): string {
   });
 }
 
-/** Comments, quoted texts and names, and the borders of a text between dollars, which often is code. */
+/**
+ * Comments, which a return alone ends for some databases, quoted texts and names, and the borders of a text
+ * between dollars, which often is code.
+ */
 const tokens =
-  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^'\\]|''|\\[\s\S])*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`[^`]*(?:`|$)|\$\w*\$/g;
+  /--[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^'\\]|''|\\[\s\S])*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`[^`]*(?:`|$)|\$\w*\$/g;
 
 function statements(text: string): readonly string[] {
   return text.split(/;|\b(?:BEGIN|THEN|ELSE|LOOP|GO)\b/i).map((statement) => statement.trim());

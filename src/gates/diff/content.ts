@@ -2,14 +2,16 @@ import type { FileDiff, GateHit } from '../../steering/attempt-result.ts';
 import type { GateSettings } from '../../steering/settings.ts';
 import { ownContentHits } from '../own/on-diff.ts';
 import { hitAt } from '../rules.ts';
+import { attributeHits } from './attributes.ts';
 import { automationHits } from './automation.ts';
+import { foreignSourceHits } from './foreign-sources.ts';
 import { isExample, isGenerated, isInert } from './kinds.ts';
 import { linkHits } from './links.ts';
 import { migrationHits } from './migrations.ts';
 import { type Patch, patchOf } from './patch.ts';
 import { permissionHits } from './permissions.ts';
 import { productionHits } from './production.ts';
-import { remoteCodeHits } from './remote-code-lines.ts';
+import { hiddenCodeHits, remoteCodeHits } from './remote-code-lines.ts';
 import { scriptHits } from './scripts.ts';
 import { secretHits } from './secrets.ts';
 
@@ -20,9 +22,12 @@ const readers: readonly Reader[] = [
   migrationHits,
   scriptHits,
   remoteCodeHits,
+  hiddenCodeHits,
   permissionHits,
   productionHits,
   automationHits,
+  attributeHits,
+  foreignSourceHits,
   linkHits,
   (patch, gates) => (gates === undefined ? [] : ownContentHits(patch, gates)),
   unread,

@@ -20,19 +20,27 @@ const isText = matching(['**/*.{md,mdx,rst,adoc,txt,lock,snap}']);
 /** Migrations and files of SQL that drop, truncate or delete, on their way forward. */
 export function migrationHits({ change, hunks }: Patch): readonly GateHit[] {
   const { path, status } = change;
-  if (status === 'deleted' || isText(path) || isBackward(path)) return [];
-  if (isSql(path)) return isExample(path) ? [] : hunks.flatMap((hunk) => sqlHits(path, forward(hunk)));
+  if (status === 'deleted' || isText(path)) return [];
+  const saysForward = hunks.some(({ lines }) => lines.some(({ text }) => directionOf(text) === true));
+  if (isBackward(path) && !isNamedForward(path) && !saysForward) return [];
+  // What all of a new file says to run backward, no tool would run at all.
+  const hasParts = !isNamedForward(path) && (status !== 'added' || saysForward);
+  const run = (hunk: Hunk) => (hasParts ? forward(hunk) : newSide(hunk));
+  if (isSql(path)) return isExample(path) ? [] : hunks.flatMap((hunk) => sqlHits(path, run(hunk)));
   if (!isMigration(path)) return [];
-  return hunks.flatMap((hunk) => callHits(path, forward(hunk)));
+  return hunks.flatMap((hunk) => callHits(path, run(hunk)));
 }
 
 /** Files that undo a migration. */
 const isBackward = matching([
   '**/{down,rollback,undo,revert}.{sql,*}',
   '**/*[._-]{down,rollback,undo,revert}.{sql,*}',
-  '**/{down,rollback,undo,revert}{s,}/**',
+  '**/{down,rollback}{s,}/**',
   '**/U[0-9]*__*.*',
 ]);
+
+/** These are run forward as a whole, in whatever folder they are and whatever their comments say. */
+const isNamedForward = matching(['**/{V[0-9]*,B[0-9]*,R}__*.*']);
 
 /** A line that begins a part which runs forward or backward. */
 const directions: readonly { readonly isForward: boolean; readonly starts: RegExp }[] = [
@@ -61,14 +69,21 @@ const directions: readonly { readonly isForward: boolean; readonly starts: RegEx
 /** The new lines of a hunk; those that run backward are blank. Where neither is said, it runs forward. */
 function forward(hunk: Hunk): readonly PatchLine[] {
   let isForward = directionOf(hunk.heading) ?? true;
-  return newSide(hunk).map((line) => {
+  const lines = newSide(hunk);
+  const run = lines.map((line) => {
     const said = directionOf(line.text);
     const isOneLine = /<rollback\b.*<\/rollback>|\breverse_sql\s*=|^\s*--\s*rollback\b/.test(line.text);
     const isHere = isOneLine ? isForward && /\bRunSQL\b/.test(line.text) : (said ?? isForward);
     if (!isOneLine) isForward = isHere;
     return isHere ? line : { ...line, text: '' };
   });
+  return run.some(({ text }) => goesBack.test(text.slice(0, maxLine))) ? lines : run;
 }
+
+/** Forward code that calls what is meant for the way back. */
+const goesBack = anyOf([
+  String.raw`^\s*(?:await\s+|return\s+)?(?:self\.|this[.]|\$this->|exports\.)?(?:downgrade|down|safeDown|rollback|revert)\w*\s*\(\s*\w*\s*\)\s*;?\s*$`,
+]);
 
 function directionOf(text: string): boolean | undefined {
   const whole = text.slice(0, maxLine);

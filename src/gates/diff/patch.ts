@@ -94,7 +94,10 @@ function body(reading: Reading, line: string): void {
   const { left } = reading;
   // After its last line, a hunk may only be followed by the next one, or by what somebody appended by hand.
   if (left.old <= 0 && left.new <= 0 && /^(?:---|\+\+\+) /.test(line)) return;
-  reading.hunks.at(-1)?.lines.push({ number: reading.number, text: plain(line.slice(1)), sign });
+  const { number } = reading;
+  // A return by itself ends a comment in SQL, Python and JavaScript, although Git shows one line.
+  for (const text of plain(line.slice(1)).split('\r'))
+    reading.hunks.at(-1)?.lines.push({ number, text, sign });
   if (sign !== '+') left.old -= 1;
   if (sign === '-') return;
   left.new -= 1;

@@ -4,6 +4,7 @@ import { between, isEmpty } from './assertion.ts';
 import { isDeferred } from './deferred-checks.ts';
 import { returnsEarly } from './early-returns.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
+import { endsWell, overridesTests } from './overridden-outcome.ts';
 import { type FileReading, inTest, type Version } from './reading.ts';
 import type { SourceLine } from './source-line.ts';
 
@@ -23,8 +24,9 @@ export function swallowedFailures(readings: readonly FileReading[]): readonly We
       if (before.has(line) && !/^\s*(?:return|continue);?\s*$/.test(line.code)) continue;
       if (catchesFailures(version, index))
         report(index, 'swallowed-failure', 'a failure is caught and forgotten');
-      else if (/\b(?:os\.Exit|sys\.exit|process\.exit)\(0?\)/.test(line.code))
-        report(index, 'forced-success', 'ends well in any case');
+      else if (endsWell(line, reading)) report(index, 'forced-success', 'ends well in any case');
+      else if (overridesTests(line, version))
+        report(index, 'forced-success', 'keeps tests from running, or from failing');
       else if (returnsEarly(version, index))
         report(index, 'swallowed-failure', 'returns before it checks anything');
     }
