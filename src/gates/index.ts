@@ -1,4 +1,5 @@
 export { type CommandOptions, gatesOnCommand } from './commands/on-command.ts';
+export { decidingFiles } from './deciding-files.ts';
 export { type DiffOptions, gatesOnDiff } from './diff/on-diff.ts';
 export { gatesOnMove } from './diff/on-move.ts';
 export { codeOwnersPaths, maxCodeOwnersBytes, readCodeOwners } from './owners/code-owners.ts';

@@ -65,6 +65,7 @@ export const longSessions = [
   'test/runs/missed-words.test.ts',
   'test/runs/policy-attacks.test.ts',
   'test/runs/outdated-process.test.ts',
+  'test/runs/own-judge.test.ts',
   'test/runs/paused-agent.test.ts',
   'test/runs/policy-finish.test.ts',
   'test/runs/reopened.test.ts',

@@ -21,6 +21,12 @@ export function shellScript(command: Command): readonly Inner[] {
     : [{ kind: 'shell', text, positionals: readsInput ? [path, ...operands] : operands, input: '' }];
 }
 
+/** The file that a shell is given as its script; undefined if it is given none. */
+export function fileOperand(args: readonly string[]): string | undefined {
+  const { mode, operands } = shellArguments(args);
+  return mode === 'file' ? operands[0] : undefined;
+}
+
 interface ShellArguments {
   readonly mode: 'code' | 'input' | 'file';
   readonly operands: readonly string[];
