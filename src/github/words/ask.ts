@@ -3,11 +3,12 @@ import type { Interrupt } from '../../steering/holding/interrupt.ts';
 import type { AskedPermission, HeldWork, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { approvalsText } from './approvals.ts';
+import { asItStands } from './as-it-stands.ts';
 import { attemptsText } from './attempts.ts';
 import { endLink } from './awaited-checks.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';
-import { paragraphs } from './format.ts';
+import { markdown, paragraphs, sentence } from './format.ts';
 import { gatesText } from './gates.ts';
 import { keptText } from './kept.ts';
 import { commit, compareLink, pullLink } from './links.ts';
@@ -98,6 +99,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     `Task ${plain(task.id)} ${stoppedText(state, interrupt)}`,
     fenced(cut(interrupt.failure_reason, 8000), 'text'),
     remedyText(state),
+    sentence(asItStands(state, markdown)),
     budgetText(state),
     supersededText(state),
     summaryOf(state),

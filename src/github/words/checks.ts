@@ -7,12 +7,14 @@ import { either } from '../../steering/words/either.ts';
 import { durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { approvalsText } from './approvals.ts';
+import { asItStands } from './as-it-stands.ts';
 import { attemptsText } from './attempts.ts';
 import { awaitedLines } from './awaited-checks.ts';
 import { blockedText, noticesText } from './blocked.ts';
 import { budgetText } from './budget.ts';
 import { costLine } from './cost.ts';
 import { outputText } from './diff-and-logs.ts';
+import { markdown, sentence } from './format.ts';
 import { gatesText } from './gates.ts';
 import { keptText } from './kept.ts';
 import { commit, pullLink } from './links.ts';
@@ -136,7 +138,10 @@ function standingText(state: State, web: string): StandingText {
         summary: permissionSummary(state, standing.held, web),
       };
     case 'awaiting_resolution':
-      return { title: 'Task Requires Human Review', summary: [quoted(standing.interrupt.failure_reason)] };
+      return {
+        title: 'Task Requires Human Review',
+        summary: [quoted(standing.interrupt.failure_reason), sentence(asItStands(state, markdown))],
+      };
     case 'paused':
       return {
         title: 'Paused',

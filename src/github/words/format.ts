@@ -18,6 +18,11 @@ export function timeText(at: string): string {
   return Number.isNaN(Date.parse(at)) ? at : `${at.slice(0, 19).replace('T', ' ')} UTC`;
 }
 
+/** A clause of ours with the full stop that it needs by itself; empty if it says nothing. */
+export function sentence(clause: string): string {
+  return clause === '' ? '' : `${clause}.`;
+}
+
 /** The parts that say something, one paragraph each. */
 export function paragraphs(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');

@@ -1,5 +1,6 @@
 /** The texts that people read on GitHub; the reasons and the evidence in them come from `src/steering`. */
 export { needLine } from './approvals.ts';
+export { asItStands } from './as-it-stands.ts';
 export { askText, settledAsk } from './ask.ts';
 export { awaitedLines, endText } from './awaited-checks.ts';
 export { type CheckText, decisionCheck, verifierCheck } from './checks.ts';

@@ -1,7 +1,6 @@
 import { everyoneIn, rulesOf } from '../../steering/approval/approval-needs.ts';
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { awaitedChecks } from '../../steering/ci/awaited-checks.ts';
-import { failedRequired } from '../../steering/confidence/evaluation.ts';
 import { isCritical } from '../../steering/permission/held-work.ts';
 import type { OnTimeout } from '../../steering/settings.ts';
 import {
@@ -16,6 +15,7 @@ import { possibleIn } from '../../steering/table.ts';
 import { either } from '../../steering/words/either.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { missingApprovals, whoText } from './approvals.ts';
+import { asItStands, unexcused } from './as-it-stands.ts';
 import { type Format, markdown, timeText } from './format.ts';
 import { pauseText } from './pausing.ts';
 import { acting } from './phrases.ts';
@@ -45,7 +45,11 @@ export function missingParts(state: State, format: Format): readonly string[] {
         'without it the held work stays off the branch',
       ];
     case 'awaiting_resolution':
-      return [`a person's word: ${wordsText(state, format)}`, 'nothing proceeds by itself until then'];
+      return [
+        `a person's word: ${wordsText(state, format)}`,
+        ...[asItStands(state, format)].filter((part) => part !== ''),
+        'nothing proceeds by itself until then',
+      ];
     case 'paused':
       return [`${format.name('/resume')}: ${format.text(pauseText(standing).replace(/\.$/, ''))}`];
     case 'timed_out':
@@ -65,7 +69,7 @@ export function missingParts(state: State, format: Format): readonly string[] {
 
 /** What a person can say, with the verifiers that an approval has to name. */
 function wordsText(state: State, { name }: Format): string {
-  const red = redIn(state).map((each) => ` --despite ${each}`);
+  const red = unexcused(state).map((each) => ` --despite ${each}`);
   return either(
     acting(possibleIn(state)).map((each) => name(`/${each}${each === 'approve' ? red.join('') : ''}`)),
   );
@@ -139,15 +143,10 @@ const silenceTexts: { readonly [T in OnTimeout]: (at: string) => string } = {
 
 /** Red ones are approved only by name. */
 function redText(state: State, { name }: Format): readonly string[] {
-  const red = redIn(state);
+  const red = unexcused(state);
   if (red.length === 0) return [];
   const options = red.map((each) => name(`--despite ${each}`)).join(' ');
   return [`green from ${red.map((each) => name(each)).join(', ')}, or ${options} by somebody with maintain`];
-}
-
-function redIn({ shown, approvals }: State): readonly string[] {
-  const excused = approvals.flatMap(({ despite }) => despite);
-  return failedRequired(shown?.verifiers ?? []).filter((each) => !excused.includes(each));
 }
 
 function byItselfText(state: State, { text }: Format): string {

@@ -13,6 +13,7 @@ import {
 import type { State } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { costText } from '../../text/amounts.ts';
+import { asItStands } from './as-it-stands.ts';
 import { callsText } from './at-work.ts';
 import { awaitedLines } from './awaited-checks.ts';
 import { literal } from './format.ts';
@@ -99,7 +100,11 @@ function standingLines(state: State): readonly string[] {
         `Deadline: ${standing.deadline}`,
       ];
     case 'awaiting_resolution':
-      return [`Why: ${standing.interrupt.failure_reason}`, `Deadline: ${standing.deadline}`];
+      return [
+        `Why: ${standing.interrupt.failure_reason}`,
+        ...[asItStands(state, literal)].filter((way) => way !== '').map((way) => `Or: ${way}`),
+        `Deadline: ${standing.deadline}`,
+      ];
     case 'paused':
       return [`Why: ${pauseText(standing)}`];
     case 'approved':

@@ -1,4 +1,4 @@
-import { decisionCheck } from '../../github/words/index.ts';
+import { asItStands, decisionCheck, literal } from '../../github/words/index.ts';
 import { type DueWork, isAwaitingChecks } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
@@ -20,7 +20,9 @@ export function phaseSentence(state: State): string {
         ? `The verifiers are checking ${shortSha(head)}`
         : `It is going back to iteration ${standing.undoes.to}`;
     case 'awaiting_resolution':
-      return 'It cannot go on without a human';
+      return ['It cannot go on without a human', asItStands(state, literal)]
+        .filter((part) => part !== '')
+        .join('; ');
     case 'awaiting_approval':
     case 'awaiting_permission':
     case 'paused':

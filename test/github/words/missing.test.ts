@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
 import { approvalsText } from '../../../src/github/words/approvals.ts';
-import { askText, decisionCheck, whyText } from '../../../src/github/words/index.ts';
+import {
+  asItStands,
+  askText,
+  decisionCheck,
+  literal,
+  statusText,
+  whyText,
+} from '../../../src/github/words/index.ts';
 import { missingText } from '../../../src/github/words/missing.ts';
 import { policyText } from '../../../src/github/words/policy.ts';
+import { phaseSentence } from '../../../src/page/views/phase-sentence.ts';
 import type { Authority } from '../../../src/steering/approval/authority.ts';
 import { ci } from '../../steering/checks.ts';
 import { allPhases, runIn } from '../../steering/phases.ts';
@@ -43,6 +51,33 @@ test('a red verifier after the last attempt is named in what people can say', ()
   expect(missingText(runIn.awaiting_resolution().state)).toMatch(
     /^Missing: a person's word: .*`\/approve --despite test`.*; nothing proceeds by itself until then\.$/,
   );
+});
+
+test('an interrupted run says everywhere which approval finishes it as it stands', () => {
+  const { state } = runIn.awaiting_resolution();
+  const word =
+    '`/approve --despite test`, by somebody with maintain, marks it as ready to merge as it stands';
+  expect([whyText(state, web), askText(state, web)]).toEqual([
+    expect.stringContaining(`; ${word}; `),
+    expect.stringContaining(`\n\n${word}.\n\n`),
+  ]);
+  expect(decisionCheck(state, web).summary).toContain(`\n\n${word}.\n\n`);
+  expect(statusText(state)).toContain('\nOr: /approve --despite test, by somebody with maintain, marks it');
+  const page =
+    'It cannot go on without a human; /approve --despite test, by somebody with maintain, marks it';
+  expect(phaseSentence(state)).toContain(page);
+});
+
+test('an approval as it stands is said to merge where it does, and not to be enough where it is not', () => {
+  const stopped = story({ approval: { finish: 'merge', required: 2 } })
+    .starts()
+    .works();
+  const { state } = stopped.says(bob, '/interrupt');
+  expect(asItStands(state, literal)).toBe(
+    '/approve merges it as it stands, together with the other approvals that it takes',
+  );
+  const nothing = story().starts().says(bob, '/interrupt');
+  expect(asItStands(nothing.state, literal)).toBe('');
 });
 
 test('while something is at work, that is missing', () => {
