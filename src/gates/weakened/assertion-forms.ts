@@ -1,13 +1,16 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
-import { strengthOf, strengths } from './assertion.ts';
+import { strengths } from './assertion.ts';
 import { called } from './called-assertions.ts';
 import { type Call, callsIn, type Piece } from './calls.ts';
 import { blankStrings, boolean, type Claim, conjunction, goConditions, isTuple } from './conditions.ts';
+import { answerClaims, infixClaim, requestClaims, thrownClaim, verifiedBlock } from './framework-claims.ts';
 import type { Family } from './languages.ts';
 import { claim, expectedError } from './matcher-claims.ts';
+import { bracketed } from './ruby-forms.ts';
 
 /** What one statement asserts; several matchers in a chain are several claims. */
-export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
+export function claimsOf(written: Piece, family: Family): readonly Claim[] {
+  const piece = family === 'ruby' ? bracketed(written) : written;
   const { code, text } = piece;
   const marked = expectedError(text);
   if (marked !== undefined) return [marked];
@@ -29,6 +32,8 @@ export function claimsOf(piece: Piece, family: Family): readonly Claim[] {
   if (/^\.(?:andExpect(?:All)?|expect)\(/.test(code)) return requestClaims(piece);
   const answer = family === 'jvm' || family === 'rust' ? answerClaims(piece) : undefined;
   if (answer !== undefined) return answer;
+  const thrown = thrownClaim(piece);
+  if (thrown !== undefined) return [thrown];
   const block = blockSubject(piece);
   if (block !== undefined) return fluent(block.subject, block.chain);
   const { calls, rest } = callsIn(piece);
@@ -83,61 +88,6 @@ function verifiedCall([subject = '', often = 'times(1)']: readonly string[], cha
     if (count === 'times(1)') return each;
     const given = [...each.arguments, count];
     return claim({ ...each, arguments: given, negated: count === 'never()' });
-  });
-}
-
-/** `verify(exactly = 1) { mailer.send("a") }` */
-function verifiedBlock({ text, code }: Piece): Claim | undefined {
-  const open = /^(?:co)?[vV]erify\w*\s*(?:\([^()]*\)\s*)?\{/.exec(code)?.[0].length;
-  if (open === undefined) return undefined;
-  const inner = { text: text.slice(open), code: code.slice(open) };
-  const [call] = callsIn(inner).calls;
-  const count = /\(([^()]*)\)/.exec(code.slice(0, open))?.[1];
-  const given = [...(call?.arguments ?? []), ...(count === undefined ? [] : [count])];
-  return claim({ subject: call?.name ?? '', verb: 'verify', arguments: given, negated: false });
-}
-
-/** `.andExpect(status().isOk())`, `.expect(200)`: what is expected of an answer. */
-function requestClaims(piece: Piece): readonly Claim[] {
-  return callsIn(piece).calls.flatMap(({ name, arguments: given }) => {
-    if (name === '.andExpectAll') return given.map((each) => requestClaim('andExpect', [each]));
-    return [requestClaim(name.replace('.', ''), given)];
-  });
-}
-
-/** `status().isOk()` states with its own call what is expected. */
-function requestClaim(verb: string, given: readonly string[]): Claim {
-  const [first = '', ...others] = given;
-  const open = first.indexOf(').') + 1;
-  if (others.length > 0 && open === 0)
-    return claim({ subject: first, verb, arguments: others, negated: false });
-  const stated = first.slice(open);
-  const inner = /^\.(\w+)\(/.exec(stated)?.[1] ?? verb;
-  const made = claim({ subject: first.slice(0, open), verb, arguments: [stated, ...others], negated: false });
-  return { ...made, strength: Math.min(made.strength, strengthOf(inner, false)) };
-}
-
-/** `a shouldBe b` */
-function infixClaim({ text, code }: Piece): Claim | undefined {
-  const found = /\sshould(\w*)\s/.exec(code);
-  if (found === null) return undefined;
-  const expected = text.slice(found.index + found[0].length).trim();
-  const verb = found[1] ?? '';
-  const subject = text.slice(0, found.index).trim();
-  return claim({ subject, verb, arguments: [expected], negated: verb.includes('Not') });
-}
-
-/** `status { isOk() }`, `command.assert().code(2)` */
-function answerClaims({ text, code }: Piece): readonly Claim[] | undefined {
-  const found = /^\w+(?:\([^{]*\))?\s*\{|\.assert\(\)/.exec(code);
-  if (found === null || /^(?:assert|expect|should|verify|fail)/i.test(code)) return undefined;
-  const end = found.index + found[0].length;
-  const inner = { text: text.slice(end), code: code.slice(end) };
-  const subject = text.slice(0, found[0].startsWith('.') ? found.index : end - 1);
-  return callsIn(inner).calls.map(({ name, arguments: given }) => {
-    const made = claim({ subject, verb: name.replace(/^[\s.]+/, ''), arguments: given, negated: false });
-    const isPart = /\b(?:contains|starts_with|ends_with|is_match)\(/.test(made.expected);
-    return isPart ? { ...made, strength: Math.min(made.strength, strengths.part) } : made;
   });
 }
 

@@ -140,11 +140,17 @@ export function isEmpty({ subject, expected, verb, strength, negated }: Assertio
   if (/(?:\|\|\s*(?:true|1)|\bor\s+True)\)?$/.test(subject)) return true;
   if (/^(?:\|\||or\b)\s*(?:true|1)\b/i.test(expected) || /\|\|\s*true$|\bor\s+True$/.test(expected))
     return true;
+  if (/^[A-Z]\w*[a-z]\w*$/.test(verb) && !knownVerb.test(verb)) return false;
   if (!isLiteral(subject) && subject !== expected) return false;
   if (subject === '' || negated) return false;
   if (isLiteral(subject)) return expected === '' ? strength < strengths.part : isLiteral(expected);
   return strength >= strengths.exact && /^[\w.$]+$/.test(subject);
 }
+
+const knownVerb = anyOf([
+  '^(?:Not)?(?:Equal|Eq|True|False|Same|Deep|Strict|Nil|Null|None|Is|In$|Be|That|Zero|Contain|Match)',
+  '^(?:Not)?(?:Greater|Less|Almost|Close|Exact)',
+]);
 
 export function isLiteral(text: string): boolean {
   return /^(?:-?\d[\d_.]*\w{0,3}|"[^"]*"|'[^']*'|`[^`$]*`|true|false|True|False|null|None|nil|undefined)$/.test(

@@ -19,7 +19,7 @@ const starts: Readonly<Partial<Record<Family, RegExp>>> = {
     String.raw`\b(?:assert|require|is|qt|must)\.[A-Z]\w*\(|\bt\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:Expect|Eventually|Consistently|Ω)\(|\b[cs]\.(?:Assert|Check|Equal|NoError|Require\(\)\.\w+|Nil|True|False|Error)\(|${own}`,
   ),
   jvm: new RegExp(
-    String.raw`@Test\s*\(.*\bexpected|\bassert\w*\s*[({<]|^\s*assert\s|\b(?:co)?[vV]erify\w*\s*[({]|\bfail\(|\sshould\w+\s|\bexpect(?:That|Thrown)?\s*[({]|^\s*\.(?:andExpect(?:All)?|expect\w+|is[A-Z]\w*|contains\w*|has[A-Z]\w*|statusCode|body)\(|\bshouldThrow\b|^\s*(?:status|content|jsonPath|header|cookie|model|view|flash)\b(?:\([^{]*\))?\s*\{\s*\w+\(.*\}\s*$|${own}`,
+    String.raw`@Test\s*\(.*\bexpected|\bassert\w*\s*[({<]|^\s*assert\s|\b(?:co)?[vV]erify\w*\s*[({]|\bfail\(|\sshould\w+\s|\bexpect(?:That|Thrown)?\s*[({]|^\s*\.(?:andExpect(?:All)?|expect\w+|is[A-Z]\w*|contains\w*|has[A-Z]\w*|statusCode|body)\(|\bshouldThrow\w*\b|^\s*(?:status|content|jsonPath|header|cookie|model|view|flash)\b(?:\([^{]*\))?\s*\{\s*\w+\(.*\}\s*$|${own}`,
   ),
   ruby: anyOf([
     String.raw`\bexpect\s*[({]`,
@@ -37,7 +37,7 @@ const starts: Readonly<Partial<Record<Family, RegExp>>> = {
     String.raw`\binsta::assert\w*!|\bassert_\w+\(|\.assert\(\)|\bpanic!\(`,
   ]),
   csharp: new RegExp(
-    String.raw`\[ExpectedException\b|\b\w*Assert(?:\.\w+)+\s*[(<]|\.Should\w*\(|\bExpect\(|\.Verify\(|${own}`,
+    String.raw`\[ExpectedException\b|\bShould(?:\.\w+)+\s*[(<]|\b\w*Assert(?:\.\w+)+\s*[(<]|\.Should\w*\(|\bExpect\(|\.Verify\(|${own}`,
   ),
   php: /(?:\$this->|self::|static::)(?:assert\w+|expectException\w*|fail)\(|\bexpect\(|\bassert\w*\(/,
   swift: /\bXCT(?:Assert\w*|Fail|Unwrap)\s*\(|#(?:expect|require)\s*\(|\bexpect\(/,

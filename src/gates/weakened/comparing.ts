@@ -1,6 +1,7 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { type Assertion, isEmpty, isLiteral, strengths, wildcard } from './assertion.ts';
 import { isWide, toleranceChange } from './tolerance.ts';
+import { isContradicted, sameTruth } from './truths.ts';
 
 /** What became of an assertion that another one replaces. */
 export type Change = 'kept' | 'weaker' | 'looser' | 'empty' | 'other-result';
@@ -58,6 +59,9 @@ function atSameStrength(old: Assertion, next: Assertion): Change {
     return flipped ? 'other-result' : 'kept';
   }
   if (old.expected === next.expected && old.negated === next.negated) return 'kept';
+  if (isCaptured(next) || (old.negated && /NoInteractions$/.test(next.verb)) || isNamedAnew(old, next))
+    return 'kept';
+  if (unordered.test(old.verb) && sameMembers(old, next)) return 'kept';
   if (isSameVerb(old, next) && old.arguments.length > 0 && next.arguments.length === 0) return 'weaker';
   if (old.negated !== next.negated && isSameVerb(old, next)) return 'other-result';
   if (old.strength === strengths.part || old.strength === strengths.kind) return partChange(old, next);
@@ -102,33 +106,34 @@ function isNowSubject({ expected, subject }: Assertion, next: Assertion): boolea
   return /^"[^"]{2,}"$/.test(expected) && next.subject.includes(expected) && !subject.includes(expected);
 }
 
+/** What was given is looked at afterwards. */
+function isCaptured({ verb, expected }: Assertion): boolean {
+  return /\bcapture\(|\bcapture\w*\(\w+\)/.test(`${verb}(${expected}`);
+}
+
+/** What is expected has another name, of the same words: `members(:ada)` and `@ada`. */
+function isNamedAnew(old: Assertion, next: Assertion): boolean {
+  if (/["\d]|\b(?:true|false|nil|null|None)\b/i.test(`${old.expected}${next.expected}`)) return false;
+  const before = wordsOf(old.expected);
+  const after = [...wordsOf(next.expected)];
+  return after.length > 0 && after.every((word) => before.has(word));
+}
+
+const unordered = /any_?order|only|match_?array|contain_exactly|items?_?equal|same_?elements|elementsmatch/i;
+
+function sameMembers({ arguments: some }: Assertion, { arguments: others }: Assertion): boolean {
+  const inOrder = (given: readonly string[]) =>
+    given
+      .join()
+      .split(/\s*,\s*/)
+      .sort()
+      .join();
+  return inOrder(some) === inOrder(others);
+}
+
 export function isSameVerb(old: Assertion, next: Assertion): boolean {
   const plain = ({ verb }: Assertion) => verb.toLowerCase().replace(/_|not/g, '');
   return plain(old) === plain(next);
-}
-
-/** `toBe(true)` and `toBeTruthy()`, `== nil` and `assertNil`: the same written in another way. */
-function sameTruth(old: Assertion, next: Assertion): boolean {
-  if (old.verb === 'holds' && next.verb === 'holds' && old.subject !== next.subject) return false;
-  const [before, after] = [truthOf(old), truthOf(next)];
-  return before !== undefined && before === after;
-}
-
-function truthOf({ expected, verb, negated }: Assertion): string | undefined {
-  const stated = `${verb.replace(/^(?:to)?(?:be|Be)_?|^is(?=[A-Z])|^Is/, '')}`.toLowerCase();
-  const value = /^(?:true|false|null|nil|none|undefined|empty|truthy|falsy)$/.test(stated)
-    ? stated
-    : expected.toLowerCase();
-  const plain = value
-    .replace('truthy', 'true')
-    .replace('falsy', 'false')
-    .replace(/^(?:nil|none|undefined)$/, 'null');
-  if (!/^(?:true|false|null|empty)$/.test(plain)) return undefined;
-  if (/^(?:true|false)$/.test(plain)) {
-    const flips = negated && /not|^(?:be|toBe|eq|equal)$/i.test(verb) && expected === 'true';
-    return flips ? 'false' : plain;
-  }
-  return negated || /not|!=/i.test(verb) ? `not ${plain}` : plain;
 }
 
 /** A number of things that is stated of the things themselves now. */
@@ -183,14 +188,6 @@ const generalErrors = anyOf([
 
 function unquoted(text: string): string {
   return text.replace(/^[/"]|["/]\w*$/g, '').replace(/^\{|\}$/g, '');
-}
-
-/** A stronger assertion that states something else of the same thing: `toBeTruthy()` and now `toBe(null)`. */
-function isContradicted(old: Assertion, next: Assertion): boolean {
-  const before = truthOf(old);
-  const after = truthOf(next);
-  if (before === 'true' && after !== undefined) return after === 'false' || after === 'null';
-  return before === 'not null' && after === 'null';
 }
 
 function isEquation({ strength }: Assertion): boolean {

@@ -88,8 +88,13 @@ const declaring = anyOf([
   String.raw`\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|scala|groovy|cs|fs|php|swift|exs?|c|cc|cpp|sh|bats|feature|vue)$`,
 ]);
 
+const supporting = anyOf(
+  ['helper|util|support|setup|fixture|fake|dummy|sample|mock|stub|factor(?:y|ies)|builder|conftest'],
+  'i',
+);
+
 function isSupport(path: string): boolean {
-  return /helper|util|support|setup|fixture|mock|stub|factor(?:y|ies)|builder|conftest/i.test(path);
+  return supporting.test(path);
 }
 
 function baseName(path: string): string {

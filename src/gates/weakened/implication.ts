@@ -48,6 +48,20 @@ export function isBeside(other: Assertion, old: Assertion): boolean {
   return false;
 }
 
+/** Each of several literals returns in one statement, or the same telling text is expected as it was. */
+export function conserves(other: Assertion, old: Assertion): boolean {
+  if (other.expected === old.expected && /"[^"]{6,}"/.test(old.expected)) return true;
+  const literals = new Set(literalsOf(`${old.subject},${old.expected}`));
+  const others = new Set(literalsOf(other.key));
+  return literals.size > 1 && [...literals].every((literal) => others.has(literal));
+}
+
+/** About the same thing, or about something of it. */
+export function isPartOf(old: Assertion, other: Assertion): boolean {
+  const { subject } = other;
+  return subject !== '' && old.subject.startsWith(subject) && !/^\w/.test(old.subject.slice(subject.length));
+}
+
 export function statedValue({ expected }: Assertion): string {
   return /\d[\d_.]*\d|\d|"[^"]{1,200}"/.exec(expected)?.[0] ?? expected;
 }

@@ -1,7 +1,17 @@
 import { type Assertion, isEmpty, strengths } from './assertion.ts';
 import { changeOf, isError, isSameVerb, likeness } from './comparing.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
-import { holds, isBeside, isHelper, isLooped, repeats, statedValue, tells } from './implication.ts';
+import {
+  conserves,
+  holds,
+  isBeside,
+  isHelper,
+  isLooped,
+  isPartOf,
+  repeats,
+  statedValue,
+  tells,
+} from './implication.ts';
 import { countsCalls, countsElements } from './implied-counts.ts';
 import { kindOf, maxCompared, pairAlike } from './pairing.ts';
 import { type FileReading, inTest } from './reading.ts';
@@ -147,8 +157,9 @@ export class Judge {
       if (other.changed && isHelper(other) && repeats(other, old)) return true;
       if (countsCalls(other, old) || countsElements(other, old)) return true;
       if (isAbout && old.strength <= strengths.existence && other.strength > old.strength) return true;
-      if (other.changed && other.strength >= strengths.exact && other.subject === old.subject)
-        return old.strength < strengths.exact;
+      const isExact = other.changed && other.strength >= strengths.exact;
+      if (isExact && old.strength < strengths.exact && isPartOf(old, other)) return true;
+      if (other.changed && other.strength >= old.strength && conserves(other, old)) return true;
       return other.changed && other.strength >= strengths.part && (tells(other, old) || isBeside(other, old));
     });
   }

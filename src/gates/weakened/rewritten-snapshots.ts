@@ -23,11 +23,9 @@ export function rewrittenSnapshots(
   });
 }
 
-function textOf({ old }: FileReading): string {
-  return old.lines
-    .slice(0, 200)
-    .map(({ text }) => text)
-    .join(' ');
+function textOf({ old, new: next }: FileReading): string {
+  const added = next.lines.filter(({ changed }) => changed);
+  return [...old.lines.slice(0, 200), ...added.slice(0, 200)].map(({ text }) => text).join(' ');
 }
 
 /** Entries that are only added, or taken away as a whole, belong to tests that came or went. */

@@ -15,7 +15,9 @@ export class Evidence {
       for (const [index, line] of next.lines.entries()) {
         if (!next.isTest(index)) continue;
         if (testAround(next, index) !== undefined) this.keys.add(line.key);
-        if (line.changed) for (const token of tokensOf(line.text)) own.add(token);
+        if (!line.changed) continue;
+        for (const token of tokensOf(line.text)) own.add(token);
+        if (line.blank && line.comment === '') for (const cell of cellsOf(line.text)) own.add(cell);
       }
       this.byFile.set(path, own);
       for (const token of own) this.all.add(token);
@@ -47,6 +49,11 @@ export class Evidence {
 function literalsOf(text: string): readonly string[] {
   const found = text.match(/"[^"]{1,300}"|(?<![\w.])-?\d[\d.]*/g) ?? [];
   return [...new Set(found)];
+}
+
+/** The cells of a row in a text, as the strings that they stand for. */
+function cellsOf(text: string): readonly string[] {
+  return text.split(/[|,]/).map((cell) => `"${cell.replace(/[\s'"]/g, '')}"`);
 }
 
 function tokensOf(text: string): readonly string[] {

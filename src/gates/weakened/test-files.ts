@@ -4,7 +4,7 @@ const sources =
   '{ts,tsx,mts,cts,js,jsx,mjs,cjs,vue,svelte,py,pyi,rb,go,rs,java,kt,kts,scala,groovy,cs,fs,vb,php,phpt,swift,m,mm,c,cc,cpp,cxx,h,hpp,ex,exs,erl,clj,dart,lua,pl,t,r,R,jl,sh,bash,bats,ps1}';
 
 const testFolders =
-  '{test,tests,Test,Tests,__tests__,spec,specs,e2e,cypress,androidTest,integrationTest,*Tests,*UITests,*.Tests,*.Test,*.UnitTests,*.IntegrationTests}';
+  '{test,tests,Test,Tests,__tests__,spec,specs,e2e,cypress,androidTest,integrationTest,testFixtures,*Tests,*UITests,*.Tests,*.Test,*.UnitTests,*.IntegrationTests}';
 
 /** Files with tests, or that only tests load. Case matters: `LatestTest.java` is a test, `latest.java` is not. */
 const code = [

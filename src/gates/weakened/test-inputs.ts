@@ -69,13 +69,16 @@ function valueIn(line: SourceLine, index: number): Assertion | undefined {
 }
 
 const standsAlone = anyOf([
-  String.raw`^\s*(?:\[(?:InlineData|TestCase|DataRow)\(|#\[(?:case|test_case|rstest_case)(?:::\w+)?\(|@Row\(|(?:Arguments\.)?(?:arguments|of|row)\(|pytest\.param\(|Entry\()`,
+  String.raw`^\s*(?:\[(?:InlineData|TestCase|DataRow)\(|#\[(?:case|test_case|rstest_case)(?:::\w+)?\(|@Row\(|yield\s+(?:["'][^"']*["']\s*=>\s*)?\[|(?:Arguments\.)?(?:arguments|of|row)\(|pytest\.param\(|Entry\()`,
 ]);
 
 /** A line that is one row: `[1, 2, 3],`, `{"empty", "", 0},`, `"a,b",`, `a | b || c`. */
 function rowsIn(line: SourceLine, index: number): readonly Assertion[] {
   const code = line.code.trim();
-  const text = line.text.trim().replace(/,$/, '');
+  const text = line.text
+    .trim()
+    .replace(/[,;]$/, '')
+    .replace(/^yield\s+(?:["'][^"']*["']\s*=>\s*)?/, '');
   const isRow =
     /^(?:(?:["'][^"']*["']\s*=>\s*)?[[{(].*[\]})],?|["'`][^"'`]*["'`](?::\s*.+)?,?|-?\d[\w.]*,?|\|.*\||\w[^|]*\|.*|&?\w+\{.*\},?|\(.*\),?)$/.test(
       code,

@@ -17,7 +17,7 @@ interface Bound {
 const bounds: readonly Bound[] = [
   {
     key: anyOf([
-      String.raw`^(?:branches|functions|lines|statements|perFile|fail_under|fail-under|fail_under_\w+|minimum_coverage|minimum_coverage_by_file|minimum|minimumCoverage|minBound|coverageThreshold|min_coverage|min-coverage|minScore|minimumInstructionRatio|COVERAGE_MIN\w*|MIN_COVERAGE|COVERAGE_THRESHOLD|coverage_threshold|break|high|low|msi|min-msi|line|branch)$`,
+      String.raw`^(?:branches|functions|lines|statements|perFile|fail_under|fail-under|fail_under_\w+|minimum_coverage|minimum_coverage_by_file|minimum|minimumCoverage|minValue|minBound|coverageThreshold|min_coverage|min-coverage|minScore|minimumInstructionRatio|COVERAGE_MIN\w*|MIN_COVERAGE|COVERAGE_THRESHOLD|coverage_threshold|break|high|low|msi|min-msi|line|branch)$`,
     ]),
     looser: 'down',
     needed: true,
@@ -125,7 +125,9 @@ function isElsewhere({ key, value }: SetBound, readings: readonly FileReading[])
   const added = readings
     .filter(({ role }) => role === 'automation')
     .flatMap((reading) => setBounds(reading, 'new'));
-  return added.some((each) => each.key === key && each.value >= value);
+  // Another tool calls it by another name, and may count in percent.
+  const isSame = (other: number) => other === value || other === value * 100 || other * 100 === value;
+  return added.some((each) => (each.key === key ? each.value >= value : isSame(each.value)));
 }
 
 function made(path: string, { line, side }: SetBound, evidence: string): WeakenedTest {
