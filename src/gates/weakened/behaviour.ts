@@ -1,7 +1,7 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import type { SourceLine } from './source-line.ts';
 
-/** Whether lines do the same as those they replace: only what is logged differs, or only names of their own. */
+/** Whether lines do the same as those they replace: only what is logged, or only own names differ. */
 export function actsAlike(removed: readonly SourceLine[], added: readonly SourceLine[]): boolean {
   const [before, after] = [removed.filter(acts), added.filter(acts)];
   const keys = (lines: readonly SourceLine[]) => lines.map(({ key }) => key).join('');
