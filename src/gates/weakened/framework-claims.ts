@@ -58,6 +58,10 @@ const generic = new RegExp(
     String.raw`(?:\w+\.)?(?:\w*(?:[tT]hrow|Fails)\w*)<([\w.?]+)>\s*[({]`,
   ].join(''),
 );
+
+/** `status { isOk() }`, `command.assert().code(2)` */
+export function answerClaims({ text, code }: Piece): readonly Claim[] | undefined {
+  const found = /^\w+(?:\([^{]*\))?\s*\{|\.assert\(\)/.exec(code);
   if (found === null || /^(?:assert|expect|should|verify|fail)/i.test(code)) return undefined;
   const end = found.index + found[0].length;
   const inner = { text: text.slice(end), code: code.slice(end) };
