@@ -13,6 +13,7 @@ import {
   tells,
 } from './implication.ts';
 import { countsCalls, countsElements } from './implied-counts.ts';
+import { hasOtherInput } from './other-input.ts';
 import { kindOf, maxCompared, pairAlike } from './pairing.ts';
 import { type FileReading, inTest } from './reading.ts';
 import { normalized } from './source-line.ts';
@@ -65,7 +66,7 @@ export class Judge {
     if (change === 'kept') return;
     if (change === 'other-result') {
       // Other input gives another result.
-      if (alike < 1 || this.isExpected(old, next)) return;
+      if (alike < 1 || this.isExpected(old, next) || hasOtherInput(this.group.reading, old, next)) return;
     }
     if (
       change === 'looser' &&
@@ -125,9 +126,17 @@ export class Judge {
     const { removes, removesCase } = this.tested;
     if ((kind === 'row' ? removesCase : removes)(reading.path, old.shown) || this.goesWithItsCall(old))
       return;
+    if (this.isRefusedNow(old)) return;
     const what = kind === 'row' ? 'deleted-case' : 'removed-assertion';
     const noun = kind === 'row' ? 'the case' : 'the assertion';
     this.report({ what, side: 'old', assertion: old, text: `${noun} \`${old.shown}\` is gone` });
+  }
+
+  /** The tested code no longer does it: it fails now, and there is nothing else to state of the answer. */
+  private isRefusedNow(old: Assertion): boolean {
+    const { added, removed, reading } = this.group;
+    if (this.tested.isSame || removed.some(isRefusal) || !added.some(isRefusal)) return false;
+    return this.tested.concerns(reading.path, inTest(reading.old, old.index), old.shown);
   }
 
   /** The check of an error in Go, whose call is no longer made, while the test states other things. */
@@ -183,6 +192,11 @@ export class Judge {
       evidence: `${of.text}${where}`,
     });
   }
+}
+
+/** An answer of HTTP that something is wrong, or an error. */
+function isRefusal({ expected, verb, negated }: Assertion): boolean {
+  return !negated && (/^[45]\d\d$/.test(expected) || /throw|rais|reject/i.test(verb));
 }
 
 /** Takes out the first that says as much; the very first if none does. */

@@ -1,6 +1,7 @@
+import { type Assertion, between } from './assertion.ts';
 import { wordsOf } from './comparing.ts';
 import { assertionsIn, bodyOf, type Located } from './located.ts';
-import { type FileReading, testAround } from './reading.ts';
+import { type FileReading, testAround, type Version } from './reading.ts';
 import { normalized } from './source-line.ts';
 
 /** What the new tests of a diff contain, whichever they are. */
@@ -8,6 +9,7 @@ export class Evidence {
   private readonly byFile = new Map<string, ReadonlySet<string>>();
   private readonly all = new Set<string>();
   private readonly keys = new Set<string>();
+  private readonly listed = new Set<string>();
 
   constructor(readings: readonly FileReading[]) {
     for (const { path, new: next } of readings) {
@@ -20,6 +22,7 @@ export class Evidence {
         if (line.blank && line.comment === '') for (const cell of cellsOf(line.text)) own.add(cell);
       }
       this.byFile.set(path, own);
+      for (const shape of shapesOfListed(next)) this.listed.add(shape);
       for (const token of own) this.all.add(token);
     }
   }
@@ -30,6 +33,7 @@ export class Evidence {
     if (body.length > 0 && body.every((line) => this.keys.has(line))) return true;
     const stated = assertionsIn(old);
     if (stated.length === 0) return false;
+    if (stated.every((each) => this.listed.has(shapeOf(each)))) return true;
     const text = stated.map(({ subject, expected }) => `${subject} ${expected}`).join(' ');
     const own = this.byFile.get(old.reading.path) ?? this.all;
     const found = own.size > 0 ? own : this.all;
@@ -44,6 +48,28 @@ export class Evidence {
       (subjects.length === 0 || namesFound > 0 || literals.length > 3)
     );
   }
+}
+
+const lists =
+  /\b(?:readdir\w*|glob\w*|rglob|listdir|iterdir|walk\w*|read_dir|ReadDir|WalkDir|Glob|fixtures?)\b\s*[([]|\bDir[.[]/;
+
+/** What tests assert that a loop makes, one for each entry of a folder. */
+function shapesOfListed({ lines, blocks, assertions }: Version): readonly string[] {
+  if (!lines.some(({ changed, code }) => changed && lists.test(code))) return [];
+  return blocks.flatMap(({ head, end, changed, group }) => {
+    const own = lines[head];
+    const around = lines
+      .slice(Math.max(0, head - 5), head)
+      .findLast((line) => !line.blank && line.indent < (own?.indent ?? 0));
+    const isLooped = /\bfor\b|\.(?:forEach|each|map)\b/.test(`${around?.code ?? ''} ${own?.code ?? ''}`);
+    return changed && !group && isLooped ? between(assertions, head, end).map(shapeOf) : [];
+  });
+}
+
+/** What an assertion calls and how it compares, whatever is given. */
+function shapeOf({ subject, verb, expected }: Assertion): string {
+  const calls = (text: string) => (text.match(/[A-Za-z_][\w.]*(?=\()/g) ?? []).join();
+  return `${calls(subject)} ${verb} ${calls(expected)}`;
 }
 
 function literalsOf(text: string): readonly string[] {
