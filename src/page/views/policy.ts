@@ -10,16 +10,17 @@ import {
 } from '../../github/words/index.ts';
 import { needsOf } from '../../steering/approval/approval-needs.ts';
 import { groundOf } from '../../steering/approval/policy-finish.ts';
+import { approvalRequestOf } from '../../steering/interactions/approval-request.ts';
 import type { OnTimeout } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
-import { badge, countdown } from './components.ts';
+import { badge, countdown, time } from './components.ts';
 
 /** What the next step still needs, who may give it, and what the configuration does without people. */
 export function policy(state: State): Html {
   const ofMode = [modeRow(state), groundRow(state), silenceRow(state), reasonRow(state)];
-  const rows = [...ofMode, ...byPolicy(state), ...needRows(state)];
+  const rows = [askedRow(state), ...ofMode, ...byPolicy(state), ...needRows(state)];
   return html`${missingNote(state)}${mergeNote(state)}<dl class="pairs policy">${rows}</dl>${problems(state)}`;
 }
 
@@ -38,6 +39,15 @@ function mergeNote(state: State): Html | false {
 
 function row(name: string, value: Html): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+}
+
+/** What people are asked to agree to, as programs find it in the state; cut where a command is very long. */
+function askedRow(state: State): Html | false {
+  const request = state.standing.phase === 'timed_out' ? null : approvalRequestOf(state);
+  if (request === null) return false;
+  const { proposed_action, risk_level, created_at } = request;
+  const what = html`<span class="preserve-lines">${visible(proposed_action)}</span>`;
+  return row('If people agree', html`${what}, asked ${time(created_at)}, at ${risk_level} risk`);
 }
 
 function modeRow({ settings: { approval } }: State): Html {
