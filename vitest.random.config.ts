@@ -3,7 +3,7 @@ import { project } from './test/setup/project.ts';
 
 const { COXSWAIN_RANDOM_EVENTS: events = '2000000', COXSWAIN_RANDOM_SEED: seed } = process.env;
 
-/** Millions of random events around a run; the unit tests play a few thousand of them. */
+/** Millions of random events around a run; the unit tests play two thousand of them, and `.ci/run` many more. */
 export default defineConfig({
   test: {
     projects: [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ActionsFixture, at } from './actions-fixture.ts';
-import { succeedingAgent } from './repository.ts';
+import { startWaitingRuns, type WaitingRuns } from './waiting-runs.ts';
 import { action } from './workflow.ts';
 
 // Every job is a separate process with Git, an agent and verifiers.
@@ -47,28 +47,17 @@ test('a session without a server goes from the label to a pull request that is r
 });
 
 describe('of several runs at once', () => {
+  let waiting: WaitingRuns;
   let fixture: ActionsFixture;
-  let numbers: number[];
 
   beforeAll(async () => {
-    fixture = await ActionsFixture.start({ files: succeedingAgent });
-    for (const title of ['one', 'two', 'three', 'four', 'five']) await fixture.labeledIssue(title);
-    const started = await fixture.finishedJobs();
-    numbers = started.map(({ outputs }) => Number(outputs['pull-request']));
-    expect(new Set(numbers).size).toBe(5);
-    fixture.advanceClock({ seconds: 10 });
+    waiting = await startWaitingRuns(['one', 'two']);
+    fixture = waiting.fixture;
   });
-  afterAll(() => fixture.end());
-
-  /** A run that waits for a human and that no other test uses. */
-  function next(): number {
-    const number = numbers.pop();
-    if (number === undefined) throw new Error('there are fewer runs than tests');
-    return number;
-  }
+  afterAll(() => fixture?.end());
 
   test('one shows its checks without buttons, answers a question, and refuses a reader', async () => {
-    const number = next();
+    const number = waiting.next();
     const { head } = await fixture.pull(number);
     const { data } = await fixture.ada.rest.checks.listForRef({ ...at, ref: head.sha });
     expect(Object.fromEntries(data.check_runs.map(({ name, conclusion }) => [name, conclusion]))).toEqual({
@@ -94,7 +83,7 @@ describe('of several runs at once', () => {
   });
 
   test('one is approved by a review, and is done when a human merges it', async () => {
-    const number = next();
+    const number = waiting.next();
     await fixture.ada.rest.pulls.createReview({ ...at, pull_number: number, event: 'APPROVE' });
     expect(await fixture.onlyFinishedJob()).toMatchObject({
       event: 'pull_request_review',
@@ -105,35 +94,5 @@ describe('of several runs at once', () => {
     await fixture.ada.rest.pulls.merge({ ...at, pull_number: number });
     const [closed] = await fixture.finishedJobs();
     expect(closed).toMatchObject({ event: 'pull_request', outputs: { phase: 'done' } });
-  });
-
-  test('one is steered by a review that requests changes', async () => {
-    const number = next();
-    const review = { event: 'REQUEST_CHANGES', body: 'Not like this.' } as const;
-    await fixture.ada.rest.pulls.createReview({ ...at, pull_number: number, ...review });
-    expect(await fixture.onlyFinishedJob()).toMatchObject({
-      outputs: { phase: 'awaiting_approval', iteration: '1' },
-    });
-  });
-
-  test('one is closed by /reject, and its branch stays', async () => {
-    const number = next();
-    await fixture.comment(number, '/reject Not worth it.');
-    expect(await fixture.onlyFinishedJob()).toMatchObject({ outputs: { phase: 'rejected' } });
-    const { state, head } = await fixture.pull(number);
-    expect(state).toBe('closed');
-    const { data } = await fixture.ada.rest.git.getRef({ ...at, ref: `heads/${head.ref}` });
-    expect(data.object.sha).toBe(head.sha);
-  });
-
-  test('one is verified again after a human has force-pushed its branch', async () => {
-    const number = next();
-    const { head } = await fixture.pull(number);
-    const { data } = await fixture.ada.rest.git.getCommit({ ...at, commit_sha: head.sha });
-    const sha = data.parents[0]?.sha ?? '';
-    await fixture.ada.rest.git.updateRef({ ...at, ref: `heads/${head.ref}`, sha, force: true });
-    const pushed = await fixture.onlyFinishedJob();
-    expect(pushed).toMatchObject({ event: 'pull_request', code: 0 });
-    expect(pushed.outputs).toMatchObject({ 'head-sha': sha, phase: 'awaiting_approval' });
   });
 });

@@ -49,16 +49,6 @@ describe('starting', () => {
     expect(await pull.details()).toMatchObject({ draft: true, head: { ref: 'my-idea', sha: head_sha } });
     expect(head_sha).not.toBe(data.head.sha);
   });
-
-  test('two labels and a /run start one run', async () => {
-    const { ada, bob } = fixture;
-    const issue = await ada.opensIssue('Everybody wants this');
-    await Promise.all([ada.labels(issue), bob.labels(issue), bob.says(issue, '/run this as well')]);
-    const pull = await ada.findsPullFor(issue);
-    await pull.waitForPhase('awaiting_approval');
-    const { data } = await ada.octokit.rest.pulls.list({ ...at, state: 'all' });
-    expect(data.filter(({ body }) => body?.includes(`#${issue},`))).toHaveLength(1);
-  });
 });
 
 describe('queries', () => {
@@ -113,13 +103,14 @@ describe('finishing', () => {
     await pull.waitForClosed();
   });
 
-  test('a merge by a human completes the run and closes its ledger', async () => {
-    const { ada, mia } = fixture;
+  test('a click on Approve is equivalent to the command; a merge by a human completes the run', async () => {
+    const { bob, mia } = fixture;
     const pull = waiting.next();
-    const head_sha = await pull.head();
-    await ada.says(pull, `/approve ${head_sha}`);
+    await bob.clicks(pull, 'approve');
     await pull.waitForPhase('approved');
     await pull.waitForDraft(false);
+    const { state } = await pull.ledger();
+    expect(state.approvals).toMatchObject([{ by: { login: 'bob' }, source: { from: 'click' } }]);
     await mia.merges(pull);
     await pull.waitForPhase('done');
     const ledger = await pull.ledger();

@@ -3,7 +3,6 @@ import { type AppFixture, expectCleanEnd, startAppFixture } from './app-fixture.
 import { problemsIn } from './ledger-content.ts';
 import { at } from './person.ts';
 import type { PullClient } from './pull-client.ts';
-import { startFixtureWithRuns } from './waiting-runs.ts';
 import { config } from './widgets.ts';
 
 /** Whole sessions with people, GitHub, and the App as an operator runs it. */
@@ -46,18 +45,6 @@ describe('the whole loop', () => {
     expectLogged(`acme/widgets#${pull.number}: started by ada, now queued (`);
     expectLogged(`acme/widgets#${pull.number}: /approve by ada, now approved (comment:${approval}@`);
     await expectApproved(pull);
-  });
-
-  test('a click on Approve is equivalent to the command', async () => {
-    const waiting = await startFixtureWithRuns();
-    fixture = waiting.fixture;
-    const { bob } = fixture;
-    const pull = waiting.next();
-    await bob.clicks(pull, 'approve');
-    await pull.waitForPhase('approved');
-    await pull.waitForDraft(false);
-    const { state } = await pull.ledger();
-    expect(state.approvals).toMatchObject([{ by: { login: 'bob' }, source: { from: 'click' } }]);
   });
 
   test('with `finish: merge` an approved run is merged', async () => {

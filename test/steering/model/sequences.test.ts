@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { playSequences } from './sequences.ts';
 
-const { COXSWAIN_RANDOM_EVENTS: events = '6000', COXSWAIN_RANDOM_SEED: given } = process.env;
+const { COXSWAIN_RANDOM_EVENTS: events = '2000', COXSWAIN_RANDOM_SEED: given } = process.env;
 const seed = Number(given ?? Math.floor(Math.random() * 2 ** 31));
 
 test(
