@@ -16,6 +16,8 @@ const later = anyOf([
   String.raw`\+=\s*(?:async\s*)?(?:\(?[\w, ]*\)?\s*=>|delegate\b)`,
   String.raw`\.(?:on|once|addListener|addEventListener|subscribe|whenComplete|thenAccept)\(`,
   String.raw`\.on[A-Z]\w*\s*=(?!=)`,
+  // What fails in here is a value, which nobody looks at.
+  String.raw`\brunCatching\s*\{|\bRecord\.Exception\w*\(|\bcatch_unwind\(`,
 ]);
 
 /** Something waits for that code, or counts that it ran. */
@@ -56,6 +58,6 @@ function isAwaited({ lines }: Version, opener: number, end: number): boolean {
   const inner = lines.slice(opener, endOf(lines, opener));
   const after = lines.slice(endOf(lines, opener), end);
   const signals =
-    /\b(?:done|fulfill|countDown|resolve|reject|signal|release|trigger|Done|SetResult|send)\b|<-/;
+    /\b(?:done|fulfill|countDown|resolve|reject|signal|release|trigger|Done|SetResult|send)\b|<-|\b(?:getOrThrow|exceptionOrNull|isSuccess|isFailure|unwrap)\b/;
   return after.some(({ code }) => waits.test(code)) || inner.some(({ code }) => signals.test(code));
 }

@@ -10,6 +10,9 @@ export function returnsEarly(version: Version, index: number): boolean {
   const block = testAround(version, index);
   const [from, to] = block === undefined ? hunkAround(version.lines, index) : [block.head + 1, block.end];
   const condition = conditionAt(version.lines, index);
+  if (isUnbound(version.lines, index)) {
+    return between(version.assertions, index + 1, to).some(({ verb }) => verb !== 'row' && verb !== 'value');
+  }
   if (condition < 0) {
     const first = version.lines.slice(from, to).find(({ blank }) => !blank);
     if (line.indent !== first?.indent || /\bcontinue\b/.test(line.code)) return false;
@@ -19,8 +22,24 @@ export function returnsEarly(version: Version, index: number): boolean {
 }
 
 const leaving = anyOf([
-  String.raw`^\s*(?:return(?:\s+(?:nil|null|None|undefined|true|(?:done|resolve|callback|cb|next|t\.end)\(\)))?;?|continue;?|if\s*\(?.*\)?\s*(?:\{\s*)?(?:return|continue);?\s*\}?)\s*$`,
+  String.raw`^\s*(?:return(?:\s+(?:nil|null|None|undefined|true|(?:done|resolve|callback|cb|next|t\.end)\(\)))?;?|continue;?|.*\belse\s*\{\s*return;?\s*\};?|if\s*\(?.*\)?\s*(?:\{\s*)?(?:return|continue);?\s*\}?)\s*$`,
 ]);
+
+/** What is missing is no failure: `let Some(a) = b else { return };`, `guard let a = b else { return }`. */
+function isUnbound(lines: readonly SourceLine[], index: number): boolean {
+  const line = lines[index];
+  const near = lines.slice(Math.max(0, index - 4), index + 1);
+  const text = near.map(({ code }) => code).join(' ');
+  if (
+    !/\b(?:let|guard)\b[^;]*\belse\s*\{[^}]*$|\b(?:let|guard)\b[^;]*\belse\s*\{\s*return;?\s*\};?\s*$/.test(
+      text,
+    )
+  )
+    return false;
+  const opener = near.findLast(({ code }) => /\belse\s*\{/.test(code));
+  const isInside = opener === line || (opener?.indent ?? 0) < (line?.indent ?? 0);
+  return isInside && !/\b(?:panic|XCTFail|fail\w*|assert\w*|throw|record|Issue)\b/.test(text);
+}
 
 /** Where the hunk of a line begins and ends, in so far as that is near. */
 function hunkAround(lines: readonly SourceLine[], index: number): readonly [from: number, to: number] {

@@ -8,10 +8,12 @@ import { narrowedInputs } from './generated-inputs.ts';
 import { mockedSubjects } from './mocked-subjects.ts';
 import { loweredCounts } from './planned-counts.ts';
 import { judgedByProof, type ProofFacts } from './proof.ts';
+import { weakerQuantifiers } from './quantifiers.ts';
 import { readingOf } from './reading.ts';
 import { rewrittenSnapshots } from './rewritten-snapshots.ts';
 import { skippedTests } from './skipped-tests.ts';
 import { loosenedImports } from './strict-imports.ts';
+import { stubbedResults } from './stubbed-results.ts';
 import { swallowedFailures } from './swallowed-failures.ts';
 import { looserLimits } from './test-limits.ts';
 import { pairTests } from './test-pairs.ts';
@@ -60,6 +62,8 @@ export function weakenedTests(
     ...swallowedFailures(readings),
     ...looserLimits(readings),
     ...mockedSubjects(readings),
+    ...stubbedResults(readings),
+    ...weakerQuantifiers(readings),
     ...rewrittenSnapshots(readings, tested),
     ...weakenedCommands(readings),
     ...weakenedSteps(readings),

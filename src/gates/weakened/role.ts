@@ -31,7 +31,7 @@ const isAutomation = picomatch(
     '**/{vitest,jest,playwright,cypress}.config.*',
     '**/{.mocharc,.nycrc,.c8rc,.rspec,.coveragerc,.simplecov,.taprc}{,.*}',
     '**/{pytest.ini,tox.ini,setup.cfg,pyproject.toml,noxfile.py,phpunit.xml,phpunit.xml.dist,jasmine.json,karma.conf.js,nextest.toml,tarpaulin.toml}',
-    '**/{pom.xml,build.gradle,build.gradle.kts,build.sbt,cargo.toml,.cargo/config.toml}',
+    '**/{pom.xml,*.gradle,*.gradle.kts,build.sbt,cargo.toml,.cargo/config.toml}',
     '{ci,scripts,script,bin,tools,hack,build}/**/*{test,check,lint,verify,ci,coverage,spec}*{,.sh,.bash,.js,.mjs,.ts,.py,.rb}',
     '{test,tests,ci,check,lint,verify,run-tests,run_tests,runtests}{,.sh,.bash}',
   ],

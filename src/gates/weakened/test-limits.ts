@@ -5,7 +5,7 @@ import type { SourceLine } from './source-line.ts';
 
 interface Limit {
   readonly pattern: RegExp;
-  /** How many times as much is another thing, and not a slower machine. */
+  /** How many times as much is another thing, and not a slower machine; 0 if anything more is. */
   readonly factor: number;
   /** Having one at all is weaker than having none. */
   readonly isRetry: boolean;
@@ -25,6 +25,12 @@ const limits: readonly Limit[] = [
     ]),
     factor: 1,
     isRetry: true,
+  },
+  {
+    pattern:
+      /\b\w*(?:eps(?:ilon)?|tol(?:erance)?|accuracy|slack|max_?(?:diff|error|ulps?))\w*\b[^=\n]{0,30}=\s*(\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)\b/i,
+    factor: 0,
+    isRetry: false,
   },
   { pattern: /@pytest\.mark\.flaky(?:\([^)\d]*(\d+))?/, factor: 1, isRetry: true },
   {
@@ -88,7 +94,11 @@ function looser(
 }
 
 function isLooser({ factor, isEffort }: Limit, old: number, value: number): boolean {
-  return isEffort === true ? value * factor <= old : value >= Math.max(old * factor, old + 1);
+  return isEffort === true
+    ? value * factor <= old
+    : factor === 0
+      ? value > old
+      : value >= Math.max(old * factor, old + 1);
 }
 
 interface Candidate {

@@ -35,7 +35,7 @@ const settings: readonly (readonly [RegExp, Weakening, string])[] = [
     anyOf([
       String.raw`\btestFailureIgnore>\s*true`,
       String.raw`\bfailIfNoTests>\s*false`,
-      String.raw`\bignoreFailures\s*=\s*true`,
+      String.raw`\bignoreFailures(?:\.set\(|\s*=\s*)(?!\s*false)`,
       String.raw`\bisIgnoreFailures\s*=\s*true`,
       String.raw`\bhaltonfailure="(?:false|no)"`,
       String.raw`<failOnError>\s*false`,
