@@ -10,6 +10,7 @@ export class Evidence {
   private readonly all = new Set<string>();
   private readonly keys = new Set<string>();
   private readonly listed = new Set<string>();
+  private readonly ends: (readonly string[])[] = [];
 
   constructor(readings: readonly FileReading[]) {
     for (const { path, new: next } of readings) {
@@ -22,6 +23,7 @@ export class Evidence {
         if (line.blank && line.comment === '') for (const cell of cellsOf(line.text)) own.add(cell);
       }
       this.byFile.set(path, own);
+      this.ends.push(...endsOf(next));
       for (const shape of shapesOfListed(next)) this.listed.add(shape);
       for (const token of own) this.all.add(token);
     }
@@ -31,6 +33,7 @@ export class Evidence {
   covers(old: Located): boolean {
     const body = bodyOf(old);
     if (body.length > 0 && body.every((line) => this.keys.has(line))) return true;
+    if (this.ends.some((end) => end.every((line, at) => line === body.at(at - end.length)))) return true;
     const stated = assertionsIn(old);
     if (stated.length === 0) return false;
     if (stated.every((each) => this.listed.has(shapeOf(each)))) return true;
@@ -48,6 +51,31 @@ export class Evidence {
       (subjects.length === 0 || namesFound > 0 || literals.length > 3)
     );
   }
+}
+
+const maxEnds = 50;
+
+/** The last lines of tests that begin above what the diff shows, and stay as they are. */
+function endsOf(version: Version): readonly (readonly string[])[] {
+  const { lines, assertions } = version;
+  const starts = lines.flatMap((line, index) => (line.hunk === lines[index - 1]?.hunk ? [] : [index]));
+  return starts.slice(0, maxEnds).flatMap((start) => {
+    const level = lines[start]?.indent ?? 0;
+    let end = start;
+    for (
+      let line = lines[end];
+      line !== undefined && !line.changed && line.indent >= level;
+      line = lines[++end]
+    )
+      if (line.blank || testAround(version, end) !== undefined) break;
+    const shown = lines
+      .slice(start, end)
+      .map(({ key }) => key)
+      .filter((key) => key.length > 5);
+    return level > 0 && shown.join('').length > 40 && between(assertions, start, end).length > 0
+      ? [shown]
+      : [];
+  });
 }
 
 const lists =
