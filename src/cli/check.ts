@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { sandboxMode } from '../app/environment/programs.ts';
 import { operatorOf } from '../app/operator-file.ts';
 import { withDefaults } from '../app/settings.ts';
+import { foreignTeams, ownerIn } from '../config/foreign-teams.ts';
 import { minimalConfig } from '../config/minimal.ts';
 import { readOperatorFile } from '../config/operator/read.ts';
 import { type Problem, problemLines } from '../config/problem.ts';
@@ -21,6 +22,9 @@ const help = `Checks a configuration without anything else: no App, no network, 
   coxswain check --branch <name>     the default branch, which \`bases\` may not name (default: that of origin,
                                      or main)
   coxswain check -o json             the problems as JSON
+
+In a clone, the teams that may approve are compared with the owner of upstream or origin; whether they exist, only GitHub knows:
+\`coxswain doctor\` asks.
 
 It exits with 1 if there is a problem.
 `;
@@ -65,7 +69,7 @@ async function checkFiles(file: string, { operator: path, branch }: Beside): Pro
   const reading = readConfig(textOf(file), where, operator?.allows);
   const own =
     reading.outcome === 'configured'
-      ? { file: where.path, problems: [], says: summaryOf(reading) }
+      ? { file: where.path, problems: foreignTeams(reading, await ownerHere()), says: summaryOf(reading) }
       : { file: where.path, problems: reading.problems, says: '' };
   return operator === undefined ? [own] : [operator.checked, own];
 }
@@ -93,6 +97,13 @@ function textOf(file: string): string {
     const example = minimalConfig().replaceAll(/^(?=.)/gm, '  ');
     throw new Error(`there is no file ${file}; a configuration to begin with:\n\n${example}`);
   }
+}
+
+/** Who owns the repository that this is a clone of; in a clone of a fork that is `upstream`, by custom. */
+async function ownerHere(): Promise<string | undefined> {
+  const addressOf = (remote: string) =>
+    git(['remote', 'get-url', remote], { cwd: process.cwd() }).catch(() => '');
+  return ownerIn((await addressOf('upstream')).trim()) ?? ownerIn((await addressOf('origin')).trim());
 }
 
 /** That of `origin`, if this is a clone. */

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { runCommand } from '../../src/cli/commands.ts';
+import { ownerIn } from '../../src/config/foreign-teams.ts';
 import { minimalConfig } from '../../src/config/minimal.ts';
 import { heard } from './heard.ts';
 
@@ -86,3 +88,29 @@ test('without a name it is the file of the repository in this folder, which may 
   expect(await runCommand(['check'])).toBe(1);
   expect(said.err).toContain('there is no file .github/coxswain.yml; a configuration to begin with:');
 });
+
+test('in a clone, a team of another organization is a problem', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coxswain-check-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const git = (...words: readonly string[]) => execFileSync('git', words, { cwd: folder });
+  git('init', '--quiet');
+  git('remote', 'add', 'origin', 'git@github.com:Acme/api.git');
+  const approval =
+    "approval: { by: ['@acme/core', '@other/core'], protected_paths: [{ paths: a, by: ['@else/b'] }] }\n" +
+    "bases: [{ branches: next, check: next, approval: { by: ['@third/c'] } }]\n";
+  const path = file(`${minimalConfig()}${approval}`);
+  vi.spyOn(process, 'cwd').mockReturnValue(folder);
+  expect(await runCommand(['check', path, '--branch', 'main'])).toBe(1);
+  expect(said.out).toContain('has 3 problems');
+  expect(said.out).toContain('approval.by[1]: expected a team of Acme, which owns this repository by');
+  expect(said.out).toContain('approval.protected_paths[0].by[0]');
+  expect(said.out).toContain('bases[0].approval.by[0]');
+});
+
+test.each([
+  ['https://github.com/acme/api.git', 'acme'],
+  ['ssh://git@github.com/acme/api', 'acme'],
+  ['git@ghe.example.org:acme/api.git', 'acme'],
+  ['/srv/git/api.git', undefined],
+  ['', undefined],
+])('the owner in %j is %j', (address, owner) => expect(ownerIn(address)).toBe(owner));

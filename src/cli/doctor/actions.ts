@@ -7,6 +7,7 @@ import { defaultBranchOf } from '../../git/remote.ts';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { type ActionsSettings, readActionsSettings } from '../../github/read/actions-settings.ts';
 import { hasLabelNamed } from '../../github/read/labels.ts';
+import type { ApprovalSettings } from '../../steering/settings.ts';
 import { type Finding, note, ok, problem, unseen } from './finding.ts';
 import {
   configuringInputs,
@@ -79,14 +80,16 @@ function configuration(text: string | undefined, branch: string, ours: OurWorkfl
 function alone(text: string | undefined, branch: string): readonly Finding[] {
   const reading = readConfig(text ?? '', { path: configPath, ref: branch });
   if (reading.outcome !== 'configured') return [];
-  const { mode, by, protected_paths: protectors = [] } = reading.settings.approval;
-  const teams = [by, ...protectors.map((entry) => entry.by)]
-    .flat()
-    .flatMap((one) => ('team' in one ? [`@${one.team}`] : []));
+  const all: readonly Partial<ApprovalSettings>[] = [
+    reading.settings.approval,
+    ...reading.bases.map((entry) => entry.approval),
+  ];
+  const teams = all.flatMap(teamsOf);
+  const modes = new Set(all.flatMap(({ mode = 'manual' }) => (mode === 'manual' ? [] : [mode])));
   return [
-    ...(mode === 'manual'
-      ? []
-      : [note('approval', `\`approval.mode: ${mode}\` waits for people in the Action alone`, modeRemedy)]),
+    ...[...modes].map((mode) =>
+      note('approval', `\`approval.mode: ${mode}\` waits for people in the Action alone`, modeRemedy),
+    ),
     ...(teams.length === 0
       ? []
       : [
@@ -97,6 +100,14 @@ function alone(text: string | undefined, branch: string): readonly Finding[] {
           ),
         ]),
   ];
+}
+
+function teamsOf({
+  by = [],
+  protected_paths: protectors = [],
+}: Partial<ApprovalSettings>): readonly string[] {
+  const approvers = [...by, ...protectors.flatMap((entry) => entry.by)];
+  return approvers.flatMap((one) => ('team' in one ? [`@${one.team}`] : []));
 }
 
 const modeRemedy = 'Only the App goes on without people: nothing proves what a ledger of the Action says';

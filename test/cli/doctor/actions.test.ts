@@ -116,6 +116,16 @@ test.each<[string, Given, RegExp]>([
     { files: { ...good, '.github/coxswain.yml': `${minimalConfig()}approval: { by: ["@acme/core"] }\n` } },
     /@acme\/core may approve, but a workflow's token cannot read teams\.\n.*Name users or permissions/,
   ],
+  [
+    'approval without teams for a branch',
+    {
+      files: {
+        ...good,
+        '.github/coxswain.yml': `${minimalConfig()}bases: [{ branches: next, check: next, approval: { by: ["@acme/core"], mode: auto } }]\n`,
+      },
+    },
+    /`approval.mode: auto` waits for people in the Action alone[\s\S]*@acme\/core may approve, but a workflow's/,
+  ],
 ])('where %s is missing, it is a problem with its mend', async (_, given, expected) => {
   const { code, out } = await doctor(given);
   expect(out).toMatch(expected);
