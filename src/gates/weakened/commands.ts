@@ -5,6 +5,8 @@ export type Verified = 'tests' | 'lint' | 'types' | 'build' | 'coverage';
 /** A command in a script, a workflow or a list of scripts that says whether the work is right. */
 export interface VerifyingCommand {
   readonly verified: Verified;
+  /** All that it verifies: `turbo run lint test` does two things. */
+  readonly verifies: readonly Verified[];
   readonly words: readonly string[];
   readonly text: string;
   /** What stands behind it in the line. */
@@ -64,7 +66,13 @@ export function verifyingCommands(line: string): readonly VerifyingCommand[] {
       .filter((word) => word !== '');
     const verified = verifiedBy(words);
     if (verified !== undefined)
-      found.push({ verified, words, text: part.trim(), after: plain.slice(at).trim() });
+      found.push({
+        verified,
+        verifies: kindsOf(words, verified),
+        words,
+        text: part.trim(),
+        after: plain.slice(at).trim(),
+      });
   }
   return found;
 }
@@ -118,6 +126,11 @@ function verifiedBy(words: readonly string[]): Verified | undefined {
   if (/^\.{0,2}\/?[\w./-]+\.(?:sh|py|js|mjs|ts|rb)$|^\.\/|\//.test(head))
     return byName(head.replace(/^.*\/|\.\w+$/g, ''));
   return undefined;
+}
+
+function kindsOf(words: readonly string[], first: Verified): readonly Verified[] {
+  const named = words.some((word) => byTarget.test(word)) ? words.map(byName) : [];
+  return [...new Set([first, ...named.filter((kind) => kind !== undefined)])];
 }
 
 /** Words before the command itself: what starts it, with its own options and their values. */

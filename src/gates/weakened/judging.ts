@@ -165,7 +165,8 @@ export class Judge {
       const isAbout = old.subject !== '' && isPrefix;
       if (other.changed && isHelper(other) && repeats(other, old)) return true;
       if (countsCalls(other, old) || countsElements(other, old)) return true;
-      if (isAbout && old.strength <= strengths.existence && other.strength > old.strength) return true;
+      if (isAbout && saysLittle(old) && other.strength > Math.max(old.strength, strengths.existence))
+        return true;
       const isExact = other.changed && other.strength >= strengths.exact;
       if (isExact && old.strength < strengths.exact && isPartOf(old, other)) return true;
       if (other.changed && other.strength >= old.strength && conserves(other, old)) return true;
@@ -192,6 +193,14 @@ export class Judge {
       evidence: `${of.text}${where}`,
     });
   }
+}
+
+/** That it is there, or of which type, follows from what else is stated of it. */
+function saysLittle({ strength, verb }: Assertion): boolean {
+  return (
+    strength <= strengths.existence ||
+    (strength === strengths.kind && /^(?:be)?an?|instance|type/i.test(verb))
+  );
 }
 
 /** An answer of HTTP that something is wrong, or an error. */

@@ -11,6 +11,8 @@ interface Bound {
   /** Taking it away lets everything pass. */
   readonly needed: boolean;
   readonly paths?: RegExp;
+  /** How many times as much is another thing, and not a slower machine. */
+  readonly factor?: number;
 }
 
 /** Numbers in the settings of test runners, coverage tools and budgets. */
@@ -32,6 +34,7 @@ const bounds: readonly Bound[] = [
     needed: false,
   },
   {
+    factor: 2,
     key: anyOf([
       '^(?:testTimeout|hookTimeout|test_timeout|defaultCommandTimeout|--timeout|faulthandler_timeout|slow-timeout)$',
     ]),
@@ -87,7 +90,10 @@ function looserBounds(reading: FileReading, all: readonly FileReading[]): readon
       continue;
     }
     added.delete(next);
-    const isLooser = old.bound.looser === 'up' ? next.value > old.value : next.value < old.value;
+    const isLooser =
+      old.bound.looser === 'up'
+        ? next.value > old.value && next.value >= old.value * (old.bound.factor ?? 1)
+        : next.value < old.value;
     if (isLooser) found.push(made(path, next, `\`${old.key}\` was ${old.value} and is ${next.value}`));
   }
   if (reading.file.status === 'added') return found;

@@ -34,7 +34,7 @@ function pair(
       .slice(0, 200)
       .filter(({ command }) => command.verified === old.command.verified);
     const next = closest(old, candidates);
-    if (next === undefined) return isElsewhere(old, [...added, ...kept]) ? [] : [gone(old)];
+    if (next === undefined) return isReused(old) || isElsewhere(old, [...added, ...kept]) ? [] : [gone(old)];
     left.delete(next);
     const isSplit =
       added.filter(({ command }) => command.verified === old.command.verified).length >
@@ -81,15 +81,27 @@ function closest(old: Found, candidates: readonly Found[]): Found | undefined {
   return best;
 }
 
+/** A workflow or an action that others share runs it now. */
+function isReused({ reading }: Found): boolean {
+  const shared = /^\s*-?\s*uses:\s*\S*(?:workflows|actions)\/\S*(?:tests?|ci|check|lint|verify|build)/i;
+  return reading.new.lines.some(({ changed, text }) => changed && shared.test(text));
+}
+
 /** The same command still runs, or another of its kind that was added. */
 function isElsewhere({ command }: Found, others: readonly Found[]): boolean {
   const words = plainWords(command).slice(0, 3).join(' ');
   return others.some(
     ({ command: other }) =>
-      other.verified === command.verified &&
-      (other.words.join(' ').startsWith(words) || plainWords(other).join(' ').startsWith(words)),
+      other.verifies.includes(command.verified) &&
+      (other.verifies.length > 1 ||
+        isAllInOne.test(other.text) ||
+        other.words.join(' ').startsWith(words) ||
+        plainWords(other).join(' ').startsWith(words)),
   );
 }
+
+/** Tools that do what several others did. */
+const isAllInOne = /\b(?:biome|pre-commit|tox|nox|ruff)\b/;
 
 function plainWords({ words }: VerifyingCommand): readonly string[] {
   return words.filter((word) => !word.startsWith('-'));

@@ -29,6 +29,11 @@ const settings: readonly (readonly [RegExp, Weakening, string])[] = [
     'narrowed-selection',
     'it no longer runs everywhere',
   ],
+  [
+    /^\s*-?\s*if\s*:.*\b(?:head_commit\.message|pull_request\.(?:title|labels)|vars\.\w+)/,
+    'narrowed-selection',
+    'it runs only if somebody wants it',
+  ],
   [/\bcheck-?[cC]overage["']?\s*[:=]\s*false\b/, 'loosened-threshold', 'coverage is not checked'],
   [/^\s*-?\s*when\s*:\s*(?:never|manual)\b/, 'narrowed-selection', 'it does not run by itself'],
   [
