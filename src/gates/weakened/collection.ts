@@ -7,7 +7,12 @@ import { normalized } from './source-line.ts';
 export function uncollectedTests(readings: readonly FileReading[]): readonly WeakenedTest[] {
   return readings
     .filter(({ language, path }) => language.family === 'python' || /\.(?:md|rst)$/.test(path))
-    .flatMap((reading) => [...skippedExamples(reading), ...dropped(reading), ...unnamed(reading)]);
+    .flatMap((reading) => [
+      ...skippedExamples(reading),
+      ...dropped(reading),
+      ...unnamed(reading),
+      ...marked(reading),
+    ]);
 }
 
 /** `>>> total(1)  # doctest: +SKIP` where the example ran before. */
@@ -58,3 +63,23 @@ function unnamed({ path, role, new: { lines }, old }: FileReading): readonly Wea
 const collected = /^class\s+Test\w*/;
 const uncollected =
   /^class\s+(?!Test)\w*(?:[tT]ests?|[cC]hecks?|[sS]pec|Suite|Cases?)\w*\s*(?:\((?!.*Test)[^)]*\))?\s*:/;
+
+/** A mark under a name of its own that an old test is given: `slow = pytest.mark.skipif(…)` and `@slow`. */
+function marked({ path, role, new: version, old }: FileReading): readonly WeakenedTest[] {
+  if (role !== 'test') return [];
+  const { lines, blocks } = version;
+  const named = lines.flatMap((line) => (line.changed ? [namedMark.exec(line.code)?.[1] ?? ''] : []));
+  const names = new Set(named.filter((name) => name !== ''));
+  if (names.size === 0) return [];
+  const known = new Set(old.blocks.map(({ name }) => name));
+  return lines.flatMap((line, index) => {
+    const used = line.changed ? /^\s*@(\w+)\s*$/.exec(line.code)?.[1] : undefined;
+    const block = blocks.find(({ start, head }) => start <= index && index < head);
+    if (used === undefined || !names.has(used) || block === undefined || !known.has(block.name)) return [];
+    const evidence = `skipped by \`@${used}\` in "${block.name.slice(0, 80)}"`;
+    return [{ path, line: line.number, side: 'new' as const, what: 'skipped' as const, evidence }];
+  });
+}
+
+const namedMark =
+  /^(\w+)\s*=\s*(?:pytest\.mark\.(?:skip|skipif|xfail)|unittest\.(?:skip|skipIf|skipUnless))\b/;

@@ -81,9 +81,16 @@ function comparisonClaim(compared: { left: string; operator: string; right: stri
 
 /** The most that can be said of it: how many there are says less than which, and a type less than a value. */
 export function mostOf(subject: string): number {
+  if (asksWhether.test(subject.trim())) return strengths.existence;
   if (aboutType.test(subject.trim())) return strengths.kind;
   return isSize(subject) ? strengths.size : strengths.exact;
 }
+
+/** Whether there is one at all: `(err != nil)`, `bool(found)`, `!!found`. */
+const asksWhether = anyOf([
+  String.raw`^\((?:[^()]|\([^()]*\))*(?:[!=]==?|\bis(?:\snot)?)\s*(?:nil|None|null|undefined)\)$`,
+  String.raw`^(?:bool|Boolean)\(.*\)$|^!!`,
+]);
 
 const aboutType = anyOf([
   String.raw`^(?:typeof\b|type\(|isinstance\()`,

@@ -7,7 +7,10 @@ import type { TestPairs } from './test-pairs.ts';
 import type { TestedCode } from './tested-code.ts';
 
 /** Tests that no other test takes the place of, although what they test is still there. */
-export function deletedTests(pairs: TestPairs, tested: TestedCode): readonly WeakenedTest[] {
+export function deletedTests(
+  readings: readonly FileReading[],
+  { pairs, tested }: { readonly pairs: TestPairs; readonly tested: TestedCode },
+): readonly WeakenedTest[] {
   const comments = new Map<FileReading, string>();
   const commentsOf = (reading: FileReading): string => {
     const found = comments.get(reading) ?? addedComments(reading);
@@ -16,9 +19,21 @@ export function deletedTests(pairs: TestPairs, tested: TestedCode): readonly Wea
   };
   return pairs.lost
     .filter((test) => !tested.removesCase(test.reading.path, test.block.name, textOf(test)))
-    .filter(({ block }) => !tested.removesFeature(block.name))
+    .filter((test) => !tested.removesFeature(test.block.name) && !onlyStarts(test, readings))
     .slice(0, 200)
     .map((test) => (test.block.changed ? deleted(test, commentsOf(test.reading)) : undeclared(test)));
+}
+
+/** Only starts the specs of a framework, none of which is left beside it. */
+function onlyStarts(test: Located, readings: readonly FileReading[]): boolean {
+  if (!/\b(?:RunSpecs|RunSpecsWith\w+)\(/.test(textOf(test))) return false;
+  const folder = (path: string) => path.slice(0, path.lastIndexOf('/') + 1);
+  const beside = readings.filter(({ path }) => folder(path) === folder(test.reading.path));
+  const specs = (side: 'old' | 'new') =>
+    beside.some((reading) =>
+      reading[side].lines.some(({ code }) => /\b(?:It|Specify|Describe)\(/.test(code)),
+    );
+  return specs('old') && !specs('new');
 }
 
 function textOf({ version, block }: Located): string {

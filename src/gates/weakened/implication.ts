@@ -1,5 +1,7 @@
-import type { Assertion } from './assertion.ts';
+import { type Assertion, strengths } from './assertion.ts';
+import { splitAt } from './calls.ts';
 import { wordsOf } from './comparing.ts';
+import { blankStrings } from './conditions.ts';
 
 const matcher =
   /^(?:not)?(?:equal|eq|true|false|same|deep|strict|ok$|nil|null|none|is|throw|contain|in$|len|no)/i;
@@ -87,4 +89,14 @@ export function holds(row: Assertion, old: Assertion): boolean {
 
 function literalsOf(text: string): readonly string[] {
   return text.match(/"[^"]*"|(?<![\w.])-?\d[\d.]*/g) ?? [];
+}
+
+/** How many there are is told by a comparison with a literal of that many entries. */
+export function isSizeOf(old: Assertion, other: Assertion): boolean {
+  if (old.strength !== strengths.size || other.strength !== strengths.exact || !/^\d+$/.test(old.expected))
+    return false;
+  const open = other.expected.search(/[[{]\S/);
+  const inner = /^[\w.[\]*]*[[{](.*)[\]}]$/s.exec(other.expected)?.[1];
+  if (open < 0 || inner === undefined) return false;
+  return splitAt({ text: inner, code: blankStrings(inner) }, ',').length === Number(old.expected);
 }

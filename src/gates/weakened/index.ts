@@ -54,7 +54,7 @@ export function weakenedTests(
   const found = [
     ...lostFiles(readings, { tested, globs: options.tests }),
     ...unmarkedFiles(readings),
-    ...deletedTests(pairs, tested),
+    ...deletedTests(readings, { pairs, tested }),
     ...skippedTests(readings, pairs),
     ...assertionChanges(readings, { pairs, tested }),
     ...loweredCounts(readings, pairs),

@@ -8,6 +8,7 @@ import {
   isHelper,
   isLooped,
   isPartOf,
+  isSizeOf,
   repeats,
   statedValue,
   tells,
@@ -156,6 +157,7 @@ export class Judge {
       return true;
     const most = maxCompared * 2;
     const near = [...stated.slice(0, most), ...kept.slice(0, most)].slice(0, most);
+    if (stated.some((each) => isSizeOf(old, each))) return true;
     if (isError(old) && told.some((each) => isError(each) || each.meaning === old.meaning)) return true;
     const others = near.filter((each) => kindOf(each) !== 'value');
     return others.some((other) => {

@@ -9,7 +9,7 @@ export function withMeanings(
   lines: readonly SourceLine[],
   blocks: readonly TestBlock[],
 ): readonly Assertion[] {
-  const heads = new Set(blocks.map(({ head }) => head));
+  const heads = new Set(outermost(blocks).map(({ head }) => head));
   const names = new LocalNames();
   let at = 0;
   let hunk = -1;
@@ -27,6 +27,16 @@ export function withMeanings(
     return meaning === assertion.subject && value === assertion.expected
       ? assertion
       : placed(assertion, { index: assertion.index, changed: assertion.changed, meaning, value });
+  });
+}
+
+/** Tests in tests know the names around them. */
+function outermost(blocks: readonly TestBlock[]): readonly TestBlock[] {
+  let end = 0;
+  return blocks.filter((block) => {
+    if (block.group || block.head < end) return block.group;
+    end = block.end;
+    return true;
   });
 }
 

@@ -11,7 +11,8 @@ export class Moved {
     for (const assertion of readings.flatMap(({ new: next }) => next.assertions)) {
       if (!assertion.changed) continue;
       put(this.byText, assertion.key, assertion);
-      if (assertion.meaning !== undefined) put(this.byClaim, claimOf(assertion), assertion);
+      if (assertion.meaning !== undefined || assertion.subject.includes('('))
+        put(this.byClaim, claimOf(assertion), assertion);
     }
   }
 

@@ -4,6 +4,7 @@ import type { WeakenedTest } from './finding.ts';
 import { type FileReading, inTest } from './reading.ts';
 
 const stubbing = anyOf([
+  String.raw`\b(?:\w+\.)?(?:[sS]tub|[fF]ake|[dD]ummy|[cC]anned)\w*\s*\{\s*\S`,
   String.raw`\b(?:thenReturn|thenAnswer|doReturn|willReturn\w*|and_return|andReturn|mock(?:Return|Resolved)Value\w*)\s*\(`,
   String.raw`\b(?:return_value|side_effect)\s*=|\.[rR]eturns(?:Async)?\(|\breturns\s|\.Return\(|\bevery\s*\{.*\}\s*returns\b`,
 ]);

@@ -2,6 +2,7 @@ import { commandsIn, type Found } from './command-lines.ts';
 import { type VerifyingCommand, verifyingCommands } from './commands.ts';
 import { newlyLeftOut } from './deselection.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
+import { lostStrictness } from './kept-strict.ts';
 import type { FileReading } from './reading.ts';
 import { newlySelects } from './selection.ts';
 import type { SourceLine } from './source-line.ts';
@@ -40,7 +41,7 @@ function pair(
       added.filter(({ command }) => command.verified === old.command.verified).length >
       removed.filter(({ command }) => command.verified === old.command.verified).length;
     const changes = compare(old, next, isSplit);
-    return changes.length > 0 ? changes : leavesOut(next);
+    return changes.length > 0 ? changes : leavesOut(next, old);
   });
   // Of commands that are split off, each may leave something out.
   const kinds = new Set(removed.map(({ command }) => command.verified));
@@ -49,7 +50,7 @@ function pair(
     ...[...left]
       .slice(0, 200)
       .filter(({ command }) => kinds.has(command.verified))
-      .flatMap(leavesOut),
+      .flatMap((next) => leavesOut(next)),
   ];
 }
 
@@ -57,13 +58,16 @@ function pair(
 function narrower(
   removed: readonly Found[],
   others: readonly Found[],
-): (next: Found) => readonly WeakenedTest[] {
+): (next: Found, old?: Found) => readonly WeakenedTest[] {
   const before = removed.slice(0, 200).map(wholeText);
   const near = others.slice(0, 200);
-  return (next) => {
+  return (next, old) => {
     const beside = near.filter(({ line }) => line !== next.line).map(wholeText);
     const lost = newlyLeftOut(before, wholeText(next), beside);
-    return lost === undefined ? [] : [reported(next, 'narrowed-selection', `leaves out \`${lost}\``)];
+    if (lost !== undefined) return [reported(next, 'narrowed-selection', `leaves out \`${lost}\``)];
+    const dropped =
+      old === undefined ? undefined : lostStrictness(old.command.words, next.command.words, beside);
+    return dropped === undefined ? [] : [reported(next, 'narrowed-selection', `goes without \`${dropped}\``)];
   };
 }
 
