@@ -201,7 +201,9 @@ function gitIn(cwd: string, args: string[]): ReturnType<Clone['attempt']> {
     [`GIT_AUTHOR_${key}`, value],
     [`GIT_COMMITTER_${key}`, value],
   ]);
-  const env = { ...process.env, GIT_TERMINAL_PROMPT: '0', ...Object.fromEntries(names) };
+  // Otherwise Git would look for work to do after most commands.
+  const still = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'maintenance.auto', GIT_CONFIG_VALUE_0: 'false' };
+  const env = { ...process.env, GIT_TERMINAL_PROMPT: '0', ...still, ...Object.fromEntries(names) };
   return new Promise((resolve) => {
     execFile('git', args, { cwd, env, encoding: 'utf8' }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });

@@ -30,8 +30,9 @@ export interface FileChange {
 const format = '%H%x00%T%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B%x01';
 
 export async function readCommit(git: Git, sha: string): Promise<CommitRecord> {
-  const [commit] = parsed(await git.run(['log', '-1', `--format=${format}`, sha]));
-  if (commit === undefined) throw new Error(`could not read commit ${sha} in ${git.dir}`);
+  const { stdout, stderr } = await git.about(['log', '-1', `--format=${format}`], [sha]);
+  const [commit] = parsed(stdout);
+  if (commit === undefined) throw new Error(`could not read commit ${sha} in ${git.dir}: ${stderr.trim()}`);
   return commit;
 }
 

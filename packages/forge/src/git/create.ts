@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { type Context, gitDir, gitOf } from '../context.ts';
 import type { Repository } from '../model.ts';
 import { updateHook } from './hook.ts';
-import { runGit } from './plumbing.ts';
+import { type Git, runGit } from './plumbing.ts';
 
 /** The content of a file, with its mode if it is not a regular file. */
 export type FileContent =
@@ -53,7 +53,7 @@ export async function copyHistory(context: Context, repository: Repository, fold
   const branch = `refs/heads/${repository.default_branch}`;
   // An absolute path, so that it is never taken for an option or the name of a remote.
   await git.run(['fetch', '--quiet', '--no-tags', resolve(folder), `HEAD:${branch}`]);
-  return git.run(['rev-parse', branch]);
+  return madeAt(git, branch);
 }
 
 /** Commits these files to the default branch. */
@@ -77,7 +77,13 @@ export async function commitFiles(
   await git.run(['fast-import', '--quiet', '--date-format=raw'], {
     input: Buffer.from(input.join(''), 'latin1'),
   });
-  return git.run(['rev-parse', branch]);
+  return madeAt(git, branch);
+}
+
+async function madeAt(git: Git, branch: string): Promise<string> {
+  const sha = await git.ref(branch);
+  if (sha === undefined) throw new Error(`could not create ${branch} in ${git.dir}`);
+  return sha;
 }
 
 function modeOf(file: FileContent): string {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -22,6 +23,8 @@ export class Git {
   readonly dir: string;
   /** Object ids known to be commits; objects are never removed. */
   readonly #commits = new Set<string>();
+  /** What Git said about commits, by its arguments. */
+  readonly #answers = new Map<string, Promise<GitResult>>();
 
   constructor(dir: string) {
     this.dir = dir;
@@ -47,7 +50,11 @@ export class Git {
 
   /** The object id that a full ref name points to. */
   async ref(name: string): Promise<string | undefined> {
-    return (await this.#looseRef(name)) ?? this.#parse(name);
+    if (!name.startsWith('refs/') || name.includes('..')) return this.#parse(name);
+    // Most refs are a file of their own, and reading it is much faster than starting Git.
+    const content = await readFile(join(this.dir, name), 'utf8').catch(() => undefined);
+    if (content === undefined && !existsSync(join(this.dir, 'packed-refs'))) return undefined;
+    return /^[0-9a-f]{40}(?=\n$)/.exec(content ?? '')?.[0] ?? this.#parse(name);
   }
 
   /** The commit that a branch, tag, full ref or (abbreviated) object id resolves to. */
@@ -68,21 +75,48 @@ export class Git {
     return result.code === 0 ? result.stdout.trim() : undefined;
   }
 
-  /** Most refs are a file of their own, and reading it is much faster than starting Git. */
-  async #looseRef(name: string): Promise<string | undefined> {
-    if (!name.startsWith('refs/') || name.includes('..')) return undefined;
-    const content = await readFile(join(this.dir, name), 'utf8').catch(() => ''); // packed, or there is none
-    return /^[0-9a-f]{40}(?=\n$)/.exec(content)?.[0];
-  }
-
   async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
-    return (await this.attempt(['merge-base', '--is-ancestor', ancestor, descendant])).code === 0;
+    return (await this.about(['merge-base', '--is-ancestor'], [ancestor, descendant])).code === 0;
   }
 
   async mergeBase(left: string, right: string): Promise<string | undefined> {
-    const result = await this.attempt(['merge-base', left, right]);
+    const result = await this.about(['merge-base'], [left, right]);
     return result.code === 0 ? result.stdout.trim() : undefined;
   }
+
+  /** How many commits the head has that the base does not have. */
+  async countBetween(base: string, head: string): Promise<number> {
+    const { code, stdout, stderr } = await this.about(['rev-list', '--count'], [head, `^${base}`]);
+    if (code === 0) return Number(stdout);
+    throw new Error(`could not count the commits from ${base} to ${head}: ${stderr.trim()}`);
+  }
+
+  /**
+   * Like `attempt`, but asks only once what Git says about commits that are named in full: it never changes,
+   * and starting Git takes longer than most of its answers.
+   */
+  about(command: string[], commits: string[]): Promise<GitResult> {
+    const args = [...command, ...commits];
+    const key = args.join('\0');
+    const known = this.#answers.get(key);
+    if (known !== undefined || !commits.every(isFullName)) return known ?? this.attempt(args);
+    const answer = this.attempt(args);
+    if (this.#answers.size >= mostAnswers) this.#answers.clear();
+    this.#answers.set(key, answer);
+    // More than 1 is no answer: a commit that is missing may arrive later.
+    const forgetUnlessAnswered = ({ code }: { code: number }) => {
+      if (code > 1) this.#answers.delete(key);
+    };
+    answer.then(forgetUnlessAnswered, () => forgetUnlessAnswered({ code: Infinity }));
+    return answer;
+  }
+}
+
+const mostAnswers = 1000;
+
+/** Of a commit, or of one that is left out. */
+function isFullName(name: string): boolean {
+  return /^\^?[0-9a-f]{40}$/.test(name);
 }
 
 /** What a name may mean, in the order of precedence. */

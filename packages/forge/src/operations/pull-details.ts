@@ -46,14 +46,14 @@ export async function forkPoint(context: Context, issue: PullIssue): Promise<str
 
 async function countChanges(git: Git, { pull }: PullIssue): Promise<ChangeStats> {
   const [commits, numbers] = await Promise.all([
-    git.run(['rev-list', '--count', `${pull.base_sha}..${pull.head_sha}`]),
+    git.countBetween(pull.base_sha, pull.head_sha),
     git.run(['diff', '--numstat', '--find-renames', `${pull.base_sha}...${pull.head_sha}`]),
   ]);
   const lines = numbers.split('\n').filter((line) => line !== '');
   const column = (index: number) =>
     lines.reduce((total, line) => total + (Number(line.split('\t')[index]) || 0), 0);
   return {
-    commits: Number(commits),
+    commits,
     additions: column(0),
     deletions: column(1),
     changed_files: lines.length,

@@ -108,8 +108,7 @@ async function branchHeads(context: Context, repository: Repository, wanted: New
   const base_sha = await git.ref(`refs/heads/${wanted.base_ref}`);
   if (!head_sha) throw invalidField('head');
   if (!base_sha) throw invalidField('base');
-  const ahead = await git.run(['rev-list', '--count', `${base_sha}..${head_sha}`]);
-  if (ahead === '0') {
+  if ((await git.countBetween(base_sha, head_sha)) === 0) {
     throw validationFailed('PullRequest', `No commits between ${wanted.base_ref} and ${wanted.head_ref}`);
   }
   return { head_sha, base_sha };

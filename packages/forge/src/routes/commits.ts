@@ -88,7 +88,7 @@ async function compare(request: RepositoryRequest): Promise<ApiResponse> {
   if (accept.includes('.diff')) return plain('diff', await git.run(['diff', fork, head]));
   const [commits, behind, changes, baseCommit, forkCommit] = await Promise.all([
     listCommits(git, [`${base}..${head}`]),
-    git.run(['rev-list', '--count', `${head}..${base}`]),
+    git.countBetween(head, base),
     listChanges(git, fork, head),
     readCommit(git, base),
     readCommit(git, fork),
@@ -97,9 +97,9 @@ async function compare(request: RepositoryRequest): Promise<ApiResponse> {
     ...addresses(request),
     base_commit: commitPayload(context, repository, baseCommit),
     merge_base_commit: commitPayload(context, repository, forkCommit),
-    status: statusOf(commits.length, Number(behind)),
+    status: statusOf(commits.length, behind),
     ahead_by: commits.length,
-    behind_by: Number(behind),
+    behind_by: behind,
     total_commits: commits.length,
     commits: commits.map((commit) => commitPayload(context, repository, commit)),
     files: changes.map((change) => filePayload(context, repository, { ...change, at: head })),
