@@ -98,25 +98,26 @@ const attacks: readonly [string, (own: string) => string][] = [
   ['is no object', () => '7'],
 ];
 
-test.each(attacks)(
-  'with a line that %s nothing counts, until the next outcome begins anew',
-  async (_, forged) => {
-    await processOf().append(outcomeOf(7));
-    const [own = ''] = await stored();
-    await force([own, forged(own)]);
-    expect(await processOf('two').read()).toEqual({
-      lines: [],
-      why: 'it has 1 line that Coxswain did not write',
-    });
+test.each(attacks)('with a line that %s nothing counts', async (_, forged) => {
+  await processOf().append(outcomeOf(7));
+  const [own = ''] = await stored();
+  await force([own, forged(own)]);
+  expect(await processOf('two').read()).toEqual({
+    lines: [],
+    why: 'it has 1 line that Coxswain did not write',
+  });
+});
 
-    await processOf('three').append(outcomeOf(9));
-    expect(await numbersIn(processOf('four'))).toEqual([7, 9]);
-    expect(notices).toEqual([expect.stringContaining('was begun anew, because it has 1 line')]);
-    expect(await server.git('for-each-ref', '--format=%(refname)', 'refs/coxswain/broken')).toMatch(
-      /outcomes-/,
-    );
-  },
-);
+test('after a line that is not ours the next outcome begins anew, with those that are', async () => {
+  await processOf().append(outcomeOf(7));
+  const [own = ''] = await stored();
+  await force([own, own.replace('"merged"', '"closed"')]);
+  await processOf('two').append(outcomeOf(9));
+  expect(await numbersIn(processOf('three'))).toEqual([7, 9]);
+  expect(notices).toEqual([expect.stringContaining('was begun anew, because it has 1 line')]);
+  const kept = await server.git('for-each-ref', '--format=%(refname)', 'refs/coxswain/broken');
+  expect(kept).toMatch(/outcomes-/);
+});
 
 test('a line that is there twice counts once', async () => {
   await processOf().append(outcomeOf(7));
