@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Forge, startForge } from '@coxswain/forge';
+import { type Forge, type ForgeOptions, startForge } from '@coxswain/forge';
 import { adapters, probeSandbox, type Sandbox } from '../../src/agent/index.ts';
 import { Installations } from '../../src/app/installations.ts';
 import { git } from '../../src/git/git.ts';
@@ -132,12 +132,13 @@ export async function saveForge(setup: (fixture: RunsFixture) => Promise<void>):
 export async function startRunsFixture(
   { dir, tokens, app }: SavedForge,
   folder?: string,
+  like: Pick<ForgeOptions, 'onRequest' | 'largestPage'> = {},
 ): Promise<RunsFixture> {
   const home = await mkdtemp(join(tmpdir(), 'coxswain-runs-'));
   const copy = folder ?? join(home, 'forge');
   if (folder === undefined) await cp(dir, copy, { recursive: true });
   const clock = { aheadMs: 0, appAheadMs: 0 };
-  const forge = await startForge({ dir: copy, now: () => new Date(Date.now() + clock.aheadMs) });
+  const forge = await startForge({ ...like, dir: copy, now: () => new Date(Date.now() + clock.aheadMs) });
   const client = (token: string) => connect({ baseUrl: forge.apiUrl, token, retryUnitMs: 0 });
   const people = {
     ada: client(tokens.ada),

@@ -70,6 +70,7 @@ export const longSessions = [
   'test/runs/missed-starts.test.ts',
   'test/runs/missed-words.test.ts',
   'test/runs/policy-attacks.test.ts',
+  'test/runs/other-github.test.ts',
   'test/runs/outdated-process.test.ts',
   'test/runs/own-judge.test.ts',
   'test/runs/paused-agent.test.ts',

@@ -45,6 +45,8 @@ export interface Context {
   dir: string;
   observers: Observers;
   faults: Faults;
+  /** The most entries on a page. */
+  largestPage: number;
   now(): Date;
   /** Sends webhooks to the Apps that are subscribed to the event. */
   emit(event: WebhookEvent): void;

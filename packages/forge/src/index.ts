@@ -21,6 +21,8 @@ export interface ForgeOptions extends Observers {
   /** Where repositories and state are stored. The default is a temporary folder, which `stop` removes. */
   dir?: string;
   now?: () => Date;
+  /** The most entries on a page of the API. Default: 100, as on GitHub. */
+  largestPage?: number;
   /** Pages for browsers, only for demonstrations. Without it, there are none. */
   website?: WebsiteOptions;
 }
@@ -85,6 +87,7 @@ function openContext(dir: string, options: ForgeOptions): { context: Context; qu
     observers: options,
     faults: new Faults(),
     now: options.now ?? (() => new Date()),
+    largestPage: options.largestPage ?? 100,
     emit: (event) => emitWebhooks(context, event),
     enqueue: (app, delivery) => queue.add(app, delivery),
   };

@@ -16,7 +16,7 @@ export async function pageOf<Item>(
   items: Item[],
   wrap: (shown: Item[]) => Promise<unknown>,
 ): Promise<ApiResponse> {
-  const size = sizeIn(request.query);
+  const size = sizeIn(request);
   const number = Math.max(1, numberIn(request.query, 'page', 1));
   const last = Math.max(1, Math.ceil(items.length / size));
   const shown = items.slice((number - 1) * size, number * size);
@@ -31,7 +31,7 @@ export function cursorPage<Item extends { id: number }>(
   render: (item: Item) => unknown,
 ): ApiResponse {
   const { query } = request;
-  const size = sizeIn(query);
+  const size = sizeIn(request);
   const until = placeOf(items, query.get('before')) ?? items.length;
   const from = query.has('before')
     ? Math.max(0, until - size)
@@ -77,8 +77,8 @@ function addressOf(request: ApiRequest, number: number): string {
   return `${request.address}?${query}`;
 }
 
-function sizeIn(query: URLSearchParams): number {
-  return Math.min(100, Math.max(1, numberIn(query, 'per_page', 30)));
+function sizeIn({ query, context }: ApiRequest): number {
+  return Math.min(context.largestPage, Math.max(1, numberIn(query, 'per_page', 30)));
 }
 
 function numberIn(query: URLSearchParams, name: string, otherwise: number): number {

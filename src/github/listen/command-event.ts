@@ -45,7 +45,8 @@ export async function toCommandEvent(
 /** GitHub's time for an event: from its payload, else from the answer to our first request about it. */
 export function timeOf(inPayload: string | null, ofAnswer: string | null): string {
   const time = inPayload ?? ofAnswer;
-  if (time === null) throw new Error('the event has no time: GitHub sent none, and no request was made');
+  if (time === null)
+    throw new Error('the event has no time: GitHub sent none, neither with it nor as the Date of an answer');
   return time;
 }
 

@@ -1,3 +1,5 @@
+import { timeIn } from '../octokit/date.ts';
+
 /** A page of a list, as GitHub answers with it. */
 interface Page<T> {
   readonly data: readonly T[];
@@ -23,5 +25,5 @@ export async function readPages<T>(
     count += 1;
     if (count >= max) return { found, read_at: undefined };
   }
-  return { found, read_at: date && new Date(date).toISOString() };
+  return { found, read_at: timeIn(date) };
 }

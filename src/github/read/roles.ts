@@ -1,6 +1,7 @@
 import { type Person, type Role, roles, type Account as SteeringAccount } from '../../steering/person.ts';
 import type { Account } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
+import { timeIn } from '../octokit/date.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
@@ -8,8 +9,8 @@ export interface LiveRole {
   readonly role: Role;
   /** Whether the login now belongs to somebody else, who has another id. */
   readonly is_other: boolean;
-  /** The time of GitHub's answer, ISO 8601. */
-  readonly asked_at: string;
+  /** The time of GitHub's answer, ISO 8601; null if the answer does not say. */
+  readonly asked_at: string | null;
 }
 
 /**
@@ -30,10 +31,10 @@ export async function roleOf(
     const answered = data.user?.id ?? id;
     const is_other = id !== 0 && answered !== id;
     const role = known(data.role_name) ?? known(data.permission) ?? 'none';
-    return { role: is_other ? 'none' : role, is_other, asked_at: timeOf(headers.date) };
+    return { role: is_other ? 'none' : role, is_other, asked_at: timeIn(headers.date) ?? null };
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.status !== 404) throw fault;
-    return { role: 'none', is_other: false, asked_at: timeOf(fault.date) };
+    return { role: 'none', is_other: false, asked_at: timeIn(fault.date) ?? null };
   }
 }
 
@@ -50,9 +51,4 @@ export async function personOf(
 
 function known(name: string): Role | undefined {
   return roles.find((role) => role === name);
-}
-
-function timeOf(date: string | undefined): string {
-  if (date === undefined) throw new Error("GitHub's answer has no Date header, so its time is unknown");
-  return new Date(date).toISOString();
 }

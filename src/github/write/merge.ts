@@ -1,4 +1,5 @@
 import type { Octokit } from '../octokit/connect.ts';
+import { timeIn } from '../octokit/date.ts';
 import { GitHubFault, MissingPermission } from '../octokit/fault.ts';
 import { readPull } from '../read/pulls.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
@@ -44,5 +45,5 @@ export async function mergePull(
 
 /** GitHub's own times have whole seconds, too. */
 function isoTimeOf(date: string | undefined): string | undefined {
-  return date === undefined ? undefined : new Date(date).toISOString().replace('.000Z', 'Z');
+  return timeIn(date)?.replace('.000Z', 'Z');
 }
