@@ -115,7 +115,7 @@ function blockSubject({
 }
 
 const modifiers = anyOf([
-  '^(?:as|describedAs|withFailMessage|extracting|usingRecursiveComparison|ignoringFields|because|overridingErrorMessage|and|with|which|withMessage|soft)$',
+  '^(?:as|describedAs|withFailMessage|extracting|usingRecursiveComparison|ignoring\\w*|comparing\\w*|because|overridingErrorMessage|and|with|which|withMessage|soft)$',
 ]);
 
 /** `.not.toBe(5)`, `.to be_nil`, `.to.be.true`, `.isNotNull().hasSize(3)`. */

@@ -54,10 +54,13 @@ function openerOf({ lines }: Version, index: number): SourceLine | undefined {
   return head !== undefined && !waits.test(head.code) && later.test(head.code) ? head : undefined;
 }
 
+const signals = anyOf([
+  String.raw`\b(?:done|fulfill|countDown|resolve|reject|signal|release|trigger|Done|SetResult|send)\b|<-`,
+  String.raw`\b(?:getOrThrow|exceptionOrNull|isSuccess|isFailure|unwrap)\b`,
+]);
+
 function isAwaited({ lines }: Version, opener: number, end: number): boolean {
   const inner = lines.slice(opener, endOf(lines, opener));
   const after = lines.slice(endOf(lines, opener), end);
-  const signals =
-    /\b(?:done|fulfill|countDown|resolve|reject|signal|release|trigger|Done|SetResult|send)\b|<-|\b(?:getOrThrow|exceptionOrNull|isSuccess|isFailure|unwrap)\b/;
   return after.some(({ code }) => waits.test(code)) || inner.some(({ code }) => signals.test(code));
 }

@@ -109,8 +109,10 @@ const byFamily: Readonly<Partial<Record<Family, readonly SkipMark[]>>> = {
   rust: [
     {
       kind: 'sometimes',
-      pattern:
-        /#\[cfg_attr\([^\]]*\bignore\b|#\[cfg\(all\(test,\s*(?:feature|not\(feature)|^\s*#\[cfg\((?!test\)|all\(test|debug_assertions\))/,
+      pattern: anyOf([
+        String.raw`#\[cfg_attr\([^\]]*\bignore\b|#\[cfg\(all\(test,\s*(?:feature|not\(feature)`,
+        String.raw`^\s*#\[cfg\((?!test\)|all\(test|debug_assertions\))`,
+      ]),
     },
     { kind: 'never', pattern: /#\[ignore\b/ },
     { kind: 'fails', pattern: /#\[should_panic\b/ },

@@ -42,10 +42,21 @@ function markAt(version: Version, index: number, { language }: FileReading): Ski
   const { family } = language;
   const buildTag = family === 'go' && /\/\/go:build|\/\/ \+build/.test(line.comment);
   if (buildTag) return 'sometimes';
-  const mark = skipMarkIn(family === 'script' || family === 'ruby' ? line.code : line.code, family);
+  const mark = skipMarkIn(line.code, family) ?? (family === 'jvm' ? kotestMarkIn(line.text) : undefined);
   if (mark !== 'never' || isUnconditional(version.lines, index)) return mark;
   return 'sometimes';
 }
+
+/** Kotest reads a mark in front of a test's name. */
+function kotestMarkIn(text: string): SkipKind | undefined {
+  const mark = kotestMark.exec(text)?.[1];
+  if (mark === undefined) return undefined;
+  return mark === '!' ? 'never' : 'only';
+}
+
+const kotestMark = anyOf([
+  String.raw`^\s*(?:(?:test|it|should|describe|context|expect|feature|scenario)\s*\(\s*)?"(f:|!)[^"]*"[^"]*\{\s*$`,
+]);
 
 function isUnconditional(lines: readonly SourceLine[], index: number): boolean {
   const line = lines[index];

@@ -27,8 +27,13 @@ const limits: readonly Limit[] = [
     isRetry: true,
   },
   {
-    pattern:
-      /\b\w*(?:eps(?:ilon)?|tol(?:erance)?|accuracy|slack|max_?(?:diff|error|ulps?))\w*\b[^=\n]{0,30}=\s*(\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)\b/i,
+    pattern: new RegExp(
+      [
+        String.raw`\b\w*(?:eps(?:ilon)?|tol(?:erance)?|accuracy|slack|max_?(?:diff|error|ulps?))\w*\b`,
+        String.raw`[^=\n]{0,30}=\s*(\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)\b`,
+      ].join(''),
+      'i',
+    ),
     factor: 0,
     isRetry: false,
   },
