@@ -74,7 +74,7 @@ describe('what is wrong is said', () => {
     ['rules: [{ name: a1, path: a }, { name: a1, path: b }]', 'gates.rules[1].name', 'a unique name'],
     ['rules: [{ name: a1 }]', 'gates.rules[0]', 'exactly one of'],
     ['rules: [{ name: a1, path: a, content: b }]', 'gates.rules[0]', 'exactly one of'],
-    ['rules: [{ name: a1, path: "[a" }]', 'gates.rules[0].path', 'a glob of at most 200 characters'],
+    ['rules: [{ name: a1, path: "[a" }]', 'gates.rules[0].path', 'the `[` at character 1 has no `]`'],
     ['rules: [{ name: a1, path: "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}" }]', 'gates.rules[0].path', 'a glob'],
     ['rules: [{ name: a1, path: "+(a|b)+(c" }]', undefined, ''],
     ['rules: [{ name: a1, content: "(a" }]', 'gates.rules[0].content', 'a `)` for every `(`'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isPathGlob, pathGlob } from '../../text/path-glob.ts';
+import { expectedGlob } from './expected-glob.ts';
 
 const name = '[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?';
 const named = `triage|write|maintain|admin|@${name}(?:/[A-Za-z0-9_.-]{1,100})?`;
@@ -52,8 +53,8 @@ const globError =
 
 const glob = z
   .string({ error: globError })
-  .regex(pathGlob, { error: globError })
-  .refine(isPathGlob, { error: globError });
+  .regex(pathGlob, { error: ({ input }) => expectedGlob(input, globError), abort: true })
+  .refine(isPathGlob, { error: ({ input }) => expectedGlob(input, globError) });
 
 const listError = `${globError}; or a list of 1 to 50 of these`;
 
@@ -64,7 +65,7 @@ export const protectedPaths = z
       {
         paths: z
           .union([glob, z.array(glob).min(1, { error: listError }).max(50, { error: listError })], {
-            error: listError,
+            error: ({ input }) => expectedGlob(input, listError),
           })
           .meta({
             title: 'Files',

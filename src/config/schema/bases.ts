@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { branchGlob, isLiteral, matchesBranch } from '../branch-glob.ts';
 import { approvalOfBase } from './approval.ts';
+import { expectedGlob } from './expected-glob.ts';
 import { verifierList } from './verifiers.ts';
 
 const globError =
@@ -10,13 +11,13 @@ const globError =
 const glob = z
   .string({ error: globError })
   .max(200, { error: globError })
-  .regex(branchGlob, { error: globError });
+  .regex(branchGlob, { error: ({ input }) => expectedGlob(input, globError) });
 
 const listError = `${globError}; or a list of 1 to 50 of these`;
 
 const branches = z
   .union([glob, z.array(glob).min(1, { error: listError }).max(50, { error: listError })], {
-    error: listError,
+    error: ({ input }) => expectedGlob(input, listError),
   })
   .meta({
     title: 'Branches',

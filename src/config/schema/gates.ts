@@ -4,6 +4,7 @@ import type { GateRule } from '../../steering/confidence/gate-rules.ts';
 import { isPathGlob } from '../../text/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
 import { suggestionFor } from '../suggestion.ts';
+import { expectedGlob } from './expected-glob.ts';
 import { gateRules, severities } from './gate-rules.ts';
 
 const severityError = 'low, medium, high or critical';
@@ -40,7 +41,7 @@ const globError =
 const glob = z
   .string({ error: globError })
   .max(200, { error: globError })
-  .refine(isPathGlob, { error: globError });
+  .refine(isPathGlob, { error: ({ input }) => expectedGlob(input, globError) });
 
 const contentError = 'a regular expression of at most 300 characters such as "\\bfeature_flags?\\b"';
 

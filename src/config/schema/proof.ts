@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expectedGlob } from './expected-glob.ts';
 
 export const proof = z
   .enum(['on', 'off'], { error: 'on or off' })
@@ -25,7 +26,9 @@ const testGlob = z
   .refine((glob) => (glob.match(/\*+/g) ?? []).length <= maxStars, {
     error: `a glob with at most ${maxStars} times * or **`,
   })
-  .refine((glob) => isBalanced(glob), { error: 'a glob whose braces and brackets are closed' });
+  .refine((glob) => isBalanced(glob), { error: ({ input }) => expectedGlob(input, nestedError) });
+
+const nestedError = 'a glob whose braces and brackets are closed, none inside another and none empty';
 
 function isBalanced(glob: string): boolean {
   const rest = glob.replace(/\[[^[\]{}]+\]/g, '').replace(/\{[^[\]{}]+\}/g, '');
