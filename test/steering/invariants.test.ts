@@ -100,6 +100,7 @@ describe('in any sequence of events', () => {
     const seen = new Set<string>();
     for (const [settings, events] of fc.sample(sequences, { numRuns: 1200, seed: 11 })) {
       for (const { after } of transitionsOf(settings, events)) seen.add(after.standing.phase);
+      if (allPhases.every((each) => seen.has(each))) break;
     }
     expect(allPhases.filter((each) => !seen.has(each))).toEqual([]);
   });

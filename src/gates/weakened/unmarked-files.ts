@@ -2,11 +2,13 @@ import type { WeakenedTest } from './finding.ts';
 import type { FileReading } from './reading.ts';
 
 /** What runners look for in the name of a file: `a.spec.js`, `test_a.py`, `a_test.go`, `ATest.java`. */
-const marker =
-  /(?:^|\/)(?:test_[^/]*|[^/]*(?:[._-](?:test|tests|spec|specs|e2e|cy|it)|(?:Tests?|Specs?|IT|TestCase)))\.\w+$/;
+const marker = new RegExp(
+  String.raw`(?:^|\/)(?:test_[^/]*|[^/]*(?:[._-](?:test|tests|spec|specs|e2e|cy|it)` +
+    String.raw`|(?:Tests?|Specs?|IT|TestCase)))\.\w+$`,
+);
 const selects = /\b(?:testMatch|testRegex|include|spec|specs|pattern|python_files|testpaths|files|glob)\b/;
 
-/** Files of tests that are renamed so that runners, which go by names, no longer find them among the tests. */
+/** Files of tests that are renamed so that runners, which go by names, no longer find them. */
 export function unmarkedFiles(readings: readonly FileReading[]): readonly WeakenedTest[] {
   const selectsAnew = readings.some(
     ({ role, new: next }) =>
