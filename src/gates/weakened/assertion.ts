@@ -68,7 +68,7 @@ const byVerb: readonly (readonly [RegExp, number])[] = [
   ],
   [/^(?:is|be)?not(?:be)?(?:null|nil|none|undefined|empty|zero|blank)$/, strengths.existence],
   [/^(?:nothrow|doesnotthrow|doesnotraise|notthrow|nothrows|errorfree|isvalid|valid)/, strengths.existence],
-  [/^(?:is)?(?:instance|kindof|an?instance|typeof|type|an?$|isa|respondto|function)/, strengths.kind],
+  [/^bean?$|^(?:is)?(?:instance|kindof|an?instance|typeof|type|an?$|isa|respondto|function)/, strengths.kind],
   [/^(?:have)?(?:been)?(?:called|received|invoked|calledonce|returned)$/, strengths.kind],
   [/^error$/, strengths.kind],
   [/^is\dxx/, strengths.part],

@@ -146,6 +146,6 @@ const valued = /^--(?:python|with|from|group|extra|package|project|directory|env
 function byName(word: string): Verified | undefined {
   const name = word.replace(/^:|^.*:(?=test|check|lint)/, '');
   if (/^(?:connectedAndroidTest|\w*[tT]est\w*)$/.test(name) && !/latest|attest/i.test(name)) return 'tests';
-  if (name === 'clippy' || name === 'fmt') return 'lint';
+  if (name === 'clippy' || /format|\bfmt|prettier/.test(name)) return 'lint';
   return scripts.find(([, pattern]) => pattern.test(name))?.[0];
 }

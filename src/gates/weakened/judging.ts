@@ -127,7 +127,7 @@ export class Judge {
     const { removes, removesCase } = this.tested;
     if ((kind === 'row' ? removesCase : removes)(reading.path, old.shown) || this.goesWithItsCall(old))
       return;
-    if (this.isRefusedNow(old)) return;
+    if (this.isRefusedNow(old) || this.isThrownNow(old)) return;
     const what = kind === 'row' ? 'deleted-case' : 'removed-assertion';
     const noun = kind === 'row' ? 'the case' : 'the assertion';
     this.report({ what, side: 'old', assertion: old, text: `${noun} \`${old.shown}\` is gone` });
@@ -138,6 +138,20 @@ export class Judge {
     const { added, removed, reading } = this.group;
     if (this.tested.isSame || removed.some(isRefusal) || !added.some(isRefusal)) return false;
     return this.tested.concerns(reading.path, inTest(reading.old, old.index), old.shown);
+  }
+
+  /** A callback was given the error that whoever waits for the call is now thrown. */
+  private isThrownNow(old: Assertion): boolean {
+    const { added, kept, reading } = this.group;
+    const isNone =
+      /^(?:null|undefined|false|falsy|)$/.test(old.expected) || old.negated || /ifError/.test(old.verb);
+    if (reading.language.family !== 'script' || !/^(?:err|error|e)$/.test(old.subject) || !isNone)
+      return false;
+    return added.length + kept.length > 0 && this.awaits();
+  }
+
+  private awaits(): boolean {
+    return this.group.reading.new.lines.some(({ changed, code }) => changed && /\bawait\b/.test(code));
   }
 
   /** The check of an error in Go, whose call is no longer made, while the test states other things. */
