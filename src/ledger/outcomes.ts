@@ -82,7 +82,7 @@ export class Outcomes {
     } catch (fault) {
       const refusal = pushRefusalOf(fault);
       if (refusal?.kind !== 'unreachable') throw fault;
-      return refusal.message;
+      return unlessForbidden(refusal.message);
     }
   }
 
@@ -107,7 +107,7 @@ export class Outcomes {
       pushed,
     );
     if (pushed.kind === 'declined' && !isCleared) throw new LedgerDeclined(outcomesRef, pushed.message);
-    return pushed.message;
+    return unlessForbidden(pushed.message);
   }
 
   async #find(): Promise<FoundOutcomes> {
@@ -124,6 +124,12 @@ export class Outcomes {
     if (lines.unknown.length > 0) return 'it is sealed with a key that is not known here';
     return lastPlace(lines) < this.#known ? 'it was reset to an older one' : undefined;
   }
+}
+
+/** Nobody grants a permission within seconds. Throws `LedgerDeclined`. */
+function unlessForbidden(message: string): string {
+  if (/returned error: 403\b/.test(message)) throw new LedgerDeclined(outcomesRef, message);
+  return message;
 }
 
 const fetchesBeforeEmptying = 50;

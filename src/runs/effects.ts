@@ -13,11 +13,13 @@ import { confirmedState } from './finish/confirm.ts';
 import { finishAgain, isWaitingToMerge, type Merging, mergeRun } from './finish/merge.ts';
 import { mergeWaitId, replyMergeWait } from './finish/merge-wait.ts';
 import { PassingRefusals } from './finish/passing-refusals.ts';
+import { LimitedTries } from './limited-tries.ts';
 import { missingPermissionId, replyMissingPermission } from './missing-permission.ts';
 import { RepairLimit } from './repair-limit.ts';
 import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
 import { sourcesOf } from './sources.ts';
+import { recordMissedEnd } from './sweep/missed-moves.ts';
 import { WorkDisplay } from './work-display.ts';
 
 /** The effects of one run: its engine, its pull request, and its replies to people. */
@@ -42,7 +44,9 @@ export function openEffects(run: Run, services: Services): RunEffects {
   const tell: Merging['tell'] = (wait, state) =>
     once(started, mergeWaitId(state, wait), () => replyMergeWait(run, { wait, state, services }));
   const hasTold: Merging['hasTold'] = (state) => started.has(mergeWaitId(state));
-  const performer: Performer = { run, presenter, services, tell, hasTold, refusals: new PassingRefusals() };
+  const limited = new LimitedTries(services.log);
+  const refusals = new PassingRefusals();
+  const performer: Performer = { run, presenter, services, tell, hasTold, refusals, limited };
   const nameMissing = (state: State) => async (fault: unknown) => {
     if (fault instanceof MissingPermission)
       await once(started, missingPermissionId(fault), () =>
@@ -115,6 +119,7 @@ function presenterOf(run: Run, services: Services): Presenter {
 interface Performer extends Merging {
   readonly run: Run;
   readonly presenter: Presenter;
+  readonly limited: LimitedTries;
 }
 
 async function perform(effect: PendingEffect, state: State, performer: Performer): Promise<void> {
@@ -126,12 +131,16 @@ async function perform(effect: PendingEffect, state: State, performer: Performer
     case 'withdraw':
       return presenter.withdraw(effect, () => run.newest ?? state);
     case 'close':
-      return (await isWantedOpen(effect, run, state)) ? undefined : presenter.close(state);
+      if (await isWantedOpen(effect, run, state)) return;
+      // Somebody may have merged it meanwhile, of which we were not told.
+      return (await recordMissedEnd(run, services)) ? undefined : presenter.close(state);
     case 'draw':
       // Every state is drawn, and this counts as done only when that one is.
       return;
     case 'request_reviews':
-      return askReviewers(run, effect.of, services);
+      return performer.limited.run(effect.id, `request reviews on ${run.name}`, () =>
+        askReviewers(run, effect.of, services),
+      );
     case 'record_outcome':
       // The Action, which could not prove it, has no such runs.
       return services.formerRuns?.record(effect.outcome, run.repository);

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LedgerDeclined } from '../../src/ledger/errors.ts';
 import { writeOutcomes } from '../../src/ledger/find-outcomes.ts';
 import { outcomeLine } from '../../src/ledger/outcome-lines.ts';
 import { maxLines, Outcomes } from '../../src/ledger/outcomes.ts';
@@ -65,6 +66,13 @@ test('an outcome is there once, however often it is written', async () => {
   expect(await stored()).toHaveLength(1);
   expect(await numbersIn(processOf('two'))).toEqual([7]);
   expect(await server.git('rev-list', '--count', outcomesRef)).toBe('1');
+});
+
+test('a push that is forbidden is not tried again while others wait', async () => {
+  server.failNext(/receive-pack/, { status: 403 });
+  await expect(processOf().append(outcomeOf(7))).rejects.toThrow(LedgerDeclined);
+  await processOf().append(outcomeOf(7));
+  expect(await stored()).toHaveLength(1);
 });
 
 test('the later end of a run takes the place of the earlier one, in whatever order they come', async () => {

@@ -94,6 +94,21 @@ test('a sweep draws the end of a run that was merged just before a crash', async
   expect((await ledgerOf(fixture)).state.owed).toEqual([]);
 });
 
+/** How the run on the pull request ended, as later runs are trusted by. */
+async function outcome(): Promise<unknown> {
+  await fixture.gitAsAda('fetch', '--quiet', fixture.url, '+refs/coxswain/outcomes:refs/outcomes');
+  const lines = (await fixture.gitAsAda('show', 'refs/outcomes:outcomes.jsonl')).trim().split('\n');
+  return JSON.parse(lines.at(-1) ?? '').outcome;
+}
+
+test('a run that somebody merged when it was rejected ended merged, though nobody told us', async () => {
+  await recordAndDie(await said({ type: 'reject', reason: 'No.' }));
+  await fixture.bob.rest.pulls.merge({ ...at, pull_number: number });
+  await fixture.sweep();
+  expect((await ledgerOf(fixture)).state.standing.phase).toBe('done');
+  expect(await outcome()).toBe('merged');
+});
+
 /** Pushes, as Ada, a commit that is no ledger to these refs. */
 async function forge(refs: readonly string[], message: string): Promise<void> {
   await fixture.gitAsAda('fetch', '--quiet', fixture.url, 'main');

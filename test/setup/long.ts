@@ -60,6 +60,7 @@ export const longSessions = [
   'test/runs/ci-checks.test.ts',
   'test/runs/holding-longer.test.ts',
   'test/runs/holding.test.ts',
+  'test/runs/deleted-pull.test.ts',
   'test/runs/earlier-runs.test.ts',
   'test/runs/failing-checks.test.ts',
   'test/runs/kept-work.test.ts',

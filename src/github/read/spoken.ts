@@ -4,6 +4,7 @@ import type { Spoken } from '../../steering/proceeding/proceeding.ts';
 import { byTime, isSurelyBefore, wholeSecond } from '../../steering/time.ts';
 import type { Account } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
+import { editsOf } from './edits.ts';
 import { firstPages } from './pages.ts';
 import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
 import { roleOf } from './roles.ts';
@@ -94,8 +95,28 @@ async function reviewsAfter(
 ): Promise<readonly Word[]> {
   const wanted = { ...repoParams(where), pull_number: number, per_page: 100 };
   const found = await firstPages(octokit.paginate.iterator(octokit.rest.pulls.listReviews, wanted), maxPages);
-  return found
+  const submitted = found
     .filter(({ id }) => !seen.has(`review:${id}`))
-    .map(({ user, submitted_at: at = '' }) => ({ by: accountOf(user), at }))
-    .filter(({ at }) => at !== '' && !isSurelyBefore(at, since));
+    .map(({ user, submitted_at: at = '' }) => ({ by: accountOf(user), at }));
+  const edited = await editsOfReviews(octokit, found);
+  return [...submitted, ...edited].filter(({ at }) => at !== '' && !isSurelyBefore(at, since));
+}
+
+/** An edit changes no time of a review that GitHub lists, so the histories of their texts are asked for. */
+async function editsOfReviews(
+  octokit: Octokit,
+  reviews: readonly { readonly id: number; readonly node_id: string }[],
+): Promise<readonly Word[]> {
+  const ids = reviews.map(({ node_id }) => node_id);
+  const histories = await editsOf(octokit, ids);
+  return reviews.flatMap(({ id, node_id }) => {
+    const history = histories.get(node_id);
+    // Nobody may go on alone because it is not known whether somebody spoke.
+    if (history === undefined || history === null)
+      throw new Error(`could not find out who edited review ${id}`);
+    // Apps have no id there, and deleted accounts no rights.
+    return history.flatMap(({ by, at }) =>
+      by === null || by.id === 0 ? [] : [{ by: { ...by, bot: false }, at }],
+    );
+  });
 }

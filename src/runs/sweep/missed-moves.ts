@@ -1,6 +1,6 @@
 import { listRemote } from '../../git/remote.ts';
 import type { Log } from '../../github/octokit/connect.ts';
-import type { PullFacts } from '../../github/read/pulls.ts';
+import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { lastClosing } from '../../github/read/reopening.ts';
 import type { EventOf } from '../../steering/event.ts';
 import { type Account, somebody } from '../../steering/person.ts';
@@ -26,6 +26,23 @@ export async function missedClosing(
   });
   const { merged, base_ref: base } = pull;
   return { type: 'closed', id, at, by: closing?.by ?? somebody, merged, base };
+}
+
+/**
+ * Records how the pull request of a run that has ended was closed, if that was missed: whoever merged it has
+ * said more of it than the run. Returns whether it is closed.
+ */
+export async function recordMissedEnd(
+  run: Run,
+  { log }: { readonly log: Pick<Log, 'warn'> },
+): Promise<boolean> {
+  const { repository, number } = run;
+  const pull = await readPull(repository.octokit, repository, number);
+  if (pull.open) return false;
+  const snapshot = pull.merged ? await run.readLedger() : undefined;
+  const news = snapshot && (await missedClosing(run, pull, { seen: snapshot.seen, log }));
+  if (news !== undefined && !snapshot?.seen.has(news.id)) await run.record(news);
+  return true;
 }
 
 /** Where a push is recorded, and where it says what it could not find out. */
