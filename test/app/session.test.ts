@@ -66,7 +66,7 @@ describe('the whole loop', () => {
 async function expectRedChecks(pull: PullClient): Promise<void> {
   const head = await pull.head();
   const results = () => namesAndResults(pull, head);
-  await expect.poll(results, { timeout: 10_000 }).toMatchObject({ 'Coxswain / test': 'failure' });
+  await expect.poll(results, { timeout: 60_000 }).toMatchObject({ 'Coxswain / test': 'failure' });
   const { id } = await pull.check('Coxswain / test');
   const { data: notes } = await fixture.ada.octokit.rest.checks.listAnnotations({ ...at, check_run_id: id });
   expect(notes).toMatchObject([{ path: 'src/0.txt', start_line: 1, annotation_level: 'failure' }]);

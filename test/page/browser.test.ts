@@ -19,7 +19,7 @@ describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
     await fixture?.end();
   });
 
-  test('the list leads to the run', { timeout: 20_000 }, async () => {
+  test('the list leads to the run', { timeout: 180_000 }, async () => {
     const page = await open('/');
     await page.locator('#waiting a.title').click();
     await expect.poll(() => page.url()).toBe(`${fixture.url}/acme/api/pull/${fixture.pull}`);
@@ -28,7 +28,7 @@ describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
     expect(await page.locator('#changes').textContent()).toContain('fixed ?? new Date()');
   });
 
-  test('hostile text is inert, whatever its source', { timeout: 20_000 }, async () => {
+  test('hostile text is inert, whatever its source', { timeout: 180_000 }, async () => {
     const page = await open(run());
     for (const summary of await page.locator('#verifiers summary').all()) await summary.click();
     expect(await page.locator('#verifiers pre').first().textContent()).toContain('<script>');
@@ -37,7 +37,7 @@ describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
     expect(await page.evaluate('window.broken')).toBeUndefined();
   });
 
-  test('a text being typed keeps its content and caret across a refresh', { timeout: 20_000 }, async () => {
+  test('a text being typed keeps its content and caret across a refresh', { timeout: 180_000 }, async () => {
     const page = await open(run());
     await page.locator('#comment-text').fill('Use the injected');
     await page.evaluate("document.getElementById('comment-text').setSelectionRange(3, 3)");
@@ -46,7 +46,7 @@ describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
     expect(await page.locator('#comment-text').inputValue()).toBe('Use! the injected');
   });
 
-  test('details stay open or closed across a refresh', { timeout: 20_000 }, async () => {
+  test('details stay open or closed across a refresh', { timeout: 180_000 }, async () => {
     const page = await open(run());
     const [file, output] = [
       page.locator('.file details').first(),
@@ -63,7 +63,7 @@ describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
     expect(await isOpen(output)).toBe(true);
   });
 
-  test('the scroll position is kept across a refresh', { timeout: 20_000 }, async () => {
+  test('the scroll position is kept across a refresh', { timeout: 180_000 }, async () => {
     const page = await open(run(), { viewport: { width: 1200, height: 300 } });
     const positions = "[scrollY, document.querySelector('.sidebar').scrollTop]";
     await page.evaluate("scrollTo(0, 400); document.querySelector('.sidebar').scrollTop = 60");
@@ -72,53 +72,55 @@ describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
     await page.context().close();
   });
 
-  test('a row that moves keeps the text typed in it', { timeout: 20_000 }, async () => {
+  test('a row that moves keeps the text typed in it', { timeout: 180_000 }, async () => {
     const page = await open('/');
     const row = page.locator('#issues li', { hasText: 'Dates are wrong' });
     await row.locator('summary').click();
     await row.locator('textarea').pressSequentially('Fix only');
     await fixture.ada.rest.issues.create({ ...at, title: 'A newer issue' });
-    await page.locator('#issues li', { hasText: 'A newer issue' }).waitFor({ timeout: 8000 });
+    await page.locator('#issues li', { hasText: 'A newer issue' }).waitFor({ timeout: 60_000 });
     expect(await page.locator('#issues li').first().textContent()).toContain('A newer issue');
     await page.keyboard.type(' Mondays');
     expect(await row.locator('textarea').inputValue()).toBe('Fix only Mondays');
     expect(await isOpen(row.locator('details'))).toBe(true);
   });
 
-  test('a refused comment shows the reason and keeps its text', { timeout: 20_000 }, async () => {
+  test('a refused comment shows the reason and keeps its text', { timeout: 180_000 }, async () => {
     const page = await open(run());
     const body = { message: 'The conversation is locked' };
     fixture.forge.seed.fault({ times: 1, path: /\/comments$/, method: 'POST', status: 403, body });
     await page.locator('#comment-text').fill('My careful words');
     await page.getByRole('button', { name: 'Comment' }).click();
-    await page.locator('#message', { hasText: 'The conversation is locked' }).waitFor({ timeout: 8000 });
+    await page.locator('#message', { hasText: 'The conversation is locked' }).waitFor({ timeout: 60_000 });
     expect(await page.locator('#comment-text').inputValue()).toBe('My careful words');
   });
 
-  test('a click on Approve posts the command once, and waits for Coxswain', { timeout: 20_000 }, async () => {
+  test('a click on Approve posts the command once, and waits for Coxswain', {
+    timeout: 180_000,
+  }, async () => {
     const page = await open(run());
     const button = "document.querySelector('#button-approve button')";
     await page.evaluate(`${button}.click(); ${button}.click(); ${button}.click()`);
-    await page.locator('#posted', { hasText: 'Waiting for Coxswain…' }).waitFor({ timeout: 8000 });
+    await page.locator('#posted', { hasText: 'Waiting for Coxswain…' }).waitFor({ timeout: 60_000 });
     expect(await page.locator('#button-approve button').isDisabled()).toBe(true);
-    await page.locator('#conversation', { hasText: '/approve' }).waitFor({ timeout: 8000 });
+    await page.locator('#conversation', { hasText: '/approve' }).waitFor({ timeout: 60_000 });
     const comments = await fixture.commentsOn(fixture.pull);
     const approvals = comments.filter((comment) => comment.startsWith('/approve'));
     expect(approvals).toEqual([`/approve ${fixture.head.slice(0, 12)}`]);
     expect(page.url()).toBe(fixture.url + run());
   });
 
-  test('steering puts the command before the text', { timeout: 20_000 }, async () => {
+  test('steering puts the command before the text', { timeout: 180_000 }, async () => {
     const page = await open(run());
     await page.locator('#comment-text').fill('Keep the signature');
     await page.locator('#comment-text').press('Control+Enter');
-    await page.locator('#message', { hasText: 'Posted.' }).waitFor({ timeout: 8000 });
+    await page.locator('#message', { hasText: 'Posted.' }).waitFor({ timeout: 60_000 });
     expect(await fixture.commentsOn(fixture.pull)).toContain('/steer Keep the signature');
     expect(await page.locator('#comment-text').inputValue()).toBe('');
   });
 
   test('a command in the box is posted as it stands, and the button says so', {
-    timeout: 20_000,
+    timeout: 180_000,
   }, async () => {
     const page = await open(run());
     const button = page.locator('.comment-form button.primary');
@@ -127,14 +129,14 @@ describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
     await refreshWith(page, 'Meanwhile, too.');
     expect(await button.textContent()).toBe('Post /status');
     await page.locator('#comment-text').press('Control+Enter');
-    await page.locator('#message', { hasText: 'Posted.' }).waitFor({ timeout: 8000 });
+    await page.locator('#message', { hasText: 'Posted.' }).waitFor({ timeout: 60_000 });
     expect(await fixture.commentsOn(fixture.pull)).toContain('/status');
     await expect.poll(() => button.textContent()).toBe('Steer');
     await page.locator('#comment-text').fill('/statusses');
     expect(await button.textContent()).toBe('Steer');
   });
 
-  test('the label on an issue starts a run', { timeout: 20_000 }, async () => {
+  test('the label on an issue starts a run', { timeout: 180_000 }, async () => {
     const page = await open('/');
     await page.getByRole('button', { name: 'Start a run' }).last().click();
     const labels = async () => {
@@ -144,12 +146,12 @@ describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
       });
       return data.map(({ name }) => name);
     };
-    await expect.poll(labels, { timeout: 8000 }).toEqual(['agent: go']);
-    await page.locator('#starting', { hasText: 'Starting…' }).waitFor({ timeout: 8000 });
+    await expect.poll(labels, { timeout: 60_000 }).toEqual(['agent: go']);
+    await page.locator('#starting', { hasText: 'Starting…' }).waitFor({ timeout: 60_000 });
     await expect.poll(() => page.url()).toMatch(/\/issues\/\d+\?started=\d+$/);
   });
 
-  test('whoever waits for a run is led to it by the page itself', { timeout: 30_000 }, async () => {
+  test('whoever waits for a run is led to it by the page itself', { timeout: 180_000 }, async () => {
     const pull = { ...at, pull_number: fixture.pull };
     await fixture.ada.rest.pulls.update({ ...pull, state: 'closed' });
     const page = await open('/');
@@ -158,54 +160,54 @@ describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
       await page.goto(fixture.url + waiting);
       return page.url();
     };
-    await expect.poll(asking, { timeout: 8000 }).toBe(fixture.url + waiting);
-    await page.locator('#starting', { hasText: 'Starting…' }).waitFor({ timeout: 8000 });
+    await expect.poll(asking, { timeout: 60_000 }).toBe(fixture.url + waiting);
+    await page.locator('#starting', { hasText: 'Starting…' }).waitFor({ timeout: 60_000 });
     await fixture.ada.rest.pulls.update({ ...pull, state: 'open' });
-    await expect.poll(() => page.url(), { timeout: 8000 }).toBe(fixture.url + run());
+    await expect.poll(() => page.url(), { timeout: 60_000 }).toBe(fixture.url + run());
   });
 
-  test('everything works without the script', { timeout: 20_000 }, async () => {
+  test('everything works without the script', { timeout: 180_000 }, async () => {
     const page = await open(run(), { javaScriptEnabled: false });
     expect(await page.getByText('Ctrl+Enter posts it.').isVisible()).toBe(false);
     await page.locator('#comment-text').fill('Posted plainly');
     await page.getByRole('button', { name: 'Comment' }).click();
-    await page.locator('#conversation', { hasText: 'Posted plainly' }).waitFor({ timeout: 8000 });
+    await page.locator('#conversation', { hasText: 'Posted plainly' }).waitFor({ timeout: 60_000 });
     await page.getByRole('link', { name: 'Side by side' }).click();
     expect(await page.locator('#changes .side-by-side').count()).toBe(2);
   });
 
-  test('the phase is updated when the run continues', { timeout: 20_000 }, async () => {
+  test('the phase is updated when the run continues', { timeout: 180_000 }, async () => {
     const page = await open(run());
     fixture.run.says(bob, '/steer Keep the signature');
     await fixture.record();
-    await page.locator('#phase', { hasText: 'queued' }).waitFor({ timeout: 8000 });
+    await page.locator('#phase', { hasText: 'queued' }).waitFor({ timeout: 60_000 });
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   });
 
-  test('an agent at work is followed as it goes, across refreshes', { timeout: 30_000 }, async () => {
+  test('an agent at work is followed as it goes, across refreshes', { timeout: 180_000 }, async () => {
     const page = await open(run());
     fixture.run.engine.takes();
     await fixture.record();
     const news = page.locator('#at-work-news');
-    await page.locator('#at-work', { hasText: 'An attempt is in progress' }).waitFor({ timeout: 8000 });
-    await news.locator('text=There is no news of it here').waitFor({ timeout: 8000 });
+    await page.locator('#at-work', { hasText: 'An attempt is in progress' }).waitFor({ timeout: 60_000 });
+    await news.locator('text=There is no news of it here').waitFor({ timeout: 60_000 });
 
     const hostile = '<img src=x onerror="window.broken=1">';
     const name = `acme/api#${fixture.pull}`;
     fixture.progress.show(name, working([{ kind: 'execute', title: `npm ${hostile}` }]));
-    await news.locator('code', { hasText: `npm ${hostile}` }).waitFor({ timeout: 8000 });
+    await news.locator('code', { hasText: `npm ${hostile}` }).waitFor({ timeout: 60_000 });
     const done = working([{ kind: 'execute', title: 'npm test', outcome: 'failed' }], hostile);
     fixture.progress.show(name, done);
-    await news.locator('.tone-danger[title=failed]').waitFor({ timeout: 8000 });
+    await news.locator('.tone-danger[title=failed]').waitFor({ timeout: 60_000 });
     expect(await news.locator('pre').textContent()).toBe(hostile);
     expect(await page.locator('#at-work img').count()).toBe(0);
 
     await news.locator('pre').focus();
     fixture.progress.show(name, { ...done, saying: 'And more' });
-    await news.locator('pre', { hasText: 'And more' }).waitFor({ timeout: 8000 });
+    await news.locator('pre', { hasText: 'And more' }).waitFor({ timeout: 60_000 });
     expect(await page.evaluate('document.activeElement.className')).toBe('saying');
     fixture.progress.show(name, done);
-    await news.locator('pre', { hasText: hostile }).waitFor({ timeout: 8000 });
+    await news.locator('pre', { hasText: hostile }).waitFor({ timeout: 60_000 });
 
     await refreshWith(page, 'Still there after a refresh.');
     expect(await news.locator('pre').textContent()).toBe(hostile);
@@ -216,24 +218,24 @@ describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
     fixture.run.agent.finishes();
     fixture.run.verifiers.pass();
     await fixture.record();
-    await page.locator('#at-work').waitFor({ state: 'detached', timeout: 8000 });
+    await page.locator('#at-work').waitFor({ state: 'detached', timeout: 60_000 });
     expect(await page.evaluate('window.broken')).toBeUndefined();
   });
 
   test('a run that ends takes the button to steer away, also from a page that is open', {
-    timeout: 20_000,
+    timeout: 180_000,
   }, async () => {
     const page = await open(run());
     const buttons = page.locator('.comment-form .buttons button');
     await expect.poll(() => buttons.allTextContents()).toEqual(['Steer', 'Comment']);
     fixture.run.says(bob, '/cancel');
     await fixture.record();
-    await page.locator('#phase', { hasText: 'cancelled' }).waitFor({ timeout: 8000 });
+    await page.locator('#phase', { hasText: 'cancelled' }).waitFor({ timeout: 60_000 });
     expect(await buttons.allTextContents()).toEqual(['Comment']);
     expect(await buttons.getAttribute('value')).toBe('');
   });
 
-  test('nothing is wider than a phone', { timeout: 20_000 }, async () => {
+  test('nothing is wider than a phone', { timeout: 180_000 }, async () => {
     for (const path of ['/', run(), `/acme/api/issues/${fixture.issue}`]) {
       const page = await open(path, { viewport: { width: 360, height: 740 } });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
@@ -249,7 +251,7 @@ function working(last: Progress['last'], saying = ''): Progress {
 /** Another person comments, which the page shows by itself. */
 async function refreshWith(page: Page, body: string): Promise<void> {
   await fixture.ada.rest.issues.createComment({ ...at, issue_number: fixture.pull, body });
-  await page.locator('#conversation', { hasText: body }).waitFor({ timeout: 8000 });
+  await page.locator('#conversation', { hasText: body }).waitFor({ timeout: 60_000 });
 }
 
 async function isOpen(details: Locator): Promise<boolean> {
