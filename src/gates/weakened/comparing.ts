@@ -26,10 +26,14 @@ export function changeOf(old: Assertion, next: Assertion): Change {
 
 /** A comparison of the same things that now leaves some of their parts out. */
 function overlooksMore(old: Assertion, next: Assertion): boolean {
-  const left = (text: string) => text.match(leavingOut)?.length ?? 0;
   const isSame = old.expected === next.expected || hasOptions(old, next);
   const written = ({ key, meaning = '', value = '' }: Assertion) => `${key} ${meaning} ${value}`;
-  return isSame && left(written(next)) > left(written(old));
+  return isSame && leftOut(written(next)) > leftOut(written(old));
+}
+
+/** How many parts of what it compares a statement leaves out. */
+export function leftOut(text: string): number {
+  return text.match(leavingOut)?.length ?? 0;
 }
 
 /** The same expectation with options behind it. */

@@ -1,4 +1,5 @@
 import type { Assertion } from './assertion.ts';
+import { leftOut } from './comparing.ts';
 import type { FileReading } from './reading.ts';
 
 /** Which assertions of the old version are in the new one as they were, wherever that is. */
@@ -36,8 +37,8 @@ export class Moved {
 }
 
 /** What it says, whatever its names and its message. */
-function claimOf({ meaning, subject, verb, value, expected, negated }: Assertion): string {
-  return `${meaning ?? subject} ${verb} ${value ?? expected} ${negated}`;
+function claimOf({ key, meaning, subject, verb, value, expected, negated }: Assertion): string {
+  return `${meaning ?? subject} ${verb} ${value ?? expected} ${negated} ${leftOut(key)}`;
 }
 
 function put(places: Map<string, Assertion[]>, key: string, assertion: Assertion): void {

@@ -6,7 +6,7 @@ import { blockAround } from './test-blocks.ts';
 const reach = 80;
 const longestStatement = 20;
 
-/** Whether what an assertion is about was made from other literals before: other input gives another result. */
+/** Whether what an assertion is about was made from other literals before: other input, another result. */
 export function hasOtherInput(reading: FileReading, old: Assertion, next: Assertion): boolean {
   return inputOf(reading.old, old) !== inputOf(reading.new, next);
 }
