@@ -1,3 +1,4 @@
+import { anyOf } from '../../text/pattern/any-of.ts';
 import { type Assertion, between } from './assertion.ts';
 import { wordsOf } from './comparing.ts';
 import { assertionsIn, bodyOf, type Located } from './located.ts';
@@ -78,8 +79,9 @@ function endsOf(version: Version): readonly (readonly string[])[] {
   });
 }
 
-const lists =
-  /\b(?:readdir\w*|glob\w*|rglob|listdir|iterdir|walk\w*|read_dir|ReadDir|WalkDir|Glob|fixtures?)\b\s*[([]|\bDir[.[]/;
+const lists = anyOf([
+  String.raw`\b(?:readdir\w*|glob\w*|rglob|listdir|iterdir|walk\w*|read_dir|ReadDir|WalkDir|Glob|fixtures?)\b\s*[([]|\bDir[.[]`,
+]);
 
 /** What tests assert that a loop makes, one for each entry of a folder. */
 function shapesOfListed({ lines, blocks, assertions }: Version): readonly string[] {
