@@ -43,7 +43,7 @@ function dropped({ path, new: { lines }, old }: FileReading): readonly WeakenedT
 }
 
 const deselecting = anyOf([
-  String.raw`^\s*items\[:\]\s*=|\bitems\.(?:remove|pop|clear)\(|\bdel\s+items\b`,
+  String.raw`^\s*items\[:\]\s*=(?!\s*(?:sorted|list\(reversed)\()|\bitems\.(?:remove|pop|clear)\(|\bdel\s+items\b`,
   String.raw`\bpytest_deselected\(`,
   String.raw`\bdef\s+pytest_ignore_collect\b`,
   String.raw`\.add_marker\(\s*(?:\w+\.)*(?:skip|xfail)\b`,

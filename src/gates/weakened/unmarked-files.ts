@@ -1,5 +1,6 @@
 import type { WeakenedTest } from './finding.ts';
 import type { FileReading } from './reading.ts';
+import { isTestFile } from './test-files.ts';
 
 /** What runners look for in the name of a file: `a.spec.js`, `test_a.py`, `a_test.go`, `ATest.java`. */
 const marker = new RegExp(
@@ -17,6 +18,8 @@ export function unmarkedFiles(readings: readonly FileReading[]): readonly Weaken
   if (selectsAnew) return [];
   return readings.flatMap(({ path, file, role, old, new: next }): readonly WeakenedTest[] => {
     const was = file.previous_path ?? path;
+    // What is no test at all by its new name is said elsewhere.
+    if (!isTestFile(path)) return [];
     if (role !== 'test' || was === path || !marker.test(was) || marker.test(path)) return [];
     const hasTests = old.lines.length === 0 || next.blocks.length > 0 || next.assertions.length > 0;
     if (!hasTests || /helper|util|support|setup|fixture|mock|fake|base|abstract/i.test(path)) return [];
