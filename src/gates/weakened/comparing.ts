@@ -2,6 +2,7 @@ import { anyOf } from '../../text/pattern/any-of.ts';
 import { type Assertion, isEmpty, isLiteral, strengths, wildcard } from './assertion.ts';
 import { isWide, toleranceChange } from './tolerance.ts';
 import { isContradicted, sameTruth } from './truths.ts';
+import { type WordsOf, wordsOf } from './words.ts';
 
 /** What became of an assertion that another one replaces. */
 export type Change = 'kept' | 'weaker' | 'looser' | 'empty' | 'other-result';
@@ -204,16 +205,16 @@ function swapped(old: Assertion, next: Assertion): boolean {
 }
 
 /** How much two subjects are alike, from 0 to 1, by their words or by what they stand for. */
-export function likeness(old: Assertion, next: Assertion): number {
+export function likeness(old: Assertion, next: Assertion, words: WordsOf = wordsOf): number {
   if (old.subject === next.subject) return 1;
   if (swapped(old, next)) return 1;
   if (isRenamed(old, next)) return 0.9;
-  const byWords = alike(old.subject, next.subject);
+  const byWords = alike(words(old.subject), words(next.subject));
   // The error of a call is not its result.
   if (isError(old) !== isError(next)) return byWords;
   const [before, after] = [meaningOf(old), meaningOf(next)];
   // What names stand for is long: the same words alone do not make it the same.
-  return Math.max(byWords, before === after ? 1 : Math.min(alike(before, after), 0.9));
+  return Math.max(byWords, before === after ? 1 : Math.min(alike(words(before), words(after)), 0.9));
 }
 
 export function meaningOf({ meaning, subject }: Assertion): string {
@@ -225,9 +226,7 @@ export function isError({ subject }: Assertion): boolean {
   return /^(?:err|error|e|exc|ok)$/i.test(subject);
 }
 
-function alike(old: string, next: string): number {
-  if (old === next) return 1;
-  const [before, after] = [wordsOf(old), wordsOf(next)];
+function alike(before: ReadonlySet<string>, after: ReadonlySet<string>): number {
   if (before.size === 0 || after.size === 0) return 0;
   let common = 0;
   for (const word of before) if (after.has(word)) common++;
@@ -238,11 +237,6 @@ function alike(old: string, next: string): number {
 function isRenamed(old: Assertion, next: Assertion): boolean {
   const parts = ({ subject }: Assertion) => subject.replace(/^[A-Za-z_$][\w$]*/, '');
   return old.expected === next.expected && isSameVerb(old, next) && parts(old) === parts(next);
-}
-
-/** The words of a piece of code. Literals count: `total(1, 2)` is not about `total(3, 4)`. */
-export function wordsOf(code: string): ReadonlySet<string> {
-  return new Set(code.match(/[A-Za-z_]\w*|\d[\w.]*/g) ?? []);
 }
 
 export { isLiteral };

@@ -27,19 +27,19 @@ const ordinary = anyOf([
  * just that: the marks `not slow` and `slow` in two steps leave nothing out.
  */
 export function newlyLeftOut(
-  old: readonly string[],
+  before: ReadonlySet<string>,
   next: string,
-  others: readonly string[],
+  others: () => readonly string[],
 ): string | undefined {
-  const before = new Set(old.flatMap(expressionsIn));
   return expressionsIn(next).find((each) => {
     if (before.has(each) || ordinary.test(each)) return false;
     const names = (each.match(/\bnot\s+(\w+)/g) ?? [each]).map((name) => name.replace(/^not\s+/, ''));
-    return !names.every((name) => others.some((other) => selects(other, name)));
+    return !names.every((name) => others().some((other) => selects(other, name)));
   });
 }
 
-function expressionsIn(line: string): readonly string[] {
+/** What a line with a command leaves out, as its runner is told. */
+export function expressionsIn(line: string): readonly string[] {
   // Scripts give each word of a command as a string of its own.
   const words = line.slice(0, 1_000).replace(/["'],\s*["']/g, ' ');
   return forms.flatMap((form) => [...words.matchAll(form)].map(([, given = '']) => given.trim()));

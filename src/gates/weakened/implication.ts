@@ -1,7 +1,7 @@
 import { type Assertion, strengths } from './assertion.ts';
 import { splitAt } from './calls.ts';
-import { wordsOf } from './comparing.ts';
 import { blankStrings } from './conditions.ts';
+import { wordsOf } from './words.ts';
 
 const matcher =
   /^(?:not)?(?:equal|eq|true|false|same|deep|strict|ok$|nil|null|none|is|throw|contain|in$|len|no)/i;
@@ -68,15 +68,20 @@ export function statedValue({ expected }: Assertion): string {
   return /\d[\d_.]*\d|\d|"[^"]{1,200}"/.exec(expected)?.[0] ?? expected;
 }
 
-/** A loop or a table states with its rows what assertions stated one by one. */
-export function isLooped(old: Assertion, added: readonly Assertion[], text: string): boolean {
-  const stated = literalsOf(`${old.subject},${old.expected}`);
-  if (stated.length === 0 || !stated.every((literal) => text.includes(literal))) return false;
-  const names = [...wordsOf(old.subject.replace(/"[^"]*"/g, ''))].filter((word) => /^[A-Za-z_]/.test(word));
-  return added.some(({ subject, expected }) => {
-    const others = wordsOf(subject);
-    return expected !== '' && literalsOf(expected).length === 0 && names.some((name) => others.has(name));
-  });
+/** A longer text than tests are written in; a search in it for each assertion would take too long. */
+const maxText = 200_000;
+
+/** Tells whether a loop or a table states with its rows what assertions stated one by one. */
+export function loopsIn(added: readonly Assertion[], text: string): (old: Assertion) => boolean {
+  const loops = added.filter(({ expected }) => expected !== '' && literalsOf(expected).length === 0);
+  const about = new Set(loops.flatMap(({ subject }) => [...wordsOf(subject)]));
+  const rows = text.slice(0, maxText);
+  return (old) => {
+    const names = [...wordsOf(old.subject.replace(/"[^"]*"/g, ''))].filter((word) => /^[A-Za-z_]/.test(word));
+    if (!names.some((name) => about.has(name))) return false;
+    const stated = literalsOf(`${old.subject},${old.expected}`);
+    return stated.length > 0 && stated.every((literal) => rows.includes(literal));
+  };
 }
 
 /** One row has the cells of another, in whatever form. */

@@ -1,7 +1,7 @@
 import type { Assertion } from './assertion.ts';
 import { splitAt } from './calls.ts';
-import { wordsOf } from './comparing.ts';
 import { blankStrings } from './conditions.ts';
+import { wordsOf } from './words.ts';
 
 /** How often something was called, or that it was, follows from a list of all its calls or from "once with". */
 export function countsCalls(other: Assertion, old: Assertion): boolean {

@@ -6,9 +6,9 @@ import {
   holds,
   isBeside,
   isHelper,
-  isLooped,
   isPartOf,
   isSizeOf,
+  loopsIn,
   repeats,
   statedValue,
   tells,
@@ -46,11 +46,19 @@ export class Judge {
   private readonly group: Group;
   private readonly tested: TestedCode;
   private readonly found: WeakenedTest[] = [];
-  private text: string | undefined;
+  /** What stands in place of what is gone, as far as one assertion is compared with others. */
+  private readonly near: readonly Assertion[];
+  private readonly stated: readonly Assertion[];
+  private looped: ((old: Assertion) => boolean) | undefined;
 
   constructor(group: Group, tested: TestedCode) {
     this.group = group;
     this.tested = tested;
+    const { added, kept, told } = group;
+    const most = maxCompared * 2;
+    this.stated = [...told.slice(0, most), ...added.slice(0, most)].slice(0, most);
+    const near = [...this.stated, ...kept.slice(0, most)].slice(0, most);
+    this.near = near.filter((each) => kindOf(each) !== 'value');
   }
 
   findings(): readonly WeakenedTest[] {
@@ -165,16 +173,11 @@ export class Judge {
 
   /** Something that is still there, or new, says the same or more. */
   private isImplied(old: Assertion): boolean {
-    const { added, kept, told } = this.group;
-    const stated = [...told, ...added];
-    if (kindOf(old) === 'assertion' && stated.length > 0 && isLooped(old, stated, this.addedText()))
-      return true;
-    const most = maxCompared * 2;
-    const near = [...stated.slice(0, most), ...kept.slice(0, most)].slice(0, most);
-    if (stated.some((each) => isSizeOf(old, each))) return true;
+    const { told } = this.group;
+    if (kindOf(old) === 'assertion' && this.isLooped(old)) return true;
+    if (this.stated.some((each) => isSizeOf(old, each))) return true;
     if (isError(old) && told.some((each) => isError(each) || each.meaning === old.meaning)) return true;
-    const others = near.filter((each) => kindOf(each) !== 'value');
-    return others.some((other) => {
+    return this.near.some((other) => {
       if (other.key === old.key) return true;
       if (kindOf(old) === 'row') return kindOf(other) === 'row' && holds(other, old);
       const isPrefix = other.subject.startsWith(old.subject) || old.subject.startsWith(other.subject);
@@ -190,10 +193,11 @@ export class Judge {
     });
   }
 
-  private addedText(): string {
-    const lines = this.group.reading.new.lines.filter(({ changed }) => changed);
-    this.text ??= normalized(lines.map(({ text }) => text).join(' '));
-    return this.text;
+  private isLooped(old: Assertion): boolean {
+    const { added, reading, told } = this.group;
+    if (told.length + added.length === 0) return false;
+    this.looped ??= loopsIn([...told, ...added], addedText(reading));
+    return this.looped(old);
   }
 
   private report(of: { what: Weakening; side: 'old' | 'new'; assertion: Assertion; text: string }): void {
@@ -224,12 +228,18 @@ function isRefusal({ expected, verb, negated }: Assertion): boolean {
   return !negated && (/^[45]\d\d$/.test(expected) || /throw|rais|reject/i.test(verb));
 }
 
+function addedText({ new: { lines } }: FileReading): string {
+  const added = lines.filter(({ changed }) => changed);
+  return normalized(added.map(({ text }) => text).join(' '));
+}
+
 /** Takes out the first that says as much; the very first if none does. */
 function takeFor(old: Assertion, stated: Assertion[]): Assertion | undefined {
-  const same = stated.findIndex(
+  const near = stated.slice(0, maxCompared * 2);
+  const same = near.findIndex(
     ({ expected, strength }) => expected === old.expected && strength >= old.strength,
   );
-  const strong = stated.findIndex(({ strength }) => strength >= old.strength);
+  const strong = near.findIndex(({ strength }) => strength >= old.strength);
   const [next] = stated.splice(same >= 0 ? same : Math.max(0, strong), 1);
   return next;
 }

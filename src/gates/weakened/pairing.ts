@@ -1,5 +1,6 @@
 import type { Assertion } from './assertion.ts';
 import { likeness } from './comparing.ts';
+import { wordsRead } from './words.ts';
 
 export interface Pair {
   readonly old: Assertion;
@@ -21,10 +22,11 @@ export const maxCompared = 60;
 /** Pairs assertions about the same, those first that are most alike. */
 export function pairAlike(removed: readonly Assertion[], added: readonly Assertion[]): Paired {
   const candidates: (Pair & { readonly score: number })[] = [];
+  const words = wordsRead();
   for (const [place, old] of removed.entries()) {
     for (const next of added.slice(Math.max(0, place - maxCompared), place + maxCompared)) {
       if (kindOf(old) !== kindOf(next)) continue;
-      const alike = likeness(old, next) + (old.expected === next.expected ? 0.3 : 0);
+      const alike = likeness(old, next, words) + (old.expected === next.expected ? 0.3 : 0);
       if (alike <= 0.49) continue;
       const score = alike + closeness(old, next);
       candidates.push({ old, next, alike, score });

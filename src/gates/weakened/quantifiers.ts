@@ -1,7 +1,7 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
-import { wordsOf } from './comparing.ts';
 import type { WeakenedTest } from './finding.ts';
 import { type FileReading, inTest } from './reading.ts';
+import { wordsOf } from './words.ts';
 import type { SourceLine } from './source-line.ts';
 
 /** What every element must satisfy. */

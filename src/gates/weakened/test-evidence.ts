@@ -1,9 +1,9 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { type Assertion, between } from './assertion.ts';
-import { wordsOf } from './comparing.ts';
 import { assertionsIn, bodyOf, type Located } from './located.ts';
 import { type FileReading, testAround, type Version } from './reading.ts';
 import { normalized } from './source-line.ts';
+import { wordsOf } from './words.ts';
 
 /** What the new tests of a diff contain, whichever they are. */
 export class Evidence {

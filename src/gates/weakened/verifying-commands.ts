@@ -1,6 +1,6 @@
 import { commandsIn, type Found } from './command-lines.ts';
-import { type VerifyingCommand, verifyingCommands } from './commands.ts';
-import { newlyLeftOut } from './deselection.ts';
+import { type Verified, type VerifyingCommand, verifyingCommands } from './commands.ts';
+import { expressionsIn, newlyLeftOut } from './deselection.ts';
 import type { WeakenedTest, Weakening } from './finding.ts';
 import { lostStrictness } from './kept-strict.ts';
 import type { FileReading } from './reading.ts';
@@ -30,16 +30,15 @@ function pair(
 ): readonly WeakenedTest[] {
   const left = new Set(added);
   const leavesOut = narrower(removed, [...added, ...kept]);
+  const elsewhere = new Elsewhere([...added, ...kept]);
+  const [before, after] = [counted(removed), counted(added)];
   const found = removed.flatMap((old) => {
-    const candidates = [...left]
-      .slice(0, 200)
-      .filter(({ command }) => command.verified === old.command.verified);
+    const { verified } = old.command;
+    const candidates = first(left).filter(({ command }) => command.verified === verified);
     const next = closest(old, candidates);
-    if (next === undefined) return isReused(old) || isElsewhere(old, [...added, ...kept]) ? [] : [gone(old)];
+    if (next === undefined) return isReused(old) || elsewhere.has(old) ? [] : [gone(old)];
     left.delete(next);
-    const isSplit =
-      added.filter(({ command }) => command.verified === old.command.verified).length >
-      removed.filter(({ command }) => command.verified === old.command.verified).length;
+    const isSplit = (after.get(verified) ?? 0) > (before.get(verified) ?? 0);
     const changes = compare(old, next, isSplit);
     return changes.length > 0 ? changes : leavesOut(next, old);
   });
@@ -47,11 +46,28 @@ function pair(
   const kinds = new Set(removed.map(({ command }) => command.verified));
   return [
     ...found,
-    ...[...left]
-      .slice(0, 200)
+    ...first(left)
       .filter(({ command }) => kinds.has(command.verified))
       .flatMap((next) => leavesOut(next)),
   ];
+}
+
+/** Nobody compares more commands than this with each other. */
+const maxCompared = 200;
+
+function first(left: ReadonlySet<Found>): readonly Found[] {
+  const found: Found[] = [];
+  for (const each of left) {
+    if (found.length >= maxCompared) break;
+    found.push(each);
+  }
+  return found;
+}
+
+function counted(commands: readonly Found[]): ReadonlyMap<Verified, number> {
+  const counts = new Map<Verified, number>();
+  for (const { command } of commands) counts.set(command.verified, (counts.get(command.verified) ?? 0) + 1);
+  return counts;
 }
 
 /** Tells what a command leaves out that no other one runs. */
@@ -59,14 +75,14 @@ function narrower(
   removed: readonly Found[],
   others: readonly Found[],
 ): (next: Found, old?: Found) => readonly WeakenedTest[] {
-  const before = removed.slice(0, 200).map(wholeText);
-  const near = others.slice(0, 200);
+  const before = new Set(removed.slice(0, maxCompared).map(wholeText).flatMap(expressionsIn));
+  const near = others.slice(0, maxCompared);
   return (next, old) => {
-    const beside = near.filter(({ line }) => line !== next.line).map(wholeText);
+    const beside = () => near.filter(({ line }) => line !== next.line).map(wholeText);
     const lost = newlyLeftOut(before, wholeText(next), beside);
     if (lost !== undefined) return [reported(next, 'narrowed-selection', `leaves out \`${lost}\``)];
     const dropped =
-      old === undefined ? undefined : lostStrictness(old.command.words, next.command.words, beside);
+      old === undefined ? undefined : lostStrictness(old.command.words, next.command.words, beside());
     return dropped === undefined ? [] : [reported(next, 'narrowed-selection', `goes without \`${dropped}\``)];
   };
 }
@@ -91,17 +107,35 @@ function isReused({ reading }: Found): boolean {
   return reading.new.lines.some(({ changed, text }) => changed && shared.test(text));
 }
 
-/** The same command still runs, or another of its kind that was added. */
-function isElsewhere({ command }: Found, others: readonly Found[]): boolean {
-  const words = plainWords(command).slice(0, 3).join(' ');
-  return others.some(
-    ({ command: other }) =>
-      other.verifies.includes(command.verified) &&
-      (other.verifies.length > 1 ||
-        isAllInOne.test(other.text) ||
-        other.words.join(' ').startsWith(words) ||
-        plainWords(other).join(' ').startsWith(words)),
-  );
+/** Commands that still run, or were added, sorted, so that one of many is found by how it begins. */
+class Elsewhere {
+  private readonly texts: readonly string[];
+  /** What a tool verifies that does what several others did. */
+  private readonly whole: ReadonlySet<Verified>;
+
+  constructor(others: readonly Found[]) {
+    const commands = others.map(({ command }) => command);
+    const several = commands.filter(({ text, verifies }) => verifies.length > 1 || isAllInOne.test(text));
+    this.whole = new Set(several.flatMap(({ verifies }) => verifies));
+    const texts = commands.flatMap((command) => {
+      const forms = [command.words.join(' '), plainWords(command).join(' ')];
+      return command.verifies.flatMap((verified) => forms.map((form) => `${verified} ${form}`));
+    });
+    this.texts = [...new Set(texts)].sort();
+  }
+
+  /** The same command, or another of its kind. */
+  has({ command }: Found): boolean {
+    if (this.whole.has(command.verified)) return true;
+    const start = `${command.verified} ${plainWords(command).slice(0, 3).join(' ')}`;
+    let [low, high] = [0, this.texts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.texts[middle] ?? '') < start) low = middle + 1;
+      else high = middle;
+    }
+    return this.texts[low]?.startsWith(start) ?? false;
+  }
 }
 
 /** Tools that do what several others did. */
@@ -190,10 +224,11 @@ function forces(lines: readonly SourceLine[], index: number): boolean {
 function unset({ path, old, new: next }: FileReading): readonly WeakenedTest[] {
   const strict = /^\s*set\s+-[a-z]*e[a-z]*\b|^\s*set\s+-o\s+(?:errexit|pipefail)/;
   if (next.lines.some(({ changed, code }) => changed && strict.test(code))) return [];
-  const runsTests = [...old.lines, ...next.lines].some(({ text }) => verifyingCommands(text).length > 0);
   const line = old.lines.find(({ changed, code }) => changed && strict.test(code));
   const isGone = line === undefined || !next.lines.some(({ changed }) => !changed);
-  if (isGone || !runsTests) return [];
+  const runsTests = () =>
+    [...old.lines, ...next.lines].some(({ text }) => verifyingCommands(text).length > 0);
+  if (isGone || !runsTests()) return [];
   const evidence = `a failing command no longer ends this: \`${line.text.trim()}\` is gone`;
   return [{ path, line: line.number, side: 'old', what: 'forced-success', evidence }];
 }
