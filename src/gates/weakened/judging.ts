@@ -49,12 +49,15 @@ export class Judge {
   /** What stands in place of what is gone, as far as one assertion is compared with others. */
   private readonly near: readonly Assertion[];
   private readonly stated: readonly Assertion[];
+  /** Only the new version states that something is refused. */
+  private readonly isRefused: boolean;
   private looped: ((old: Assertion) => boolean) | undefined;
 
   constructor(group: Group, tested: TestedCode) {
     this.group = group;
     this.tested = tested;
-    const { added, kept, told } = group;
+    const { added, kept, removed, told } = group;
+    this.isRefused = !removed.some(isRefusal) && added.some(isRefusal);
     const most = maxCompared * 2;
     this.stated = [...told.slice(0, most), ...added.slice(0, most)].slice(0, most);
     const near = [...this.stated, ...kept.slice(0, most)].slice(0, most);
@@ -143,8 +146,8 @@ export class Judge {
 
   /** The tested code no longer does it: it fails now, and there is nothing else to state of the answer. */
   private isRefusedNow(old: Assertion): boolean {
-    const { added, removed, reading } = this.group;
-    if (this.tested.isSame || removed.some(isRefusal) || !added.some(isRefusal)) return false;
+    const { reading } = this.group;
+    if (this.tested.isSame || !this.isRefused) return false;
     return this.tested.concerns(reading.path, inTest(reading.old, old.index), old.shown);
   }
 

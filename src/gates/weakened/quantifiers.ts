@@ -1,8 +1,8 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import type { WeakenedTest } from './finding.ts';
 import { type FileReading, inTest } from './reading.ts';
-import { wordsOf } from './words.ts';
 import type { SourceLine } from './source-line.ts';
+import { wordsOf } from './words.ts';
 
 /** What every element must satisfy. */
 const all = anyOf(
