@@ -79,8 +79,8 @@ describe('the bundle', () => {
     expect(withAgents.length).toBeGreaterThan(0);
   });
 
-  test('stays below 1.51 MB altogether: every job downloads it', () => {
-    expect(sizeOf(bundle.files.map(({ name }) => name))).toBeLessThan(1_510_000);
+  test('stays below 1.57 MB altogether: every job downloads it', () => {
+    expect(sizeOf(bundle.files.map(({ name }) => name))).toBeLessThan(1_570_000);
   });
 
   test('knows every request to GitHub that our source names', async () => {
