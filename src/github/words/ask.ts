@@ -1,5 +1,6 @@
 import { needsOf } from '../../steering/approval/approval-needs.ts';
 import type { Interrupt } from '../../steering/holding/interrupt.ts';
+import type { Approver } from '../../steering/settings.ts';
 import type { AskedPermission, HeldWork, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { approvalsText } from './approvals.ts';
@@ -76,12 +77,17 @@ function approvalText(state: State, web: string): string {
 /** The question is to the people who may answer it, so it says who they are where that is not the rule. */
 function whoDecides(state: State): readonly string[] {
   const { approval } = state.settings;
-  const isUsual = needsOf(state).length === 1 && approval.required === 1;
+  const isUsual = needsOf(state).length === 1 && approval.required === 1 && isOpenToRoles(approval.by);
   return [
     mergeText(state),
     ...(isUsual ? [] : [approvalsText(state)]),
     ...(approval.mode === 'manual' ? [] : [policyText(state)]),
   ];
+}
+
+/** Anyone with the role may, which needs no naming. */
+function isOpenToRoles(by: readonly Approver[]): boolean {
+  return by.every((each) => 'role' in each);
 }
 
 function approvalTitle({ shown, iteration, task, attempts, pushed_while_shown, restored }: State): string {

@@ -7,9 +7,14 @@ import { plain } from './sanitize.ts';
 export function awaitedLines(state: State): readonly string[] {
   return awaitedChecks(state).map(({ spec, until, seen }) => {
     const status = seen === undefined ? 'not there yet' : statusText(seen.status);
-    return `waits for ${spec.check} until ${until.slice(11, 16)} UTC (by ${spec.app}; ${status})`;
+    const looks = state.run.presenter === 'action' ? looksAtSchedule : '';
+    return `waits for ${spec.check} until ${until.slice(11, 16)} UTC (by ${spec.app}; ${status}${looks})`;
   });
 }
+
+/** No webhook tells the Action of a check that ends. */
+const looksAtSchedule =
+  '; looked at when the workflow of Coxswain runs for this pull request, and at its schedule';
 
 /** How a verifier ended: its exit code, or what GitHub calls the end of a check of CI. */
 export function endText({ exit_code, check }: Pick<VerifierOutput, 'exit_code' | 'check'>): string {

@@ -3,6 +3,7 @@ import { approvalsText } from '../../../src/github/words/approvals.ts';
 import {
   asItStands,
   askText,
+  awaitedLines,
   decisionCheck,
   literal,
   statusText,
@@ -12,6 +13,7 @@ import { missingText } from '../../../src/github/words/missing.ts';
 import { policyText } from '../../../src/github/words/policy.ts';
 import { phaseSentence } from '../../../src/page/views/phase-sentence.ts';
 import type { Authority } from '../../../src/steering/approval/authority.ts';
+import type { Approver } from '../../../src/steering/settings.ts';
 import { ci } from '../../steering/checks.ts';
 import { allPhases, runIn } from '../../steering/phases.ts';
 import { bob, type Choices } from '../../steering/samples.ts';
@@ -103,6 +105,28 @@ test('a check of CI is waited for by name, until a time', () => {
   expect(missingText(run.state)).toMatch(
     /^Missing: the verifier `ci`, which waits for `build \/ test` of github-actions until 2025-03-03 12:\d\d:\d\d UTC\.$/,
   );
+});
+
+test('the Action says when it looks at a check of CI', () => {
+  const run = story({ checks: [ci], verifiers: [] }).starts();
+  run.agent.finishes().verifiers.pass();
+  const { state } = run;
+  const atSchedule =
+    'looked at when the workflow of Coxswain runs for this pull request, and at its schedule)';
+  expect(awaitedLines(state).join('\n')).not.toContain(atSchedule);
+  const ofAction = { ...state, run: { ...state.run, presenter: 'action' } } as const;
+  expect(awaitedLines(ofAction)).toEqual([expect.stringContaining(atSchedule)]);
+});
+
+test('the question names who may approve where that is not everyone with a role', () => {
+  const state = awaiting();
+  const by = (approvers: readonly Approver[]) =>
+    askText(
+      { ...state, settings: { ...state.settings, approval: { ...state.settings.approval, by: approvers } } },
+      web,
+    );
+  expect(by([{ role: 'write' }])).not.toContain('**Approvals**');
+  expect(by([{ team: 'acme/core' }])).toContain('- 0 of 1 by @\u200bacme/core');
 });
 
 test('only a run that has ended misses nothing', () => {
