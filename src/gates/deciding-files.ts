@@ -61,9 +61,15 @@ function ofModule(module: string): readonly string[] {
 const configures =
   /^(?:-[cfp]|--(?:config|conf|configuration|configfile|file|makefile|project|rcfile|settings))$/;
 
+/** Their `-c`, `-f` and `-p` name no configuration: `test -f price.txt` looks at what the work is to make. */
+const fileUtilities = new Set(
+  `test [ [[ cat cmp cp cut diff du gzip head install ln ls mkdir mv rm rmdir sort stat tail tar tee touch
+   tr uniq unzip wc zip`.split(/\s+/),
+);
+
 /** `jest --config ci/jest.json`, `make -f ci/checks.mk`, `tsc --project=tsconfig.ci.json`. */
 function configurationsIn({ program, args }: Command): readonly string[] {
-  if (shells.has(program) || interpreters.has(program)) return [];
+  if (shells.has(program) || interpreters.has(program) || fileUtilities.has(program)) return [];
   const values = args.flatMap((argument, index) => {
     if (configures.test(argument)) return args[index + 1] ?? [];
     const [name = '', ...value] = argument.split('=');

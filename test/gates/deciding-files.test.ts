@@ -18,6 +18,8 @@ test.each<[string, readonly string[]]>([
   ['cd ci && ./check.sh', ['check.sh', 'ci/check.sh']],
   ['if true; then sh a.sh; else sh b.sh; fi', ['a.sh', 'b.sh']],
   ['npm test', []],
+  ['test -f price.txt', []],
+  ['[ -f price.txt ] && rm -f tmp/a.log && wc -c dist/a.js', []],
   ['cargo test --workspace', []],
   ['sh -c true', []],
   ['/usr/bin/make test', []],

@@ -12,7 +12,7 @@ test('Flaky sum: a gate names the deleted test, and the reason of the rejection 
     inOrder(
       text,
       '> All green',
-      '`weakens-tests` in ',
+      '`weakens-tests`: [`test/sum.test.js`](',
       '(line 8 before the change): the test "prices may come in any order" is deleted',
     ),
   ).toBe(true);
@@ -26,7 +26,8 @@ test('Flaky sum: a gate names the deleted test, and the reason of the rejection 
 test('Upgrade: lint is red after every attempt, and a maintainer approves despite it', async () => {
   const { text, json } = await played('upgrade');
   expect(text).toContain('lint still failing after 3 of 3 attempts');
-  expect(inOrder(text, '#4 is awaiting_resolution', '--despite lint', '#4 is approved')).toBe(true);
+  // The label of the phase may be skipped: the maintainer answers the question, which is asked before it is set.
+  expect(inOrder(text, '| /approve ', '--despite lint', '#4 is approved')).toBe(true);
   expect(text).toMatch(/^ {2}Ask a human: lint still failing after 3 of 3 attempts$/m);
   expect(json).toMatchObject({ phase: 'approved', attempts: 3, pull_request: { draft: false } });
   expect(json.check_runs).toContainEqual(
