@@ -4,8 +4,15 @@ import type { SourceLine } from './source-line.ts';
 /** Whether lines do the same as those they replace: only what is logged, or only own names differ. */
 export function actsAlike(removed: readonly SourceLine[], added: readonly SourceLine[]): boolean {
   const [before, after] = [removed.filter(acts), added.filter(acts)];
-  const keys = (lines: readonly SourceLine[]) => lines.map(({ key }) => key).join('');
-  return keys(before) === keys(after) || isRenaming(tokensOf(before), tokensOf(after));
+  return joined(before) === joined(after) || isRenaming(tokensOf(before), tokensOf(after));
+}
+
+/** However it is spread over lines, with or without a comma after the last of several. */
+function joined(lines: readonly SourceLine[]): string {
+  return lines
+    .map(({ key }) => key)
+    .join(',')
+    .replace(/,+(?=[)\]}.?:&|+])|(?<=[([{]),+/g, '');
 }
 
 const logging = anyOf([
