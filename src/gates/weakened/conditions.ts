@@ -123,7 +123,7 @@ export function goConditions({ text, code }: Piece): readonly Claim[] {
   const head = text.slice(2, brace);
   const [first = '', ...rest] = splitAt({ text: head, code: blankStrings(head) }, ';');
   const condition = rest.at(-1) ?? first;
-  const named = rest.length > 0 ? /^\s*([\w, ]+?)\s*:=\s*(.*)$/.exec(first) : null;
+  const named = rest.length > 0 ? /^\s*([\w, ]+?)\s*:?=\s*(.*)$/.exec(first) : null;
   return splitAt({ text: condition, code: blankStrings(condition) }, '||').map((part) =>
     opposed(named === null ? part : computed(part, named[1] ?? '', named[2] ?? '')),
   );

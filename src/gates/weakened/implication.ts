@@ -74,14 +74,25 @@ const maxText = 200_000;
 /** Tells whether a loop or a table states with its rows what assertions stated one by one. */
 export function loopsIn(added: readonly Assertion[], text: string): (old: Assertion) => boolean {
   const loops = added.filter(({ expected }) => expected !== '' && literalsOf(expected).length === 0);
-  const about = new Set(loops.flatMap(({ subject }) => [...wordsOf(subject)]));
+  const about = new Set(loops.flatMap(({ subject, meaning = '' }) => [...wordsOf(`${subject} ${meaning}`)]));
   const rows = text.slice(0, maxText);
-  return (old) => {
-    const names = [...wordsOf(old.subject.replace(/"[^"]*"/g, ''))].filter((word) => /^[A-Za-z_]/.test(word));
-    if (!names.some((name) => about.has(name))) return false;
-    const stated = literalsOf(`${old.subject},${old.expected}`);
+  const states = (subject: string, expected: string) => {
+    if (!namesOf(subject).some((name) => about.has(name))) return false;
+    const stated = literalsOf(`${subject},${expected}`);
     return stated.length > 0 && stated.every((literal) => rows.includes(literal));
   };
+  return ({ subject, expected, meaning, value }) => {
+    if (states(subject, expected)) return true;
+    // `got` was computed from what a row now gives; an error that is expected stands in a row by its name.
+    const known = namesOf(value ?? '').filter((name) => !/^(?:nil|null|None)$/.test(name));
+    return (
+      meaning !== undefined && known.every((name) => rows.includes(name)) && states(meaning, value ?? '')
+    );
+  };
+}
+
+function namesOf(text: string): readonly string[] {
+  return [...wordsOf(text.replace(/"[^"]*"/g, ''))].filter((word) => /^[A-Za-z_]/.test(word));
 }
 
 /** One row has the cells of another, in whatever form. */

@@ -46,7 +46,7 @@ const maxRounds = 3;
 
 const definition = new RegExp(
   [
-    String.raw`^\s*(?:(?:const|let|var|val|final|auto|my|mut|static)\s+)*(?:[\w<>,.?[\]]{1,60}\s+)?`,
+    String.raw`^\s*(?:(?:const|let|var|val|final|auto|my|mut|static)\s+)*(?:[\w<>,.?[\]]{0,59}[\w<>.?[\]]\s+)?`,
     String.raw`(\w+(?:\s*,\s*\w+){0,4})(?:\s*:\s*[\w<>[\],.| ]{1,60}?)?\s*(?::=|=(?![=>~]))\s*(?=\S)`,
   ].join(''),
 );
