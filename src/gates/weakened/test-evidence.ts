@@ -12,6 +12,7 @@ export class Evidence {
   private readonly keys = new Set<string>();
   private readonly listed = new Set<string>();
   private readonly ends: (readonly string[])[] = [];
+  private readonly starts: (readonly string[])[] = [];
 
   constructor(readings: readonly FileReading[]) {
     for (const { path, new: next } of readings) {
@@ -25,6 +26,7 @@ export class Evidence {
       }
       this.byFile.set(path, own);
       this.ends.push(...endsOf(next));
+      this.starts.push(...startsOf(next));
       for (const shape of shapesOfListed(next)) this.listed.add(shape);
       for (const token of own) this.all.add(token);
     }
@@ -34,12 +36,21 @@ export class Evidence {
   covers(old: Located): boolean {
     const body = bodyOf(old);
     if (body.length > 0 && body.every((line) => this.keys.has(line))) return true;
+    if (this.starts.some((start) => isStart(start, body))) return true;
     if (this.ends.some((end) => end.every((line, at) => line === body.at(at - end.length)))) return true;
     const stated = assertionsIn(old);
     if (stated.length === 0) return false;
     if (stated.every((each) => this.listed.has(shapeOf(each)))) return true;
-    const text = stated.map(({ subject, expected }) => `${subject} ${expected}`).join(' ');
-    const own = this.byFile.get(old.reading.path) ?? this.all;
+    const isTold = (text: string) => this.tells(old.reading.path, text);
+    return (
+      isTold(stated.map(({ subject, expected }) => `${subject} ${expected}`).join(' ')) ||
+      isTold(stated.map(({ meaning, value }) => `${meaning ?? ''} ${value ?? ''}`).join(' '))
+    );
+  }
+
+  /** Most literals of a statement stand in the new tests of its file, and what it calls. */
+  private tells(path: string, text: string): boolean {
+    const own = this.byFile.get(path) ?? this.all;
     const found = own.size > 0 ? own : this.all;
     const literals = literalsOf(text);
     const names = [...wordsOf(text.replace(/"[^"]*"/g, ''))].filter((word) => /^[A-Za-z_]/.test(word));
@@ -77,6 +88,23 @@ function endsOf(version: Version): readonly (readonly string[])[] {
       ? [shown]
       : [];
   });
+}
+
+/** The first lines of tests that stay as they are, and end below what the diff shows. */
+function startsOf(version: Version): readonly (readonly string[])[] {
+  const { lines, blocks, assertions } = version;
+  const cut = blocks.filter(({ end, group }) => !group && lines[end]?.hunk !== lines[end - 1]?.hunk);
+  return cut.slice(0, maxEnds).flatMap(({ head, end }) => {
+    const inside = lines.slice(head + 1, end);
+    const shown = inside.map(({ key }) => key).filter((key) => key.length > 5);
+    const isKept = inside.every(({ changed }) => !changed) && between(assertions, head, end).length > 0;
+    return isKept && shown.join('').length > 40 ? [shown] : [];
+  });
+}
+
+/** At least half of a test, from its first line on. */
+function isStart(start: readonly string[], body: readonly string[]): boolean {
+  return start.length * 2 >= body.length && start.every((line, at) => line === body[at]);
 }
 
 const lists = anyOf([
