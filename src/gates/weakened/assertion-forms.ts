@@ -3,6 +3,7 @@ import { strengths } from './assertion.ts';
 import { called } from './called-assertions.ts';
 import { type Call, callsIn, type Piece } from './calls.ts';
 import { blankStrings, boolean, type Claim, conjunction, goConditions, isTuple } from './conditions.ts';
+import { failureClaims } from './failure-claims.ts';
 import { answerClaims, infixClaim, requestClaims, thrownClaim, verifiedBlock } from './framework-claims.ts';
 import type { Family } from './languages.ts';
 import { claim, expectedError } from './matcher-claims.ts';
@@ -29,6 +30,8 @@ export function claimsOf(written: Piece, family: Family): readonly Claim[] {
   if (verified !== undefined) return [verified];
   const infix = family === 'jvm' ? infixClaim(piece) : undefined;
   if (infix !== undefined) return [infix];
+  const failed = family === 'jvm' ? failureClaims(piece) : undefined;
+  if (failed !== undefined) return failed;
   if (/^\.(?:andExpect(?:All)?|expect)\(/.test(code)) return requestClaims(piece);
   const answer = family === 'jvm' || family === 'rust' ? answerClaims(piece) : undefined;
   if (answer !== undefined) return answer;

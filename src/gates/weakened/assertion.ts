@@ -70,7 +70,9 @@ const byVerb: readonly (readonly [RegExp, number])[] = [
   [/^(?:nothrow|doesnotthrow|doesnotraise|notthrow|nothrows|errorfree|isvalid|valid)/, strengths.existence],
   [/^bean?$|^(?:is)?(?:instance|kindof|an?instance|typeof|type|an?$|isa|respondto|function)/, strengths.kind],
   [/^(?:have)?(?:been)?(?:called|received|invoked|calledonce|returned)$/, strengths.kind],
-  [/^error$/, strengths.kind],
+  [/^error(?:asf?)?$/, strengths.kind],
+  // PHPUnit and the rule of JUnit 4 announce what will be thrown: its type, a part of its message.
+  [/^expect(?:ed)?(?:exception|message|cause)/, strengths.part],
   [/^is\dxx/, strengths.part],
   [
     /^(?:contains?exactly|contains?only|contains?(?:exactly)?inanyorder|matcharray|itemsequal)/,

@@ -23,6 +23,9 @@ export function called(name: string, given: readonly string[], family: Family): 
     const error = [first, ...parameters.filter((each) => /^match\s*=/.test(each))];
     return [claim({ subject: '', verb, arguments: error, negated: false })];
   }
+  // Of which kind an error is: Go takes the error first, and reading it is no comparison.
+  if (/^(?:NotErrorIs|Error(?:As|Is)f?)$/.test(verb))
+    return [claim({ subject: first, verb, arguments: [second], negated: verb.startsWith('Not') })];
   const isSwapped =
     looksExpected(first) === looksExpected(second) ? expectsFirst.has(family) : looksExpected(first);
   const [subject, expected] = isSwapped && second !== '' ? [second, first] : [first, second];
