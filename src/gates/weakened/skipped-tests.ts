@@ -1,6 +1,7 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import type { WeakenedTest } from './finding.ts';
 import { type FileReading, inTest, testAround, type Version } from './reading.ts';
+import { runsElsewhere } from './runs-elsewhere.ts';
 import { type SkipKind, skipMarkIn } from './skip-marks.ts';
 import type { SourceLine } from './source-line.ts';
 import { blockAround } from './test-blocks.ts';
@@ -10,6 +11,7 @@ import type { TestPairs } from './test-pairs.ts';
 export function skippedTests(readings: readonly FileReading[], pairs: TestPairs): readonly WeakenedTest[] {
   const before = new Marks(readings);
   const successors = newTests(readings, pairs);
+  const runs = runsElsewhere(readings);
   return readings.flatMap((reading) => {
     const { new: version } = reading;
     return version.lines.flatMap((line, index) => {
@@ -19,8 +21,9 @@ export function skippedTests(readings: readonly FileReading[], pairs: TestPairs)
       if (mark === undefined || before.has(reading, { version, index, mark })) return [];
       const isNew = isNewTest(reading, { index, successors });
       if (isNew && mark !== 'never' && mark !== 'only') return [];
+      if (mark !== 'only' && runs(`${line.text} ${line.comment}`)) return [];
       if (mark === 'planned' && !before.knows(version, index)) return [];
-      const evidence = `${says[mark]}: \`${line.text.trim().slice(0, 120)}\`${inTest(version, index)}`;
+      const evidence = `${says[mark]}: \`${(line.text.trim() || line.comment).slice(0, 120)}\`${inTest(version, index)}`;
       const what = mark === 'only' ? ('narrowed-selection' as const) : ('skipped' as const);
       return [{ path: reading.path, line: line.number, side: 'new' as const, what, evidence }];
     });
