@@ -69,7 +69,7 @@ const forms: Readonly<Partial<Record<Family, readonly Form[]>>> = {
   ],
   rust: [
     {
-      pattern: /^\s*(?:pub\s+)?(?:async\s+)?fn\s+(\w+)/,
+      pattern: /^\s*(?:pub\s+)?(?:async\s+)?fn\s+(\$?\w+)/,
       marked: /#\[(?:\w+::)*(?:test|rstest|test_case|quickcheck|wasm_bindgen_test)\b/,
     },
     { pattern: /^\s*(?:pub\s+)?mod\s+(tests?|\w+_tests?)\s*\{/, group: true },

@@ -11,7 +11,10 @@ export function returnsEarly(version: Version, index: number): boolean {
   const [from, to] = block === undefined ? hunkAround(version.lines, index) : [block.head + 1, block.end];
   const condition = conditionAt(version.lines, index);
   if (isUnbound(version.lines, index)) {
-    return between(version.assertions, index + 1, to).some(({ verb }) => verb !== 'row' && verb !== 'value');
+    return (
+      goesOnUnseen(version.lines, index, to) ||
+      between(version.assertions, index + 1, to).some(({ verb }) => verb !== 'row' && verb !== 'value')
+    );
   }
   if (condition < 0) {
     const first = version.lines.slice(from, to).find(({ blank }) => !blank);
@@ -39,6 +42,13 @@ function isUnbound(lines: readonly SourceLine[], index: number): boolean {
   const opener = near.findLast(({ code }) => /\belse\s*\{/.test(code));
   const isInside = opener === line || (opener?.indent ?? 0) < (line?.indent ?? 0);
   return isInside && !/\b(?:panic|XCTFail|fail\w*|assert\w*|throw|record|Issue)\b/.test(text);
+}
+
+/** The diff ends within a test that there was before: what it asserts stands below. */
+function goesOnUnseen(lines: readonly SourceLine[], index: number, end: number): boolean {
+  const isCut = lines[end]?.hunk !== lines[index]?.hunk;
+  const last = lines[end - 1];
+  return isCut && last !== undefined && !last.changed && !/^\s*[)\]}]+;?\s*$/.test(last.code);
 }
 
 /** Where the hunk of a line begins and ends, in so far as that is near. */

@@ -2,6 +2,7 @@ import { anyOf } from '../../text/pattern/any-of.ts';
 import { stem } from './changed-source.ts';
 import type { WeakenedTest } from './finding.ts';
 import type { FileReading } from './reading.ts';
+import { normalized, type SourceLine } from './source-line.ts';
 import type { TestedCode } from './tested-code.ts';
 
 /** Files with expected output that change although neither the tested code nor the tests' own input does. */
@@ -65,12 +66,20 @@ function changesInput(other: FileReading, snapshot: FileReading): boolean {
   if (!isNear || /\.(?:md|rst|adoc)$/.test(other.path)) return false;
   const { lines, assertions } = other.new;
   const stated = new Set(assertions.map(({ index }) => index));
-  return (
-    lines.some(
-      (line, index) => line.changed && !line.blank && !stated.has(index) && !imports.test(line.code),
-    ) || lines.length === 0
-  );
+  const removed = other.old.lines.filter(({ changed }) => changed);
+  const before = new Set(removed.map(({ text }) => withoutType(text)));
+  const isInput = ({ changed, blank, code, text }: SourceLine) =>
+    changed && !blank && !imports.test(code) && !before.has(withoutType(text));
+  return lines.some((line, index) => !stated.has(index) && isInput(line)) || lines.length === 0;
 }
+
+/** A value is the same however its variable is declared: `var a = b()` and `Basket a = b()`. */
+function withoutType(text: string): string {
+  return normalized(text.slice(0, 500).replace(declared, '$1='));
+}
+
+const declared =
+  /^\s*(?:(?:final|static|const|let|mut|var|val|auto)\s+)*(?:[\w<>[\].?]+\s+)?(\w+)\s*(?::\s*[\w<>[\].?]+\s*)?=(?!=)/;
 
 /** Where something is imported from is no input. */
 const imports = /^\s*(?:import|from|use|using|require|package)\b|\brequire\(/;

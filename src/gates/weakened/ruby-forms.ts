@@ -1,9 +1,29 @@
 import type { Piece } from './calls.ts';
+import { blankStrings } from './conditions.ts';
 
 /** Ruby's assertions as they would be written with brackets, and RSpec's old `should` as `expect`. */
 export function bracketed(piece: Piece): Piece {
-  return withBrackets(piece) ?? expectation(piece) ?? piece;
+  const listed = withLists(piece);
+  return withBrackets(listed) ?? expectation(listed) ?? listed;
 }
+
+/** `%w[a b]` as `["a", "b"]`. */
+function withLists(piece: Piece): Piece {
+  let { text, code } = piece;
+  for (let found = wordList.exec(code); found !== null; found = wordList.exec(code)) {
+    const [from, to] = [found.index, found.index + found[0].length];
+    const words = text
+      .slice(from + 3, to - 1)
+      .trim()
+      .split(/\s+/);
+    const list = `["${words.join('", "')}"]`;
+    text = text.slice(0, from) + list + text.slice(to);
+    code = code.slice(0, from) + blankStrings(list) + code.slice(to);
+  }
+  return { text, code };
+}
+
+const wordList = /%w(?:\[[^\][#]*\]|\([^()#]*\))/;
 
 /** `assert_equal 5, total do`: what is asserted ends where a block begins. */
 function withBrackets({ text, code }: Piece): Piece | undefined {

@@ -59,7 +59,7 @@ function moreExcluded(reading: FileReading): readonly WeakenedTest[] {
         !before.has(each) &&
         !ordinary.test(each) &&
         (each.startsWith('--') || !excluding.test(each)) &&
-        /[/.*_]|[tT]est|[sS]pec|slow|integration|e2e/.test(each),
+        /[/.*_~]|[tT]est|[sS]pec|slow|integration|e2e/.test(each),
     );
     if (added.length === 0) return [];
     const evidence = `\`${added[0]?.slice(0, 100)}\` is left out of what runs`;
@@ -70,8 +70,9 @@ function moreExcluded(reading: FileReading): readonly WeakenedTest[] {
 
 function isFlag({ text }: SourceLine): boolean {
   return (
-    /^\s*(?:addopts|--ignore|--deselect|-k\b|-m\b)/.test(text) &&
-    /--ignore|--deselect|-k\s|-m\s+["']?not/.test(text)
+    (/^\s*(?:addopts|--ignore|--deselect|-k\b|-m\b)/.test(text) &&
+      /--ignore|--deselect|-k\s|-m\s+["']?not/.test(text)) ||
+    /^\s*(?:--tag|-t)[\s=]+~/.test(text)
   );
 }
 

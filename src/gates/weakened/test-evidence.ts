@@ -131,7 +131,7 @@ function shapeOf({ subject, verb, expected }: Assertion): string {
 }
 
 function literalsOf(text: string): readonly string[] {
-  const found = text.match(/"[^"]{1,300}"|(?<![\w.])-?\d[\d.]*/g) ?? [];
+  const found = text.match(/"[^"]{1,300}"|(?<![\w.])-?\d+(?:\.\d+)*/g) ?? [];
   return [...new Set(found)];
 }
 

@@ -165,7 +165,9 @@ function reported({ reading, line }: Found, what: Weakening, text: string): Weak
   return { path: reading.path, line: line.number, side: 'new', what, evidence };
 }
 
-function succeedsAnyway({ after, words }: VerifyingCommand): boolean {
+function succeedsAnyway({ after: behind, words }: VerifyingCommand): boolean {
+  // What the output is piped into changes nothing of what comes after it.
+  const after = behind.replace(/^(?:\|(?!\|)[^|;&]*)+(?=\|\|)/, '');
   if (/^\|\|\s*(?:true|:|exit\s+0|echo\b|printf\b|\(?exit 0\)?|\/bin\/true|return\s+0)/.test(after)) {
     return !/\bexit\s+[1-9]|\bfalse\b/.test(after);
   }
