@@ -142,6 +142,16 @@ test('set-up that fails on the base leaves it unknown, and unknown is not rememb
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test('what ran out of time on the base is said, and not remembered', async () => {
+  const on = await agentFixture(files);
+  const folder = temporaryFolder();
+  const line = 'test -f b.txt && exit 1; sleep 76543';
+  const settings = { verifiers: [{ name: 'lint', run: line, timeout_s: 1, required: true }] };
+  const { baseline } = await verifiedOn(withBaselines(on, folder), { 'b.txt': 'b\n' }, { settings });
+  expect(baseline).toMatchObject({ run: { outcome: 'ran', verifiers: [{ name: 'lint', timed_out: true }] } });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 interface Choices {
   readonly settings?: Partial<State['settings']>;
   readonly state?: Partial<State>;

@@ -57,10 +57,15 @@ async function shared(
     if (known !== undefined) return known;
     waiting.end();
     const made = await run();
-    if (made !== 'cancelled' && made.outcome === 'ran') await baselines.write(key, made);
+    if (made !== 'cancelled' && made.outcome === 'ran' && isOfTheCode(made)) await baselines.write(key, made);
     return made;
   });
   return Promise.race([running, waiting.over]);
+}
+
+/** A command that ran out of time may say more of a busy machine than of the code. */
+function isOfTheCode({ verifiers }: Extract<ProofRun, { outcome: 'ran' }>): boolean {
+  return !verifiers.some(({ timed_out }) => timed_out);
 }
 
 /** Two runs can wait for the same base: not for longer than they would need themselves, or are wanted. */
