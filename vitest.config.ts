@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { longSessions } from './test/setup/long.ts';
-import { playsSessions, project } from './test/setup/project.ts';
+import { MissingPrograms } from './test/setup/machine.ts';
+import { long, playsSessions, project } from './test/setup/project.ts';
 
 /** Everything that starts Apps, jobs or browsers, and mostly waits for them. */
 const sessions = [
@@ -8,7 +9,6 @@ const sessions = [
   'test/action/**/*.test.ts',
   'test/cli/demo/**/*.test.ts',
   'test/runs/**/*.test.ts',
-  'test/page/browser.test.ts',
 ];
 
 /** What one of these files learns about the machine, or about GitHub, must not serve the next one. */
@@ -20,12 +20,17 @@ const isolated = [
 
 const all = 'test/**/*.test.ts';
 
-/** What has a script of its own. */
-const elsewhere = [...longSessions, 'test/chaos/{chaos,action}.test.ts', 'test/agents/**/*.test.ts'];
+/** What has a configuration of its own. */
+const elsewhere = ['test/chaos/{chaos,action}.test.ts', 'test/agents/**/*.test.ts'];
 
+const longIsolated = longSessions.filter((path) => /^test\/(?:agent|network)\//.test(path));
+const exclude = [...longSessions, ...elsewhere];
+
+/** `npm test` runs all projects but the long ones, which `npm run test:long` runs. */
 export default defineConfig({
   test: {
     maxWorkers: 3,
+    reporters: ['default', new MissingPrograms()],
     // Of what runs in the tests' own processes: an App that is started as an operator starts it is not seen.
     coverage: {
       include: ['src/**/*.ts', 'packages/*/src/**/*.ts'],
@@ -35,9 +40,11 @@ export default defineConfig({
     },
     projects: [
       // Importing everything anew for each file costs more than many of them do.
-      project('session', { include: sessions, exclude: elsewhere, ...playsSessions, isolate: false }),
-      project('unit', { include: [all], exclude: [...sessions, ...isolated, ...elsewhere], isolate: false }),
-      project('isolated', { include: isolated, exclude: elsewhere }),
+      project('session', { include: sessions, exclude, ...playsSessions, isolate: false }),
+      project('unit', { include: [all], exclude: [...sessions, ...isolated, ...exclude], isolate: false }),
+      project('isolated', { include: isolated, exclude }),
+      project('long', { include: longSessions, exclude: longIsolated, ...playsSessions, isolate: false }),
+      project('long-isolated', { include: longIsolated, ...long }),
     ],
   },
 });

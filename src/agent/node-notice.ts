@@ -21,12 +21,12 @@ export async function nodeNotice(network: NetworkSettings): Promise<string | nul
 
 /** The version of the Node.js that programs find, if it does not use a proxy by itself; else null. */
 export async function nodeWithoutProxy(): Promise<string | null> {
-  version ??= versionOnPath();
-  const found = await version;
-  return found === null || usesProxies(found) ? null : found;
+  version ??= await versionOnPath();
+  return version === null || usesProxies(version) ? null : version;
 }
 
-let version: Promise<string | null> | undefined;
+/** Null until one was found: it may be installed while we run. */
+let version: string | null = null;
 
 /** The words are not for programs that people write. */
 function isHost(entry: string): boolean {

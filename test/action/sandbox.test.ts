@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { JobSandbox } from '../../src/action/job-sandbox.ts';
-import { probed, sandboxed } from '../agent/agent-fixture.ts';
 import { settingsOf } from '../agent/states.ts';
 import { ActionsFixture, at, name } from './actions-fixture.ts';
 import { repositoryFiles, succeedingAgent } from './repository.ts';
@@ -51,9 +50,7 @@ const install =
 const update = 'apt-get -o DPkg::Lock::Timeout=60 -o Acquire::Retries=3 update';
 const openText = 'No sandbox';
 
-if (!sandboxed) console.log(`tests of jobs that install the sandbox are skipped: ${probed.note}`);
-
-describe.skipIf(!sandboxed)('on a runner of GitHub, bubblewrap', () => {
+describe('on a runner of GitHub, bubblewrap', { tags: ['bubblewrap'] }, () => {
   test('is installed when work begins, not for a comment or a sweep', async () => {
     on({});
     const { outputs, number } = await startedRun();

@@ -16,9 +16,14 @@ import type { LeaseId } from '../../src/steering/lease.ts';
 import type { State } from '../../src/steering/state.ts';
 import { iterationOf, settingsOf, stateOf } from './states.ts';
 
-/** Whether bubblewrap works on this machine; otherwise its tests are skipped. */
+/** A sandbox where bubblewrap works on this machine; tests that need one have the tag `bubblewrap`. */
 export const probed = await probeSandbox('preferred');
-export const sandboxed = probed.kind === 'bubblewrap';
+
+/** For tests of what must be so both in a sandbox and without one. */
+export const places = [
+  { kind: 'bubblewrap', sandbox: probed, tags: ['bubblewrap'] },
+  { kind: 'none', sandbox: await probeSandbox('off'), tags: [] },
+];
 
 /** A repository on disk, its mirror, and the resources of an attempt; removed after the test. */
 export interface AgentFixture {

@@ -9,17 +9,13 @@ import {
   agentFixture,
   default_branch,
   hold,
-  probed,
+  places,
   put,
-  sandboxed,
   workBy,
 } from './agent-fixture.ts';
 import { settingsOf, stateOf } from './states.ts';
 
 const unsandboxed = await probeSandbox('off');
-const places = sandboxed ? [probed, unsandboxed] : [unsandboxed];
-if (!sandboxed) console.log(`tests of the sandbox are skipped: ${probed.note}`);
-
 test("the agent's changes are one commit on top of the starting commit", async () => {
   const on = await agentFixture({ 'sum.txt': '2\n' });
   const outcome = await workBy('echo 3 > sum.txt; echo "Fixed the sum"', on);
@@ -114,25 +110,23 @@ test('when an agent reports that it cannot do the task, its changes are kept', a
   expect(on.git('show', `${outcome.kind === 'failed' ? outcome.kept : ''}:half.txt`)).toBe('half');
 });
 
-test.each(places)(
-  'the failure of an agent ($kind) contains its exit code and last output',
-  async (sandbox) => {
+for (const { kind, sandbox, tags } of places)
+  test(`the failure of an agent (${kind}) contains its exit code and last output`, { tags }, async () => {
     const on = await agentFixture({}, { sandbox });
     const failure = failed(await workBy('echo "no model" >&2; exit 3', on));
     expect(failure.kind).toBe('exit');
     expect(failure.message).toMatch(/ended with exit code 3; its last output was:\nno model$/);
-  },
-);
+  });
 
-test.each(places)('an agent killed by a signal ($kind) has crashed', async (sandbox) => {
-  const on = await agentFixture({}, { sandbox });
-  const failure = failed(await workBy('kill -SEGV $$', on));
-  expect(failure).toMatchObject({ kind: 'crash', message: expect.stringContaining('SIGSEGV') });
-});
+for (const { kind, sandbox, tags } of places)
+  test(`an agent killed by a signal (${kind}) has crashed`, { tags }, async () => {
+    const on = await agentFixture({}, { sandbox });
+    const failure = failed(await workBy('kill -SEGV $$', on));
+    expect(failure).toMatchObject({ kind: 'crash', message: expect.stringContaining('SIGSEGV') });
+  });
 
-test.each(places)(
-  'a command that is not there ($kind) is named with the place that names it',
-  async (sandbox) => {
+for (const { kind, sandbox, tags } of places)
+  test(`a command that is not there (${kind}) is named with the place that names it`, { tags }, async () => {
     const on = await agentFixture({}, { sandbox });
     const agent = { use: 'command', command: ['no-such-agent', '--fast'], timeout_s: 5 } as const;
     const state = stateOf({ head: on.head, settings: settingsOf({ agent }) });
@@ -142,12 +136,12 @@ test.each(places)(
       kind: 'not_found',
       message: expect.stringMatching(/`no-such-agent` was not found.*agent\.command/),
     });
-  },
-);
+  });
 
-test.each(places)(
-  'an agent ($kind) that hangs, ignores SIGTERM and has children is ended on time',
-  async (sandbox) => {
+for (const { kind, sandbox, tags } of places)
+  test(`an agent (${kind}) that hangs, ignores SIGTERM and has children is ended on time`, {
+    tags,
+  }, async () => {
     const on = await agentFixture({}, { sandbox });
     const seconds = unusual();
     const agent = {
@@ -161,15 +155,15 @@ test.each(places)(
       message: expect.stringContaining('within 0.3 s'),
     });
     expect(await gone(seconds)).toBe(true);
-  },
-);
+  });
 
-test.each(places)('a grandchild does not outlive its agent ($kind)', async (sandbox) => {
-  const on = await agentFixture({}, { sandbox });
-  const seconds = unusual();
-  finished(await workBy(`(sleep ${seconds} &) ; echo done`, on));
-  expect(await gone(seconds)).toBe(true);
-});
+for (const { kind, sandbox, tags } of places)
+  test(`a grandchild does not outlive its agent (${kind})`, { tags }, async () => {
+    const on = await agentFixture({}, { sandbox });
+    const seconds = unusual();
+    finished(await workBy(`(sleep ${seconds} &) ; echo done`, on));
+    expect(await gone(seconds)).toBe(true);
+  });
 
 test('a cancelled attempt ends the agent and leaves nothing behind', async () => {
   const on = await agentFixture({});

@@ -1,14 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { agentFixture, probed, sandboxed, verifyBy, workBy } from './agent-fixture.ts';
+import { agentFixture, verifyBy, workBy } from './agent-fixture.ts';
 import { saidToOtherUser } from './other-user.ts';
 
 /** Ways out of a sandbox that namespaces alone leave open. */
 
-if (!sandboxed) console.log(`ways out of the sandbox are not tried: ${probed.note}`);
-
-const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 const isRoot = process.getuid?.() === 0;
 const sourceOf = (name: string): string =>
   readFileSync(new URL(`programs/${name}`, import.meta.url)).toString('base64');
@@ -16,10 +13,11 @@ const sourceOf = (name: string): string =>
 /** A line of shell that puts a program of ours there. */
 const put = (name: string, path: string): string => `echo ${sourceOf(name)} | base64 -d > ${path}`;
 
-const canTrace = sandboxed && isRoot && has('cc') && process.arch === 'x64';
+const canTrace = isRoot && process.arch === 'x64';
 
 test.skipIf(!canTrace)(
   'a program that unties the first process of its sandbox ends with its command',
+  { tags: ['bubblewrap', 'cc'] },
   async () => {
     const name = `left${process.pid}`;
     const said = await saidToOtherUser(
@@ -45,7 +43,7 @@ function commandOf(id: string): string {
   }
 }
 
-describe.skipIf(!sandboxed || !has('python3'))('of what leads out of namespaces', () => {
+describe('of what leads out of namespaces', { tags: ['bubblewrap', 'python3'] }, () => {
   const line = `${put('outside.py', '/tmp/outside.py')}; python3 /tmp/outside.py`;
   const nothing = /families: 1 2 (?:10 )?16\ncalls: getpid$/m;
 
@@ -66,7 +64,7 @@ describe.skipIf(!sandboxed || !has('python3'))('of what leads out of namespaces'
   });
 });
 
-describe.skipIf(!sandboxed)('before the sandbox is closed', () => {
+describe('before the sandbox is closed', { tags: ['bubblewrap'] }, () => {
   test('no program runs that one of the attempt has put on the search path', async () => {
     const folder = `/tmp/coxswain-nowhere-${process.pid}`;
     vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);

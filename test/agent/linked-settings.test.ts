@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentConfiguration } from '../../src/agent/sandbox/agent-configuration.ts';
 import { foldersIn } from '../../src/agent/sandbox/paths.ts';
-import { sandboxSwitchedOff } from '../../src/agent/sandbox/sandbox.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import {
   type AgentFixture,
   agentFixture,
+  places,
   probed,
   put,
-  sandboxed,
   temporaryFolder,
   workBy,
 } from './agent-fixture.ts';
@@ -25,11 +24,8 @@ const names = [...agentConfiguration, '.github/copilot-instructions.md', '.githu
 const look = `for f in ${names.join(' ')}; do
   test ! -e "$f" || { echo "$f"; cat "$f" "$f"/* 2>/dev/null; }; done`;
 
-const sandboxes = [...(sandboxed ? [probed] : []), sandboxSwitchedOff];
-
-describe.each(sandboxes.map((sandbox) => [sandbox.kind, sandbox] as const))(
-  'with sandbox %s',
-  (_, sandbox) => {
+for (const { kind, sandbox, tags } of places)
+  describe(`with sandbox ${kind}`, { tags }, () => {
     test('links of the branch in the place of settings lead an agent nowhere, and stay on the branch', async () => {
       const on = await agentFixture(base, { sandbox });
       const head = commitOn(on, { 'settings.json': evil }, (dir) => {
@@ -77,10 +73,9 @@ describe.each(sandboxes.map((sandbox) => [sandbox.kind, sandbox] as const))(
       const { work } = await playedOn(on, head, 'mkdir .github; echo "on: push" > .github/ci.yml');
       expect(on.git('diff', '--name-status', head, work.head)).toBe('D\t.github\nA\t.github/ci.yml');
     });
-  },
-);
+  });
 
-test.runIf(sandboxed)('a program with a link at what is to be masked is not started', async () => {
+test('a program with a link at what is to be masked is not started', { tags: ['bubblewrap'] }, async () => {
   const folders = foldersIn(temporaryFolder());
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
   const paths = { ...folders, readable: [], freeBytesBefore: 0 };

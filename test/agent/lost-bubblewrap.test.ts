@@ -1,6 +1,6 @@
 import { delimiter } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { agentFixture, put, sandboxed, temporaryFolder, verifyBy, workBy } from './agent-fixture.ts';
+import { agentFixture, put, temporaryFolder, verifyBy, workBy } from './agent-fixture.ts';
 
 /** From now on, `bwrap` is this script. */
 function replaceBubblewrap(script: string): void {
@@ -10,7 +10,7 @@ function replaceBubblewrap(script: string): void {
   onTestFinished(() => void vi.unstubAllEnvs());
 }
 
-describe.skipIf(!sandboxed)('a bubblewrap that fails after the App has started', () => {
+describe('a bubblewrap that fails after the App has started', { tags: ['bubblewrap'] }, () => {
   test('is not the failure of an agent', async () => {
     const on = await agentFixture({});
     replaceBubblewrap('echo "cannot make a sandbox" >&2; exit 127');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agentFixture, sandboxed, verifyBy, workBy } from './agent-fixture.ts';
+import { agentFixture, verifyBy, workBy } from './agent-fixture.ts';
 
 /** What listens on this machine, as services do that trust everybody who can connect. */
 let services: readonly Server[];
@@ -31,7 +31,7 @@ function reading(where: object): string {
   return `node -e '${program.replaceAll("'", `'\\''`)}'`;
 }
 
-describe.skipIf(!sandboxed)('the network of a program', () => {
+describe('the network of a program', { tags: ['bubblewrap'] }, () => {
   test('has nothing of the machine: no loopback, no abstract socket, no other interface', async () => {
     const on = await agentFixture({});
     const lines = {
@@ -105,6 +105,7 @@ describe.skipIf(!sandboxed)('the network of a program', () => {
 
 test.runIf(/^v(?:20|22\.(?:\d|1\d|20)|23)\./.test(process.version))(
   'people are told that this Node.js does not use the proxy',
+  { tags: ['bubblewrap'] },
   async () => {
     const on = await agentFixture({});
     const settings = { network: { ...none, verifiers: ['open'] } };

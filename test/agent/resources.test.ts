@@ -1,10 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type MachineSettings, probeSandbox } from '../../src/agent/index.ts';
-import { works } from '../network/programs/inside.ts';
-import { agentFixture, sandboxed, verifyBy, workBy } from './agent-fixture.ts';
+import { agentFixture, verifyBy, workBy } from './agent-fixture.ts';
 
 const mebibyte = 1024 * 1024;
-const hasPython = works('python3', ['-c', 'import os; os.memfd_create']);
 
 /** What a program used too much of, by the failure of its attempt. */
 async function stoppedFor(script: string, limits: MachineSettings['limits']): Promise<string> {
@@ -13,7 +11,7 @@ async function stoppedFor(script: string, limits: MachineSettings['limits']): Pr
   return outcome.kind === 'failed' ? `${outcome.failure.kind}: ${outcome.failure.message}` : outcome.kind;
 }
 
-describe.skipIf(!sandboxed)('a program', () => {
+describe('a program', { tags: ['bubblewrap'] }, () => {
   test('cannot start more processes than it may', async () => {
     const sandbox = await probeSandbox('required', { limits: { processes: 60 } });
     const on = await agentFixture({}, { sandbox });
@@ -32,7 +30,7 @@ describe.skipIf(!sandboxed)('a program', () => {
     expect(said).toMatch(/resources: .* was stopped: it used more memory than 300 MiB/);
   });
 
-  test.skipIf(!hasPython)('is stopped also when the memory is that of files without a name', async () => {
+  test('is stopped also when the memory is that of files without a name', { tags: ['python3'] }, async () => {
     const lines =
       'import os, time; fd = os.memfd_create("x")\nfor _ in range(60): os.write(fd, b"1" * 10000000)';
     const said = await stoppedFor(`python3 -c '${lines}\ntime.sleep(60)'`, { memoryBytes: 200 * mebibyte });

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../network/egress-fixture.ts';
-import { hasBubblewrap, inside } from '../network/programs/inside.ts';
+import { inside } from '../network/programs/inside.ts';
 
 const [home, cache] = ['home/runner', 'opt/hostedtoolcache'];
 
@@ -79,26 +79,25 @@ function runner(): string {
   return root;
 }
 
-test.skipIf(!hasBubblewrap)(
-  "a runner's toolchains are there, and nothing that it keeps for itself",
-  async () => {
-    const root = runner();
-    const { sh } = await inside();
-    const said = await sh(`find ${root} -type f -size +0; grep -rl SECRET ${root} /proc/self/environ`);
-    const { stdout: ran } = await sh('cargo; agent; ruff; one; black; linked; "$JAVA_HOME_17_X64/bin/java"');
-    const { stdout: names } = await sh('env | grep -oE "^(CARGO_HOME|GO|RUNNER|ACTIONS)[A-Z_0-9]*" | sort');
-    vi.unstubAllEnvs();
-    const files = said.stdout
-      .trim()
-      .split('\n')
-      .map((path) => path.slice(root.length + 1));
-    expect(files.sort()).toEqual([...programs, `${home}/one/linked.js`].sort());
-    expect(ran.trim().split('\n')).toEqual([
-      `${home}/.cargo/bin/cargo`,
-      ...links.slice(0, 2).map(([, target]) => target),
-      ...[links[3][1], links[4][1], links[2][1]],
-      `${cache}/Java_Temurin-Hotspot_jdk/17.0.1/x64/bin/java`,
-    ]);
-    expect(names).toBe('GOROOT_1_24_X64\nRUNNER_TOOL_CACHE\n');
-  },
-);
+test("a runner's toolchains are there, and nothing that it keeps for itself", {
+  tags: ['bubblewrap'],
+}, async () => {
+  const root = runner();
+  const { sh } = await inside();
+  const said = await sh(`find ${root} -type f -size +0; grep -rl SECRET ${root} /proc/self/environ`);
+  const { stdout: ran } = await sh('cargo; agent; ruff; one; black; linked; "$JAVA_HOME_17_X64/bin/java"');
+  const { stdout: names } = await sh('env | grep -oE "^(CARGO_HOME|GO|RUNNER|ACTIONS)[A-Z_0-9]*" | sort');
+  vi.unstubAllEnvs();
+  const files = said.stdout
+    .trim()
+    .split('\n')
+    .map((path) => path.slice(root.length + 1));
+  expect(files.sort()).toEqual([...programs, `${home}/one/linked.js`].sort());
+  expect(ran.trim().split('\n')).toEqual([
+    `${home}/.cargo/bin/cargo`,
+    ...links.slice(0, 2).map(([, target]) => target),
+    ...[links[3][1], links[4][1], links[2][1]],
+    `${cache}/Java_Temurin-Hotspot_jdk/17.0.1/x64/bin/java`,
+  ]);
+  expect(names).toBe('GOROOT_1_24_X64\nRUNNER_TOOL_CACHE\n');
+});

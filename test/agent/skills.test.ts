@@ -2,11 +2,10 @@ import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readGiving } from '../../src/agent/giving.ts';
-import { sandboxSwitchedOff } from '../../src/agent/sandbox/sandbox.ts';
 import { work } from '../../src/agent/work.ts';
 import { openWorkspace } from '../../src/agent/workspace.ts';
 import type { ProtocolAgent } from '../../src/steering/settings.ts';
-import { type AgentFixture, agentFixture, default_branch, hold, probed, sandboxed } from './agent-fixture.ts';
+import { type AgentFixture, agentFixture, default_branch, hold, places } from './agent-fixture.ts';
 import { commitOn } from './commit-on.ts';
 import { shellAgent } from './shell-agent.ts';
 import { settingsOf, stateOf } from './states.ts';
@@ -20,11 +19,10 @@ const files = {
 };
 const skills = ['.agents/skills/release', 'docs/style.md'];
 
-const sandboxes = [...(sandboxed ? [probed] : []), sandboxSwitchedOff];
-
-test.each(sandboxes.map((sandbox) => [sandbox.kind, sandbox] as const))(
-  'with sandbox %s an agent is told of skills, can read them, and runs what is in them',
-  async (_, sandbox) => {
+for (const { kind, sandbox, tags } of places)
+  test(`with sandbox ${kind} an agent is told of skills, can read them, and runs what is in them`, {
+    tags,
+  }, async () => {
     const on = await agentFixture(files, { sandbox });
     const script = 'cd ../made/skills; ls; cat style/SKILL.md; release/bin/tag.sh';
     const { said, prompt } = await played(on, script, { use: 'acp', skills });
@@ -41,10 +39,9 @@ test.each(sandboxes.map((sandbox) => [sandbox.kind, sandbox] as const))(
 
       "
     `);
-  },
-);
+  });
 
-test.runIf(sandboxed)('an agent cannot change them', async () => {
+test('an agent cannot change them', { tags: ['bubblewrap'] }, async () => {
   const on = await agentFixture(files);
   const script = 'echo no > ../made/skills/style/SKILL.md; rm -r ../made/skills/release; ls ../made/skills';
   const { said } = await played(on, `${script} 2>&1`, { use: 'acp', skills });

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { works } from '../network/programs/inside.ts';
-import { agentFixture, sandboxed, verifyBy } from './agent-fixture.ts';
+import { agentFixture, verifyBy } from './agent-fixture.ts';
 
 /** What the programs of a project need besides the network: to start, to build and to run what they built. */
 const toolchains = [
   {
     name: 'npm ci installs, and Node.js runs',
-    needs: [['npm', '--version']],
+    needs: [],
     files: {
       'package.json':
         '{"name":"a","version":"1.0.0","dependencies":{"one":"file:one"},"scripts":{"test":"node ."}}',
@@ -27,10 +26,7 @@ const toolchains = [
   },
   {
     name: 'Python makes a venv, pip installs into it, and processes share memory',
-    needs: [
-      ['python3', '-m', 'pip', '--version'],
-      ['python3', '-m', 'venv', '--help'],
-    ],
+    needs: ['pip3'],
     files: {
       'wheel.py': [
         'import zipfile',
@@ -51,7 +47,7 @@ const toolchains = [
   },
   {
     name: 'Go builds and runs',
-    needs: [['go', 'version']],
+    needs: ['go'],
     files: {
       'go.mod': 'module a.example/a\n\nrequire a.example/one v1.0.0\nreplace a.example/one => ./one\n',
       'main.go': 'package main\n\nimport "a.example/one"\n\nfunc main() { println(one.Text) }\n',
@@ -63,7 +59,7 @@ const toolchains = [
   },
   {
     name: 'Cargo builds and runs',
-    needs: [['cargo', '--version']],
+    needs: ['cargo'],
     files: {
       'Cargo.toml':
         '[package]\nname = "a"\nversion = "1.0.0"\nedition = "2021"\n[dependencies]\none = { path = "one" }\n',
@@ -76,10 +72,7 @@ const toolchains = [
   },
   {
     name: 'Java compiles and runs, and Maven reads a project',
-    needs: [
-      ['javac', '-version'],
-      ['mvn', '--version'],
-    ],
+    needs: ['javac', 'mvn'],
     files: {
       'pom.xml':
         '<project><modelVersion>4.0.0</modelVersion><groupId>a</groupId><artifactId>a</artifactId><version>1</version><packaging>pom</packaging></project>',
@@ -90,10 +83,9 @@ const toolchains = [
   },
 ];
 
-describe.skipIf(!sandboxed)('a toolchain of this machine works in the sandbox', () => {
+describe('a toolchain of this machine works in the sandbox', { tags: ['bubblewrap'] }, () => {
   for (const { name, needs, files, setup, run } of toolchains) {
-    const isHere = needs.every(([program = '', ...words]) => works(program, words));
-    test.skipIf(!isHere)(name, { timeout: 120_000 }, async () => {
+    test(name, { timeout: 120_000, tags: needs }, async () => {
       const on = await agentFixture(files);
       const outcome = await verifyBy({ test: run }, on, { settings: { setup } });
       expect(outcome.kind === 'failed' ? outcome.failure.message : outcome.kind).toBe('verified');

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { inject } from 'vitest';
+import { hasBubblewrap } from '../setup/machine.ts';
 import { eventually } from './eventually.ts';
 
 /** `coxswain serve` in its own process, as an operator runs it. */
@@ -99,7 +100,12 @@ function isWarning(line: string): boolean {
 }
 
 /** What the App says at its start of the machine that happens to run the tests. */
-const aboutThisMachine = /"msg":"(?:memory is only watched|cgroup v2 does not bound|Coxswain runs as root)/;
+const aboutThisMachine = new RegExp(
+  `"msg":"(?:${[
+    ...['memory is only watched', 'cgroup v2 does not bound', 'Coxswain runs as root'],
+    ...(hasBubblewrap ? [] : ['no sandbox: ']),
+  ].join('|')})`,
+);
 
 /** Only the variables an operator would set, and PATH: nothing else from this machine. */
 function environmentFor({ home = tmpdir(), PATH = process.env['PATH'] ?? '', ...rest }: Variables) {

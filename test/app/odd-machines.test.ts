@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { takeFolder } from '../../src/app/instance.ts';
-import { sandboxed } from '../agent/agent-fixture.ts';
 import { expectCleanEnd, prepareAppFixture } from './app-fixture.ts';
 import { failedStart } from './app-process.ts';
 
-test.skipIf(!sandboxed)('the App works with the umask of a hardened service', async () => {
+test('the App works with the umask of a hardened service', { tags: ['bubblewrap'] }, async () => {
   const fixture = await prepareAppFixture({
     variables: {
       COXSWAIN_SANDBOX: 'required',

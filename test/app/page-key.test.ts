@@ -2,13 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { type AppFixture, expectNoProblems, startAppFixture } from './app-fixture.ts';
+import { type AppFixture, expectCleanEnd, startAppFixture } from './app-fixture.ts';
 
 let fixture: AppFixture;
-afterEach(async () => {
-  expectNoProblems(fixture);
-  await fixture.end();
-});
+afterEach(() => expectCleanEnd(fixture));
 
 test("the page's key is in a file for its user only, and not in the log", async () => {
   fixture = await startAppFixture({});

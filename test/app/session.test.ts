@@ -97,8 +97,9 @@ async function expectApproved(pull: PullClient): Promise<void> {
   expect(await pull.block()).toMatchObject({ phase: 'approved', ledger: ledger.ref });
   const requests = fixture.requests();
   const writes = requests.filter(({ method }) => method !== 'GET');
-  expect(requests.length).toBeLessThanOrEqual(70);
-  expect(writes.length).toBeLessThanOrEqual(40);
+  // The slower the machine, the more of its phases last long enough to be shown.
+  expect(requests.length).toBeLessThanOrEqual(90);
+  expect(writes.length).toBeLessThanOrEqual(50);
 }
 
 /** The App has logged exactly one line that begins so. */

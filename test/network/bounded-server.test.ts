@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { boundedServer, type Handlers } from '../../src/network/server/bounded-server.ts';
 import { readUntil } from './egress-fixture.ts';
 
-async function serve(handlers: Handlers) {
-  const { server, close } = boundedServer(handlers, { connections: 1, headersMs: 50 });
+async function serve(handlers: Handlers, headersMs = 60_000) {
+  const { server, close } = boundedServer(handlers, { connections: 1, headersMs });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => close());
@@ -19,7 +19,7 @@ async function serve(handlers: Handlers) {
 }
 
 test('a head that never ends is given up', async () => {
-  const send = await serve({ request: () => expect.fail('nothing was asked') });
+  const send = await serve({ request: () => expect.fail('nothing was asked') }, 50);
   expect(await readUntil(send('GET / HTTP/1.1\r\nX-A: '))).toContain('408 Request Timeout');
 });
 

@@ -164,7 +164,7 @@ describe('a socket', () => {
     const one = await egress({ folder, use: 'setup' });
     const path = mainSocket(one);
     expect(path).toBe(join(folder, 'setup-3128.sock'));
-    expect(statSync(path).mode & 0o777).toBe(0o777);
+    expect(statSync(path).mode & 0o666).toBe(0o666);
     await egress({ folder, use: 'agent' });
     await one.close();
     expect(readdirSync(folder)).toEqual(['agent-3128.sock']);

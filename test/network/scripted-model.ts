@@ -118,7 +118,8 @@ async function respond(
   response.writeHead(200, { 'content-type': answer.contentType, ...headers });
   const bytes = Buffer.from(answer.text);
   if (wrong === 'half' || wrong === 'stall') {
-    response.write(bytes.subarray(0, Math.floor(bytes.length / 2)));
+    const half = bytes.subarray(0, Math.floor(bytes.length / 2));
+    await new Promise((resolve) => response.write(half, resolve));
     if (wrong === 'half') return void response.socket?.end();
     await proceeding();
     return void response.end(bytes.subarray(Math.floor(bytes.length / 2)));

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GateHit } from '../../src/steering/attempt-result.ts';
 import { ada } from '../steering/samples.ts';
-import { chromiumNote, isThere, launch, openIn } from './in-browser.ts';
+import { launch, openIn } from './in-browser.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';
 import { at } from './waiting-run.ts';
 
@@ -27,7 +27,7 @@ let fixture: PageFixture;
 let browser: Browser;
 let pages: readonly Page[];
 
-describe.skipIf(!isThere)(`for everyone (${chromiumNote})`, () => {
+describe('for everyone', { tags: ['chromium'] }, () => {
   beforeAll(async () => {
     [fixture, browser] = await Promise.all([startFixture(), launch()]);
     const opened = looks.map((look) =>

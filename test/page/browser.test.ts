@@ -2,14 +2,14 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Progress } from '../../src/steering/progress.ts';
 import { bob } from '../steering/samples.ts';
-import { chromiumNote, isThere, launch, openIn } from './in-browser.ts';
+import { launch, openIn } from './in-browser.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';
 import { at } from './waiting-run.ts';
 
 let fixture: PageFixture;
 let browser: Browser;
 
-describe.skipIf(!isThere)(`in a browser (${chromiumNote})`, () => {
+describe('in a browser', { tags: ['chromium'] }, () => {
   beforeAll(async () => {
     [fixture, browser] = await Promise.all([startFixture(), launch()]);
   }, 60_000);

@@ -4,12 +4,12 @@ import { assets } from '../../src/page/assets.ts';
 import { renderDocument } from '../../src/page/views/layout.ts';
 import { runView } from '../../src/page/views/run.ts';
 import { type Story, story } from '../steering/story.ts';
-import { chromiumNote, isThere, launch } from './in-browser.ts';
+import { launch } from './in-browser.ts';
 import { runModel, speakerOf } from './samples.ts';
 
 let browser: Browser;
 
-describe.skipIf(!isThere)(`the time until a run goes on by itself (${chromiumNote})`, () => {
+describe('the time until a run goes on by itself', { tags: ['chromium'] }, () => {
   beforeAll(async () => {
     browser = await launch();
   }, 60_000);

@@ -1,22 +1,17 @@
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { chromiumPath } from '../setup/machine.ts';
 import type { PageFixture } from './page-fixture.ts';
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const args = [
   ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
 
-/** Whether there is a browser to test with. */
-export const isThere = existsSync(executablePath);
-
-/** Which one, or why none. */
-export const chromiumNote = isThere ? executablePath : 'skipped: no Chromium; set CHROMIUM';
-
+/** For tests with the tag `chromium`. */
 export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath, args });
+  if (chromiumPath === undefined) throw new Error('there is no Chromium on the search path or in CHROMIUM');
+  return chromium.launch({ executablePath: chromiumPath, args });
 }
 
 interface Opening {

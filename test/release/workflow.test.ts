@@ -63,7 +63,8 @@ describe('the release workflow', () => {
   test('has steps that the shell can read, of scripts that exist', () => {
     const scripts = [...scriptsOf(verify), ...scriptsOf(publish)];
     for (const script of scripts) {
-      expect(spawnSync('bash', ['-n', '-c', script], { encoding: 'utf8' })).toMatchObject({
+      const env = { PATH: process.env['PATH'], LC_ALL: 'C' };
+      expect(spawnSync('bash', ['-n', '-c', script], { env, encoding: 'utf8' })).toMatchObject({
         status: 0,
         stderr: '',
       });

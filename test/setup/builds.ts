@@ -35,12 +35,20 @@ interface BundledFile {
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Builds what sessions run, once for all of them: in folders as in a checkout, with what agents are there. */
+/** Builds what sessions run, once for all projects: in folders as in a checkout, with what agents are there. */
 export default async function build(project: TestProject): Promise<void> {
-  await symlink(join(cwd, 'agents'), join(sharedFolder(), 'agents'));
-  const [app, actionBundle] = await Promise.all([buildApp(), buildAction()]);
+  built ??= buildAll();
+  const { app, actionBundle } = await built;
   project.provide('app', app);
   project.provide('action', actionBundle);
+}
+
+let built: ReturnType<typeof buildAll> | undefined;
+
+async function buildAll(): Promise<{ readonly app: string; readonly actionBundle: ActionBundle }> {
+  await symlink(join(cwd, 'agents'), join(sharedFolder(), 'agents'));
+  const [app, actionBundle] = await Promise.all([buildApp(), buildAction()]);
+  return { app, actionBundle };
 }
 
 async function buildApp(): Promise<string> {

@@ -1,5 +1,6 @@
 import type { TestProjectInlineConfiguration } from 'vitest/config';
 import { textAssets } from '../../scripts/text-assets.mjs';
+import { tags } from './machine.ts';
 
 type TestOptions = NonNullable<TestProjectInlineConfiguration['test']>;
 
@@ -11,6 +12,7 @@ export function project(name: string, { env, ...test }: TestOptions): TestProjec
       name,
       testTimeout: 30_000,
       hookTimeout: 30_000,
+      tags,
       globalSetup: 'test/setup/run-folder.ts',
       // Tests start real Git, servers and children, which must not depend on the user's Git configuration.
       env: { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', ...env },
@@ -22,7 +24,7 @@ export function project(name: string, { env, ...test }: TestOptions): TestProjec
 /** Each wait in a long test has a timeout that restarts with progress; this one only ends what never ends. */
 export const long: TestOptions = { testTimeout: 15 * 60_000, hookTimeout: 15 * 60_000 };
 
-/** For tests that run the App or the Action, and play whole sessions. One project of a run: both are built. */
+/** For tests that run the App or the Action, and play whole sessions: both are built for them. */
 export const playsSessions: TestOptions = {
   ...long,
   globalSetup: ['test/setup/run-folder.ts', 'test/setup/builds.ts'],

@@ -12,9 +12,11 @@ export default function setUpRunFolder(project: TestProject): () => void {
   const own = [project.tmpDir, project.vitest.getRootProject().tmpDir];
   // Every project of the run calls this.
   const isSetUp = process.env[variable] !== undefined;
-  const folder = isSetUp ? undefined : mkdtempSync(join(tmpdir(), 'coxswain-tests-'));
+  const folder = isSetUp ? undefined : mkdtempSync(join(shortTemporaryFolder(), 'coxswain-tests-'));
   const before = process.env['TMPDIR'];
-  if (folder !== undefined) Object.assign(process.env, { TMPDIR: folder, [variable]: folder });
+  // npm keeps a cache of compiled code in the temporary folder, where it would be left.
+  const settings = { TMPDIR: folder, [variable]: folder, NODE_DISABLE_COMPILE_CACHE: '1' };
+  if (folder !== undefined) Object.assign(process.env, settings);
   const remove = () => {
     if (folder !== undefined) removeWithProcesses(folder);
     for (const each of own) rmSync(each, { recursive: true, force: true });
@@ -31,6 +33,11 @@ export default function setUpRunFolder(project: TestProject): () => void {
 }
 
 const variable = 'COXSWAIN_TEST_FOLDER';
+
+/** The path of a socket has at most 107 bytes, and tests put some into folders of their own. */
+function shortTemporaryFolder(): string {
+  return tmpdir().length > 40 ? '/tmp' : tmpdir();
+}
 
 /** The folder for what tests share; created on first use. */
 export function sharedFolder(): string {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PatternProblem, patternFrom } from '../../src/text/pattern/pattern.ts';
+import { expectInProportion } from '../setup/in-proportion.ts';
 
 const atom = fc.constantFrom(
   'a',
@@ -98,16 +99,14 @@ describe('what would take too long, or is no pattern, is refused', () => {
 });
 
 test.each([
-  ['(a+)+$', `${'a'.repeat(200_000)}!`],
-  ['(a|a)*b', 'a'.repeat(200_000)],
-  ['(.*a){12}b', 'a'.repeat(200_000)],
-  ['(\\w+\\s?)*$x', 'word '.repeat(40_000)],
-  ['.*.*.*=.*', 'x'.repeat(200_000)],
-  ['(a|b)*a(a|b){16}c', 'abbab'.repeat(40_000)],
-  ['(?:a?){100}a{100}b', 'a'.repeat(200_000)],
-])('%s takes time in proportion to the text', (source, text) => {
+  ['(a+)+$', 'a', '!'],
+  ['(a|a)*b', 'a', ''],
+  ['(.*a){12}b', 'a', ''],
+  ['(\\w+\\s?)*$x', 'word ', ''],
+  ['.*.*.*=.*', 'x', ''],
+  ['(a|b)*a(a|b){16}c', 'abbab', ''],
+  ['(?:a?){100}a{100}b', 'a', ''],
+])('%s takes time in proportion to the text', (source, piece, end) => {
   const search = patternFrom(source);
-  const began = performance.now();
-  expect(search.isIn(text)).toBe(false);
-  expect(performance.now() - began).toBeLessThan(4_000);
+  expectInProportion((size) => expect(search.isIn(`${piece.repeat(size)}${end}`)).toBe(false));
 });

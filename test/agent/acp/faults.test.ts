@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { probeSandbox } from '../../../src/agent/index.ts';
-import { probed, sandboxed } from '../agent-fixture.ts';
+import { places } from '../agent-fixture.ts';
 import {
   answers,
   asks,
@@ -18,15 +18,13 @@ import {
   waitsFor,
 } from './conversing.ts';
 
-const unsandboxed = await probeSandbox('off');
-const places = sandboxed ? [probed, unsandboxed] : [unsandboxed];
+const _unsandboxed = await probeSandbox('off');
 
 const prompted: readonly Line[] = [...opening(), waitsFor('session/prompt', 'p')];
 const open = updates({ sessionUpdate: 'tool_call', toolCallId: '1', title: 'npm test', kind: 'execute' });
 
-test.each(places)(
-  'an agent that dies in its turn ($kind) has failed, with its last words',
-  async (sandbox) => {
+for (const { kind, sandbox, tags } of places)
+  test(`an agent that dies in its turn (${kind}) has failed, with its last words`, { tags }, async () => {
     const dying = [...prompted, open, { do: 'stderr', text: 'out of ideas\n' }, { do: 'exit', code: 3 }];
     const { run, events } = await converse(dying, { sandbox });
     expect(await run.done).toEqual({
@@ -37,13 +35,13 @@ test.each(places)(
       },
     });
     expect(events.at(-1)).toEqual({ type: 'tool_close', id: '1', outcome: 'unknown' });
-  },
-);
+  });
 
-test.each(places)('an agent that is killed ($kind) has crashed', async (sandbox) => {
-  const { run } = await converse([...prompted, { do: 'kill' }], { sandbox });
-  expect(await run.done).toMatchObject({ failure: { kind: 'crash' } });
-});
+for (const { kind, sandbox, tags } of places)
+  test(`an agent that is killed (${kind}) has crashed`, { tags }, async () => {
+    const { run } = await converse([...prompted, { do: 'kill' }], { sandbox });
+    expect(await run.done).toMatchObject({ failure: { kind: 'crash' } });
+  });
 
 test('an agent that leaves without a word has not finished', async () => {
   const { run } = await converse([...prompted, { do: 'exit', code: 0 }]);
@@ -324,25 +322,30 @@ test('a host that fails is a fault of ours, and the agent is gone', async () => 
   await expect(run.done).rejects.toThrow('no disk');
 });
 
-test.each(places)('an agent that hangs ($kind) is ended at the time limit', async (sandbox) => {
-  const { run } = await converse([...prompted, speaks('hm'), { do: 'wait' }], { sandbox, timeoutMs: 1_500 });
-  expect(await run.done).toMatchObject({
-    failure: { kind: 'timeout', message: 'the agent `node` did not finish within 1.5 s' },
-  });
-});
-
-test.each(places)('an agent that does not want to go ($kind) is killed', async (sandbox) => {
-  const { run, events, workspace } = await converse(
-    [...prompted, { do: 'stay' }, speaks('I stay'), { do: 'wait' }],
-    {
+for (const { kind, sandbox, tags } of places)
+  test(`an agent that hangs (${kind}) is ended at the time limit`, { tags }, async () => {
+    const { run } = await converse([...prompted, speaks('hm'), { do: 'wait' }], {
       sandbox,
-    },
-  );
-  await vi.waitFor(() => expect(events).toHaveLength(1), { timeout: 10_000 });
-  await run.cancel();
-  expect(await run.done).toEqual({ kind: 'cancelled' });
-  expect(processesIn(workspace)).toEqual([]);
-});
+      timeoutMs: 1_500,
+    });
+    expect(await run.done).toMatchObject({
+      failure: { kind: 'timeout', message: 'the agent `node` did not finish within 1.5 s' },
+    });
+  });
+
+for (const { kind, sandbox, tags } of places)
+  test(`an agent that does not want to go (${kind}) is killed`, { tags }, async () => {
+    const { run, events, workspace } = await converse(
+      [...prompted, { do: 'stay' }, speaks('I stay'), { do: 'wait' }],
+      {
+        sandbox,
+      },
+    );
+    await vi.waitFor(() => expect(events).toHaveLength(1), { timeout: 10_000 });
+    await run.cancel();
+    expect(await run.done).toEqual({ kind: 'cancelled' });
+    expect(processesIn(workspace)).toEqual([]);
+  });
 
 test('an agent that stays after its work is killed, and its work counts', async () => {
   const { run, workspace } = await converse([{ do: 'stay' }, ...opening(), ...turn([speaks('ok')])], {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { put, sandboxed, temporaryFolder } from '../agent-fixture.ts';
+import { put, temporaryFolder } from '../agent-fixture.ts';
 import { answers, converse, opening, speaks, turn, waitsFor } from './conversing.ts';
 
 const lines = [...opening(), ...turn([speaks('ok')])];
@@ -43,7 +43,9 @@ test('settings are written through no link that setup left', async () => {
   expect(readFileSync(join(home, '.config/opencode/opencode.json'), 'utf8')).toContain('"autoupdate"');
 });
 
-test.runIf(sandboxed)("the branch's own settings for agents are not there for the agent", async () => {
+test("the branch's own settings for agents are not there for the agent", {
+  tags: ['bubblewrap'],
+}, async () => {
   const { run, workspace } = await converse(
     [
       ...opening(),

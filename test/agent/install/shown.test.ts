@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runSandboxed } from '../../../src/agent/sandboxed-run.ts';
 import { openWorkspace } from '../../../src/agent/workspace.ts';
-import { agentFixture, default_branch, hold, put, sandboxed, temporaryFolder } from '../agent-fixture.ts';
+import { agentFixture, default_branch, hold, put, temporaryFolder } from '../agent-fixture.ts';
 import { stateOf } from '../states.ts';
 
-test.skipIf(!sandboxed)('a program is shown a folder that it needs, and cannot change it', async () => {
+test('a program is shown a folder that it needs, and cannot change it', {
+  tags: ['bubblewrap'],
+}, async () => {
   const folder = temporaryFolder();
   put(folder, { 'bin/tool': '#!/bin/sh\necho shown\n' });
   chmodSync(folder, 0o755);

@@ -4,7 +4,7 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Demo, personClient, startDemo } from '../../../src/cli/demo/start.ts';
-import { chromiumNote, isThere, launch } from '../../page/in-browser.ts';
+import { launch } from '../../page/in-browser.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const phone = { viewport: { width: 360, height: 740 } };
@@ -12,7 +12,7 @@ const phone = { viewport: { width: 360, height: 740 } };
 let demo: Demo;
 let browser: Browser;
 
-describe.skipIf(!isThere)(`what to try next, on the page (${chromiumNote})`, () => {
+describe('what to try next, on the page', { tags: ['chromium'] }, () => {
   beforeAll(async () => {
     [demo, browser] = await Promise.all([startDemo({ logLevel: 'silent', port: 0 }), launch()]);
   }, 60_000);

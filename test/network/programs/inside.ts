@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -26,19 +25,6 @@ export interface Inside {
 }
 
 const sandbox = await probeSandbox('preferred');
-
-/** Whether bubblewrap works here. */
-export const hasBubblewrap = sandbox.kind === 'bubblewrap';
-
-export function works(program: string, words: readonly string[]): boolean {
-  try {
-    execFileSync(program, words, { stdio: 'ignore' });
-    return true;
-  } catch {
-    console.log(`tests of ${program} are skipped: \`${[program, ...words].join(' ')}\` does not work here`);
-    return false;
-  }
-}
 
 export async function inside(options: Partial<EgressOptions> = {}): Promise<Inside> {
   const folders = await makeFolders(temporaryFolder());

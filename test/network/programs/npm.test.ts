@@ -5,10 +5,8 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Registry } from '../../../src/network/registries/registry.ts';
 import { egress, temporaryFolder } from '../egress-fixture.ts';
-import { hasBubblewrap, inside } from './inside.ts';
+import { inside } from './inside.ts';
 import { filesFor, type NpmPackage, npmFiles, npmPackage, registry, secret } from './packages.ts';
-
-if (!hasBubblewrap) console.log('tests of npm behind an egress are skipped: bubblewrap does not work here');
 
 /** A registry that has these packages, below a path as those of companies have it. */
 async function registryOf(packages: readonly NpmPackage[], given: Partial<Registry> = {}) {
@@ -32,7 +30,7 @@ function lock(base: string, ...packages: readonly NpmPackage[]): string {
   return JSON.stringify({ lockfileVersion: 3, packages: { '': root, ...Object.fromEntries(entries) } });
 }
 
-describe.skipIf(!hasBubblewrap)('npm behind an egress, with a registry that has a token', () => {
+describe('npm behind an egress, with a registry that has a token', { tags: ['bubblewrap'] }, () => {
   const ours = 'https://npm.corp.example/npm/';
 
   test('installs what a lock file names there', async () => {

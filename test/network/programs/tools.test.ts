@@ -3,12 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { httpServer, temporaryFolder } from '../egress-fixture.ts';
-import { hasBubblewrap, inside, works } from './inside.ts';
+import { inside } from './inside.ts';
 
-if (!hasBubblewrap) console.log('tests of tools behind an egress are skipped: bubblewrap does not work here');
-
-describe.skipIf(!hasBubblewrap)('behind an egress', () => {
-  test.skipIf(!works('mvn', ['--version']))('what Maven wants and may not have is named', async () => {
+describe('behind an egress', { tags: ['bubblewrap'] }, () => {
+  test('what Maven wants and may not have is named', { tags: ['mvn'] }, async () => {
     const { put, sh, egress } = await inside();
     put({ 'pom.xml': pomWithParent });
     expect((await sh('mvn -B validate')).stdout).toContain('403 Blocked by Coxswain (network.verifiers)');

@@ -1,0 +1,36 @@
+import { expect } from 'vitest';
+
+/** How much more input, and how much longer it may take: 64 times as long would be quadratic. */
+const times = 8;
+const timesAsLong = 24;
+
+/** In less time, compiling and collecting garbage count more than the work. */
+const shortestUs = 50_000;
+
+/**
+ * Expects work to take time in proportion to the size of its input. Two sizes are compared in one run, by the
+ * processor time of this process, so a busy machine changes nothing. What is fast at `largest` is not compared.
+ */
+export function expectInProportion(
+  work: (size: number) => unknown,
+  { from = 1_000, largest = 1_000_000 }: { readonly from?: number; readonly largest?: number } = {},
+): void {
+  let size = from;
+  let shortUs = processorTime(work, size);
+  while (shortUs < shortestUs) {
+    if (size * times > largest) return;
+    size *= 2;
+    shortUs = processorTime(work, size);
+  }
+  shortUs = Math.min(shortUs, processorTime(work, size), processorTime(work, size));
+  const longUs = Math.min(processorTime(work, size * times), processorTime(work, size * times));
+  expect(longUs / shortUs, `${times} times ${size}, by processor time`).toBeLessThan(timesAsLong);
+}
+
+/** In microseconds. */
+function processorTime(work: (size: number) => unknown, size: number): number {
+  const before = process.cpuUsage();
+  work(size);
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
