@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { isPathGlob, pathGlobFrom } from '../../src/text/path-glob.ts';
-import { expectInProportion } from '../setup/in-proportion.ts';
 
 describe('a glob of files', () => {
   test.each([
@@ -59,8 +58,8 @@ describe('a glob of files', () => {
     const hostile = [`${'*a'.repeat(90)}b`, `${'**/a*/'.repeat(25)}b`, '{*a,*b}?{*a,*b}?{*a,*b}?c'];
     for (const glob of hostile) {
       expect(isPathGlob(glob)).toBe(true);
-      const path = (size: number) => `${'a/'.repeat(size)}${'a'.repeat(2 * size)}`;
-      expectInProportion((size) => expect(pathGlobFrom(glob).matches(path(size))).toBe(false), { from: 50 });
+      // Exponential time would be longer than the universe is old.
+      expect(pathGlobFrom(glob).matches(`${'a/'.repeat(300)}${'a'.repeat(2_000)}`)).toBe(false);
     }
   });
 });

@@ -97,12 +97,10 @@ describe('a pattern', () => {
   });
 
   test('is matched in time that grows with the lengths alone', () => {
-    const path = (size: number) => [...Array.from({ length: size }, () => 'a'), 'a'.repeat(2 * size)];
+    const path = [...Array.from({ length: 300 }, () => 'a'), 'a'.repeat(2_000)];
     const hostile = [`${'*a'.repeat(500)}b`, `${'**/*a*/'.repeat(200)}b`, `${'**/a/'.repeat(300)}**/b`];
-    for (const pattern of hostile) {
-      const matches = (size: number) => ownersPattern(pattern)?.matches(path(size));
-      expectInProportion((size) => expect(matches(size)).toBe(false), { from: 50 });
-    }
+    // Exponential time would be longer than the universe is old.
+    for (const pattern of hostile) expect(ownersPattern(pattern)?.matches(path)).toBe(false);
   });
 });
 
