@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { sources } from './release/sources.ts';
 
 /** A tag can be moved to other code by whoever owns the action, or has taken it over; a commit cannot. */
 
@@ -27,11 +27,7 @@ function actionsIn(paths: readonly string[]): readonly { readonly place: string;
 }
 
 test('every action of others is pinned to a commit, with its version beside it', () => {
-  const listing = execFileSync('git', ['ls-files', '-z', '*.yml', '*.yaml', '*.md'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  const paths = listing.split('\0').filter((path) => path !== '' && !path.startsWith('test/fixtures/'));
+  const paths = sources.filter((path) => /\.(?:ya?ml|md)$/.test(path) && !path.startsWith('test/fixtures/'));
   const actions = actionsIn(paths);
   expect(actions.map(({ place }) => place)).toContain('.github/workflows/ci.yml:25');
   const loose = actions.filter(

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
+import type { Sandbox } from '../agent/index.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import type { Guide } from '../page/guide.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
@@ -18,6 +19,8 @@ export interface App {
   readonly pageUrl: string | null;
   /** The file that contains this address. */
   readonly pageFile: string | null;
+  /** What contains the programs of attempts. */
+  readonly sandbox: Sandbox['kind'];
   /** What agents are doing. */
   readonly progress: ProgressBoard;
   /** The newest state of every run that this process knows. */
@@ -45,7 +48,8 @@ export async function startApp(environment: AppEnvironment, logger: Logger, guid
     const end = () => stop(server, { coxswain, page });
     const admits = (headers: IncomingHttpHeaders) => page?.admits(headers) ?? false;
     const runs = () => coxswain.liveRuns.newest();
-    return { url: server.url, ...saved, progress: coxswain.progress, runs, admits, stop: end };
+    const { progress, sandbox } = coxswain;
+    return { url: server.url, ...saved, sandbox: sandbox.kind, progress, runs, admits, stop: end };
   } catch (fault) {
     await coxswain.close();
     throw fault;

@@ -66,7 +66,9 @@ interface Beside {
 async function checkFiles(file: string, { operator: path, branch }: Beside): Promise<readonly CheckedFile[]> {
   const operator = path === undefined ? undefined : checkOperator(path);
   const where = { path: nameOf(file), ref: branch ?? (await defaultBranch()) };
-  const reading = readConfig(textOf(file), where, operator?.allows);
+  const example = minimalConfig().replaceAll(/^(?=.)/gm, '  ');
+  const text = textOf(file, `a configuration to begin with:\n\n${example}`);
+  const reading = readConfig(text, where, operator?.allows);
   const own =
     reading.outcome === 'configured'
       ? { file: where.path, problems: foreignTeams(reading, await ownerHere()), says: summaryOf(reading) }
@@ -80,7 +82,8 @@ function nameOf(file: string): string {
 
 function checkOperator(file: string): { readonly checked: CheckedFile; readonly allows?: Operator } {
   const variables = ownEnvironment();
-  const reading = readOperatorFile(textOf(file), variables);
+  const expected = `--operator takes the file that the App's COXSWAIN_OPERATOR_FILE names`;
+  const reading = readOperatorFile(textOf(file, expected), variables);
   if (reading.outcome === 'invalid') return { checked: { file, problems: reading.problems, says: '' } };
   const sandbox = sandboxMode(variables['COXSWAIN_SANDBOX']);
   const nobody = { appId: 0, privateKey: '', ledgerKey: '' };
@@ -88,14 +91,14 @@ function checkOperator(file: string): { readonly checked: CheckedFile; readonly 
   return { checked: { file, problems: [], says: '' }, allows: operatorOf(app) };
 }
 
-function textOf(file: string): string {
+/** `expected`: what is said where there is no such file. */
+function textOf(file: string, expected: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8');
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
     if (!isMissing) throw new Error(`could not read ${file}`, { cause });
-    const example = minimalConfig().replaceAll(/^(?=.)/gm, '  ');
-    throw new Error(`there is no file ${file}; a configuration to begin with:\n\n${example}`);
+    throw new Error(`there is no file ${file}; ${expected}`);
   }
 }
 

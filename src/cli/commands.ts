@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { suggestionFor } from '../config/suggestion.ts';
 import { UsageError } from './arguments.ts';
 import { check } from './check.ts';
@@ -46,13 +47,21 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     process.stderr.write(unknownCommand(name));
     return 2;
   }
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', endOnClosedPipe);
   try {
     return await command(rest);
   } catch (fault) {
-    const usage = fault instanceof UsageError ? `\`coxswain ${name} --help\` lists what it takes.\n` : '';
+    const called = name === 'demo' ? 'npm start --' : `coxswain ${name}`;
+    const usage = fault instanceof UsageError ? `\`${called} --help\` lists what it takes.\n` : '';
     process.stderr.write(`coxswain ${name}: ${reasonOf(fault)}\n${usage}`);
     return fault instanceof UsageError ? 2 : 1;
   }
+}
+
+/** Whoever reads what we print, such as `head`, has seen enough: a command that has to clean up listens. */
+function endOnClosedPipe(fault: NodeJS.ErrnoException): void {
+  if (fault.code !== 'EPIPE') throw fault;
+  if (!process.emit('SIGPIPE')) process.exit(128 + constants.signals.SIGPIPE);
 }
 
 function print(text: string): number {
@@ -75,5 +84,8 @@ function version(): string {
 
 function reasonOf(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
-  return fault.cause instanceof Error ? `${fault.message}: ${reasonOf(fault.cause)}` : fault.message;
+  const { message, cause } = fault;
+  // Some messages quote their cause.
+  const isNew = cause instanceof Error && !message.includes(cause.message);
+  return isNew ? `${message}: ${reasonOf(cause)}` : message;
 }

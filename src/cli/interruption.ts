@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** The last one when nobody reads any more what we print. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGPIPE'] as const;
 
 type Signal = (typeof signals)[number];
 

@@ -4,6 +4,7 @@ import { git } from '../../src/git/git.ts';
 import { temporaryFolder } from '../agent/agent-fixture.ts';
 import { askingAgent, realKey } from '../network/asking-agent.ts';
 import { type ScriptedModel, scriptedModel } from '../network/scripted-model.ts';
+import { hasBubblewrap } from '../setup/machine.ts';
 import { ActionsFixture, name } from './actions-fixture.ts';
 
 const config = `version: 1
@@ -64,10 +65,16 @@ describe('in a job, an agent with a model', () => {
     const { state } = await fixture.ledger(number);
     expect(state.standing).toMatchObject({ interrupt: { type: 'budget_exceeded' } });
     const everything = [await allObjects(), JSON.stringify([started, steered])].join();
-    expect(everything).toMatch(/ANTHROPIC_API_KEY=coxswain-[0-9a-f]{48}/);
-    // The registry is reached through us, where our token is put into requests.
-    expect(everything).toMatch(/http:\/\/127\.0\.0\.1:3129\//);
-    expect(everything).not.toContain(realKey);
-    expect(everything).not.toContain(registryToken);
+    // Only booleans, because a failure that prints what it looked at would print an environment.
+    expect({
+      hasKeyOfAttempt: /ANTHROPIC_API_KEY=coxswain-[0-9a-f]{48}/.test(everything),
+      // The registry is reached through us, where our token is put into requests; only in a sandbox.
+      hasRegistry: everything.includes('http://127.0.0.1:3129/'),
+      hasRealKey: everything.includes(realKey),
+      hasRegistryToken: everything.includes(registryToken),
+    }).toEqual({
+      ...{ hasKeyOfAttempt: true, hasRegistry: hasBubblewrap },
+      ...{ hasRealKey: false, hasRegistryToken: false },
+    });
   });
 });

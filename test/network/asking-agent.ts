@@ -1,5 +1,10 @@
+import { hasBubblewrap } from '../setup/machine.ts';
+
 /** Assembled, so that nothing takes it for a real key that was committed. */
 export const realKey = ['sk', 'ant', 'api03', 'r3alKeyOfTheOperator'].join('-');
+
+/** Outside of a sandbox a program sees other people's processes, which are none of a test's business. */
+const everythingToLearn = hasBubblewrap ? 'env; cat /proc/*/environ; cat /proc/*/cmdline' : 'env';
 
 /**
  * A program that asks a model of Anthropic's twice, writes the answers into `src/said.txt`, and says all that it
@@ -18,6 +23,6 @@ const ask = async (content) => {
 const said = [await ask('one'), await ask('two')];
 mkdirSync('src', { recursive: true });
 writeFileSync('src/said.txt', iteration + ' ' + said.join('\\n') + '\\n');
-console.log(execSync('env; cat /proc/*/environ; cat /proc/*/cmdline', { encoding: 'utf8' }));
+console.log(execSync('${everythingToLearn}', { encoding: 'utf8' }));
 if (said[1].startsWith('4')) process.exit(1);
 `;

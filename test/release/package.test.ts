@@ -1,10 +1,11 @@
-import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process';
+import { type ExecFileSyncOptionsWithStringEncoding, execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { sources } from './sources.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const manifest = z
@@ -50,14 +51,9 @@ const lockedAgents = ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'qwen'
 ]);
 
 test('of everything in a checkout after a build, only the command line and what it reads are published', () => {
-  const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
   const built = ['cli/coxswain.js', 'cli/probot.js', 'cli/probot-1.js', 'action/index.js', 'bench/bench.js'];
   const private_ = ['.env', 'coxswain.pem', 'coverage/index.html', '.build/x'];
-  const files = [
-    ...tracked.filter((path) => path !== ''),
-    ...built.map((path) => `dist/${path}`),
-    ...private_,
-  ];
+  const files = [...sources, ...built.map((path) => `dist/${path}`), ...private_];
   expect(packed(files)).toEqual([
     'LICENSE',
     'README.md',
@@ -83,8 +79,7 @@ test('what is published needs no package of this repository, but all that these 
 
 test('the example and the documents name the major version of the package', () => {
   const [major] = manifest.version.split('.');
-  const listing = execFileSync('git', ['ls-files', '-z', '*.yml', '*.md'], { cwd: root, encoding: 'utf8' });
-  const paths = listing.split('\0').filter((path) => path !== '' && !path.startsWith('test/fixtures/'));
+  const paths = sources.filter((path) => /\.(?:yml|md)$/.test(path) && !path.startsWith('test/fixtures/'));
   const used = paths.flatMap((path) =>
     [...readFileSync(join(root, path), 'utf8').matchAll(/your-name\/coxswain@(\S+)/g)].map(([, tag]) => ({
       path,
@@ -100,14 +95,19 @@ test('the example and the documents name the major version of the package', () =
 test('`npm run serve` prints what the App logs, and nothing of the build', () => {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-serve-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const scripts = { build: 'echo built; echo "a warning" 1>&2', serve: manifest.scripts.serve };
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'serving', scripts }));
-  mkdirSync(join(folder, 'dist', 'cli'), { recursive: true });
-  const prints = 'console.log(JSON.stringify({ level: 30, msg: process.argv[2] }));';
-  writeFileSync(join(folder, 'dist', 'cli', 'coxswain.js'), prints);
-  const printed = execFileSync('npm', ['run', '--silent', 'serve'], {
-    ...{ cwd: folder, encoding: 'utf8' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  expect(printed).toBe('{"level":30,"msg":"serve"}\n');
+  const files = {
+    'package.json': JSON.stringify({ type: 'module', scripts: { serve: manifest.scripts.serve } }),
+    'package-lock.json': '',
+    'scripts/start.mjs': readFileSync(join(root, 'scripts/start.mjs')),
+    'node_modules/.package-lock.json': '',
+    'node_modules/rolldown/bin/cli.mjs': 'console.log("built"); console.error("a warning");',
+    'dist/cli/commands.js': 'export const runCommand = async (argv) => void console.log(argv.join());',
+  };
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  const options = { cwd: folder, encoding: 'utf8' } as const;
+  const { stdout, stderr } = spawnSync('npm', ['run', '--silent', 'serve', '--', '--help'], options);
+  expect({ stdout, stderr }).toEqual({ stdout: 'serve,--help\n', stderr: '' });
 });

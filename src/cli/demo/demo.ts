@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { EnvironmentError } from '../../app/environment/environment-error.ts';
 import { logLevel } from '../../app/environment/pace.ts';
 import { suggestionFor } from '../../config/suggestion.ts';
 import { portOption, readArguments, UsageError } from '../arguments.ts';
 import { awaitInterruption, exitCodeFor, type Interruption } from '../interruption.ts';
+import { letProgramsRead } from '../own-umask.ts';
 import { Conversation } from './conversation.ts';
 import { TimedOut } from './eventually.ts';
 import { readOutcome } from './outcome.ts';
@@ -22,7 +25,7 @@ const help = `Coxswain on your own machine: a small GitHub, the App, a scripted 
   --repository <folder> brings a copy of your own repository, to try its first run
   --story <name>        with --headless, the story that is played (default: discount)
 ${stories.map(({ name, summary }) => `                          ${name.padEnd(10)}${summary}`).join('\n')}
-  --port <number>       port of the page (default: 3000, or any free port with --headless)
+  --port <number>       port of the page (default: 3000 if it is free, else any)
   --log-level <level>   level of the App's log on stderr (default: error)
 `;
 
@@ -30,7 +33,7 @@ interface Arguments {
   readonly headless: boolean;
   readonly json: boolean;
   readonly story: Story['name'];
-  readonly port: number;
+  readonly port: number | undefined;
   readonly logLevel: string;
   readonly repository: string | undefined;
 }
@@ -39,6 +42,7 @@ interface Arguments {
 export async function runDemo(argv: readonly string[]): Promise<number> {
   const parsed = argumentsIn(argv);
   if (parsed === undefined) return 0;
+  letProgramsRead();
   // Before anything is created that an interruption would leave behind.
   const interruption = awaitInterruption();
   try {
@@ -51,13 +55,27 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 async function runUntilDone(parsed: Arguments, interruption: Interruption): Promise<number> {
   const { repository: path } = parsed;
   const repository = path === undefined ? undefined : await examineRepository(path);
-  const demo = await startDemo({ ...parsed, repository });
+  const port = parsed.port ?? (parsed.headless ? 0 : await freeOr(3000));
+  const demo = await startDemo({ ...parsed, port, repository });
   try {
     if (!parsed.headless) return await wait(demo, interruption, repository);
     return await Promise.race([interruption.signal.then(exitCodeFor), play(demo, parsed)]);
   } finally {
     await demo.close();
   }
+}
+
+/** The port if nothing listens there, else 0: any. */
+async function freeOr(port: number): Promise<number> {
+  const server = createServer().listen(port, '127.0.0.1');
+  return await once(server, 'listening').then(
+    async () => {
+      server.close();
+      await once(server, 'close');
+      return port;
+    },
+    () => 0,
+  );
 }
 
 const options = {
@@ -83,7 +101,7 @@ function argumentsIn(argv: readonly string[]): Arguments | undefined {
       '--repository is not for --headless, which plays a story in a repository of its own',
     );
   const story = storyOption(named);
-  const port = portOption(given) ?? (headless ? 0 : 3000);
+  const port = portOption(given);
   return { headless, json, story, port, repository, logLevel: levelOption(level) };
 }
 

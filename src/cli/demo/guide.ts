@@ -10,6 +10,10 @@ interface Stage {
   readonly repo: string;
   /** The address of GitHub's side. */
   web(): string;
+  /** The repository that somebody brought, as `owner/name`. */
+  readonly own: string | null;
+  /** Whether something contains the programs of agents. */
+  hasSandbox(): boolean;
 }
 
 /** Says what to try next in each story, from the state of its runs alone. */
@@ -32,15 +36,33 @@ function guidance(stage: Stage, { at, runs }: Shown): Guidance | null {
   return { title: 'What to try next', intro: at === null ? introOf(stage) : undefined, tracks };
 }
 
-function introOf({ owner, repo, web }: Stage): readonly Words[] {
+function introOf({ owner, repo, web, own, hasSandbox }: Stage): readonly Words[] {
   const side = { text: "GitHub's side of it", href: `${web()}/${owner}/${repo}` };
   return [
     'A run is an agent at work on an issue, in a pull request of its own, and you are ada, who steers it. ',
     'The repository and the small GitHub around it are on this machine (',
     side,
     '). Here are three runs to play, in any order or all at once.',
+    ...(own === null ? [] : ownRepository(own, web())),
+    ...(hasSandbox() ? [] : [withoutSandbox]),
   ];
 }
+
+function ownRepository(name: string, web: string): readonly Words[] {
+  return [
+    ' Your own repository is ',
+    { text: name, href: `${web}/${name}` },
+    ': ',
+    { text: 'write an issue', href: `${web}/${name}/issues/new` },
+    ' and put the label ',
+    { type: 'coxswain' },
+    ' on it.',
+  ];
+}
+
+const withoutSandbox =
+  ' There is no sandbox on this machine, so agents and verifiers run with your own permissions; on Linux, ' +
+  'bubblewrap makes one.';
 
 function runsOf({ issue }: Story, runs: Runs): Runs {
   return runs

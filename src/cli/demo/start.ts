@@ -64,7 +64,8 @@ export async function startDemo({ logLevel, port, repository }: StartOptions): P
     const own = repository && (await bringRepository(forge, repository));
     const settings = repository ? forRealAgents(givenEnvironment()) : { sandbox: 'preferred' as const };
     const environment = environmentOf(forge, { registered, folder, port, pageToken: people.ada, settings });
-    const guide = guideTo({ stories, owner: 'acme', repo: 'widgets', web: () => forge.url });
+    const stage = { stories, owner: 'acme', repo: 'widgets', web: () => forge.url };
+    const guide = guideTo({ ...stage, own: own ?? null, hasSandbox: () => app?.sandbox !== 'none' });
     const started = await startApp(environment, pino({ level: logLevel }, pino.destination(2)), guide);
     app = started;
     forge.seed.setWebhook(registered, { url: `${started.url}${webhookPath}` });
@@ -107,7 +108,10 @@ async function populate(forge: Forge): Promise<Demo['people']> {
 
 /** A plain Octokit for a person, without Coxswain's rate limits and retries. */
 export function personClient(forge: Pick<Forge, 'apiUrl'>, token: string): Octokit {
-  return new Octokit({ auth: token, baseUrl: forge.apiUrl });
+  const ignore = () => undefined;
+  // Requests that fail because the demo ends are nobody's concern; others are thrown.
+  const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+  return new Octokit({ auth: token, baseUrl: forge.apiUrl, log });
 }
 
 /** Registers the App with the permissions and events of `app.yml`. */
@@ -148,12 +152,12 @@ interface EnvironmentOptions {
 
 /**
  * A repository of somebody's own may have an agent that is none of ours: with its model's key, in a sandbox
- * unless the environment says otherwise, and installed where it is missing.
+ * where there is one unless the environment says otherwise, and installed where it is missing.
  */
 function forRealAgents(variables: Variables): Partial<AppSettings> {
   return {
     providers: providers(variables),
-    sandbox: sandboxMode(variables['COXSWAIN_SANDBOX']) ?? 'required',
+    sandbox: sandboxMode(variables['COXSWAIN_SANDBOX']) ?? 'preferred',
     operatorFile: { ...noOperatorFile, install: true },
   };
 }

@@ -20,6 +20,7 @@ export {
   scoreText,
   unprovenText,
   valueText,
+  withoutSandbox,
 } from './phrases.ts';
 export { groundText, mergeText, modeText } from './policy.ts';
 export { peopleReasons, ruleText } from './proceeding.ts';

@@ -73,12 +73,12 @@ export function ciText(state: State): string {
 
 /** Says that nothing contained what ran; empty if a sandbox did. */
 export function sandboxText({ unsandboxed }: State): string {
-  if (!unsandboxed) return '';
-  return (
-    '**No sandbox**: agents or verifiers of this run have run with the permissions of Coxswain itself, ' +
-    'so they could read and change whatever it can on that machine.'
-  );
+  return unsandboxed ? `**No sandbox**: ${withoutSandbox}` : '';
 }
+
+export const withoutSandbox =
+  'agents or verifiers of this run have run with the permissions of Coxswain itself, ' +
+  'so they could read and change whatever it can on that machine.';
 
 /** `src/a.ts (modified, +30/-5)` */
 export function fileLine(file: FileChange): string {

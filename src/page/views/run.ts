@@ -1,4 +1,4 @@
-import { unprovenText } from '../../github/words/index.ts';
+import { unprovenText, withoutSandbox } from '../../github/words/index.ts';
 import { groundOf } from '../../steering/approval/policy-finish.ts';
 import type { Restoration } from '../../steering/beginning/restoration.ts';
 import { queryCommands } from '../../steering/row.ts';
@@ -39,7 +39,11 @@ export function runView(options: RunViewOptions): Html {
   const { run, news } = options;
   const { state } = run;
   // What people are asked comes first.
-  const now = 'value' in state && [phaseDetails(state.value), atWork(run.route, state.value, news)];
+  const now = 'value' in state && [
+    phaseDetails(state.value),
+    atWork(run.route, state.value, news),
+    state.value.unsandboxed && html`<p class="missing" id="no-sandbox">No sandbox: ${withoutSandbox}</p>`,
+  ];
   const record = recordSection(run.record);
   // It is the end of the story; until then the evidence matters more.
   const [first, last] = run.pull.open ? [null, record] : [record, null];

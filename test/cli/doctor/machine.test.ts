@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type AppSettings, withDefaults } from '../../../src/app/settings.ts';
 import { examineMachine } from '../../../src/cli/doctor/machine.ts';
 import { noOperatorFile } from '../../../src/config/operator/settings.ts';
@@ -41,7 +41,9 @@ test('root is worth knowing', async () => {
   onTestFinished(() => void vi.restoreAllMocks());
   // A sandbox would be tried as the user that is only said to run this.
   vi.spyOn(process, 'getuid').mockReturnValue(0);
-  expect(await says('user', { sandbox: 'off' })).toEqual([expect.stringMatching(/^note: doctor runs as root/)]);
+  expect(await says('user', { sandbox: 'off' })).toEqual([
+    expect.stringMatching(/^note: doctor runs as root/),
+  ]);
   vi.spyOn(process, 'getuid').mockReturnValue(1000);
   expect(await says('user', { sandbox: 'off' })).toEqual([expect.stringMatching(/^ok: /)]);
 });
