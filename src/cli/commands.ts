@@ -58,11 +58,18 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Whoever reads what we print, such as `head`, has seen enough: a command that has to clean up listens. */
+/**
+ * Whoever reads what we print, such as `head`, has seen enough. A command that has to clean up is told as if its
+ * terminal were closed; `SIGPIPE` itself would also come from every other connection that breaks.
+ */
 function endOnClosedPipe(fault: NodeJS.ErrnoException): void {
   if (fault.code !== 'EPIPE') throw fault;
-  if (!process.emit('SIGPIPE')) process.exit(128 + constants.signals.SIGPIPE);
+  if (isPipeClosed) return;
+  isPipeClosed = true;
+  if (!process.emit('SIGHUP', 'SIGHUP')) process.exit(128 + constants.signals.SIGPIPE);
 }
+
+let isPipeClosed = false;
 
 function print(text: string): number {
   process.stdout.write(text);

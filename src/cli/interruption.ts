@@ -1,7 +1,6 @@
 import { constants } from 'node:os';
 
-/** The last one when nobody reads any more what we print. */
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGPIPE'] as const;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 type Signal = (typeof signals)[number];
 

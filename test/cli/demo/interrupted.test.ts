@@ -23,6 +23,16 @@ test.each([
   expect(isGroupAlive(demo.child)).toBe(false);
 });
 
+test('it ends without an error when nobody reads any more what it prints', async () => {
+  const demo = startDemo();
+  await eventually('its first line', () => demo.output() !== '' || undefined, { instead: demo.output });
+  demo.child.stdout?.destroy();
+  expect(await demo.ended, demo.output()).toEqual([129, null]);
+  expect(demo.output()).not.toMatch(/EPIPE|Error/);
+  expect(readdirSync(demo.folder)).toEqual([]);
+  expect(processesOf(demo.folder)).toEqual([]);
+});
+
 interface Demo {
   readonly child: ChildProcess;
   /** The temporary folder of the demo and all its children. */
