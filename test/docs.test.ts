@@ -96,13 +96,13 @@ describe('commands in the documents', () => {
 
   test('every command line that is mentioned has help', async () => {
     vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const named = new Set([...typed.matchAll(/(?:`|^|npx )coxswain ([a-z]+)/gm)].map(at1));
+    const named = new Set([...typed.matchAll(/(?:`|^)coxswain ([a-z]+)/gm)].map(at1));
     expect([...named]).toEqual(expect.arrayContaining(['setup', 'init', 'check']));
     for (const name of named) expect(await runCommand([name, '--help']), name).toBe(0);
   });
 
   test('outside of a clone of Coxswain, npx would fetch another package of that name', () => {
-    expect(typed).not.toMatch(/npx coxswain (?:init|check)|bin\/npx/);
+    expect(typed).not.toMatch(/npx coxswain/);
   });
 
   test('every path that is mentioned exists, except in the table of former names', () => {

@@ -68,12 +68,12 @@ async function failure(changed: Record<string, string | undefined>): Promise<str
 
 describe('without a prerequisite the App does not start, and says what to do', () => {
   test('no App id', async () => {
-    expect(await failure({ APP_ID: undefined })).toMatch(/APP_ID is not set: run `npx coxswain setup`/);
+    expect(await failure({ APP_ID: undefined })).toMatch(/APP_ID is not set: run `coxswain setup`/);
   });
 
   test('no private key', async () => {
     const output = await failure({ PRIVATE_KEY_PATH: undefined });
-    expect(output).toMatch(/neither PRIVATE_KEY nor PRIVATE_KEY_PATH is set: run `npx coxswain setup`/);
+    expect(output).toMatch(/neither PRIVATE_KEY nor PRIVATE_KEY_PATH is set: run `coxswain setup`/);
   });
 
   test('a private key that is missing or invalid', async () => {

@@ -22,9 +22,13 @@ export const chromiumPath =
 export const hasBubblewrap =
   spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-all', 'true'], { stdio: 'ignore' }).status === 0;
 
-const neededPrograms: readonly NeededProgram[] = [
+export const neededPrograms: readonly NeededProgram[] = [
   { name: 'bubblewrap', install: 'apt install bubblewrap', isThere: hasBubblewrap },
-  { name: 'chromium', install: 'apt install chromium, or set CHROMIUM', isThere: chromiumPath !== undefined },
+  {
+    name: 'chromium',
+    install: 'apt install chromium, or its path in CHROMIUM',
+    isThere: chromiumPath !== undefined,
+  },
   ...[
     { name: 'python3', install: 'apt install python3' },
     { name: 'pip3', install: 'apt install python3-pip python3-venv' },

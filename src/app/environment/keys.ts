@@ -6,9 +6,9 @@ import { appSettingsPage, textOf } from './values.ts';
 import type { Variables } from './variables.ts';
 
 const makeKey =
-  'run `npx coxswain key` to make one, and keep it with the private key: ' +
+  'run `coxswain key` to make one, and keep it with the private key: ' +
   'without it anyone who may write to a repository could forge the history of its runs. ' +
-  'If the App had open runs before, then look at them with `npx coxswain seal`, and seal them with --yes, ' +
+  'If the App had open runs before, then look at them with `coxswain seal`, and seal them with --yes, ' +
   'before you start it';
 
 /** The keys as they are written. Throws `EnvironmentError` if they are missing or cannot be read. */

@@ -3,7 +3,7 @@ import type { Variables } from './variables.ts';
 
 /** Where people find what `coxswain setup` would have written. */
 export const appSettingsPage =
-  'run `npx coxswain setup` to register the App, or copy it from the settings page of your App';
+  'run `coxswain setup` to register the App, or copy it from the settings page of your App';
 
 /** The problem with a value that is set. */
 export function expected(name: string, value: string, what: string): EnvironmentError {

@@ -25,6 +25,6 @@ export function nextSteps({ env_path, key_path, install_url }: Registered): read
       open: install_url,
     },
     { text: 'Make a branch rule that requires the check Coxswain with this App as its source' },
-    { text: 'See whether anything is missing', run: 'npx coxswain doctor' },
+    { text: 'See whether anything is missing', run: 'coxswain doctor' },
   ];
 }

@@ -15,7 +15,7 @@ test.each([
   [
     'is not set',
     '',
-    /COXSWAIN_LEDGER_KEY is not set: run `npx coxswain key` to make one.*`npx coxswain seal`/,
+    /COXSWAIN_LEDGER_KEY is not set: run `coxswain key` to make one.*`coxswain seal`/,
   ],
   ['is no key', 'secret', /COXSWAIN_LEDGER_KEY: entry 1 is not a key: expected `id:base64`/],
 ])('the App does not start if its ledger key %s', (_, COXSWAIN_LEDGER_KEY, message) => {

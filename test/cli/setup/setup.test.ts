@@ -22,7 +22,7 @@ test('registering an App saves its secrets in two files that only the person can
     /installations\/new/,
     /requires the check/,
   ];
-  const places = [...steps, /npx coxswain doctor/].map((step) => html.search(step));
+  const places = [...steps, /coxswain doctor/].map((step) => html.search(step));
   expect(places).toEqual(places.toSorted((one, other) => one - other));
   expect(places).not.toContain(-1);
 
