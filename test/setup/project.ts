@@ -10,8 +10,8 @@ export function project(name: string, { env, ...test }: TestOptions): TestProjec
     plugins: [textAssets()],
     test: {
       name,
-      testTimeout: 30_000,
-      hookTimeout: 30_000,
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
       tags,
       globalSetup: 'test/setup/run-folder.ts',
       // Tests start real Git, servers and children, which must not depend on the user's Git configuration.
