@@ -170,7 +170,10 @@ test('a cancelled attempt ends the agent and leaves nothing behind', async () =>
   const stop = new AbortController();
   const seconds = unusual();
   const working = workBy(`sleep ${seconds}`, on, { signal: stop.signal });
-  await vi.waitFor(() => expect(readdirSync(join(on.resources.workRoot, 'children'))).toHaveLength(1), 5_000);
+  await vi.waitFor(
+    () => expect(readdirSync(join(on.resources.workRoot, 'children'))).toHaveLength(1),
+    60_000,
+  );
   stop.abort();
   expect(await working).toEqual({ kind: 'cancelled' });
   expect(await gone(seconds)).toBe(true);
@@ -182,7 +185,7 @@ test('a cancelled attempt also ends processes that left its group and session', 
   const stop = new AbortController();
   const seconds = unusual();
   const working = workBy(`setsid sleep ${seconds} & sleep 60`, on, { signal: stop.signal });
-  await vi.waitFor(() => expect(running(seconds)).toContain(`sleep ${seconds}`), 5_000);
+  await vi.waitFor(() => expect(running(seconds)).toContain(`sleep ${seconds}`), 60_000);
   stop.abort();
   expect(await working).toEqual({ kind: 'cancelled' });
   expect(await gone(seconds)).toBe(true);
@@ -241,7 +244,7 @@ function unusual(): string {
 
 /** Whether no process on this machine has the text in its command line any more. */
 async function gone(word: string): Promise<boolean> {
-  await vi.waitFor(() => expect(running(word)).toEqual([]), 3_000);
+  await vi.waitFor(() => expect(running(word)).toEqual([]), 60_000);
   return true;
 }
 

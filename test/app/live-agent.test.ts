@@ -70,7 +70,7 @@ describe('an agent that asks before a tool call', () => {
     await pull.waitForPhase('awaiting_permission');
     await ada.says(pull, '/cancel');
     await expect
-      .poll(async () => (await pull.ledger()).state.ran, { timeout: 30_000 })
+      .poll(async () => (await pull.ledger()).state.ran)
       .toMatchObject([{ rule: 'drops-data', severity: 'critical' }]);
   });
 

@@ -13,7 +13,7 @@ test("the page's key is in a file for its user only, and not in the log", async 
   await fixture.start({ COXSWAIN_PAGE_TOKEN: fixture.ada.token, LOG_LEVEL: 'trace' });
   const pathIn = (output: string) => /key is in ([^"]+)"/.exec(output)?.[1];
   // The line may come after the App listens.
-  await expect.poll(() => pathIn(fixture.app.output()), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => pathIn(fixture.app.output())).toBeDefined();
   const path = pathIn(fixture.app.output()) ?? '';
   const address = readFileSync(path, 'utf8').trim();
   expect(statSync(path).mode & 0o777).toBe(0o600);

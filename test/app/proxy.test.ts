@@ -18,7 +18,10 @@ function loggedTo(lines: string[]) {
 test('a channel that cannot be reached is named in the log, and keeps nobody from stopping', async () => {
   const lines: string[] = [];
   const proxy = followProxy('http://127.0.0.1:1/channel', 'http://127.0.0.1:2', loggedTo(lines));
-  await vi.waitFor(() => expect(lines.join('')).toContain('WEBHOOK_PROXY_URL is http://127.0.0.1:1/channel'));
+  await vi.waitFor(
+    () => expect(lines.join('')).toContain('WEBHOOK_PROXY_URL is http://127.0.0.1:1/channel'),
+    60_000,
+  );
   await proxy.close();
 });
 

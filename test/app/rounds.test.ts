@@ -31,7 +31,7 @@ afterAll(() => fixture?.end());
 async function nextSecond(): Promise<void> {
   const second = () => Math.floor(Date.now() / 1000);
   const now = second();
-  await expect.poll(second, { timeout: 5000 }).toBeGreaterThan(now);
+  await expect.poll(second).toBeGreaterThan(now);
 }
 
 describe('while the agent works', () => {
@@ -108,7 +108,7 @@ test('a force-push between attempts is recorded, and the new head verified', asy
   const head = await ada.pushes(branch, { 'src/other.txt': 'other\n' }, { force: true });
   const { events } = await pull.waitForEvents('pushed');
   expect(events.find(({ type }) => type === 'pushed')).toMatchObject({ head, forced: true, by: 'ada' });
-  await expect.poll(async () => (await pull.block())?.head_sha, { timeout: 20_000 }).toBe(head);
+  await expect.poll(async () => (await pull.block())?.head_sha).toBe(head);
   await pull.waitForPhase('awaiting_approval');
   expect(problemsIn(await pull.ledger())).toEqual([]);
 });

@@ -125,7 +125,7 @@ export async function startFixture(options: ForgeOptions = {}): Promise<Fixture>
 }
 
 function untilQuiet(forge: Forge): Promise<void> {
-  return expect.poll(() => forge.quiet(), { timeout: 25_000 }).toBe(true);
+  return expect.poll(() => forge.quiet()).toBe(true);
 }
 
 function clientFor(forge: Forge, options: object): Octokit {

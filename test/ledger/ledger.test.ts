@@ -211,7 +211,7 @@ test('a deferred event is written with the next', async () => {
 test('a deferred event is written alone if nothing follows', async () => {
   const ledger = open('one', { deferMs: 10 });
   ledger.defer(eventOf('b'), appendingId('b'));
-  await expect.poll(history, { timeout: 5_000 }).toEqual(['Note a', 'Note b']);
+  await expect.poll(history).toEqual(['Note a', 'Note b']);
 });
 
 test('a closed ledger writes deferred events and accepts no more', async () => {

@@ -57,7 +57,7 @@ describe('without scripts', () => {
     fixture.run.says(bob, '/verify');
     await fixture.record();
     const seen = async () => (await visitor.get(pull)).text();
-    await expect.poll(seen, { timeout: 10_000 }).not.toContain('Waiting for Coxswain…');
+    await expect.poll(seen).not.toContain('Waiting for Coxswain…');
   });
 
   test('what GitHub refuses does not wait, and can be posted again', async () => {
@@ -101,7 +101,7 @@ describe('without scripts', () => {
     await fixture.record();
     await fixture.ada.rest.pulls.update({ ...at, pull_number: fixture.pull, state: 'closed' });
     const seen = async () => (await visitor.get(issue)).text();
-    await expect.poll(seen, { timeout: 10_000 }).not.toContain('There is a run of this issue');
+    await expect.poll(seen).not.toContain('There is a run of this issue');
     expect(await seen()).toContain(link);
     expect(await (await visitor.get(pull)).text()).toContain(`<a href="${issue}">issue`);
   });

@@ -20,7 +20,7 @@ async function sh(line: string, options: Partial<ProcessOptions> = {}) {
     },
     ...options,
   });
-  await vi.waitFor(() => expect(livingIn(leader)).toEqual([]), 3_000);
+  await vi.waitFor(() => expect(livingIn(leader)).toEqual([]), 60_000);
   return { end, output };
 }
 
@@ -118,7 +118,7 @@ test('a program that cannot be registered is killed', async () => {
     throw new Error('the disk is full');
   };
   await expect(sh('sleep 60', { onStart })).rejects.toThrow('the disk is full');
-  await vi.waitFor(() => expect(livingIn(leader)).toEqual([]), 3_000);
+  await vi.waitFor(() => expect(livingIn(leader)).toEqual([]), 60_000);
 });
 
 test('a process that left the group but keeps the output open is not waited for', async () => {

@@ -51,7 +51,7 @@ test('a push revokes an approval even where Git cannot tell whether it only merg
   const lock = join(dir, 'refs', 'heads', 'main.lock');
   await writeFile(lock, '');
   const sweeping = fixture.sweep();
-  await expect.poll(state, { timeout: 30_000 }).toMatchObject({ head: merged, approvals: [] });
+  await expect.poll(state).toMatchObject({ head: merged, approvals: [] });
   await rm(lock);
   await sweeping;
   expect(await conclusion(head)).toBe('cancelled');
@@ -63,7 +63,7 @@ test('what is known to have fallen is taken back although it takes long to recor
   forge.seed.setCollaborator('acme/api', 'mia', 'read');
   forge.seed.fault({ method: 'POST', path: /git-receive-pack$/, times: 1, delay_ms: 12_000 });
   await fixture.sweep();
-  await expect.poll(state, { timeout: 30_000 }).toMatchObject({ approvals: [] });
+  await expect.poll(state).toMatchObject({ approvals: [] });
   const place = { ...at, ref: head, check_name: 'Coxswain', filter: 'all' } as const;
   const { data } = await ada.rest.checks.listForRef(place);
   const titles = data.check_runs.map(({ output }) => output.title);

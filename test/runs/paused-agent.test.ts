@@ -50,7 +50,7 @@ async function state(): Promise<State | undefined> {
 /** The ids of the agent and of what it started, once it is at work. */
 async function processes(): Promise<readonly number[]> {
   const named = () => readFile(join(folder, 'processes'), 'utf8').catch(() => '');
-  await expect.poll(named, { timeout: 30_000 }).not.toBe('');
+  await expect.poll(named).not.toBe('');
   return (await named()).trim().split(' ').map(Number);
 }
 
@@ -65,7 +65,7 @@ function isThere(id: number): boolean {
 
 /** Whatever adopts what is left of a process may take a moment for it. */
 async function expectGone(ids: readonly number[]): Promise<void> {
-  await expect.poll(() => ids.filter(isThere), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => ids.filter(isThere)).toEqual([]);
 }
 
 async function notes(): Promise<string> {

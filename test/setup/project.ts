@@ -12,6 +12,7 @@ export function project(name: string, { env, ...test }: TestOptions): TestProjec
       name,
       testTimeout: 120_000,
       hookTimeout: 120_000,
+      expect: { poll: { timeout: 60_000 } },
       tags,
       globalSetup: 'test/setup/run-folder.ts',
       // Tests start real Git, servers and children, which must not depend on the user's Git configuration.

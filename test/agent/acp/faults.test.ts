@@ -341,7 +341,7 @@ for (const { kind, sandbox, tags } of places)
         sandbox,
       },
     );
-    await vi.waitFor(() => expect(events).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(events).toHaveLength(1), 60_000);
     await run.cancel();
     expect(await run.done).toEqual({ kind: 'cancelled' });
     expect(processesIn(workspace)).toEqual([]);

@@ -19,7 +19,7 @@ test('an agent without a way to be told is interrupted, and goes on with what it
     answers('p', { stopReason: 'cancelled' }),
     ...turn([speaks('In Rust then.')]),
   ]);
-  await vi.waitFor(() => expect(events).toContainEqual({ type: 'text', text: 'working' }));
+  await vi.waitFor(() => expect(events).toContainEqual({ type: 'text', text: 'working' }), 60_000);
   expect(await run.steer('Use Rust')).toBe('restarted_turn');
   expect(await run.done).toMatchObject({ report: { summary: 'In Rust then.', status: 'done' } });
   expect(promptsIn(heard())).toEqual(['Fix the sum', 'Use Rust']);

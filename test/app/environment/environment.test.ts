@@ -12,11 +12,7 @@ import { appKey as pem } from './app-key.ts';
 const given = { APP_ID: '1', WEBHOOK_SECRET: 'a secret', COXSWAIN_LEDGER_KEY: ledgerKey };
 
 test.each([
-  [
-    'is not set',
-    '',
-    /COXSWAIN_LEDGER_KEY is not set: run `coxswain key` to make one.*`coxswain seal`/,
-  ],
+  ['is not set', '', /COXSWAIN_LEDGER_KEY is not set: run `coxswain key` to make one.*`coxswain seal`/],
   ['is no key', 'secret', /COXSWAIN_LEDGER_KEY: entry 1 is not a key: expected `id:base64`/],
 ])('the App does not start if its ledger key %s', (_, COXSWAIN_LEDGER_KEY, message) => {
   expect(() => readEnvironment({ ...given, PRIVATE_KEY: pem, COXSWAIN_LEDGER_KEY })).toThrow(message);
