@@ -1,4 +1,4 @@
-import type { Severity } from './confidence/severity.ts';
+import type { Severity } from './gate-rules.ts';
 import type { Account } from './person.ts';
 import type { Use } from './settings.ts';
 

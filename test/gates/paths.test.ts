@@ -45,8 +45,8 @@ test('renaming a workflow counts as changing automation', () => {
 test('one file can trigger several rules', () => {
   expect(rulesFor({ path: 'deploy/prod/.env', status: 'deleted' })).toEqual([
     'deletes-files',
-    'touches-secrets',
     'changes-production',
+    'touches-secrets',
   ]);
 });
 

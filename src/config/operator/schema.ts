@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { gateRuleNames } from '../../steering/gate-rules.ts';
 import { agentUses, installableNames } from '../agent-profiles.ts';
 import { isHost } from '../hosts.ts';
 import { jsonSchemaOf } from '../json-schema.ts';
 import { agent } from '../schema/agent.ts';
-import { gateRules } from '../schema/gate-rules.ts';
 import { optionalReach, reachBound } from '../schema/network.ts';
 import { registryList } from '../schema/registries.ts';
 import { operatorLimits } from './limits.ts';
@@ -60,7 +60,9 @@ const commands = z
 const installError = 'true, false or a list of agents that we know, such as [claude, codex]';
 
 const gates = z
-  .array(z.enum(gateRules, { error: `one of ${gateRules.join(', ')}` }), { error: 'a list of gate rules' })
+  .array(z.enum(gateRuleNames, { error: `one of ${gateRuleNames.join(', ')}` }), {
+    error: 'a list of gate rules',
+  })
   .optional()
   .meta({
     description:

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { GateRule } from '../../steering/confidence/gate-rules.ts';
-
+import { type GateRule, gateRuleNames, severities } from '../../steering/gate-rules.ts';
 import { isPathGlob } from '../../text/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
 import { suggestionFor } from '../suggestion.ts';
 import { expectedGlob } from './expected-glob.ts';
-import { gateRules, severities } from './gate-rules.ts';
 
 const severityError = 'low, medium, high or critical';
 
@@ -18,7 +16,7 @@ const nameError = 'a name of small letters, digits and hyphens, 2 to 50 characte
 const ownName = z
   .string({ error: nameError })
   .regex(/^[a-z](?:[a-z0-9-]{0,48}[a-z0-9])$/, { error: nameError })
-  .refine((name) => !gateRules.some((rule) => rule === name), {
+  .refine((name) => !gateRuleNames.some((rule) => rule === name), {
     error: ({ input }) =>
       `a name of its own: ${input} is one of our rules, which \`severity\` and \`off\` are about`,
   })
@@ -134,7 +132,7 @@ const tuned = z
   .strictObject(
     // The keys are the names of the rules, by the line above.
     Object.fromEntries(
-      gateRules.map((rule) => [
+      gateRuleNames.map((rule) => [
         rule,
         severity()
           .optional()
@@ -151,15 +149,15 @@ const tuned = z
     examples: [{ 'installs-system-packages': 'high' }],
   });
 
-const ruleError = `one of ${gateRules.join(', ')}`;
+const ruleError = `one of ${gateRuleNames.join(', ')}`;
 
 const switchedOff = z.strictObject(
   {
     rule: z
       .string({ error: ruleError })
       .superRefine((name, context) => {
-        if (gateRules.some((rule) => rule === name)) return;
-        const meant = suggestionFor(name, gateRules);
+        if (gateRuleNames.some((rule) => rule === name)) return;
+        const meant = suggestionFor(name, gateRuleNames);
         const message = meant === undefined ? ruleError : `${meant} (did you mean that?), or ${ruleError}`;
         context.addIssue({ code: 'custom', message });
       })
@@ -184,7 +182,7 @@ function reasonError(): string {
 
 const off = z
   .array(switchedOff, { error: 'a list of rules, each with `rule` and `reason`' })
-  .max(gateRules.length, { error: `at most ${gateRules.length} rules, each once` })
+  .max(gateRuleNames.length, { error: `at most ${gateRuleNames.length} rules, each once` })
   .superRefine((listed, context) => {
     for (const [index, { rule }] of listed.entries()) {
       const first = listed.findIndex((other) => other.rule === rule);

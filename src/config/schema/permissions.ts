@@ -1,19 +1,6 @@
 import { z } from 'zod';
+import { type CallRule, callRuleNames } from '../../steering/gate-rules.ts';
 import { duration } from '../quantities.ts';
-
-/** The rules that can fire on a tool call; those on a diff alone have nothing to permit. */
-export const permitRules = [
-  'deletes-files',
-  'drops-data',
-  'changes-production',
-  'installs-system-packages',
-  'touches-secrets',
-  'rewrites-history',
-  'loosens-permissions',
-  'changes-automation',
-  'runs-remote-code',
-  'unparsable',
-] as const;
 
 const error = 'allow, ask or deny';
 
@@ -34,10 +21,10 @@ function ruled(rule: string) {
     .meta({ description: `Tool calls that the rule \`${rule}\` matches.`, examples: ['deny'] });
 }
 
-type Rules = Record<(typeof permitRules)[number], ReturnType<typeof ruled>>;
+type Rules = Record<CallRule, ReturnType<typeof ruled>>;
 
 const rules = z
-  .object(Object.fromEntries(permitRules.map((rule) => [rule, ruled(rule)])) as Rules, {
+  .object(Object.fromEntries(callRuleNames.map((rule) => [rule, ruled(rule)])) as Rules, {
     error: 'a mapping of gate rules',
   })
   // Rules of the repository's own; src/config/permitted-rules.ts checks their names.

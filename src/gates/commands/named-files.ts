@@ -1,4 +1,7 @@
-import { changesAutomation, changesProduction, type PathRule, touchesSecrets } from '../path-rules/index.ts';
+import { changesAutomation } from '../path-rules/automation.ts';
+import type { PathRule } from '../path-rules/path-rule.ts';
+import { changesProduction } from '../path-rules/production.ts';
+import { touchesSecrets } from '../path-rules/secrets.ts';
 import type { Command } from '../shell/command.ts';
 import { readable } from '../shell/marks.ts';
 import { literals, scriptsOf } from '../wrappers/scripts.ts';

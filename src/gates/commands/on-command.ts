@@ -2,9 +2,10 @@ import type { GateHit } from '../../steering/attempt-result.ts';
 import type { GateSettings, OwnRule } from '../../steering/settings.ts';
 import { shortened } from '../../text/cut.ts';
 import { ownHit, ownRules, tuned } from '../own/own-rules.ts';
+import { rules } from '../rules.ts';
 import { withoutMarks } from '../shell/marks.ts';
 import { follow } from '../shell/walk.ts';
-import { type Rule, severities } from './rule.ts';
+import type { Rule } from './rule.ts';
 import { rulesOf, textOf } from './rules-of.ts';
 
 export interface CommandOptions {
@@ -39,7 +40,7 @@ export function gatesOnCommand(
     unclear: (reason, text) => add('unparsable', `${reason}: ${text}`),
   });
   if (!isWhole) add('unparsable', `too long to be kept: ${line}`);
-  const ours = [...found].map(([rule, evidence]) => ({ rule, severity: severities[rule], evidence }));
+  const ours = [...found].map(([rule, evidence]) => ({ rule, severity: rules[rule].severity, evidence }));
   const theirs = [...own].map(([rule, evidence]) => ownHit(rule, shortened(evidence, maxEvidence)));
   return tuned([...ours, ...theirs], gates);
 }

@@ -1,20 +1,7 @@
-import type { GateHit } from '../../steering/attempt-result.ts';
+import type { CallRule } from '../../steering/gate-rules.ts';
 
 /** The rules that a command can hit. */
-export const severities = {
-  'deletes-files': 'high',
-  'drops-data': 'critical',
-  'changes-production': 'critical',
-  'installs-system-packages': 'medium',
-  'touches-secrets': 'critical',
-  'rewrites-history': 'high',
-  'loosens-permissions': 'high',
-  'changes-automation': 'high',
-  'runs-remote-code': 'high',
-  unparsable: 'medium',
-} as const satisfies Readonly<Record<string, GateHit['severity']>>;
-
-export type Rule = keyof typeof severities;
+export type Rule = CallRule;
 
 /** Commands that hit a rule, told by their words. */
 export interface CommandRow {

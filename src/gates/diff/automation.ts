@@ -1,6 +1,6 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { anyOf } from '../../text/pattern/any-of.ts';
-import { changesAutomation } from '../path-rules/index.ts';
+import { changesAutomation } from '../path-rules/automation.ts';
 import { matching } from '../path-rules/path-rule.ts';
 import { hitAt } from '../rules.ts';
 import { isExample, isMakefile, isPackageJson } from './kinds.ts';

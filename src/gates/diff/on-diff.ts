@@ -1,9 +1,9 @@
 import type { FileChange, FileDiff, GateHit } from '../../steering/attempt-result.ts';
+import { type GateRule, gateRuleNames } from '../../steering/gate-rules.ts';
 import type { GateSettings } from '../../steering/settings.ts';
 import { ownPathHits } from '../own/on-diff.ts';
 import { tuned } from '../own/own-rules.ts';
-import { pathRules } from '../path-rules/index.ts';
-import { hitAt, type RuleName, rules } from '../rules.ts';
+import { hitAt, rules } from '../rules.ts';
 import { type ProofFacts, weakenedTests } from '../weakened/index.ts';
 import { contentHits } from './content.ts';
 
@@ -63,9 +63,9 @@ function pathHits(
   deciding: readonly string[],
 ): readonly GateHit[] {
   const names = previous_path === undefined ? [path] : [path, previous_path];
-  return pathRules.flatMap(({ rule, matches }) => {
+  return gateRuleNames.flatMap((rule) => {
     const decides = (name: string) => rule === 'changes-automation' && deciding.includes(name);
-    const name = names.find((one) => matches(one) || decides(one));
+    const name = names.find((one) => rules[rule].paths?.matches(one) || decides(one));
     return name === undefined ? [] : [wholeFile(rule, name, `${name} is ${status}`)];
   });
 }
@@ -78,7 +78,7 @@ function testHits(files: readonly FileDiff[], options: DiffOptions): readonly Ga
   });
 }
 
-function wholeFile(rule: RuleName, path: string, evidence: string): GateHit {
+function wholeFile(rule: GateRule, path: string, evidence: string): GateHit {
   const { severity, allows } = rules[rule];
   return { rule, severity, evidence, path, allows };
 }

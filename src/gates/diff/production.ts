@@ -1,6 +1,6 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
-import { changesProduction } from '../path-rules/index.ts';
 import { matching } from '../path-rules/path-rule.ts';
+import { changesProduction } from '../path-rules/production.ts';
 import { hitAt } from '../rules.ts';
 import { isExample, isTerraform, isYaml } from './kinds.ts';
 import { type Hunk, newSide, type Patch, type PatchLine } from './patch.ts';

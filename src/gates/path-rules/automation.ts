@@ -1,4 +1,4 @@
-import { pathRule } from './path-rule.ts';
+import { matching, type PathRule } from './path-rule.ts';
 
 /** What a CI service runs, and who must review what, under whatever name the service reads it. */
 const ciFiles = [
@@ -77,8 +77,6 @@ const verifierFiles = [
 ];
 
 /** Workflows, owners of code, hooks, bots, and the configuration of what verifies. */
-export const changesAutomation = pathRule(
-  'changes-automation',
-  [...ciFiles, ...bots, ...hooks, ...verifierFiles],
-  forPeople,
-);
+export const changesAutomation: PathRule = {
+  matches: matching([...ciFiles, ...bots, ...hooks, ...verifierFiles], forPeople),
+};

@@ -1,16 +1,8 @@
 import picomatch from 'picomatch';
-import type { Severity } from '../../steering/confidence/severity.ts';
-import { type RuleName, rules } from '../rules.ts';
 
-/** A rule about paths. */
+/** The files that a rule is about. */
 export interface PathRule {
-  readonly rule: RuleName;
-  readonly severity: Severity;
   matches(path: string): boolean;
-}
-
-export function pathRule(rule: RuleName, globs: readonly string[], except: readonly string[] = []): PathRule {
-  return { rule, severity: rules[rule].severity, matches: matching(globs, except) };
 }
 
 /** Globs match dotfiles and ignore case. */

@@ -1,4 +1,4 @@
-import { pathRule, settings } from './path-rule.ts';
+import { matching, type PathRule, settings } from './path-rule.ts';
 
 /** Folders of deployment configuration; outside them, a folder `production` is an ordinary one. */
 const operations =
@@ -14,22 +14,23 @@ const builds = [
 ];
 
 /** Files of production configuration, by their names. */
-export const changesProduction = pathRule(
-  'changes-production',
-  [
-    `**/${operations}/**/${production}/**`,
-    `**/${operations}/**/{,*[-._]}${production}.${settings}`,
-    `**/${operations}/**/${production}[-._]*.${settings}`,
-    `**/environments/**/${production}.rb`,
-    `**/${production}.${settings}`,
-    // `application-prod.yml`, `docker-compose.prod.yml`, `appsettings.Production.json`, `fly.production.toml`
-    `**/*[-._]${production}.${settings}`,
-    '**/config/{prod,production,runtime}.exs',
-    '{,*/,apps/*/,packages/*/}config/{,env/,environments/}{prod,production}.{js,cjs,mjs}',
-    '**/config/deploy/{prod,production}.rb',
-    '**/settings/{prod,production}.py',
-    `**/{host_vars,group_vars}/${production}`,
-    `**/{inventory,inventories,ansible}/{,**/}${production}`,
-  ],
-  builds,
-);
+export const changesProduction: PathRule = {
+  matches: matching(
+    [
+      `**/${operations}/**/${production}/**`,
+      `**/${operations}/**/{,*[-._]}${production}.${settings}`,
+      `**/${operations}/**/${production}[-._]*.${settings}`,
+      `**/environments/**/${production}.rb`,
+      `**/${production}.${settings}`,
+      // `application-prod.yml`, `docker-compose.prod.yml`, `appsettings.Production.json`, `fly.production.toml`
+      `**/*[-._]${production}.${settings}`,
+      '**/config/{prod,production,runtime}.exs',
+      '{,*/,apps/*/,packages/*/}config/{,env/,environments/}{prod,production}.{js,cjs,mjs}',
+      '**/config/deploy/{prod,production}.rb',
+      '**/settings/{prod,production}.py',
+      `**/{host_vars,group_vars}/${production}`,
+      `**/{inventory,inventories,ansible}/{,**/}${production}`,
+    ],
+    builds,
+  ),
+};

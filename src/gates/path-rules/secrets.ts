@@ -1,4 +1,4 @@
-import { pathRule, sources } from './path-rule.ts';
+import { matching, type PathRule, sources } from './path-rule.ts';
 
 /** Variables of the environment. */
 const environments = [
@@ -74,11 +74,10 @@ const examples = [
 ];
 
 /** `wp-config.php` is source code, and is where WordPress keeps its password. */
-const isSecret = pathRule('touches-secrets', [...environments, ...logins, ...keys, ...data], examples);
-const inSources = pathRule('touches-secrets', ['**/wp-config.php', '**/.ssh/**', '**/.gnupg/**']);
+const isSecret = matching([...environments, ...logins, ...keys, ...data], examples);
+const inSources = matching(['**/wp-config.php', '**/.ssh/**', '**/.gnupg/**']);
 
 /** Files that hold what must stay secret, by their names. */
-export const touchesSecrets = {
-  ...isSecret,
-  matches: (path: string) => isSecret.matches(path) || inSources.matches(path),
+export const touchesSecrets: PathRule = {
+  matches: (path) => isSecret(path) || inSources(path),
 };

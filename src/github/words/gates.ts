@@ -1,5 +1,5 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
-import { riskOf, severities } from '../../steering/confidence/severity.ts';
+import { riskOf, severities } from '../../steering/gate-rules.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { shownHit } from './gate-evidence.ts';
 import { fileLink } from './links.ts';

@@ -1,5 +1,5 @@
 import { approvedBy } from '../../steering/approval/policy-finish.ts';
-import { riskOf } from '../../steering/confidence/severity.ts';
+import { riskOf } from '../../steering/gate-rules.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
 import type { Lease } from '../../steering/lease.ts';
 import { spentBefore } from '../../steering/spending/spending.ts';

@@ -1,6 +1,6 @@
 import { fileLink, shownHit } from '../../github/words/index.ts';
 import type { GateHit } from '../../steering/attempt-result.ts';
-import { riskOf, type Severity, severities } from '../../steering/confidence/severity.ts';
+import { riskOf, type Severity, severities } from '../../steering/gate-rules.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';

@@ -1,12 +1,10 @@
-import type { GateHit, VerifierOutput } from '../attempt-result.ts';
+import type { VerifierOutput } from '../attempt-result.ts';
 import type { Stamp } from '../event.ts';
+import { meaningOf } from '../gate-rules.ts';
 import type { Evaluation, State, SteeringIteration } from '../state.ts';
 import { decisionOf } from './decision.ts';
 import type { Found } from './found.ts';
 import { scoreOf } from './score.ts';
-
-/** Gate rules that mark a change as destructive. */
-const destructiveRules = ['deletes-files', 'drops-data', 'changes-production', 'rewrites-history'];
 
 /** What people review: the commit with its verifier results, gates and confidence. */
 export function evaluate(state: State, event: Stamp & Found): Evaluation {
@@ -19,7 +17,7 @@ export function evaluate(state: State, event: Stamp & Found): Evaluation {
     reviewer: null,
     retries: Math.max(state.attempts_used - 1, 0),
     max_retries: state.settings.attempts.max - 1,
-    destructive: isDestructive(gates),
+    destructive: gates.some(({ rule }) => meaningOf(rule)?.destroys === true),
     tool_calls: toolCalls(state),
     uncertain: state.report?.status === 'uncertain',
   });
@@ -91,10 +89,6 @@ export function isWorse(before: Evaluation, now: Evaluation): boolean {
     now.verifiers.some(({ name }) => !passed.includes(name) && !failed.includes(name)) ||
     now.gates.some(({ rule }) => !known.includes(rule))
   );
-}
-
-function isDestructive(gates: readonly GateHit[]): boolean {
-  return gates.some(({ rule }) => destructiveRules.includes(rule));
 }
 
 /** The required verifiers that failed, by name. */

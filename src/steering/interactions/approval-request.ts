@@ -1,4 +1,4 @@
-import { riskOf, type Severity } from '../confidence/severity.ts';
+import { riskOf, type Severity } from '../gate-rules.ts';
 import { heldWork } from '../permission/held-work.ts';
 import type { Interaction } from '../standing.ts';
 import type { State } from '../state.ts';

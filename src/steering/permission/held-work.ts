@@ -1,13 +1,7 @@
 import type { GateHit } from '../attempt-result.ts';
+import { meaningOf } from '../gate-rules.ts';
 import type { HeldWork, PauseAsked } from '../standing.ts';
 import type { SetAside, State } from '../state.ts';
-
-/**
- * A repository's CI runs what is pushed, with the repository's secrets and outside of the sandbox. So work
- * that changes what CI does, runs downloaded code or touches secrets is held until a human allows it. So is
- * what could not be read to its end: it may do any of that.
- */
-const holdingRules = ['changes-automation', 'runs-remote-code', 'touches-secrets', 'unparsable'];
 
 /** The gates because of which this work must not be pushed yet; none if it may be. */
 export function holdingHits(
@@ -18,7 +12,7 @@ export function holdingHits(
 }
 
 function isHolding(hit: GateHit): boolean {
-  return isCritical(hit) || holdingRules.includes(hit.rule);
+  return isCritical(hit) || (meaningOf(hit.rule)?.held ?? 'never') !== 'never';
 }
 
 /** Critical ones are asked each time, and only maintainers may allow them. */
@@ -28,7 +22,7 @@ export function isCritical({ severity }: GateHit): boolean {
 
 /** Whether the work may be kept on the remote: secrets must not leave this machine unseen. */
 export function mayKeepRemotely(hits: readonly GateHit[]): boolean {
-  return !hits.some(({ rule }) => rule === 'touches-secrets');
+  return !hits.some(({ rule }) => meaningOf(rule)?.held === 'here');
 }
 
 /** The rules that `/allow always` lets through from now on: all but critical ones. */

@@ -1,4 +1,5 @@
 import type { GateHit } from '../attempt-result.ts';
+import { meaningOf } from '../gate-rules.ts';
 import type { PermissionSettings, Permit } from '../settings.ts';
 import { isCritical } from './held-work.ts';
 import { ruleOfKind } from './tool-calls.ts';
@@ -62,15 +63,6 @@ function permitOfHit(hit: GateHit, { kind, ...permitting }: Permitting & { reado
   return permit === 'ask' && isAllowed ? 'allow' : permit;
 }
 
-/** What changes nothing but the workspace and what is in the sandbox, which goes with the attempt. */
-const endingInWorkspace = [
-  'deletes-files',
-  'rewrites-history',
-  'loosens-permissions',
-  'installs-system-packages',
-  'unparsable',
-];
-
 /** Kinds that only change files of the workspace, whatever they are. */
 const editing = ['edit', 'delete', 'move'];
 
@@ -79,5 +71,5 @@ export function isJudgedOnDiff(
   { kind, hit }: { readonly kind: string; readonly hit: GateHit },
   { sandboxed }: Pick<Permitting, 'sandboxed'>,
 ): boolean {
-  return sandboxed && (editing.includes(kind) || endingInWorkspace.includes(hit.rule));
+  return sandboxed && (editing.includes(kind) || meaningOf(hit.rule)?.calls === 'workspace');
 }

@@ -1,0 +1,64 @@
+/** How bad it is what a rule finds, mildest first. */
+export const severities = ['low', 'medium', 'high', 'critical'] as const;
+
+export type Severity = (typeof severities)[number];
+
+/** The risk of what was found together: the worst of it; low if nothing was. */
+export function riskOf(found: readonly { readonly severity: Severity }[]): Severity {
+  return [...severities].reverse().find((each) => found.some(({ severity }) => severity === each)) ?? 'low';
+}
+
+/** What is decided about a change, or a tool call, because of the rule that it hits. */
+interface RuleMeaning {
+  /** The change destroys something, which lowers its confidence. */
+  readonly destroys: boolean;
+  /**
+   * A repository's CI runs what is pushed, with the repository's secrets and outside of the sandbox. So work
+   * that changes what CI does, runs downloaded code or touches secrets is held until a human allows it. So is
+   * what could not be read to its end: it may do any of that. Such work is kept on the remote, or where even
+   * that would tell a secret, `here` on this machine.
+   */
+  readonly held: 'never' | 'remotely' | 'here';
+  /**
+   * What a tool call that hits it can change: nothing but the workspace and what is in the sandbox, which goes
+   * with the attempt; or what is `outside` of them. `none`: the rule judges the whole change, and no calls.
+   */
+  readonly calls: 'none' | 'workspace' | 'outside';
+}
+
+/** Our gate rules by name, in the order in which they are told; src/gates/rules.ts says what they find. */
+export const gateRules = {
+  'deletes-files': { destroys: true, held: 'never', calls: 'workspace' },
+  'drops-data': { destroys: true, held: 'never', calls: 'outside' },
+  'changes-production': { destroys: true, held: 'never', calls: 'outside' },
+  'installs-system-packages': { destroys: false, held: 'never', calls: 'workspace' },
+  'touches-secrets': { destroys: false, held: 'here', calls: 'outside' },
+  'rewrites-history': { destroys: true, held: 'never', calls: 'workspace' },
+  'loosens-permissions': { destroys: false, held: 'never', calls: 'workspace' },
+  'changes-automation': { destroys: false, held: 'remotely', calls: 'outside' },
+  'weakens-tests': { destroys: false, held: 'never', calls: 'none' },
+  'runs-remote-code': { destroys: false, held: 'remotely', calls: 'outside' },
+  'critical-task': { destroys: false, held: 'never', calls: 'none' },
+  unparsable: { destroys: false, held: 'remotely', calls: 'workspace' },
+} as const satisfies Readonly<Record<string, RuleMeaning>>;
+
+export type GateRule = keyof typeof gateRules;
+
+/** The rules that a tool call can hit. */
+export type CallRule = {
+  [R in GateRule]: (typeof gateRules)[R]['calls'] extends 'none' ? never : R;
+}[GateRule];
+
+/** The keys above, by their type. */
+export const gateRuleNames = Object.keys(gateRules) as readonly GateRule[];
+
+export const callRuleNames = gateRuleNames.filter(
+  (name): name is CallRule => gateRules[name].calls !== 'none',
+);
+
+/** Undefined for a rule of the repository's own, of which only the severity counts. */
+export function meaningOf(rule: string): RuleMeaning | undefined {
+  return meanings.get(rule);
+}
+
+const meanings = new Map<string, RuleMeaning>(Object.entries(gateRules));
