@@ -4,6 +4,7 @@ import { scripted } from './adapters/scripted.ts';
 import type { Agents } from './install/agents.ts';
 import type { Adapters } from './port.ts';
 
+export { shortestChoice } from '../profiles/index.ts';
 export { secretsIn } from '../text/redact.ts';
 export type { AttemptResources } from './assignment.ts';
 export { type NetworkKit, usualKit } from './attempt-network.ts';
@@ -14,7 +15,6 @@ export type { IssueContext } from './issue-context.ts';
 export type { Live } from './live.ts';
 export { nodeWithoutProxy } from './node-notice.ts';
 export { killOrphans } from './process/child-registry.ts';
-export { shortestChoice } from './profiles/profiles.ts';
 export { openBaselines } from './proof/baselines.ts';
 export { ReadablePathError, readablePaths } from './readable-paths.ts';
 export { installSandbox } from './sandbox/install.ts';

@@ -3,11 +3,12 @@ import { addedLines } from '../git/added-lines.ts';
 import { bodiesBetween } from '../git/bodies.ts';
 import { summaryOf } from '../git/diff.ts';
 import type { Mirror } from '../git/mirror.ts';
+import { isAgentSetting } from '../profiles/index.ts';
 import type { Changes, FileDiff, GateHit } from '../steering/attempt-result.ts';
 import { shortened } from '../text/cut.ts';
 
 /** What is judged: everything from where `head` branched off `base`. */
-export interface Judging extends DiffOptions {
+export interface Judging extends Omit<DiffOptions, 'isAgentSetting'> {
   readonly base: string;
   readonly head: string;
 }
@@ -15,9 +16,10 @@ export interface Judging extends DiffOptions {
 /** What `head` changed since it branched off `base`, with what in it needs a human. */
 export async function judgedChanges(
   { dir }: Pick<Mirror, 'dir'>,
-  { base, head, ...options }: Judging,
+  { base, head, ...known }: Judging,
 ): Promise<{ readonly changes: Changes; readonly gates: readonly GateHit[] }> {
   const range = `${base}...${head}`;
+  const options = { ...known, isAgentSetting };
   const files = await bodiesBetween(dir, range, isCodeFile);
   const summary = summaryOf(files);
   const moved = await movedCode(dir, { range, files, options });

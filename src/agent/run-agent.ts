@@ -7,7 +7,7 @@ import { budgetFailure, costOf } from './findings.ts';
 import { Host } from './host.ts';
 import type { Live } from './live.ts';
 import { nearLimits } from './near-limits.ts';
-import type { AgentHost, AgentRun, Image, Outcome, RunSpec } from './port.ts';
+import type { AgentHost, AgentRun, ChoiceOf, Image, Outcome, RunSpec } from './port.ts';
 import type { ProgressOf } from './progress.ts';
 import { Publishing } from './publishing.ts';
 import type { ReasoningLog } from './reasoning.ts';
@@ -182,12 +182,11 @@ function startAgent(
 ): Promise<AgentRun> {
   const { agent } = spec;
   const { adapters } = working.resources;
-  switch (agent.use) {
-    case 'command':
-      return adapters.command.start({ ...spec, agent }, host);
-    case 'scripted':
-      return adapters.scripted.start({ ...spec, agent }, host);
-    default:
-      return adapters.acp.start({ ...spec, agent }, host);
-  }
+  if ('script' in agent) return adapters.scripted.start({ ...spec, agent }, host);
+  if (isCommand(agent)) return adapters.command.start({ ...spec, agent }, host);
+  return adapters.acp.start({ ...spec, agent }, host);
+}
+
+function isCommand(agent: AgentChoice): agent is ChoiceOf<'command'> {
+  return agent.use === 'command';
 }

@@ -1,9 +1,8 @@
-import { agentProfiles, profileNames } from '../config/agent-profiles.ts';
 import { configPath } from '../config/schema.ts';
 import { suggestionFor } from '../config/suggestion.ts';
 import { look } from '../onboarding/look.ts';
 import { placeholder } from '../onboarding/workflow-text.ts';
-import type { ProfileName } from '../steering/settings.ts';
+import { type ProfileName, profileNames, profiles } from '../profiles/index.ts';
 import { readArguments, UsageError } from './arguments.ts';
 import { askAgent, askYes, Conversation } from './init/ask.ts';
 import { askGitHub, type OnGitHub } from './init/ask-github.ts';
@@ -87,7 +86,7 @@ async function setUpClone(clone: Clone, { conversation, known, ...wishes }: Wish
   process.stdout.write(`\n${compared.map((file) => fileText(file, force)).join('')}`);
   // What was left as it is counts.
   const working = (await configuredAgent(clone)) ?? agent;
-  const steps = await remainingSteps({ clone, findings, agent: agentProfiles[working], app, known });
+  const steps = await remainingSteps({ clone, findings, agent: profiles[working], app, known });
   process.stdout.write(printable(steps));
   return 0;
 }

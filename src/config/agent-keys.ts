@@ -1,5 +1,5 @@
+import { profileNamed } from '../profiles/index.ts';
 import type { NetworkSettings, Settings } from '../steering/settings.ts';
-import { agentProfiles } from './agent-profiles.ts';
 import { allowedBy, isWithin } from './network-bounds.ts';
 
 /** The keys of models that Coxswain has. */
@@ -16,8 +16,9 @@ export function modelProblem(
   { names, hasOthers }: ModelKeys,
   bound?: NetworkSettings,
 ): string | undefined {
-  if (use === 'command' || use === 'scripted' || use === 'acp') return undefined;
-  const { title, keys } = agentProfiles[use];
+  const profile = profileNamed(use);
+  if (profile === undefined) return undefined;
+  const { title, keys } = profile;
   if (!network.agent.some((word) => word === 'model' || word === 'open'))
     return `${title} may not reach its model: ${howToReach(bound)}`;
   if (hasOthers || keys.some((key) => names.includes(key))) return undefined;

@@ -1,8 +1,8 @@
+import { profiles } from '../profiles/index.ts';
 import { redact } from '../text/redact.ts';
-import { agentProfiles } from './agent-profiles.ts';
 import { isOurs } from './schema/registries.ts';
 
-const modelKeys = Object.values(agentProfiles).flatMap(({ keys }) => keys);
+const modelKeys = Object.values(profiles).flatMap(({ keys }) => keys);
 
 /** Why a variable may not be passed to agents, as what was expected instead; undefined if it may. */
 export function objectionToVariable(name: string, value: string): string | undefined {

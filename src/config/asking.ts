@@ -1,5 +1,5 @@
+import { profileNamed } from '../profiles/index.ts';
 import type { AgentChoice, PermissionSettings, Settings } from '../steering/settings.ts';
-import { agentProfiles } from './agent-profiles.ts';
 import { valueAt } from './json-schema.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { exampleOf, problemAt, type Reading } from './problems.ts';
@@ -50,9 +50,8 @@ export function expectedToCount({ agent, limits }: Settings, chosen: AgentChoice
 
 /** Undefined if it does ask, or nobody knows. */
 function whyNotAsked({ use }: AgentChoice): string | undefined {
-  if (use === 'acp' || use === 'scripted') return undefined;
   if (use === 'command') return 'agent command asks for nothing but its own start, as `execute`';
-  const { asks, title } = agentProfiles[use];
+  const { asks = 'every_call', title } = profileNamed(use) ?? {};
   if (asks === 'every_call') return undefined;
   return asks === 'nothing'
     ? `${title} asks for nothing`

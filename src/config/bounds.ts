@@ -66,7 +66,7 @@ function agentViolations({ agents }: Bounds, { use }: AgentChoice): readonly Vio
 }
 
 function commandViolations({ commands }: Bounds, agent: AgentChoice): readonly Violation[] {
-  if (commands === undefined || agent.use === 'scripted') return [];
+  if (commands === undefined || 'script' in agent) return [];
   const listed = commands.map((command) => JSON.stringify(command));
   const allowed = listed.length === 0 ? 'no command at all' : listed.join(' or ');
   return commandsOf(agent)
@@ -81,8 +81,7 @@ interface AskedCommand {
 
 function commandsOf(agent: Exclude<AgentChoice, { use: 'scripted' }>): readonly AskedCommand[] {
   const own = agent.command === undefined ? [] : [{ path: ['agent', 'command'], command: agent.command }];
-  if (agent.use === 'command') return own;
-  const servers = (agent.mcp ?? []).map(({ command }, index) => {
+  const servers = ('mcp' in agent ? (agent.mcp ?? []) : []).map(({ command }, index) => {
     return { path: ['agent', 'mcp', index, 'command'], command };
   });
   return [...own, ...servers];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { profileNames } from '../profiles/index.ts';
 import type { AgentChoice, NetworkSettings, SandboxMode, Settings } from '../steering/settings.ts';
-import { profileNames } from './agent-profiles.ts';
 import { checkAll, isAmong } from './all-problems.ts';
 import { neverAsked, neverCounted } from './asking.ts';
 import { basesFrom, type Configuration, othersFrom } from './bases.ts';

@@ -86,16 +86,8 @@ export function agentFrom(agent: Written['agent']): AgentChoice | undefined;
 export function agentFrom(agent: Written['agent']): AgentChoice | undefined {
   if (agent === undefined) return undefined;
   const timeout_s = seconds(agent.timeout);
-  switch (agent.use) {
-    case 'command':
-      return { use: agent.use, command: agent.command, timeout_s };
-    case 'scripted':
-      return { use: agent.use, script: agent.script, timeout_s };
-    default: {
-      const { timeout: _, ...rest } = agent;
-      return { ...given(rest), timeout_s };
-    }
-  }
+  const { timeout: _, ...rest } = agent;
+  return { ...given(rest), timeout_s };
 }
 
 function permissionsFrom({ hold, rules, ...kinds }: Written['permissions']): PermissionSettings {

@@ -20,8 +20,8 @@ interface RuleMeaning {
    */
   readonly held: 'never' | 'remotely' | 'here';
   /**
-   * What a tool call that hits it can change: nothing but the workspace and what is in the sandbox, which goes
-   * with the attempt; or what is `outside` of them. `none`: the rule judges the whole change, and no calls.
+   * What a tool call that hits it can change: nothing but the workspace and what is in the sandbox, which
+   * goes with the attempt; or what is `outside` of them. `none`: the rule judges the whole change, no calls.
    */
   readonly calls: 'none' | 'workspace' | 'outside';
 }

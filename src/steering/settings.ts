@@ -117,7 +117,8 @@ interface ScriptedAgent {
 
 /** An agent that speaks the Agent Client Protocol: one that we know, or any other by its command. */
 export interface ProtocolAgent {
-  readonly use: ProfileName | 'acp';
+  /** The name of its profile, or `acp`. */
+  readonly use: string;
   /** The program and its arguments, always with `acp`; with a profile instead of the one that it starts. */
   readonly command?: readonly string[];
   readonly model?: string;
@@ -127,9 +128,6 @@ export interface ProtocolAgent {
   readonly mcp?: readonly McpServer[];
   readonly timeout_s: number;
 }
-
-/** The agents that we know how to start, switch off and read. */
-export type ProfileName = 'claude' | 'codex' | 'opencode' | 'gemini' | 'copilot' | 'qwen' | 'goose';
 
 export type Effort = 'low' | 'medium' | 'high';
 

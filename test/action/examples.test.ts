@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dump, load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { agentProfiles } from '../../src/config/agent-profiles.ts';
 import { readConfig } from '../../src/config/read.ts';
+import { profiles } from '../../src/profiles/index.ts';
 import { action, example } from './workflow.ts';
 
 /** The shortest way to an agent: what people copy, held to its size. */
@@ -28,7 +28,7 @@ describe.each(['claude', 'codex'] as const)('examples/%s.yml', (name) => {
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
     const [key, ...others] = Object.keys(env);
     expect(others).toEqual([]);
-    expect(agentProfiles[name].keys).toContain(key);
+    expect(profiles[name].keys).toContain(key);
     expect(env).toEqual({ [String(key)]: `\${{ secrets.${key} }}` });
   });
 

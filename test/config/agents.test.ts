@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { agentProfiles, agentUses, profileNames } from '../../src/config/agent-profiles.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { type Operator, readConfig } from '../../src/config/read.ts';
+import { agentUses, profileNames, profiles } from '../../src/profiles/index.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };
@@ -173,7 +173,7 @@ test('the operator bounds every command of an agent, its servers included', () =
 });
 
 test('every profile says what it asks for, and which keys its model may have', () => {
-  for (const { title, keys } of Object.values(agentProfiles)) {
+  for (const { title, keys } of Object.values(profiles)) {
     expect(title).toMatch(/^[A-Z]/);
     expect(keys.length).toBeGreaterThan(0);
   }

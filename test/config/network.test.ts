@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { modelKeys } from '../../src/config/agent-profiles.ts';
 import { problemText } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { parseState } from '../../src/ledger/parse.ts';
 import { keyNamesOf, providersIn } from '../../src/network/model/providers.ts';
+import { modelKeys } from '../../src/profiles/profile.ts';
 import { stateOf } from '../agent/states.ts';
 
 /** What programs may reach where the configuration does not say. */

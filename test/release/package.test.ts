@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { installableNames } from '../../src/profiles/index.ts';
 import { sources } from './sources.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -45,7 +46,7 @@ function packed(files: readonly string[]): readonly string[] {
 }
 
 /** What agents are installed from. */
-const lockedAgents = ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'qwen'].flatMap((name) => [
+const lockedAgents = installableNames.flatMap((name) => [
   `agents/${name}/package-lock.json`,
   `agents/${name}/package.json`,
 ]);

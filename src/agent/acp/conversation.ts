@@ -1,6 +1,7 @@
+import type { Profile } from '../../profiles/profile.ts';
+import { at } from '../../profiles/reading.ts';
 import type { McpServer } from '../../steering/settings.ts';
 import type { AgentHost, Image, Outcome, Told } from '../port.ts';
-import type { Profile } from '../profiles/profile.ts';
 import { type Connection, connect } from './connection.ts';
 import { AgentFault, AgentGone } from './faults.ts';
 import { followUpTo, maxFollowUps } from './follow-up.ts';
@@ -13,7 +14,7 @@ import { Steering } from './steering.ts';
 import { ToolCalls } from './tool-calls.ts';
 import { Turn } from './turn.ts';
 import { Updates } from './updates.ts';
-import { at, textAt } from './values.ts';
+import { textAt } from './values.ts';
 import { Wire } from './wire.ts';
 
 interface Options {

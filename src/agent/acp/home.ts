@@ -1,26 +1,8 @@
 import { chmod, cp, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { agentPaths } from '../../profiles/index.ts';
 import { removeTree } from '../remove-tree.ts';
 import type { SandboxContext } from '../sandboxed-run.ts';
-
-/** Where agents keep settings and sessions in a home: those that we know, and folders they share. */
-const ofAgents = [
-  ...[
-    '.agents',
-    '.claude',
-    '.claude.json',
-    '.codex',
-    '.copilot',
-    '.cursor',
-    '.gemini',
-    '.goose',
-    '.opencode',
-    '.qwen',
-  ],
-  ...['goose', 'opencode', 'github-copilot'].flatMap((name) =>
-    ['.config', '.local/share', '.local/state', '.cache'].map((folder) => `${folder}/${name}`),
-  ),
-];
 
 /**
  * Writes an agent's settings into the home of the attempt, and copies of folders, and removes all others.
@@ -33,7 +15,7 @@ export async function writeSettings(
   folders: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const { home, sandbox } = context;
-  for (const path of [...ofAgents, ...Object.keys(files), ...Object.keys(folders)]) {
+  for (const path of [...agentPaths.home, ...Object.keys(files), ...Object.keys(folders)]) {
     await makeRealFolders(home, path);
     await removeTree(join(home, path));
   }

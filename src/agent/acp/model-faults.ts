@@ -1,8 +1,9 @@
 import { RequestError } from '@agentclientprotocol/sdk';
+import type { ModelFault, Profile } from '../../profiles/profile.ts';
+import { at } from '../../profiles/reading.ts';
 import { shortened } from '../../text/cut.ts';
-import type { ModelFault, Profile } from '../profiles/profile.ts';
 import { AgentFault } from './faults.ts';
-import { at, textAt } from './values.ts';
+import { textAt } from './values.ts';
 
 /** The fault behind an error with which an agent answers: its model's, or its own. */
 export function faultOf({ title }: Profile, error: RequestError, doing: string): AgentFault {

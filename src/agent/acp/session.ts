@@ -1,9 +1,10 @@
+import type { Profile } from '../../profiles/profile.ts';
+import { at } from '../../profiles/reading.ts';
 import type { McpServer } from '../../steering/settings.ts';
-import type { Profile } from '../profiles/profile.ts';
 import type { Connection } from './connection.ts';
 import { AgentFault } from './faults.ts';
 import { faultOf, isAnswer } from './model-faults.ts';
-import { at, textAt } from './values.ts';
+import { textAt } from './values.ts';
 
 /** A session with an agent, ready for its first prompt. */
 export interface Session {

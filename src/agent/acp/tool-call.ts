@@ -1,8 +1,9 @@
 import { isAbsolute, normalize, relative } from 'node:path';
+import type { Reading, ToolResult } from '../../profiles/profile.ts';
+import { at } from '../../profiles/reading.ts';
 import { beginningOf, shortened } from '../../text/cut.ts';
-import type { Reading, ToolResult } from '../profiles/profile.ts';
 import { lineOf, quoted } from '../shell-line.ts';
-import { at, copyOf, cutTo, listAt, textAt } from './values.ts';
+import { copyOf, cutTo, listAt, textAt } from './values.ts';
 
 /** What an agent has said of a tool call, in one message or in several. */
 export interface Said {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Reading } from '../../profiles/profile.ts';
 import type { ToolCall } from '../../steering/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
 import type { AgentEvent } from '../port.ts';
-import type { Reading } from '../profiles/profile.ts';
 import { AgentFault } from './faults.ts';
 import { type Described, described, merged, resultOf, type Said, saidOf, sizeOf } from './tool-call.ts';
 

@@ -1,5 +1,5 @@
+import type { Reading } from '../../profiles/profile.ts';
 import type { AgentEvent } from '../port.ts';
-import type { Reading } from '../profiles/profile.ts';
 import type { ToolCalls } from './tool-calls.ts';
 import { Usage } from './usage.ts';
 import { listAt, textAt } from './values.ts';

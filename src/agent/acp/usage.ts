@@ -1,6 +1,7 @@
+import type { Reading } from '../../profiles/profile.ts';
+import { at } from '../../profiles/reading.ts';
 import type { AgentEvent } from '../port.ts';
-import type { Reading } from '../profiles/profile.ts';
-import { numberAt as anyNumberAt, at, textAt } from './values.ts';
+import { numberAt as anyNumberAt, textAt } from './values.ts';
 
 type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
 

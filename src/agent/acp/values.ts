@@ -1,16 +1,7 @@
+import { at, type Path } from '../../profiles/reading.ts';
 import { beginningOf } from '../../text/cut.ts';
 
 /** Reading of what an agent sends: any value may have any type, and none of them may stop us. */
-
-type Path = readonly (string | number)[];
-
-/** What is at a path in a value; undefined if there is no such thing. */
-export function at(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((inner, key) => {
-    const isObject = typeof inner === 'object' && inner !== null;
-    return isObject && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined;
-  }, value);
-}
 
 /** Undefined also for an empty text. */
 export function textAt(value: unknown, ...path: Path): string | undefined {

@@ -1,4 +1,6 @@
 import type { Writable } from 'node:stream';
+import { agentPaths, profileOf } from '../../profiles/index.ts';
+import type { Profile } from '../../profiles/profile.ts';
 import type { Failure } from '../../steering/attempt-result.ts';
 import type { ProtocolAgent } from '../../steering/settings.ts';
 import { Conversation } from '../acp/conversation.ts';
@@ -7,9 +9,6 @@ import { type Patience, usualPatience } from '../acp/limits.ts';
 import { type Agents, agentsOnPath, openAgents, type Ready } from '../install/agents.ts';
 import type { AgentAdapter, Outcome, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
-import type { Profile } from '../profiles/profile.ts';
-import { profileOf } from '../profiles/profiles.ts';
-import { agentConfiguration } from '../sandbox/agent-configuration.ts';
 import { runSandboxed } from '../sandboxed-run.ts';
 import type { PlacedSkill } from '../skills.ts';
 import { launched, outputTail, processFailure } from './process-failure.ts';
@@ -122,7 +121,7 @@ function execute(
       onStdout: (chunk: Buffer) => wire.receive(chunk),
     },
     timeoutMs,
-    confinement: { masked: agentConfiguration, namespaces: true, readable, shown: shownSkills(skills) },
+    confinement: { masked: agentPaths.workspace, namespaces: true, readable, shown: shownSkills(skills) },
     env: {
       ...context.agentEnvironment,
       ...context.network.modelVariables,

@@ -1,7 +1,7 @@
+import { agentPaths } from '../../profiles/index.ts';
 import type { Failure, Report } from '../../steering/attempt-result.ts';
 import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, PermissionRequest, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
-import { agentConfiguration } from '../sandbox/agent-configuration.ts';
 import { promptFile, reportFile, runSandboxed, type SandboxContext } from '../sandboxed-run.ts';
 import { lineOf } from '../shell-line.ts';
 import { launched, processFailure, tailOf } from './process-failure.ts';
@@ -35,7 +35,7 @@ async function execute(spec: RunSpec<Choice>, host: AgentHost, signal: AbortSign
     command: agent.command.join(' '),
     input: prompt,
     timeoutMs,
-    confinement: { masked: agentConfiguration, namespaces: true },
+    confinement: { masked: agentPaths.workspace, namespaces: true },
     env: agentEnvironment(spec),
     onOutput: (text: string) => host.event({ type: 'text', text }),
   };

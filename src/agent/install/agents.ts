@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { runExclusive } from '../../git/keyed-mutex.ts';
-import type { ProfileName } from '../../steering/settings.ts';
+import type { ProfileName } from '../../profiles/index.ts';
+import type { Launch, Profile } from '../../profiles/profile.ts';
 import { pathOf } from '../environment.ts';
-import type { Launch, Profile } from '../profiles/profile.ts';
 import { isSystem } from '../sandbox/toolchains.ts';
 import { type InstallOptions, installed } from './installer.ts';
 import { lockedPackageOf } from './locked-package.ts';
@@ -89,13 +89,10 @@ async function look(agent: Profile, looking: Looking): Promise<Ready> {
 
 type OnPath = { readonly path: string; readonly version: string } | { readonly problem: string };
 
-async function onPath(
-  { bin, versionArgs, package: pinned }: Launch,
-  { versions, workRoot }: Looking,
-): Promise<OnPath> {
+async function onPath({ bin, package: pinned }: Launch, { versions, workRoot }: Looking): Promise<OnPath> {
   const path = pathOf(bin);
   if (path === bin) return { problem: `there is no program \`${bin}\` on the search path` };
-  const said = await versions.of([path], versionArgs, workRoot);
+  const said = await versions.of([path], workRoot);
   if ('problem' in said) return { problem: `${path} cannot be used: ${said.problem}` };
   const expected = pinned?.version;
   if (expected === undefined || !isOlder(said.version, expected)) return { path, version: said.version };
@@ -120,7 +117,7 @@ function byHand({ launch: { package: pinned, page } }: Profile): string {
 }
 
 async function install(agent: Profile, looking: Looking): Promise<Ready | { readonly problem: string }> {
-  const { package: pinned, versionArgs, isScript } = agent.launch;
+  const { package: pinned, isScript } = agent.launch;
   const locked = await lockedPackageOf(agent);
   if (pinned === undefined || locked === null) return { problem: 'there is no package of it' };
   if (locked.problem !== null) return { problem: locked.problem };
@@ -128,7 +125,7 @@ async function install(agent: Profile, looking: Looking): Promise<Ready | { read
   const node = isScript ? [process.execPath] : [];
   const start = (folder: string) => [...node, join(folder, pinned.program)];
   const check = async (folder: string): Promise<string | null> => {
-    const said = await looking.versions.of(start(folder), versionArgs, looking.workRoot);
+    const said = await looking.versions.of(start(folder), looking.workRoot);
     if ('problem' in said) return said.problem;
     return said.version === pinned.version
       ? null

@@ -1,5 +1,5 @@
+import { profileOf } from '../../profiles/index.ts';
 import type { ProtocolAgent } from '../../steering/settings.ts';
-import { profileOf } from '../profiles/profiles.ts';
 import { agentsOnPath, openAgents, type Ready } from './agents.ts';
 
 /** Whether an agent is on the search path and tells its version; installs nothing. */

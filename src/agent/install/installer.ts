@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, realpath, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Profile } from '../../profiles/profile.ts';
 import { identify, isAlive, readIdentity } from '../process/identity.ts';
-import type { Profile } from '../profiles/profile.ts';
 import { removeTree } from '../remove-tree.ts';
 import { isWhole, recordInventory } from './inventory.ts';
 import type { LockedPackage } from './locked-package.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { Profile } from '../profiles/profile.ts';
+import type { Profile } from '../../profiles/profile.ts';
 
 /** What an agent is installed from: a package whose lockfile names everything in it with its hash. */
 export interface LockedPackage {

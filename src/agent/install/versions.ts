@@ -6,8 +6,8 @@ export class Versions {
   readonly #known = new Map<string, Version>();
 
   /** Of the program with what comes before its arguments. It is registered below `workRoot`. */
-  async of(start: readonly string[], args: readonly string[], workRoot: string): Promise<Version> {
-    const argv = [...start, ...args];
+  async of(start: readonly string[], workRoot: string): Promise<Version> {
+    const argv = [...start, '--version'];
     const file = statSync(start.at(-1) ?? '', { throwIfNoEntry: false });
     if (file === undefined) return { problem: `there is no ${start.at(-1)}` };
     const key = JSON.stringify([argv, file.ino, file.size, file.mtimeMs]);

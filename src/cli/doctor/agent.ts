@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { examineAgent } from '../../agent/index.ts';
 import type { AppSettings } from '../../app/settings.ts';
 import { modelProblem } from '../../config/agent-keys.ts';
-import { agentProfiles } from '../../config/agent-profiles.ts';
 import { keyNamesOf } from '../../network/model/providers.ts';
-import type { ProfileName, ProtocolAgent, Settings } from '../../steering/settings.ts';
+import { profileNamed } from '../../profiles/index.ts';
+import type { NamedProfile } from '../../profiles/profile.ts';
+import type { ProtocolAgent, Settings } from '../../steering/settings.ts';
 import { type Finding, note, ok, problem } from './finding.ts';
 
 /** Whether the agent that a repository has chosen can work on this machine. */
@@ -15,15 +16,15 @@ export async function examineChosenAgent(
   app: Pick<AppSettings, 'operatorFile' | 'providers'>,
 ): Promise<readonly Finding[]> {
   const { agent } = settings;
-  const { use } = agent;
-  if (use === 'command' || use === 'scripted' || use === 'acp')
-    return [note('agent', `its agent is ${use}, a program of its own, which doctor does not start`)];
+  const profile = profileNamed(agent.use);
+  if (profile === undefined || 'script' in agent)
+    return [note('agent', `its agent is ${agent.use}, a program of its own, which doctor does not start`)];
   const { bounds } = app.operatorFile;
   const why = modelProblem(settings, keyNamesOf(app.providers), bounds.network);
   return [
-    await program({ ...agent, use }, app),
+    await program(agent, profile, app),
     why === undefined
-      ? ok('agent-key', `${agentProfiles[use].title} reaches its model`)
+      ? ok('agent-key', `${profile.title} reaches its model`)
       : problem(
           'agent-key',
           why,
@@ -33,10 +34,10 @@ export async function examineChosenAgent(
 }
 
 async function program(
-  agent: ProtocolAgent & { readonly use: ProfileName },
+  agent: ProtocolAgent,
+  { title, name }: NamedProfile,
   { operatorFile: { install } }: Pick<AppSettings, 'operatorFile'>,
 ): Promise<Finding> {
-  const { title } = agentProfiles[agent.use];
   const workRoot = await mkdtemp(join(tmpdir(), 'coxswain-doctor-'));
   try {
     const ready = await examineAgent(agent, workRoot);
@@ -44,7 +45,7 @@ async function program(
       const version = ready.version === null ? '' : ` ${ready.version}`;
       return ok('agent', `${title}${version} is installed`);
     }
-    const mayInstall = typeof install === 'boolean' ? install : install.some((name) => name === agent.use);
+    const mayInstall = typeof install === 'boolean' ? install : install.some((each) => each === name);
     if (mayInstall && agent.command === undefined)
       return ok('agent', `${title} is installed when it is first needed, unless it has been already`);
     const [what = '', ...remedy] = ready.problem.split('. ');

@@ -1,6 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
-import { agentProfiles, profileNames } from '../../config/agent-profiles.ts';
-import type { ProfileName } from '../../steering/settings.ts';
+import { type ProfileName, profileNames, profiles } from '../../profiles/index.ts';
 
 /** The person ended the conversation, by Ctrl-C or Ctrl-D, so nothing is done. */
 export class NotAnswered extends Error {
@@ -59,7 +58,7 @@ export class Conversation {
 /** Asks which agent is to work; the usual one is what an empty answer means. */
 export async function askAgent(conversation: Conversation, usual: ProfileName): Promise<ProfileName> {
   const rows = profileNames.map((name, index) => {
-    const { title, keys } = agentProfiles[name];
+    const { title, keys } = profiles[name];
     return `  ${index + 1}  ${name.padEnd(9)} ${title}, with the key ${keys[0] ?? ''}\n`;
   });
   conversation.tell(`\nWhich agent works here?\n${rows.join('')}`);

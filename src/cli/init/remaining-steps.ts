@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
 import { shellWord } from '../../agent/index.ts';
-import type { AgentFacts } from '../../config/agent-profiles.ts';
 import { readConfig } from '../../config/read.ts';
 import { configPath } from '../../config/schema.ts';
 import { git } from '../../git/git.ts';
 import type { Findings } from '../../onboarding/findings.ts';
 import { placeholder, placeholderLine } from '../../onboarding/workflow-text.ts';
+import type { NamedProfile } from '../../profiles/profile.ts';
 import { configuringInputs } from '../doctor/our-workflow.ts';
 import type { OnGitHub } from './ask-github.ts';
 import type { Clone } from './clone.ts';
@@ -15,7 +15,7 @@ import { workflowOf } from './wanted-files.ts';
 interface Done {
   readonly clone: Clone;
   readonly findings: Findings;
-  readonly agent: Pick<AgentFacts, 'title' | 'keys'>;
+  readonly agent: Pick<NamedProfile, 'title' | 'keys'>;
   /** The App works on the repository, and no workflow. */
   readonly app: boolean;
   /** What GitHub has been asked. */

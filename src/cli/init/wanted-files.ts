@@ -1,13 +1,12 @@
 import { text as example } from '../../../examples/claude.yml?text';
 import { shortestChoice } from '../../agent/index.ts';
-import { agentProfiles, profileNames } from '../../config/agent-profiles.ts';
 import { problemText } from '../../config/problem.ts';
 import { readConfig } from '../../config/read.ts';
 import { configPath } from '../../config/schema.ts';
 import { configurationText } from '../../onboarding/configuration-text.ts';
 import type { Findings } from '../../onboarding/findings.ts';
 import { workflowText } from '../../onboarding/workflow-text.ts';
-import type { ProfileName } from '../../steering/settings.ts';
+import { type ProfileName, profileNames, profiles } from '../../profiles/index.ts';
 import type { Clone } from './clone.ts';
 import { filesIn } from './folder-files.ts';
 import type { WantedFile } from './write-files.ts';
@@ -35,7 +34,7 @@ export async function wantedFiles(
   };
   requireValid(configuration.text, clone);
   if (app || (await workflowOf(clone)).path !== workflowPath) return [configuration];
-  const { title, keys } = agentProfiles[agent];
+  const { title, keys } = profiles[agent];
   const { needs } = findings;
   const text = workflowText({ example, agentTitle: title, key: keys[0], action, needs });
   return [configuration, { path: workflowPath, text }];

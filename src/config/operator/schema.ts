@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { agentUses, installableNames } from '../../profiles/index.ts';
 import { gateRuleNames } from '../../steering/gate-rules.ts';
-import { agentUses, installableNames } from '../agent-profiles.ts';
 import { isHost } from '../hosts.ts';
 import { jsonSchemaOf } from '../json-schema.ts';
 import { agent } from '../schema/agent.ts';

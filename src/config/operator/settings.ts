@@ -1,11 +1,5 @@
-import type {
-  AgentChoice,
-  NetworkSettings,
-  ProfileName,
-  Reach,
-  RegistrySettings,
-  Use,
-} from '../../steering/settings.ts';
+import type { ProfileName } from '../../profiles/index.ts';
+import type { AgentChoice, NetworkSettings, Reach, RegistrySettings, Use } from '../../steering/settings.ts';
 import type { Bounds } from '../bounds.ts';
 import { given } from '../given.ts';
 import { usualNetwork } from '../network-bounds.ts';

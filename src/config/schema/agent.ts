@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ProfileName } from '../../steering/settings.ts';
-import { agentProfiles, agentUses, profileNames } from '../agent-profiles.ts';
+import { agentUses, profileNames, profiles } from '../../profiles/index.ts';
+import type { NamedProfile } from '../../profiles/profile.ts';
 import { duration } from '../quantities.ts';
 import { suggestionFor } from '../suggestion.ts';
 
@@ -135,20 +135,21 @@ const acp = {
   mcp,
 };
 
-/** By name, in the order of the reference. */
-const profiles = profileNames.map((name) => ({
-  use: z
-    .literal(name)
-    .meta({ description: `${agentProfiles[name].title} (docs/agents.md).`, examples: [name] }),
-  model: agentProfiles[name].takes.model ? model : unable(name, 'a model'),
-  effort: agentProfiles[name].takes.effort ? effort : unable(name, 'an effort'),
-  skills,
-  mcp,
-}));
+/** The keys of an agent that is known by name. */
+export function keysOf<Name extends string>(name: Name, { title, takes }: Facts) {
+  return {
+    use: z.literal(name).meta({ description: `${title} (docs/agents.md).`, examples: [name] }),
+    model: takes.model ? model : unable(title, 'a model'),
+    effort: takes.effort ? effort : unable(title, 'an effort'),
+    skills,
+    mcp,
+  };
+}
+
+type Facts = Pick<NamedProfile, 'title' | 'takes'>;
 
 /** A key that this agent has no use for: ignoring it would mislead. */
-function unable(name: ProfileName, what: string) {
-  const { title } = agentProfiles[name];
+function unable(title: string, what: string) {
   return z
     .never({ error: `no such key; ${title} cannot be told ${what} by us` })
     .optional()
@@ -167,7 +168,9 @@ function agentWith<Timeout extends z.ZodType>(limit: Timeout) {
   const ofCommand = z.strictObject({ ...command, timeout: limit });
   const ofScript = z.strictObject({ ...scripted, timeout: limit });
   const ofProtocol = z.strictObject({ ...acp, timeout: limit });
-  const ofProfiles = profiles.map((profile) => z.strictObject({ ...profile, timeout: limit }));
+  const ofProfiles = profileNames.map((name) =>
+    z.strictObject({ ...keysOf(name, profiles[name]), timeout: limit }),
+  );
   return z.discriminatedUnion('use', [ofCommand, ofScript, ofProtocol, ...ofProfiles], {
     error: ({ input }) => `${agentsLike(input)}: ${agentUses.join(', ')}`,
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelKeys } from '../agent-profiles.ts';
+import { modelKeys } from '../../profiles/profile.ts';
 import { isHost, nameOf, registryName } from '../hosts.ts';
 import { isModelHost } from '../model-hosts.ts';
 

@@ -9,7 +9,10 @@ import { namedPaths, writtenPaths } from './path-arguments.ts';
 import type { Rule } from './rule.ts';
 
 /** The rules about files that a command hits by the files it names, as a diff would that changes them. */
-export function rulesByFiles(command: Command): readonly Rule[] {
+export function rulesByFiles(
+  command: Command,
+  isAgentSetting: (path: string) => boolean = () => false,
+): readonly Rule[] {
   const used = [
     ...namedPaths(command),
     ...command.redirects.map(({ path }) => path),
@@ -23,7 +26,8 @@ export function rulesByFiles(command: Command): readonly Rule[] {
   const rules: Rule[] = [];
   if (used.some(isSecret)) rules.push('touches-secrets');
   if (written.some((path) => matchesAnywhere(changesProduction, path))) rules.push('changes-production');
-  if (written.some((path) => matchesAnywhere(changesAutomation, path))) rules.push('changes-automation');
+  const automation = { matches: (path: string) => changesAutomation.matches(path) || isAgentSetting(path) };
+  if (written.some((path) => matchesAnywhere(automation, path))) rules.push('changes-automation');
   return rules;
 }
 

@@ -13,6 +13,8 @@ export interface CommandOptions {
   readonly isWhole?: boolean;
   /** What the owners of the repository say. */
   readonly gates?: GateSettings;
+  /** Whether a file is a setting of an agent, which is guarded like other automation. */
+  isAgentSetting?(path: string): boolean;
 }
 
 /**
@@ -22,8 +24,9 @@ export interface CommandOptions {
  */
 export function gatesOnCommand(
   line: string,
-  { isWhole = true, gates }: CommandOptions = {},
+  { isWhole = true, ...options }: CommandOptions = {},
 ): readonly GateHit[] {
+  const { gates } = options;
   const found = new Map<Rule, string>();
   const own = new Map<OwnRule, string>();
   const owners = gates === undefined ? [] : ownRules(gates).commands;
@@ -32,7 +35,7 @@ export function gatesOnCommand(
   };
   follow(withoutMarks(line.replaceAll('\0', '')), {
     command: (command) => {
-      for (const rule of rulesOf(command, gates?.safe_clusters)) add(rule, textOf(command));
+      for (const rule of rulesOf(command, options)) add(rule, textOf(command));
       for (const { matches, rule } of owners)
         if (matches(command)) own.set(rule, own.get(rule) ?? textOf(command));
     },

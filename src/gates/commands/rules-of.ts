@@ -1,3 +1,4 @@
+import type { GateSettings } from '../../steering/settings.ts';
 import { isOnSafeCluster } from '../own/safe-clusters.ts';
 import type { Command } from '../shell/command.ts';
 import { downloaded, readable } from '../shell/marks.ts';
@@ -13,17 +14,23 @@ import type { Rule } from './rule.ts';
 import { rulesOfScript } from './scripts.ts';
 import { printsSecretVariable } from './variables.ts';
 
+/** What is known besides a command. */
+interface Known {
+  readonly gates?: GateSettings;
+  isAgentSetting?(path: string): boolean;
+}
+
 /** The rules that one command hits by itself; on a safe cluster, nothing is production. */
-export function rulesOf(command: Command, safeClusters: readonly string[] = []): readonly Rule[] {
-  const rules = allRulesOf(command);
-  if (!isOnSafeCluster(command, safeClusters)) return rules;
+export function rulesOf(command: Command, { gates, isAgentSetting }: Known): readonly Rule[] {
+  const rules = allRulesOf(command, isAgentSetting);
+  if (!isOnSafeCluster(command, gates?.safe_clusters ?? [])) return rules;
   return rules.filter((rule) => rule !== 'changes-production');
 }
 
-function allRulesOf(command: Command): readonly Rule[] {
+function allRulesOf(command: Command, isAgentSetting: Known['isAgentSetting']): readonly Rule[] {
   return [
     ...rulesByWords(command),
-    ...rulesByFiles(command),
+    ...rulesByFiles(command, isAgentSetting),
     ...scriptsOf(command).flatMap(rulesOfScript),
     ...(overwrites(command) ? (['deletes-files'] as const) : []),
     ...(dropsData(command) ? (['drops-data'] as const) : []),

@@ -17,6 +17,8 @@ export interface DiffOptions {
   readonly isCritical?: boolean;
   /** Files that decide what is verified here, besides those that do so everywhere. */
   readonly deciding?: readonly string[];
+  /** Whether a file is a setting of an agent, which is guarded like other automation. */
+  isAgentSetting?(path: string): boolean;
   /** What running the tests against the base has shown; absent if nothing was run. */
   readonly proof?: ProofFacts;
 }
@@ -32,12 +34,12 @@ interface Diff {
  * bodies are there. Answers at once, in linear time, and never throws.
  */
 export function gatesOnDiff({ files }: Diff, options: DiffOptions = {}): readonly GateHit[] {
-  const { deciding = [], gates, isCritical = false } = options;
+  const { gates, isCritical = false } = options;
   const hits = [
     ...(isCritical && files.length > 0 ? [criticalTask] : []),
     ...files.flatMap((file) => [
       ...deletions(file),
-      ...pathHits(file, deciding),
+      ...pathHits(file, options),
       ...(gates === undefined ? [] : ownPathHits(file, gates)),
       ...contentHits(file, gates),
     ]),
@@ -60,11 +62,12 @@ function deletions({ status, path }: FileChange): readonly GateHit[] {
 /** A renamed file is matched by its old name too: moving a workflow away disables it. */
 function pathHits(
   { path, previous_path, status }: FileChange,
-  deciding: readonly string[],
+  { deciding = [], isAgentSetting = () => false }: DiffOptions,
 ): readonly GateHit[] {
   const names = previous_path === undefined ? [path] : [path, previous_path];
   return gateRuleNames.flatMap((rule) => {
-    const decides = (name: string) => rule === 'changes-automation' && deciding.includes(name);
+    const decides = (name: string) =>
+      rule === 'changes-automation' && (deciding.includes(name) || isAgentSetting(name));
     const name = names.find((one) => rules[rule].paths?.matches(one) || decides(one));
     return name === undefined ? [] : [wholeFile(rule, name, `${name} is ${status}`)];
   });

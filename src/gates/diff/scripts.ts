@@ -65,7 +65,7 @@ function hitsOf(
   const line = withoutMarks(text.slice(0, maxLength)).replace(temporary, '/tmp/x');
   follow(line, {
     command: (command) => {
-      const rules = rulesOf(command, gates?.safe_clusters);
+      const rules = rulesOf(command, gates === undefined ? {} : { gates });
       for (const rule of rules) if (counts(rule, command, path)) found.add(rule);
       for (const { matches, rule } of owners) if (matches(command)) own.add(rule);
     },

@@ -41,7 +41,7 @@ const forPeople = [
   '.github/FUNDING.yml',
 ];
 
-/** What Git, editors and agents run by themselves on the machines of people and CI. */
+/** What Git, editors and tools run by themselves on the machines of people and CI. */
 const hooks = [
   '.git/hooks/**',
   '{.husky,.githooks,.git-hooks,githooks,.hooks}/**',
@@ -52,9 +52,6 @@ const hooks = [
   '{.lintstagedrc,lint-staged.config}{,.*}',
   '.devcontainer/**',
   '.vscode/{tasks,launch}.json',
-  '.{claude,gemini,codex,cursor}/{settings,settings.local,hooks,mcp,config}.{json,toml}',
-  '.claude/hooks/**',
-  '.mcp.json',
   // Python and pnpm read these before anything else, whatever they are asked to run.
   '**/{sitecustomize,usercustomize}.py',
   '**/.pnpmfile.{cjs,mjs}',

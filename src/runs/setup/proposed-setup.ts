@@ -1,6 +1,4 @@
-import { shortestChoice } from '../../agent/profiles/profiles.ts';
 import type { ModelKeys } from '../../config/agent-keys.ts';
-import { agentProfiles, profileNames } from '../../config/agent-profiles.ts';
 import { plainCheck } from '../../config/check-names.ts';
 import { type Operator, readConfig } from '../../config/read.ts';
 import type { Mirror } from '../../git/mirror.ts';
@@ -8,7 +6,7 @@ import { readBranchRules } from '../../github/read/branch-rules.ts';
 import type { ProposedSetup } from '../../github/words/setup.ts';
 import { configurationText } from '../../onboarding/configuration-text.ts';
 import { look } from '../../onboarding/look.ts';
-import type { ProfileName } from '../../steering/settings.ts';
+import { type ProfileName, profileNames, profiles, shortestChoice } from '../../profiles/index.ts';
 import type { Services, WantedSetup } from '../services.ts';
 import { filesAt } from './mirror-files.ts';
 
@@ -32,7 +30,7 @@ export async function proposedSetup(
   return {
     ...{ text, path: where.path, branch: where.ref },
     ...{ found: findings.found, setup: findings.setup, verifiers: findings.verifiers, notes: findings.notes },
-    agent: agent === 'default' ? undefined : agentProfiles[agent].title,
+    agent: agent === 'default' ? undefined : profiles[agent].title,
     isGated: checks.some(({ name }) => name === plainCheck),
   };
 }
@@ -47,5 +45,5 @@ function agentFor({ operator, modelKeys }: SetupServices): ProfileName | 'defaul
 
 function hasKey(name: ProfileName, known: ModelKeys | undefined): boolean {
   if (known === undefined || known.hasOthers) return true;
-  return agentProfiles[name].keys.some((key) => known.names.includes(key));
+  return profiles[name].keys.some((key) => known.names.includes(key));
 }

@@ -7,7 +7,7 @@ import { AgentFault } from '../../../src/agent/acp/faults.ts';
 import { ToolCalls } from '../../../src/agent/acp/tool-calls.ts';
 import { gatesOnCall } from '../../../src/agent/call-gates.ts';
 import type { AgentEvent } from '../../../src/agent/port.ts';
-import { profileOf } from '../../../src/agent/profiles/profiles.ts';
+import { profileOf } from '../../../src/profiles/index.ts';
 import {
   answers,
   asks,

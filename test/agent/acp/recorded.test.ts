@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { agentProfiles } from '../../../src/config/agent-profiles.ts';
-import type { ProfileName } from '../../../src/steering/settings.ts';
+import { type ProfileName, profiles } from '../../../src/profiles/index.ts';
 import { converse, type Line, type Message } from './conversing.ts';
 
 /**
@@ -37,7 +36,7 @@ function linesOf(name: string): readonly Line[] {
 }
 
 function profileIn(name: string): ProfileName {
-  const found = Object.keys(agentProfiles).find((each) => name.split('-')[0] === each);
+  const found = Object.keys(profiles).find((each) => name.split('-')[0] === each);
   if (found === undefined) throw new Error(`the recording ${name} is not named after a profile`);
   return found as ProfileName; // a key of the profiles
 }

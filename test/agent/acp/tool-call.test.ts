@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { described, saidOf } from '../../../src/agent/acp/tool-call.ts';
-import { usualExitCode, writtenExitCode } from '../../../src/agent/profiles/exit-code.ts';
-import { profileOf } from '../../../src/agent/profiles/profiles.ts';
+import { profileOf } from '../../../src/profiles/index.ts';
+import { usualExitCode, writtenExitCode } from '../../../src/profiles/reading.ts';
 import type { ProtocolAgent } from '../../../src/steering/settings.ts';
 
 const of = (use: ProtocolAgent['use'], raw: object) =>

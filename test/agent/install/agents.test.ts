@@ -4,10 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type MayInstall, openAgents } from '../../../src/agent/install/agents.ts';
 import { lockedPackageOf } from '../../../src/agent/install/locked-package.ts';
 import { isOlder, versionIn } from '../../../src/agent/install/version.ts';
-import type { Profile } from '../../../src/agent/profiles/profile.ts';
-import { profileOf } from '../../../src/agent/profiles/profiles.ts';
-import { installableNames, profileNames } from '../../../src/config/agent-profiles.ts';
-import type { ProfileName } from '../../../src/steering/settings.ts';
+import { installableNames, type ProfileName, profileNames, profileOf } from '../../../src/profiles/index.ts';
+import type { Profile } from '../../../src/profiles/profile.ts';
 import { put, temporaryFolder } from '../agent-fixture.ts';
 import { options } from './registry.ts';
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { InstallOptions } from '../../../src/agent/install/installer.ts';
 import type { LockedPackage } from '../../../src/agent/install/locked-package.ts';
-import type { Profile } from '../../../src/agent/profiles/profile.ts';
-import { profileOf } from '../../../src/agent/profiles/profiles.ts';
+import { profileOf } from '../../../src/profiles/index.ts';
+import type { Profile } from '../../../src/profiles/profile.ts';
 import { temporaryFolder } from '../agent-fixture.ts';
 
 /** An agent in the registry: a script that answers `--version`. */

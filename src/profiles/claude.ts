@@ -1,12 +1,22 @@
-import { agentProfiles } from '../../config/agent-profiles.ts';
-import { writtenExitCode } from './exit-code.ts';
-import type { Profile } from './profile.ts';
-import { titleAsCommand } from './title.ts';
+import { anthropic, type NamedProfile } from './profile.ts';
+import { titleAsCommand, writtenExitCode } from './reading.ts';
 
 /** Claude Code, behind the adapter of the protocol's makers. */
-export const claude: Profile = {
+export const claude: NamedProfile = {
   name: 'claude',
-  title: agentProfiles.claude.title,
+  title: 'Claude Code',
+  asks: 'every_call',
+  keys: anthropic,
+  takes: { model: true, effort: false },
+  paths: {
+    home: ['.claude', '.claude.json'],
+    workspace: ['.claude'],
+    instructions: ['CLAUDE.md', 'CLAUDE.local.md'],
+  },
+  recipe: {
+    configuration: '`agent: claude`, or `{ use: claude, model: claude-opus-4-5 }`',
+    key: '`ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN` or, of a subscription, `CLAUDE_CODE_OAUTH_TOKEN`',
+  },
   launch: {
     package: {
       name: '@agentclientprotocol/claude-agent-acp',
@@ -15,7 +25,6 @@ export const claude: Profile = {
     },
     bin: 'claude-agent-acp',
     args: [],
-    versionArgs: ['--version'],
     isScript: true,
   },
   environment: ({ choice: { model } }) => ({

@@ -1,10 +1,18 @@
-import { agentProfiles } from '../../config/agent-profiles.ts';
-import type { Profile } from './profile.ts';
-import { titleAsCommand } from './title.ts';
+import { google, type NamedProfile } from './profile.ts';
+import { titleAsCommand } from './reading.ts';
 
-export const gemini: Profile = {
+export const gemini: NamedProfile = {
   name: 'gemini',
-  title: agentProfiles.gemini.title,
+  title: 'Gemini CLI',
+  asks: 'every_call',
+  keys: google,
+  takes: { model: true, effort: false },
+  paths: { home: ['.gemini'], workspace: ['.gemini'], instructions: ['GEMINI.md'] },
+  recipe: {
+    configuration:
+      '`agent: gemini`, or `{ use: gemini, model: gemini-2.5-pro }`; without a model it asks a small one which to take',
+    key: '`GEMINI_API_KEY` or `GOOGLE_API_KEY`',
+  },
   launch: {
     package: {
       name: '@google/gemini-cli',
@@ -13,7 +21,6 @@ export const gemini: Profile = {
     },
     bin: 'gemini',
     args: ['--acp'],
-    versionArgs: ['--version'],
     isScript: true,
   },
   environment: ({ choice: { model } }) => ({

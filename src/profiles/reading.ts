@@ -1,7 +1,6 @@
-import { at } from '../acp/values.ts';
 import type { ToolResult } from './profile.ts';
 
-type Path = readonly (string | number)[];
+export type Path = readonly (string | number)[];
 
 /** The first integer that is found at one of these paths. */
 export function exitCodeAt(...paths: readonly Path[]): (result: ToolResult) => number | undefined {
@@ -34,4 +33,17 @@ function texts(value: unknown, depth = 3): readonly string[] {
 
 function isExitCode(value: unknown): value is number {
   return Number.isSafeInteger(value);
+}
+
+/** A title that is the command, perhaps quoted as code. */
+export function titleAsCommand(title: string): string {
+  return /^`([^`]+)`$/.exec(title.trim())?.[1] ?? title;
+}
+
+/** What is at a path in a value; undefined if there is no such thing. */
+export function at(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inner, key) => {
+    const isObject = typeof inner === 'object' && inner !== null;
+    return isObject && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined;
+  }, value);
 }

@@ -1,11 +1,17 @@
-import { agentProfiles } from '../../config/agent-profiles.ts';
-import { exitCodeAt } from './exit-code.ts';
-import type { Profile } from './profile.ts';
-import { titleAsCommand } from './title.ts';
+import { type NamedProfile, openai } from './profile.ts';
+import { exitCodeAt, titleAsCommand } from './reading.ts';
 
-export const qwen: Profile = {
+export const qwen: NamedProfile = {
   name: 'qwen',
-  title: agentProfiles.qwen.title,
+  title: 'Qwen Code',
+  asks: 'every_call',
+  keys: openai,
+  takes: { model: true, effort: false },
+  paths: { home: ['.qwen'], workspace: ['.qwen'], instructions: ['QWEN.md'] },
+  recipe: {
+    configuration: '`agent: { use: qwen, model: qwen3-coder-plus }`',
+    key: '`OPENAI_API_KEY`, with `COXSWAIN_MODEL_URL` for a provider other than OpenAI',
+  },
   launch: {
     package: {
       name: '@qwen-code/qwen-code',
@@ -14,7 +20,6 @@ export const qwen: Profile = {
     },
     bin: 'qwen',
     args: ['--acp', '--auth-type', 'openai'],
-    versionArgs: ['--version'],
     isScript: true,
   },
   environment: ({ choice: { model } }) => (model === undefined ? {} : { OPENAI_MODEL: model }),

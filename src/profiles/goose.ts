@@ -1,16 +1,25 @@
-import { agentProfiles } from '../../config/agent-profiles.ts';
-import { usualExitCode } from './exit-code.ts';
-import type { Given, Profile } from './profile.ts';
-import { titleAsCommand } from './title.ts';
+import { type Given, inBaseDirectories, modelKeys, type NamedProfile } from './profile.ts';
+import { titleAsCommand, usualExitCode } from './reading.ts';
 
-export const goose: Profile = {
+export const goose: NamedProfile = {
   name: 'goose',
-  title: agentProfiles.goose.title,
+  title: 'Goose',
+  asks: 'every_call',
+  keys: modelKeys,
+  takes: { model: true, effort: false },
+  paths: {
+    home: ['.goose', ...inBaseDirectories('goose')],
+    workspace: ['.goose'],
+    instructions: ['.goosehints', '.goosehints.local'],
+  },
+  recipe: {
+    configuration: '`agent: { use: goose, model: gpt-5.5 }`, with `goose` on the search path',
+    key: 'that of the provider',
+  },
   launch: {
     page: 'https://block.github.io/goose/docs/getting-started/installation',
     bin: 'goose',
     args: ['acp', '--with-builtin', 'developer'],
-    versionArgs: ['--version'],
     isScript: false,
   },
   environment: (given) => ({

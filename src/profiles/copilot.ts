@@ -1,11 +1,32 @@
-import { agentProfiles } from '../../config/agent-profiles.ts';
-import { exitCodeAt } from './exit-code.ts';
-import type { Given, Profile } from './profile.ts';
-import { titleAsCommand } from './title.ts';
+import { type Given, inBaseDirectories, type NamedProfile, openai } from './profile.ts';
+import { exitCodeAt, titleAsCommand } from './reading.ts';
 
-export const copilot: Profile = {
+export const copilot: NamedProfile = {
   name: 'copilot',
-  title: agentProfiles.copilot.title,
+  title: 'GitHub Copilot CLI',
+  asks: 'every_call',
+  keys: openai,
+  takes: { model: true, effort: false },
+  paths: {
+    home: ['.copilot', ...inBaseDirectories('github-copilot')],
+    workspace: [
+      ...[
+        '.copilot',
+        '.github/hooks',
+        '.github/copilot',
+        '.github/agents',
+        '.github/mcp.json',
+        '.vscode/mcp.json',
+      ],
+    ],
+    instructions: ['copilot-instructions.md', 'instructions', 'skills', 'prompts'].map(
+      (name) => `.github/${name}`,
+    ),
+  },
+  recipe: {
+    configuration: '`agent: { use: copilot, model: gpt-5.5 }`; the model is needed',
+    key: '`OPENAI_API_KEY`: no login at GitHub, and no subscription of Copilot',
+  },
   launch: {
     package: {
       name: '@github/copilot',
@@ -14,7 +35,6 @@ export const copilot: Profile = {
     },
     bin: 'copilot',
     args: ['--acp', '--disable-builtin-mcps'],
-    versionArgs: ['--version'],
     isScript: true,
   },
   environment: (given) => ({

@@ -1,12 +1,18 @@
-import { agentProfiles } from '../../config/agent-profiles.ts';
-import { exitCodeAt } from './exit-code.ts';
-import type { Given, Profile } from './profile.ts';
-import { titleAsCommand } from './title.ts';
+import { type Given, type NamedProfile, openai } from './profile.ts';
+import { exitCodeAt, titleAsCommand } from './reading.ts';
 
 /** Codex, behind the adapter of the protocol's makers. */
-export const codex: Profile = {
+export const codex: NamedProfile = {
   name: 'codex',
-  title: agentProfiles.codex.title,
+  title: 'Codex',
+  asks: 'escalations',
+  keys: openai,
+  takes: { model: true, effort: true },
+  paths: { home: ['.codex'], workspace: ['.codex'], instructions: ['AGENTS.override.md'] },
+  recipe: {
+    configuration: '`agent: codex`, or `{ use: codex, model: gpt-5.5, effort: high }`',
+    key: '`OPENAI_API_KEY`',
+  },
   launch: {
     package: {
       name: '@agentclientprotocol/codex-acp',
@@ -15,7 +21,6 @@ export const codex: Profile = {
     },
     bin: 'codex-acp',
     args: [],
-    versionArgs: ['--version'],
     isScript: true,
   },
   environment: () => ({

@@ -1,11 +1,30 @@
-import { agentProfiles } from '../../config/agent-profiles.ts';
-import { exitCodeAt } from './exit-code.ts';
-import type { Given, Profile } from './profile.ts';
-import { titleAsCommand } from './title.ts';
+import {
+  anthropic,
+  type Given,
+  google,
+  inBaseDirectories,
+  modelKeys,
+  type NamedProfile,
+  openai,
+} from './profile.ts';
+import { exitCodeAt, titleAsCommand } from './reading.ts';
 
-export const opencode: Profile = {
+export const opencode: NamedProfile = {
   name: 'opencode',
-  title: agentProfiles.opencode.title,
+  title: 'OpenCode',
+  asks: 'every_call',
+  keys: modelKeys,
+  takes: { model: true, effort: false },
+  paths: {
+    home: ['.opencode', ...inBaseDirectories('opencode')],
+    workspace: ['.opencode', 'opencode.json', 'opencode.jsonc'],
+    instructions: ['CONTEXT.md'],
+  },
+  recipe: {
+    configuration:
+      '`agent: { use: opencode, model: anthropic/claude-opus-4-5 }`, `openai/gpt-5.5` or `google/gemini-2.5-pro`; without a model it takes one of a provider whose key is set',
+    key: 'that of the provider',
+  },
   launch: {
     package: {
       name: 'opencode-ai',
@@ -14,7 +33,6 @@ export const opencode: Profile = {
     },
     bin: 'opencode',
     args: ['acp'],
-    versionArgs: ['--version'],
     isScript: false,
   },
   environment: () => ({
@@ -45,9 +63,9 @@ const lockOfPlugins = { packages: { '': { dependencies: { '@opencode-ai/plugin':
 
 /** Its names of those whose models it can be given, with our variables. */
 const providers = {
-  anthropic: { url: 'ANTHROPIC_BASE_URL', path: '/v1', keys: agentProfiles.claude.keys },
-  openai: { url: 'OPENAI_BASE_URL', path: '', keys: agentProfiles.codex.keys },
-  google: { url: 'GOOGLE_GEMINI_BASE_URL', path: '/v1beta', keys: agentProfiles.gemini.keys },
+  anthropic: { url: 'ANTHROPIC_BASE_URL', path: '/v1', keys: anthropic },
+  openai: { url: 'OPENAI_BASE_URL', path: '', keys: openai },
+  google: { url: 'GOOGLE_GEMINI_BASE_URL', path: '/v1beta', keys: google },
 } as const;
 
 /** Without a list of providers it would choose a model of its makers, whom it cannot reach. */

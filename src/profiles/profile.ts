@@ -1,0 +1,132 @@
+import type { ProtocolAgent } from '../steering/settings.ts';
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** What is needed to let an agent work: how to start it, keep it from the branch's settings, and read it. */
+export interface Profile {
+  /** What `agent.use` says; `acp` for an agent of which we know only that it speaks the protocol. */
+  readonly name: string;
+  /** As its makers write it. */
+  readonly title: string;
+  readonly launch: Launch;
+  /** Besides what every program of an attempt gets. */
+  environment(given: Given): Variables;
+  /** Settings, by their paths in the fresh home of the attempt. */
+  homeFiles(given: Given): Variables;
+  /** An example of a model, for agents that do not work unless one is chosen. */
+  readonly modelNeeded?: string;
+  /** Where in its home it looks for skills by itself; absent: the prompt alone names them. */
+  readonly skillsFolder?: string;
+  readonly session: {
+    /** `_meta` of `session/new`. */
+    readonly meta?: Readonly<Record<string, unknown>>;
+    /** Set before the first prompt: the mode in which the agent asks us before it acts. */
+    readonly mode?: string;
+  };
+  readonly reading: Reading;
+}
+
+/** An agent that is known by name: all that is known of it, and that any part of Coxswain has to know. */
+export interface NamedProfile extends Profile {
+  /**
+   * What it puts before us ahead of doing it: every call that acts on the world; all but the commands that
+   * its own sandbox allows, whatever they do; or nothing.
+   */
+  readonly asks: 'every_call' | 'escalations' | 'nothing';
+  /** The variables that may hold its model's key, in the order in which they count. */
+  readonly keys: readonly string[];
+  /** Whether `agent.model` and `agent.effort` reach it. */
+  readonly takes: { readonly model: boolean; readonly effort: boolean };
+  readonly paths: {
+    /**
+     * Where it keeps settings and sessions in a home. All are removed before an agent starts: set-up has run
+     * there, and what the branch brings could have left settings by which an agent asks nobody.
+     */
+    readonly home: readonly string[];
+    /**
+     * Its configuration in a repository: it can switch off permission prompts or start programs, and anyone
+     * who can push to the branch can write it. The agent does not see it, and changes of it wait for people.
+     */
+    readonly workspace: readonly string[];
+    /**
+     * What it takes for instructions, which it sees as the default branch has them: a name in any folder and
+     * any case, or a path with a slash.
+     */
+    readonly instructions: readonly string[];
+  };
+  /** Cells of a table in docs/agents.md: how it is configured, and where it finds the key of its model. */
+  readonly recipe: { readonly configuration: string; readonly key: string };
+}
+
+/** Who runs models, with the variables of their keys. */
+export const openai = ['OPENAI_API_KEY'];
+export const anthropic = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
+export const google = ['GEMINI_API_KEY', 'GOOGLE_API_KEY'];
+
+/** Every variable that holds the key of a model. */
+export const modelKeys = [...anthropic, ...openai, ...google];
+
+/** What agents share, and what Cursor reads, which speaks the protocol and has no profile. */
+export const shared: NamedProfile['paths'] = {
+  home: ['.agents', '.cursor'],
+  workspace: ['.mcp.json', '.cursor'],
+  instructions: ['AGENTS.md', '.agents', '.cursorrules'],
+};
+
+/** Where programs keep settings, data, state and caches in a home, as the XDG base directories have it. */
+export function inBaseDirectories(name: string): readonly string[] {
+  return ['.config', '.local/share', '.local/state', '.cache'].map((folder) => `${folder}/${name}`);
+}
+
+/** How an agent is started: by a package that is installed for it, or by a program of the search path. */
+export interface Launch {
+  /** Pinned: what an agent sends differs from one version to the next. */
+  readonly package?: {
+    readonly name: string;
+    readonly version: string;
+    /** The path of `bin` where we install it. */
+    readonly program: string;
+  };
+  /** Where its makers say how to install what has no such package. */
+  readonly page?: string;
+  /** The program, in the package or on the search path. */
+  readonly bin: string;
+  readonly args: readonly string[];
+  /** Of Node.js. */
+  readonly isScript: boolean;
+}
+
+/** What an agent's own settings are made from. */
+export interface Given {
+  readonly choice: ProtocolAgent;
+  /** Where it finds models: addresses of ours, and a key that is worth nothing elsewhere. */
+  readonly models: Variables;
+}
+
+/** Where an agent's messages differ from the protocol. */
+export interface Reading {
+  /** The exit code of a command, wherever this agent writes it. */
+  exitCode(result: ToolResult): number | undefined;
+  /** Whether a command that failed is said to have failed, so that one that is said to be done has not. */
+  readonly marksFailures?: true;
+  /** The tokens in the answer to a prompt are those of the session so far, instead of the turn's. */
+  readonly countsSession?: boolean;
+  /** The line of shell in the title of a call, for agents that do not show the call's input. */
+  commandIn(title: string): string;
+  /** Chunks of text that are about its own settings, not about the task. */
+  readonly noise: readonly RegExp[];
+  /** Last words of a turn by which it says that its model failed. */
+  readonly modelFaults: readonly ModelFault[];
+}
+
+/** What is known of the end of a tool call. */
+export interface ToolResult {
+  readonly rawOutput: unknown;
+  readonly content: unknown;
+  readonly meta: unknown;
+}
+
+export interface ModelFault {
+  readonly pattern: RegExp;
+  readonly kind: 'model_key' | 'model_unavailable';
+}
