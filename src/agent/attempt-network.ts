@@ -10,7 +10,8 @@ import type { Registry } from '../network/registries/registry.ts';
 import type { Budget, Exhausted, Limits, Spent } from '../network/spending/budget.ts';
 import type { Spending } from '../network/spending/spending.ts';
 import type { BlockedHost } from '../steering/attempt-result.ts';
-import type { Reach, Limits as RunLimits, Use } from '../steering/settings.ts';
+import type { Limits as RunLimits } from '../steering/limits.ts';
+import type { Reach, Use } from '../steering/settings.ts';
 import { spentBefore } from '../steering/spending/spending.ts';
 import type { State } from '../steering/state.ts';
 import { nodeNotice } from './node-notice.ts';
@@ -164,7 +165,10 @@ function isRaised({ of, unit, limit }: Exhausted, now: Limits): boolean {
   return of === 'run' && (now[unit] ?? Number.POSITIVE_INFINITY) > limit;
 }
 
-function moneyAndTokens({ tokens, cost_usd: usd }: RunLimits): Limits {
+/** What requests to models count towards. The clock and the host hold the others; none is held by nobody. */
+function moneyAndTokens(limits: RunLimits): Limits {
+  const { tokens, cost_usd: usd, minutes: _clock, tool_calls: _host, ...others } = limits;
+  others satisfies Readonly<Record<string, never>>;
   return { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) };
 }
 

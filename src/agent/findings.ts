@@ -1,5 +1,6 @@
 import { type Exhausted, exhaustedText, type Spent } from '../network/spending/budget.ts';
-import type { BudgetName, Cost, Failure, Observations } from '../steering/attempt-result.ts';
+import type { Cost, Failure, Observations } from '../steering/attempt-result.ts';
+import type { BudgetName } from '../steering/limits.ts';
 import type { Settings } from '../steering/settings.ts';
 import { redactAll } from '../text/redact.ts';
 import type { AttemptNetwork } from './attempt-network.ts';

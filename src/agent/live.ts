@@ -1,6 +1,6 @@
 import type { AskedCall } from '../steering/attempt-result.ts';
+import type { Limits } from '../steering/limits.ts';
 import type { Progress } from '../steering/progress.ts';
-import type { Limits } from '../steering/settings.ts';
 import type { CallAnswer } from '../steering/standing.ts';
 import type { Told } from './port.ts';
 

@@ -129,8 +129,12 @@ function hostFor(context: SandboxContext, working: Working, { ending, time }: An
   const before = spentBefore(state);
   const near = (): readonly string[] => {
     const { tokens = 0, usd = 0 } = costOf(context.network.spent(), log.cost);
-    const used = { tokens: tokens + (before.tokens ?? 0), usd: usd + (before.usd ?? 0) };
-    return nearLimits({ ...used, calls: progress.calls.total }, live?.limits() ?? limitsOf(state));
+    const used = {
+      cost_usd: usd + (before.usd ?? 0),
+      tokens: tokens + (before.tokens ?? 0),
+      tool_calls: progress.calls.total,
+    };
+    return nearLimits(used, live?.limits() ?? limitsOf(state));
   };
   const publishing = new Publishing(() => {
     live?.progress(progress.now(costOf(context.network.spent(), log.cost), { near: near(), secrets }));

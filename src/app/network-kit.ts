@@ -9,7 +9,8 @@ import type { AppSettings } from './settings.ts';
 
 /** The records of what models cost, with the operator's prices and bounds. */
 export function spendingOf({ data, operatorFile }: AppSettings, log: Log): Spending {
-  const { tokens, cost_usd: usd } = operatorFile.daily;
+  const { tokens, cost_usd: usd, ...others } = operatorFile.daily;
+  others satisfies Readonly<Record<string, never>>;
   return openSpending(join(data, 'spending'), {
     prices: pricesWith(operatorFile.prices),
     perDay: { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) },

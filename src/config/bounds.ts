@@ -1,4 +1,5 @@
-import type { AgentChoice, Limits, NetworkSettings, SandboxMode, Settings } from '../steering/settings.ts';
+import { type Limits, limitNames } from '../steering/limits.ts';
+import type { AgentChoice, NetworkSettings, SandboxMode, Settings } from '../steering/settings.ts';
 import { valueAt } from './json-schema.ts';
 import { networkViolations, networkWithin } from './network-bounds.ts';
 import type { Path, Problem } from './problem.ts';
@@ -102,11 +103,8 @@ function gateViolations({ gates = [] }: Bounds, { gates: asked }: Settings): rea
   });
 }
 
-/** The limits that an operator may bound, and a task may lower. */
-export const limitKeys = ['minutes', 'tokens', 'cost_usd', 'tool_calls'] as const;
-
 function limitViolations({ limits = {} }: Bounds, asked: Limits): readonly Violation[] {
-  return limitKeys.flatMap((key) => {
+  return limitNames.flatMap((key) => {
     const most = limits[key];
     if (most === undefined || (asked[key] ?? 0) <= most) return [];
     const path = ['limits', key];
@@ -116,7 +114,7 @@ function limitViolations({ limits = {} }: Bounds, asked: Limits): readonly Viola
 
 /** Without a limit of its own, a repository has that of the bound. */
 function limitsWithin({ limits = {} }: Bounds, asked: Limits): Limits {
-  const bounded = limitKeys.flatMap((key) => {
+  const bounded = limitNames.flatMap((key) => {
     const most = limits[key];
     return most === undefined ? [] : [[key, Math.min(asked[key] ?? Infinity, most)] as const];
   });

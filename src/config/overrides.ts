@@ -1,3 +1,4 @@
+import { type LimitName, limitNames } from '../steering/limits.ts';
 import type {
   AgentChoice,
   ProtectedPaths,
@@ -6,7 +7,7 @@ import type {
   TaskOverrides,
 } from '../steering/settings.ts';
 import { expectedToAsk, expectedToCount } from './asking.ts';
-import { type Bounds, beyond, limitKeys } from './bounds.ts';
+import { type Bounds, beyond } from './bounds.ts';
 import { expectedToSuffice } from './enough-approvers.ts';
 import { given } from './given.ts';
 import { wider } from './narrower-approvers.ts';
@@ -192,10 +193,10 @@ function limitParts({ max_steering_iterations, limits }: Overrides): readonly Pa
             apply: (settings) => ({ ...settings, steering: { ...settings.steering, max_iterations } }),
           },
         ];
-  return [...steering, ...limitKeys.flatMap((key) => limiting(key, limits[key]))];
+  return [...steering, ...limitNames.flatMap((key) => limiting(key, limits[key]))];
 }
 
-function limiting(key: (typeof limitKeys)[number], value: number | undefined): readonly Part[] {
+function limiting(key: LimitName, value: number | undefined): readonly Part[] {
   if (value === undefined) return [];
   const limit: Part = {
     path: ['limits', key],

@@ -1,8 +1,8 @@
+import type { Limits } from '../steering/limits.ts';
 import type {
   AgentChoice,
   ApprovalSettings,
   Approver,
-  Limits,
   NetworkSettings,
   OnTimeout,
   PermissionSettings,

@@ -1,4 +1,5 @@
 import type { Severity } from './gate-rules.ts';
+import type { BudgetName } from './limits.ts';
 import type { Account } from './person.ts';
 import type { Use } from './settings.ts';
 
@@ -144,9 +145,6 @@ export interface Observations {
   /** Whose words the agent was given besides its task and what people steer it with. */
   readonly heard?: readonly Account[];
 }
-
-/** A key under `limits` in the configuration, or in the operator's file. */
-export type BudgetName = 'tokens' | 'cost_usd' | 'tool_calls' | 'tokens_per_day' | 'cost_usd_per_day';
 
 /** What an agent that finished leaves behind. */
 export interface Work {

@@ -1,4 +1,5 @@
 import type { Severity } from './gate-rules.ts';
+import type { Limits } from './limits.ts';
 import type { Role } from './person.ts';
 
 /**
@@ -53,21 +54,6 @@ export interface Settings {
 
 /** The settings that a task brought with it, as they were checked; the configuration is read without them. */
 export type TaskOverrides = Readonly<Record<string, unknown>>;
-
-/** The limits that `/budget` raises. */
-export type RaisableLimit = 'tokens' | 'cost_usd' | 'tool_calls';
-
-/** What a run may use. */
-export interface Limits {
-  /** For set-up and the agent of one attempt. */
-  readonly minutes: number;
-  /** Of models, in all attempts of the run together; absent: no limit. */
-  readonly tokens?: number;
-  /** In US dollars, likewise. */
-  readonly cost_usd?: number;
-  /** Of one attempt; absent: no limit. */
-  readonly tool_calls?: number;
-}
 
 /** A registry of packages. Its token is in a variable of ours, never in the settings. */
 export interface RegistrySettings {

@@ -4,13 +4,15 @@ import { WorkingTime } from '../../src/agent/working-time.ts';
 
 test('people are told of a limit when four fifths of it are used', () => {
   const limits = { minutes: 60, tokens: 1_000_000, cost_usd: 5, tool_calls: 100 };
-  expect(nearLimits({ tokens: 799_999, usd: 3.99, calls: 79 }, limits)).toEqual([]);
-  expect(nearLimits({ tokens: 800_000, usd: 4, calls: 80 }, limits)).toEqual([
-    expect.stringContaining('`limits.tokens`'),
-    expect.stringContaining('`limits.cost_usd`'),
-    expect.stringContaining('80 of 100 tool calls'),
+  expect(nearLimits({ tokens: 799_999, cost_usd: 3.99, tool_calls: 79 }, limits)).toEqual([]);
+  expect(nearLimits({ tokens: 800_000, cost_usd: 4, tool_calls: 80 }, limits)).toEqual([
+    '4.00 of 5.00 USD of this run are used (`limits.cost_usd`).',
+    '800,000 of 1,000,000 tokens of this run are used (`limits.tokens`).',
+    '80 of 100 tool calls of this attempt are used (`limits.tool_calls`).',
   ]);
-  expect(nearLimits({ tokens: 10 ** 12, usd: 10 ** 6, calls: 10 ** 6 }, { minutes: 60 })).toEqual([]);
+  expect(nearLimits({ tokens: 10 ** 12, cost_usd: 10 ** 6, tool_calls: 10 ** 6 }, { minutes: 60 })).toEqual(
+    [],
+  );
 });
 
 test('the time of an agent stands still while it waits for people', async () => {

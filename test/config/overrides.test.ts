@@ -178,6 +178,6 @@ test('a task lowers a limit on tokens and money, and never raises or sets a netw
     settings: { limits: { minutes: 60, tokens: 400, cost_usd: 1.5 } },
   });
   const { problems } = withOverrides(limited, { limits: { tokens: 501, cost_usd: 3 } });
-  expect(problems.map(({ path }) => path)).toEqual(['limits.tokens', 'limits.cost_usd']);
+  expect(problems.map(({ path }) => path)).toEqual(['limits.cost_usd', 'limits.tokens']);
   expect(problemPaths({ network: { verifiers: 'open' } })).toEqual(['network']);
 });

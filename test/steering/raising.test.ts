@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
-import type { Limits } from '../../src/steering/settings.ts';
+import type { Limits } from '../../src/steering/limits.ts';
 import { limitsOf } from '../../src/steering/spending/spending.ts';
 import { possibleIn } from '../../src/steering/table.ts';
 import { ada, bob, rea } from './samples.ts';

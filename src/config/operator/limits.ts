@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wholeNumber } from '../quantities.ts';
-import { costUsd, minutes, tokens, toolCalls } from '../schema/limits.ts';
+import { operatorLimitKeys } from '../schema/limits.ts';
 
 const bytesIn = { m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 } as const;
 
@@ -18,39 +18,6 @@ const sizeError = 'a size in mebibytes, gibibytes or tebibytes, such as 512m, 4g
 const size = z.string({ error: sizeError }).regex(written, { error: sizeError });
 
 const cpusError = 'a number from 0.1 to 1024';
-
-const perRun = {
-  minutes: minutes.optional().meta({
-    description: 'The most that a repository may set as `limits.minutes`.',
-    examples: [60],
-  }),
-  tokens: tokens.optional().meta({
-    description: 'The most tokens that a run may use, also where its repository sets no limit.',
-    examples: [5_000_000],
-  }),
-  cost_usd: costUsd.optional().meta({
-    description:
-      'The most that the models of a run may cost, in US dollars, also where its repository sets no limit.',
-    examples: [10],
-  }),
-  tool_calls: toolCalls.optional().meta({
-    description:
-      'The most tool calls that an agent may make in one attempt, also where its repository sets no limit.',
-    examples: [1000],
-  }),
-};
-
-const perDay = {
-  tokens_per_day: tokens.optional().meta({
-    description: 'How many tokens all runs of one data folder together may use in a day (UTC).',
-    examples: [50_000_000],
-  }),
-  cost_usd_per_day: costUsd.optional().meta({
-    description:
-      'How much the models of all runs of one data folder together may cost in a day (UTC), in US dollars.',
-    examples: [100],
-  }),
-};
 
 const perAttempt = {
   memory: size.optional().meta({
@@ -71,7 +38,7 @@ const perAttempt = {
 };
 
 export const operatorLimits = z
-  .strictObject({ ...perRun, ...perDay, ...perAttempt }, { error: 'a mapping' })
+  .strictObject({ ...operatorLimitKeys, ...perAttempt }, { error: 'a mapping' })
   .prefault({})
   .meta({
     description: 'What runs may use: each of them, all of them in a day, and the programs of one attempt.',

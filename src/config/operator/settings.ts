@@ -1,4 +1,5 @@
 import type { ProfileName } from '../../profiles/index.ts';
+import { type DailyLimit, dailyLimits, limitNames } from '../../steering/limits.ts';
 import type { AgentChoice, NetworkSettings, Reach, RegistrySettings, Use } from '../../steering/settings.ts';
 import type { Bounds } from '../bounds.ts';
 import { given } from '../given.ts';
@@ -20,7 +21,7 @@ export interface OperatorFile {
   /** Of several whose models match, the one with the longest counts. */
   readonly prices: readonly ModelPrice[];
   /** For all runs together, by UTC day. */
-  readonly daily: { readonly tokens?: number; readonly cost_usd?: number };
+  readonly daily: { readonly [L in DailyLimit]?: number };
   /** What the programs of one attempt may use of this machine. */
   readonly resources: {
     readonly memoryBytes?: number;
@@ -62,9 +63,8 @@ export function operatorFrom(
   variables: Readonly<Record<string, string | undefined>>,
 ): OperatorFile {
   const registries = written.registries.map(registryFrom);
-  const { minutes, tokens, cost_usd, tool_calls, tokens_per_day, cost_usd_per_day } = written.limits;
   const { repositories, agents, commands, sandbox, gates } = written;
-  const limits = given({ minutes, tokens, cost_usd, tool_calls });
+  const limits = picked(limitNames, (name) => written.limits[name]);
   const agent = agentFrom(written.defaults.agent);
   return {
     bounds: {
@@ -78,9 +78,17 @@ export function operatorFrom(
     privateHosts: written.private_hosts.map((host) => host.toLowerCase()),
     registries: registries.map((each) => ({ ...each, ...secretOf(each, variables) })),
     prices: written.prices.map(given),
-    daily: given({ tokens: tokens_per_day, cost_usd: cost_usd_per_day }),
+    daily: picked(dailyLimits, (name) => written.limits[`${name}_per_day`]),
     resources: resourcesFrom(written.limits),
   };
+}
+
+/** The limits that are written, by their names. */
+function picked<Name extends string>(
+  names: readonly Name[],
+  amountOf: (name: Name) => number | undefined,
+): { readonly [N in Name]?: number } {
+  return given(Object.fromEntries(names.map((name) => [name, amountOf(name)])));
 }
 
 /** What repositories may ask for, also where the file does not say. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dailyLimits, type LimitName, limitNames } from '../../steering/limits.ts';
 import { duration, wholeNumber } from '../quantities.ts';
 import { notYet } from './later.ts';
 
@@ -47,52 +48,71 @@ export const attempts = z
   .prefault({})
   .meta({ title: 'Attempts', description: 'How often the agent may try.', examples: [{ max: 3 }] });
 
-export const minutes = wholeNumber(1, 1440).meta({
-  title: 'Minutes',
-  description:
-    'How long setup and the agent of one attempt may take together; verifiers have their own timeouts.',
-  examples: [60],
-});
-
-export const tokens = wholeNumber(1, 1_000_000_000_000).meta({
-  title: 'Tokens',
-  description:
-    'How many tokens of models all attempts of a run may use together. Then a human is asked. By default there is no limit.',
-  examples: [2_000_000],
-});
-
 const costError = 'an amount from 0.01 to 1000000';
 
-export const costUsd = z
-  .number({ error: costError })
-  .min(0.01, { error: costError })
-  .max(1_000_000, { error: costError })
-  .meta({
-    title: 'Cost',
+const byName: Readonly<Record<LimitName, z.ZodNumber>> = {
+  minutes: wholeNumber(1, 1440).meta({
+    title: 'Minutes',
     description:
-      'How much the models of all attempts of a run may cost together, in US dollars. Then a human is asked. ' +
-      'By default there is no limit. A model whose price is not known costs nothing here.',
-    examples: [5],
-  });
+      'How long setup and the agent of one attempt may take together; verifiers have their own timeouts.',
+    examples: [60],
+  }),
+  cost_usd: z
+    .number({ error: costError })
+    .min(0.01, { error: costError })
+    .max(1_000_000, { error: costError })
+    .meta({
+      title: 'Cost',
+      description:
+        'How much the models of all attempts of a run may cost together, in US dollars. Then a human is asked. ' +
+        'By default there is no limit. A model whose price is not known costs nothing here.',
+      examples: [5],
+    }),
+  tokens: wholeNumber(1, 1_000_000_000_000).meta({
+    title: 'Tokens',
+    description:
+      'How many tokens of models all attempts of a run may use together. Then a human is asked. By default there is no limit.',
+    examples: [2_000_000],
+  }),
+  tool_calls: wholeNumber(1, 100_000).meta({
+    title: 'Tool calls',
+    description:
+      'How many tool calls an agent may make in one attempt, as far as it tells us: an agent with ' +
+      '`use: command` tells of none. By default there is no limit.',
+    examples: [500],
+  }),
+};
 
-export const toolCalls = wholeNumber(1, 100_000).meta({
-  title: 'Tool calls',
-  description:
-    'How many tool calls an agent may make in one attempt, as far as it tells us: an agent with ' +
-    '`use: command` tells of none. By default there is no limit.',
-  examples: [500],
-});
+type Optional<Key extends string> = Record<Key, z.ZodOptional<z.ZodNumber>>;
+
+/** A key for each limit, which need not be written. */
+export const limitKeys = keysFor(limitNames, (name) => [name, byName[name].optional()]);
+
+/** What an operator allows at most: to each run, and to all runs of a day together. */
+export const operatorLimitKeys = {
+  ...keysFor(limitNames, (name) => [
+    name,
+    byName[name].optional().meta({
+      description: `The most that a repository may set as \`limits.${name}\`, which also holds where it sets none.`,
+    }),
+  ]),
+  ...keysFor(dailyLimits, (name) => [
+    `${name}_per_day`,
+    byName[name].optional().meta({
+      description: `The most that all runs of one data folder may use together in a day (UTC), as in \`limits.${name}\`.`,
+    }),
+  ]),
+};
+
+function keysFor<Name extends LimitName, Key extends string>(
+  names: readonly Name[],
+  keyOf: (name: Name) => readonly [Key, z.ZodOptional<z.ZodNumber>],
+): Optional<Key> {
+  return Object.fromEntries(names.map(keyOf)) as Optional<Key>; // one for each of the names
+}
 
 export const limits = z
-  .strictObject(
-    {
-      minutes: minutes.default(60),
-      tokens: tokens.optional(),
-      cost_usd: costUsd.optional(),
-      tool_calls: toolCalls.optional(),
-    },
-    { error: 'a mapping' },
-  )
+  .strictObject({ ...limitKeys, minutes: byName.minutes.default(60) }, { error: 'a mapping' })
   .prefault({})
   .meta({ title: 'Limits', description: 'What a run may use.', examples: [{ minutes: 30 }] });
 

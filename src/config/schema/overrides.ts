@@ -3,7 +3,7 @@ import { jsonSchemaOf } from '../json-schema.ts';
 import { chosenAgent } from './agent.ts';
 import { mode, required, threshold } from './approval.ts';
 import { approvers, protectedPaths } from './approvers.ts';
-import { costUsd, maxIterations, minutes, tokens, toolCalls } from './limits.ts';
+import { limitKeys, maxIterations } from './limits.ts';
 import { verifiers } from './verifiers.ts';
 
 /** The settings of a repository that a task may tighten, with the same keys. */
@@ -41,17 +41,7 @@ export const overridesSchema = z
           { error: 'a mapping' },
         )
         .prefault({}),
-      limits: z
-        .strictObject(
-          {
-            minutes: minutes.optional(),
-            tokens: tokens.optional(),
-            cost_usd: costUsd.optional(),
-            tool_calls: toolCalls.optional(),
-          },
-          { error: 'a mapping' },
-        )
-        .prefault({}),
+      limits: z.strictObject(limitKeys, { error: 'a mapping' }).prefault({}),
     },
     { error: 'a mapping of overrides' },
   )

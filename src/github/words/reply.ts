@@ -1,4 +1,5 @@
 import type { ReplyContent } from '../../steering/effects/pending-effect.ts';
+import { limits } from '../../steering/limits.ts';
 import type { State } from '../../steering/state.ts';
 import { amountText } from './budget.ts';
 import { diffText, logsText } from './diff-and-logs.ts';
@@ -23,7 +24,7 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
     case 'told':
       return toldTexts[words.how];
     case 'raised':
-      return `${words.limit === 'tool_calls' ? 'Each attempt of this run' : 'This run'} may now use ${amountText(words.limit, words.to)}.`;
+      return `${limits[words.limit].of === 'attempt' ? 'Each attempt of this run' : 'This run'} may now use ${amountText(words.limit, words.to)}.`;
     case 'extended':
       return `This run may now have ${words.to} iterations.`;
     case 'undoing':

@@ -1,9 +1,9 @@
 import type { LedgerLoss } from '../beginning/restoration.ts';
 import type { CommandName } from '../commands/index.ts';
 import type { PushByOther } from '../holding/undo.ts';
+import type { RaisableLimit } from '../limits.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 import type { Role } from '../person.ts';
-import type { RaisableLimit } from '../settings.ts';
 import type { Phase } from '../standing.ts';
 
 /** An effect to perform exactly once, kept until it is done. `id` derives from the event that caused it. */

@@ -1,9 +1,8 @@
-import type { BudgetName } from '../attempt-result.ts';
 import { retryAttempt } from '../command-handlers.ts';
 import { expected, isCountable } from '../commands/budget.ts';
 import type { Refusal } from '../effects/pending-effect.ts';
+import { type BudgetName, type RaisableLimit, raisableLimits } from '../limits.ts';
 import type { CommandEventOf } from '../row.ts';
-import type { RaisableLimit } from '../settings.ts';
 import type { In, State } from '../state.ts';
 import { accepted, type Next, next, refuse, type Step, withReply } from '../step.ts';
 import { limitsOf, spentOf } from './spending.ts';
@@ -68,7 +67,7 @@ function exhaustedIn({ standing, attempts }: State): BudgetName | undefined {
 }
 
 function raisableOf(budget: BudgetName | undefined): RaisableLimit | undefined {
-  return budget === 'tokens' || budget === 'cost_usd' || budget === 'tool_calls' ? budget : undefined;
+  return raisableLimits.find((name) => name === budget);
 }
 
 function isDaily(budget: BudgetName): boolean {
@@ -77,7 +76,7 @@ function isDaily(budget: BudgetName): boolean {
 
 function limited(state: State): RaisableLimit | undefined {
   const limits = limitsOf(state);
-  return (['cost_usd', 'tokens', 'tool_calls'] as const).find((limit) => limits[limit] !== undefined);
+  return raisableLimits.find((limit) => limits[limit] !== undefined);
 }
 
 function cents(amount: number): number {

@@ -1,6 +1,6 @@
-import type { BudgetName, Cost } from '../attempt-result.ts';
+import type { Cost } from '../attempt-result.ts';
 import { currentIteration, updateIteration } from '../iterations.ts';
-import type { Limits, RaisableLimit } from '../settings.ts';
+import { type BudgetName, type Limits, limits, type RaisableLimit, raisableLimits } from '../limits.ts';
 import type { State } from '../state.ts';
 
 /** What the models of a run have cost so far, in all its attempts, also in those that failed. */
@@ -8,18 +8,18 @@ export function spentBefore({ iterations }: Pick<State, 'iterations'>): Cost {
   return iterations.reduce<Cost>((sum, { cost }) => add(sum, cost), {});
 }
 
-/** What counts towards a limit so far; tool calls are counted anew by each attempt. */
+/** What counts towards a limit so far; what is of one attempt is counted anew by each. */
 export function spentOf(state: State, limit: RaisableLimit): number {
   const { tokens = 0, usd = 0 } = spentBefore(state);
-  if (limit === 'tool_calls') return 0;
-  return limit === 'tokens' ? tokens : usd;
+  return { tokens, cost_usd: usd, tool_calls: 0 }[limit];
 }
 
 /** Whether people have raised a limit of the run so far that it is not used up any more. */
 export function isRaisedEnough(state: State, budget: BudgetName | undefined): boolean {
-  if (budget !== 'tokens' && budget !== 'cost_usd') return false;
-  const { [budget]: most } = limitsOf(state);
-  return state.raised?.[budget] !== undefined && most !== undefined && spentOf(state, budget) < most;
+  const limit = raisableLimits.find((name) => name === budget);
+  if (limit === undefined || limits[limit].of === 'attempt') return false;
+  const { [limit]: most } = limitsOf(state);
+  return state.raised?.[limit] !== undefined && most !== undefined && spentOf(state, limit) < most;
 }
 
 /** The state with a cost added to the current iteration. */
@@ -30,22 +30,20 @@ export function withCost<S extends State>(state: S, cost: Cost): S {
 
 /** The limits of a run with what people added to them, within what the operator allows by now. */
 export function limitsOf({ settings, raised = {} }: Pick<State, 'settings' | 'raised'>): Limits {
-  const { limits, most = {} } = settings;
-  const more = raisable.flatMap((limit) => {
-    const [own, added] = [limits[limit], raised[limit]];
+  const { limits: configured, most = {} } = settings;
+  const more = raisableLimits.flatMap((limit) => {
+    const [own, added] = [configured[limit], raised[limit]];
     return own === undefined || added === undefined
       ? []
       : [[limit, Math.min(own + added, most[limit] ?? Infinity)] as const];
   });
-  return { ...limits, ...Object.fromEntries(more) };
+  return { ...configured, ...Object.fromEntries(more) };
 }
 
 /** Whether a run has a limit that people can raise. */
-export function hasRaisable({ settings: { limits } }: Pick<State, 'settings'>): boolean {
-  return raisable.some((limit) => limits[limit] !== undefined);
+export function hasRaisable({ settings }: Pick<State, 'settings'>): boolean {
+  return raisableLimits.some((limit) => settings.limits[limit] !== undefined);
 }
-
-const raisable: readonly RaisableLimit[] = ['tokens', 'cost_usd', 'tool_calls'];
 
 function add(one: Cost, other: Cost): Cost {
   const tokens = (one.tokens ?? 0) + (other.tokens ?? 0);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { askText, decisionCheck } from '../../../src/github/words/index.ts';
-import type { BudgetName, Cost } from '../../../src/steering/attempt-result.ts';
-import type { Limits } from '../../../src/steering/settings.ts';
+import type { Cost } from '../../../src/steering/attempt-result.ts';
+import type { BudgetName, Limits } from '../../../src/steering/limits.ts';
 import { ada } from '../../steering/samples.ts';
 import { type Story, story } from '../../steering/story.ts';
 import { web } from '../show/state.ts';

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { nearLimits } from '../../src/agent/near-limits.ts';
+import { readOperatorFile } from '../../src/config/operator/read.ts';
+import { withOverrides } from '../../src/config/overrides.ts';
+import { readConfig } from '../../src/config/read.ts';
+import { amountText } from '../../src/github/words/budget.ts';
+import { budget, amountText as budgetText } from '../../src/steering/commands/budget.ts';
+import {
+  dailyLimits,
+  type LimitName,
+  limitNames,
+  limits,
+  raisableLimits,
+} from '../../src/steering/limits.ts';
+
+const amount = 20;
+
+function operatorWith(text: string) {
+  const reading = readOperatorFile(`version: 1\n${text}`, {});
+  if (reading.outcome === 'invalid') throw new Error(JSON.stringify(reading.problems));
+  return reading.file;
+}
+
+function configured(written: string, operator = '') {
+  const { bounds } = operatorWith(operator);
+  const text = `version: 1\nagent: codex\n${written}\n`;
+  const reading = readConfig(text, { path: 'a.yml', ref: 'main' }, { bounds });
+  if (reading.outcome === 'misconfigured') throw new Error(JSON.stringify(reading.problems));
+  return reading.settings;
+}
+
+describe.each(limitNames)('limits.%s', (name) => {
+  const limit = `limits: { ${name}: ${amount} }`;
+
+  test('is set by a configuration, bounded by the operator and lowered by a task', () => {
+    expect(configured(limit).limits).toMatchObject({ [name]: amount });
+    expect(configured('', limit).limits).toMatchObject({ [name]: amount });
+    expect(() => configured(`limits: { ${name}: ${amount + 1} }`, limit)).toThrow(`at most ${amount}`);
+    const lowered = withOverrides(configured(limit), { limits: { [name]: amount - 1 } });
+    expect(lowered.settings.limits).toMatchObject({ [name]: amount - 1 });
+  });
+});
+
+describe.each(raisableLimits)('limits.%s', (name) => {
+  test('is raised by /budget in each of its units, and in the words that we advise', () => {
+    for (const text of [...limits[name].raised.units.map((unit) => `+5 ${unit}`), budgetText(name, 5)])
+      expect(budget.parse({ word: 'budget', line: text, body: '' })).toEqual({
+        type: 'budget',
+        more: 5,
+        limit: name,
+      });
+  });
+
+  test('is told when it is nearly met, and in the words of its amount', () => {
+    const used = { cost_usd: 0, tokens: 0, tool_calls: 0, [name]: 9 };
+    expect(nearLimits(used, { minutes: 60, [name]: 10 })).toEqual([
+      expect.stringContaining(`limits.${name}`),
+    ]);
+    expect(amountText(name, 2)).toMatch(/^2(?:\.00)? \w/);
+  });
+});
+
+test.each(dailyLimits)('limits.%s_per_day is the operator’s, for all runs together', (name) => {
+  expect(operatorWith(`limits: { ${name}_per_day: ${amount} }`).daily).toEqual({ [name]: amount });
+});
+
+test('a limit that is only named does not compile', () => {
+  type Grown = Readonly<Record<LimitName | 'dreams', unknown>>;
+  // @ts-expect-error nobody says what it counts, and how it is raised
+  const facts: Grown = limits;
+  // @ts-expect-error nobody measures how much of it is used
+  expect(nearLimits({ cost_usd: 0, tokens: 0 }, { minutes: 1 })).toEqual([]);
+  expect(Object.keys(facts)).toEqual(limitNames);
+});
