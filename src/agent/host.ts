@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
+import { gatesOnCommand, gatesOnReading } from '../gates/index.ts';
+import { isAgentSetting } from '../profiles/index.ts';
 import type { AskedCall, GateHit } from '../steering/attempt-result.ts';
 import { someOfEach } from '../steering/observing.ts';
 import { isJudgedOnDiff, maxAsks, permitFor, usualPermissions } from '../steering/permission/permit.ts';
+import type { GateSettings } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
 import { shortened } from '../text/cut.ts';
-import { redactAll } from '../text/redact.ts';
-import { gatesOnCall } from './call-gates.ts';
+import { redact, redactAll } from '../text/redact.ts';
+import { control, escapeSequence, ignorable } from '../text/visible.ts';
 import type { Live } from './live.ts';
 import type { AgentEvent, AgentHost, Permission, PermissionRequest } from './port.ts';
 import type { ReasoningLog } from './reasoning.ts';
-import { objectionToPaths, objectionToShowing } from './showable.ts';
-import { Unasked } from './unasked.ts';
 import type { WorkingTime } from './working-time.ts';
 
 /** What answers an agent: the rules of its run, and people where those say so. */
@@ -170,4 +171,89 @@ function asked(request: PermissionRequest, hits: readonly GateHit[], n: number):
       evidence: shortened(hit.evidence, maxEvidence),
     })),
   };
+}
+
+/** People have to see what they are asked about as it is: they would allow what they cannot see. */
+const maxShown = 4_000;
+
+/** Blanks that push the rest out of sight: code is not indented as far. */
+const gap = /[^\S\n]{100}|(?:\n[^\S\n]*){20}/;
+
+/** Parts of an emoji, in which they hide nothing. */
+const joining = /[\u200D\uFE0E\uFE0F]/g;
+
+/**
+ * Why people cannot be asked about a command, in part of a sentence that says what its agent can do;
+ * undefined if they can be.
+ */
+function objectionToShowing(text: string, secrets: readonly string[]): string | undefined {
+  if (text.length > maxShown)
+    return 'it is too long to be shown to people: split it, or write it into a script';
+  const plain = text.replace(joining, '');
+  if ([escapeSequence, control, ignorable].some((pattern) => plain.search(pattern) >= 0))
+    return 'it contains characters that people would not see: leave them out, or write it into a script';
+  if (gap.test(text)) return 'most of it is blank, so that people would not see all of it: leave that out';
+  if (redact(text, secrets) !== text)
+    return 'a part of it looks like a secret, which people are not shown: read it from a variable or a file';
+  return undefined;
+}
+
+/** The same about the files that a call names, all of which people have to see. */
+function objectionToPaths(
+  paths: readonly string[] = [],
+  secrets: readonly string[] = [],
+): string | undefined {
+  if (paths.length > maxPaths)
+    return `it names more files than the ${maxPaths} that people are shown: ask about fewer at once`;
+  const hidden = paths.some(
+    (path) => path.length > maxPath || objectionToShowing(path, secrets) !== undefined,
+  );
+  return hidden ? 'it names a file whose whole name people cannot be shown: rename it first' : undefined;
+}
+
+const maxPaths = 20;
+
+/** Longer ones would be shown without their end. */
+const maxPath = 300;
+
+/** How many hits of a rule are kept: however often an agent does one thing, what else it does is seen. */
+const maxOfEach = 10;
+const maxKept = 50;
+
+/** The rules that matched what an agent did without anybody being asked. */
+class Unasked {
+  readonly #hits: GateHit[] = [];
+  readonly #evidence = new Map<string, Set<string>>();
+
+  get hits(): readonly GateHit[] {
+    return someOfEach(this.#hits, maxKept);
+  }
+
+  add(hits: readonly GateHit[]): void {
+    for (const hit of hits) {
+      const evidence = shortened(`the agent ran it unasked: ${hit.evidence}`, maxEvidence);
+      const known = this.#knownOf(hit);
+      if (known.has(evidence) || known.size >= maxOfEach) continue;
+      known.add(evidence);
+      this.#hits.push({ ...hit, evidence });
+    }
+  }
+
+  #knownOf({ severity, rule }: GateHit): Set<string> {
+    const name = `${severity} ${rule}`;
+    const known = this.#evidence.get(name) ?? new Set();
+    this.#evidence.set(name, known);
+    return known;
+  }
+}
+
+/** The gate rules that match a tool call, before it is made or afterwards. */
+export function gatesOnCall(
+  { kind, command, isCut, paths = [] }: PermissionRequest,
+  gates?: GateSettings,
+): readonly GateHit[] {
+  const options = { isWhole: isCut !== true, isAgentSetting, ...(gates !== undefined && { gates }) };
+  const byCommand = command === undefined ? [] : gatesOnCommand(command, options);
+  // What an edit changes is judged on the diff, with everything else that changes.
+  return kind === 'read' ? [...byCommand, ...gatesOnReading(paths, gates)] : byCommand;
 }

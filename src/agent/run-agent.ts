@@ -1,4 +1,5 @@
 import type { Failure, GateHit } from '../steering/attempt-result.ts';
+import { type Limits, limits, type RaisableLimit, raisableLimits } from '../steering/limits.ts';
 import { maxAsks, usualPermissions } from '../steering/permission/permit.ts';
 import type { AgentChoice } from '../steering/settings.ts';
 import { limitsOf, spentBefore } from '../steering/spending/spending.ts';
@@ -6,10 +7,8 @@ import type { Assignment, AttemptResources } from './assignment.ts';
 import { budgetFailure, costOf } from './findings.ts';
 import { Host } from './host.ts';
 import type { Live } from './live.ts';
-import { nearLimits } from './near-limits.ts';
 import type { AgentHost, AgentRun, ChoiceOf, Image, Outcome, RunSpec } from './port.ts';
 import type { ProgressOf } from './progress.ts';
-import { Publishing } from './publishing.ts';
 import type { ReasoningLog } from './reasoning.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 import type { PlacedSkill } from './skills.ts';
@@ -193,4 +192,68 @@ function startAgent(
 
 function isCommand(agent: AgentChoice): agent is ChoiceOf<'command'> {
   return agent.use === 'command';
+}
+
+/** From this part of a limit on, people are told. */
+const near = 0.8;
+
+/** Which limits will soon be met, each in a sentence, by what the run or the attempt has used so far. */
+export function nearLimits(
+  used: Readonly<Record<RaisableLimit, number>>,
+  configured: Limits,
+): readonly string[] {
+  return raisableLimits.flatMap((name) => {
+    const most = configured[name];
+    if (most === undefined || used[name] < most * near) return [];
+    const { noun, of } = limits[name];
+    const [now, end] = [used[name], most].map((amount) =>
+      noun === null ? amount.toFixed(2) : amount.toLocaleString('en-US'),
+    );
+    const what = noun === null ? 'USD' : `${noun}s`;
+    return [`${now} of ${end} ${what} of this ${of} are used (\`limits.${name}\`).`];
+  });
+}
+
+/** Soon enough for people who watch, and seldom enough for whoever else this process works for. */
+const publishEveryMs = 150;
+
+/** So often also if nothing changed: an agent that reports nothing of what it does still costs something. */
+const quietTicks = 13;
+
+/**
+ * Shows how something stands now, a moment after it has changed: agents report every word, and to show one is
+ * much more work than to read it.
+ */
+class Publishing {
+  readonly #publish: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #isChanged = false;
+  #quiet = 0;
+
+  constructor(publish: () => void) {
+    this.#publish = publish;
+    publish();
+    this.#timer = setInterval(() => this.#tick(), publishEveryMs);
+  }
+
+  changed(): void {
+    this.#isChanged = true;
+  }
+
+  /** What is not shown yet is shown now. */
+  end(): void {
+    clearInterval(this.#timer);
+    if (this.#isChanged) this.#show();
+  }
+
+  #tick(): void {
+    this.#quiet += 1;
+    if (this.#isChanged || this.#quiet >= quietTicks) this.#show();
+  }
+
+  #show(): void {
+    this.#isChanged = false;
+    this.#quiet = 0;
+    this.#publish();
+  }
 }

@@ -10,7 +10,6 @@ import { expectedToAsk, expectedToCount } from './asking.ts';
 import { type Bounds, beyond } from './bounds.ts';
 import { expectedToSuffice } from './enough-approvers.ts';
 import { given } from './given.ts';
-import { wider } from './narrower-approvers.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { problemAt, problemsFrom, type Reading } from './problems.ts';
 import { durationText } from './quantities.ts';
@@ -19,7 +18,6 @@ import { longestTimeout } from './schema/agent.ts';
 import { type Overrides, overridesJsonSchema, overridesSchema } from './schema/overrides.ts';
 import type { WrittenVerifier } from './schema/verifiers.ts';
 import { agentFrom, approversFrom, protectedFrom, verifiersFrom } from './settings.ts';
-import { above, below, weaker } from './tightening.ts';
 
 /** The settings with everything of the task that tightens them, and what does not. */
 export interface Overridden {
@@ -204,4 +202,63 @@ function limiting(key: LimitName, value: number | undefined): readonly Part[] {
     apply: (settings) => ({ ...settings, limits: { ...settings.limits, [key]: value } }),
   };
   return [limit];
+}
+
+type Approvers = Settings['approval']['by'];
+
+/**
+ * Everyone whom the task admits must be admitted by the repository too. Code owners are asked under both or
+ * under neither: without them less is needed, and with them others count.
+ */
+function wider(value: Approvers, now: Approvers): string | undefined {
+  if (asksOwners(value) !== asksOwners(now))
+    return asksOwners(now)
+      ? 'codeowners, as in the repository, among others'
+      : 'no codeowners, as in the repository';
+  const known = generallyAdmitted(now);
+  const admitted = generallyAdmitted(value).every((one) => known.some((each) => includes(each, one)));
+  return admitted ? undefined : 'only some of those whom the repository admits';
+}
+
+function asksOwners(by: Approvers): boolean {
+  return by.some((one) => 'codeowners' in one);
+}
+
+const weakestFirst = ['none', 'read', 'triage', 'write', 'maintain', 'admin'];
+
+function includes(known: Approvers[number], one: Approvers[number]): boolean {
+  if ('role' in known && 'role' in one)
+    return weakestFirst.indexOf(one.role) >= weakestFirst.indexOf(known.role);
+  return nameOf(known) === nameOf(one);
+}
+
+/** Of a permission its own, which no name of a person or a team is like. */
+function nameOf(one: Approvers[number]): string {
+  if ('role' in one) return one.role;
+  if ('login' in one) return `@${one.login.toLowerCase()}`;
+  return 'team' in one ? `@${one.team.toLowerCase()}` : 'codeowners';
+}
+
+/** Where only code owners are named, other files take write access. */
+function generallyAdmitted(by: Approvers): Approvers {
+  const others = by.filter((one) => !('codeowners' in one));
+  return others.length === 0 ? [{ role: 'write' }] : others;
+}
+
+/** What a task would have to say instead, where a value may only be raised; undefined if it is. */
+function below(value: number, now: number): string | undefined {
+  return value < now ? `at least ${now}, the repository's own` : undefined;
+}
+
+/** What a task may only lower. */
+function above(value: number, now = Infinity): string | undefined {
+  return value > now ? `at most ${now}, the repository's own` : undefined;
+}
+
+type Mode = Settings['approval']['mode'];
+
+/** Neither of the modes without people is always the stricter one: that depends on the threshold. */
+function weaker(value: Mode, now: Mode): string | undefined {
+  if (value === 'manual' || value === now) return undefined;
+  return now === 'manual' ? 'manual' : `${now}, the repository's own, or manual`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearLimits } from '../../src/agent/near-limits.ts';
+import { nearLimits } from '../../src/agent/run-agent.ts';
 import { WorkingTime } from '../../src/agent/working-time.ts';
 
 test('people are told of a limit when four fifths of it are used', () => {

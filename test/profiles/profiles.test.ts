@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { gatesOnCall } from '../../src/agent/call-gates.ts';
-import { instructionFiles } from '../../src/agent/instructions.ts';
+import { instructionFiles } from '../../src/agent/giving.ts';
+import { gatesOnCall } from '../../src/agent/host.ts';
 import { keysOf } from '../../src/config/schema/agent.ts';
 import { gatesOnDiff } from '../../src/gates/index.ts';
 import { isAgentSetting, isAtOrBelow, pathsOf, profiles } from '../../src/profiles/index.ts';

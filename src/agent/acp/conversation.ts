@@ -1,14 +1,14 @@
 import type { Profile } from '../../profiles/profile.ts';
 import { at } from '../../profiles/reading.ts';
+import type { ToolCall } from '../../steering/attempt-result.ts';
 import type { McpServer } from '../../steering/settings.ts';
+import { shortened } from '../../text/cut.ts';
 import type { AgentHost, Image, Outcome, Told } from '../port.ts';
 import { type Connection, connect } from './connection.ts';
 import { AgentFault, AgentGone } from './faults.ts';
-import { followUpTo, maxFollowUps } from './follow-up.ts';
 import { type Patience, within } from './limits.ts';
 import { faultIn, faultOf, isAnswer } from './model-faults.ts';
 import { answerPermission, cancelled } from './permissions.ts';
-import { outcomeOf } from './report.ts';
 import { openSession, type Session } from './session.ts';
 import { Steering } from './steering.ts';
 import { ToolCalls } from './tool-calls.ts';
@@ -203,3 +203,71 @@ export class Conversation {
 function text(words: string): Block {
   return { type: 'text', text: words };
 }
+
+/** In an attempt. An agent that stops more often than that does not get along without what it wants. */
+const maxFollowUps = 5;
+
+/**
+ * What to tell an agent whose turn ended only because something was not allowed, or because we wanted to tell
+ * it something and then did not; null if it ended by itself. Some agents go on after a refusal by themselves.
+ */
+function followUpTo({ stop, refusals, interrupted, activityBefore }: Turn, activity: number): string | null {
+  const stopped = stop === 'cancelled';
+  if (stopped && interrupted && refusals.length === 0) return goOn;
+  const isSilent = stop === 'end_turn' && activity === activityBefore;
+  if (refusals.length === 0 || !(stopped || isSilent)) return null;
+  const lines = refusals.slice(-maxNamed).map(({ title, reason }) => `- ${shortened(title, 500)}: ${reason}`);
+  return [notAllowed, ...lines, '', withoutIt].join('\n');
+}
+
+const maxNamed = 10;
+const goOn = 'You were interrupted by mistake. Go on with the task where you stopped.';
+const notAllowed = 'This was not allowed:';
+const withoutIt =
+  'Go on with the task without it. Do not try the same thing in another way. ' +
+  'If the task cannot be done without it, finish what can be done, and say what is missing and why.';
+
+/** What is known when an agent takes no more prompts. */
+interface Work {
+  readonly title: string;
+  readonly lastMessage: string;
+  readonly toolCalls: readonly ToolCall[];
+}
+
+/** The outcome of an agent's last turn, by why it stopped. */
+function outcomeOf({ stop, refusals }: Turn, work: Work): Outcome {
+  switch (stop) {
+    case 'end_turn':
+      return completed(work);
+    case 'max_tokens':
+      return unsure(work, 'stopped at the limit of its model: its answer was too long');
+    case 'max_turn_requests':
+      return unsure(work, 'stopped at its own limit of requests to its model');
+    case 'refusal':
+      return failed('cannot', work.lastMessage || `${work.title} refuses to do this`);
+    case 'cancelled':
+      return refusals.length > 0
+        ? unsure(work, 'kept stopping after it was not allowed something')
+        : failed('exit', `${work.title} cancelled its turn by itself`);
+    default:
+      return unsure(work, `stopped for a reason that Coxswain does not know: ${shortened(stop, 100)}`);
+  }
+}
+
+function completed({ lastMessage, toolCalls }: Work): Outcome {
+  const summary = shortened(lastMessage, maxSummary);
+  return { kind: 'completed', report: { summary, status: 'done', tool_calls: toolCalls } };
+}
+
+/** Its changes may be half of what was wanted, so people must look. */
+function unsure({ title, lastMessage, toolCalls }: Work, why: string): Outcome {
+  const told = `${title} ${why}.`;
+  const summary = [shortened(lastMessage, maxSummary - told.length - 2), told].filter(Boolean).join('\n\n');
+  return { kind: 'completed', report: { summary, status: 'uncertain', tool_calls: toolCalls } };
+}
+
+function failed(kind: 'cannot' | 'exit', message: string): Outcome {
+  return { kind: 'failed', failure: { kind, message: shortened(message, maxSummary) } };
+}
+
+const maxSummary = 10_000;

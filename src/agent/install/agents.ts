@@ -7,8 +7,7 @@ import { pathOf } from '../environment.ts';
 import { isSystem } from '../sandbox/toolchains.ts';
 import { type InstallOptions, installed } from './installer.ts';
 import { lockedPackageOf } from './locked-package.ts';
-import { isOlder } from './version.ts';
-import { Versions } from './versions.ts';
+import { isOlder, Versions } from './version.ts';
 
 /** How an agent is started on this machine, or what to do so that it can be. */
 export type Ready =

@@ -1,12 +1,24 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, realpath, rename, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import type { Profile } from '../../profiles/profile.ts';
+import { endingOf } from '../../text/cut.ts';
+import { ownHome, pathOf, registrySettings, searchPath } from '../environment.ts';
+import { type ProcessResult, runChild } from '../process/child.ts';
 import { identify, isAlive, readIdentity } from '../process/identity.ts';
 import { removeTree } from '../remove-tree.ts';
-import { isWhole, recordInventory } from './inventory.ts';
 import type { LockedPackage } from './locked-package.ts';
-import { npmCi } from './npm.ts';
 
 /** Where agents are installed, and with what. */
 export interface InstallOptions {
@@ -137,3 +149,78 @@ async function prune(cache: string, current: string): Promise<void> {
 }
 
 function leftForLater(): void {}
+
+const file = 'installed.json';
+
+/** Records what is in a folder, so that `isWhole` can tell later whether something is missing. */
+async function recordInventory(folder: string): Promise<void> {
+  await writeFile(join(folder, file), `${JSON.stringify({ inventory: await inventoryOf(folder) })}\n`);
+}
+
+/** Whether everything is there that was recorded, in its size. */
+async function isWhole(folder: string): Promise<boolean> {
+  const recorded = await readFile(join(folder, file), 'utf8').catch(() => ''); // not there, or unreadable
+  if (recorded === '') return false;
+  return recorded === `${JSON.stringify({ inventory: await inventoryOf(folder) })}\n`;
+}
+
+/** A digest of the paths, kinds and sizes of all files: reading hundreds of megabytes would take too long. */
+async function inventoryOf(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const lines = await Promise.all(
+    paths.map(async (path) => {
+      const { size, mode } = await lstat(path);
+      return `${relative(folder, path)} ${mode} ${size}`;
+    }),
+  );
+  const own = lines.filter((line) => !line.startsWith(`${file} `));
+  return createHash('sha256').update(own.sort().join('\n')).digest('hex');
+}
+
+interface NpmOptions {
+  /** With `package.json` and the lockfile. */
+  readonly folder: string;
+  readonly cache: string;
+  readonly workRoot: string;
+}
+
+const timeoutMs = 10 * 60_000;
+
+/** Nothing of what is downloaded runs here. Audits and news would ask the registry for more. */
+const options = [
+  ...['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--no-progress'],
+  ...['--include=optional', '--package-lock=true', '--install-strategy=hoisted', '--global=false'],
+  ...['--workspaces=false', '--engine-strict=false', '--loglevel=error'],
+];
+
+/**
+ * Installs what a lockfile names. npm has the settings of the user that we are, for these say how this
+ * machine reaches a registry; its cache is ours. Returns why it failed, in part of a sentence; null if
+ * it did not.
+ */
+async function npmCi({ folder, cache, workRoot }: NpmOptions): Promise<string | null> {
+  const npm = pathOf('npm');
+  if (npm === 'npm') return 'there is no npm on the search path';
+  // Other users have to be able to read what is installed, whatever our umask is.
+  const argv = ['sh', '-c', 'umask 022; exec "$@"', 'sh', npm, 'ci', ...options, '--cache', cache];
+  const env = { ...registrySettings(), PATH: searchPath(), HOME: ownHome(), LANG: 'C.UTF-8', CI: 'true' };
+  const request = { argv, cwd: folder, env, timeoutMs, workRoot, keepBytes: 64 * 1024 };
+  return problemOf(await runChild(request, new AbortController().signal));
+}
+
+function problemOf(result: ProcessResult): string | null {
+  if (result.end === 'exited' && result.exitCode === 0) return null;
+  if (result.end === 'timed_out') return `npm did not finish within ${timeoutMs / 60_000} minutes`;
+  if (result.end === 'not_started') return `npm could not be started: ${result.message}`;
+  const how = result.end === 'exited' ? `exit code ${result.exitCode}` : result.end;
+  const said = (result.stderr.trim() || result.stdout.trim()).split('\n').map(plain);
+  const text = said.filter((line) => line !== '' && !/complete log of this run/.test(line)).join('; ');
+  return `npm ended with ${how}: ${endingOf(text, 600)}`;
+}
+
+function plain(line: string): string {
+  return line.replace(/^npm (?:error|ERR!) ?/, '').trim();
+}

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,4 +47,20 @@ export function isOlder(version: string, than: string): boolean {
 
 function numbersOf(version: string): readonly number[] {
   return version.split('-', 1).flatMap((numbers) => numbers.split('.').map(Number));
+}
+
+/** The versions of programs, each asked once as long as it stays the same file. */
+export class Versions {
+  readonly #known = new Map<string, Version>();
+
+  /** Of the program with what comes before its arguments. It is registered below `workRoot`. */
+  async of(start: readonly string[], workRoot: string): Promise<Version> {
+    const argv = [...start, '--version'];
+    const file = statSync(start.at(-1) ?? '', { throwIfNoEntry: false });
+    if (file === undefined) return { problem: `there is no ${start.at(-1)}` };
+    const key = JSON.stringify([argv, file.ino, file.size, file.mtimeMs]);
+    const version = this.#known.get(key) ?? (await versionOf(argv, workRoot));
+    if ('version' in version) this.#known.set(key, version);
+    return version;
+  }
 }

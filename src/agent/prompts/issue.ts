@@ -1,9 +1,9 @@
 import { covers } from '../../steering/person.ts';
 import type { State } from '../../steering/state.ts';
+import type { Task } from '../../steering/task.ts';
 import { beginningOf } from '../../text/cut.ts';
 import type { IssueContext } from '../issue-context.ts';
-import { taskText } from './task.ts';
-import { fenced, paragraphs, section } from './text.ts';
+import { fenced, oneLine, paragraphs, quoted, section } from './text.ts';
 
 const longestComment = 2_000;
 const longestTogether = 20_000;
@@ -57,4 +57,11 @@ function newestOf(texts: readonly string[]): { readonly kept: readonly string[];
     kept.unshift(text);
   }
   return { kept, isCut: false };
+}
+
+/** Title and description; a description that only repeats the title is left out. */
+function taskText({ title, description }: Task): string {
+  const heading = oneLine(quoted(title));
+  const body = quoted(description);
+  return paragraphs(heading, body === heading ? null : body);
 }

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { AgentFault } from '../../../src/agent/acp/faults.ts';
 import { ToolCalls } from '../../../src/agent/acp/tool-calls.ts';
-import { gatesOnCall } from '../../../src/agent/call-gates.ts';
+import { gatesOnCall } from '../../../src/agent/host.ts';
 import type { AgentEvent } from '../../../src/agent/port.ts';
 import { profileOf } from '../../../src/profiles/index.ts';
 import {
