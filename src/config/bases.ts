@@ -1,5 +1,5 @@
 import type { ApprovalSettings, Settings } from '../steering/settings.ts';
-import { matchesBranch } from './branch-glob.ts';
+import { matchesBranch } from '../text/globs/branch-glob.ts';
 import { branchCheck, sharedCheck, unlistedCheck } from './check-names.ts';
 import { globsOf } from './schema/bases.ts';
 import type { Written } from './schema.ts';

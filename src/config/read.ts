@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { profileNames } from '../profiles/index.ts';
 import type { AgentChoice, NetworkSettings, SandboxMode, Settings } from '../steering/settings.ts';
+import { matchesBranch } from '../text/globs/branch-glob.ts';
 import { checkAll, isAmong } from './all-problems.ts';
 import { neverAsked, neverCounted } from './asking.ts';
 import { basesFrom, type Configuration, othersFrom } from './bases.ts';
 import { type Bounds, beyond, within } from './bounds.ts';
-import { matchesBranch } from './branch-glob.ts';
 import { neverApproved } from './enough-approvers.ts';
 import { valueAt } from './json-schema.ts';
 import { minimalConfig } from './minimal.ts';

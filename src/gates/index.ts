@@ -1,8 +1,8 @@
+export { codeOwnersPaths, maxCodeOwnersBytes, readCodeOwners } from './code-owners.ts';
 export { type CommandOptions, gatesOnCommand } from './commands/on-command.ts';
 export { decidingFiles } from './deciding-files.ts';
 export { type DiffOptions, gatesOnDiff } from './diff/on-diff.ts';
 export { gatesOnMove } from './diff/on-move.ts';
-export { codeOwnersPaths, maxCodeOwnersBytes, readCodeOwners } from './owners/code-owners.ts';
 export { gatesOnReading } from './reading.ts';
 export { type AddedText, codeFiles, isCodeFile, remoteCode } from './remote-code.ts';
 export type { ProofFacts } from './weakened/index.ts';

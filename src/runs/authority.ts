@@ -1,4 +1,4 @@
-import { codeOwnersPaths, maxCodeOwnersBytes, readCodeOwners } from '../gates/owners/code-owners.ts';
+import { codeOwnersPaths, maxCodeOwnersBytes, readCodeOwners } from '../gates/code-owners.ts';
 import { branchPaths } from '../git/branch-paths.ts';
 import type { Mirror } from '../git/mirror.ts';
 import { sizesOf } from '../git/objects.ts';
@@ -7,7 +7,7 @@ import { asksOwners, dependsOnFiles } from '../steering/approval/approval-needs.
 import { ownersNamed } from '../steering/approval/approvers.ts';
 import type { Authority, Owned, Protected } from '../steering/approval/authority.ts';
 import type { ApprovalSettings, ProtectedPaths } from '../steering/settings.ts';
-import { pathGlobFrom } from '../text/path-glob.ts';
+import { pathGlobFrom } from '../text/globs/path-glob.ts';
 import type { Presenting } from './readable-teams.ts';
 import type { Repository } from './repository.ts';
 

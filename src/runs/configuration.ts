@@ -2,9 +2,9 @@ import { settingsFor } from '../config/bases.ts';
 import { withOverrides } from '../config/overrides.ts';
 import { type Problem, problemText } from '../config/problem.ts';
 import { type ConfigReading, type Misconfigured, type Operator, readConfig } from '../config/read.ts';
-import { matchesRepository } from '../config/repository-glob.ts';
 import { defaultBranchOf } from '../git/remote.ts';
 import type { Settings, TaskOverrides } from '../steering/settings.ts';
+import { matchesRepository } from '../text/globs/repository-glob.ts';
 import { type Presenting, teamProblems } from './readable-teams.ts';
 import type { Repository } from './repository.ts';
 

@@ -5,7 +5,7 @@ import { readOperatorFile } from '../../src/config/operator/read.ts';
 import { noOperatorFile } from '../../src/config/operator/settings.ts';
 import { problemText } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { matchesRepository } from '../../src/config/repository-glob.ts';
+import { matchesRepository } from '../../src/text/globs/repository-glob.ts';
 
 const variables = { CORP_NPM_TOKEN: 'a-token' };
 const example = readFileSync('examples/coxswain-operator.yml', 'utf8');

@@ -1,8 +1,8 @@
 import { examineSandbox, nodeWithoutProxy } from '../../agent/index.ts';
 import { machineSettings } from '../../app/machine.ts';
 import type { AppSettings } from '../../app/settings.ts';
-import { onlyExclude } from '../../config/repository-glob.ts';
 import { checkGit } from '../../git/check.ts';
+import { onlyExclude } from '../../text/globs/repository-glob.ts';
 import { type Finding, note, ok, problem } from './finding.ts';
 
 /** What keeps this machine safe from the programs of agents, as far as it shows outside of the App itself. */

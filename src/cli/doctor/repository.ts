@@ -1,7 +1,6 @@
 import { operatorOf } from '../../app/operator-file.ts';
 import type { AppSettings } from '../../app/settings.ts';
 import { settingsFor } from '../../config/bases.ts';
-import { matchesBranch } from '../../config/branch-glob.ts';
 import { problemText } from '../../config/problem.ts';
 import { type Configured, readConfig } from '../../config/read.ts';
 import { configPath } from '../../config/schema.ts';
@@ -11,6 +10,7 @@ import { writingDeployKeys } from '../../github/read/deploy-keys.ts';
 import { hasLabelNamed } from '../../github/read/labels.ts';
 import type { Repository } from '../../runs/repository.ts';
 import { covers } from '../../steering/person.ts';
+import { matchesBranch } from '../../text/globs/branch-glob.ts';
 import { examineChosenAgent } from './agent.ts';
 import { examineApprovers } from './approvers.ts';
 import { type Base, examineBase } from './base-rules.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isPathGlob, pathGlob } from '../../text/path-glob.ts';
+import { isPathGlob, pathGlob } from '../../text/globs/path-glob.ts';
 import { expectedGlob } from './expected-glob.ts';
 
 const name = '[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?';

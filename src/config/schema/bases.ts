@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { branchGlob, isLiteral, matchesBranch } from '../branch-glob.ts';
+import { branchGlob, isLiteral, matchesBranch } from '../../text/globs/branch-glob.ts';
 import { approvalOfBase } from './approval.ts';
 import { expectedGlob } from './expected-glob.ts';
 import { verifierList } from './verifiers.ts';

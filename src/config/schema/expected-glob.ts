@@ -1,4 +1,4 @@
-import { unclosed } from '../../text/unclosed.ts';
+import { unclosed } from '../../text/globs/unclosed.ts';
 
 /** What is expected instead of a bad glob, or of a list with one: closed signs, if one of them is not. */
 export function expectedGlob(input: unknown, expected: string): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type GateRule, gateRuleNames, severities } from '../../steering/gate-rules.ts';
-import { isPathGlob } from '../../text/path-glob.ts';
+import { isPathGlob } from '../../text/globs/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
 import { suggestionFor } from '../suggestion.ts';
 import { expectedGlob } from './expected-glob.ts';

@@ -1,7 +1,7 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import type { GateSettings, OwnRule } from '../../steering/settings.ts';
 import { shortened } from '../../text/cut.ts';
-import { pathGlobFrom } from '../../text/path-glob.ts';
+import { pathGlobFrom } from '../../text/globs/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
 import { grammarOf, read } from '../arguments/grammars.ts';
 import { argumentsOf } from '../arguments/options.ts';

@@ -1,4 +1,4 @@
-import { type OwnersPattern, ownersPattern } from './pattern.ts';
+import { type OwnersPattern, ownersPattern } from '../text/globs/owners-pattern.ts';
 
 /** Where GitHub looks for the file, in this order; the first one counts. */
 export const codeOwnersPaths = ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS'] as const;
