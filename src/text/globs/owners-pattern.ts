@@ -1,3 +1,5 @@
+import { isNamed, type Part } from './name.ts';
+
 /**
  * Patterns of CODEOWNERS by GitHub's own rules. They look like those of .gitignore, but a last segment `*`
  * does not reach into folders, and `!` and `[ ]` mean nothing.
@@ -23,9 +25,6 @@ export function ownersPattern(written: string): OwnersPattern | undefined {
 type Segment =
   | { readonly kind: 'folders' | 'anything' }
   | { readonly kind: 'name'; readonly parts: readonly Part[]; readonly literal: string | undefined };
-
-/** One character, any one, or any text. */
-type Part = { readonly is: string } | 'one' | 'text';
 
 function segmentsOf(written: string): readonly string[] {
   const segments = written.split('/');
@@ -100,25 +99,4 @@ function fits(segment: Exclude<Segment, { kind: 'folders' }>, name: string | und
   if (segment.kind !== 'name') return true;
   const { parts, literal } = segment;
   return literal === undefined ? isNamed(parts, [...name]) : literal === name;
-}
-
-/** On a mismatch, only the last `*` takes one character more: no longer than the product of the lengths. */
-function isNamed(parts: readonly Part[], name: readonly string[]): boolean {
-  let part = 0;
-  let at = 0;
-  let again: { readonly part: number; readonly at: number } | undefined;
-  while (at < name.length) {
-    const wanted = parts[part];
-    if (wanted === 'text') {
-      part += 1;
-      again = { part, at };
-    } else if (wanted === 'one' || (wanted !== undefined && wanted.is === name[at])) {
-      part += 1;
-      at += 1;
-    } else if (again !== undefined) {
-      again = { part: again.part, at: again.at + 1 };
-      ({ part, at } = again);
-    } else return false;
-  }
-  return parts.slice(part).every((rest) => rest === 'text');
 }

@@ -1,3 +1,5 @@
+import { isNamed, type Part } from './name.ts';
+
 /**
  * Globs of files in the repository. `*` is any text without `/`, `**` any number of folders, `?` one character,
  * `{a,b}` one of several texts. A glob without `/` is a name in any folder, and with `/` at its end everything in
@@ -35,10 +37,10 @@ export interface PathGlob {
 
 /** Reads what `isPathGlob` accepts. */
 export function pathGlobFrom(written: string): PathGlob {
-  const all = alternatives(anywhere(written)).map((glob) => glob.split('/'));
+  const all = alternatives(anywhere(written)).map((glob) => glob.split('/').map(segmentFrom));
   return {
     matches: (path) => {
-      const names = path.split('/');
+      const names = path.split('/').map((name) => [...name]);
       return all.some((glob) => matchesSegments(glob, names));
     },
   };
@@ -57,40 +59,29 @@ function alternatives(glob: string): readonly string[] {
   return texts.split(',').flatMap((text) => rest.map((end) => `${before}${text}${end}`));
 }
 
+/** The parts of one name, or any number of folders. */
+type Segment = readonly Part[] | 'folders';
+
+function segmentFrom(text: string): Segment {
+  if (text === '**') return 'folders';
+  return [...text].map((sign) => {
+    if (sign === '*') return 'text';
+    return sign === '?' ? 'one' : { is: sign };
+  });
+}
+
 /** Which of the first names can be matched by the first segments, segment by segment. */
-function matchesSegments(glob: readonly string[], names: readonly string[]): boolean {
+function matchesSegments(glob: readonly Segment[], names: readonly (readonly string[])[]): boolean {
   let reached = names.map((_, at) => at === 0);
   reached.push(names.length === 0);
   for (const one of glob) reached = after(one, names, reached);
   return reached.at(-1) === true;
 }
 
-function after(one: string, names: readonly string[], before: readonly boolean[]): boolean[] {
-  if (one === '**') {
+function after(one: Segment, names: readonly (readonly string[])[], before: readonly boolean[]): boolean[] {
+  if (one === 'folders') {
     const first = before.indexOf(true);
     return before.map((_, at) => first !== -1 && at >= first);
   }
-  return before.map(
-    (_, at) => at > 0 && before[at - 1] === true && isNamed([...one], [...(names[at - 1] ?? '')]),
-  );
-}
-
-/** On a mismatch, only the last `*` takes one character more. */
-function isNamed(glob: readonly string[], name: readonly string[]): boolean {
-  let part = 0;
-  let at = 0;
-  let again: { readonly part: number; readonly at: number } | undefined;
-  while (at < name.length) {
-    if (glob[part] === '*') {
-      part += 1;
-      again = { part, at };
-    } else if (glob[part] === '?' || glob[part] === name[at]) {
-      part += 1;
-      at += 1;
-    } else if (again !== undefined) {
-      again = { part: again.part, at: again.at + 1 };
-      ({ part, at } = again);
-    } else return false;
-  }
-  return glob.slice(part).every((rest) => rest === '*');
+  return before.map((_, at) => at > 0 && before[at - 1] === true && isNamed(one, names[at - 1] ?? []));
 }
