@@ -1,23 +1,30 @@
 import { createHash } from 'node:crypto';
 import { profileNames } from '../profiles/index.ts';
-import type { AgentChoice, NetworkSettings, SandboxMode, Settings } from '../steering/settings.ts';
+import { callRuleNames, gateRuleNames } from '../steering/gate-rules.ts';
+import type {
+  AgentChoice,
+  ApprovalSettings,
+  NetworkSettings,
+  SandboxMode,
+  Settings,
+} from '../steering/settings.ts';
 import { matchesBranch } from '../text/globs/branch-glob.ts';
 import { checkAll, isAmong } from './all-problems.ts';
 import { neverAsked, neverCounted } from './asking.ts';
-import { basesFrom, type Configuration, othersFrom } from './bases.ts';
+import { type BaseBranches, basesFrom, type Configuration, othersFrom } from './bases.ts';
 import { type Bounds, beyond, within } from './bounds.ts';
 import { neverApproved } from './enough-approvers.ts';
 import { valueAt } from './json-schema.ts';
 import { minimalConfig } from './minimal.ts';
-import { neverMatching } from './permitted-rules.ts';
 import { linesIn } from './positions.ts';
-import type { Problem } from './problem.ts';
+import type { Path, Problem } from './problem.ts';
 import { exampleOf, problemAt, type Reading } from './problems.ts';
-import { neverProceeds } from './proceeding-in-time.ts';
+import { durationText } from './quantities.ts';
 import { globsOf } from './schema/bases.ts';
 import { uses, withLongNetwork } from './schema/network.ts';
 import { configPath, configSchema, publishedSchema, type Written } from './schema.ts';
 import { agentFrom, settingsFrom } from './settings.ts';
+import { suggestionFor } from './suggestion.ts';
 import { parseYaml } from './yaml.ts';
 
 /** Where the configuration was read: `.github/coxswain.yml` on the default branch. */
@@ -152,4 +159,49 @@ function agentMissing(reading: Reading, { bounds }: Operator): Problem {
 /** SHA-256 of the file, in hex. */
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** Rules that are named under `permissions.rules`, but can never match a tool call. */
+function neverMatching({ gates }: Written, reading: Reading): readonly Problem[] {
+  const written = valueAt(reading.document, ['permissions', 'rules']);
+  if (typeof written !== 'object' || written === null) return [];
+  const own = gates.rules.filter(({ command }) => command !== undefined).map(({ name }) => name);
+  const known: readonly string[] = [...callRuleNames, ...own];
+  return Object.keys(written)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const problem = problemAt(['permissions', 'rules', name], expectedFor(name, gates, known), reading);
+      return { ...problem, received: `the rule ${JSON.stringify(name)}` };
+    });
+}
+
+function expectedFor(name: string, { rules }: Written['gates'], known: readonly string[]): string {
+  if (rules.some((rule) => rule.name === name))
+    return `a rule with a \`command\`: ${name} reads changed files, which agents need not ask about`;
+  if (gateRuleNames.some((rule) => rule === name))
+    return `a rule on tool calls: ${name} judges the whole change, when the agent has finished`;
+  const meant = suggestionFor(name, known);
+  const all = `one of ${known.join(', ')}, or a rule with a \`command\` under gates.rules`;
+  return meant === undefined ? all : `${meant} (did you mean that?), or ${all}`;
+}
+
+interface Timed {
+  readonly settings: Pick<Settings, 'approval' | 'steering'>;
+  readonly bases: readonly BaseBranches[];
+}
+
+/** Wherever a run would time out before it goes on by itself: it never would. */
+function neverProceeds({ settings, bases }: Timed, reading: Reading): readonly Problem[] {
+  const { approval, steering } = settings;
+  const places: readonly (readonly [Path, ApprovalSettings])[] = [
+    [['approval'], approval],
+    ...bases.map((entry, at) => [['bases', at, 'approval'], { ...approval, ...entry.approval }] as const),
+  ];
+  return places.flatMap(([path, { mode, auto_proceed_after_s = 0 }]) => {
+    const key = [...path, 'auto_proceed_after'];
+    const isWritten = valueAt(reading.document, key) !== undefined;
+    if (mode === 'manual' || !isWritten || auto_proceed_after_s < steering.review_timeout_s) return [];
+    const limit = durationText(steering.review_timeout_s);
+    return [problemAt(key, `less than steering.review_timeout (${limit}), when the run times out`, reading)];
+  });
 }

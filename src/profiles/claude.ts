@@ -1,5 +1,5 @@
 import { anthropic, type NamedProfile } from './profile.ts';
-import { titleAsCommand, writtenExitCode } from './reading.ts';
+import { writtenExitCode } from './reading.ts';
 
 /** Claude Code, behind the adapter of the protocol's makers. */
 export const claude: NamedProfile = {
@@ -25,7 +25,6 @@ export const claude: NamedProfile = {
     },
     bin: 'claude-agent-acp',
     args: [],
-    isScript: true,
   },
   environment: ({ choice: { model } }) => ({
     ...(model !== undefined && { ANTHROPIC_MODEL: model }),
@@ -34,7 +33,6 @@ export const claude: NamedProfile = {
     DISABLE_TELEMETRY: '1',
     DISABLE_ERROR_REPORTING: '1',
   }),
-  homeFiles: () => ({}),
   skillsFolder: '.claude/skills',
   session: {
     // Without these, settings of the branch allow tools, run hooks and start servers.
@@ -44,8 +42,6 @@ export const claude: NamedProfile = {
   reading: {
     exitCode: writtenExitCode,
     marksFailures: true,
-    commandIn: titleAsCommand,
-    noise: [],
     modelFaults: [
       { pattern: /^(?:Invalid API key|Not logged in|Please run \/login)\b/, kind: 'model_key' },
       { pattern: /^API Error: 40[13]\b/, kind: 'model_key' },

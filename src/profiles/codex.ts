@@ -1,5 +1,5 @@
 import { type Given, type NamedProfile, openai } from './profile.ts';
-import { exitCodeAt, titleAsCommand } from './reading.ts';
+import { exitCodeAt } from './reading.ts';
 
 /** Codex, behind the adapter of the protocol's makers. */
 export const codex: NamedProfile = {
@@ -21,7 +21,6 @@ export const codex: NamedProfile = {
     },
     bin: 'codex-acp',
     args: [],
-    isScript: true,
   },
   environment: () => ({
     MODEL_PROVIDER: provider,
@@ -30,10 +29,8 @@ export const codex: NamedProfile = {
     NO_BROWSER: '1',
   }),
   homeFiles: (given) => ({ '.codex/config.toml': configuration(given) }),
-  session: {},
   reading: {
     exitCode: exitCodeAt(['meta', 'terminal_exit', 'exit_code'], ['rawOutput', 'exit_code']),
-    commandIn: titleAsCommand,
     noise: [/^Config warning:/],
     // It ends its turn with them as if they were its answer, in a chunk of their own.
     modelFaults: [

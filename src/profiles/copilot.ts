@@ -1,5 +1,5 @@
 import { type Given, inBaseDirectories, type NamedProfile, openai } from './profile.ts';
-import { exitCodeAt, titleAsCommand } from './reading.ts';
+import { exitCodeAt } from './reading.ts';
 
 export const copilot: NamedProfile = {
   name: 'copilot',
@@ -35,7 +35,6 @@ export const copilot: NamedProfile = {
     },
     bin: 'copilot',
     args: ['--acp', '--disable-builtin-mcps'],
-    isScript: true,
   },
   environment: (given) => ({
     ...provider(given),
@@ -43,13 +42,10 @@ export const copilot: NamedProfile = {
     // It needs nothing of GitHub's, and would ask for it.
     COPILOT_OFFLINE: 'true',
   }),
-  homeFiles: () => ({}),
   modelNeeded: 'gpt-5.5',
-  session: {},
   reading: {
     exitCode: exitCodeAt(['rawOutput', 'contents', 0, 'exitCode'], ['rawOutput', 'exitCode']),
     countsSession: true,
-    commandIn: titleAsCommand,
     noise: [/^Info: /],
     modelFaults: [
       { pattern: /^Error: Authentication failed with provider\b/, kind: 'model_key' },

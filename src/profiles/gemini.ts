@@ -21,7 +21,6 @@ export const gemini: NamedProfile = {
     },
     bin: 'gemini',
     args: ['--acp'],
-    isScript: true,
   },
   environment: ({ choice: { model } }) => ({
     ...(model !== undefined && { GEMINI_MODEL: model }),
@@ -38,7 +37,6 @@ export const gemini: NamedProfile = {
     exitCode: () => undefined,
     commandIn: (title) => withFolder.exec(title)?.[1] ?? titleAsCommand(title),
     noise: [/^\[MODE_UPDATE\]/],
-    modelFaults: [],
   },
 };
 

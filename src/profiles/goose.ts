@@ -1,5 +1,5 @@
 import { type Given, inBaseDirectories, modelKeys, type NamedProfile } from './profile.ts';
-import { titleAsCommand, usualExitCode } from './reading.ts';
+import { usualExitCode } from './reading.ts';
 
 export const goose: NamedProfile = {
   name: 'goose',
@@ -20,7 +20,6 @@ export const goose: NamedProfile = {
     page: 'https://block.github.io/goose/docs/getting-started/installation',
     bin: 'goose',
     args: ['acp', '--with-builtin', 'developer'],
-    isScript: false,
   },
   environment: (given) => ({
     ...provider(given),
@@ -29,9 +28,7 @@ export const goose: NamedProfile = {
     GOOSE_DISABLE_KEYRING: '1',
     GOOSE_TELEMETRY_ENABLED: 'false',
   }),
-  homeFiles: () => ({}),
-  session: {},
-  reading: { exitCode: usualExitCode, commandIn: titleAsCommand, noise: [], modelFaults: [] },
+  reading: { exitCode: usualExitCode },
 };
 
 /** Its addresses are without a path. */

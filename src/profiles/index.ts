@@ -1,7 +1,7 @@
 import type { ProtocolAgent } from '../steering/settings.ts';
 import * as listed from './list.ts';
 import { type NamedProfile, type Profile, shared } from './profile.ts';
-import { titleAsCommand, usualExitCode } from './reading.ts';
+import { usualExitCode } from './reading.ts';
 
 export type ProfileName = keyof typeof listed;
 
@@ -37,11 +37,9 @@ function unknownAgent([bin = '', ...args]: readonly string[]): Profile {
   return {
     name: 'acp',
     title: `the agent \`${bin}\``,
-    launch: { bin, args, isScript: false },
+    launch: { bin, args },
     environment: () => ({}),
-    homeFiles: () => ({}),
-    session: {},
-    reading: { exitCode: usualExitCode, commandIn: titleAsCommand, noise: [], modelFaults: [] },
+    reading: { exitCode: usualExitCode },
   };
 }
 

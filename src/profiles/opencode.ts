@@ -7,7 +7,7 @@ import {
   type NamedProfile,
   openai,
 } from './profile.ts';
-import { exitCodeAt, titleAsCommand } from './reading.ts';
+import { exitCodeAt } from './reading.ts';
 
 export const opencode: NamedProfile = {
   name: 'opencode',
@@ -33,7 +33,6 @@ export const opencode: NamedProfile = {
     },
     bin: 'opencode',
     args: ['acp'],
-    isScript: false,
   },
   environment: () => ({
     // Settings of the branch allow tools, and its plugins are started with the agent.
@@ -50,12 +49,8 @@ export const opencode: NamedProfile = {
     '.config/opencode/package-lock.json': `${JSON.stringify(lockOfPlugins)}\n`,
     '.config/opencode/node_modules/.keep': '',
   }),
-  session: {},
   reading: {
     exitCode: exitCodeAt(['rawOutput', 'metadata', 'exit']),
-    commandIn: titleAsCommand,
-    noise: [],
-    modelFaults: [],
   },
 };
 

@@ -12,12 +12,12 @@ export interface Profile {
   /** Besides what every program of an attempt gets. */
   environment(given: Given): Variables;
   /** Settings, by their paths in the fresh home of the attempt. */
-  homeFiles(given: Given): Variables;
+  homeFiles?(given: Given): Variables;
   /** An example of a model, for agents that do not work unless one is chosen. */
   readonly modelNeeded?: string;
   /** Where in its home it looks for skills by itself; absent: the prompt alone names them. */
   readonly skillsFolder?: string;
-  readonly session: {
+  readonly session?: {
     /** `_meta` of `session/new`. */
     readonly meta?: Readonly<Record<string, unknown>>;
     /** Set before the first prompt: the mode in which the agent asks us before it acts. */
@@ -92,8 +92,6 @@ export interface Launch {
   /** The program, in the package or on the search path. */
   readonly bin: string;
   readonly args: readonly string[];
-  /** Of Node.js. */
-  readonly isScript: boolean;
 }
 
 /** What an agent's own settings are made from. */
@@ -111,12 +109,12 @@ export interface Reading {
   readonly marksFailures?: true;
   /** The tokens in the answer to a prompt are those of the session so far, instead of the turn's. */
   readonly countsSession?: boolean;
-  /** The line of shell in the title of a call, for agents that do not show the call's input. */
-  commandIn(title: string): string;
+  /** The line of shell in the title of a call, if the title is not that line, for agents that show no input. */
+  commandIn?(title: string): string;
   /** Chunks of text that are about its own settings, not about the task. */
-  readonly noise: readonly RegExp[];
+  readonly noise?: readonly RegExp[];
   /** Last words of a turn by which it says that its model failed. */
-  readonly modelFaults: readonly ModelFault[];
+  readonly modelFaults?: readonly ModelFault[];
 }
 
 /** What is known of the end of a tool call. */

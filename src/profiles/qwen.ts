@@ -1,5 +1,5 @@
 import { type NamedProfile, openai } from './profile.ts';
-import { exitCodeAt, titleAsCommand } from './reading.ts';
+import { exitCodeAt } from './reading.ts';
 
 export const qwen: NamedProfile = {
   name: 'qwen',
@@ -20,7 +20,6 @@ export const qwen: NamedProfile = {
     },
     bin: 'qwen',
     args: ['--acp', '--auth-type', 'openai'],
-    isScript: true,
   },
   environment: ({ choice: { model } }) => (model === undefined ? {} : { OPENAI_MODEL: model }),
   homeFiles: () => ({ '.qwen/settings.json': `${JSON.stringify(settings)}\n` }),
@@ -28,9 +27,6 @@ export const qwen: NamedProfile = {
   session: { mode: 'default' },
   reading: {
     exitCode: exitCodeAt(['rawOutput', 'exitCode']),
-    commandIn: titleAsCommand,
-    noise: [],
-    modelFaults: [],
   },
 };
 

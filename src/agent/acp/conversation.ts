@@ -1,5 +1,4 @@
 import type { Profile } from '../../profiles/profile.ts';
-import { at } from '../../profiles/reading.ts';
 import type { ToolCall } from '../../steering/attempt-result.ts';
 import type { McpServer } from '../../steering/settings.ts';
 import { shortened } from '../../text/cut.ts';
@@ -14,7 +13,7 @@ import { Steering } from './steering.ts';
 import { ToolCalls } from './tool-calls.ts';
 import { Turn } from './turn.ts';
 import { Updates } from './updates.ts';
-import { textAt } from './values.ts';
+import { at, textAt } from './values.ts';
 import { Wire } from './wire.ts';
 
 interface Options {

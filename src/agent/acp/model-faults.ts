@@ -1,9 +1,8 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import type { ModelFault, Profile } from '../../profiles/profile.ts';
-import { at } from '../../profiles/reading.ts';
 import { shortened } from '../../text/cut.ts';
 import { AgentFault } from './faults.ts';
-import { textAt } from './values.ts';
+import { at, textAt } from './values.ts';
 
 /** The fault behind an error with which an agent answers: its model's, or its own. */
 export function faultOf({ title }: Profile, error: RequestError, doing: string): AgentFault {
@@ -16,7 +15,7 @@ export function faultOf({ title }: Profile, error: RequestError, doing: string):
 /** The fault of which an agent tells in its last words of a turn, instead of by an error; else undefined. */
 export function faultIn({ title, reading }: Profile, words: string): AgentFault | undefined {
   if (words === '' || words.length > maxFaultWords) return undefined;
-  const found = [...reading.modelFaults, ...usual].find(({ pattern }) => pattern.test(words));
+  const found = [...(reading.modelFaults ?? []), ...usual].find(({ pattern }) => pattern.test(words));
   return found && modelFault(found.kind, title, shortened(words, 1_000));
 }
 

@@ -1,7 +1,6 @@
-import { at } from '../../profiles/reading.ts';
 import type { AgentHost, Permission, PermissionRequest } from '../port.ts';
 import type { ToolCalls } from './tool-calls.ts';
-import { listAt, textAt } from './values.ts';
+import { at, listAt, textAt } from './values.ts';
 
 /** A tool call that was not allowed. */
 export interface Refusal {

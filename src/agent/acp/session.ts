@@ -1,10 +1,9 @@
 import type { Profile } from '../../profiles/profile.ts';
-import { at } from '../../profiles/reading.ts';
 import type { McpServer } from '../../steering/settings.ts';
 import type { Connection } from './connection.ts';
 import { AgentFault } from './faults.ts';
 import { faultOf, isAnswer } from './model-faults.ts';
-import { textAt } from './values.ts';
+import { at, textAt } from './values.ts';
 
 /** A session with an agent, ready for its first prompt. */
 export interface Session {
@@ -26,7 +25,7 @@ export async function openSession(connection: Connection, opening: Opening): Pro
   const able = await asked(connection, profile, ['initialize', introduction]);
   const version = at(able, ['protocolVersion']);
   if (version !== protocolVersion) throw otherVersion(profile, version);
-  const { meta: _meta, mode } = profile.session;
+  const { meta: _meta, mode } = profile.session ?? {};
   const mcpServers = mcp.map(({ name, command: [command = '', ...args] }) => ({
     name,
     command,

@@ -1,9 +1,9 @@
 import { isAbsolute, normalize, relative } from 'node:path';
 import type { Reading, ToolResult } from '../../profiles/profile.ts';
-import { at } from '../../profiles/reading.ts';
+import { titleAsCommand } from '../../profiles/reading.ts';
 import { beginningOf, shortened } from '../../text/cut.ts';
 import { lineOf, quoted } from '../shell-line.ts';
-import { copyOf, cutTo, listAt, textAt } from './values.ts';
+import { at, copyOf, cutTo, listAt, textAt } from './values.ts';
 
 /** What an agent has said of a tool call, in one message or in several. */
 export interface Said {
@@ -79,7 +79,8 @@ export function merged(before: Said, later: Said): Said {
 export function described(said: Said, { reading, workspace }: Place): Described {
   const { title, paths } = said;
   const kind = said.command === undefined ? (said.kind ?? 'other') : 'execute';
-  const line = said.command ?? (title && { ...title, text: reading.commandIn(title.text) });
+  const line =
+    said.command ?? (title && { ...title, text: (reading.commandIn ?? titleAsCommand)(title.text) });
   return {
     kind,
     title: shortened(title?.text ?? 'a tool call without a title', maxTitle),

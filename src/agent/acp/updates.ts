@@ -1,8 +1,7 @@
 import type { Reading } from '../../profiles/profile.ts';
-import { at } from '../../profiles/reading.ts';
 import type { AgentEvent } from '../port.ts';
 import type { ToolCalls } from './tool-calls.ts';
-import { numberAt as anyNumberAt, listAt, textAt } from './values.ts';
+import { numberAt as anyNumberAt, at, listAt, textAt } from './values.ts';
 
 interface Options {
   readonly reading: Reading;
@@ -84,7 +83,7 @@ export class Updates {
   }
 
   #say(text: string): void {
-    if (text === '' || this.#options.reading.noise.some((noise) => noise.test(text))) return;
+    if (text === '' || this.#options.reading.noise?.some((noise) => noise.test(text))) return;
     this.#closeMessage();
     this.#spoken += 1;
     this.#piece = text;

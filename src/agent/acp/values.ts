@@ -1,6 +1,8 @@
 import { at, type Path } from '../../profiles/reading.ts';
 import { beginningOf } from '../../text/cut.ts';
 
+export { at };
+
 /** Reading of what an agent sends: any value may have any type, and none of them may stop us. */
 
 /** Undefined also for an empty text. */

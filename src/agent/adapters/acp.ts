@@ -1,15 +1,17 @@
+import { chmod, cp, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { agentPaths, profileOf } from '../../profiles/index.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { Failure } from '../../steering/attempt-result.ts';
 import type { ProtocolAgent } from '../../steering/settings.ts';
 import { Conversation } from '../acp/conversation.ts';
-import { writeSettings } from '../acp/home.ts';
 import { type Patience, usualPatience } from '../acp/limits.ts';
 import { type Agents, agentsOnPath, openAgents, type Ready } from '../install/agents.ts';
 import type { AgentAdapter, Outcome, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
-import { runSandboxed } from '../sandboxed-run.ts';
+import { removeTree } from '../remove-tree.ts';
+import { runSandboxed, type SandboxContext } from '../sandboxed-run.ts';
 import type { PlacedSkill } from '../skills.ts';
 import { launched, outputTail, processFailure } from './process-failure.ts';
 
@@ -85,7 +87,7 @@ function aborted(signal: AbortSignal): Promise<'aborted'> {
 async function hold(attempt: Run, start: Start, cancelled: AbortSignal): Promise<Outcome> {
   const { conversation, profile, spec, patience } = attempt;
   const given = { choice: spec.agent, models: spec.context.network.modelVariables };
-  await writeSettings(spec.context, profile.homeFiles(given), skillsInHome(profile, spec.skills));
+  await writeSettings(spec.context, profile.homeFiles?.(given) ?? {}, skillsInHome(profile, spec.skills));
   const over = new AbortController();
   const running = execute(attempt, start, AbortSignal.any([cancelled, over.signal]));
   const holding = conversation.hold();
@@ -163,4 +165,44 @@ function notFoundMessage({ agent: { command } }: RunSpec<ProtocolAgent>, { title
     `the agent \`${command[0]}\` was not found: it is configured under \`agent.command\`` +
     ' in .github/coxswain.yml and must be on the search path or, with a slash in its name, in the repository'
   );
+}
+
+/**
+ * Writes an agent's settings into the home of the attempt, and copies of folders, and removes all others.
+ * Set-up has run there: what the branch brings could have left settings by which an agent asks nobody, or
+ * links that lead elsewhere.
+ */
+async function writeSettings(
+  context: SandboxContext,
+  files: Readonly<Record<string, string>>,
+  folders: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { home, sandbox } = context;
+  for (const path of [...agentPaths.home, ...Object.keys(files), ...Object.keys(folders)]) {
+    await makeRealFolders(home, path);
+    await removeTree(join(home, path));
+  }
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(home, path)), { recursive: true });
+    await writeFile(join(home, path), content, { flag: 'wx', mode: 0o600 });
+  }
+  for (const [path, from] of Object.entries(folders)) await cp(from, join(home, path), { recursive: true });
+  await sandbox.prepare(context);
+}
+
+/** The folders above a path, as folders that we may change: a link or a file in their place is removed. */
+async function makeRealFolders(home: string, path: string): Promise<void> {
+  let folder = home;
+  for (const part of ['', ...path.split('/').slice(0, -1)]) {
+    folder = join(folder, part);
+    const found = await lstat(folder).catch(missing);
+    if (found === null) return;
+    if (!found.isDirectory()) return rm(folder, { force: true });
+    if ((found.mode & 0o700) !== 0o700) await chmod(folder, found.mode | 0o700);
+  }
+}
+
+function missing(cause: NodeJS.ErrnoException): null {
+  if (cause.code === 'ENOENT') return null;
+  throw new Error("could not read the attempt's home", { cause });
 }

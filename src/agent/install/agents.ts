@@ -1,8 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { runExclusive } from '../../git/keyed-mutex.ts';
-import type { ProfileName } from '../../profiles/index.ts';
+import { type ProfileName, profileOf } from '../../profiles/index.ts';
 import type { Launch, Profile } from '../../profiles/profile.ts';
+import type { ProtocolAgent } from '../../steering/settings.ts';
 import { pathOf } from '../environment.ts';
 import { isSystem } from '../sandbox/toolchains.ts';
 import { type InstallOptions, installed } from './installer.ts';
@@ -116,12 +117,12 @@ function byHand({ launch: { package: pinned, page } }: Profile): string {
 }
 
 async function install(agent: Profile, looking: Looking): Promise<Ready | { readonly problem: string }> {
-  const { package: pinned, isScript } = agent.launch;
+  const { package: pinned } = agent.launch;
   const locked = await lockedPackageOf(agent);
   if (pinned === undefined || locked === null) return { problem: 'there is no package of it' };
   if (locked.problem !== null) return { problem: locked.problem };
   // The very Node.js that we are: in the Action there need not be another.
-  const node = isScript ? [process.execPath] : [];
+  const node = pinned.program.endsWith('.js') ? [process.execPath] : [];
   const start = (folder: string) => [...node, join(folder, pinned.program)];
   const check = async (folder: string): Promise<string | null> => {
     const said = await looking.versions.of(start(folder), looking.workRoot);
@@ -135,4 +136,9 @@ async function install(agent: Profile, looking: Looking): Promise<Ready | { read
   const { folder } = result;
   const readable = [folder, ...node.map((path) => realpathSync(path)).filter((path) => !isSystem(path))];
   return { kind: 'ready', argv: start(folder), readable, version: pinned.version };
+}
+
+/** Whether an agent is on the search path and tells its version; installs nothing. */
+export function examineAgent(choice: ProtocolAgent, workRoot: string): Promise<Ready> {
+  return openAgents(agentsOnPath).ready(profileOf(choice), { workRoot, command: choice.command });
 }

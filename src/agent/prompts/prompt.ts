@@ -1,16 +1,17 @@
 import { join } from 'node:path';
+import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import type { Baseline } from '../../steering/confidence/proof.ts';
 import { redBefore } from '../../steering/confidence/red-before.ts';
+import { currentIteration } from '../../steering/iterations.ts';
 import type { SetAside, State } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { shortened } from '../../text/cut.ts';
 import type { IssueContext } from '../issue-context.ts';
 import type { PlacedSkill } from '../skills.ts';
-import { checkFailure, instructions } from './check-failure.ts';
 import { earlierAttempts } from './earlier-attempts.ts';
 import { type Given, instructionsOfRepository } from './given.ts';
 import { commentsOnIssue, taskAsGiven } from './issue.ts';
-import { steeringClosing, steeringPrompt } from './steering.ts';
+import { feedbackOf, steeringClosing, steeringPrompt } from './steering.ts';
 import { delimited, fenced, fileList, list, newest, oneLine, paragraphs, quoted, section } from './text.ts';
 
 /** The prompt for the next attempt, from the run's state and what else the agent is given. */
@@ -159,4 +160,37 @@ function skillsForAgent(skills: readonly PlacedSkill[] = []): string | null {
 
 function entry({ name, description, folder }: PlacedSkill): string {
   return `\`${name}\` in \`${join(folder, 'SKILL.md')}\`${description && `: ${description}`}`;
+}
+
+const maxOutputLength = 10_000;
+
+/** The end of the prompt after an attempt whose verifiers failed, with their output; else null. */
+function checkFailure(state: State, context: IssueContext | undefined): string | null {
+  if (state.attempts.at(-1)?.outcome !== 'red') return null;
+  const failing = state.shown?.verifiers.filter(({ success }) => !success) ?? [];
+  return paragraphs(
+    '--- FEEDBACK ---',
+    "Your previous attempt at 'implement' failed its check.",
+    delimited('ORIGINAL INSTRUCTIONS', instructions(state, context)),
+    ...failing.map(failure),
+    'Satisfy the original instructions and fix the error. Do not modify the tests or checks.',
+    '--- END FEEDBACK ---',
+    'Analyse the feedback above, then continue the work in this working tree.',
+  );
+}
+
+/** What the agent was asked to do in this iteration. */
+function instructions(state: State, context: IssueContext | undefined): string {
+  const { task, iteration } = state;
+  const asked = iteration === 0 ? taskAsGiven(state, context) : feedbackOf(currentIteration(state));
+  return paragraphs(asked, section('Acceptance criteria:', list(task.acceptance_criteria)));
+}
+
+function failure({ name, stdout, stderr, timed_out }: VerifierOutput): string {
+  const output = quoted(newest(paragraphs(stdout.trim(), stderr.trim()), maxOutputLength));
+  return paragraphs(
+    `${name} failed with the following error output:`,
+    output === '' ? 'No output captured' : delimited('ERROR OUTPUT', output),
+    timed_out ? `${name} did not finish within its time limit.` : null,
+  );
 }

@@ -27,7 +27,7 @@ const rules = z
   .object(Object.fromEntries(callRuleNames.map((rule) => [rule, ruled(rule)])) as Rules, {
     error: 'a mapping of gate rules',
   })
-  // Rules of the repository's own; src/config/permitted-rules.ts checks their names.
+  // Rules of the repository's own; the names are checked when the whole is read.
   .catchall(z.enum(['allow', 'ask', 'deny'], { error }))
   .prefault({})
   .meta({

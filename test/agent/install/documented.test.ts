@@ -64,7 +64,3 @@ test.each(configurations)('the configuration %s is accepted', (text) => {
   const { outcome } = readConfig(`version: 1\n${text}\n`, { path: 'docs/agents.md', ref: 'main' });
   expect(outcome).toBe('configured');
 });
-
-test('there is a configuration for each agent', () => {
-  for (const use of profileNames) expect(configurations.join('\n')).toContain(use);
-});
