@@ -7,6 +7,8 @@ interface Advice {
   readonly times: number;
   /** How long to wait before, in units: seconds, but for tests. */
   readonly wait: number;
+  /** The token was refused, and there is a new one, which happens only once for a request. */
+  readonly renewed?: boolean;
 }
 
 const advice = new WeakMap<RequestError, Advice>();
@@ -17,16 +19,21 @@ export function repeatable(fault: RequestError, given: Advice): RequestError {
   return fault;
 }
 
-/** Repeats requests whose failure is marked. To be installed after what wraps each single attempt. */
+/**
+ * Repeats requests whose failure is marked. To be installed after what wraps each single attempt, which finds
+ * in `request.retryCount` how often it was tried before, and in `request.renewed` whether its token is new.
+ */
 export function installRepeats(octokit: Pick<Octokit, 'hook'>, unitMs: number): void {
   octokit.hook.wrap('request', async (request, asked) => {
-    for (let repeated = 0; ; repeated++) {
+    let renewed = false;
+    for (let retryCount = 0; ; retryCount++) {
       try {
-        return await request(asked);
+        // Always a copy: Octokit gives the same object to all requests of a client.
+        return await request({ ...asked, request: { ...asked.request, retryCount, renewed } });
       } catch (fault) {
         const given = fault instanceof RequestError ? advice.get(fault) : undefined;
-        if (given === undefined || repeated >= given.times) throw fault;
-        asked.request.retryCount = repeated + 1;
+        if (given === undefined || retryCount >= given.times) throw fault;
+        renewed ||= given.renewed === true;
         await setTimeout(given.wait * unitMs);
       }
     }

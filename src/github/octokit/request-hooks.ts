@@ -49,7 +49,8 @@ export function installRequestHooks(octokit: Pick<Octokit, 'hook'>, traffic: Req
     } catch (fault) {
       if (!(fault instanceof RequestError)) throw fault;
       const renewed = await renewIfRefused(fault, asked, traffic);
-      throw renewed ? retried(fault, 0) : advise({ fault, asked, traffic });
+      if (renewed) throw repeatable(fault, { times: maxRetries, wait: 0, renewed });
+      throw advise({ fault, asked, traffic });
     } finally {
       release();
     }
@@ -110,8 +111,8 @@ async function renewIfRefused(
   asked: Asked,
   { renewToken }: RequestHookOptions,
 ): Promise<boolean> {
-  const isFirst = (fault.request.request?.['retryCount'] ?? 0) === 0;
-  if (fault.status !== 401 || renewToken === undefined || isSignIn(asked) || !isFirst) return false;
+  if (fault.status !== 401 || renewToken === undefined || isSignIn(asked)) return false;
+  if (asked.request?.['renewed'] === true) return false;
   return renewToken().then(
     () => true,
     () => false, // such as a suspended installation: the refusal itself says enough
@@ -131,6 +132,6 @@ function advise({ fault, asked, traffic }: Failure): RequestError {
     return quietMs <= maxQuietMs ? retried(fault, 0) : fault;
   }
   if (fault.status < 500 || !isRepeatable(asked)) return fault;
-  const tried = Number(fault.request.request?.['retryCount'] ?? 0);
+  const tried = Number(asked.request?.['retryCount'] ?? 0);
   return retried(fault, (tried + 1) ** 2);
 }

@@ -237,6 +237,7 @@ describe('an App', () => {
       auth: { appId: 1, privateKey, installationId: 42 },
       baseUrl,
       pace: createRateLimiter({ maxInFlight }),
+      retryUnitMs: 0,
     });
 
   test('signs in to its installation once, even when no slot is free', async () => {
@@ -265,6 +266,26 @@ describe('an App', () => {
     signsIn('ghs_new');
     asks('ghs_new').times(3).reply(200, {});
     await Promise.all([1, 2, 3].map(() => octokit.rest.pulls.get(pull)));
+  });
+
+  test('gets a new token also after another request had to be repeated', async () => {
+    const octokit = await signedIn();
+    asks('ghs_leaked').reply(502);
+    asks('ghs_leaked').reply(200, {});
+    await octokit.rest.pulls.get(pull);
+    asks('ghs_leaked').reply(401, { message: 'Bad credentials' });
+    signsIn('ghs_new');
+    asks('ghs_new').reply(200, {});
+    await octokit.rest.pulls.get(pull);
+  });
+
+  test('gets a new token also when only the repetition of a request is refused', async () => {
+    const octokit = await signedIn();
+    asks('ghs_leaked').reply(502);
+    asks('ghs_leaked').reply(401, { message: 'Bad credentials' });
+    signsIn('ghs_new');
+    asks('ghs_new').reply(200, {});
+    await octokit.rest.pulls.get(pull);
   });
 
   test('is told what is wrong if there is no new one', async () => {
