@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { EgressOptions } from './egress-options.ts';
 import { refusalPath } from './forwarder/refusals.ts';
 import { ownAddresses, publicAddresses } from './proxy/dial.ts';
-import { plainTunnels } from './proxy/plain-tunnels.ts';
 import { connectThrough, type ProxyOptions, passOn } from './proxy/proxy.ts';
 import type { BlockedHosts } from './refusals/blocked.ts';
 import { attend } from './server/attend.ts';
@@ -20,10 +19,9 @@ export interface Own {
 export function proxyHandlers(options: EgressOptions, own: Own): Handlers {
   const through = proxyOptions(options, own);
   const answerOwn = ownHandlers(own);
-  const plain = plainTunnels(through);
   return {
     connect: (request, program, head) => {
-      attend(program, () => connectThrough(request, program, { options: through, head, plain }));
+      attend(program, () => connectThrough(request, program, { ...through, head }));
     },
     request: (request, response) => {
       if (hasScheme(request)) attend(request.socket, () => passOn(request, response, through));

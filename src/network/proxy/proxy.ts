@@ -1,6 +1,5 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isModelHost } from '../../config/model-hosts.ts';
 import type { Reach, Use } from '../../steering/settings.ts';
 import { allows, type Known } from '../reach/reach.ts';
 import { type Target, targetOf } from '../reach/target.ts';
@@ -9,7 +8,6 @@ import { refused } from '../refusals/refusal.ts';
 import { answer, respond } from '../server/answer.ts';
 import { endToEnd } from '../server/headers.ts';
 import { type DialOptions, dial, dialOwn, PrivateAddress, type Resolve } from './dial.ts';
-import { firstBytes } from './first-bytes.ts';
 import { tunnel } from './tunnel.ts';
 
 export interface ProxyOptions {
@@ -25,65 +23,28 @@ export interface ProxyOptions {
   readonly idleMs: number;
 }
 
-/** CONNECT: a tunnel to a permitted host. */
+/** CONNECT: a tunnel to a permitted host. `head` is what the program sent before it had our answer. */
 export async function connectThrough(
   request: IncomingMessage,
   program: Socket,
-  opened: Opened,
+  { head, ...options }: ProxyOptions & { readonly head: Buffer },
 ): Promise<void> {
   const target = targetOf(request.url ?? '');
   if (target === undefined) return answer(program, badTarget);
-  const { options, head } = opened;
-  if (target.port === 80 && isNamed(target, options)) return servePlain(program, target, opened);
   const aborted = new AbortController();
   program.once('close', () => aborted.abort());
   const reached = await reach(target, options, aborted.signal);
   if (!('socket' in reached)) return answer(program, reached.answer);
-  const { socket, named } = reached;
+  const { socket } = reached;
   if (program.destroyed) return void socket.destroy();
-  program.write(established);
-  const join = tunnel(program, socket, options);
-  if (named === undefined) return join(head);
-  const first = await firstBytes(program, head, { target, named, known: options.known });
-  if (first.may === 'pass') return join(first.bytes);
-  if (first.host !== undefined) fronted({ ...target, host: first.host }, options);
-  socket.destroy();
-  program.destroy();
+  program.write('HTTP/1.1 200 Connection established\r\n\r\n');
+  if (head.length > 0) socket.write(head);
+  tunnel(program, socket, options);
 }
 
-const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
-
-function isNamed(target: Target, options: ProxyOptions): boolean {
-  const verdict = allows(options.reach, target, options.known);
-  return verdict.allowed && verdict.named;
-}
-
-/** A tunnel to the port of plain HTTP: without TLS, only the requests in it say which host is meant. */
-function servePlain(program: Socket, target: Target, { head, plain }: Opened): void {
-  program.write(established);
-  if (head.length > 0) program.unshift(head);
-  plain(program, target);
-}
-
-/** A program asked for one host and meant another one. */
-function fronted(target: Target, { blocked, known }: ProxyOptions): void {
-  blocked.add(target, isModelHost(target.host, known.modelHosts) ? 'model' : 'unlisted');
-}
-
-interface Opened {
-  readonly options: ProxyOptions;
-  /** What the program sent before it had our answer. */
-  readonly head: Buffer;
-  /** Serves plain requests for one host, each of which goes to that host, whatever its Host header says. */
-  readonly plain: (program: Socket, target: Target) => void;
-}
-
-/** A plain request to an address such as `http://example.org/`, which is usually in the request itself. */
-export async function passOn(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { address = request.url ?? '', ...options }: ProxyOptions & { readonly address?: string },
-) {
+/** A plain request to an address such as `http://example.org/`. */
+export async function passOn(request: IncomingMessage, response: ServerResponse, options: ProxyOptions) {
+  const address = request.url ?? '';
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const authority = /^http:\/\/([^/?#]*)/i.exec(address)?.[1] ?? '';
   const target = targetOf(authority, 80);
@@ -129,10 +90,7 @@ function failed(response: ServerResponse, { target, fault }: { target: Target; f
   else respond(response, unreachable(target, fault));
 }
 
-/** `named` is absent for what is our own. */
-type Reached =
-  | { readonly socket: Socket; readonly named?: boolean }
-  | { readonly answer: Parameters<typeof answer>[1] };
+type Reached = { readonly socket: Socket } | { readonly answer: Parameters<typeof answer>[1] };
 
 /** A connection to a permitted host, or what to answer instead. */
 async function reach(target: Target, options: ProxyOptions, signal: AbortSignal): Promise<Reached> {
@@ -147,7 +105,7 @@ async function reach(target: Target, options: ProxyOptions, signal: AbortSignal)
     timeoutMs: options.connectMs,
   };
   try {
-    return { socket: await dial(target, dialling), named: verdict.named };
+    return { socket: await dial(target, dialling) };
   } catch (fault) {
     if (fault instanceof PrivateAddress) return { answer: refused(target, 'private', options) };
     return { answer: unreachable(target, fault) };

@@ -2,10 +2,9 @@ import type { Socket } from 'node:net';
 
 /**
  * Passes everything between a program and a host until both are closed. The end of one direction leaves the
- * other one open; an error of one socket, or of nothing happening for too long, closes both. What the program
- * says is passed on once the function that this returns is called, with what was read of it before.
+ * other one open; an error of one socket, or of nothing happening for too long, closes both.
  */
-export function tunnel(program: Socket, host: Socket, { idleMs }: { readonly idleMs: number }) {
+export function tunnel(program: Socket, host: Socket, { idleMs }: { readonly idleMs: number }): void {
   for (const [one, other] of [
     [program, host],
     [host, program],
@@ -21,10 +20,7 @@ export function tunnel(program: Socket, host: Socket, { idleMs }: { readonly idl
     });
   }
   host.pipe(program);
-  return (first: Buffer): void => {
-    if (first.length > 0) host.write(first);
-    program.pipe(host);
-  };
+  program.pipe(host);
 }
 
 /** How long the other direction may then be silent. */

@@ -14,8 +14,8 @@ export interface Known {
 }
 
 export type Verdict =
-  /** `private`: its name may lead to a private address. `named`: not just by `open`. */
-  | { readonly allowed: true; readonly private: boolean; readonly named: boolean }
+  /** `private`: its name may lead to a private address. */
+  | { readonly allowed: true; readonly private: boolean }
   | { readonly allowed: false; readonly why: Objection };
 
 /**
@@ -33,7 +33,7 @@ export function allows(reach: Reach, target: Target, known: Known): Verdict {
   const open = reach.includes('open') && (target.port === 443 || target.port === 80);
   if (!listed && !open) return { allowed: false, why: 'unlisted' };
   const isPrivate = listed && known.privateHosts.some((entry) => names(entry, target));
-  return { allowed: true, private: isPrivate, named: listed };
+  return { allowed: true, private: isPrivate };
 }
 
 function entries(reach: Reach, { registries }: Known): readonly string[] {
