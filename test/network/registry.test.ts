@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Registry } from '../../src/network/registries/registry.ts';
 import { egress, exchange, httpServer } from './egress-fixture.ts';
@@ -97,37 +96,16 @@ describe('a registry with a token', () => {
     expect(hosts).toEqual([]);
   });
 
-  test('shows the token to nobody, in whatever form it repeats it', async () => {
-    const { get } = await registryWith(
-      ({ headers }, response) => {
-        const text = `${headers.authorization} ada ${'p@ss"word/'} ${encodeURIComponent('p@ss"word/')}`;
-        response.writeHead(200, {
-          'content-type': 'text/plain',
-          'x-echo': `${headers.authorization}`,
-          'set-cookie': 'session=1',
-        });
-        // In two pieces, through the middle of it.
-        response.write(text.slice(0, 12));
-        setImmediate(() => response.end(text.slice(12)));
-      },
-      { kind: 'maven', secret: 'ada:p@ss"word/' },
-    );
-    const answer = await get('/npm/echo');
-    expect(answer).toContain('Basic ********************');
-    expect(answer).not.toMatch(/p@ss|p%40ss|YWRh|x-echo|set-cookie/i);
-  });
-
-  test('shows it neither in a compressed answer', async () => {
+  test('answers as it does, in whatever way it is compressed, but starts no session', async () => {
     const { get } = await registryWith((_, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(`the token is ${secret}.`));
+      const headers = { 'content-encoding': 'gzip', 'x-more': 'yes', 'set-cookie': 'session=1' };
+      response.writeHead(200, headers).end('bytes \u00ff');
     });
-    expect(await get('/npm/echo', 'Accept-Encoding: gzip\r\n')).toContain(
-      'the token is ********************.',
-    );
-    const other = await registryWith((_, response) =>
-      response.writeHead(200, { 'content-encoding': 'zstd' }).end('x'),
-    );
-    expect(await other.get('/npm/echo')).toContain('502 Bad Gateway');
+    const answer = await get('/npm/one.tgz');
+    expect(answer).toMatch(/content-encoding: gzip\r\n/);
+    expect(answer).toMatch(/x-more: yes\r\n/);
+    expect(answer).toContain(Buffer.from('bytes \u00ff').toString('latin1'));
+    expect(answer).not.toMatch(/set-cookie/i);
   });
 
   test('leads back to us where it leads to itself, and elsewhere without the token', async () => {
@@ -140,30 +118,30 @@ describe('a registry with a token', () => {
     expect(await get('/npm/away')).toContain('location: https://cdn.example/file.tgz\r\n');
   });
 
-  test.each([secret, encodeURIComponent(btoa(`__token__:${secret}`)), btoa(secret)])(
-    'leads nowhere where the address has the token: %s',
-    async (shown) => {
-      const { get } = await registryWith(
-        ({ url, headers }, response) => {
-          const host = url === '/npm/here' ? `http://${headers.host}` : '';
-          response.writeHead(302, { location: `${host}/npm/blob?token=${shown}` }).end();
-        },
-        { kind: 'pypi' },
-      );
-      for (const path of ['/npm/here', '/npm/below']) {
-        const answer = await get(path);
-        expect(answer).toMatch(/^HTTP\/1\.1 302 Found\r\n/);
-        expect(answer).not.toMatch(/location:|token=/);
-      }
-    },
-  );
-
   test('names downloads that lead through us', async () => {
     const { get, port } = await registryWith((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '60' });
       response.end(`{"tarball":"http://127.0.0.1:${port}/npm/one.tgz"}`.padEnd(60));
     });
     expect(await get('/npm/one')).toContain('"tarball":"http://127.0.0.1:3129/npm/one.tgz"');
+  });
+
+  test('names them also where an address arrives in pieces', async () => {
+    const { get, port } = await registryWith((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const index = `{"é":"https:\\/\\/127.0.0.1:${port}\\/npm","x":"http://127.0.0.1:${port}/é"}`;
+      const bytes = [...Buffer.from(index)];
+      const next = (): void => {
+        const byte = bytes.shift();
+        if (byte === undefined) response.end();
+        else response.write(Buffer.from([byte]), () => setImmediate(next));
+      };
+      next();
+    });
+    const answer = Buffer.from(await get('/npm/one'), 'latin1').toString();
+    expect(answer.replaceAll(/\r\n\w+\r\n/g, '')).toContain(
+      '{"é":"http://127.0.0.1:3129/npm","x":"http://127.0.0.1:3129/é"}',
+    );
   });
 
   test('that does not answer is a 502', async () => {

@@ -10,7 +10,6 @@ import { hookedHeader } from '../tools/node-hook/routes.ts';
 import { permittedPath } from './path.ts';
 import { authorization, type TokenRegistry, upstreamOf } from './registry.ts';
 import { passBack, refuse } from './reply.ts';
-import { tokenMask } from './token-mask.ts';
 
 export interface RegistryDoor {
   readonly listener: RequestListener;
@@ -33,7 +32,6 @@ export function registryDoor(registry: TokenRegistry, { access }: RegistryDoorOp
   const upstream = upstreamOf(registry);
   const secure = upstream.protocol === 'https:';
   const agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 32 });
-  const mask = tokenMask(registry);
   const credentials = usableAuthorization(registry);
   let origin = '';
   const listener: RequestListener = (incoming, response) => {
@@ -53,7 +51,7 @@ export function registryDoor(registry: TokenRegistry, { access }: RegistryDoorOp
     incoming.resume();
     // With the hook, programs find us by the registry's own address, which then stays in lock files.
     const hooked = incoming.headers[hookedHeader] !== undefined;
-    const back = { registry, mask, path, origin: hooked ? `https://${registry.host}` : origin };
+    const back = { registry, path, origin: hooked ? `https://${registry.host}` : origin };
     send(outgoing, response, (reply) => passBack(reply, response, back));
   };
   const isAt = (address: string): void => {
@@ -80,7 +78,7 @@ function harmless({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(all.filter(([, value]) => typeof value === 'string'));
 }
 
-/** No ranges: a token could be read in pieces that nobody recognizes. */
+/** No ranges: what is rewritten has another length. */
 const passed = ['accept', 'user-agent', 'if-none-match', 'if-modified-since', 'disable-module-fetch'];
 
 const idleMs = 120_000;
