@@ -21,7 +21,7 @@ const program = `
   const tokens = (input) => ({ input, cached_input: 0, cache_write: 0, long_cache_write: 0, output: 0 });
   const budget = openSpending(folder).budget({ run: '${run}', limits: () => ({}), before: {}, onExhausted() {} });
   const spend = async (input) => {
-    const admission = await budget.admit({ model: 'm', likely: tokens(1), atMost: tokens(1) });
+    const admission = await budget.admit({ model: 'm', tokens: tokens(1), estimated: true });
     admission.settle({ model: 'm', tokens: tokens(input), estimated: false });
   };
   const filesUpTo = (bytes) =>
@@ -30,7 +30,7 @@ const program = `
   filesUpTo(statSync(folder + '/' + readdirSync(folder)[0]).size + 20);
   const failed = await spend(7).then(() => 'nothing', ({ code }) => code);
   filesUpTo('unlimited');
-  const admission = await budget.admit({ model: 'm', likely: tokens(50), atMost: tokens(50) });
+  const admission = await budget.admit({ model: 'm', tokens: tokens(50), estimated: true });
   console.log(failed);
   process.exit(admission.admitted ? 0 : 1);
 `;
@@ -64,7 +64,7 @@ test('a request that cannot be recorded is refused, and whoever runs the App is 
     onExhausted: vi.fn(),
   });
   execFileSync('rm', ['-r', path]);
-  const asked = { model: 'm', likely: noTokens, atMost: noTokens };
+  const asked = { model: 'm', tokens: noTokens, estimated: true };
   await expect(budget.admit(asked)).rejects.toThrow('ENOENT');
   expect(onFault).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'ENOENT' }));
 });

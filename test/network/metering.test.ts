@@ -6,7 +6,7 @@ import { questions, streams } from './model-fixture.ts';
 import { type Answer, answerTo } from './scripted-answers.ts';
 
 const used = { input: 1200, cached: 300, written: 40, output: 77 };
-const likely = { ...noTokens, input: 500, output: 2000 };
+const likely = { model: 'asked', tokens: { ...noTokens, input: 500, output: 2000 }, estimated: true };
 
 /** What a model writes can look like anything. */
 const script = [
@@ -40,7 +40,7 @@ const cases = Object.entries({
 });
 
 function counting(format: Counted['format'], { contentType }: Answer) {
-  return meter({ format, isEvents: contentType.startsWith('text/event-stream'), model: 'asked', likely });
+  return meter({ format, isEvents: contentType.startsWith('text/event-stream'), likely });
 }
 
 function pieces(bytes: Buffer, cuts: readonly number[]): readonly Buffer[] {
@@ -89,7 +89,7 @@ describe('what an answer used', () => {
   });
 
   test('is estimated from what was written, if the answer breaks off', () => {
-    const counted = meter({ format: 'messages', isEvents: true, model: 'asked', likely });
+    const counted = meter({ format: 'messages', isEvents: true, likely });
     const start = {
       type: 'message_start',
       message: { model: 'real', usage: { input_tokens: 900, output_tokens: 1 } },
@@ -108,7 +108,7 @@ describe('what an answer used', () => {
   });
 
   test('tells what is kept for an hour from what is kept for minutes', () => {
-    const counted = meter({ format: 'messages', isEvents: false, model: 'asked', likely });
+    const counted = meter({ format: 'messages', isEvents: false, likely });
     const usage = {
       input_tokens: 1,
       cache_creation_input_tokens: 100,
@@ -120,7 +120,7 @@ describe('what an answer used', () => {
   });
 
   test('contains Gemini’s thoughts', () => {
-    const counted = meter({ format: 'gemini', isEvents: false, model: 'asked', likely });
+    const counted = meter({ format: 'gemini', isEvents: false, likely });
     const usageMetadata = {
       promptTokenCount: 10,
       candidatesTokenCount: 5,
@@ -133,20 +133,20 @@ describe('what an answer used', () => {
   });
 
   test('is not what a model wrote', () => {
-    const counted = meter({ format: 'messages', isEvents: false, model: 'asked', likely });
+    const counted = meter({ format: 'messages', isEvents: false, likely });
     const content = [{ type: 'tool_use', input: { 'usage.output_tokens': 1, usage: { output_tokens: 1 } } }];
     counted.write(Buffer.from(JSON.stringify({ content, usage: { input_tokens: 5, output_tokens: 6 } })));
     expect(counted.usage().tokens).toEqual({ ...noTokens, input: 5, output: 6 });
   });
 
   test('names no model whose name cannot be shown to people', () => {
-    const counted = meter({ format: 'chat', isEvents: false, model: 'asked', likely });
+    const counted = meter({ format: 'chat', isEvents: false, likely });
     counted.write(Buffer.from(JSON.stringify({ model: '[click](https://evil.example)', constructor: 5 })));
     expect(counted.usage().model).toBe('asked');
   });
 
   test('needs no more memory for a long answer', () => {
-    const counted = meter({ format: 'responses', isEvents: true, model: 'asked', likely });
+    const counted = meter({ format: 'responses', isEvents: true, likely });
     const before = process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
     const piece = Buffer.alloc(65_536, 'x');
     counted.write(Buffer.from('data: {"response":{"output":"'));
@@ -160,7 +160,7 @@ describe('what an answer used', () => {
   test('any bytes at all do no harm', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 200 })), fc.boolean(), (chunks, isEvents) => {
-        const counted = meter({ format: 'gemini', isEvents, model: 'asked', likely });
+        const counted = meter({ format: 'gemini', isEvents, likely });
         for (const chunk of chunks) counted.write(chunk);
         expect(Number.isFinite(counted.usage().tokens.output)).toBe(true);
       }),

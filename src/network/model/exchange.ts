@@ -77,10 +77,10 @@ async function spend(exchange: Exchange, call: InferenceCall, passed: Passed): P
 
 async function admitted(
   { budget, gone }: Exchange,
-  { expected }: Passed,
+  { likely }: Passed,
 ): Promise<Extract<Admission, { readonly admitted: true }> | Refusal> {
   try {
-    const admission = await budget.admit(expected, gone);
+    const admission = await budget.admit(likely, gone);
     if (admission.admitted) return admission;
     return { status: 400, reason: exhaustedText(admission.exhausted) };
   } catch (fault) {
@@ -92,7 +92,7 @@ async function admitted(
 /** Sends a request and passes the answer on. Returns what it used; undefined if nothing. */
 async function answered(exchange: Exchange, call: InferenceCall, passed: Passed): Promise<Usage | undefined> {
   const { request, response, limits, gone } = exchange;
-  const { body, expected } = passed;
+  const { body, likely } = passed;
   const headers = requestHeaders(request.headers, call.provider, body);
   const signal = later(gone, limits.readOnMs);
   try {
@@ -105,9 +105,7 @@ async function answered(exchange: Exchange, call: InferenceCall, passed: Passed)
     const isCounted = call.route.kind === 'inference' && (answer.statusCode ?? 0) < 300;
     const isEvents = /^text\/event-stream/i.test(answer.headers['content-type'] ?? '');
     const { format } = call.route;
-    const along = isCounted
-      ? meter({ format, isEvents, model: expected.model, likely: expected.likely })
-      : undefined;
+    const along = isCounted ? meter({ format, isEvents, likely }) : undefined;
     await passOn(exchange, answer, along);
     return along?.usage();
   } finally {
@@ -116,8 +114,8 @@ async function answered(exchange: Exchange, call: InferenceCall, passed: Passed)
 }
 
 /** If nothing was heard of a request, it counts by what it made the model read. */
-function unheard({ expected: { model, likely } }: Passed): Usage {
-  return { model, tokens: { ...noTokens, input: likely.input }, estimated: true };
+function unheard({ likely }: Passed): Usage {
+  return { ...likely, tokens: { ...noTokens, input: likely.tokens.input } };
 }
 
 interface Asked {

@@ -1,57 +1,32 @@
-import type { Expected } from '../spending/budget.ts';
-import { noTokens } from '../spending/tokens.ts';
+import { noTokens, type Usage } from '../spending/tokens.ts';
 import { isObject, type JsonObject } from './json.ts';
 
 /** A token has about so many characters. */
 export const charactersPerToken = 4;
 
-/** No model writes more in one answer; in tokens, as the following. */
-const longestAnswer = 131_072;
-
-/** What an answer is taken to use if we never learn it. */
+/** What an answer is taken to use if we never learn it, in tokens, as the following. */
 const likelyAnswer = 2000;
-
-/** What providers add to a request for its tools. */
-const addedByProvider = 4096;
 
 /** About what an image or a page is counted as, however large its data are. */
 const tokensPerMedium = 1600;
 
-/** Data of these kinds are packed, so that they may have more tokens than bytes. */
-const packed =
-  /"(?:application\/pdf|data:application\/pdf[^"]{0,40}|(?:audio|video)\/[^"]{1,40}|input_audio)"|data:application\/pdf/;
-
-/** What a request could use: a token has at least one byte. */
-export function expectedOf(
-  body: JsonObject,
-  sent: { readonly model: string; readonly text: string },
-): Expected {
-  const output = mostOutput(body);
-  const input = packed.test(sent.text)
-    ? Number.POSITIVE_INFINITY
-    : Buffer.byteLength(sent.text) + addedByProvider;
-  return {
-    model: sent.model,
-    likely: { ...noTokens, input: likelyInput(body), output: Math.min(output, likelyAnswer) },
-    atMost: { ...noTokens, input, output },
-  };
-}
-
-function mostOutput(body: JsonObject): number {
-  const config = body['generationConfig'] ?? body['generation_config'];
-  const places = [body, ...(isObject(config) ? [config] : [])];
-  const limits = places.flatMap((place) =>
-    limitNames.map((name) => place[name]).filter((limit) => typeof limit === 'number' && limit > 0),
-  );
-  const answers = places
-    .flatMap((place) => answerNames.map((name) => place[name]))
-    .map((count) => Number(count ?? 1));
-  const most = limits.length === 0 ? longestAnswer : Math.max(...limits.map(Number));
-  return most * Math.max(1, ...answers.filter((count) => count >= 1));
+/** What a request will probably use. */
+export function likelyUsage(body: JsonObject, model: string): Usage {
+  const tokens = { ...noTokens, input: likelyInput(body), output: likelyOutput(body) };
+  return { model, tokens, estimated: true };
 }
 
 const limitNames = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens'];
-const answerNames = ['n', 'candidateCount', 'candidate_count'];
+
+/** No more than the request allows. */
+function likelyOutput(body: JsonObject): number {
+  const places = [body, body['generationConfig'], body['generation_config']].filter(isObject);
+  const given = places.flatMap((place) => limitNames.map((name) => place[name]));
+  return Math.min(
+    likelyAnswer,
+    ...given.filter((limit) => typeof limit === 'number' && limit > 0).map(Number),
+  );
+}
 
 function likelyInput(value: unknown): number {
   if (typeof value === 'string') return isMedium(value) ? tokensPerMedium : value.length / charactersPerToken;

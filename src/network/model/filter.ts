@@ -1,6 +1,6 @@
-import type { Expected } from '../spending/budget.ts';
+import type { Usage } from '../spending/tokens.ts';
 import type { Checked } from './checked.ts';
-import { expectedOf } from './expected.ts';
+import { likelyUsage } from './expected.ts';
 import { checkMessages } from './filter-anthropic.ts';
 import { checkGemini } from './filter-gemini.ts';
 import { checkChat, checkResponses } from './filter-openai.ts';
@@ -14,7 +14,8 @@ import type { Format, Route } from './routes.ts';
 export interface Passed {
   /** As we wrote it, so that the provider cannot read it in another way than we did. */
   readonly body: Buffer;
-  readonly expected: Expected;
+  /** What it will probably use. */
+  readonly likely: Usage;
 }
 
 interface Context {
@@ -36,8 +37,8 @@ export function filter(body: JsonObject, context: Context): Passed | Refusal {
   const model = route.kind === 'inference' && route.model !== undefined ? route.model : body['model'];
   if (route.kind === 'inference' && !isModelName(model))
     return { status: 400, reason: 'the request does not name a model' };
-  const text = JSON.stringify(checked.body);
-  return { body: Buffer.from(text), expected: expectedOf(checked.body, { model: String(model), text }) };
+  const sent = Buffer.from(JSON.stringify(checked.body));
+  return { body: sent, likely: likelyUsage(checked.body, String(model)) };
 }
 
 function check(body: JsonObject, { provider, route }: Context): Checked {

@@ -1,4 +1,4 @@
-import { noTokens, type Tokens, totalOf, type Usage } from '../spending/tokens.ts';
+import { noTokens, totalOf, type Usage } from '../spending/tokens.ts';
 import { eventStream } from './event-stream.ts';
 import { charactersPerToken } from './expected.ts';
 import { jsonScanner, type Leaf } from './json-scanner.ts';
@@ -17,14 +17,12 @@ export interface Answer {
   readonly format: Format;
   /** Whether it consists of server-sent events. */
   readonly isEvents: boolean;
-  /** The model that the request names. */
-  readonly model: string;
-  /** What the request probably makes the model read; counts if the answer does not say it. */
-  readonly likely: Tokens;
+  /** What the request probably uses; counts where the answer does not say it. */
+  readonly likely: Usage;
 }
 
 /** Memory does not grow with the answer. */
-export function meter({ format, isEvents, model, likely }: Answer): Meter {
+export function meter({ format, isEvents, likely }: Answer): Meter {
   const counters = countersOf(format);
   let report: Report = {};
   let writtenBytes = 0;
@@ -47,10 +45,10 @@ export function meter({ format, isEvents, model, likely }: Answer): Meter {
       const unfinished = scanner.unfinished();
       const bytes = writtenBytes + (unfinished === undefined ? 0 : bytesOf(unfinished));
       const seen = Math.ceil(bytes / charactersPerToken);
-      const input = report.input === undefined ? { ...likely, output: 0 } : { ...reported, output: 0 };
+      const input = report.input === undefined ? { ...likely.tokens, output: 0 } : { ...reported, output: 0 };
       const output = isComplete() ? reported.output : Math.max(reported.output, seen);
       const tokens = { ...noTokens, ...input, output };
-      return { model: report.model ?? model, tokens, estimated: !isComplete() && totalOf(tokens) > 0 };
+      return { model: report.model ?? likely.model, tokens, estimated: !isComplete() && totalOf(tokens) > 0 };
     },
   };
 }

@@ -1,23 +1,13 @@
 import type { Tokens, Usage } from './tokens.ts';
 
-/** What a request could use, before it is sent. */
-export interface Expected {
-  /** As the request names it. */
-  readonly model: string;
-  /** What it will probably use: counts if we never learn more. */
-  readonly likely: Tokens;
-  /** What it cannot exceed; not finite if that is unknown. */
-  readonly atMost: Tokens;
-}
-
 /** Decides whether requests to models may still be sent, and counts what they use. */
 export interface Budget {
   /**
-   * Waits while the requests under way could use up the budget without this one, so that never more than one
-   * request exceeds it. Refuses when it is used up. Rejects if the signal aborts, or if the request cannot be
-   * recorded: then it must not be sent.
+   * Refuses once a limit is passed; from nine tenths of it on, only four requests at a time are under way, and
+   * others wait for one of them to end. `likely` counts if we never learn more. Rejects if the signal aborts,
+   * or if the request cannot be recorded: then it must not be sent.
    */
-  admit(expected: Expected, signal?: AbortSignal): Promise<Admission>;
+  admit(likely: Usage, signal?: AbortSignal): Promise<Admission>;
   /** By the requests of this budget that have ended. */
   spent(): Spent;
   /** The same with those under way, by what is likely: for the end of an attempt, which waits for none. */
@@ -37,6 +27,8 @@ export interface Exhausted {
   readonly of: 'run' | 'day';
   readonly unit: 'tokens' | 'usd';
   readonly limit: number;
+  /** The requests that were under way when it was passed have used more than the limit. */
+  readonly spent: number;
 }
 
 export interface SpentOnModel extends Tokens {
@@ -62,15 +54,15 @@ export interface Limits {
   readonly usd?: number;
 }
 
-/** What an agent and people are told: what is used up, and where it can be raised. */
-export function exhaustedText({ of, unit, limit }: Exhausted): string {
-  const amount = unit === 'usd' ? `$${limit.toFixed(2)}` : `${limit.toLocaleString('en-US')} tokens`;
+/** What an agent and people are told: what is used up, how much was spent, and where it can be raised. */
+export function exhaustedText({ of, unit, limit, spent }: Exhausted): string {
+  const amount = (value: number): string =>
+    unit === 'usd' ? `$${value.toFixed(2)}` : `${value.toLocaleString('en-US')} tokens`;
+  const used = `used ${amount(spent)} of the budget of ${amount(limit)}`;
   const key = unit === 'usd' ? 'cost_usd' : 'tokens';
-  if (of === 'run') {
-    return `this run has used its budget of ${amount} (limits.${key} in .github/coxswain.yml)`;
-  }
+  if (of === 'run') return `this run has ${used} (limits.${key} in .github/coxswain.yml)`;
   return (
-    `all runs together have used the budget of ${amount} for today ` +
+    `all runs together have ${used} for today ` +
     `(limits.${key}_per_day in the operator's file); the next day begins at 00:00 UTC`
   );
 }

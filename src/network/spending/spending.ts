@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Account, account } from './account.ts';
-import type { Admission, Budget, Exhausted, Expected, Limits } from './budget.ts';
+import { EventEmitter, once } from 'node:events';
+import type { Admission, Budget, Exhausted, Limits, Spent, SpentOnModel } from './budget.ts';
 import { dayOf, type Journal, openJournal } from './journal.ts';
 import { type Prices, pricesWith } from './prices.ts';
-import { noTokens, totalOf, type Usage } from './tokens.ts';
-import { boundOf, fits, Totals } from './totals.ts';
+import { noTokens, sumOf, totalOf, type Usage } from './tokens.ts';
 
 export interface SpendingOptions {
   readonly prices?: Prices;
@@ -34,7 +33,7 @@ export interface BudgetOptions {
 export interface Spending {
   budget(options: BudgetOptions): Budget;
   /** Of a run or a UTC day, by what is recorded here. */
-  of(runOrDay: string): Required<Limits>;
+  of(runOrDay: string): Amounts;
 }
 
 /** Opens the records in this folder, and makes it. Throws if they cannot be read. */
@@ -43,108 +42,106 @@ export function openSpending(folder: string, options: SpendingOptions = {}): Spe
   const books = new Books(openJournal(folder, dayOf(now())), { ...options, now });
   return {
     budget: (given) => new RunBudget(books, given),
-    of: (name) => books.totals.of(name),
+    of: (name) => books.of(name),
   };
 }
 
+type Amounts = Required<Limits>;
+
+/** A request under way. */
 interface Pending {
   readonly id: string;
   readonly run: string;
   readonly day: string;
-  readonly bound: Required<Limits>;
 }
 
-interface Waiting {
-  readonly budget: RunBudget;
-  /** Returns whether it no longer waits. */
-  attempt(): boolean;
-}
-
-/** The totals, the requests under way, and those that wait for them. */
+/** What runs and days have spent, by their names, and the requests under way. */
 class Books {
-  readonly totals: Totals;
   readonly prices: Prices;
   readonly perDay: Limits;
+  /** Emits when a request has ended. */
+  readonly ends = new EventEmitter<{ ended: [] }>().setMaxListeners(0);
   readonly #journal: Journal;
-  readonly #options: SpendingOptions;
-  readonly #pending = new Map<string, Pending>();
-  #waiting: readonly Waiting[] = [];
+  readonly #options: SpendingOptions & { now(): number };
+  readonly #totals = new Map<string, Amounts>();
+  readonly #pending = new Set<Pending>();
   #today: string;
 
   constructor(journal: Journal, options: SpendingOptions & { now(): number }) {
     this.#journal = journal;
     this.#options = options;
-    this.totals = new Totals(journal.days);
     this.prices = options.prices ?? pricesWith();
     this.perDay = options.perDay ?? {};
     this.#today = dayOf(options.now());
+    for (const [day, entries] of journal.days)
+      for (const { run, tokens, usd = 0 } of entries) this.#add([run, day], { tokens: totalOf(tokens), usd });
+  }
+
+  of(name: string): Amounts {
+    return this.#totals.get(name) ?? { tokens: 0, usd: 0 };
+  }
+
+  underWay(name: string): number {
+    return [...this.#pending].filter(({ run, day }) => run === name || day === name).length;
   }
 
   /** Begins a new day when it is time. */
   today(): string {
-    const today = dayOf((this.#options.now ?? Date.now)());
+    const today = dayOf(this.#options.now());
     if (today !== this.#today) this.#journal.prune(today);
     this.#today = today;
     return today;
   }
 
-  pendingOf(name: string): readonly Required<Limits>[] {
-    return [...this.#pending.values()]
-      .filter(({ run, day }) => run === name || day === name)
-      .map(({ bound }) => bound);
+  amountsOf({ model, tokens }: Usage): Amounts {
+    return { tokens: totalOf(tokens), usd: this.prices.costOf(model, tokens) ?? 0 };
   }
 
   /** Throws if it cannot be recorded. */
-  begin(run: string, expected: Expected): Pending {
-    const id = randomUUID();
-    const day = this.today();
-    const usage = { model: expected.model, tokens: expected.likely, estimated: true };
-    try {
-      this.#write(day, id, { run, usage });
-    } catch (fault) {
-      this.#options.onFault?.(fault);
-      throw fault;
-    }
-    const pending = { id, run, day, bound: boundOf(expected, this.prices) };
-    this.#pending.set(id, pending);
+  begin(run: string, likely: Usage): Pending {
+    const pending = { id: randomUUID(), run, day: this.today() };
+    const fault = this.#write(pending, likely);
+    if (fault !== null) throw fault;
+    this.#pending.add(pending);
     return pending;
   }
 
-  end({ id, run, day }: Pending, usage: Usage): void {
-    this.#pending.delete(id);
-    this.totals.add([run, day], usage.tokens, this.prices.costOf(usage.model, usage.tokens));
+  end(pending: Pending, usage: Usage): void {
+    this.#pending.delete(pending);
+    this.#add([pending.run, pending.day], this.amountsOf(usage));
+    this.#write(pending, usage);
+    this.ends.emit('ended');
+  }
+
+  #add(names: readonly string[], { tokens, usd }: Amounts): void {
+    for (const name of names) {
+      const before = this.of(name);
+      this.#totals.set(name, { tokens: before.tokens + tokens, usd: before.usd + usd });
+    }
+  }
+
+  /** Returns why it cannot. */
+  #write({ id, run, day }: Pending, usage: Usage): Error | null {
+    const usd = this.prices.costOf(usage.model, usage.tokens);
     try {
-      this.#write(day, id, { run, usage });
+      this.#journal.write(day, { id, run, ...usage, ...(usd === undefined ? {} : { usd }) });
+      return null;
     } catch (fault) {
       this.#options.onFault?.(fault);
+      return fault instanceof Error ? fault : new Error(String(fault));
     }
-    this.#waiting = this.#waiting.filter((each) => !each.attempt());
-  }
-
-  wait(waiting: Waiting): void {
-    this.#waiting = [...this.#waiting, waiting];
-  }
-
-  leave(waiting: Waiting): void {
-    this.#waiting = this.#waiting.filter((each) => each !== waiting);
-  }
-
-  /** Requests of a run are sent in the order in which they came. */
-  isQueued(budget: RunBudget): boolean {
-    return this.#waiting.some((each) => each.budget === budget);
-  }
-
-  #write(day: string, id: string, { run, usage }: { run: string; usage: Usage }): void {
-    const usd = this.prices.costOf(usage.model, usage.tokens);
-    this.#journal.write(day, { id, run, ...usage, ...(usd === undefined ? {} : { usd }) });
   }
 }
+
+/** From this part of a limit on, only so many requests are under way at a time. */
+const near = { share: 0.9, atOnce: 4 };
 
 class RunBudget implements Budget {
   readonly #books: Books;
   readonly #options: BudgetOptions;
-  readonly #own = account();
+  readonly #used: Usage[] = [];
   readonly #underWay = new Set<Usage>();
+  #own: Amounts = { tokens: 0, usd: 0 };
   #exhausted: Exhausted | undefined;
 
   constructor(books: Books, options: BudgetOptions) {
@@ -153,95 +150,100 @@ class RunBudget implements Budget {
   }
 
   spent() {
-    return this.#own.spent();
+    return spentBy(this.#used, this.#books.prices);
   }
 
   spentAtEnd() {
-    const all = this.#own.copy();
-    for (const usage of this.#underWay) this.#add(all, usage);
-    return all.spent();
+    return spentBy([...this.#used, ...this.#underWay], this.#books.prices);
   }
 
-  #add(to: Account, usage: Usage): void {
-    to.add(usage, this.#books.prices.costOf(usage.model, usage.tokens));
-  }
-
-  async admit(expected: Expected, signal?: AbortSignal): Promise<Admission> {
-    signal?.throwIfAborted();
-    const now = this.#books.isQueued(this) ? undefined : this.#decide(expected);
-    return now ?? this.#wait(expected, signal);
-  }
-
-  #wait(expected: Expected, signal: AbortSignal | undefined): Promise<Admission> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#books.leave(waiting);
-        reject(signal?.reason);
-      };
-      const attempt = () => {
-        try {
-          const decided = this.#decide(expected);
-          if (decided === undefined) return false;
-          resolve(decided);
-        } catch (fault) {
-          reject(fault);
-        }
-        signal?.removeEventListener('abort', leave);
-        return true;
-      };
-      const waiting = { budget: this, attempt };
-      signal?.addEventListener('abort', leave, { once: true });
-      this.#books.wait(waiting);
-    });
-  }
-
-  /** Undefined while it depends on the requests under way. */
-  #decide(expected: Expected): Admission | undefined {
-    const { run, onExhausted } = this.#options;
-    const limits = this.#options.limits();
-    const day = this.#books.today();
-    const scopes = [
-      { of: 'run', spent: this.#spentByRun(), limits, pending: this.#books.pendingOf(run) },
-      {
-        of: 'day',
-        spent: this.#books.totals.of(day),
-        limits: this.#books.perDay,
-        pending: this.#books.pendingOf(day),
-      },
-    ] as const;
-    const answers = scopes.flatMap(fits);
-    const exhausted = answers.find((answer) => answer !== 'wait');
-    if (exhausted !== undefined) {
-      // Again if people have raised the limit in the meantime.
-      if (this.#exhausted?.limit !== exhausted.limit) onExhausted(exhausted);
-      this.#exhausted = exhausted;
-      return { admitted: false, exhausted };
+  async admit(likely: Usage, signal?: AbortSignal): Promise<Admission> {
+    for (;;) {
+      signal?.throwIfAborted();
+      const answers = this.#scopes().flatMap((scope) => answersOf(scope));
+      const exhausted = answers.find((answer) => answer !== 'wait');
+      if (exhausted !== undefined) return this.#refuse(exhausted);
+      if (answers.length === 0) return this.#begin(likely);
+      await once(this.#books.ends, 'ended', { signal });
     }
-    return answers.includes('wait') ? undefined : this.#begin(expected);
   }
 
-  #begin(expected: Expected): Admission {
-    const { model, likely } = expected;
-    const pending = this.#books.begin(this.#options.run, expected);
-    const guess = { model, tokens: likely, estimated: true };
+  #scopes(): readonly Scope[] {
+    const { run, limits } = this.#options;
+    const { perDay } = this.#books;
+    const day = this.#books.today();
+    return [
+      { of: 'run', spent: this.#spentByRun(), limits: limits(), underWay: this.#books.underWay(run) },
+      { of: 'day', spent: this.#books.of(day), limits: perDay, underWay: this.#books.underWay(day) },
+    ];
+  }
+
+  #refuse(exhausted: Exhausted): Admission {
+    // Again if people have raised the limit in the meantime.
+    if (this.#exhausted?.limit !== exhausted.limit) this.#options.onExhausted(exhausted);
+    this.#exhausted = exhausted;
+    return { admitted: false, exhausted };
+  }
+
+  #begin(likely: Usage): Admission {
+    const pending = this.#books.begin(this.#options.run, likely);
+    const guess = { ...likely, estimated: true };
     this.#underWay.add(guess);
     const settle = (usage: Usage | undefined) => {
       if (!this.#underWay.delete(guess)) return;
-      const used = usage ?? { model, tokens: noTokens, estimated: false };
-      if (totalOf(used.tokens) > 0) this.#add(this.#own, used);
+      const used = usage ?? { model: likely.model, tokens: noTokens, estimated: false };
+      if (totalOf(used.tokens) > 0) this.#used.push(used);
+      const { tokens, usd } = this.#books.amountsOf(used);
+      this.#own = { tokens: this.#own.tokens + tokens, usd: this.#own.usd + usd };
       this.#books.end(pending, used);
     };
     return { admitted: true, settle };
   }
 
   /** The ledger may know attempts of other machines, and we the requests of an attempt that never ended. */
-  #spentByRun(): Required<Limits> {
+  #spentByRun(): Amounts {
     const { run, before } = this.#options;
-    const recorded = this.#books.totals.of(run);
-    const own = this.#own.spent();
+    const recorded = this.#books.of(run);
     return {
-      tokens: Math.max(recorded.tokens, (before.tokens ?? 0) + own.tokens),
-      usd: Math.max(recorded.usd, (before.usd ?? 0) + (own.usd ?? 0)),
+      tokens: Math.max(recorded.tokens, (before.tokens ?? 0) + this.#own.tokens),
+      usd: Math.max(recorded.usd, (before.usd ?? 0) + this.#own.usd),
     };
   }
+}
+
+interface Scope {
+  readonly of: Exhausted['of'];
+  readonly spent: Amounts;
+  readonly limits: Limits;
+  /** How many requests are. */
+  readonly underWay: number;
+}
+
+/** Nothing if a request may begin. */
+function answersOf({ of, spent, limits, underWay }: Scope): readonly (Exhausted | 'wait')[] {
+  return (['tokens', 'usd'] as const).flatMap((unit): readonly (Exhausted | 'wait')[] => {
+    const limit = limits[unit];
+    if (limit === undefined) return [];
+    if (spent[unit] >= limit) return [{ of, unit, limit, spent: spent[unit] }];
+    return spent[unit] >= limit * near.share && underWay >= near.atOnce ? ['wait'] : [];
+  });
+}
+
+function spentBy(usages: readonly Usage[], prices: Prices): Spent {
+  const models = new Map<string, SpentOnModel>();
+  for (const { model, tokens } of usages) {
+    const { usd: before, ...counted } = models.get(model) ?? { model, ...noTokens };
+    const cost = prices.costOf(model, tokens);
+    const usd = cost === undefined ? before : (before ?? 0) + cost;
+    models.set(model, { model, ...sumOf(counted, tokens), ...(usd === undefined ? {} : { usd }) });
+  }
+  const byModel = [...models.values()];
+  const priced = byModel.flatMap(({ usd }) => usd ?? []);
+  return {
+    tokens: byModel.reduce((sum, each) => sum + totalOf(each), 0),
+    ...(priced.length === 0 ? {} : { usd: priced.reduce((sum, usd) => sum + usd, 0) }),
+    byModel,
+    unpriced: byModel.filter(({ usd }) => usd === undefined).map(({ model }) => model),
+    estimated: usages.some(({ estimated }) => estimated),
+  };
 }
