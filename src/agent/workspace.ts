@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runExclusive } from '../git/keyed-mutex.ts';
 import type { Mirror } from '../git/mirror.ts';
@@ -11,7 +11,6 @@ import { identify, isAlive, readIdentity } from './process/identity.ts';
 import { removeTree } from './remove-tree.ts';
 import { endAllIn } from './sandbox/first-process.ts';
 import { foldersIn, makeFolders } from './sandbox/paths.ts';
-import { freeBytesOn } from './sandbox/watch.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 
 /**
@@ -27,11 +26,11 @@ export async function openWorkspace(assignment: Assignment, resources: AttemptRe
     await removeRoot(root, mirror);
   };
   try {
-    const freeBytesBefore = freeBytesOn(root);
+    const { bsize, bavail } = await statfs(root);
     const folders = await makeFolders(root);
     await addWorktree(mirror, { dir: folders.workspace, commit: assignment.commit });
     const readable = await readableOf(mirror, folders.workspace);
-    const paths = { ...folders, readable, freeBytesBefore };
+    const paths = { ...folders, readable, freeBytesBefore: bsize * bavail };
     const sandboxed = sandbox.kind !== 'none';
     const { state, limits = () => limitsOf(state) } = assignment;
     network = await openNetwork({ state, limits, kit, folders, sandboxed });

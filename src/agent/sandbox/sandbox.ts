@@ -56,9 +56,7 @@ export function bubblewrap(wrapping: Bubblewrap, bounding: Bounding, limits: Res
       return {
         argv: group.enter(withFiles(wrapped, { status, filter: join(paths.made, filterFile) })),
         started: (leader, onExceeded) => {
-          const { root: folder, freeBytesBefore } = paths;
-          const watched = { leader, folder, limits, freeBytesBefore, memoryHeld: bounding.holdsMemory };
-          stop = watch(watched, onExceeded);
+          stop = watch({ leader, paths, limits, memoryHeld: bounding.holdsMemory }, onExceeded);
         },
         ended: async () => {
           stop();

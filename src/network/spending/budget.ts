@@ -3,9 +3,9 @@ import type { Tokens, Usage } from './tokens.ts';
 /** Decides whether requests to models may still be sent, and counts what they use. */
 export interface Budget {
   /**
-   * Refuses once a limit is passed; from nine tenths of it on, only four requests at a time are under way, and
-   * others wait for one of them to end. `likely` counts if we never learn more. Rejects if the signal aborts,
-   * or if the request cannot be recorded: then it must not be sent.
+   * Refuses once a limit is passed; from nine tenths of it on, only four requests at a time are under way,
+   * and others wait for one of them to end. `likely` counts if we never learn more. Rejects if the signal
+   * aborts, or if the request cannot be recorded: then it must not be sent.
    */
   admit(likely: Usage, signal?: AbortSignal): Promise<Admission>;
   /** By the requests of this budget that have ended. */
