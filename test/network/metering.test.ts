@@ -116,6 +116,7 @@ describe('what an answer used', () => {
       output_tokens: 2,
     };
     counted.write(Buffer.from(JSON.stringify({ usage })));
+    counted.end();
     expect(counted.usage().tokens).toMatchObject({ cache_write: 30, long_cache_write: 70 });
   });
 
@@ -136,25 +137,35 @@ describe('what an answer used', () => {
     const counted = meter({ format: 'messages', isEvents: false, likely });
     const content = [{ type: 'tool_use', input: { 'usage.output_tokens': 1, usage: { output_tokens: 1 } } }];
     counted.write(Buffer.from(JSON.stringify({ content, usage: { input_tokens: 5, output_tokens: 6 } })));
+    counted.end();
     expect(counted.usage().tokens).toEqual({ ...noTokens, input: 5, output: 6 });
   });
 
   test('names no model whose name cannot be shown to people', () => {
     const counted = meter({ format: 'chat', isEvents: false, likely });
     counted.write(Buffer.from(JSON.stringify({ model: '[click](https://evil.example)', constructor: 5 })));
+    counted.end();
     expect(counted.usage().model).toBe('asked');
   });
 
-  test('needs no more memory for a long answer', () => {
-    const counted = meter({ format: 'responses', isEvents: true, likely });
+  test.each([true, false])('needs no more memory for an endless answer, of events: %j', (isEvents) => {
+    const counted = meter({ format: 'responses', isEvents, likely });
     const before = process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
     const piece = Buffer.alloc(65_536, 'x');
     counted.write(Buffer.from('data: {"response":{"output":"'));
     for (let index = 0; index < 1000; index++) counted.write(piece);
     const after = process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
-    counted.write(Buffer.from('","usage":{"input_tokens":5,"output_tokens":6}}}\n\n'));
-    expect(counted.usage().tokens).toMatchObject({ input: 5, output: 6 });
-    expect(after - before).toBeLessThan(32 * 1024 * 1024);
+    counted.end();
+    expect(counted.usage()).toMatchObject({ tokens: { input: 500 }, estimated: true });
+    expect(counted.usage().tokens.output).toBeGreaterThan(16_000_000);
+    expect(after - before).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  test('is not looked for at any depth', () => {
+    const counted = meter({ format: 'gemini', isEvents: false, likely });
+    counted.write(Buffer.from(`${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`));
+    counted.end();
+    expect(counted.usage()).toMatchObject({ tokens: { input: 500, output: 0 } });
   });
 
   test('any bytes at all do no harm', () => {
@@ -162,6 +173,7 @@ describe('what an answer used', () => {
       fc.property(fc.array(fc.uint8Array({ maxLength: 200 })), fc.boolean(), (chunks, isEvents) => {
         const counted = meter({ format: 'gemini', isEvents, likely });
         for (const chunk of chunks) counted.write(chunk);
+        counted.end();
         expect(Number.isFinite(counted.usage().tokens.output)).toBe(true);
       }),
     );
