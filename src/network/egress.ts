@@ -1,16 +1,50 @@
-import type { EgressOptions } from './egress-options.ts';
-import { type Own, ownHandlers, proxyHandlers } from './main-door.ts';
-import { mainPort } from './main-port.ts';
-import { type Blocked, BlockedHosts } from './refusals/blocked.ts';
-import { openRegistryDoor, type ServedOrNot } from './registries/open-door.ts';
-import { hasToken } from './registries/registry.ts';
-import { type Door, openLoopbackDoor, openSocketDoor } from './server/door.ts';
-import { mavenSettings } from './tools/maven-settings.ts';
-import { npmEnvironment, npmFiles } from './tools/npm-registries.ts';
-import { proxyEnvironment, proxyFiles } from './tools/proxy-settings.ts';
-import { mavenMirror, placeholders, registryEnvironment, registryFiles } from './tools/registry-settings.ts';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Reach, Use } from '../steering/settings.ts';
+import { refusalPath } from './forwarder/agreed.ts';
+import { ownAddresses, publicAddresses, type Resolve } from './proxy/dial.ts';
+import { connectThrough, type ProxyOptions, passOn } from './proxy/proxy.ts';
+import { type Blocked, BlockedHosts } from './reach/refused.ts';
+import { openRegistryDoor, type ServedOrNot } from './registries/door.ts';
+import { hasToken, type Registry } from './registries/registry.ts';
+import { attend, type Handlers } from './server/bounded-server.ts';
+import { type Door, mainPort, openLoopbackDoor, openSocketDoor } from './server/door.ts';
+import { mavenSettings, proxyEnvironment, proxyFiles } from './tools/proxy-settings.ts';
+import {
+  mavenMirror,
+  npmEnvironment,
+  npmFiles,
+  placeholders,
+  registryEnvironment,
+  registryFiles,
+} from './tools/registry-settings.ts';
 
-export type { EgressOptions } from './egress-options.ts';
+export interface EgressOptions {
+  readonly use: Use;
+  readonly reach: Reach;
+  /** A folder of this attempt's own, 0700, in which sockets are made; its path may be long. */
+  readonly folder: string;
+  /** The operator's registries. */
+  readonly registries: readonly Registry[];
+  /** The operator's hosts that may lead to private addresses, such as `npm.corp.example:8443`. */
+  readonly privateHosts: readonly string[];
+  /** The operator's hosts of models, besides those that everybody knows. */
+  readonly modelHosts?: readonly string[];
+  /** Answers `POST /api.anthropic.com/v1/messages` on the main port; without it, 404. */
+  readonly models?: RequestListener;
+  /** The home folder, as the programs see it. */
+  readonly home: string;
+  /**
+   * Without a sandbox nothing can be kept from the network: no proxy then, but models and registries with a
+   * token at free ports of this machine.
+   */
+  readonly loopback?: boolean;
+  /** Finds the addresses of hosts; by default those of DNS, and for private hosts those of this machine. */
+  readonly resolve?: Resolve;
+  /** For a connection to a permitted host, and for one on which nothing happens. */
+  readonly connectMs?: number;
+  readonly idleMs?: number;
+}
+
 export type { Registry } from './registries/registry.ts';
 
 /** What programs of one use can reach, and what they wanted besides. */
@@ -42,7 +76,7 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
     const served: ServedOrNot[] = [];
     for (const registry of options.registries.filter(hasToken)) {
       const port = mainPort + doors.length;
-      const opened = await openRegistryDoor(registry, { options, blocked, port });
+      const opened = await openRegistryDoor(registry, { ...options, blocked, port });
       doors.push(opened.door);
       served.push(opened.served);
     }
@@ -94,4 +128,76 @@ function forTools({ home, loopback = false }: EgressOptions, served: readonly Se
       ...npmFiles(served, { loopback }),
     },
   };
+}
+
+/** What the main door has besides the proxy. */
+export interface Own {
+  readonly blocked: BlockedHosts;
+  readonly models: RequestListener | undefined;
+  /** Our own sockets, by the ports that lead to them. */
+  readonly sockets: ReadonlyMap<number, string>;
+}
+
+/** The proxy, and on the same port what we answer ourselves. */
+export function proxyHandlers(options: EgressOptions, own: Own): Handlers {
+  const through = proxyOptions(options, own);
+  const answerOwn = ownHandlers(own);
+  return {
+    connect: (request, program, head) => {
+      attend(program, () => connectThrough(request, program, { ...through, head }));
+    },
+    request: (request, response) => {
+      if (hasScheme(request)) attend(request.socket, () => passOn(request, response, through));
+      else answerOwn(request, response);
+    },
+  };
+}
+
+function hasScheme({ url = '' }: IncomingMessage): boolean {
+  return /^[a-z][a-z\d+.-]*:/i.test(url);
+}
+
+function proxyOptions(options: EgressOptions, { blocked, sockets }: Own): ProxyOptions {
+  const { use, reach, registries, privateHosts, modelHosts = [], resolve } = options;
+  return {
+    use,
+    reach,
+    blocked,
+    own: sockets,
+    known: { registries: registries.map(({ host }) => host), privateHosts, modelHosts },
+    resolve: resolve ?? ((host, isPrivate) => (isPrivate ? ownAddresses : publicAddresses)(host)),
+    connectMs: options.connectMs ?? 20_000,
+    idleMs: options.idleMs ?? 10 * 60_000,
+  };
+}
+
+/** Requests to us: what the forwarder tells, and those for models. */
+export function ownHandlers({ blocked, models }: Own): RequestListener {
+  return (request, response) => {
+    const refusal = refusalIn(request);
+    if (refusal !== undefined) {
+      attend(request.socket, () => hear(request, response, (command) => blocked.name(refusal, command)));
+    } else if (models !== undefined && !hasScheme(request)) models(request, response);
+    else response.writeHead(404, { 'content-type': 'text/plain', connection: 'close' }).end(noModels);
+  };
+}
+
+/** The number of the refusal that the forwarder tells us about. */
+function refusalIn({ method, url = '' }: IncomingMessage): string | undefined {
+  if (method !== 'POST' || !url.startsWith(refusalPath)) return undefined;
+  return /^\d{1,15}$/.exec(url.slice(refusalPath.length))?.[0];
+}
+
+const noModels = 'Coxswain: programs for this use reach no model.\n';
+
+const maxCommandBytes = 1_000;
+
+async function hear(request: IncomingMessage, response: ServerResponse, told: (text: string) => void) {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > maxCommandBytes) return void response.writeHead(413, { connection: 'close' }).end();
+  }
+  told(text);
+  response.writeHead(204, { connection: 'close' }).end();
 }

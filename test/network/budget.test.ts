@@ -5,10 +5,14 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { build } from 'rolldown';
 import { describe, expect, test, vi } from 'vitest';
-import type { Admission, Exhausted, Limits } from '../../src/network/spending/budget.ts';
-import { exhaustedText } from '../../src/network/spending/budget.ts';
+import {
+  type Admission,
+  type Exhausted,
+  exhaustedText,
+  type Limits,
+  noTokens,
+} from '../../src/network/spending/budget.ts';
 import { openSpending, type Spending } from '../../src/network/spending/spending.ts';
-import { noTokens } from '../../src/network/spending/tokens.ts';
 import { eventually } from '../app/eventually.ts';
 import { folder } from './model-fixture.ts';
 

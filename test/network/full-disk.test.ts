@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { expect, test, vi } from 'vitest';
+import { noTokens } from '../../src/network/spending/budget.ts';
 import { openSpending } from '../../src/network/spending/spending.ts';
-import { noTokens } from '../../src/network/spending/tokens.ts';
 import { folder } from './model-fixture.ts';
 
 const run = 'acme/app#1';

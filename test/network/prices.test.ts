@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { publicPrices } from '../../src/network/spending/price-table.ts';
-import { pricesWith } from '../../src/network/spending/prices.ts';
-import { noTokens } from '../../src/network/spending/tokens.ts';
+import { noTokens } from '../../src/network/spending/budget.ts';
+import { pricesWith, publicPrices } from '../../src/network/spending/prices.ts';
 
 const million = 1_000_000;
 const inputOf = (model: string) =>

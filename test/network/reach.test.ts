@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allows, type Known } from '../../src/network/reach/reach.ts';
-import { targetOf } from '../../src/network/reach/target.ts';
+import { allows, type Known, targetOf } from '../../src/network/reach/reach.ts';
 
 const known: Known = {
   registries: ['npm.corp.example:8443'],

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forwarderScript } from '../../network/forwarder/command-line.ts';
-import { registryHookScript } from '../../network/tools/node-hook.ts';
+import { script as registryHookScript } from '../../network/tools/node-hook/main.ts?program';
 import type { Mount } from './mount.ts';
 import { systemCallFilter } from './system-calls.ts';
 import type { SandboxUser } from './user.ts';

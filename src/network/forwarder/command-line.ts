@@ -1,4 +1,4 @@
-import { setAside } from './set-aside.ts';
+import { setAside } from './agreed.ts';
 
 /** The text of the forwarder, a program for Node.js as CommonJS: a file that ends in `.cjs`. */
 export { script as forwarderScript } from './main.ts?program';

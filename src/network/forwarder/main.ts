@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import { writeSync } from 'node:fs';
+import { constants } from 'node:os';
+import { setAside } from './agreed.ts';
 import { openDoor } from './door.ts';
-import { runProgram } from './program.ts';
 
 /**
  * The program that stands between another one and its egress, inside a network that has nothing but itself:
@@ -22,3 +24,59 @@ function fail(message: string, exitCode = 125): never {
 }
 
 main().catch((fault: Error) => fail(fault.message));
+
+/**
+ * Runs a program with our input and output, and ends as it ends. It leads a session and a group of its own,
+ * so that its `kill 0` does not reach us; what we are sent goes to the whole group.
+ */
+export function runProgram(
+  [name = '', ...words]: readonly string[],
+  fail: (message: string, exitCode: number) => never,
+): void {
+  const program = spawn(name, words, { stdio: 'inherit', detached: true, env: programEnvironment() });
+  program.once('error', ({ message, code }: NodeJS.ErrnoException) => {
+    fail(`could not start ${name}: ${message}`, code === 'ENOENT' ? 127 : 126);
+  });
+  for (const signal of passedOn) process.on(signal, () => signalGroup(program.pid, signal));
+  program.once('exit', (exitCode, signal) => {
+    if (signal === null) process.exit(exitCode ?? 0);
+    endBy(signal);
+  });
+}
+
+const passedOn: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'];
+
+function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, signal);
+  } catch {
+    // It has just ended, and so do we.
+  }
+}
+
+/** By the same signal, unless that writes a core dump: the one that matters is the program's own. */
+function endBy(signal: NodeJS.Signals): void {
+  const exitCode = 128 + constants.signals[signal];
+  if (!withoutDump.includes(signal)) process.exit(exitCode);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+  // The first process of a namespace cannot be ended like this.
+  setTimeout(() => process.exit(exitCode), 100);
+}
+
+const withoutDump: readonly NodeJS.Signals[] = [
+  'SIGTERM',
+  'SIGINT',
+  'SIGHUP',
+  'SIGKILL',
+  'SIGUSR1',
+  'SIGUSR2',
+];
+
+/** What was set aside because it would have changed ourselves is the program's again. */
+function programEnvironment(): NodeJS.ProcessEnv {
+  const all = Object.entries(process.env);
+  return Object.fromEntries(
+    all.map(([name, value]) => [name.startsWith(setAside) ? name.slice(setAside.length) : name, value]),
+  );
+}

@@ -1,8 +1,7 @@
 import { createParser } from 'eventsource-parser';
-import { noTokens, type Tokens, totalOf, type Usage } from '../spending/tokens.ts';
-import { charactersPerToken } from './expected.ts';
-import { isObject, type JsonObject } from './json.ts';
-import { isModelName } from './model-name.ts';
+import { noTokens, type Tokens, totalOf, type Usage } from '../spending/budget.ts';
+import { charactersPerToken } from './filter.ts';
+import { isModelName, isObject, type JsonObject } from './json.ts';
 import type { Format } from './routes.ts';
 
 /** Reads along an answer to learn what it used. */

@@ -1,14 +1,11 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Reach, Use } from '../../steering/settings.ts';
-import { allows, type Known } from '../reach/reach.ts';
-import { type Target, targetOf } from '../reach/target.ts';
-import type { BlockedHosts } from '../refusals/blocked.ts';
-import { refused } from '../refusals/refusal.ts';
-import { answer, respond } from '../server/answer.ts';
+import { allows, type Known, type Target, targetOf } from '../reach/reach.ts';
+import { type BlockedHosts, refused } from '../reach/refused.ts';
+import { answer, respond } from '../server/bounded-server.ts';
 import { endToEnd } from '../server/headers.ts';
 import { type DialOptions, dial, dialOwn, PrivateAddress, type Resolve } from './dial.ts';
-import { tunnel } from './tunnel.ts';
 
 export interface ProxyOptions {
   readonly use: Use;
@@ -125,3 +122,29 @@ function unreachable({ host, port }: Target, fault: unknown) {
 
 const oddHeader = { status: '502 Bad Gateway', text: 'Coxswain: the host sent an odd header.' };
 const badTarget = { status: '400 Bad Request', text: 'Coxswain: the request names no host and port.' };
+
+/**
+ * Passes everything between a program and a host until both are closed. The end of one direction leaves the
+ * other one open; an error of one socket, or of nothing happening for too long, closes both.
+ */
+export function tunnel(program: Socket, host: Socket, { idleMs }: { readonly idleMs: number }): void {
+  for (const [one, other] of [
+    [program, host],
+    [host, program],
+  ] as const) {
+    one.on('error', () => other.destroy());
+    one.setTimeout(idleMs, () => one.destroy());
+    one.once('end', () => {
+      for (const each of [one, other]) each.setTimeout(Math.min(idleMs, halfOpenMs));
+    });
+    // After an orderly end, what was read is still being written to the other socket.
+    one.once('close', () => {
+      if (!one.readableEnded) other.destroy();
+    });
+  }
+  host.pipe(program);
+  program.pipe(host);
+}
+
+/** How long the other direction may then be silent. */
+const halfOpenMs = 60_000;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { refusalHeader } from '../forwarder/refusals.ts';
+import { refusalHeader } from '../forwarder/agreed.ts';
 
 /** Headers about one connection, not about the message (RFC 9110, 7.6.1). */
 export const hopByHop: readonly string[] = [

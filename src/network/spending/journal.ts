@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { noTokens, type Tokens } from './tokens.ts';
+import { noTokens, type Tokens } from './budget.ts';
 
 /** A request to a model: what it could use when it began, and then what it used. */
 export interface JournalEntry {

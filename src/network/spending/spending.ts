@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import type { Admission, Budget, Exhausted, Limits, Spent, SpentOnModel } from './budget.ts';
+import {
+  type Admission,
+  type Budget,
+  type Exhausted,
+  type Limits,
+  noTokens,
+  type Spent,
+  type SpentOnModel,
+  sumOf,
+  totalOf,
+  type Usage,
+} from './budget.ts';
 import { dayOf, type Journal, openJournal } from './journal.ts';
 import { type Prices, pricesWith } from './prices.ts';
-import { noTokens, sumOf, totalOf, type Usage } from './tokens.ts';
 
 export interface SpendingOptions {
   readonly prices?: Prices;
