@@ -78,11 +78,10 @@ async function decoded(
 const maxDepth = 200;
 
 function parsed(bytes: Buffer): Body {
-  if (depthOf(bytes) > maxDepth) {
-    return { status: 400, reason: `the body is nested more than ${maxDepth} levels deep` };
-  }
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (!isWithin(value, maxDepth))
+      return { status: 400, reason: `the body is nested more than ${maxDepth} levels deep` };
     return isObject(value) ? { value } : { status: 400, reason: 'the body is not a JSON object' };
   } catch (fault) {
     if (fault instanceof SyntaxError || fault instanceof TypeError) {
@@ -92,19 +91,7 @@ function parsed(bytes: Buffer): Body {
   }
 }
 
-const [quote, backslash, brace, bracket, braceEnd, bracketEnd] = [...Buffer.from('"\\{[}]')];
-
-/** The deepest nesting, before anything is built from it. */
-function depthOf(bytes: Buffer): number {
-  let [depth, deepest, isText] = [0, 0, false];
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (isText) {
-      if (byte === backslash) at++;
-      else if (byte === quote) isText = false;
-    } else if (byte === quote) isText = true;
-    else if (byte === brace || byte === bracket) deepest = Math.max(deepest, ++depth);
-    else if (byte === braceEnd || byte === bracketEnd) depth--;
-  }
-  return deepest;
+function isWithin(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((each) => isWithin(each, depth - 1));
 }

@@ -283,36 +283,24 @@ function later(signal: AbortSignal, ms: number): AbortSignal & { cancel(): void 
   return Object.assign(controller.signal, { cancel });
 }
 
-/** Times in milliseconds. */
-export interface ModelLimits {
-  /** Requests to providers; more wait. */
-  readonly atOnce: number;
-  /** Until connected with a provider. */
-  readonly connectMs: number;
-  /** How soon a connection that is used again breaks if the provider had closed it before. */
-  readonly staleMs: number;
-  /** Without a byte from the provider, or with a client that does not read. */
-  readonly idleMs: number;
-  /** For the whole body of a request to arrive. */
-  readonly bodyMs: number;
-  /** How long an answer is read after its client went away, to learn what it used. */
-  readonly readOnMs: number;
-  /** Of a request's body. */
-  readonly maxBytes: number;
-  /** Of the bodies of all requests of an attempt that have no answer yet. */
-  readonly maxBytesTogether: number;
-}
-
 const mebibyte = 1024 * 1024;
 
-/** Anthropic accepts requests of 32 MB. */
-export const modelLimits: ModelLimits = {
+/** Times in milliseconds. */
+const modelLimits = {
+  /** Requests to providers; more wait. */
   atOnce: 16,
+  /** Until connected with a provider. */
   connectMs: 30_000,
-  staleMs: 2_000,
+  /** Without a byte from the provider, or with a client that does not read. */
   idleMs: 10 * 60_000,
+  /** For the whole body of a request to arrive. */
   bodyMs: 60_000,
+  /** How long an answer is read after its client went away, to learn what it used. */
   readOnMs: 30_000,
+  /** Of a request's body: Anthropic accepts requests of 32 MB. */
   maxBytes: 32 * mebibyte,
+  /** Of the bodies of all requests of an attempt that have no answer yet. */
   maxBytesTogether: 128 * mebibyte,
 };
+
+type ModelLimits = Readonly<typeof modelLimits>;

@@ -95,13 +95,8 @@ function problemsInMessages(content: unknown): readonly Problem[] {
 
 /** Tools that the client runs, and the search among the tools that the request itself brings. */
 const openAiTools = [
-  'function',
-  'custom',
-  'local_shell',
-  'apply_patch',
-  'computer',
-  'computer_use_preview',
-  'tool_search',
+  ...['function', 'custom', 'local_shell', 'apply_patch'],
+  ...['computer', 'computer_use_preview', 'tool_search'],
 ];
 
 /** OpenAI's Responses, which are stored unless a request says otherwise. */

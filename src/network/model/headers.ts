@@ -24,24 +24,11 @@ function isSame(one: string, other: string): boolean {
  * learns of it.
  */
 const passed = [
-  'anthropic-beta',
-  'anthropic-dangerous-direct-browser-access',
-  'anthropic-version',
-  'openai-beta',
-  'originator',
-  'user-agent',
-  'x-app',
-  'x-client-request-id',
-  'x-goog-api-client',
-  'x-stainless-arch',
-  'x-stainless-helper-method',
-  'x-stainless-lang',
-  'x-stainless-os',
-  'x-stainless-package-version',
-  'x-stainless-retry-count',
-  'x-stainless-runtime',
-  'x-stainless-runtime-version',
-  'x-stainless-timeout',
+  ...['anthropic-beta', 'anthropic-dangerous-direct-browser-access', 'anthropic-version', 'openai-beta'],
+  ...['originator', 'user-agent', 'x-app', 'x-client-request-id', 'x-goog-api-client'],
+  ...['x-stainless-arch', 'x-stainless-helper-method', 'x-stainless-lang', 'x-stainless-os'],
+  ...['x-stainless-package-version', 'x-stainless-retry-count', 'x-stainless-runtime'],
+  ...['x-stainless-runtime-version', 'x-stainless-timeout'],
 ];
 
 /** In characters. */
@@ -84,12 +71,7 @@ function betas(given: string | string[] | undefined, needed: string | undefined)
 /** What is about the connection, and what would make the client keep something or go elsewhere. */
 const dropped = new Set([
   ...hopByHop,
-  'transfer-encoding',
-  'set-cookie',
-  'set-cookie2',
-  'alt-svc',
-  'location',
-  'clear-site-data',
+  ...['transfer-encoding', 'set-cookie', 'set-cookie2', 'alt-svc', 'location', 'clear-site-data'],
 ]);
 
 /** What the client gets of a provider's headers. */

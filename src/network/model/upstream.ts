@@ -1,10 +1,4 @@
-import {
-  Agent,
-  type ClientRequest,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  request,
-} from 'node:http';
+import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 
 /** A request to a provider. */
@@ -20,8 +14,6 @@ export interface Timeouts {
   readonly connectMs: number;
   /** Until the answer begins. */
   readonly idleMs: number;
-  /** A connection that was idle and breaks within this time of being used again was already closed. */
-  readonly staleMs: number;
 }
 
 /** The provider did not answer. The message names no address: a gateway's may be nobody's business. */
@@ -36,93 +28,49 @@ export class Unreachable extends Error {
   }
 }
 
-const agents = {
-  'http:': new Agent({ keepAlive: true }),
-  'https:': new TlsAgent({ keepAlive: true }),
-};
+/**
+ * A connection for each request: one that was kept could be closed by the provider just when it is used again,
+ * and a request that is then sent twice may be paid for twice.
+ */
+const agents = { plain: new Agent({ keepAlive: false }), tls: new TlsAgent({ keepAlive: false }) };
 
 /**
- * Sends a request; resolves as soon as the answer begins. A redirect is an answer like any other. Throws
- * `Unreachable`, or the signal's reason.
+ * Sends a request; resolves as soon as the answer begins. A redirect is an answer like any other. Rejects with
+ * `Unreachable`, or with the signal's reason.
  */
 export async function send(
-  outgoing: Outgoing,
-  timeouts: Timeouts,
+  { url, body, ...options }: Outgoing,
+  { connectMs, idleMs }: Timeouts,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  try {
-    return await attempt(outgoing, timeouts, signal);
-  } catch (fault) {
-    // The provider closed an idle connection at the moment at which we used it again.
-    if (fault instanceof StaleConnection) return attempt(outgoing, timeouts, signal);
-    throw fault;
-  }
-}
-
-class StaleConnection extends Error {
-  override name = 'StaleConnection';
-}
-
-function attempt(outgoing: Outgoing, timeouts: Timeouts, signal: AbortSignal): Promise<IncomingMessage> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const sending = begin(outgoing);
-    const onAbort = () => sending.destroy();
-    signal.addEventListener('abort', onAbort, { once: true });
-    const end = () => signal.removeEventListener('abort', onAbort);
-    const limited = withTimeouts(sending, timeouts);
-    const began = performance.now();
+    const isPlain = new URL(url).protocol === 'http:';
+    const sending = isPlain
+      ? request(url, { ...options, signal, agent: agents.plain })
+      : tlsRequest(url, { ...options, signal, agent: agents.tls });
+    let isConnected = false;
+    const fail = (code: string) => sending.destroy(Object.assign(new Error(code), { code }));
+    const connecting = setTimeout(() => fail(`no connection within ${connectMs / 1000} s`), connectMs);
+    const idle = setTimeout(() => fail(`no answer within ${idleMs / 1000} s`), idleMs);
+    sending.on('socket', (socket) => {
+      socket.once(isPlain ? 'connect' : 'secureConnect', () => {
+        isConnected = true;
+        clearTimeout(connecting);
+      });
+    });
     sending.on('response', (answer) => {
-      answer.on('close', end);
+      clearTimeout(idle);
       resolve(answer);
     });
+    sending.on('close', () => {
+      clearTimeout(connecting);
+      clearTimeout(idle);
+    });
     sending.on('error', (cause: NodeJS.ErrnoException) => {
-      end();
-      if (signal.aborted) return reject(signal.reason);
-      // Later it may have been working on the request: sent again, it would be paid for twice.
-      const isEarly = performance.now() - began < timeouts.staleMs;
-      if (sending.reusedSocket && isEarly && (cause.code === 'ECONNRESET' || cause.code === 'EPIPE'))
-        return reject(new StaleConnection('', { cause }));
-      const mayHaveBegun = limited.isConnected();
-      reject(
-        new Unreachable(limited.reason() ?? cause.code ?? 'the connection failed', { cause, mayHaveBegun }),
-      );
+      const message = cause.code ?? 'the connection failed';
+      reject(signal.aborted ? signal.reason : new Unreachable(message, { cause, mayHaveBegun: isConnected }));
     });
-    sending.end(outgoing.body);
+    sending.end(body);
   });
-}
-
-function begin({ url, method, headers }: Outgoing): ClientRequest {
-  const { protocol } = new URL(url);
-  if (protocol === 'http:') return request(url, { method, headers, agent: agents['http:'] });
-  return tlsRequest(url, { method, headers, agent: agents['https:'] });
-}
-
-/** Ends a request that takes too long; says why. */
-function withTimeouts(sending: ClientRequest, { connectMs, idleMs }: Timeouts) {
-  let isConnected = false;
-  let reason: string | undefined;
-  const fail = (why: string) => {
-    reason = why;
-    sending.destroy(new Error(why));
-  };
-  const timer = setTimeout(() => fail(`no connection within ${connectMs / 1000} s`), connectMs);
-  const idle = setTimeout(() => fail(`no answer within ${idleMs / 1000} s`), idleMs);
-  const connected = () => {
-    isConnected = true;
-    clearTimeout(timer);
-  };
-  sending.on('socket', (socket) => {
-    if (sending.reusedSocket) return connected();
-    socket.once('connect', () => {
-      if (!('encrypted' in socket)) connected();
-    });
-    socket.once('secureConnect', connected);
-  });
-  sending.on('response', () => clearTimeout(idle));
-  sending.on('close', () => {
-    clearTimeout(timer);
-    clearTimeout(idle);
-  });
-  return { isConnected: () => isConnected, reason: () => reason };
 }

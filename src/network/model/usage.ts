@@ -96,19 +96,13 @@ function writtenIn(value: object, depth = 24): number {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** What an answer has said so far, as it counts; later pieces replace what earlier ones said. */
-interface Report {
-  readonly model?: string;
-  readonly input?: number;
-  readonly cached?: number;
-  readonly written?: number;
-  readonly writtenLong?: number;
-  readonly output?: number;
-  readonly thoughts?: number;
-  readonly toolInput?: number;
-  /** The last event of a stream has come. */
-  readonly last?: boolean;
-}
+type Counts = 'input' | 'cached' | 'written' | 'writtenLong' | 'output' | 'thoughts' | 'toolInput';
+
+/**
+ * What an answer has said so far, as it counts; later pieces replace what earlier ones said. `last`: the last
+ * event of a stream has come.
+ */
+type Report = Readonly<Partial<Record<Counts, number>> & { model?: string; last?: boolean }>;
 
 /** How a format says what was used. */
 interface Counters {
@@ -117,8 +111,6 @@ interface Counters {
   isLast(report: Report): boolean;
   tokensOf(report: Report): Tokens;
 }
-
-type Counts = Exclude<keyof Report, 'model' | 'last'>;
 
 interface Places {
   /** The key below which the first event of a stream has all of it, if not at the top. */

@@ -3,14 +3,8 @@ import { refusalHeader } from '../forwarder/agreed.ts';
 
 /** Headers about one connection, not about the message (RFC 9110, 7.6.1). */
 export const hopByHop: readonly string[] = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'upgrade',
+  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
+  ...['te', 'trailer', 'upgrade'],
 ];
 
 /** Our server answers `expect` itself, and the other one is for the forwarder alone. */

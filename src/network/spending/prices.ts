@@ -95,24 +95,15 @@ export const publicPrices: readonly Price[] = [
   ...anthropic({ input: 10, output: 50, cached_input: 1 }, ['claude-fable-5', 'claude-mythos-5']),
   ...anthropic({ input: 4, output: 20, cached_input: 0.2 }, ['claude-opus-5-5']),
   ...anthropic({ input: 5, output: 25, cached_input: 0.5 }, [
-    'claude-opus-5',
-    'claude-opus-4-8',
-    'claude-opus-4-7',
-    'claude-opus-4-6',
-    'claude-opus-4-5',
+    ...['claude-opus-5', 'claude-opus-4-8', 'claude-opus-4-7', 'claude-opus-4-6', 'claude-opus-4-5'],
   ]),
   ...anthropic({ input: 15, output: 75, cached_input: 1.5 }, [
-    'claude-opus-4-1',
-    'claude-opus-4',
-    'claude-opus-4-0',
-    'claude-3-opus',
+    ...['claude-opus-4-1', 'claude-opus-4', 'claude-opus-4-0', 'claude-3-opus'],
   ]),
   ...anthropic({ input: 2, output: 10, cached_input: 0.1 }, ['claude-sonnet-5-5']),
   ...anthropic({ input: 2, output: 10, cached_input: 0.2 }, ['claude-sonnet-5']),
   ...anthropic({ input: 3, output: 15, cached_input: 0.3 }, [
-    'claude-sonnet-4-6',
-    'claude-3-7-sonnet',
-    'claude-3-5-sonnet',
+    ...['claude-sonnet-4-6', 'claude-3-7-sonnet', 'claude-3-5-sonnet'],
   ]),
   ...anthropic(
     { input: 3, output: 15, cached_input: 0.3 },
