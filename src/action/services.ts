@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { killOrphans } from '../agent/process/child-registry.ts';
+import { killOrphans } from '../agent/process/registry.ts';
 import { configPath as usualPath } from '../config/schema.ts';
 import { keyNamesOf, keysOf } from '../network/model/providers.ts';
 import type { AttemptServices } from '../runs/attempts/leased-work.ts';

@@ -13,7 +13,7 @@ export { type Agents, examineAgent, openAgents } from './install/agents.ts';
 export type { IssueContext } from './issue-context.ts';
 export type { Live } from './live.ts';
 export { nodeWithoutProxy } from './node-notice.ts';
-export { killOrphans } from './process/child-registry.ts';
+export { killOrphans } from './process/registry.ts';
 export { openBaselines } from './proof/baselines.ts';
 export { ReadablePathError, readablePaths } from './readable-paths.ts';
 export { installSandbox } from './sandbox/install.ts';

@@ -1,7 +1,6 @@
 import type { Cost } from '../steering/attempt-result.ts';
 import type { AgentEvent } from './port.ts';
-import { mebibyte } from './process/child.ts';
-import { Tail } from './process/tail.ts';
+import { mebibyte, Tail } from './process/child.ts';
 
 /** The log of an agent's messages and tool calls, limited to the last MiB, and what it cost. */
 export class ReasoningLog {

@@ -7,7 +7,7 @@ import { addWorktree, pruneWorktrees, readableOf, removeWorktreeRecord } from '.
 import { limitsOf } from '../steering/spending/spending.ts';
 import type { Assignment, AttemptResources, Workspace } from './assignment.ts';
 import { type AttemptNetwork, openNetwork, usualKit } from './attempt-network.ts';
-import { identify, isAlive, readIdentity } from './process/identity.ts';
+import { identify, isAlive, readIdentity } from './process/registry.ts';
 import { removeTree } from './remove-tree.ts';
 import { endAllIn } from './sandbox/first-process.ts';
 import { foldersIn, makeFolders } from './sandbox/paths.ts';

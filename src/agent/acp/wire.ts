@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { type AnyMessage, DEFAULT_MAX_MESSAGE_BYTES, type Stream } from '@agentclientprotocol/sdk';
-import { Tail } from '../process/tail.ts';
+import { Tail } from '../process/child.ts';
 import { at } from './values.ts';
 
 interface WireEvents {

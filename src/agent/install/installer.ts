@@ -16,7 +16,7 @@ import type { Profile } from '../../profiles/profile.ts';
 import { endingOf } from '../../text/cut.ts';
 import { ownHome, pathOf, registrySettings, searchPath } from '../environment.ts';
 import { type ProcessResult, runChild } from '../process/child.ts';
-import { identify, isAlive, readIdentity } from '../process/identity.ts';
+import { identify, isAlive, readIdentity } from '../process/registry.ts';
 import { removeTree } from '../remove-tree.ts';
 import type { LockedPackage } from './locked-package.ts';
 

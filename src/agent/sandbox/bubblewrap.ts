@@ -2,10 +2,9 @@ import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathOf } from '../environment.ts';
 import { hostMounts, type Machine } from './host-mounts.ts';
-import { emptyFile, madeMounts } from './made-files.ts';
-import { argumentsFor, insteadOf, type Mount, readOnly } from './mount.ts';
+import { type ProgramLimits, withRlimits } from './limits.ts';
+import { argumentsFor, emptyFile, insteadOf, type Mount, madeMounts, readOnly } from './made-files.ts';
 import type { Confinement, SandboxPaths } from './paths.ts';
-import { type ProgramLimits, withRlimits } from './rlimits.ts';
 import type { SandboxUser } from './user.ts';
 
 /** What this machine and its bubblewrap can do. */

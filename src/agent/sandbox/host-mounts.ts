@@ -1,10 +1,8 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { toolchainVariables, toolPath } from '../environment.ts';
-import { emptyFile, mavenSettings } from './made-files.ts';
-import { insteadOf, type Mount, readOnly } from './mount.ts';
-import { toolSettingsIn } from './tool-settings.ts';
-import { isSystem, systemFolders, toolchainsOn } from './toolchains.ts';
+import { emptyFile, insteadOf, type Mount, mavenSettings, readOnly } from './made-files.ts';
+import { isSystem, systemFolders, toolchainsOn, toolSettingsIn } from './toolchains.ts';
 
 /** Paths of this machine that only the operator knows. */
 export interface Machine {
