@@ -3,12 +3,10 @@ import type { Repository as GitHubRepository } from '../github/events/github-eve
 import type { Connection, Log } from '../github/octokit/connect.ts';
 import { connectAsApp } from '../github/octokit/connect-as-app.ts';
 import { installationToken, renewInstallationToken } from '../github/octokit/installation-token.ts';
-import { createRateLimiter } from '../github/octokit/rate-limiter.ts';
-import type { WriteLimits } from '../github/octokit/token-bucket.ts';
+import { createRateLimiter, type WriteLimits } from '../github/octokit/rate-limiter.ts';
 import type { Own } from '../github/own.ts';
 import { firstPages } from '../github/read/pages.ts';
-import type { Repository } from '../runs/repository.ts';
-import { repositoryFrom } from '../runs/repository.ts';
+import { type Repository, repositoryFrom } from '../runs/repository.ts';
 
 /** A limit for one sweep, 10,000 installations: anyone may install a public App. */
 const maxPages = 100;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { stricter } from '../config/bounds.ts';
 import { noOperatorFile, type OperatorFile } from '../config/operator/settings.ts';
-import { githubLimits, type WriteLimits } from '../github/octokit/token-bucket.ts';
+import { githubLimits, type WriteLimits } from '../github/octokit/rate-limiter.ts';
 import type { Provider } from '../network/model/providers.ts';
 import type { SandboxMode } from '../steering/settings.ts';
 

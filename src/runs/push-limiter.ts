@@ -1,5 +1,8 @@
-import type { RateLimiterClock } from '../github/octokit/clock.ts';
-import { createRateLimiter, type RateLimiter } from '../github/octokit/rate-limiter.ts';
+import {
+  createRateLimiter,
+  type RateLimiter,
+  type RateLimiterClock,
+} from '../github/octokit/rate-limiter.ts';
 import { approvedBy } from '../steering/approval/policy-finish.ts';
 import type { Event, EventType } from '../steering/event.ts';
 import { isNews } from '../steering/event-handlers.ts';

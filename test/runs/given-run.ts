@@ -5,7 +5,7 @@ import { type Forge, startForge } from '@coxswain/forge';
 import { Installations } from '../../src/app/installations.ts';
 import { git } from '../../src/git/git.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
-import { unlimited } from '../../src/github/octokit/token-bucket.ts';
+import { unlimited } from '../../src/github/octokit/rate-limiter.ts';
 import { textSha256 } from '../../src/github/text-digest.ts';
 import type { Attachments, CodeMove } from '../../src/ledger/attachments.ts';
 import { reportChecks } from '../../src/runs/ci-checks.ts';

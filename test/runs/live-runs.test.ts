@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Installations } from '../../src/app/installations.ts';
-import { unlimited } from '../../src/github/octokit/token-bucket.ts';
+import { unlimited } from '../../src/github/octokit/rate-limiter.ts';
 import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
 import { GitHubClock } from '../../src/runs/github-clock.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';

@@ -7,7 +7,7 @@ import { Installations } from '../../src/app/installations.ts';
 import { git } from '../../src/git/git.ts';
 import type { GitHubEventOf, Repository as GitHubRepository } from '../../src/github/events/github-event.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
-import { unlimited } from '../../src/github/octokit/token-bucket.ts';
+import { unlimited } from '../../src/github/octokit/rate-limiter.ts';
 import type { ButtonName } from '../../src/github/show/buttons.ts';
 import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
 import { handleGitHubEvent } from '../../src/runs/handle-event.ts';

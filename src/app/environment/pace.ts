@@ -1,5 +1,5 @@
 import { secondsOf } from '../../config/quantities.ts';
-import { githubLimits, unlimited, type WriteLimits } from '../../github/octokit/token-bucket.ts';
+import { githubLimits, unlimited, type WriteLimits } from '../../github/octokit/rate-limiter.ts';
 import { expected, positiveNumber } from './values.ts';
 
 /** How many attempts at the same time. */

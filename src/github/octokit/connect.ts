@@ -1,10 +1,8 @@
 import { Octokit } from '@octokit/rest';
-import { type RateLimiterClock, wallClock } from './clock.ts';
 import { explainFaults } from './explain.ts';
 import { renewInstallationToken } from './installation-token.ts';
-import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
-import { installRepeats } from './repeats.ts';
-import { installRequestHooks, type Watched } from './request-hooks.ts';
+import { createRateLimiter, type RateLimiter, type RateLimiterClock, wallClock } from './rate-limiter.ts';
+import { installRepeats, installRequestHooks, type Watched } from './request-hooks.ts';
 
 export type { Octokit } from '@octokit/rest';
 

@@ -29,14 +29,14 @@ export class Unreachable extends Error {
 }
 
 /**
- * A connection for each request: one that was kept could be closed by the provider just when it is used again,
- * and a request that is then sent twice may be paid for twice.
+ * A connection for each request: one that was kept could be closed by the provider just when it is used
+ * again, and a request that is then sent twice may be paid for twice.
  */
 const agents = { plain: new Agent({ keepAlive: false }), tls: new TlsAgent({ keepAlive: false }) };
 
 /**
- * Sends a request; resolves as soon as the answer begins. A redirect is an answer like any other. Rejects with
- * `Unreachable`, or with the signal's reason.
+ * Sends a request; resolves as soon as the answer begins. A redirect is an answer like any other. Rejects
+ * with `Unreachable`, or with the signal's reason.
  */
 export async function send(
   { url, body, ...options }: Outgoing,

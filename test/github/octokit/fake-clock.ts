@@ -1,4 +1,4 @@
-import type { RateLimiterClock } from '../../../src/github/octokit/clock.ts';
+import type { RateLimiterClock } from '../../../src/github/octokit/rate-limiter.ts';
 
 export interface FakeClock extends RateLimiterClock {
   /** Advances the time and runs the timers that are due, in order. */
