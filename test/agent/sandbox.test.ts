@@ -40,6 +40,7 @@ describe('inside the sandbox', { tags: ['bubblewrap'] }, () => {
       'HOME',
       'LANG',
       'MODEL_URL',
+      'NODE_OPTIONS',
       'PATH',
       'PWD',
       'TERM',

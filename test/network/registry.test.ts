@@ -169,7 +169,7 @@ describe('a registry with a token', () => {
     const registry = { host: 'npm.corp.example', kind: 'npm', secret } as const;
     const closed = await egress({ reach: ['model'], registries: [registry] });
     expect(closed.environment).not.toHaveProperty('npm_config_globalconfig');
-    expect(closed.environment).not.toHaveProperty('NODE_OPTIONS');
+    expect(closed.environment).not.toHaveProperty('COXSWAIN_REGISTRIES');
   });
 
   test('for some scopes or modules is not asked for others', async () => {

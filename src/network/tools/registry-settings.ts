@@ -105,17 +105,18 @@ interface NpmPlace {
 
 /**
  * The variables by which npm finds its registries, which it calls by their own addresses: a hook in each
- * program of Node.js leads what is for them to us.
+ * program of Node.js leads what is for them to us. In a sandbox it is there in any case, for it also keeps
+ * Node.js 22 from warning of its proxy.
  */
 export function npmEnvironment(
   served: readonly Served[],
   { home, loopback }: NpmPlace,
 ): Readonly<Record<string, string>> {
   const npm = ofNpm(served);
-  if (npm.length === 0) return {};
-  const hook = loopback ? join(home, homeHook) : shownHook;
+  const hook = { NODE_OPTIONS: `--require ${quoted(loopback ? join(home, homeHook) : shownHook)}` };
+  if (npm.length === 0) return loopback ? {} : hook;
   return {
-    NODE_OPTIONS: `--require ${quoted(hook)}`,
+    ...hook,
     [routesVariable]: JSON.stringify(routesOf(npm)),
     npm_config_globalconfig: join(home, globalConfig),
   };

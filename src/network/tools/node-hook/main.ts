@@ -5,9 +5,9 @@ import { urlToHttpOptions } from 'node:url';
 import { hookedHeader, type Route, type Routes, routesVariable } from './routes.ts';
 
 /**
- * What each program of Node.js loads first where a registry of npm has a token: requests to it go to us, by
- * whatever address a project's `.npmrc` or lock file has. npm has no variable for the registry of a scope that
- * shells pass on, and addresses of ours must not get into a lock file.
+ * What each program of Node.js in a sandbox loads first. Where a registry of npm has a token, requests to it go
+ * to us, by whatever address a project's `.npmrc` or lock file has: npm has no variable for the registry of a
+ * scope that shells pass on, and addresses of ours must not get into a lock file.
  */
 const routes: Routes = JSON.parse(process.env[routesVariable] ?? '{}');
 const agent = new http.Agent({ keepAlive: true });
@@ -59,3 +59,13 @@ https.get = ((...given: readonly unknown[]) => {
 }) as typeof https.get;
 // For modules that import them by name.
 syncBuiltinESMExports();
+
+// Node.js 22 warns of its own way to use a proxy, in the output of every program. There is an option against
+// that, with which an older Node.js would not start at all.
+const [print] = process.listeners('warning');
+if (print !== undefined) {
+  process.off('warning', print);
+  process.on('warning', (warning) => {
+    if (!('code' in warning) || warning.code !== 'UNDICI-EHPA') print.call(process, warning);
+  });
+}
