@@ -4,15 +4,7 @@ import { isProgram, ownHome } from '../environment.ts';
 
 /** Folders that every sandbox shows as they are. */
 export const systemFolders = [
-  '/usr',
-  '/bin',
-  '/sbin',
-  '/lib',
-  '/lib32',
-  '/lib64',
-  '/libx32',
-  '/nix/store',
-  '/gnu/store',
+  ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'],
 ];
 
 /**
@@ -79,21 +71,8 @@ function userPackages(folder: string): readonly string[] {
 
 /** Folders in which there may be anything. */
 function tooWide(folder: string): boolean {
-  const homes = [
-    '/',
-    '/root',
-    '/home',
-    '/opt',
-    '/etc',
-    '/var',
-    '/srv',
-    '/tmp',
-    '/run',
-    '/mnt',
-    '/media',
-    ownHome(),
-  ];
-  return homes.includes(folder) || /^\/home\/[^/]+$/.test(folder);
+  const system = ['/', '/root', '/home', '/opt', '/etc', '/var', '/srv', '/tmp', '/run', '/mnt', '/media'];
+  return [...system, ownHome()].includes(folder) || /^\/home\/[^/]+$/.test(folder);
 }
 
 function isInHome(folder: string): boolean {
