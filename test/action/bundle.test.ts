@@ -72,7 +72,8 @@ describe('the bundle', () => {
   test('is read without the part for agents by a job that works on no attempt', () => {
     const read = new Set([...loadedWith('index.js'), ...loadedWith('run.js')]);
     expect(sizeOf(read)).toBeLessThan(ceilings.bundle.reading);
-    const agents = /claude-agent-acp|@agentclientprotocol/;
+    // What only somebody says who speaks with an agent.
+    const agents = /session\/prompt/;
     const withAgents = bundle.files.filter(({ name }) =>
       agents.test(readFileSync(join(folder, name), 'utf8')),
     );

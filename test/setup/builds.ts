@@ -37,13 +37,17 @@ const cwd = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Builds what sessions run, once for all projects: in folders as in a checkout, with what agents are there. */
 export default async function build(project: TestProject): Promise<void> {
-  built ??= buildAll();
-  const { app, actionBundle } = await built;
+  // Each project loads this file anew, in one process.
+  const shared: typeof globalThis & Shared = globalThis;
+  shared.builtForTests ??= buildAll();
+  const { app, actionBundle } = await shared.builtForTests;
   project.provide('app', app);
   project.provide('action', actionBundle);
 }
 
-let built: ReturnType<typeof buildAll> | undefined;
+interface Shared {
+  builtForTests?: ReturnType<typeof buildAll>;
+}
 
 async function buildAll(): Promise<{ readonly app: string; readonly actionBundle: ActionBundle }> {
   await symlink(join(cwd, 'agents'), join(sharedFolder(), 'agents'));
