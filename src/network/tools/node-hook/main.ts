@@ -5,9 +5,9 @@ import { urlToHttpOptions } from 'node:url';
 import { hookedHeader, type Route, type Routes, routesVariable } from './routes.ts';
 
 /**
- * What each program of Node.js in a sandbox loads first. Where a registry of npm has a token, requests to it go
- * to us, by whatever address a project's `.npmrc` or lock file has: npm has no variable for the registry of a
- * scope that shells pass on, and addresses of ours must not get into a lock file.
+ * What each program of Node.js in a sandbox loads first. Where a registry of npm has a token, requests to it
+ * go to us, by whatever address a project's `.npmrc` or lock file has: npm has no variable for the registry of
+ * a scope that shells pass on, and addresses of ours must not get into a lock file.
  */
 const routes: Routes = JSON.parse(process.env[routesVariable] ?? '{}');
 const agent = new http.Agent({ keepAlive: true });
