@@ -109,7 +109,7 @@ export interface Reading {
   readonly marksFailures?: true;
   /** The tokens in the answer to a prompt are those of the session so far, instead of the turn's. */
   readonly countsSession?: boolean;
-  /** The line of shell in the title of a call, if the title is not that line, for agents that show no input. */
+  /** The line of shell in the title of a call, for agents that show no input; without it, the whole title. */
   commandIn?(title: string): string;
   /** Chunks of text that are about its own settings, not about the task. */
   readonly noise?: readonly RegExp[];
