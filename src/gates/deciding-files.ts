@@ -1,6 +1,5 @@
-import { type Command, programOf } from './shell/command.ts';
-import { follow } from './shell/walk.ts';
-import { fileOperand, shells } from './wrappers/shells.ts';
+import type { Command } from './commands/command.ts';
+import { follow } from './commands/walk.ts';
 
 /**
  * The files of a repository that decide what a command line does: scripts that it starts, directly or through
@@ -16,8 +15,7 @@ export function decidingFiles(line: string): readonly string[] {
       if (changesFolder.has(program)) folders.push(...args.filter((each) => !each.startsWith('-')));
       else named.push(...scriptsIn(command), ...configurationsIn(command));
     },
-    runsDownload: () => undefined,
-    unclear: () => undefined,
+    finds: () => undefined,
   });
   const paths = folders.flatMap((folder) => named.map((name) => normalized(`${folder}/${name}`)));
   return [...new Set(paths.filter((path) => path !== ''))];
@@ -25,32 +23,21 @@ export function decidingFiles(line: string): readonly string[] {
 
 const changesFolder = new Set(['cd', 'pushd']);
 
-const interpreters = new Set(
-  `node nodejs bun deno tsx ts-node vite-node zx jiti python pypy ruby perl php lua rscript pwsh powershell
-   groovy tclsh expect awk gawk mawk bats`.split(/\s+/),
-);
-
-function scriptsIn({ program, path, args }: Command): readonly string[] {
-  if (path.includes('/') && !path.startsWith('/')) return [path, ...interpreted(programOf(path), args)];
-  if (program === '.' || program === 'source') return args.slice(0, 1);
-  return interpreted(program, args);
-}
-
-function interpreted(program: string, args: readonly string[]): readonly string[] {
-  if (shells.has(program)) {
-    const file = fileOperand(args);
-    return file === undefined ? [] : [file];
-  }
-  if (!interpreters.has(program)) return [];
-  const module = program === 'python' ? args[args.indexOf('-m') + 1] : undefined;
-  if (module !== undefined && args.includes('-m')) return ofModule(module);
+function scriptsIn({ program, path, args, file }: Command): readonly string[] {
+  const own = path.includes('/') && !path.startsWith('/') ? [path] : [];
+  if (program === 'python' && args[0] === '-m') return [...own, ...ofModule(args[1] ?? '')];
+  if (file === undefined) return own;
   const files = args.filter(isFile);
-  const script = files.findIndex((file) => isScript.test(file));
+  const script = files.findIndex((each) => isScript.test(each));
   // Before it come files of options; what follows are the script's own arguments.
-  return script < 0 ? files.slice(0, 1) : files.slice(0, script + 1);
+  if (script >= 0) return [...own, ...files.slice(0, script + 1)];
+  return isShell.test(program) || isFile(file) ? [...own, file] : own;
 }
 
 const isScript = /\.(?:[cm]?[jt]sx?|pyw?|rb|pl|php|lua|r|ps1|groovy|tcl|exp|awk|bats)$/i;
+
+/** A shell runs a file whatever its name is. */
+const isShell = /^(?:\w{0,4}sh|\.|source)$/;
 
 /** `tools.check` is a file or a folder of Python's. */
 function ofModule(module: string): readonly string[] {
@@ -68,8 +55,9 @@ const fileUtilities = new Set(
 );
 
 /** `jest --config ci/jest.json`, `make -f ci/checks.mk`, `tsc --project=tsconfig.ci.json`. */
-function configurationsIn({ program, args }: Command): readonly string[] {
-  if (shells.has(program) || interpreters.has(program) || fileUtilities.has(program)) return [];
+function configurationsIn({ program, args, file, scripts }: Command): readonly string[] {
+  const isInterpreter = isShell.test(program) || file !== undefined || scripts.length > 0;
+  if (isInterpreter || fileUtilities.has(program)) return [];
   const values = args.flatMap((argument, index) => {
     if (configures.test(argument)) return args[index + 1] ?? [];
     const [name = '', ...value] = argument.split('=');

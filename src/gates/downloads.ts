@@ -38,24 +38,35 @@ export function executedDownload(lines: readonly Line[]): readonly Line[] {
 
 /** A command goes on after a backslash, after a pipe and before a pipe. */
 export function joined(lines: readonly Line[]): readonly Line[] {
-  const whole: Line[] = [];
-  let end = -1;
-  for (const { number, text } of lines) {
-    const before = whole.at(-1);
-    const continues = before !== undefined && number === end + 1 && before.text.length < maxLength;
-    if (continues && (/(?:\\|\||&&)\s*$/.test(before.text.slice(-20)) || /^\s*\|/.test(text))) {
-      whole[whole.length - 1] = {
-        number: before.number,
-        text: `${before.text.replace(/\\\s*$/, '')} ${text}`,
-      };
-    } else whole.push({ number, text });
-    end = number;
-  }
-  return whole;
+  const goesOn = (before: Line, line: Line) =>
+    line.number === before.number + 1 &&
+    (/(?:\\|\||&&)\s*$/.test(before.text.slice(-20)) || /^\s*\|/.test(line.text));
+  return together(lines, goesOn).map((group) => {
+    const [first] = group;
+    return { number: first.number, text: group.map(({ text }) => text.replace(/\\\s*$/, '')).join(' ') };
+  });
 }
 
-/** Nobody writes a longer command; this keeps joining and looking for files linear. */
-const maxLength = 20_000;
+/** Lines in groups, as long as one goes on from the one before it. */
+export function together<L extends Line>(
+  lines: readonly L[],
+  goesOn: (before: L, line: L) => boolean,
+): readonly (readonly [L, ...L[]])[] {
+  const groups: [L, ...L[]][] = [];
+  let length = 0;
+  for (const line of lines) {
+    const group = groups.at(-1);
+    const before = group?.at(-1);
+    const isOne = before !== undefined && length < maxLength && goesOn(before, line);
+    length = (isOne ? length : 0) + line.text.length;
+    if (isOne) group?.push(line);
+    else groups.push([line]);
+  }
+  return groups;
+}
+
+/** Nobody writes a longer command; this keeps looking for files linear. */
+export const maxLength = 20_000;
 const maxFiles = 100;
 
 function runsDownload(text: string): boolean {

@@ -1,5 +1,5 @@
 import { anyOf } from '../text/pattern/any-of.ts';
-import { joined, type Line, runsInput, substitutes } from './downloads.ts';
+import { joined, type Line, maxLength, runsInput, substitutes } from './downloads.ts';
 
 /** What turns letters that say nothing into a program. */
 const decoder = anyOf([
@@ -20,9 +20,6 @@ const evaluating = anyOf(
   ],
   'i',
 );
-
-/** Nobody writes a longer command. */
-const maxLength = 20_000;
 
 /** Lines that run what nobody can read as it is written there; the number is that of the first. */
 export function executedHidden(lines: readonly Line[]): readonly Line[] {

@@ -66,12 +66,11 @@ describe('an unparsable line', () => {
   test.each([
     ['rm -rf "unfinished', 'unterminated double quote'],
     ['$X -rf y', 'which program runs is not known: … -rf y'],
-    ['eval "$X"', 'the text for the shell is not known'],
+    ['eval "$X"', 'which program runs is not known: …'],
     [`echo ${'a'.repeat(131_072)}`, 'longer than 131072 characters'],
     [`cat ${'<<E '.repeat(501)}`, 'more than 500 here-documents'],
     [`${'$('.repeat(60)}${')'.repeat(60)}`, 'nested more than 40 levels deep'],
-    [`echo ${'{a,b}'.repeat(9)}`, 'too many words in braces'],
-    [`X=${'a'.repeat(100_000)}; X=$X$X; X=$X$X; X=$X$X`, 'too much to follow'],
+    [`{ ${'ls;'.repeat(100)} } <<E\n${'a'.repeat(60_000)}\nE`, 'too much to follow'],
   ])('says why: %.40s', (line, why) => {
     expect(gatesOnCommand(line)).toEqual([
       { rule: 'unparsable', severity: 'medium', evidence: expect.stringContaining(why) },

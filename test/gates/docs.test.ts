@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { clients } from '../../src/gates/commands/databases.ts';
-import { tables } from '../../src/gates/commands/match.ts';
-import type { CommandRow } from '../../src/gates/commands/rule.ts';
+import { clients } from '../../src/gates/commands/rules/drops-data.ts';
+import { commandRules } from '../../src/gates/commands/rules/index.ts';
+import { starters } from '../../src/gates/commands/starts.ts';
 import { rules } from '../../src/gates/rules.ts';
-import { shells } from '../../src/gates/wrappers/shells.ts';
-import { wrappers } from '../../src/gates/wrappers/table.ts';
 import { callRuleNames } from '../../src/steering/gate-rules.ts';
 
 const page = readFileSync(new URL('../../docs/gates.md', import.meta.url), 'utf8');
@@ -27,7 +25,11 @@ function onChanges(): string {
 function sections(): string {
   const told = callRuleNames.map((rule) => {
     const heading = `### \`${rule}\` (${rules[rule].severity})`;
-    return [heading, besides[rule] ?? '', table(tables[rule] ?? [])].filter((text) => text !== '');
+    return [
+      heading,
+      besides[rule] ?? '',
+      table(commandRules.find((one) => one.rule === rule)?.rows ?? []),
+    ].filter((text) => text !== '');
   });
   return `\n${[...told.flat(), started()].join('\n\n')}\n\n`;
 }
@@ -36,9 +38,10 @@ function sections(): string {
 const besides: Readonly<Record<string, string>> = {
   'deletes-files':
     'Also `> file` without a command or with one that prints nothing, `tee file < /dev/null`, `dd if=/dev/zero of=file`, writing to a device, and the usual calls of other languages.',
-  'drops-data': `Also SQL that drops, truncates or deletes, in an argument, the input or a file of ${clientNames()}.`,
+  'drops-data': `Also SQL that drops, truncates or deletes, in an argument or the input of ${clientNames()}, and calls of \`mongo\` and \`mongosh\` that do.`,
   'changes-production': 'Also writing a file of production configuration.',
-  'touches-secrets': 'Also reading, printing or changing a file with secrets.',
+  'touches-secrets':
+    'Also reading, printing or changing a file with secrets, and `printenv` of a variable named like one.',
   'loosens-permissions':
     'Also `chmod`, `mkdir -m`, `install -m`, `rsync --chmod`, `umask` and `setfacl` that let everybody write, or set the bits `setuid` or `setgid`; and joining the groups `sudo`, `wheel`, `root`, `docker` and `admin`.',
   'changes-automation': 'Also writing, moving or removing a file of automation.',
@@ -48,21 +51,17 @@ const besides: Readonly<Record<string, string>> = {
 };
 
 function clientNames(): string {
-  return Object.keys(clients)
-    .map((name) => `\`${name}\``)
-    .join(', ');
+  return [...clients].map((name) => `\`${name}\``).join(', ');
 }
 
-function table(rows: readonly CommandRow[]): string {
+type Row = (typeof commandRules)[number]['rows'][number];
+
+function table(rows: readonly Row[]): string {
   if (rows.length === 0) return '';
-  const lines = rows.map(({ command, with: needed = '', without = '' }) => {
-    return `| ${code(command)} | ${options(needed)} | ${options(without)} |`;
+  const lines = rows.map(({ command, needed, spared }) => {
+    return `| ${code(command)} | ${needed.map(code).join(' ')} | ${spared.map(code).join(' ')} |`;
   });
   return ['| command | with | unless with |', '|---|---|---|', ...lines].join('\n');
-}
-
-function options(text: string): string {
-  return text === '' ? '' : text.split(' ').map(code).join(' ');
 }
 
 function code(text: string): string {
@@ -70,10 +69,8 @@ function code(text: string): string {
 }
 
 function started(): string {
-  const programs = wrappers.map(({ programs: names, words }) =>
-    code([names, ...words].map((one) => one.join('|')).join(' ')),
+  const names = [...starters].flatMap(([program, rows]) =>
+    rows.map(({ words }) => code([program, ...words.map((one) => one.join('|'))].join(' '))),
   );
-  const others = ['xargs', 'find -exec', 'fd --exec', 'parallel', 'eval', 'source', 'trap'].map(code);
-  const names = [...[...shells].map(code), ...others, ...programs];
   return `### Programs that start others\n\nThe command behind them counts: ${names.join(', ')}.`;
 }

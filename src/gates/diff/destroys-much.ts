@@ -1,6 +1,5 @@
-import { read } from '../arguments/grammars.ts';
-import type { Command } from '../shell/command.ts';
-import { isKnown } from '../shell/marks.ts';
+import { type Command, isKnown } from '../commands/command.ts';
+import { operandsOf } from '../commands/options.ts';
 
 /** Programs that delete files of the workspace as a part of ordinary work: build results, temporary files. */
 const ordinary = new Set([
@@ -34,7 +33,7 @@ const writers = new Set([
   'mv',
   'install',
   'dd',
-  '{ … }',
+  '(…)',
 ]);
 
 const device = /^(?:of=)?\/dev\/(?!null\b|std|tty|fd\/|zero\b|u?random\b|shm\/)/;
@@ -53,7 +52,7 @@ export function destroysMuch(command: Command): boolean {
     program === 'find' ||
     program === 'rimraf' ||
     args.some((argument) => /^-(?:-recursive|[a-z]*r)/i.test(argument));
-  return isRecursive && read(command).operands.some(isFar);
+  return isRecursive && operandsOf(args).some(isFar);
 }
 
 const temporary =

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { GateHit } from '../../steering/attempt-result.ts';
-import { isLooseMode } from '../commands/permissions.ts';
+import { isLooseMode } from '../commands/rules/loosens-permissions.ts';
 import { touchesSecrets } from '../path-rules/secrets.ts';
 import { hitAt } from '../rules.ts';
 import type { Patch } from './patch.ts';

@@ -1,8 +1,8 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { anyOf } from '../../text/pattern/any-of.ts';
-import { destroyingLines } from '../commands/sql.ts';
 import { matching } from '../path-rules/path-rule.ts';
 import { hitAt } from '../rules.ts';
+import { destroyingLines } from '../sql.ts';
 import { isExample, isSql } from './kinds.ts';
 import { type Hunk, newSide, type Patch, type PatchLine } from './patch.ts';
 

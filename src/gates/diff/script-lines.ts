@@ -1,5 +1,6 @@
+import { maxLength, together } from '../downloads.ts';
 import { isDockerfile, isMakefile, isPackageJson, isPipeline, isShell } from './kinds.ts';
-import { type Hunk, newSide, type Patch } from './patch.ts';
+import { type Hunk, newSide, type Patch, type PatchLine } from './patch.ts';
 import { regionsOf } from './regions.ts';
 
 /** A text for the shell that a change adds. */
@@ -36,27 +37,16 @@ function formOf(path: string, patch: Patch): Form | undefined {
 
 /** A command goes on after a backslash; it counts if any line of it was added. */
 function joined(hunk: Hunk): readonly ScriptText[] {
-  const found: ScriptText[] = [];
-  let begun: { number: number; text: string; isAdded: boolean } | undefined;
-  for (const line of newSide(hunk)) {
-    const text: string = begun === undefined ? line.text : begun.text + rest(line.text);
-    const isAdded: boolean = line.sign === '+' || begun?.isAdded === true;
-    const number: number = begun?.isAdded ? begun.number : line.number;
-    const goesOn = /\\\s*$/.test(line.text.slice(-10)) && text.length < maxLength;
-    begun = goesOn ? { number, text: text.replace(/\\\s*$/, ''), isAdded } : undefined;
-    if (!goesOn && isAdded) found.push({ number, text });
-  }
-  if (begun?.isAdded) found.push(begun);
-  return found;
+  const goesOn = ({ text }: PatchLine) => /\\\s*$/.test(text.slice(-10));
+  return together(newSide(hunk), goesOn).flatMap(([first, ...others]) => {
+    const added = [first, ...others].find(({ sign }) => sign === '+');
+    if (added === undefined) return [];
+    // A shell puts nothing between the two lines; the tab of a Makefile's line is not a part of it.
+    const rest = others.map(({ text }) => text.replace(/^\t/, '').replace(/^\s+/, ' '));
+    const text = [first.text, ...rest].map((each) => each.replace(/\\\s*$/, '')).join('');
+    return [{ number: added.number, text }];
+  });
 }
-
-/** A shell puts nothing between the two lines; the tab of a Makefile's line is not a part of it. */
-function rest(text: string): string {
-  return text.replace(/^\t/, '').replace(/^\s+/, ' ');
-}
-
-/** Longer than a command that somebody writes. */
-export const maxLength = 20_000;
 
 const words =
   'ADD|ARG|CMD|COPY|ENTRYPOINT|ENV|EXPOSE|FROM|HEALTHCHECK|LABEL|MAINTAINER|SHELL|STOPSIGNAL|USER|VOLUME';

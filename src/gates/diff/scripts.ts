@@ -1,17 +1,17 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
+import type { CallRule } from '../../steering/gate-rules.ts';
 import type { GateSettings, OwnRule } from '../../steering/settings.ts';
 import { anyOf } from '../../text/pattern/any-of.ts';
-import type { Rule } from '../commands/rule.ts';
-import { rulesOf } from '../commands/rules-of.ts';
+import { type Command, withoutMarks } from '../commands/command.ts';
+import { rulesOf } from '../commands/rules/index.ts';
+import { follow } from '../commands/walk.ts';
+import { maxLength } from '../downloads.ts';
 import { ownHit, ownRules } from '../own/own-rules.ts';
 import { hitAt } from '../rules.ts';
-import type { Command } from '../shell/command.ts';
-import { withoutMarks } from '../shell/marks.ts';
-import { follow } from '../shell/walk.ts';
 import { destroysMuch } from './destroys-much.ts';
 import { isDockerfile } from './kinds.ts';
 import type { Patch } from './patch.ts';
-import { maxLength, type ScriptText, scriptTexts } from './script-lines.ts';
+import { type ScriptText, scriptTexts } from './script-lines.ts';
 
 /**
  * What a script, a Makefile, a Dockerfile, the scripts of a package or a pipeline would run with the lines
@@ -44,7 +44,7 @@ const suspicious = anyOf(
 );
 
 /** Of files that a script names nobody can say whether they are the repository's own. */
-const judged: readonly Rule[] = [
+const judged: readonly CallRule[] = [
   'deletes-files',
   'drops-data',
   'changes-production',
@@ -59,7 +59,7 @@ function hitsOf(
   path: string,
   gates: GateSettings | undefined,
 ): readonly GateHit[] {
-  const found = new Set<Rule>();
+  const found = new Set<CallRule>();
   const own = new Set<OwnRule>();
   const owners = gates === undefined ? [] : ownRules(gates).commands;
   const line = withoutMarks(text.slice(0, maxLength)).replace(temporary, '/tmp/x');
@@ -69,9 +69,8 @@ function hitsOf(
       for (const rule of rules) if (counts(rule, command, path)) found.add(rule);
       for (const { matches, rule } of owners) if (matches(command)) own.add(rule);
     },
-    runsDownload: () => found.add('runs-remote-code'),
     // A line is often a part of a command; what is unclear in it is clear in the file.
-    unclear: () => undefined,
+    finds: (rule) => rule === 'unparsable' || found.add(rule),
   });
   return [
     ...[...found].map((rule) => hitAt(rule, { path, line: number }, text)),
@@ -82,7 +81,7 @@ function hitsOf(
 /** Variables for files that nobody misses. */
 const temporary = /\$\{?\w{0,40}(?:tmp|temp|scratch)\w{0,40}\}?/gi;
 
-function counts(rule: Rule, command: Command, path: string): boolean {
+function counts(rule: CallRule, command: Command, path: string): boolean {
   if (!judged.includes(rule)) return false;
   // An image is built anew each time: what it deletes was there only for the build.
   return rule !== 'deletes-files' || (!isDockerfile(path) && destroysMuch(command));

@@ -3,9 +3,9 @@ import type { GateSettings, OwnRule } from '../../steering/settings.ts';
 import { shortened } from '../../text/cut.ts';
 import { pathGlobFrom } from '../../text/globs/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
-import { grammarOf, read } from '../arguments/grammars.ts';
-import { argumentsOf } from '../arguments/options.ts';
-import { type Command, programOf } from '../shell/command.ts';
+import { type Command, programOf } from '../commands/command.ts';
+import { startsWith } from '../commands/command-rule.ts';
+import { isOption, operandsOf } from '../commands/options.ts';
 
 interface Rule {
   readonly rule: OwnRule;
@@ -98,24 +98,14 @@ interface CommandWords {
  */
 function commandWords(words: readonly string[]): CommandWords {
   const [first = '', ...rest] = words;
-  const options = rest.filter((word) => word.startsWith('-')).map(matcher);
-  const operands = rest.filter((word) => !word.startsWith('-')).map(matcher);
+  const options = rest.filter(isOption).map(matcher);
+  const operands = operandsOf(rest).map(matcher);
   const isProgram = matcher(programOf(first));
   return {
     program: programOf(first).split('*', 1)[0] ?? '',
-    matches: (command) =>
-      isProgram(command.program) &&
-      options.every((matches) => command.args.some(matches)) &&
-      readings(command).some((given) => operands.every((matches, at) => matches(given[at] ?? '\0'))),
+    matches: ({ args, program }) =>
+      isProgram(program) && options.every((matches) => args.some(matches)) && startsWith(args, operands),
   };
-}
-
-/** Of a program that we do not know, an option may take the next word or not. */
-function readings(command: Command): readonly (readonly string[])[] {
-  if (grammarOf(command.program).takes !== undefined) return [read(command).operands];
-  const { args } = command;
-  const taking = new Set(args.filter((argument) => argument.startsWith('-')));
-  return [argumentsOf(args).operands, argumentsOf(args, { takes: taking }).operands];
 }
 
 /** `*` is any text; nothing else is special. */

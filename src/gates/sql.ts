@@ -1,14 +1,13 @@
-/**
- * Whether a text has a statement that drops, truncates or deletes. A text for a client can be several
- * statements; what they quote or comment on is not looked at.
- */
+/** Whether a text has a statement that drops, truncates or deletes. */
 export function destroysData(text: string): boolean {
   // One word, such as the name of a database, is no statement.
-  if (!/\S\s+\S/.test(text)) return false;
-  return statements(code(text)).some(isDestructive);
+  return /\S\s+\S/.test(text) && destroyingLines(text).length > 0;
 }
 
-/** The line numbers, from 0, at which statements begin that do so. Linear. */
+/**
+ * The line numbers, from 0, at which statements begin that do so. What they quote or comment on is not looked
+ * at. Linear.
+ */
 export function destroyingLines(text: string): readonly number[] {
   const lines: number[] = [];
   let line = 0;
@@ -52,14 +51,3 @@ function code(text: string): string {
  */
 const tokens =
   /--[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^'\\]|''|\\[\s\S])*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`[^`]*(?:`|$)|\$\w*\$/g;
-
-function statements(text: string): readonly string[] {
-  return text.split(/;|\b(?:BEGIN|THEN|ELSE|LOOP|GO)\b/i).map((statement) => statement.trim());
-}
-
-/** The same for the calls of MongoDB's shell. */
-export function destroysDocuments(text: string): boolean {
-  return /\.\s*(?:dropDatabase|drop|deleteMany|deleteOne|remove|findOneAndDelete|dropIndexes)\s*\(/.test(
-    text,
-  );
-}

@@ -1,0 +1,130 @@
+import { touchesSecrets } from '../path-rules/secrets.ts';
+import { type Command, readable } from './command.ts';
+import { names, operandsOf, valuesOf } from './options.ts';
+import { literals } from './scripts.ts';
+
+/** Whether a command reads, prints or changes a file with secrets. */
+export function readsSecrets(command: Command): boolean {
+  const redirects = command.redirects.map(({ path }) => path);
+  return [...namedPaths(command), ...redirects, ...command.scripts.flatMap(pathsIn)].some(isSecret);
+}
+
+/** Whether a command writes, moves or removes a file that a rule is about. */
+export function writes(command: Command, matches: (path: string) => boolean): boolean {
+  const redirects = command.redirects.filter(({ access }) => access !== 'read').map(({ path }) => path);
+  // Which of the files that a script names it writes would take following it.
+  const scripts = command.scripts.filter((script) => writingCalls.test(script)).flatMap(pathsIn);
+  return [...writtenPaths(command), ...redirects, ...scripts].some((path) => {
+    // The line may be run in any folder, and may name a file from anywhere.
+    const parts = normalized(path).split('/').slice(-maxParts);
+    return parts.some((_, index) => matches(parts.slice(index).join('/')));
+  });
+}
+
+const maxParts = 20;
+
+/** The calls that write, copy or move files, in Python, JavaScript, Ruby, Perl and PHP. */
+const writingCalls =
+  /,\s*['"](?:[wax]b?\+?|r\+|>{1,2})['"]|\b(?:write_text|write_bytes|shutil\.(?:copy|move)|writeFile|appendFile|createWriteStream|copyFile|cpSync|rename|(?:File|IO)\.write|file_put_contents)/;
+
+function isSecret(path: string): boolean {
+  // Of `.env*`, one of the files that it stands for is meant.
+  const plain = normalized(path).replace(/[*?[\]]/g, '');
+  // Properties of programs are no files.
+  if (/^(?:process|import\.meta)\.env$/.test(plain) || plain.length > 1_000) return false;
+  return /^proc\/[^/]+\/environ$/.test(plain) || touchesSecrets.matches(plain);
+}
+
+/** Without `./`, `..` and a leading slash. */
+export function normalized(path: string): string {
+  const parts: string[] = [];
+  for (const part of readable(path).split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts.join('/') + (/\/\.?$/.test(path) && parts.length > 0 ? '/' : '');
+}
+
+/** The files that a script names; `'.key'` is as likely a property as a file, `'.env'` is not. */
+function pathsIn(script: string): readonly string[] {
+  return literals(script)
+    .filter((text) => text.length < 300 && /^[\w./~-]*[./][\w.-]+$/.test(text))
+    .filter((text) => text === '.env' || !/^\.[a-z]+$/i.test(text));
+}
+
+/** Programs that print their arguments, or look at files without reading or changing what is in them. */
+const doNotRead = names(`
+  echo printf ls ll la eza exa dir tree stat test [ [[ file du df basename dirname realpath readlink chmod chown
+  chgrp which type man cd pushd popd mkdir rmdir find fd fdfind locate export alias unset set read declare local
+  typeset readonly return exit kill sleep expr let true false : trap hash help history jobs wait redis-cli
+  valkey-cli npx npm pnpm yarn bun kubectl oc helm terraform tofu heroku gh gcloud az pkill pgrep ps id uname date seq
+`);
+
+/** Those that take a pattern or a script before the files. */
+const firstIsText = /^(?:[efz]?grep|rg|ag|ack|g?sed|[gm]?awk|jq|yq|perl|ruby|tr)$/;
+
+/** Options whose value is such a text, or a message. */
+const texts =
+  names(`-m --message --name -name --regexp --expression --exclude --include --ignore -g --glob --title
+  --body --author --date --format --pretty --grep`);
+
+const gitReads =
+  /^(?:add|show|diff|blame|annotate|cat-file|rm|mv|checkout|restore|commit|stash|archive|difftool)$/;
+
+/** What of a command's arguments may name files that it reads or changes. */
+function namedPaths(command: Command): readonly string[] {
+  const { ownArgs, program } = command;
+  const [verb = '', ...others] = operandsOf(ownArgs);
+  if (program === 'git' && !ownArgs.some((each) => gitReads.test(each))) return [];
+  const isUpload =
+    program === 'gh' && /^(?:gist|release)$/.test(verb) && /^(?:create|edit|upload)$/.test(others[0] ?? '');
+  // `docker run --env-file .env` is read wherever it stands, `npm run --prefix .env` names a folder.
+  if (doNotRead.has(program) && !isUpload)
+    return valuesOf(ownArgs, '--env-file', '--from-env-file', '--from-file').map((each) =>
+      each.replace(/^.*=/, ''),
+    );
+  return pathArguments(command)
+    .flatMap(pieces)
+    .filter((piece) => !/\s/.test(piece) && /[./]|^(?:id_\w+|credentials|kubeconfig|htpasswd)$/.test(piece));
+}
+
+function pathArguments({ ownArgs, program }: Command): readonly string[] {
+  const isPattern = firstIsText.test(program);
+  const kept = ownArgs.filter((argument, index) => {
+    const before = ownArgs[index - 1] ?? '';
+    return (
+      !texts.has(before) && !texts.has(argument.split('=', 1)[0] ?? '') && !(isPattern && before === '-e')
+    );
+  });
+  if (!isPattern || ownArgs.some((each) => /^-(?:e|f|-regexp|-expression|-file)/.test(each))) return kept;
+  const first = kept.findIndex((argument) => !argument.startsWith('-'));
+  return kept.filter((_, index) => index !== first);
+}
+
+/** `--env-file=.env`, `-d@.env`, `HEAD:.env`, `of=.env`, `./.env:/app/.env`. */
+function pieces(argument: string): readonly string[] {
+  if (argument.length > 4_000 || /^[a-z][\w+.-]*:\/\//i.test(argument)) return [];
+  const [, ...values] = argument.split(/[=@:,]/);
+  const [mounted = ''] = argument.split(':');
+  return argument.startsWith('-') ? values : [argument, mounted, ...values];
+}
+
+/** The programs that write to all files they name. */
+const writers =
+  /^(?:tee|touch|truncate|rm|unlink|shred|mv|n?vim?|nano|emacs|ed|code|sponge|rimraf|dos2unix|patch)$/;
+
+/** What a command writes, moves or removes. */
+function writtenPaths({ args, program }: Command): readonly string[] {
+  const operands = operandsOf(args);
+  if (writers.test(program)) return operands;
+  if (/^(?:cp|install|ln|scp|rsync)$/.test(program))
+    return [...valuesOf(args, '-t', '--target-directory'), ...operands.slice(-1)];
+  if (/^(?:curl|wget)$/.test(program)) return valuesOf(args, '-o', '-O', '--output', '--output-document');
+  if (program === 'dd') return operands.map((each) => each.replace(/^of=/, ''));
+  if (program === 'git') return /^(?:rm|mv|checkout|restore)$/.test(operands[0] ?? '') ? operands : [];
+  // `sed -i`, `sed -i.bak`, `sed -Ei`, `perl -pi -e`, and `prettier --write`.
+  const isInPlace = /^(?:g?sed|perl|yq|ruby)$/.test(program)
+    ? /^-(?:[a-zA-Z0]*i(?:\.\w*)?|-in-?place(?:=.*)?)$/
+    : /^--(?:write|fix)$/;
+  return args.some((each) => isInPlace.test(each)) ? operands : [];
+}

@@ -1,0 +1,227 @@
+import type { CommandArgument, Redirect, Redirected, Redirection, SyntaxNode, Word } from 'unbash';
+import { type Command as CommandNode, forEachChild, type ParsedScript, type Pipeline, parse } from 'unbash';
+import type { Command, FileUse } from './command.ts';
+import { baseName, downloaded, isKnown, programOf, readable, unknown } from './command.ts';
+import { download, printedBy } from './output.ts';
+import { startedBy } from './starts.ts';
+import { partsText, runSubstitutions, wordText } from './words.ts';
+
+/** Who is told what a line would do. */
+export interface Findings {
+  /** A program would start. */
+  command(command: Command): void;
+  /** What was downloaded would run, or what would run cannot be told. */
+  finds(rule: 'runs-remote-code' | 'unparsable', evidence: string): void;
+}
+
+/** Where a part of a line runs. */
+interface Flow {
+  readonly findings: Findings;
+  /** What its commands read from standard input; absent if that is not known to be anything. */
+  readonly input: string | undefined;
+  /** How many lists, substitutions and shells it is inside. */
+  readonly depth: number;
+  /** How many more characters of the line are read, and the files that hold what it downloaded. */
+  readonly line: { left: number; readonly saved: Set<string> };
+}
+
+/** The text of one command line cannot be understood, or not within bounds. */
+class Unclear extends Error {
+  override name = 'Unclear';
+}
+
+/** Linux starts no program with a longer argument, and a shell gets its command line in one. */
+const maxLength = 131_072;
+/** Of a line and all texts inside it: more than any line needs that a person or an agent writes. */
+const maxRead = 2_000_000;
+/** Parsing takes time by the square of the here-documents that begin on one line. */
+const maxHereDocuments = 500;
+/** Deeper than anyone nests; the time to parse grows with the depth. */
+const maxDepth = 40;
+
+/**
+ * Tells which programs a command line would start if a shell ran it, whatever its conditions say. What a
+ * variable, a function, an alias or a file holds is not followed.
+ */
+export function follow(line: string, findings: Findings): void {
+  shell(line, { findings, input: undefined, depth: 0, line: { left: maxRead, saved: new Set() } });
+}
+
+/** Follows a text for the shell; gives what it prints, as far as that is known. */
+function shell(text: string, flow: Flow): string {
+  try {
+    return runScript(parsed(text), text, deeper(flow, text));
+  } catch (problem) {
+    if (!(problem instanceof Unclear)) throw problem;
+    flow.findings.finds('unparsable', `${problem.message}: ${readable(text)}`);
+    return unknown;
+  }
+}
+
+function parsed(text: string): ParsedScript {
+  if (text.length > maxLength) throw new Unclear(`longer than ${maxLength} characters`);
+  if (text.split('<<', maxHereDocuments + 2).length > maxHereDocuments + 1)
+    throw new Unclear(`more than ${maxHereDocuments} here-documents`);
+  try {
+    return parse(text);
+  } catch (cause) {
+    throw new Unclear('the parser gave up', { cause });
+  }
+}
+
+function deeper(flow: Flow, text = ''): Flow {
+  spend(flow, text);
+  if (flow.depth >= maxDepth) throw new Unclear(`nested more than ${maxDepth} levels deep`);
+  return { ...flow, depth: flow.depth + 1 };
+}
+
+function spend({ line }: Flow, text = ''): void {
+  line.left -= 1 + text.length;
+  if (line.left < 0) throw new Unclear('too much to follow');
+}
+
+/** Bash reads line by line, and runs those before one with an error. The parser repairs what Bash refuses. */
+function runScript({ commands, errors = [] }: ParsedScript, text: string, flow: Flow): string {
+  const [error] = errors;
+  const end = error === undefined ? Number.POSITIVE_INFINITY : text.lastIndexOf('\n', error.pos - 1);
+  const output = runAll(
+    commands.filter((each) => each.end <= end),
+    flow,
+  );
+  if (error !== undefined) throw new Unclear(error.message);
+  return output;
+}
+
+/** Follows nodes in turn; gives what they print together. */
+function runAll(nodes: readonly SyntaxNode[], flow: Flow): string {
+  return nodes.map((node) => run(node, flow)).join('');
+}
+
+function run(node: SyntaxNode, flow: Flow): string {
+  if (node.type === 'Command') return simpleCommand(node, flow);
+  if (node.type === 'Pipeline') return pipeline(node, flow);
+  if (node.type === 'Redirected') return withRedirections(node, flow);
+  if (/^(?:Word|Test|Arithmetic(?!For))/.test(node.type)) {
+    runSubstitutions(node, substitution(flow));
+    return '';
+  }
+  const children: SyntaxNode[] = [];
+  forEachChild(node, (child) => children.push(child));
+  return runAll(children, node.type === 'CompoundList' ? deeper(flow) : flow);
+}
+
+function substitution(flow: Flow): (script: ParsedScript) => string {
+  return (script) => runScript(script, '', { ...deeper(flow), input: undefined });
+}
+
+function pipeline({ commands }: Pipeline, flow: Flow): string {
+  let { input } = flow;
+  let output = '';
+  for (const command of commands) {
+    output = run(command, { ...flow, input });
+    input = output === '' ? unknown : output;
+  }
+  return output;
+}
+
+/** Several commands with the same redirections; what they do is found where they stand. */
+function withRedirections({ command, redirects }: Redirected, flow: Flow): string {
+  const io = redirected(redirects, flow);
+  if (io.uses.length > 0) start(['(…)'], io.uses, flow);
+  return kept(run(command, { ...flow, input: io.input ?? flow.input }), io, flow);
+}
+
+function simpleCommand({ name, args, prefix, redirects }: CommandNode, flow: Flow): string {
+  const io = redirected(redirects, flow);
+  for (const part of prefix) if (part.type === 'Assignment') argument(part, flow);
+  const words = [...(name === undefined ? [] : [name]), ...args].map((word) => argument(word, flow));
+  return kept(start(words, io.uses, { ...flow, input: io.input ?? flow.input }), io, flow);
+}
+
+function argument(node: CommandArgument, flow: Flow): string {
+  if (node.type === 'Word') return textOf(node, flow);
+  const words = node.value.type === 'Word' ? [node.value] : node.value.elements;
+  return `${node.name}=${words.map((word) => textOf(word, flow)).join(' ')}`;
+}
+
+/** A word; the name of a file that was downloaded is marked, so that what becomes of it is seen. */
+function textOf(word: Word, flow: Flow): string {
+  const text = wordText(word, substitution(flow));
+  return flow.line.saved.has(baseName(text)) ? text + downloaded : text;
+}
+
+/** What the redirections of a command do. */
+interface Redirects {
+  /** Absent if its standard input is not redirected. */
+  input?: string;
+  readonly uses: FileUse[];
+  /** Where its standard output goes, if to a file. */
+  output?: string;
+}
+
+function redirected(redirections: readonly Redirection[], flow: Flow): Redirects {
+  const done: Redirects = { uses: [] };
+  for (const one of redirections) {
+    if (one.type === 'HereDoc') {
+      const { parts, text } = one.body;
+      done.input = (parts === undefined ? text : partsText(parts, substitution(flow))).replace(/^\t+/gm, '');
+    } else if (one.target !== undefined) {
+      const path = textOf(one.target, flow);
+      if (one.type === 'HereString') done.input = `${path}\n`;
+      else addUse(one, path, done);
+    }
+  }
+  return done;
+}
+
+function addUse({ descriptor, operator }: Redirect, path: string, done: Redirects): void {
+  // `2>&1` and `<&3` name no file.
+  if (/^[<>]&$/.test(operator) && /^(?:\d+-?|-)$/.test(path)) return;
+  const access = operator.startsWith('<') ? 'read' : operator.includes('>>') ? 'append' : 'replace';
+  done.uses.push({ path, access });
+  if (access === 'read') done.input = path.includes(downloaded) ? downloaded : '';
+  else if (descriptor === undefined || ('value' in descriptor && descriptor.value === 1)) done.output = path;
+}
+
+/** What goes to a file is not printed. */
+function kept(output: string, { output: file }: Redirects, { line }: Flow): string {
+  if (file === undefined) return output;
+  if (output.includes(downloaded)) line.saved.add(baseName(file));
+  return '';
+}
+
+/** Follows a program that starts with these words; gives what it prints. */
+function start(words: readonly string[], redirects: readonly FileUse[], flow: Flow): string {
+  const [path = '', ...args] = words;
+  const { findings, input, line } = flow;
+  const program = programOf(path);
+  spend(flow, input);
+  if (!isNamed(program, path)) return unnamed(words, flow);
+  const { inner, ...others } = startedBy({ program, args, input });
+  const command: Command = { program, path, args, ...others, input, redirects };
+  findings.command(command);
+  for (const file of download(command) ?? []) line.saved.add(baseName(file));
+  if (inner.length === 0) return printedBy(command);
+  const inside = deeper(flow);
+  const outputs = inner.map((one) => {
+    if ('text' in one) return shell(one.text, inside);
+    return start(one.words, [], { ...inside, input: one.input ?? input });
+  });
+  return outputs.join('');
+}
+
+/** Whether the name of the program is known: `$X` and `/bin/r?` are not. */
+function isNamed(program: string, path: string): boolean {
+  if (path === '' || program === '[' || program === '[[') return true;
+  return program !== '' && isKnown(program) && !/[*?{\s]|\[.*\]/.test(program);
+}
+
+/** Whatever the program is, it may start the one that its first argument names, as `$SUDO rm` does. */
+function unnamed(words: readonly string[], flow: Flow): string {
+  const [path = '', first = '-'] = words;
+  const text = readable(words.join(' '));
+  if (path.includes(downloaded)) flow.findings.finds('runs-remote-code', `what was downloaded runs: ${text}`);
+  else flow.findings.finds('unparsable', `which program runs is not known: ${text}`);
+  if (!first.startsWith('-') && isKnown(first)) start(words.slice(1), [], deeper(flow));
+  return unknown;
+}
