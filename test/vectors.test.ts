@@ -14,26 +14,34 @@ function results(kind: string, ...cases: readonly object[]): readonly unknown[] 
     .map((line) => JSON.parse(line));
 }
 
-test('a case of each kind is judged by its line', () => {
+test('a score is told with its band', () => {
   const input = { checks: { passed: 1, total: 1 }, reviewerConfidence: 0.9, retries: 0, maxRetries: 3 };
   const all = { ...input, destructive: false, toolCalls: { succeeded: 0, total: 0 } };
   expect(results('score', { id: 'S-2', input: all })).toEqual([
     { id: 'S-2', score: 0.97, band: 'high', unverified: false },
   ]);
+});
 
+test('a decision follows from a score', () => {
   const decided = { mode: 'auto', gated: false, unverified: false, threshold: null };
-  expect(
-    results('decision', { id: 'a', ...decided, score: 0.9 }, { id: 'b', ...decided, score: 0.3 }),
-  ).toEqual([
+  const cases = [
+    { id: 'a', ...decided, score: 0.9 },
+    { id: 'b', ...decided, score: 0.3 },
+  ];
+  expect(results('decision', ...cases)).toEqual([
     { id: 'a', decision: 'proceed' },
     { id: 'b', decision: 'wait' },
   ]);
+});
 
+test('a command is told with what it hits', () => {
   expect(results('commands', { id: 'a', command: 'rm -rf build' }, { name: 'b', command: 'ls' })).toEqual([
     { id: 'a', hits: [{ rule: 'deletes-files', severity: 'high', evidence: 'rm -rf build' }] },
     { name: 'b', hits: [] },
   ]);
+});
 
+test('a path is told with what it hits', () => {
   expect(results('paths', { id: 'a', path: '.env', status: 'modified' })).toMatchObject([
     { id: 'a', hits: [{ rule: 'touches-secrets', path: '.env' }] },
   ]);

@@ -79,7 +79,7 @@ export function textMatcher(words: string): TextMatcher {
   return (text) => wanted.test(text) !== isNegated;
 }
 
-/** Whether these are the first operands. Whether an option takes the next word is not known: both is tried. */
+/** Whether these are the first operands. If an option takes the next word is not known: both is tried. */
 export function startsWith(args: readonly string[], wanted: readonly (TextMatcher | undefined)[]): boolean {
   let places = new Set([0]);
   for (const [index, argument] of args.entries()) {

@@ -1,3 +1,4 @@
+import { anyOf } from '../../text/pattern/any-of.ts';
 import { touchesSecrets } from '../path-rules/secrets.ts';
 import { type Command, readable } from './command.ts';
 import { names, operandsOf, valuesOf } from './options.ts';
@@ -24,8 +25,11 @@ export function writes(command: Command, matches: (path: string) => boolean): bo
 const maxParts = 20;
 
 /** The calls that write, copy or move files, in Python, JavaScript, Ruby, Perl and PHP. */
-const writingCalls =
-  /,\s*['"](?:[wax]b?\+?|r\+|>{1,2})['"]|\b(?:write_text|write_bytes|shutil\.(?:copy|move)|writeFile|appendFile|createWriteStream|copyFile|cpSync|rename|(?:File|IO)\.write|file_put_contents)/;
+const writingCalls = anyOf([
+  String.raw`,\s*['"](?:[wax]b?\+?|r\+|>{1,2})['"]`,
+  String.raw`\b(?:write_text|write_bytes|shutil\.(?:copy|move)|writeFile|appendFile|createWriteStream)`,
+  String.raw`\b(?:copyFile|cpSync|rename|(?:File|IO)\.write|file_put_contents)`,
+]);
 
 function isSecret(path: string): boolean {
   // Of `.env*`, one of the files that it stands for is meant.

@@ -1,3 +1,4 @@
+import { anyOf } from '../../text/pattern/any-of.ts';
 import type { Inner } from './command.ts';
 
 /** A script without what stands in quotes, which is not a call. */
@@ -6,8 +7,13 @@ export function callsIn(script: string): string {
 }
 
 /** The functions that start a program or a shell, in Python, JavaScript, Ruby, Perl, PHP and awk. */
-const starters =
-  /\b(?:system|popen|exec|execSync|execFile|execFileSync|spawn|spawnSync|execa|shell_exec|passthru|check_call|check_output|getoutput|subprocess\.\w+)\b\s*\(?/g;
+const starters = anyOf(
+  [
+    String.raw`\b(?:system|popen|exec|execSync|execFile|execFileSync|spawn|spawnSync|execa|shell_exec)\b\s*\(?`,
+    String.raw`\b(?:passthru|check_call|check_output|getoutput|subprocess\.\w+)\b\s*\(?`,
+  ],
+  'g',
+);
 
 const maxCalls = 50;
 

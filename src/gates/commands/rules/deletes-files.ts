@@ -1,3 +1,4 @@
+import { anyOf } from '../../../text/pattern/any-of.ts';
 import type { Command } from '../command.ts';
 import { commandRule } from '../command-rule.ts';
 import { callsIn } from '../scripts.ts';
@@ -37,8 +38,9 @@ export const deletesFiles = commandRule(
   (command) => overwrites(command) || command.scripts.some(deletes),
 );
 
-const device =
-  /^(?:of=)?\/dev\/(?:[shv]d[a-z]|xvd|nvme|mmcblk|disk|r?disk\d|loop|dm-|mapper\/|md\d|mtd|k?mem$|port$|sr\d|vg)/;
+const device = anyOf([
+  String.raw`^(?:of=)?/dev/(?:[shv]d[a-z]|xvd|nvme|mmcblk|disk|r?disk\d|loop|dm-|mapper/|md\d|mtd|k?mem$|sr\d|vg)`,
+]);
 
 /** Whether a command writes to a device, or empties a file by writing nothing or blanks to it. */
 function overwrites(command: Command): boolean {
@@ -64,15 +66,13 @@ function printsNothing({ args, program }: Command): boolean {
 }
 
 /** The functions that delete or empty files, in Python, JavaScript, Ruby, Perl, PHP and R. */
-const deletions = new RegExp(
-  [
-    String.raw`\b(?:rmtree|remove_tree|rimraf|send2trash|file\.remove|os\.(?:remove|removedirs|truncate))\s*[({ ]`,
-    String.raw`\b(?:rm|rmdir|unlink|truncate)Sync\b|\bfs(?:\.promises|p)?\.(?:rm|truncate)\s*\(|\bpromises\.rm\s*\(`,
-    String.raw`\b(?:Deno\.remove|FileUtils\.(?:rm|remove)|(?:File|Dir)\.(?:delete|unlink|rmdir))\w*|\brm_(?:rf?|f)\b`,
-    // The word is Perl's own, too.
-    String.raw`\b(?:unlink|rmdir)\s*\(|(?<![\w$@%/.])unlink\s*(?:''|[$;]|$)`,
-  ].join('|'),
-);
+const deletions = anyOf([
+  String.raw`\b(?:rmtree|remove_tree|rimraf|send2trash|file\.remove|os\.(?:remove|removedirs|truncate))\s*[({ ]`,
+  String.raw`\b(?:rm|rmdir|unlink|truncate)Sync\b|\bfs(?:\.promises|p)?\.(?:rm|truncate)\s*\(|\bpromises\.rm\s*\(`,
+  String.raw`\b(?:Deno\.remove|FileUtils\.(?:rm|remove)|(?:File|Dir)\.(?:delete|unlink|rmdir))\w*|\brm_(?:rf?|f)\b`,
+  // The word is Perl's own, too.
+  String.raw`\b(?:unlink|rmdir)\s*\(|(?<![\w$@%/.])unlink\s*(?:''|[$;]|$)`,
+]);
 
 function deletes(script: string): boolean {
   const calls = callsIn(script);

@@ -1,3 +1,4 @@
+import { anyOf } from '../../../text/pattern/any-of.ts';
 import { executedDownload } from '../../downloads.ts';
 import { type Command, downloaded } from '../command.ts';
 import { commandRule } from '../command-rule.ts';
@@ -22,8 +23,10 @@ function preparesDownload(command: Command): boolean {
 }
 
 /** Programs that fetch a package from wherever they are told, and run it or its set-up. */
-const fetching =
-  /^(?:npx|bunx|pnpx|uvx|pipx (?:run|install)|uv tool (?:run|install)|(?:uv )?pip3? (?:install|wheel)|(?:npm|pnpm|yarn|bun) (?:exec|dlx|x)|(?:deno|bun) run) /;
+const fetching = anyOf([
+  '^(?:npx|bunx|pnpx|uvx|pipx (?:run|install)|uv tool (?:run|install)|(?:uv )?pip3? (?:install|wheel)) ',
+  '^(?:(?:npm|pnpm|yarn|bun) (?:exec|dlx|x)|(?:deno|bun) run) ',
+]);
 /** These options name where registries are. */
 const registry = /^(?:-[if]|--(?:extra-)?index(?:-url)?|--find-links|--trusted-host|--proxy)(?:=|$)/;
 /** By an address or a repository, not by a name in a registry. */
