@@ -200,3 +200,27 @@ test('a folder that an older forge saved, without issue events, still opens', as
     rmSync(dir, { recursive: true, force: true });
   }
 });
+
+const deletions = `query($owner: String!, $repo: String!, $number: Int!) {
+  repository(owner: $owner, name: $repo) { pullRequest(number: $number) {
+    timelineItems(last: 5, itemTypes: [COMMENT_DELETED_EVENT]) {
+      nodes { ... on CommentDeletedEvent { actor { login } deletedCommentAuthor { login } } }
+    }
+  } }
+}`;
+
+test('a deleted comment leaves who deleted it and who wrote it, the former for those who may write', async () => {
+  const pull = await opened();
+  const { at } = pull.repository;
+  const issue = { ...at, issue_number: pull.at.pull_number };
+  const { data: comment } = await fixture.person('tri').issues.createComment({ ...issue, body: 'Wait.' });
+  await fixture.person('wil').issues.deleteComment({ ...at, comment_id: comment.id });
+  expect(await typesOf(pull)).toEqual(['comment_deleted']);
+  const seenBy = async (client: typeof pull.repository.bot) => {
+    const found = await client.graphql(deletions, { ...at, number: pull.at.pull_number });
+    return JSON.stringify(found);
+  };
+  const author = '"deletedCommentAuthor":{"login":"tri"}';
+  expect(await seenBy(pull.repository.bot)).toContain(`{"actor":{"login":"wil"},${author}}`);
+  expect(await seenBy(fixture.person('ren'))).toContain(`{"actor":null,${author}}`);
+});

@@ -11,6 +11,7 @@ export type IssueEventDetails =
   | { event: 'auto_merge_enabled' | 'auto_squash_enabled' | 'auto_rebase_enabled' }
   | { event: 'auto_merge_disabled'; reason: string; reason_code: string }
   | { event: 'review_requested' | 'review_request_removed'; reviewer_id: number }
+  | { event: 'comment_deleted'; author_id: number }
   | { event: 'review_dismissed'; dismissed_review: DismissedReview }
   | { event: 'base_ref_deleted' | 'head_ref_deleted' | 'convert_to_draft' | 'ready_for_review' };
 

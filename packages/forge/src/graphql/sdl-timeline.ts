@@ -8,6 +8,7 @@ enum PullRequestTimelineItemsItemType {
   AUTO_SQUASH_ENABLED_EVENT
   BASE_REF_CHANGED_EVENT
   BASE_REF_DELETED_EVENT
+  COMMENT_DELETED_EVENT
   HEAD_REF_FORCE_PUSHED_EVENT
 }
 
@@ -19,6 +20,7 @@ union PullRequestTimelineItems =
   | AutomaticBaseChangeSucceededEvent
   | BaseRefChangedEvent
   | BaseRefDeletedEvent
+  | CommentDeletedEvent
   | HeadRefForcePushedEvent
 
 type PullRequestTimelineItemsConnection {
@@ -73,6 +75,14 @@ type BaseRefDeletedEvent implements Node {
   createdAt: DateTime!
   id: ID!
   pullRequest: PullRequest
+}
+
+type CommentDeletedEvent implements Node {
+  actor: Actor
+  createdAt: DateTime!
+  databaseId: Int
+  deletedCommentAuthor: Actor
+  id: ID!
 }
 
 type HeadRefForcePushedEvent implements Node {

@@ -1,6 +1,7 @@
 import type { IssueEvent, PullIssue } from '../model.ts';
 import { issueEventsOf } from '../operations/issue-events.ts';
 import { nodeId } from '../payloads/links.ts';
+import { atLeast, roleOf } from '../permissions.ts';
 import { actorNode } from './accounts.ts';
 import { connection, type PageArguments } from './connection.ts';
 import { commitNode } from './reviews.ts';
@@ -24,7 +25,7 @@ export function timelineConnection(
     .flatMap((event) => {
       const item = itemOf(viewer, issue, event);
       if (item === undefined || (itemTypes && !itemTypes.includes(item.itemType))) return [];
-      return [{ ...item.node, ...commonFields(viewer, event), pullRequest: pull }];
+      return [{ ...item.node, ...commonFields(viewer, issue, event), pullRequest: pull }];
     })
     .slice(skip ?? 0);
   const shown = connection('timelineItems', nodes, page);
@@ -32,12 +33,23 @@ export function timelineConnection(
   return { ...shown, ...counts, updatedAt: issue.updated_at };
 }
 
-function commonFields({ context }: Viewer, event: IssueEvent) {
+function commonFields(viewer: Viewer, issue: PullIssue, event: IssueEvent) {
+  const { context } = viewer;
   return {
     id: nodeId('IssueEvent', event.id),
-    actor: actorNode(context, event.actor_id),
+    actor: namesActor(viewer, issue, event) ? actorNode(context, event.actor_id) : null,
     createdAt: event.created_at,
   };
+}
+
+/** Who deleted a comment is shown only to people who may write. */
+function namesActor(
+  { context, actor }: Viewer,
+  { repository_id }: PullIssue,
+  { event }: IssueEvent,
+): boolean {
+  if (event !== 'comment_deleted' || actor.kind !== 'user') return true;
+  return atLeast(roleOf(actor.account, context.store.repository(repository_id)), 'write');
 }
 
 interface Item {
@@ -61,6 +73,11 @@ function itemOf(viewer: Viewer, { pull }: PullIssue, event: IssueEvent): Item | 
     case 'base_ref_deleted': {
       const node = { __typename: 'BaseRefDeletedEvent', baseRefName: pull.base_ref };
       return { itemType: 'BASE_REF_DELETED_EVENT', node };
+    }
+    case 'comment_deleted': {
+      const author = actorNode(viewer.context, event.author_id);
+      const node = { databaseId: event.id, deletedCommentAuthor: author };
+      return { itemType: 'COMMENT_DELETED_EVENT', node: { __typename: 'CommentDeletedEvent', ...node } };
     }
     case 'head_ref_force_pushed': {
       const commits = { beforeCommit: commitNode(event.before), afterCommit: commitNode(event.commit_id) };

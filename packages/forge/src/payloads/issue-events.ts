@@ -41,6 +41,7 @@ function propertiesOf(context: Context, event: IssueEvent): Json {
       };
     case 'review_dismissed':
       return { dismissed_review: event.dismissed_review };
+    case 'comment_deleted':
     case 'merged':
     case 'head_ref_force_pushed':
     case 'auto_merge_enabled':

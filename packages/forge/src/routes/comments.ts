@@ -1,6 +1,7 @@
 import { timestamp } from '../context.ts';
 import type { Comment } from '../model.ts';
 import { rewrite } from '../operations/edits.ts';
+import { recordIssueEvent } from '../operations/issue-events.ts';
 import { addComment, emitCommentEvent, requireMaxLength } from '../operations/issues.ts';
 import { page } from '../pagination.ts';
 import { formatsOf } from '../payloads/formats.ts';
@@ -84,12 +85,16 @@ function edit(request: RepositoryRequest): ApiResponse {
 }
 
 function remove(request: RepositoryRequest): ApiResponse {
-  const { context } = request;
+  const { context, repository } = request;
   const comment = commentIn(request);
   requireEditAccess(request, comment.user_id);
+  const { user_id: sender_id } = authorIn(request);
   const { data } = context.store;
   data.comments = data.comments.filter((one) => one !== comment);
-  emitCommentEvent(context, comment, { action: 'deleted', sender_id: authorIn(request).user_id });
+  const issue = context.store.issue(repository, comment.issue_number);
+  const deletion = { event: 'comment_deleted', author_id: comment.user_id, actor_id: sender_id } as const;
+  if (issue) recordIssueEvent(context, issue, deletion);
+  emitCommentEvent(context, comment, { action: 'deleted', sender_id });
   return noContent();
 }
 

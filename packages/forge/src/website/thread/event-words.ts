@@ -29,6 +29,8 @@ export function eventWords(context: Context, event: IssueEvent, at: string): Val
       return html`requested a review from ${person(context, event.reviewer_id)}`;
     case 'review_request_removed':
       return html`removed the request for a review from ${person(context, event.reviewer_id)}`;
+    case 'comment_deleted':
+      return html`deleted a comment by ${person(context, event.author_id)}`;
     case 'review_dismissed':
       return html`dismissed a review: ${event.dismissed_review.dismissal_message}`;
     default:
