@@ -1,28 +1,35 @@
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { editsOf, otherEditor } from '../read/edits.ts';
+import { readPages } from '../read/pages.ts';
 import { accountOf, repoParams } from '../read/repository.ts';
 import type { TranslateContext } from './run-event.ts';
 
 /**
- * The first 100 inline comments of a review that nobody but the review's author wrote or edited, each with
+ * The first 500 inline comments of a review that nobody but the review's author wrote or edited, each with
  * the code it refers to. Undefined if anyone else edited the review's own text.
  */
 export async function remarksIn(
   { repository, pull, review, author }: GitHubEventOf<'review'>,
   { octokit }: TranslateContext,
 ): Promise<readonly string[] | undefined> {
-  const { data } = await octokit.rest.pulls.listCommentsForReview({
-    ...repoParams(repository),
-    pull_number: pull.number,
-    review_id: review.id,
-    per_page: 100,
-  });
-  const own = data.filter(({ user }) => user !== null && accountOf(user).id === author.id);
+  const place = { pull_number: pull.number, review_id: review.id, per_page: 100 };
+  const { found, complete } = await readPages(
+    octokit.paginate.iterator(octokit.rest.pulls.listCommentsForReview, {
+      ...repoParams(repository),
+      ...place,
+    }),
+    maxPages,
+  );
+  const own = found.filter(({ user }) => user !== null && accountOf(user).id === author.id);
   const edits = await editsOf(octokit, [review.node_id, ...own.map(({ node_id }) => node_id)]);
   if (otherEditor(edits.get(review.node_id), author) !== undefined) return undefined;
   const untouched = own.filter(({ node_id }) => otherEditor(edits.get(node_id), author) === undefined);
-  return untouched.map(remarkText);
+  return [...untouched.map(remarkText), ...(complete ? [] : [unread])];
 }
+
+const maxPages = 5;
+
+const unread = 'The review has more inline comments, which were not read.';
 
 interface Remark {
   readonly path: string;

@@ -9,7 +9,7 @@ import type { Subject } from './subject.ts';
 
 type CommentEvent = GitHubEventOf<'comment'>;
 
-/** A limit for one sweep of a run, 5,000 comments; the oldest come first. */
+/** A limit for one sweep of a run, 5,000 comments; the oldest come first, and the next sweep goes on. */
 const maxPages = 50;
 
 /**
@@ -24,7 +24,7 @@ export async function commentsSince(
 ): Promise<Missed<CommentEvent> & Reading> {
   const { repository, number } = subject;
   const place = { ...repoParams(repository), issue_number: number, since, per_page: 100 };
-  const { found, read_at } = await readPages(
+  const { found, read_at, complete } = await readPages(
     octokit.paginate.iterator(octokit.rest.issues.listComments, place),
     maxPages,
   );
@@ -34,7 +34,9 @@ export async function commentsSince(
     comments.map(({ node_id }) => node_id),
   );
   return {
-    read_at,
+    // Those that are left are not older than the last one.
+    read_at: complete ? read_at : found.at(-1)?.created_at,
+    complete,
     events: comments.flatMap((data) => eventFrom(subject, { data, edits: edits.get(data.node_id) }) ?? []),
     unread: comments
       .filter(({ node_id }) => !edits.has(node_id))

@@ -21,6 +21,7 @@ export async function missedCommands(
   const events = [...comments.events, ...reviews.events];
   return {
     read_at: comments.read_at,
+    complete: comments.complete,
     events: events.toSorted(byTime),
     unread: [...comments.unread, ...reviews.unread],
   };

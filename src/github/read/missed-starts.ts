@@ -3,7 +3,7 @@ import type { GitHubEventOf, Issue, Repository } from '../events/github-event.ts
 import { parseCommand } from '../markdown/command-parser.ts';
 import { sameLabel } from '../names.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { firstPages } from './pages.ts';
+import { firstPages, newestPages } from './pages.ts';
 import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
 
 /** What asks for a run. */
@@ -55,8 +55,9 @@ export async function lastLabelling(
   { number, trigger }: { readonly number: number; readonly trigger: string },
 ) {
   const place = { ...repoParams(repository), issue_number: number, per_page: 100 };
-  const events = await firstPages(octokit.paginate.iterator(octokit.rest.issues.listEvents, place), maxPages);
-  return events.findLast(
+  const { listEvents } = octokit.rest.issues;
+  const { found } = await newestPages((page) => listEvents({ ...place, page }), maxPages);
+  return found.findLast(
     (each) => each.event === 'labeled' && 'label' in each && sameLabel(each.label.name ?? '', trigger),
   );
 }

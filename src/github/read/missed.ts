@@ -8,9 +8,18 @@ export interface Missed<E> {
   readonly unread: readonly Error[];
 }
 
-/** When the list was read to its end, by GitHub's clock, ISO 8601; undefined if it was too long for that. */
+/** How far a list was read. */
 export interface Reading {
+  /** Nothing that was written before this is left to read, by GitHub's clock, ISO 8601. */
   readonly read_at: string | undefined;
+  readonly complete: boolean;
+}
+
+/** Not everything was read, so nobody knows what else was said. */
+export function tooMany({ repository, number }: Subject, what: 'comments' | 'reviews'): Error {
+  return new Error(
+    `there are more ${what} on ${repository.owner}/${repository.name}#${number} than were read`,
+  );
 }
 
 /** GitHub does not say who edited one of its texts, such as `comment 5`. */

@@ -3,7 +3,7 @@ import { timeIn } from '../octokit/date.ts';
 /** A page of a list, as GitHub answers with it. */
 interface Page<T> {
   readonly data: readonly T[];
-  readonly headers: { readonly date?: string | undefined };
+  readonly headers: { readonly date?: string | undefined; readonly link?: string | undefined };
 }
 
 /** The results of at most so many pages: anyone may make a list long, and a sweep has to come to an end. */
@@ -11,11 +11,17 @@ export async function firstPages<T>(pages: AsyncIterable<Page<T>>, max: number):
   return (await readPages(pages, max)).found;
 }
 
-/** The same, with when GitHub answered first, ISO 8601; undefined if the list is not complete. */
+/** Part of a list, or all of it. */
+export interface Found<T> {
+  readonly found: readonly T[];
+  readonly complete: boolean;
+}
+
+/** The same, with when GitHub answered first, ISO 8601. */
 export async function readPages<T>(
   pages: AsyncIterable<Page<T>>,
   max: number,
-): Promise<{ readonly found: readonly T[]; readonly read_at: string | undefined }> {
+): Promise<Found<T> & { readonly read_at: string | undefined }> {
   const found: T[] = [];
   let count = 0;
   let date: string | undefined;
@@ -23,7 +29,26 @@ export async function readPages<T>(
     found.push(...data);
     date ??= headers.date;
     count += 1;
-    if (count >= max) return { found, read_at: undefined };
+    if (count >= max) return { found, read_at: timeIn(date), complete: !hasNext(headers.link) };
   }
-  return { found, read_at: timeIn(date) };
+  return { found, read_at: timeIn(date), complete: true };
+}
+
+/** The results of the last pages of a list that begins with the oldest, at most so many, oldest first. */
+export async function newestPages<T>(
+  read: (page: number) => Promise<Page<T>>,
+  max: number,
+): Promise<Found<T>> {
+  const first = await read(1);
+  const { link = '' } = first.headers;
+  const last = Number(/[?&]page=(\d+)[^>]*>; rel="last"/.exec(link)?.[1] ?? 1);
+  const from = Math.max(2, last - max + 2);
+  const complete = from === 2 && (last > 1 || !hasNext(link));
+  const found: T[] = from === 2 ? [...first.data] : [];
+  for (let page = from; page <= last; page++) found.push(...(await read(page)).data);
+  return { found, complete };
+}
+
+function hasNext(link = ''): boolean {
+  return link.includes('rel="next"');
 }

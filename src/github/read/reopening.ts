@@ -1,5 +1,5 @@
 import type { Octokit } from '../octokit/connect.ts';
-import { firstPages } from './pages.ts';
+import { newestPages } from './pages.ts';
 import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
 
 /** Who closed or reopened a pull request, and when (ISO 8601). */
@@ -8,7 +8,7 @@ export interface Turn {
   readonly by: string;
 }
 
-/** 5,000 events; the oldest come first. */
+/** The newest 5,000 events. */
 const maxPages = 50;
 
 /**
@@ -54,7 +54,8 @@ async function lastTurn(pull: PullOnGitHub, wanted: 'closed' | 'reopened'): Prom
 
 async function lastEvent({ octokit, where, number }: PullOnGitHub, wanted: 'closed' | 'reopened') {
   const place = { ...repoParams(where), issue_number: number, per_page: 100 };
-  const events = await firstPages(octokit.paginate.iterator(octokit.rest.issues.listEvents, place), maxPages);
-  const last = events.findLast(({ event }) => event === 'closed' || event === 'reopened');
+  const { listEvents } = octokit.rest.issues;
+  const { found } = await newestPages((page) => listEvents({ ...place, page }), maxPages);
+  const last = found.findLast(({ event }) => event === 'closed' || event === 'reopened');
   return last?.event === wanted ? last : undefined;
 }

@@ -2,14 +2,14 @@ import { isSurelyBefore } from '../../steering/time.ts';
 import type { GitHubEventOf, Review } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { type EditHistory, editsOf, otherEditor } from './edits.ts';
-import { type Missed, unreadIn } from './missed.ts';
-import { firstPages } from './pages.ts';
+import { type Missed, tooMany, unreadIn } from './missed.ts';
+import { newestPages } from './pages.ts';
 import { accountOf, repoParams } from './repository.ts';
 import type { Subject } from './subject.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
 
-/** A limit for one sweep of a run, 5,000 reviews; the oldest come first. */
+/** A limit for one sweep of a run: the newest 5,000 reviews. */
 const maxPages = 50;
 
 /**
@@ -24,7 +24,8 @@ export async function reviewsSince(
 ): Promise<Missed<ReviewEvent>> {
   const { repository, number } = subject;
   const place = { ...repoParams(repository), pull_number: number, per_page: 100 };
-  const found = await firstPages(octokit.paginate.iterator(octokit.rest.pulls.listReviews, place), maxPages);
+  const { listReviews } = octokit.rest.pulls;
+  const { found, complete } = await newestPages((page) => listReviews({ ...place, page }), maxPages);
   const fresh = found.filter((data) => isNews(subject, data, since));
   const edits = await editsOf(
     octokit,
@@ -40,9 +41,10 @@ export async function reviewsSince(
   });
   const fallen = dismissed.length > 0 ? await dismissals(octokit, subject, dismissed) : [];
   const unread = fresh.filter(({ node_id }) => !edits.has(node_id));
+  const unlisted = complete ? [] : [tooMany(subject, 'reviews')];
   return {
     events: [...events, ...fallen],
-    unread: unread.map(({ id }) => unreadIn(subject, `review ${id}`)),
+    unread: [...unread.map(({ id }) => unreadIn(subject, `review ${id}`)), ...unlisted],
   };
 }
 
@@ -75,8 +77,9 @@ async function dismissals(
   dismissed: readonly ReviewData[],
 ): Promise<readonly ReviewEvent[]> {
   const place = { ...repoParams(subject.repository), issue_number: subject.number, per_page: 100 };
-  const events = await firstPages(octokit.paginate.iterator(octokit.rest.issues.listEvents, place), maxPages);
-  return events.flatMap((event) => {
+  const { listEvents } = octokit.rest.issues;
+  const { found } = await newestPages((page) => listEvents({ ...place, page }), maxPages);
+  return found.flatMap((event) => {
     if (event.event !== 'review_dismissed' || !('dismissed_review' in event)) return [];
     const review = dismissed.find(({ id }) => id === event.dismissed_review?.review_id);
     if (review === undefined) return [];

@@ -2,6 +2,7 @@ import type { GitHubEvent } from '../../github/events/github-event.ts';
 import type { TranslateContext } from '../../github/listen/run-event.ts';
 import { translate } from '../../github/listen/translate.ts';
 import type { Log } from '../../github/octokit/connect.ts';
+import { tooMany } from '../../github/read/missed.ts';
 import { type MissedCommand, missedCommands } from '../../github/read/missed-commands.ts';
 import { readPull } from '../../github/read/pulls.ts';
 import { type LiveRole, roleOf } from '../../github/read/roles.ts';
@@ -47,7 +48,11 @@ export async function catchUp(
 /** Those since the last time that all were recorded; if one cannot be, the same are read again. */
 async function recordCommands(run: Run, subject: Subject, state: State): Promise<readonly unknown[]> {
   const { octokit, own } = run.repository;
-  const { events, unread, read_at } = await missedCommands(octokit, subject, unreadSince(run, state));
+  const { events, unread, read_at, complete } = await missedCommands(
+    octokit,
+    subject,
+    unreadSince(run, state),
+  );
   const faults: unknown[] = [...unread];
   const isWaitedFor = waiting(run, state);
   for (const incoming of events) {
@@ -58,8 +63,8 @@ async function recordCommands(run: Run, subject: Subject, state: State): Promise
       faults.push(fault);
     }
   }
-  if (faults.length === 0) run.readUpTo = read_at ?? run.readUpTo;
-  return faults;
+  if (faults.length === 0 && read_at !== undefined) run.readUpTo = later(run.readUpTo, read_at);
+  return complete ? faults : [...faults, tooMany(subject, 'comments')];
 }
 
 async function recordMissed(run: Run, incoming: GitHubEvent, context: TranslateContext): Promise<void> {

@@ -50,7 +50,7 @@ function stubComments(...wishes: readonly Wish[]): void {
 }
 
 function stubReviews(...reviews: readonly unknown[]): void {
-  github().get('/repos/acme/api/pulls/7/reviews?per_page=100').reply(200, reviews);
+  github().get('/repos/acme/api/pulls/7/reviews?per_page=100&page=1').reply(200, reviews);
 }
 
 function review(changes: Record<string, unknown>) {
@@ -205,7 +205,7 @@ describe('a missed review', () => {
     stubComments();
     stubReviews(review({ state: 'DISMISSED', submitted_at: '2026-11-20T00:00:00Z' }));
     github()
-      .get('/repos/acme/api/issues/7/events?per_page=100')
+      .get('/repos/acme/api/issues/7/events?per_page=100&page=1')
       .reply(200, [
         { event: 'labeled', label: { name: 'coxswain' } },
         {
