@@ -1,4 +1,5 @@
 import { startWebhookServer, webhookPath } from '../../src/app/webhook-server.ts';
+import { noRuns } from '../../src/github/events/delivery.ts';
 import type { PartHandler } from '../measure/part.ts';
 import { type Cpu, cpuMs } from './cpu.ts';
 import { secret } from './delivery.ts';
@@ -9,6 +10,7 @@ export async function openOurs(): Promise<PartHandler<{ url: string }, Cpu, numb
     host: '127.0.0.1',
     port: 0,
     secret,
+    runs: () => noRuns,
     receive: async ({ name }) => {
       throw new Error(`a ${name} that does not concern a run was not filtered out`);
     },

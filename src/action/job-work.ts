@@ -1,4 +1,4 @@
-import { isRelevant } from '../github/events/delivery.ts';
+import { isRelevant, noRuns } from '../github/events/delivery.ts';
 import type { GitHubEvent } from '../github/events/github-event.ts';
 import { readActionEvent } from '../github/events/payloads.ts';
 import type { ActionInputs } from './inputs.ts';
@@ -24,5 +24,5 @@ export function workFrom({ mode, eventName, payload, runId }: ActionInputs): Job
 
 /** A check run of the Action is no gate, so it makes none for pull requests that are not runs. */
 function concernsRun(incoming: GitHubEvent): boolean {
-  return incoming.kind !== 'pull_changed' && isRelevant(incoming);
+  return incoming.kind !== 'pull_changed' && isRelevant(incoming, noRuns);
 }

@@ -83,11 +83,12 @@ function serve(
   { host, port, webhookSecret: secret }: AppEnvironment,
   { coxswain, page, ...handlers }: Served,
 ): Promise<WebhookServer> {
-  const { sandbox, sweeper } = coxswain;
+  const { receiver, sandbox, sweeper } = coxswain;
   return startWebhookServer({
     host,
     port,
     secret,
+    runs: () => receiver.runs,
     ...handlers,
     health: () => ({
       ok: true,

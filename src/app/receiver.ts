@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Delivery, eventsIn } from '../github/events/delivery.ts';
+import { type Delivery, eventsIn, type KnownRuns } from '../github/events/delivery.ts';
 import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
 import { drawFirstCheck } from '../github/write/first-check.ts';
 import { ensureTriggerLabel } from '../github/write/trigger-label.ts';
@@ -30,12 +30,18 @@ export class Receiver {
     if (this.#closed) throw new Error('Coxswain has stopped; it handles this delivery when it starts again');
     this.#progress.set(id, 'under way');
     try {
-      await forEach(eventsIn(delivery), (incoming) => this.#handle(incoming));
+      await forEach(eventsIn(delivery, this.runs), (incoming) => this.#handle(incoming));
       this.#progress.set(id, 'recorded');
     } catch (fault) {
       this.#progress.delete(id);
       throw fault;
     }
+  }
+
+  /** The runs of which this process knows, for the filter in front of it. */
+  get runs(): KnownRuns {
+    const isOpen = (number: number, repository?: number) => this.#liveRuns.hasOpen(number, repository);
+    return { login: this.#installations.own.login, isOpen };
   }
 
   /**

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Delivery, readDelivery } from '../github/events/delivery.ts';
+import { type Delivery, type KnownRuns, readDelivery } from '../github/events/delivery.ts';
 import { readBytes, TooBusy, TooLarge } from '../http/body.ts';
 import { ByteBudget } from '../http/byte-budget.ts';
 import { refuse } from '../http/refuse.ts';
@@ -8,6 +8,8 @@ import { type Address, startHttpServer } from './http-server.ts';
 
 export interface WebhookServerOptions extends Address {
   readonly secret: string;
+  /** What tells deliveries about runs apart from all others. */
+  readonly runs: () => KnownRuns;
   /** Resolves when the delivery is recorded. */
   receive(delivery: Delivery): Promise<void>;
   /** The response of `/healthz`; `ok: false` makes it a 503. */
@@ -90,7 +92,7 @@ async function answerDelivery(
   if (!isSigned(request, body, options.secret)) {
     return end(response, 401, { message: wrongSignature });
   }
-  const delivery = deliveryIn(request, body);
+  const delivery = deliveryIn(request, body, options.runs());
   if (delivery === 'not JSON') return end(response, 400, { message: 'the body is not JSON' });
   if (delivery === undefined) return end(response, 200, { message: 'ignored' });
   await receive(delivery, response, options);
@@ -108,10 +110,14 @@ function objectionTo(request: IncomingMessage): { status: number; message: strin
 }
 
 /** Undefined if it is irrelevant to us. */
-function deliveryIn(request: IncomingMessage, body: Buffer): Delivery | undefined | 'not JSON' {
+function deliveryIn(
+  request: IncomingMessage,
+  body: Buffer,
+  runs: KnownRuns,
+): Delivery | undefined | 'not JSON' {
   const id = header(request, 'x-github-delivery');
   try {
-    return readDelivery({ id, name: header(request, 'x-github-event') }, body);
+    return readDelivery({ id, name: header(request, 'x-github-event') }, body, runs);
   } catch (fault) {
     if (fault instanceof SyntaxError) return 'not JSON';
     throw fault;

@@ -1,8 +1,8 @@
 import type { Log } from '../github/octokit/connect.ts';
 import { spokenSince } from '../github/read/spoken.ts';
-import type { LedgerSnapshot } from '../ledger/ledger.ts';
-import { openInteraction } from '../steering/interactions/interactions.ts';
+import { timeRunsSince } from '../steering/proceeding/hearing.ts';
 import type { Spoken } from '../steering/proceeding/proceeding.ts';
+import type { State } from '../steering/state.ts';
 import type { Deadline } from '../steering/timers/deadline.ts';
 import { deadlines } from '../steering/timers/deadlines.ts';
 import type { Clock } from './github-clock.ts';
@@ -24,7 +24,7 @@ export async function fireTimer(run: Run, { kind, at }: Deadline, { clock, log }
   const [unread] = await catchUp(run, snapshot, log);
   if (unread !== undefined) throw unread;
   if (kind === 'checks') await run.readChecks();
-  const spoken = kind === 'proceed' ? await spokenIn(run, await run.readLedger()) : undefined;
+  const spoken = kind === 'proceed' ? await spokenIn(run, run.newest) : undefined;
   await run.record({
     ...{ type: 'timer_due', id: `timer:${kind}:${at}`, at: clock.now().toISOString() },
     ...{ timer: kind, deadline: at },
@@ -32,13 +32,13 @@ export async function fireTimer(run: Run, { kind, at }: Deadline, { clock, log }
   });
 }
 
-/** Who has said something since the open interaction, command or not; undefined if nobody has. */
-async function spokenIn(run: Run, snapshot: LedgerSnapshot | undefined): Promise<Spoken | undefined> {
-  const opened = snapshot && openInteraction(snapshot.state);
-  if (!opened) return undefined;
+/** Who has said something since people can, command or not; undefined if nobody has. */
+export async function spokenIn(run: Run, state: State | undefined): Promise<Spoken | undefined> {
+  const since = state && timeRunsSince(state);
+  if (since === undefined) return undefined;
   const { repository, number } = run;
-  const place = { where: repository, number, seen: snapshot.seen };
-  return spokenSince(repository.octokit, place, opened.opened_at);
+  const { seen = new Set<string>() } = (await run.readLedger()) ?? {};
+  return spokenSince(repository.octokit, { where: repository, number, seen }, since);
 }
 
 /** A run cannot have more deadlines at once. */

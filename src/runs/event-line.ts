@@ -18,6 +18,8 @@ function whatHappened(event: Event): string {
   switch (event.type) {
     case 'said':
       return `/${event.command.type} by ${event.by.login}`;
+    case 'spoke':
+      return `words ${event.how === 'wrote' ? 'written' : event.how} by ${event.by.login}`;
     case 'run_started':
       return `started by ${event.by.login}`;
     case 'attempt_started':

@@ -1,10 +1,11 @@
 import type { GitHubEvent } from '../github/events/github-event.ts';
-import type { RunEvent, StartRequest, WrittenComment } from '../github/listen/run-event.ts';
+import type { RunEvent, SaidThere, StartRequest, WrittenComment } from '../github/listen/run-event.ts';
 import { translate } from '../github/listen/translate.ts';
 import { recordClick } from '../github/write/record-click.ts';
 import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import { covers } from '../steering/person.ts';
+import { mayHear } from '../steering/proceeding/hearing.ts';
 import { acknowledge } from './acknowledge.ts';
 import { messageOf } from './faults.ts';
 import { isWaitingToMerge } from './finish/merge.ts';
@@ -43,7 +44,9 @@ export async function handleGitHubEvent(incoming: GitHubEvent, context: EventCon
   const { octokit, own } = repository;
   const trigger = incoming.kind === 'labeled' ? await liveRuns.triggers.of(repository) : '';
   const mustReadAgain = (comment: WrittenComment) => mayStartWork(comment, context);
-  const runEvents = await translate(incoming, { octokit, trigger, own, mustReadAgain });
+  const waitsForWords = (said: SaidThere) => waitsFor(said, context);
+  const listening = { octokit, trigger, own, mustReadAgain, waitsForWords };
+  const runEvents = await translate(incoming, listening);
   await Promise.all(runEvents.map((runEvent) => handleRunEvent(runEvent, context)));
   // A rule may have required this review, whether or not it says anything to us.
   if (incoming.kind === 'review') await mergeIfWaiting([incoming.pull.number], context);
@@ -65,6 +68,20 @@ async function mayStartWork(
     .readLedger()
     .catch(() => undefined);
   return known?.state.approvals.length === 0 && known.state.standing.phase !== 'approved';
+}
+
+/** Whether words without a command can change anything there. */
+async function waitsFor(
+  { number, how }: SaidThere,
+  { repository, liveRuns }: EventContext,
+): Promise<boolean> {
+  try {
+    const state = await upToDate(liveRuns.of(repository, number), liveRuns.services);
+    return state !== undefined && mayHear(state, how);
+  } catch {
+    // Why the ledger cannot be read is told when they are recorded.
+    return true;
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { State } from '../steering/state.ts';
+import { isOver } from '../steering/table.ts';
 import { LiveRun } from './live-run.ts';
 import { RecentMap } from './recent-map.ts';
 import type { Repository } from './repository.ts';
@@ -67,6 +68,17 @@ export class LiveRuns {
   /** Whether nothing is in progress for any run. */
   get quiet(): boolean {
     return [...this.#open.values()].every((run) => run.quiet);
+  }
+
+  /** Whether a run with this number has not ended, in any repository unless one is named by its id. */
+  hasOpen(number: number, repositoryId?: number): boolean {
+    return [...this.#open.values()].some(
+      (run) =>
+        run.number === number &&
+        (repositoryId === undefined || run.repository.id === repositoryId) &&
+        run.newest !== undefined &&
+        !isOver(run.newest.standing.phase),
+    );
   }
 
   /** The newest state of every run seen here. */

@@ -51,7 +51,13 @@ export class PushLimiter {
 }
 
 /** What people say, what may take an approval back, and what nobody can bring about as often as they like. */
-const neverWaiting: readonly EventType[] = ['said', 'finish_checked', 'review_dismissed', 'hold_lost'];
+const neverWaiting: readonly EventType[] = [
+  'said',
+  'spoke',
+  'finish_checked',
+  'review_dismissed',
+  'hold_lost',
+];
 
 /** Almost anything takes back what was approved, and can do so only once. */
 function mustNotWait({ type }: Event, newest: State | undefined): boolean {

@@ -11,7 +11,7 @@ import { deadlineAfter, openInteraction, waitingAnew } from './interactions/inte
 import { withOutcome } from './outcomes/recording-outcome.ts';
 import { objectionTo } from './policy.ts';
 import type { Verdict } from './ports.ts';
-import { withStopped } from './proceeding/proceed.ts';
+import { hear, withStopped } from './proceeding/hearing.ts';
 import { type ActionCommand, type PhaseEvent, type QueryCommand, queryCommands } from './row.ts';
 import { isAskingHuman } from './standing.ts';
 import type { State } from './state.ts';
@@ -49,7 +49,7 @@ function apply(state: State, event: Event): 'nothing' | Next {
   if (event.type === 'settled') return removeEffects(state, event);
   if (event.type === 'sealed') return next(state, {}, `Seal the ledger with the key ${event.key}`);
   if (event.type === 'said') return applyCommand(state, event);
-  const step = applyEvent(state, event);
+  const step = event.type === 'spoke' ? hear(state, event) : applyEvent(state, event);
   // Only commands can be refused.
   return step === nothing || 'refused' in step ? nothing : step;
 }

@@ -82,6 +82,11 @@ interface EventPayloads {
     readonly by: string;
     readonly text: string | null;
   };
+  /**
+   * Somebody said something that is no command, or changed or deleted what `author` had said. The words
+   * themselves are not kept.
+   */
+  spoke: { readonly how: 'wrote' | 'edited' | 'deleted'; readonly by: Person; readonly author: Person };
   review_dismissed: { readonly review_id: number; readonly by: string };
   /** The settings are read again for each attempt, and for each verification of a head. */
   attempt_started: {

@@ -131,6 +131,8 @@ export interface State {
   readonly others_pushed?: true;
   /** A commit that does not go on by itself any more, and why. Absent until there is one; others may. */
   readonly left_to_people?: { readonly head_sha: string; readonly because: WasLeft };
+  /** When somebody last deleted words that may have been heard, ISO 8601; absent until they do. */
+  readonly words_deleted_at?: string;
   /** Whose reviews this run has requested, such as `@ada`; absent until it does. */
   readonly reviewers_asked?: readonly string[];
   /** Answers in the last hour to people without write access; absent until the first. */

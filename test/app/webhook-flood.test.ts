@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startWebhookServer, type WebhookServer } from '../../src/app/webhook-server.ts';
+import { noRuns } from '../../src/github/events/delivery.ts';
 import {
   openDelivery,
   type RawClient,
@@ -62,6 +63,7 @@ async function startChild(): Promise<{ url: string; peak(): Promise<number> }> {
 async function start(options: { requestTimeoutMs?: number; maxHeldBytes?: number } = {}): Promise<string> {
   server = await startWebhookServer({
     ...{ host: '127.0.0.1', port: 0, secret: webhookSecret, ...options },
+    runs: () => noRuns,
     receive: async () => undefined,
     health: () => ({ ok: true }),
     onFault: () => undefined,

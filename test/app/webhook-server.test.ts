@@ -7,7 +7,7 @@ import {
   type WebhookServerOptions,
   webhookPath,
 } from '../../src/app/webhook-server.ts';
-import type { Delivery } from '../../src/github/events/delivery.ts';
+import { type Delivery, noRuns } from '../../src/github/events/delivery.ts';
 
 /** HTTP requests to the App and its responses. */
 const secret = 'only GitHub and we know';
@@ -30,6 +30,7 @@ async function open(options: Partial<WebhookServerOptions> = {}): Promise<Receiv
     host: '127.0.0.1',
     port: 0,
     secret,
+    runs: () => noRuns,
     receive: async (delivery) => void received.push(delivery),
     health: () => ({ ok: true }),
     onFault: (fault, { id }) => void faults.push(`${id}: ${fault}`),

@@ -42,6 +42,7 @@ export interface RunsFixture {
   readonly url: string;
   readonly ada: Connection;
   readonly bob: Connection;
+  readonly mia: Connection;
   readonly rea: Connection;
   /** A client with a token. */
   client(token: string): Connection;
@@ -163,7 +164,7 @@ export async function startRunsFixture(
   return {
     forge,
     url: repository.clone_url,
-    ...{ ada: people.ada, bob: people.bob, rea: people.rea },
+    ...{ ada: people.ada, bob: people.bob, mia: people.mia, rea: people.rea },
     client,
     adasToken: tokens.ada,
     gitAsAda,
@@ -190,8 +191,11 @@ export async function startRunsFixture(
     deletes: async (login, number, comment_id) => {
       const { data: comment } = await people[login].rest.issues.getComment({ ...at, comment_id });
       await people[login].rest.issues.deleteComment({ ...at, comment_id });
-      const event = toCommentEvent(repository, { login, number, comment });
-      await handleGitHubEvent({ ...event, action: 'deleted' }, parts);
+      const author = comment.user?.login ?? '';
+      const event = toCommentEvent(repository, { login: author, number, comment });
+      const { data: sender } = await people[login].rest.users.getAuthenticated();
+      const by = { login, id: sender.id, bot: false };
+      await handleGitHubEvent({ ...event, action: 'deleted', sender: by }, parts);
       await parts.done();
     },
     pushes: (login, push) =>

@@ -196,6 +196,48 @@ test('who said something before the final check is heard, and nobody afterwards'
   expect(JSON.stringify(run.replies.at(-1))).toContain('bob said something');
 });
 
+test.each(['wrote', 'edited', 'deleted'] as const)('words that somebody %s stop it too', (how) => {
+  const run = shown({ medium: true });
+  expect(run.apply({ type: 'spoke', how, by: rea, author: rea }).state.standing).toHaveProperty('proceeds');
+  run.apply({ type: 'spoke', how, by: rea, author: bob });
+  expect(run.state.standing).not.toHaveProperty('proceeds');
+  expect(run.state.left_to_people?.because).toMatchObject({ why: 'stopped', by: 'rea' });
+});
+
+test('words from before people were asked stop nothing, but they may have been deleted since', () => {
+  const run = shown({ medium: true });
+  const words = { type: 'spoke', by: bob, author: bob } as const;
+  run.now = Date.parse('2025-03-03T11:00:00Z');
+  expect(run.apply({ ...words, how: 'wrote' }).state.standing).toHaveProperty('proceeds');
+  expect(run.apply({ ...words, how: 'deleted' }).state.standing).not.toHaveProperty('proceeds');
+});
+
+test('until it is merged, words take back what was approved by policy', () => {
+  const said = { type: 'spoke', how: 'wrote', by: bob, author: bob } as const;
+  const ready = shown().confirms({ policy: sound });
+  expect(ready.apply(said).state.standing).toMatchObject({ phase: 'approved', finish: 'finished' });
+  const merging = shown({ approval: { finish: 'auto-merge' } }).confirms({ policy: sound });
+  expect(merging.apply(said).phase).toBe('queued');
+  expect(JSON.stringify(merging.replies.at(-1))).toContain('bob said something');
+  expect(whyOf(merging.verifiers.pass())).toEqual(['stopped']);
+  const asked = shown({ approval: { finish: 'auto-merge' } }).says(bob, '/status');
+  expect(whyOf(asked.verifiers.pass())).toEqual(['stopped']);
+});
+
+test('a deletion voids what was approved before it, and nothing later', () => {
+  const deleted = { type: 'spoke', how: 'deleted', by: bob, author: mia } as const;
+  const run = shown({ approval: { mode: 'manual', required: 2 } }).says(ada, '/approve');
+  expect(run.apply(deleted).state.approvals).toEqual([]);
+  expect(JSON.stringify(run.replies.at(-1))).toContain('bob deleted a comment');
+  run.says(ada, '/approve').says(mia, '/approve').confirms();
+  expect(run.state.standing).toMatchObject({ phase: 'approved', finish: 'finished' });
+  expect(run.apply(deleted).phase).toBe('queued');
+  const late = shown({ approval: { mode: 'manual' } })
+    .apply(deleted)
+    .says(ada, '/approve');
+  expect(late.confirms().state.standing).toMatchObject({ phase: 'approved', finish: 'finished' });
+});
+
 test('a history that has become too short gives people time again', () => {
   const run = story({ approval: { ...auto, new_history: 3, ...written } }).starts();
   run.agent.finishes();

@@ -53,6 +53,7 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
         'run_started',
         'restored',
         'comment_changed',
+        'spoke',
         'review_dismissed',
         'hold_lost',
         'branch_deleted',
@@ -244,6 +245,10 @@ const fields: FieldMakers = {
     by: 'bob',
     by_id: bob.id,
     merges_base: dice.oneOf(false, false, true),
+  }),
+  spoke: (_, dice) => ({
+    ...{ type: 'spoke', how: dice.oneOf('wrote', 'edited', 'deleted') },
+    ...{ by: dice.oneOf(ada, bob, rea, robot), author: dice.oneOf(ada, mia, rea, robot) },
   }),
   branch_deleted: () => ({ type: 'branch_deleted', by: 'bob' }),
   retargeted: (state, dice) => ({

@@ -6,10 +6,11 @@ import { decide } from '../../src/steering/decide.ts';
 import type { Event } from '../../src/steering/event.ts';
 import { objectionTo } from '../../src/steering/policy.ts';
 import type { Verdict } from '../../src/steering/ports.ts';
-import { isHeard } from '../../src/steering/proceeding/proceed.ts';
+import { isHeard, mayHear, timeRunsSince } from '../../src/steering/proceeding/hearing.ts';
 import { spentBefore } from '../../src/steering/spending/spending.ts';
 import type { State } from '../../src/steering/state.ts';
 import { isOver, possibleIn } from '../../src/steering/table.ts';
+import { isSurelyBefore } from '../../src/steering/time.ts';
 
 /** One event with the states before and after it. */
 export interface Transition {
@@ -121,10 +122,17 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
     expect(Date.parse(event.at)).toBeGreaterThanOrEqual(Date.parse(proceeds?.at ?? 'never'));
   },
   'any word of a person stops a run that would go on by itself': ({ before, event, after }) => {
-    if (event.type !== 'said' || !isHeard(event.by)) return;
+    const since = timeRunsSince(before);
+    if (since === undefined || !stops(event, since)) return;
     expect(after.standing).not.toHaveProperty('proceeds');
-    if (before.standing.phase === 'awaiting_approval' && before.standing.proceeds !== undefined)
-      expect(after.left_to_people).toMatchObject({ head_sha: before.head, because: { why: 'stopped' } });
+    expect(after.standing).not.toHaveProperty('ground');
+    expect(after.left_to_people).toMatchObject({ head_sha: before.head, because: { why: 'stopped' } });
+  },
+  'no approval survives that somebody deletes words afterwards': ({ before, event, after }) => {
+    if (event.type !== 'spoke' || event.how !== 'deleted') return;
+    if (![event.by, event.author].some(isHeard) || !mayHear(before, event.how)) return;
+    expect(after.approvals.every(({ at }) => Date.parse(at) > Date.parse(event.at))).toBe(true);
+    if (after.approvals.length < before.approvals.length) expect(after.standing.phase).not.toBe('approved');
   },
   'no approval and no result survives another base, configuration or check': ({ before, after }) => {
     const [old, now] = [before.settings, after.settings];
@@ -144,7 +152,7 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
     if (event.by.bot) expect(verdict.outcome).toBe('nothing');
     if (objectionTo(before, event) === undefined) return;
     const { seq: _seq, updated_at: _at, owed: _owed, ...rest } = after;
-    const standing = isHeard(event.by) ? withoutProceeding(before) : before.standing;
+    const standing = isHeard(event.by) ? leftToPeople(before) : before.standing;
     expect(rest).toEqual(expect.objectContaining({ standing, approvals: before.approvals }));
     expect(rest).toMatchObject({ queue: before.queue, iterations: before.iterations, head: before.head });
   },
@@ -199,8 +207,19 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
     expect(isDeepStrictEqual(JSON.parse(JSON.stringify(after)), after)).toBe(true),
 };
 
-function withoutProceeding({ standing }: State): State['standing'] {
+/** What is left of a run that would have gone on by itself, after somebody said something. */
+function leftToPeople(before: State): State['standing'] {
+  const { standing } = before;
+  if (standing.phase === 'approved' && timeRunsSince(before) !== undefined)
+    return { phase: 'queued', work: 'verify_head' };
   if (standing.phase !== 'awaiting_approval') return standing;
   const { proceeds: _, ...rest } = standing;
   return rest;
+}
+
+/** Whether an event is the word of somebody who is heard, from since people have time. */
+function stops(event: Event, since: string): boolean {
+  if (event.type === 'said') return isHeard(event.by);
+  if (event.type !== 'spoke' || ![event.by, event.author].some(isHeard)) return false;
+  return event.how === 'deleted' || !isSurelyBefore(event.at, since);
 }

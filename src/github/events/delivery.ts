@@ -1,6 +1,6 @@
 import { isOurWord, mayContainCommand } from '../markdown/command-parser.ts';
 import { branchPrefix, checkPrefix, hasLabel, isOurLabel, ourLabel } from '../names.ts';
-import type { GitHubEvent, Pull } from './github-event.ts';
+import type { GitHubEvent, GitHubEventOf, Pull } from './github-event.ts';
 import { PayloadUnreadable, readPayload } from './payloads.ts';
 
 /** A webhook delivery with its parsed payload. */
@@ -12,15 +12,30 @@ export interface Delivery {
   readonly payload: unknown;
 }
 
+/** What tells the pull requests of runs apart besides labels, which anyone with triage removes. */
+export interface KnownRuns {
+  /** The login under which we open pull requests. */
+  readonly login: string;
+  /** Whether a run with this number is open, in this repository if it is known. */
+  isOpen(number: number, repository?: number): boolean;
+}
+
+/** What a process knows before it has read a ledger. */
+export const noRuns: KnownRuns = { login: '', isOpen: () => false };
+
 /**
  * Parses a delivery that may concern a run; undefined for all others. A payload that lacks documented
  * fields passes, so that its handler reports the error. Throws `SyntaxError` when the body is not JSON.
  */
-export function readDelivery({ id, name }: Omit<Delivery, 'payload'>, body: Buffer): Delivery | undefined {
-  if (!mayBeRelevant(name, body)) return undefined;
+export function readDelivery(
+  { id, name }: Omit<Delivery, 'payload'>,
+  body: Buffer,
+  runs: KnownRuns,
+): Delivery | undefined {
+  if (!mayBeRelevant(name, body, runs)) return undefined;
   const delivery = { id, name, payload: JSON.parse(body.toString('utf8')) };
   try {
-    return eventsIn(delivery).length > 0 ? delivery : undefined;
+    return eventsIn(delivery, runs).length > 0 ? delivery : undefined;
   } catch (fault) {
     if (fault instanceof PayloadUnreadable) return delivery;
     throw fault;
@@ -31,11 +46,14 @@ export function readDelivery({ id, name }: Omit<Delivery, 'payload'>, body: Buff
  * The events of a delivery that may concern a run. Each payload is validated once: Probot passes on the same
  * object, so the result is cached by object. Throws `PayloadUnreadable`.
  */
-export function eventsIn({ name, payload }: Pick<Delivery, 'name' | 'payload'>): readonly GitHubEvent[] {
+export function eventsIn(
+  { name, payload }: Pick<Delivery, 'name' | 'payload'>,
+  runs: KnownRuns,
+): readonly GitHubEvent[] {
   if (typeof payload !== 'object' || payload === null) return [];
   const known = read.get(payload);
   if (known !== undefined) return known;
-  const events = readPayload(name, payload).filter(isRelevant);
+  const events = readPayload(name, payload).filter((event) => isRelevant(event, runs));
   read.set(payload, events);
   return events;
 }
@@ -46,25 +64,36 @@ const read = new WeakMap<object, readonly GitHubEvent[]>();
  * Whether the payload contains a keyword that every relevant payload contains. Most deliveries of a busy
  * organization do not, so they are discarded without being parsed.
  */
-function mayBeRelevant(name: string, body: Buffer): boolean {
+function mayBeRelevant(name: string, body: Buffer, runs: KnownRuns): boolean {
   // Latin-1 is the fastest decoding, and the keywords are ASCII.
-  return matchers.get(name)?.(body.toString('latin1')) ?? false;
+  return matchers.get(name)?.(body.toString('latin1'), runs) ?? false;
 }
 
 /** Looks for the keyword in the payload of one kind of event. */
-type Matcher = (text: string) => boolean;
+type Matcher = (text: string, runs: KnownRuns) => boolean;
 
 const matchers: ReadonlyMap<string, Matcher> = new Map([
-  ['issue_comment', (text) => text.includes('\\u') || containsSlashWord(text)],
+  [
+    'issue_comment',
+    (text, runs) =>
+      text.includes('\\u') || containsSlashWord(text) || namesRun(text, runs, /"pull_request": ?[{]/),
+  ],
   ['issues', matcher(/"labeled"/)],
   ['pull_request', matcher(/coxswain|"action": ?"(?:opened|ready_for_review|synchronize|reopened|edited)"/i)],
-  ['pull_request_review', matcher(/coxswain/i)],
+  ['pull_request_review', (text, runs) => escapedLetter.test(text) || namesRun(text, runs)],
   ['check_run', matcher(/"requested_action"|"rerequested"|coxswain\//)],
   ['check_suite', matcher(/"rerequested"|coxswain\//)],
   ['push', matcher(/coxswain/)],
   ['installation', matcher(/"created"/)],
   ['installation_repositories', matcher(/"added"/)],
 ]);
+
+/** Whether the payload is about the pull request of a run, by the keys and values that JSON does not escape. */
+function namesRun(text: string, { login, isOpen }: KnownRuns, key?: RegExp): boolean {
+  if (key?.test(text) === false) return false;
+  if (/coxswain/i.test(text) || text.includes(`"${login}"`)) return true;
+  return [...text.matchAll(/"number": ?(\d{1,9})/g)].some(([, number]) => isOpen(Number(number)));
+}
 
 /** A letter written as `\u0063`: GitHub does not do this, but JSON allows it. */
 const escapedLetter = /\\u00[4-7]/;
@@ -96,15 +125,14 @@ function mayStartLine(before: string): boolean {
 }
 
 /** Whether an event may concern a run or request one; never false for anything `translate` would use. */
-export function isRelevant(incoming: GitHubEvent): boolean {
+export function isRelevant(incoming: GitHubEvent, runs: KnownRuns): boolean {
   switch (incoming.kind) {
-    case 'comment': {
-      const { body, former } = incoming.comment;
-      const unknown = incoming.action === 'edited' && former === null;
-      return !incoming.author.bot && (unknown || [body, former ?? ''].some(mayContainCommand));
-    }
+    case 'comment':
+      return (
+        mayCommand(incoming) || (incoming.issue.is_pull && isOfPeople(incoming) && isOfRun(incoming, runs))
+      );
     case 'review':
-      return !incoming.author.bot && isRun(incoming.pull);
+      return isOfPeople(incoming) && (isRun(incoming.pull) || isOfRun(incoming, runs));
     case 'click':
       return incoming.check_name.startsWith(checkPrefix);
     case 'recheck':
@@ -133,6 +161,23 @@ export function isRelevant(incoming: GitHubEvent): boolean {
     case 'schedule':
       return true;
   }
+}
+
+type Words = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
+
+function mayCommand({ action, author, comment: { body, former } }: GitHubEventOf<'comment'>): boolean {
+  const isUnknown = action === 'edited' && former === null;
+  return !author.bot && (isUnknown || [body, former ?? ''].some(mayContainCommand));
+}
+
+/** People also change and delete what bots have said. */
+function isOfPeople({ author, sender }: Words): boolean {
+  return !author.bot || !sender.bot;
+}
+
+function isOfRun(incoming: Words, { login, isOpen }: KnownRuns): boolean {
+  const { number, labels, opener } = incoming.kind === 'comment' ? incoming.issue : incoming.pull;
+  return opener === login || hasLabel(labels, ourLabel) || isOpen(number, incoming.repository.id);
 }
 
 /** The pull request of a run has the label; if we opened it, its branch also has our prefix. */

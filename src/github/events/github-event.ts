@@ -123,6 +123,8 @@ export interface Issue {
   readonly body: string;
   readonly open: boolean;
   readonly is_pull: boolean;
+  /** The login of whoever opened it; absent where it was not read. */
+  readonly opener?: string;
   readonly labels: readonly string[];
 }
 
@@ -132,6 +134,8 @@ export interface Pull {
   readonly head_sha: string;
   readonly base_ref: string;
   readonly labels: readonly string[];
+  /** The login of whoever opened it; absent where it was not read. */
+  readonly opener?: string;
 }
 
 export interface Review {

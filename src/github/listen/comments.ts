@@ -10,6 +10,7 @@ import { textSha256 } from '../text-digest.ts';
 import { repositoryOf, toCommandEvent } from './command-event.ts';
 import type { RunEvent, TranslateContext } from './run-event.ts';
 import { startFromComment } from './start-request.ts';
+import { translateWords } from './words.ts';
 
 type CommentEvent = GitHubEventOf<'comment'>;
 
@@ -22,6 +23,13 @@ export async function translateComment(
   context: TranslateContext,
 ): Promise<RunEvent[]> {
   if (isOurOwn(incoming, context)) return [];
+  const events = await translateText(incoming, context);
+  const isCommand = events.some((each) => each.kind === 'event' && each.event.type === 'said');
+  if (isCommand || !incoming.issue.is_pull) return events;
+  return [...events, ...(await translateWords(incoming, context))];
+}
+
+async function translateText(incoming: CommentEvent, context: TranslateContext): Promise<RunEvent[]> {
   switch (incoming.action) {
     case 'created':
       return translateNewComment(incoming, context);
@@ -33,8 +41,8 @@ export async function translateComment(
 }
 
 /** If we write with a person's token, only our hidden markers distinguish our comments from theirs. */
-function isOurOwn({ author, comment }: CommentEvent, { own }: TranslateContext): boolean {
-  return author.login === own.login && comment.body.includes('<!-- coxswain:');
+function isOurOwn({ author, comment, sender }: CommentEvent, { own }: TranslateContext): boolean {
+  return author.login === own.login && sender.login === own.login && comment.body.includes('<!-- coxswain:');
 }
 
 async function translateNewComment(incoming: CommentEvent, context: TranslateContext): Promise<RunEvent[]> {

@@ -5,18 +5,22 @@ import { textSha256 } from '../text-digest.ts';
 import { repositoryOf, toCommandEvent } from './command-event.ts';
 import { remarksIn } from './remarks.ts';
 import type { RunEvent, TranslateContext } from './run-event.ts';
+import { translateWords } from './words.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
 
 /** "Request changes" is a steer and "Approve" approves its commit, but a command in the body has priority. */
 export async function translateReview(incoming: ReviewEvent, context: TranslateContext): Promise<RunEvent[]> {
   switch (incoming.action) {
-    case 'submitted':
-      return translateSubmitted(incoming, context);
+    case 'submitted': {
+      const events = await translateSubmitted(incoming, context);
+      return events.length > 0 ? events : translateWords(incoming, context);
+    }
     case 'dismissed':
       return translateDismissed(incoming);
     case 'edited':
-      return []; // A review counts as submitted; only comments can change a queued steer.
+      // A review counts as submitted; only comments can change a queued steer.
+      return translateWords(incoming, context);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Event } from '../../steering/event.ts';
+import type { Event, EventOf } from '../../steering/event.ts';
 import type { Person } from '../../steering/person.ts';
 import type { CheckSpec } from '../../steering/settings.ts';
 import type { Source } from '../../steering/source.ts';
@@ -18,6 +18,14 @@ export interface TranslateContext {
    * while we were not told; by default it is taken as its webhook has it.
    */
   readonly mustReadAgain?: (comment: WrittenComment) => Promise<boolean>;
+  /** Whether words without a command matter on a pull request; by default they do not. */
+  readonly waitsForWords?: (said: SaidThere) => Promise<boolean>;
+}
+
+/** What somebody does with words on a pull request. */
+export interface SaidThere {
+  readonly number: number;
+  readonly how: EventOf<'spoke'>['how'];
 }
 
 /** When and where a comment was written. */

@@ -1,7 +1,11 @@
-import { somebody } from '../../steering/person.ts';
+import { type Person, somebody } from '../../steering/person.ts';
+import { mayBeHeard } from '../../steering/proceeding/hearing.ts';
+import type { Spoken } from '../../steering/proceeding/proceeding.ts';
+import { wholeSecond } from '../../steering/time.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import type { RepositoryRef } from './repository.ts';
+import { personOf } from './roles.ts';
 
 /** Who changed the base of a pull request, and when. */
 export interface BaseChange {
@@ -26,43 +30,128 @@ export async function lastBaseChange(
   }
 }
 
-/** When the base of a pull request was last changed, to whatever branch, ISO 8601; null if it never was. */
-export async function baseChangedAt(
+/** What the timeline of a pull request says that decides whether an approval counts. */
+export interface PullTimeline {
+  /** When the base was last changed, to whatever branch, ISO 8601; null if it never was. */
+  readonly base_changed_at: string | null;
+  /** The last deletion of a comment that may have been heard; undefined if there was none since the time. */
+  readonly deleted: Spoken | undefined;
+}
+
+/** Reads the timeline; the deletions are those since a time, ISO 8601. */
+export async function readTimeline(
   octokit: Octokit,
   where: RepositoryRef,
-  number: number,
-): Promise<string | null> {
-  return (await baseChanges(octokit, where, number)).at(-1)?.createdAt ?? null;
+  { number, since }: { readonly number: number; readonly since: string },
+): Promise<PullTimeline> {
+  const found = await timelineOf(octokit, where, {
+    number,
+    since: new Date(wholeSecond(since)).toISOString(),
+  });
+  return {
+    base_changed_at: itemsIn(found?.bases).at(-1)?.createdAt ?? null,
+    deleted: await lastHeard(octokit, where, { deletions: found?.deletions, since }),
+  };
+}
+
+interface Looking {
+  readonly deletions: Items<Deletion> | undefined;
+  readonly since: string;
+}
+
+/** What GitHub does not say counts, and so does what it has not listed: somebody may have objected. */
+async function lastHeard(
+  octokit: Octokit,
+  where: RepositoryRef,
+  { deletions, since }: Looking,
+): Promise<Spoken | undefined> {
+  const known = new Map<string, Promise<Person>>();
+  const asked = (actor: Actor | null) => {
+    const key = `${actor?.__typename} ${actor?.login}`;
+    const asking = known.get(key) ?? personFrom(octokit, where, actor);
+    known.set(key, asking);
+    return asking;
+  };
+  for (const { createdAt: at, actor, deletedCommentAuthor } of itemsIn(deletions).toReversed()) {
+    const by = await asked(actor);
+    if (!mayBeHeard(by) && !mayBeHeard(await asked(deletedCommentAuthor))) continue;
+    return { login: by.login, id: by.id, at, how: 'deleted' };
+  }
+  return deletions?.pageInfo.hasPreviousPage ? { ...nobody, at: since, how: 'unread' } : undefined;
+}
+
+const nobody = { login: somebody, id: 0 } as const;
+
+async function personFrom(octokit: Octokit, where: RepositoryRef, actor: Actor | null): Promise<Person> {
+  const bot = actor?.__typename === 'Bot';
+  if (actor?.databaseId === undefined)
+    return { ...nobody, ...(bot && { login: actor.login }), bot, role: 'none' };
+  const { asked_at: _, ...person } = await personOf(octokit, where, {
+    login: actor.login,
+    id: actor.databaseId,
+    bot,
+  });
+  return person;
 }
 
 async function baseChanges(
   octokit: Octokit,
-  { owner, name }: RepositoryRef,
+  where: RepositoryRef,
   number: number,
 ): Promise<readonly Change[]> {
-  const { repository } = await octokit.graphql<Timeline>(query, { owner, name, number });
-  const nodes = repository?.pullRequest?.timelineItems.nodes ?? [];
-  return nodes.flatMap((node) => node ?? []);
+  return itemsIn((await timelineOf(octokit, where, { number, since: null }))?.bases);
+}
+
+async function timelineOf(
+  octokit: Octokit,
+  { owner, name }: RepositoryRef,
+  { number, since }: { readonly number: number; readonly since: string | null },
+): Promise<Timelines | null | undefined> {
+  const wanted = { owner, name, number, since, deletions: since !== null };
+  const { repository } = await octokit.graphql<Answer>(query, wanted);
+  return repository?.pullRequest;
+}
+
+function itemsIn<T>(items: Items<T> | undefined): readonly T[] {
+  return (items?.nodes ?? []).flatMap((node) => node ?? []);
 }
 
 /** The base of a pull request also changes when its branch is renamed, or deleted after a merge. */
-const query = `query($owner: String!, $name: String!, $number: Int!) {
+const query = `query($owner: String!, $name: String!, $number: Int!, $since: DateTime, $deletions: Boolean!) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
-      timelineItems(last: 10, itemTypes: [BASE_REF_CHANGED_EVENT, AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT]) {
+      bases: timelineItems(last: 10, itemTypes: [BASE_REF_CHANGED_EVENT, AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT]) {
         nodes {
           ... on BaseRefChangedEvent { createdAt currentRefName actor { login } }
           ... on AutomaticBaseChangeSucceededEvent { createdAt newBase actor { login } }
+        }
+      }
+      deletions: timelineItems(last: 100, since: $since, itemTypes: [COMMENT_DELETED_EVENT]) @include(if: $deletions) {
+        pageInfo { hasPreviousPage }
+        nodes {
+          ... on CommentDeletedEvent {
+            createdAt
+            actor { __typename login ... on User { databaseId } }
+            deletedCommentAuthor { __typename login ... on User { databaseId } }
+          }
         }
       }
     }
   }
 }`;
 
-interface Timeline {
-  readonly repository: {
-    readonly pullRequest: { readonly timelineItems: { readonly nodes: readonly (Change | null)[] } } | null;
-  } | null;
+interface Answer {
+  readonly repository: { readonly pullRequest: Timelines | null } | null;
+}
+
+interface Timelines {
+  readonly bases: Items<Change>;
+  readonly deletions?: Items<Deletion>;
+}
+
+interface Items<T> {
+  readonly pageInfo: { readonly hasPreviousPage: boolean };
+  readonly nodes: readonly (T | null)[];
 }
 
 interface Change {
@@ -70,4 +159,17 @@ interface Change {
   readonly currentRefName?: string;
   readonly newBase?: string;
   readonly actor: { readonly login: string } | null;
+}
+
+/** Which comment it was, GitHub does not say. */
+interface Deletion {
+  readonly createdAt: string;
+  readonly actor: Actor | null;
+  readonly deletedCommentAuthor: Actor | null;
+}
+
+interface Actor {
+  readonly __typename: string;
+  readonly login: string;
+  readonly databaseId?: number;
 }

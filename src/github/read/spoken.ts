@@ -1,11 +1,12 @@
-import { covers } from '../../steering/person.ts';
-import { isHeard } from '../../steering/proceeding/proceed.ts';
+import { covers, somebody } from '../../steering/person.ts';
+import { isHeard } from '../../steering/proceeding/hearing.ts';
 import type { Spoken } from '../../steering/proceeding/proceeding.ts';
 import { byTime, isSurelyBefore, wholeSecond } from '../../steering/time.ts';
 import type { Account } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
+import { readTimeline } from './base-changes.ts';
 import { editsOf } from './edits.ts';
-import { firstPages } from './pages.ts';
+import { type Found, newestPages } from './pages.ts';
 import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
 import { roleOf } from './roles.ts';
 
@@ -16,32 +17,35 @@ export interface SpokenPlace {
   readonly seen: ReadonlySet<string>;
 }
 
-/** A limit for one look: 5,000 comments and as many reviews. */
+/** A limit for one look: the newest 5,000 comments since a time, and as many reviews. */
 const maxPages = 50;
 
 /** How many people are asked about; more than these are not a stranger's idea of a joke. */
 const maxPeople = 100;
 
 /**
- * Who was first to write or edit a comment, or to review, since a time, of those whose words count; undefined
- * if nobody did. Where more people spoke than can be asked about, the first of them is taken to count.
+ * Who was first to write or edit a comment, or to review, since a time, of those whose words count; else who
+ * deleted a comment since. Undefined if nobody did. Where more people spoke than can be asked about, the first
+ * of them is taken to count, and so is what was not listed.
  */
 export async function spokenSince(
   octokit: Octokit,
   place: SpokenPlace,
   since: string,
 ): Promise<Spoken | undefined> {
-  const words = [
-    ...(await commentsAfter(octokit, place, since)),
-    ...(await reviewsAfter(octokit, place, since)),
-  ];
+  const comments = await commentsAfter(octokit, place, since);
+  const reviews = await reviewsAfter(octokit, place, since);
+  const words = [...comments.found, ...reviews.found];
   const people = firstOfEach(words.filter(({ by }) => !by.bot).toSorted(byTime));
   for (const word of people.slice(0, maxPeople)) {
     const { role } = await roleOf(octokit, place.where, word.by);
     if (isHeard({ role, bot: false })) return spokenBy(word);
   }
   const [unasked] = people.slice(maxPeople);
-  return unasked && spokenBy(unasked);
+  if (unasked !== undefined) return spokenBy(unasked);
+  const { deleted } = await readTimeline(octokit, place.where, { number: place.number, since });
+  if (deleted !== undefined || (comments.complete && reviews.complete)) return deleted;
+  return { login: somebody, id: 0, at: since, how: 'unread' };
 }
 
 /** Those of these people who have no write access now, by login. */
@@ -74,49 +78,58 @@ async function commentsAfter(
   octokit: Octokit,
   { where, number, seen }: SpokenPlace,
   since: string,
-): Promise<readonly Word[]> {
+): Promise<Found<Word>> {
   // GitHub's own times have whole seconds.
   const from = new Date(wholeSecond(since)).toISOString();
   const wanted = { ...repoParams(where), issue_number: number, since: from, per_page: 100 };
-  const found = await firstPages(
-    octokit.paginate.iterator(octokit.rest.issues.listComments, wanted),
-    maxPages,
-  );
-  return found
-    .filter(({ id, updated_at }) => !seen.has(`comment:${id}@${updated_at}`))
-    .map(({ user, updated_at: at }) => ({ by: accountOf(user), at }))
-    .filter(({ at }) => !isSurelyBefore(at, since));
+  const { listComments } = octokit.rest.issues;
+  const { found, complete } = await newestPages((page) => listComments({ ...wanted, page }), maxPages);
+  const fresh = found.filter(({ id, updated_at }) => !seen.has(`comment:${id}@${updated_at}`));
+  const written = fresh.map(({ user, updated_at: at }) => ({ by: accountOf(user), at }));
+  const touched = fresh.filter(({ created_at, updated_at }) => created_at !== updated_at);
+  const words = [...written, ...(await editsIn(octokit, touched, 'comment'))];
+  return { found: words.filter(({ at }) => !isSurelyBefore(at, since)), complete };
 }
 
 async function reviewsAfter(
   octokit: Octokit,
   { where, number, seen }: SpokenPlace,
   since: string,
-): Promise<readonly Word[]> {
+): Promise<Found<Word>> {
   const wanted = { ...repoParams(where), pull_number: number, per_page: 100 };
-  const found = await firstPages(octokit.paginate.iterator(octokit.rest.pulls.listReviews, wanted), maxPages);
+  const { listReviews } = octokit.rest.pulls;
+  const { found, complete } = await newestPages((page) => listReviews({ ...wanted, page }), maxPages);
   const submitted = found
     .filter(({ id }) => !seen.has(`review:${id}`))
     .map(({ user, submitted_at: at = '' }) => ({ by: accountOf(user), at }));
-  const edited = await editsOfReviews(octokit, found);
-  return [...submitted, ...edited].filter(({ at }) => at !== '' && !isSurelyBefore(at, since));
+  // An edit changes no time of a review that GitHub lists.
+  const words = [...submitted, ...(await editsIn(octokit, found, 'review'))];
+  return { found: words.filter(({ at }) => at !== '' && !isSurelyBefore(at, since)), complete };
 }
 
-/** An edit changes no time of a review that GitHub lists, so the histories of their texts are asked for. */
-async function editsOfReviews(
+interface Text {
+  readonly id: number;
+  readonly node_id: string;
+  readonly user: Parameters<typeof accountOf>[0];
+}
+
+/** Whoever edited a text has spoken, and so has its author, whose words they may have taken away. */
+async function editsIn(
   octokit: Octokit,
-  reviews: readonly { readonly id: number; readonly node_id: string }[],
+  texts: readonly Text[],
+  what: 'comment' | 'review',
 ): Promise<readonly Word[]> {
-  const ids = reviews.map(({ node_id }) => node_id);
+  const ids = texts.map(({ node_id }) => node_id);
   const histories = await editsOf(octokit, ids);
-  return reviews.flatMap(({ id, node_id }) => {
+  return texts.flatMap(({ id, node_id, user }) => {
     const history = histories.get(node_id);
     // Nobody may go on alone because it is not known whether somebody spoke.
     if (history === undefined || history === null)
-      throw new Error(`could not find out who edited review ${id}`);
+      throw new Error(`could not find out who edited ${what} ${id}`);
     // Apps have no id there, and deleted accounts no rights.
-    return history.flatMap(({ by, at }) =>
-      by === null || by.id === 0 ? [] : [{ by: { ...by, bot: false }, at }],
-    );
+    return history.flatMap(({ by, at }) => [
+      { by: accountOf(user), at },
+      ...(by === null || by.id === 0 ? [] : [{ by: { ...by, bot: false }, at }]),
+    ]);
   });
 }

@@ -71,6 +71,7 @@ const sentences: { readonly [T in Told]: (event: EventOf<T>) => string } = {
   restored: ({ by }) => `${by.login} restored the ledger from the pull request`,
   said: ({ by, command, source }) => `${by.login} ${saidHow[source.from]} ${commandText(command)}`,
   comment_changed: ({ by, text }) => `${by} ${text === null ? 'removed' : 'edited'} a comment`,
+  spoke: ({ by, how }) => `${by.login} ${how} words that are no command`,
   review_dismissed: ({ by }) => `${by} dismissed a review`,
   work_finished: ({ work }) => `The agent finished: ${work.changes.summary}`,
   work_held: ({ work, hits }) =>

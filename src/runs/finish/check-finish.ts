@@ -1,6 +1,6 @@
 import { listRemote } from '../../git/remote.ts';
 import { readApprovals } from '../../github/read/approvals.ts';
-import { baseChangedAt } from '../../github/read/base-changes.ts';
+import { readTimeline } from '../../github/read/base-changes.ts';
 import { type BranchHistory, headAt, returnedAt } from '../../github/read/branch-history.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { dependsOnFiles } from '../../steering/approval/approval-needs.ts';
@@ -12,6 +12,7 @@ import { hasUnfinishedChecks } from '../../steering/ci/check-doubts.ts';
 import { ownWorkRule } from '../../steering/policy.ts';
 import type { ApprovalSettings, Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
+import { isBefore } from '../../steering/time.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { authorityOf } from '../authority.ts';
 import { readChecks } from '../ci-checks.ts';
@@ -141,8 +142,13 @@ export async function finishFacts(
   const branch = { ...pull, adopted: state.run.adopted };
   const asksWho = ownWorkRule(approval) !== undefined;
   const contributors = asksWho ? await contributorsIn(repository, branch, await history()) : null;
-  const base_changed_at = await baseChangedAt(octokit, repository, number);
-  const voids = await voidsOf(run, state, { pull, now: services.clock.now() });
+  const { base_changed_at, deleted } = await readTimeline(octokit, repository, {
+    number,
+    since: approvedAt(state).reduce((first, { at }) => (isBefore(at, first) ? at : first), state.updated_at),
+  });
+  const fallen = await voidsOf(run, state, { pull, now: services.clock.now() });
+  const voids =
+    deleted === undefined ? fallen : [...fallen, { why: 'words_deleted', at: deleted.at } as const];
   const checks = await checksNow(run, pull, { settings: settings ?? state.settings, services });
   const merge = state.shown?.merged_with === undefined ? {} : { base_sha: await tipOf(run, base) };
   const where = { head_sha: pull.head_sha, returned_at, base, base_changed_at, ...merge };

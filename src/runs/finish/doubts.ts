@@ -130,7 +130,7 @@ interface About {
 
 /** Whether GitHub may not show it later: words can be removed, and what was closed can be reopened. */
 function mayVanish({ type }: Event): boolean {
-  return type === 'said' || type === 'closed' || type === 'reopened';
+  return type === 'said' || type === 'spoke' || type === 'closed' || type === 'reopened';
 }
 
 /** Who approves later than this knows that something was lost, or it no longer matters. */

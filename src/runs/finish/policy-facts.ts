@@ -2,16 +2,14 @@ import { type BranchHistory, pushersIn } from '../../github/read/branch-history.
 import { contradictedChecks } from '../../github/read/ci-checks.ts';
 import { unprovenVerifiers } from '../../github/read/own-checks.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
-import { spokenSince, withoutWrite } from '../../github/read/spoken.ts';
+import { withoutWrite } from '../../github/read/spoken.ts';
 import type { PolicyFacts } from '../../steering/approval/finish-facts.ts';
-import { groundOf } from '../../steering/approval/policy-finish.ts';
 import type { GateHit } from '../../steering/attempt-result.ts';
-import { interactionsOf } from '../../steering/interactions/interactions.ts';
 import { agentName } from '../../steering/outcomes/agent-name.ts';
 import { type Account, isSame } from '../../steering/person.ts';
-import type { Spoken } from '../../steering/proceeding/proceeding.ts';
 import type { Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
+import { spokenIn } from '../due-timer.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 
@@ -34,7 +32,7 @@ export async function policyFacts(run: Run, state: State, reading: Reading): Pro
   const place = { where: repository, number, own };
   const names = passedNames(state, settings);
   const verified = { head: pull.head_sha, check: settings.check, names };
-  const spoken = await spokenBefore(run, state);
+  const spoken = await spokenIn(run, state);
   const contradicted = await contradictedBefore(run, state, reading);
   return {
     sealed: isSealed(state, services),
@@ -106,16 +104,4 @@ async function mergedRuns(
   if (services.formerRuns === undefined || wanted === 0) return 0;
   const agents = state.agents ?? [agentName(settings.agent)];
   return (await services.formerRuns.merged(agents, wanted, repository)).count;
-}
-
-/** Whoever spoke while the time was running counts until the approval takes effect, and not afterwards. */
-async function spokenBefore(run: Run, state: State): Promise<Spoken | undefined> {
-  const { standing } = state;
-  const isTimed = groundOf(state)?.rule === 'auto_proceed_after';
-  if (!isTimed || standing.phase !== 'approved' || standing.finish !== 'checking') return undefined;
-  const asked = interactionsOf(state).findLast(({ kind }) => kind === 'approval');
-  if (asked === undefined) return undefined;
-  const { repository, number } = run;
-  const { seen = new Set<string>() } = (await run.readLedger()) ?? {};
-  return spokenSince(repository.octokit, { where: repository, number, seen }, asked.opened_at);
 }

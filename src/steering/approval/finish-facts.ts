@@ -47,16 +47,16 @@ export interface PolicyFacts {
   readonly without_write: readonly string[];
   /** Of the agent in this repository, as GitHub confirms them now. */
   readonly merged_runs: number;
-  /** Who said something between asking people and the approval; absent if nobody did. */
+  /** Who said something while time ran; absent if nobody did. */
   readonly spoken?: Spoken;
 }
 
 /**
- * What makes every approval void that is not later: the ledger was lost, or something was said or done that
- * could not be recorded for too long.
+ * What makes every approval void that is not later: the ledger was lost, something was said or done that could
+ * not be recorded for too long, or words were deleted that may have been an objection.
  */
 export interface Voiding {
-  readonly why: 'ledger_lost' | 'unrecorded';
+  readonly why: 'ledger_lost' | 'unrecorded' | 'words_deleted';
   /** ISO 8601 */
   readonly at: string;
 }

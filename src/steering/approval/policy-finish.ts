@@ -1,6 +1,6 @@
 import { proceedingOf } from '../proceeding/deciding.ts';
 import type { PolicyGround } from '../proceeding/proceeding.ts';
-import { proceedingReasons } from '../proceeding/proceeding-reasons.ts';
+import { proceedingReasons, spokenText } from '../proceeding/proceeding-reasons.ts';
 import { isSameRule } from '../retargeting.ts';
 import type { Settings } from '../settings.ts';
 import type { State } from '../state.ts';
@@ -35,12 +35,12 @@ export function reasonsAgainstPolicy(
 ): readonly string[] {
   if (state.shown === null) return ['nothing is verified'];
   if (policy === undefined) return ['what has to be true where nobody approved could not be read'];
-  const facts = reasonsIn(policy, ground);
+  const facts = reasonsIn(policy);
   if (settings === null || !isSameRule(settings, state.settings)) return facts;
   return [...facts, ...reasonsNow(state, settings, { policy, ground, authority })];
 }
 
-function reasonsIn(policy: PolicyFacts, { rule }: PolicyGround): readonly string[] {
+function reasonsIn(policy: PolicyFacts): readonly string[] {
   const { sealed, unproven, contradicted = [], pushers, without_write, spoken } = policy;
   const people = pushers.people.map(({ login }) => login).join(', ');
   const reasons: readonly (string | false)[] = [
@@ -50,7 +50,7 @@ function reasonsIn(policy: PolicyFacts, { rule }: PolicyGround): readonly string
     people !== '' && `${people} pushed to the branch`,
     people === '' && !pushers.complete && 'GitHub does not say who else pushed to the branch',
     without_write.length > 0 && `no write access: ${without_write.join(', ')}`,
-    rule === 'auto_proceed_after' && spoken !== undefined && `${spoken.login} said something`,
+    spoken !== undefined && spokenText(spoken),
   ];
   return reasons.filter((reason) => reason !== false);
 }

@@ -22,7 +22,9 @@ export function unseenReasons(state: State, facts: FinishFacts): readonly string
 /** Why an approval is void although nothing is known against it. */
 export function voidReasons(state: State, { voids = [] }: FinishFacts): readonly string[] {
   const oldest = Math.min(...approvedAt(state).map(({ at }) => Date.parse(at)));
-  const voiding = voids.filter(({ at }) => oldest <= Date.parse(at));
+  const { words_deleted_at: at } = state;
+  const all = at === undefined ? voids : [...voids, { why: 'words_deleted', at } as const];
+  const voiding = all.filter((each) => oldest <= Date.parse(each.at));
   // One text for each kind, with the time after which approvals count again.
   const last = new Map(voiding.toSorted(byTime).map((each) => [each.why, each.at]));
   return [...last].map(([why, at]) => voidTexts[why](at));
@@ -30,6 +32,8 @@ export function voidReasons(state: State, { voids = [] }: FinishFacts): readonly
 
 const voidTexts: { readonly [W in Voiding['why']]: (at: string) => string } = {
   ledger_lost: (at) => `the ledger was lost at ${at}, which voids every approval before that`,
+  words_deleted: (at) =>
+    `what somebody had said here was deleted at ${at}, so approvals from before that do not count`,
   unrecorded: (at) =>
     `something that was said or done here could not be recorded, so approvals from before ${at} do not count`,
 };

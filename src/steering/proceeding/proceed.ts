@@ -1,10 +1,9 @@
 import { withReviewersAsked } from '../approval/reviewers.ts';
 import type { Stamp } from '../event.ts';
 import { deadlineAfter, openingOf } from '../interactions/interactions.ts';
-import { covers, type Person } from '../person.ts';
 import type { AwaitingApproval } from '../standing.ts';
 import type { State } from '../state.ts';
-import { type CommandEvent, type Next, next, withEffect } from '../step.ts';
+import { type Next, next, withEffect } from '../step.ts';
 import { shortSha } from '../words/short-sha.ts';
 import { proceedingOf } from './deciding.ts';
 import type { PolicyRule, WasLeft } from './proceeding.ts';
@@ -48,29 +47,9 @@ export function approveByPolicy(state: State, event: Stamp, rule: PolicyRule): N
 }
 
 /** From now on only people decide about this commit. */
-export function leaveToPeople(state: State, because: WasLeft): State {
-  const left: State = { ...state, left_to_people: { head_sha: state.head, because } };
+export function leaveToPeople(state: State, because: WasLeft, head_sha = state.head): State {
+  const left: State = { ...state, left_to_people: { head_sha, because } };
   if (state.standing.phase !== 'awaiting_approval') return left;
   const { proceeds: _, ...standing } = state.standing;
   return { ...left, standing };
-}
-
-/**
- * Whether what someone says stops a run that would go on by itself: on a public repository everyone can read
- * and comment, so whoever has no more rights than that could stop every run at no cost.
- */
-export function isHeard({ role, bot }: Pick<Person, 'role' | 'bot'>): boolean {
-  return !bot && covers(role, 'triage');
-}
-
-/** Every word of a person stops a timed proceed, whether it asks, decides or is refused. */
-export function withStopped(before: State, step: Next, { by, at }: CommandEvent): Next {
-  const { standing } = before;
-  if (standing.phase !== 'awaiting_approval' || standing.proceeds === undefined || !isHeard(by)) return step;
-  const because = { why: 'stopped', by: by.login, at } as const;
-  const left_to_people = { head_sha: before.head, because };
-  const state: State = { ...step.state, left_to_people };
-  if (state.standing.phase !== 'awaiting_approval') return { ...step, state };
-  const { proceeds: _, ...rest } = state.standing;
-  return { ...step, state: { ...state, standing: rest } };
 }

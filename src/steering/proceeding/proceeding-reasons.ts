@@ -1,5 +1,5 @@
 import type { GateHit } from '../attempt-result.ts';
-import type { PeopleDecide, Proceeding } from './proceeding.ts';
+import type { PeopleDecide, Proceeding, Spoken } from './proceeding.ts';
 
 /** Why people decide, each as part of a sentence; empty if they need not. */
 export function proceedingReasons(proceeding: Proceeding, gates: readonly GateHit[] = []): readonly string[] {
@@ -25,7 +25,7 @@ function reasonText(reason: PeopleDecide, gates: readonly GateHit[]): string {
     case 'on_timeout_unwritten':
       return unwrittenTexts[reason.where];
     case 'stopped':
-      return `${reason.by} said something at ${reason.at.slice(0, 19).replace('T', ' ')} UTC`;
+      return `${spokenText({ ...reason, login: reason.by })} at ${reason.at.slice(0, 19).replace('T', ' ')} UTC`;
     case 'held':
       return 'nobody said anything in time, and the configuration says on_timeout: hold';
     case 'finish_refused':
@@ -41,6 +41,12 @@ function reasonText(reason: PeopleDecide, gates: readonly GateHit[]): string {
     case 'unsandboxed':
       return plainTexts[reason.why];
   }
+}
+
+/** What somebody did with words, without when. */
+export function spokenText({ login, how }: Pick<Spoken, 'login' | 'how'>): string {
+  if (how === 'unread') return 'more was said than could be read';
+  return `${login} ${how === 'deleted' ? 'deleted a comment' : 'said something'}`;
 }
 
 function firstOf(files: readonly string[]): string {

@@ -55,7 +55,7 @@ export type PeopleDecide =
 
 /** Why this very commit was left to people after it might have gone on by itself. */
 export type WasLeft =
-  | { readonly why: 'stopped'; readonly by: string; readonly at: string }
+  | (Pick<Spoken, 'at' | 'how'> & { readonly why: 'stopped'; readonly by: string })
   /** The time passed, and the configuration says `on_timeout: hold`. */
   | { readonly why: 'held'; readonly at: string }
   | { readonly why: 'finish_refused'; readonly reasons: readonly string[] };
@@ -71,4 +71,6 @@ export interface PolicyGround {
 /** Who said something, and when, ISO 8601. */
 export interface Spoken extends Account {
   readonly at: string;
+  /** `unread`: there is more than was read, and somebody may have. Absent if they wrote or changed words. */
+  readonly how?: 'deleted' | 'unread';
 }

@@ -1,6 +1,7 @@
 import type { EventOf } from '../event.ts';
 import { settledBy } from '../interactions/interactions.ts';
 import { approveByPolicy, leaveToPeople } from '../proceeding/proceed.ts';
+import { spokenText } from '../proceeding/proceeding-reasons.ts';
 import { type AwaitingApproval, isAskingHuman } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { closing, next, nothing, type Step } from '../step.ts';
@@ -48,12 +49,9 @@ function timeIsUp(state: In<'awaiting_approval'>, event: Due): Step {
   const { proceeds } = state.standing;
   if (proceeds === undefined) return nothing;
   if (event.spoken !== undefined) {
-    const { login: by, at } = event.spoken;
-    return next(
-      leaveToPeople(state, { why: 'stopped', by, at }),
-      {},
-      `Wait for people: ${by} said something`,
-    );
+    const { login: by, id: _, ...when } = event.spoken;
+    const left = leaveToPeople(state, { why: 'stopped', by, ...when });
+    return next(left, {}, `Wait for people: ${spokenText(event.spoken)}`);
   }
   switch (proceeds.on_timeout) {
     case 'proceed': {

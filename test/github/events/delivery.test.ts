@@ -1,15 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isRelevant, readDelivery } from '../../../src/github/events/delivery.ts';
+import { isRelevant, type KnownRuns, readDelivery } from '../../../src/github/events/delivery.ts';
+import type { GitHubEvent } from '../../../src/github/events/github-event.ts';
 import { readPayload } from '../../../src/github/events/payloads.ts';
 import * as deliveries from '../listen/deliveries.ts';
+
+const runs: KnownRuns = {
+  login: 'coxswain-app[bot]',
+  isOpen: (number, repository = 4711) => number === 12 && repository === 4711,
+};
+
+const isRelevantHere = (event: GitHubEvent) => isRelevant(event, runs);
 
 function concernsOf(name: string, payload: unknown): boolean {
   return passes(name, JSON.stringify(payload));
 }
 
 function passes(name: string, body: string): boolean {
-  return readDelivery({ id: 'a-delivery', name }, Buffer.from(body)) !== undefined;
+  return readDelivery({ id: 'a-delivery', name }, Buffer.from(body), runs) !== undefined;
 }
 
 const a = 'a'.repeat(40);
@@ -32,6 +40,27 @@ describe('a delivery is relevant when', () => {
       'a comment with a word is deleted',
       'issue_comment',
       deliveries.comment({ action: 'deleted', says: '/steer x' }),
+    ],
+    ['people talk on a run', 'issue_comment', deliveries.comment({ says: 'Hm.' })],
+    [
+      'people talk on a run without its label',
+      'issue_comment',
+      deliveries.comment({ says: 'Hm.', number: 12, labels: [] }),
+    ],
+    [
+      'somebody deletes words of ours',
+      'issue_comment',
+      deliveries.comment({ action: 'deleted', says: 'Ready.', author: 'coxswain-app[bot]', sender: 'ada' }),
+    ],
+    [
+      'people talk on what we have opened',
+      'issue_comment',
+      deliveries.comment({ says: 'Hm.', labels: [], opener: 'coxswain-app[bot]' }),
+    ],
+    [
+      'a run without its label is reviewed',
+      'pull_request_review',
+      deliveries.review({ state: 'commented', ...other, number: 12 }),
     ],
     ['a word has invisible letters', 'issue_comment', deliveries.comment({ says: '/ste\u200Ber x' })],
     ['an issue is labelled', 'issues', deliveries.labeled('whatever')],
@@ -71,7 +100,13 @@ describe('a delivery is relevant when', () => {
 
 describe('a delivery is irrelevant when', () => {
   test.each<[string, string, unknown]>([
-    ['people talk', 'issue_comment', deliveries.comment({ says: 'I think /approve is a fine word' })],
+    ['people talk elsewhere', 'issue_comment', deliveries.comment({ says: 'I /approve of it', labels: [] })],
+    [
+      'people talk on an issue',
+      'issue_comment',
+      deliveries.comment({ says: 'Hm.', number: 12, pull: false }),
+    ],
+    ['a bot talks', 'issue_comment', deliveries.comment({ says: 'Hm.', author: 'renovate[bot]' })],
     ['a bot commands', 'issue_comment', deliveries.comment({ says: '/approve', author: 'renovate[bot]' })],
     ['a title is edited', 'issue_comment', { ...deliveries.comment({ says: '/approve' }), action: 'pinned' }],
     [
@@ -142,7 +177,7 @@ test('the quick check never discards a comment that contains a command', () => {
       const text = escaped
         ? plain.replace(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
         : plain;
-      expect(passes('issue_comment', text)).toBe(readPayload('issue_comment', payload).some(isRelevant));
+      expect(passes('issue_comment', text)).toBe(readPayload('issue_comment', payload).some(isRelevantHere));
     }),
   );
 });

@@ -60,6 +60,7 @@ export interface IssueWish {
   readonly labels?: readonly string[];
   readonly state?: string;
   readonly body?: string | null;
+  readonly opener?: string;
 }
 
 function issue({
@@ -68,12 +69,13 @@ function issue({
   labels: names = ['coxswain'],
   state = 'open',
   body = 'Words',
+  opener = 'ada',
 }: IssueWish): Json {
   return {
     url: `${api}/repos/acme/api/issues/${number}`,
     number,
     title: 'Fix the flaky test',
-    user: user('ada'),
+    user: user(opener),
     labels: labels(names),
     state,
     locked: false,
@@ -146,17 +148,19 @@ export interface PullWish {
   readonly head_ref?: string;
   readonly head_sha?: string;
   readonly sender?: string;
+  readonly number?: number;
 }
 
 function pull({
   labels: names = ['coxswain'],
   head_ref = 'coxswain/fix-1a2b',
   head_sha = 'b'.repeat(40),
+  number = 7,
 }: PullWish): Json {
   return {
     url: `${api}/repos/acme/api/pulls/7`,
     id: 99,
-    number: 7,
+    number,
     state: 'open',
     title: 'Fix the flaky test',
     user: user('coxswain[bot]'),

@@ -82,10 +82,12 @@ describe('a comment', () => {
 
   test('of our own, written with a person’s token, is recognized by its marker', async () => {
     const says = '/approve\n\n<!-- coxswain:ask approval:7:3 -->';
-    expect(await translateDelivery('issue_comment', deliveries.comment({ says }), 'ada')).toEqual([]);
+    expect(await translateDelivery('issue_comment', deliveries.comment({ says }), { own: 'ada' })).toEqual(
+      [],
+    );
     stubRole('ada', 'write');
     expect(
-      await translateDelivery('issue_comment', deliveries.comment({ says: '/approve' }), 'ada'),
+      await translateDelivery('issue_comment', deliveries.comment({ says: '/approve' }), { own: 'ada' }),
     ).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { eventsIn } from '../../../src/github/events/delivery.ts';
-import type { RunEvent } from '../../../src/github/listen/run-event.ts';
+import { eventsIn, noRuns } from '../../../src/github/events/delivery.ts';
+import type { RunEvent, TranslateContext } from '../../../src/github/listen/run-event.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
 import { client } from '../octokit/github.ts';
 
@@ -8,11 +8,14 @@ import { client } from '../octokit/github.ts';
 export async function translateDelivery(
   name: string,
   payload: unknown,
-  own = 'coxswain[bot]',
+  {
+    own = 'coxswain[bot]',
+    ...more
+  }: { readonly own?: string } & Pick<TranslateContext, 'waitsForWords'> = {},
 ): Promise<RunEvent[]> {
-  const context = { octokit: client(), trigger: 'coxswain', own: { login: own, app: { id: 1 } } };
+  const context = { octokit: client(), trigger: 'coxswain', own: { login: own, app: { id: 1 } }, ...more };
   const runEvents: RunEvent[] = [];
-  for (const each of eventsIn({ name, payload })) runEvents.push(...(await translate(each, context)));
+  for (const each of eventsIn({ name, payload }, noRuns)) runEvents.push(...(await translate(each, context)));
   return runEvents;
 }
 

@@ -5,9 +5,8 @@ import { groundOf } from '../../../src/steering/approval/policy-finish.ts';
 import { decide } from '../../../src/steering/decide.ts';
 import type { PendingEffect } from '../../../src/steering/effects/pending-effect.ts';
 import type { Event, EventOf } from '../../../src/steering/event.ts';
-import { interactionsOf } from '../../../src/steering/interactions/interactions.ts';
 import type { Person } from '../../../src/steering/person.ts';
-import { isHeard } from '../../../src/steering/proceeding/proceed.ts';
+import { isHeard, timeRunsSince } from '../../../src/steering/proceeding/hearing.ts';
 import type { Settings } from '../../../src/steering/settings.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { deadlines } from '../../../src/steering/timers/deadlines.ts';
@@ -183,8 +182,9 @@ export class Bench {
   }
 
   #spoken(): PolicyFacts['spoken'] {
-    const asked = interactionsOf(this.state).findLast(({ kind }) => kind === 'approval');
-    const since = Date.parse(asked?.opened_at ?? this.at);
+    const from = timeRunsSince(this.state);
+    if (from === undefined) return undefined;
+    const since = Date.parse(from);
     const word = this.hub.words.find(
       ({ by, at, event }) => isHeard(by) && Date.parse(at) >= since && !(event && this.hasRecorded(event.id)),
     );
@@ -198,7 +198,7 @@ export class Bench {
       pushers: { people: [], complete: true },
       ...hub.policy,
     };
-    const spoken = isFinished(state) ? undefined : this.#spoken();
+    const spoken = this.#spoken();
     const isTimed = groundOf(state)?.rule === 'auto_proceed_after';
     return {
       ...{ head_sha: hub.head, base: hub.base, settings: hub.settings },

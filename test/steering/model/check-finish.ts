@@ -1,22 +1,25 @@
 import { readApprovals } from '../../../src/github/read/approvals.ts';
+import { readTimeline } from '../../../src/github/read/base-changes.ts';
 import { headAt, pushersIn, returnedAt } from '../../../src/github/read/branch-history.ts';
 import { unprovenVerifiers } from '../../../src/github/read/own-checks.ts';
 import { readPull } from '../../../src/github/read/pulls.ts';
-import { withoutWrite } from '../../../src/github/read/spoken.ts';
+import { spokenSince, withoutWrite } from '../../../src/github/read/spoken.ts';
 import { approvalKey, isFinished } from '../../../src/runs/finish/check-finish.ts';
 import type { FinishFacts, PolicyFacts } from '../../../src/steering/approval/finish-facts.ts';
 import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
-import { groundOf } from '../../../src/steering/approval/policy-finish.ts';
+import { approvedAt, groundOf } from '../../../src/steering/approval/policy-finish.ts';
 import { ownWorkRule } from '../../../src/steering/policy.ts';
+import { timeRunsSince } from '../../../src/steering/proceeding/hearing.ts';
 import type { Spoken } from '../../../src/steering/proceeding/proceeding.ts';
 import type { State } from '../../../src/steering/state.ts';
+import { isBefore } from '../../../src/steering/time.ts';
 import { run } from '../samples.ts';
 import { type Hub, noCommit, own, repository } from './hub.ts';
 import { apiOf } from './hub-api.ts';
 import type { Process } from './process.ts';
 
 /** What GitHub says just before finishing. */
-export async function finishFacts(hub: Hub, state: State, spoken?: Spoken): Promise<FinishFacts> {
+export async function finishFacts(hub: Hub, state: State, seen: ReadonlySet<string>): Promise<FinishFacts> {
   const octokit = apiOf(hub);
   const pull = await readPull(octokit, repository, run.number);
   const settings = hub.settingsFor(pull.base_ref);
@@ -30,14 +33,30 @@ export async function finishFacts(hub: Hub, state: State, spoken?: Spoken): Prom
     return headAt(history, time, own);
   };
   const approvals = await readApprovals(octokit, { ...place, headAt: headThen }, state.approvals);
-  const changes = hub.facts.turns.filter(({ event }) => event === 'retargeted');
+  const since = approvedAt(state).reduce(
+    (first, { at }) => (isBefore(at, first) ? at : first),
+    state.updated_at,
+  );
+  const { base_changed_at, deleted } = await readTimeline(octokit, repository, { number, since });
+  const spoken = await spokenIn(hub, state, seen);
   return {
     ...{ head_sha: pull.head_sha, base: pull.base_ref, settings, approvals, returned_at },
-    base_changed_at: changes.at(-1)?.at ?? null,
+    base_changed_at,
     contributors: ownWorkRule(settings.approval) === undefined ? null : pushersIn(history, own),
-    voids: [],
+    voids: deleted === undefined ? [] : [{ why: 'words_deleted', at: deleted.at }],
     ...(groundOf(state) !== undefined && { policy: await policyFacts(hub, state, spoken) }),
   };
+}
+
+/** Who has said something since people can. */
+export async function spokenIn(
+  hub: Hub,
+  state: State,
+  seen: ReadonlySet<string>,
+): Promise<Spoken | undefined> {
+  const since = timeRunsSince(state);
+  if (since === undefined) return undefined;
+  return spokenSince(apiOf(hub), { where: repository, number: run.number, seen }, since);
 }
 
 /** The gates are those of the verification: its rules never change here. */
@@ -63,8 +82,7 @@ async function policyFacts(hub: Hub, state: State, spoken: Spoken | undefined): 
 
 /** Records what GitHub says; the state if the run may be finished. */
 export async function checkFinish(process: Process, state: State): Promise<State | undefined> {
-  const isTimed = groundOf(state)?.rule === 'auto_proceed_after' && !isFinished(state);
-  const facts = await finishFacts(process.hub, state, isTimed ? await process.spoken() : undefined);
+  const facts = await finishFacts(process.hub, state, process.ledger.seen);
   const isSound = reasonsAgainst(state, facts).length === 0;
   await process.pause();
   const id = `finish:${state.head}:${state.seq}`;

@@ -69,15 +69,32 @@ export function apiOf(hub: Hub, lag = 0): Octokit {
       },
     },
   };
-  const graphql = async (_query: string, { ids = [] }: { ids?: readonly string[] }) => ({
-    nodes: ids.map((id) => textOf(facts, id)),
-  });
+  const graphql = async (_query: string, { ids, since }: { ids?: readonly string[]; since?: string }) =>
+    ids === undefined ? timelineOf(facts, since ?? '') : { nodes: ids.map((id) => textOf(facts, id)) };
   const paginate = Object.assign(
     async (list: (params: never) => Promise<{ data: unknown }>, params: never) => (await list(params)).data,
     { iterator: pages },
   );
   // Only what is called is there.
   return { rest, graphql, paginate, log: { warn: () => undefined } } as unknown as Octokit;
+}
+
+function timelineOf({ turns }: Facts, since: string) {
+  const all = { pageInfo: { hasPreviousPage: false } };
+  const bases = turns
+    .filter(({ event }) => event === 'retargeted')
+    .map(({ at, about, by }) => ({ createdAt: at, currentRefName: about, actor: { login: by.login } }));
+  const deletions = turns
+    .filter(({ event, at }) => event === 'comment_deleted' && Date.parse(at) >= Date.parse(since))
+    .map(({ at, by, author = null }) => ({
+      ...{ createdAt: at, actor: actorOf(by), deletedCommentAuthor: author && actorOf(author) },
+    }));
+  const pullRequest = { bases: { ...all, nodes: bases }, deletions: { ...all, nodes: deletions } };
+  return { repository: { pullRequest } };
+}
+
+function actorOf({ login, id, bot }: Account) {
+  return bot ? { __typename: 'Bot', login } : { __typename: 'User', login, databaseId: id };
 }
 
 interface CheckQuery {

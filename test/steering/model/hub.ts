@@ -49,11 +49,13 @@ export interface HubPull {
 
 /** What the timeline says of the pull request. */
 export interface HubTurn {
-  readonly event: 'closed' | 'reopened' | 'review_dismissed' | 'retargeted';
+  readonly event: 'closed' | 'reopened' | 'review_dismissed' | 'retargeted' | 'comment_deleted';
   readonly at: string;
   readonly by: Account;
   /** The review, or the base. */
   readonly about?: number | string;
+  /** Who had written the comment. */
+  readonly author?: Account;
 }
 
 /** All that an answer of GitHub can tell. */

@@ -25,8 +25,10 @@ export const deeds = {
   deletes: (hub, dice) => {
     const comment = dice.among(hub.facts.comments);
     if (comment === undefined) return;
+    const by = dice.oneOf(comment.by, ada, bob);
     hub.change({ comments: hub.facts.comments.filter((each) => each !== comment) });
-    tellComment(hub, 'deleted', comment, comment.by);
+    hub.turn({ event: 'comment_deleted', by, author: comment.by });
+    tellComment(hub, 'deleted', comment, by);
   },
   reviews: (hub, dice) => {
     const by = someone(dice);

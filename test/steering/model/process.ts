@@ -1,26 +1,25 @@
 import type { GitHubEvent } from '../../../src/github/events/github-event.ts';
+import type { SaidThere } from '../../../src/github/listen/run-event.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
 import { missedCommands } from '../../../src/github/read/missed-commands.ts';
 import { readPull } from '../../../src/github/read/pulls.ts';
 import { lastReopening } from '../../../src/github/read/reopening.ts';
-import { spokenSince } from '../../../src/github/read/spoken.ts';
 import { recordClick } from '../../../src/github/write/record-click.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
 import { isBeforeBase, isBeforeClosing, isBeforeReopening, retargetId } from '../../../src/runs/outdated.ts';
 import { CommentEdits, isQueued } from '../../../src/runs/queued-comment.ts';
 import { releaseLost } from '../../../src/runs/sweep/release-lost.ts';
 import type { Event } from '../../../src/steering/event.ts';
-import { interactionsOf } from '../../../src/steering/interactions/interactions.ts';
 import { covers } from '../../../src/steering/person.ts';
 import type { Effects, Ledger, Recorded } from '../../../src/steering/ports.ts';
-import type { Spoken } from '../../../src/steering/proceeding/proceeding.ts';
+import { mayHear } from '../../../src/steering/proceeding/hearing.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { act, record } from '../../../src/steering/steer.ts';
 import { isOver } from '../../../src/steering/table.ts';
 import type { Deadline } from '../../../src/steering/timers/deadline.ts';
 import { deadlines } from '../../../src/steering/timers/deadlines.ts';
 import { run } from '../samples.ts';
-import { checkFinish } from './check-finish.ts';
+import { checkFinish, spokenIn } from './check-finish.ts';
 import { effectsOf } from './effects.ts';
 import { type Hub, own, repository } from './hub.ts';
 import { apiOf } from './hub-api.ts';
@@ -93,7 +92,11 @@ export class Process {
   /** A webhook has arrived. Throws if it has to be delivered again. */
   async hears(incoming: GitHubEvent): Promise<void> {
     const octokit = apiOf(this.hub);
-    for (const runEvent of await translate(incoming, { octokit, own, trigger: '' })) {
+    const waitsForWords = async ({ how }: SaidThere) => {
+      const state = this.read();
+      return state !== undefined && mayHear(state, how);
+    };
+    for (const runEvent of await translate(incoming, { octokit, own, trigger: '', waitsForWords })) {
       if (runEvent.kind === 'retargeted') await this.#retarget(runEvent);
       if (runEvent.kind !== 'event') continue;
       const { event } = runEvent;
@@ -128,18 +131,11 @@ export class Process {
   async #fires({ kind, at: deadline }: Deadline): Promise<void> {
     const state = this.read();
     if (state !== undefined) await this.#catchUp(state, 0);
-    const spoken = kind === 'proceed' ? await this.spoken() : undefined;
+    const { newest } = this;
+    const spoken =
+      kind === 'proceed' && newest ? await spokenIn(this.hub, newest, this.ledger.seen) : undefined;
     const due = { type: 'timer_due', id: `timer:${kind}:${deadline}`, timer: kind, deadline } as const;
     await this.record({ ...due, at: this.clock, ...(spoken !== undefined && { spoken }) });
-  }
-
-  /** Who has said something since people were asked. */
-  async spoken(): Promise<Spoken | undefined> {
-    const state = this.read();
-    const asked = state && interactionsOf(state).findLast(({ kind }) => kind === 'approval');
-    if (!asked) return undefined;
-    const place = { where: repository, number: run.number, seen: this.ledger.seen };
-    return spokenSince(apiOf(this.hub), place, asked.opened_at);
   }
 
   /** Performs what is owed and draws the newest state. */

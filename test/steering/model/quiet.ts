@@ -42,7 +42,7 @@ export async function checkQuiet({ hub, log }: World): Promise<void> {
   const wrong = [
     ...waiting(state, hub.now),
     ...unlike(state, hub),
-    ...(await uncovered(state, hub)),
+    ...(await uncovered(state, hub, log.seen)),
     ...unheard(state, hub, log.seen),
   ];
   if (wrong.length > 0)
@@ -91,9 +91,9 @@ function unlike(state: State, { pull, branch, checks }: Hub): readonly string[] 
 }
 
 /** A run is approved only by people who may, in words that are still theirs, for what is there now. */
-async function uncovered(state: State, hub: Hub): Promise<readonly string[]> {
+async function uncovered(state: State, hub: Hub, seen: ReadonlySet<string>): Promise<readonly string[]> {
   if (state.standing.phase !== 'approved') return [];
-  return reasonsAgainst(state, await finishFacts(hub, state));
+  return reasonsAgainst(state, await finishFacts(hub, state, seen));
 }
 
 /** Nothing that people with the right to it said is lost. */

@@ -21,7 +21,7 @@ const weights: { readonly [D in Deed | Act]: number } = {
   reviews: 6,
   clicks: 8,
   edits: 3,
-  deletes: 1,
+  deletes: 2,
   dismisses: 1,
   pushes: 3,
   deletesBranch: 1,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GitHubEventOf } from '../github-event.ts';
-import { author, changes, envelope, labels, originOf, text, writingApp } from './parts.ts';
+import { author, changes, envelope, labels, opener, originOf, text, writingApp } from './parts.ts';
 
 export const issue = z
   .object({
@@ -10,10 +10,12 @@ export const issue = z
     state: z.string().default('open'),
     pull_request: z.unknown().optional(),
     updated_at: z.string(),
+    user: opener,
     labels,
   })
-  .transform(({ state, pull_request, ...rest }) => ({
+  .transform(({ state, pull_request, user, ...rest }) => ({
     ...rest,
+    ...user,
     open: state === 'open',
     is_pull: pull_request !== undefined && pull_request !== null,
   }));

@@ -14,6 +14,11 @@ export const author = account.nullable().transform((known) => known ?? ghost);
 
 const ghost: Account = { login: 'ghost', id: 0, bot: false };
 
+/** Who opened an issue or a pull request. */
+export const opener = author
+  .optional()
+  .transform((known): { readonly opener?: string } => (known === undefined ? {} : { opener: known.login }));
+
 export const repository = z
   .object({
     id: z.number(),
@@ -62,9 +67,11 @@ export const pull = z
     number: z.number(),
     head: z.object({ ref: z.string(), sha: z.string() }),
     base: z.object({ ref: z.string() }),
+    user: opener,
     labels,
   })
-  .transform(({ number, head, base, labels: names }) => ({
+  .transform(({ number, head, base, user, labels: names }) => ({
+    ...user,
     number,
     head_ref: head.ref,
     head_sha: head.sha,
