@@ -8,7 +8,6 @@ import { repositoryOf } from '../../src/github/read/repository.ts';
 import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { type Repository, repositoryFrom } from '../../src/runs/repository.ts';
-import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Run } from '../../src/runs/run.ts';
 import { startRun } from '../../src/runs/start/start.ts';
 import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
@@ -85,7 +84,7 @@ async function assemble({ apiUrl, token, owner, data }: SingleRunSettings): Prom
   const configPath = '.github/coxswain.yml';
   const liveRuns = new LiveRuns({
     presenter: 'action',
-    unknownKeys: new UnknownKeys(),
+    unknownKeys: new Map(),
     strangers: new StrangerLimit(),
     data,
     operator: {},

@@ -7,7 +7,6 @@ import type { AttemptServices } from '../runs/attempts/leased-work.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
 import { ProgressBoard } from '../runs/progress-board.ts';
-import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
 import type { RunPlace } from '../runs/services.ts';
 import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
@@ -31,7 +30,7 @@ export function assemble(inputs: ActionInputs, { log, clock }: Prerequisites): L
   const { config } = inputs;
   const shared = { presenter: 'action', data, operator, configPath, inputs: config, secrets } as const;
   const modelKeys = keyNamesOf(inputs.providers);
-  const limits = { modelKeys, unknownKeys: new UnknownKeys(), strangers: new StrangerLimit() };
+  const limits = { modelKeys, unknownKeys: new Map(), strangers: new StrangerLimit() };
   return new LiveRuns({ ...shared, ...limits, engine, timers, clock, log, progress, detailsUrl });
 }
 

@@ -104,7 +104,8 @@ function serve(
 
 /** Keys that other processes have and this one has not, with the number of runs that wait for them. */
 function warningAbout({ liveRuns }: Coxswain): { readonly unknown_ledger_keys?: object } {
-  const counts = liveRuns.services.unknownKeys.counts();
+  const counts: Record<string, number> = {};
+  for (const key of liveRuns.services.unknownKeys.values()) counts[key] = (counts[key] ?? 0) + 1;
   return Object.keys(counts).length === 0 ? {} : { unknown_ledger_keys: counts };
 }
 

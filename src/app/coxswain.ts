@@ -21,7 +21,6 @@ import { LiveRuns } from '../runs/live-runs.ts';
 import { OtherProcesses } from '../runs/other-processes.ts';
 import { type FormerRuns, openFormerRuns } from '../runs/outcomes/former-runs.ts';
 import { ProgressBoard } from '../runs/progress-board.ts';
-import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
 import { proposeSetup } from '../runs/setup/propose-setup.ts';
 import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
@@ -113,7 +112,7 @@ function assemble(found: Found): Coxswain {
     ...{ renderAfterMs, progress, formerRuns },
     ...{
       seals,
-      unknownKeys: new UnknownKeys(),
+      unknownKeys: new Map(),
       strangers: new StrangerLimit(),
       others,
       noteRun: async ({ id }) => {

@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { blockOf } from '../github/show/block-state.ts';
-import { peopleDigest } from '../github/show/people-digest.ts';
 import type { LedgerTip } from '../github/show/seq-line.ts';
 import { withhold } from '../github/show/withhold.ts';
 import type { Attachments } from '../ledger/attachments.ts';
@@ -83,9 +81,7 @@ export class LiveRun implements Run {
   }
 
   get tip(): LedgerTip | undefined {
-    const { tip } = this.#ledger;
-    const people = this.newest === undefined ? null : peopleDigest(blockOf(this.newest));
-    return tip && { ...tip, people };
+    return this.#ledger.tip;
   }
 
   begin(): void {
@@ -119,7 +115,7 @@ export class LiveRun implements Run {
     return { state: this.newest, fresh: false };
   }
 
-  restore(event: EventOf<'restored'>): Promise<Recorded> {
+  beginAnew(event: EventOf<'run_started'>): Promise<Recorded> {
     return this.#record(event, this.#ledger.recreating());
   }
 
@@ -157,7 +153,7 @@ export class LiveRun implements Run {
 
   async readLedger(): Promise<LedgerSnapshot | undefined> {
     const snapshot = await this.#ledger.read();
-    this.#services.unknownKeys.forget(this.name);
+    this.#services.unknownKeys.delete(this.name);
     if (snapshot !== undefined) this.#see(snapshot.state);
     return snapshot;
   }

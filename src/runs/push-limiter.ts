@@ -62,7 +62,7 @@ const neverWaiting: readonly EventType[] = [
 /** Almost anything takes back what was approved, and can do so only once. */
 function mustNotWait({ type }: Event, newest: State | undefined): boolean {
   if (neverWaiting.includes(type)) return true;
-  return newest === undefined ? type !== 'run_started' && type !== 'restored' : approvedBy(newest) !== '';
+  return newest === undefined ? type !== 'run_started' : approvedBy(newest) !== '';
 }
 
 /** Whether recording the event changes the ledger, as far as this process knows. */

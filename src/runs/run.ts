@@ -33,8 +33,8 @@ export interface Run {
   begin(): void;
   /** Resolves when the event is in the ledger; acting on it continues in the background, with retries. */
   record(event: Event, attachments?: Attachments): Promise<Recorded>;
-  /** The same for the event that rebuilds a lost ledger. */
-  restore(event: EventOf<'restored'>): Promise<Recorded>;
+  /** The same for the first event of a new ledger, in the place of one that is lost. */
+  beginAnew(event: EventOf<'run_started'>): Promise<Recorded>;
   /** Acts on a state that was read, as if its last event had just been recorded. */
   resume(state: State): void;
   /**

@@ -11,7 +11,6 @@ import type { OtherProcesses } from './other-processes.ts';
 import type { FormerRuns } from './outcomes/former-runs.ts';
 import type { ProgressBoard } from './progress-board.ts';
 import type { Repository } from './repository.ts';
-import type { UnknownKeys } from './restore/unknown-keys.ts';
 import type { Run } from './run.ts';
 import type { StrangerLimit } from './stranger-limit.ts';
 import type { Timers } from './timers.ts';
@@ -32,7 +31,7 @@ export interface Services {
   /** What former runs came to, for what later ones are trusted by; the App's. */
   readonly formerRuns?: FormerRuns | undefined;
   /** The runs whose ledgers are sealed with a key that we do not have. */
-  readonly unknownKeys: UnknownKeys;
+  readonly unknownKeys: Map<string, string>;
   /** Replicas of the App. The jobs of the Action always reckon with others. */
   readonly others?: OtherProcesses | undefined;
   /** Called before a run begins or goes on after its end, so that the repository is swept from now on. */

@@ -45,7 +45,7 @@ export function decide(state: State | undefined, event: Event): Verdict {
 }
 
 function apply(state: State, event: Event): 'nothing' | Next {
-  if (event.type === 'run_started' || event.type === 'restored') return nothing;
+  if (event.type === 'run_started') return nothing;
   if (event.type === 'settled') return removeEffects(state, event);
   if (event.type === 'sealed') return next(state, {}, `Seal the ledger with the key ${event.key}`);
   if (event.type === 'said') return applyCommand(state, event);

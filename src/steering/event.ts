@@ -6,13 +6,11 @@ import type { CheckReport } from './ci/check-report.ts';
 import type { Command } from './commands/index.ts';
 import type { Found } from './confidence/found.ts';
 import type { Lease, LeaseId } from './lease.ts';
-import type { Account, Contributors, Person } from './person.ts';
+import type { Account, Person } from './person.ts';
 import type { Spoken } from './proceeding/proceeding.ts';
 import type { RunIdentity } from './run-identity.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
-import type { SettledInteraction } from './standing.ts';
-import type { SteeringIteration } from './state.ts';
 import type { Task } from './task.ts';
 import type { TimerKind } from './timers/deadline.ts';
 
@@ -49,22 +47,8 @@ interface EventPayloads {
     readonly people_unknown?: true;
     /** Runs on the same issue that were rejected, newest first, at most three; absent if there is none. */
     readonly earlier?: readonly EarlierRun[];
-  };
-  /** The ledger was lost; this starts a new one from the pull request and GitHub's current data. */
-  restored: {
-    readonly run: RunIdentity;
-    readonly task: Task;
-    /** Read from the default branch now, like everything that permissions depend on. */
-    readonly settings: Settings;
-    readonly past: Past;
-    readonly lost: LedgerLoss;
-    /** When the pull request was opened. */
-    readonly opened_at: string;
-    /** Those of the lost ledger, as far as they can be proven; null if they cannot. */
-    readonly people: PastPeople | null;
-    readonly by: Person;
-    /** Who worked on the branch, as GitHub names them now. */
-    readonly contributors: Contributors;
+    /** The run had a ledger that was lost, and had come to this number; the new one counts on from it. */
+    readonly lost?: { readonly how: LedgerLoss; readonly seq: number };
   };
   said: {
     readonly command: Command;
@@ -208,29 +192,4 @@ interface ImpossibleEffect {
   readonly id: string;
   /** GitHub's. */
   readonly reason: string;
-}
-
-/**
- * What can be recovered from a pull request's body: no permissions, approvals or verifier results, because
- * in the Action anyone with write access may have edited it.
- */
-export interface Past {
-  /** The highest sequence number the lost ledger is known to have reached. */
-  readonly seq: number;
-  readonly iteration: number;
-  /** As people had extended it; absent if that is not known. */
-  readonly max_iterations?: number;
-  readonly attempt: number;
-  /** The known ones, oldest first. */
-  readonly iterations: readonly SteeringIteration[];
-  /** The interaction that was open when the ledger was lost. */
-  readonly asked: SettledInteraction | null;
-  /** The head is the commit with which the run began: there is nothing to verify yet. */
-  readonly untouched?: true;
-}
-
-/** The people who may not approve their own work. */
-export interface PastPeople {
-  readonly requested_by: Account;
-  readonly contributors: readonly Account[];
 }

@@ -53,8 +53,8 @@ export function mayStart(person: Person): boolean {
   return !person.bot && covers(person.role, commandSpecs.run.needs);
 }
 
-/** Whether someone may have a lost ledger rebuilt, which forgets what was approved and refused. */
-export function mayRestore(person: Person): boolean {
+/** Whether someone may have a run begun anew whose ledger is lost, which forgets what was approved and refused. */
+export function mayAdoptAnew(person: Person): boolean {
   return !person.bot && covers(person.role, 'maintain');
 }
 

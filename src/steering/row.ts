@@ -17,10 +17,7 @@ export type QueryCommand = (typeof queryCommands)[number];
 export type ActionCommand = Exclude<CommandName, QueryCommand>;
 
 /** Events that every phase must handle, if only with `ignored`. */
-export type PhaseEvent = Exclude<
-  EventType,
-  'run_started' | 'restored' | 'said' | 'spoke' | 'settled' | 'sealed'
->;
+export type PhaseEvent = Exclude<EventType, 'run_started' | 'said' | 'spoke' | 'settled' | 'sealed'>;
 
 /** A command event whose command is known. */
 export type CommandEventOf<N extends CommandName> = CommandEvent & { readonly command: CommandOf<N> };

@@ -205,7 +205,7 @@ export interface AwaitingResolution extends Asking {
 }
 
 /** `ledger_lost` is only ever shown, never recorded: such a run has no ledger to record it in. */
-export type PauseReason = 'asked' | 'branch_deleted' | 'reopened' | 'ledger_lost' | 'ledger_restored';
+export type PauseReason = 'asked' | 'branch_deleted' | 'reopened' | 'ledger_lost';
 
 /**
  * A decision that waits for a human. The id is `<kind>:<pull request>:<seq>`, which is also the external_id

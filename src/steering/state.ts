@@ -32,7 +32,7 @@ import type { Task } from './task.ts';
 export interface State {
   readonly version: 2;
   /**
-   * Counts the ledger's commits; a restored ledger continues the count of the lost one. The pull request
+   * Counts the ledger's commits; one that was begun anew continues the count of the lost one. The pull request
    * is never overwritten with a lower number.
    */
   readonly seq: number;
@@ -138,11 +138,11 @@ export interface State {
   /** Answers in the last hour to people without write access; absent until the first. */
   readonly answered?: readonly Answered[];
   /**
-   * Who asked, steered or pushed before the run or before its ledger was restored could not all be found out.
+   * Who asked, steered or pushed before the run, or before its ledger was lost, could not all be found out.
    * Then nobody without the role maintain may approve where people may not approve their own work.
    */
   readonly people_unknown?: true;
-  /** Present only if the ledger was restored; the history before that comes from the pull request. */
+  /** Present only if the run was begun anew because its ledger was lost. */
   readonly restored?: Restoration;
 }
 
@@ -197,8 +197,6 @@ export interface SteeringIteration {
   readonly duration_s: number;
   /** Present if it is the way back to an earlier one; until it is done, the files are as before. */
   readonly undo?: Pick<Undo, 'to' | 'by'> & { readonly done: boolean };
-  /** Present if nothing is known of it, because its ledger was lost. */
-  readonly lost?: true;
   /** False while the iteration is in progress. */
   readonly landed: boolean;
 }

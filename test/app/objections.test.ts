@@ -13,7 +13,7 @@ const approval =
 beforeAll(async () => {
   fixture = await startAppFixture({
     files: { '.github/coxswain.yml': `${config}sandbox: off\n${approval}` },
-    variables: { COXSWAIN_SWEEP_EVERY: '1h' },
+    variables: { COXSWAIN_SWEEP_EVERY: '1h', COXSWAIN_SANDBOX: 'off' },
   });
 });
 

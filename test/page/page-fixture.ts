@@ -12,7 +12,6 @@ import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { ProgressBoard } from '../../src/runs/progress-board.ts';
 import type { Repository } from '../../src/runs/repository.ts';
 import { repositoryFrom } from '../../src/runs/repository.ts';
-import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Services } from '../../src/runs/services.ts';
 import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
 import { Timers } from '../../src/runs/timers.ts';
@@ -121,7 +120,7 @@ function servicesIn(data: string): Services {
   const engine = { engage: silent, idle: async () => undefined, stop: async () => undefined };
   return {
     presenter: 'action',
-    unknownKeys: new UnknownKeys(),
+    unknownKeys: new Map(),
     strangers: new StrangerLimit(),
     data,
     operator: {},

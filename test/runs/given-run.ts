@@ -13,7 +13,6 @@ import { readSettings } from '../../src/runs/configuration.ts';
 import { openEffects, type RunEffects } from '../../src/runs/effects.ts';
 import { Doubts } from '../../src/runs/finish/doubts.ts';
 import type { Repository } from '../../src/runs/repository.ts';
-import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Run } from '../../src/runs/run.ts';
 import type { Services } from '../../src/runs/services.ts';
 import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
@@ -128,7 +127,7 @@ async function openServices(forge: Forge, { home, warnings, reader }: Opening) {
   const services: Services = {
     ...{ presenter: 'app', secrets: [], data: home, operator: {}, configPath: '.github/coxswain.yml' },
     ...{ engine, timers: new Timers({ clock, log }), clock, log, renderAfterMs: 0 },
-    unknownKeys: new UnknownKeys(),
+    unknownKeys: new Map(),
     strangers: new StrangerLimit(),
   };
   return { repository: installations.repository(described, app.installation), services };
@@ -213,10 +212,10 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
       return newest;
     },
     get tip() {
-      return { seq: newest.seq, commit: 'c0ffee00'.repeat(5), people: null };
+      return { seq: newest.seq, commit: 'c0ffee00'.repeat(5) };
     },
     record,
-    restore: refuse('be restored'),
+    beginAnew: refuse('begin anew'),
     resume: () => undefined,
     begin: () => undefined,
     halt: (show) => show(),

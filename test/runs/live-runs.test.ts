@@ -7,7 +7,6 @@ import { unlimited } from '../../src/github/octokit/rate-limiter.ts';
 import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
 import { GitHubClock } from '../../src/runs/github-clock.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
-import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
 import { Timers } from '../../src/runs/timers.ts';
 
@@ -37,7 +36,7 @@ function parts() {
   const timers = new Timers({ clock, log });
   const services = {
     presenter: 'app',
-    unknownKeys: new UnknownKeys(),
+    unknownKeys: new Map(),
     strangers: new StrangerLimit(),
     data,
     operator: {},

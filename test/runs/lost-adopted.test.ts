@@ -73,7 +73,7 @@ describe('when the ledger is forged and the head moved to where nothing was draw
     await expectSaid(/^@bob: The ledger of this run, .* is not sealed/);
     expect((await decisionsOn(head.sha)).at(-1)).toBe('cancelled');
     await fixture.says('mia', number, '/resume');
-    await expectSaid(/^@mia: The run's ledger was not sealed, so a new one was built/);
+    await expectSaid(/^@mia: The run's ledger was not sealed, so the run begins anew/);
   });
 });
 
@@ -91,9 +91,9 @@ describe('when the ledger and the block are gone and the head moved', () => {
     expect(await fixture.gitAsAda('ls-remote', fixture.url, ref)).toBe('');
   });
 
-  test('/resume of a maintainer continues the old one', async () => {
+  test('/resume of a maintainer begins it anew', async () => {
     await fixture.says('mia', number, '/resume');
-    await expectSaid(/^@mia: The run's ledger was missing, so a new one was built/);
+    await expectSaid(/^@mia: The run's ledger was missing, so the run begins anew/);
   });
 });
 

@@ -16,7 +16,6 @@ import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { OtherProcesses } from '../../src/runs/other-processes.ts';
 import { openFormerRuns } from '../../src/runs/outcomes/former-runs.ts';
 import type { Repository } from '../../src/runs/repository.ts';
-import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Services } from '../../src/runs/services.ts';
 import { proposeSetup } from '../../src/runs/setup/propose-setup.ts';
 import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
@@ -337,7 +336,7 @@ function openApp({ app, forge, data, sandbox, warnings, repository, clock: ahead
     presenter: 'app',
     seals,
     formerRuns,
-    unknownKeys: new UnknownKeys(),
+    unknownKeys: new Map(),
     strangers: new StrangerLimit(),
     others: new OtherProcesses(clock),
     data,

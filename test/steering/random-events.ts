@@ -51,7 +51,6 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
       weight: 2,
       arbitrary: fc.constantFrom<EventType>(
         'run_started',
-        'restored',
         'comment_changed',
         'spoke',
         'review_dismissed',
@@ -121,14 +120,6 @@ type FieldsOf<T extends EventType> = Event extends infer E
 
 const fields: FieldMakers = {
   run_started: ({ settings }) => ({ type: 'run_started', run, task, settings, by: ada, source: null }),
-  restored: ({ settings }, dice) => ({
-    type: 'restored',
-    ...{ run, task, settings, opened_at: '2025-03-03T12:00:00Z', by: ada },
-    people: dice.oneOf(null, { requested_by: ada, contributors: [bob] }),
-    contributors: { people: dice.oneOf([], [bob]), complete: dice.validOr(true, false) },
-    past: { seq: dice.roll(50), iteration: dice.roll(3), attempt: 1, iterations: [], asked: null },
-    lost: dice.oneOf('vanished', 'unreadable', 'put_back', 'unsealed' as const),
-  }),
   said: (state, dice) => {
     const command = commandFor(state, dice);
     return {

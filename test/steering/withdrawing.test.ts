@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
 import type { PendingEffect } from '../../src/steering/effects/pending-effect.ts';
-import { ada, bob, mia, sha } from './samples.ts';
+import { ada, bob, sha } from './samples.ts';
 import { type Story, story } from './story.ts';
 
 /** What was to be taken back so far, oldest first. */
@@ -28,23 +28,25 @@ describe('a head that the run has left', () => {
   ])('has its decision taken back after a push by %s', (_, tell, left) => {
     expect(withdrawals(tell())).toEqual(left.map((head) => ({ heads: [head], approved: false })));
   });
+});
 
-  test('is one of those that a lost ledger may have had', () => {
-    const run = story().starts().works().says(ada, '/steer more').works();
-    const { iterations, run: identity, task, settings } = run.state;
-    const past = { seq: 40, iteration: 1, attempt: 1, iterations, asked: null };
-    const again = story().apply({
-      ...{ type: 'restored', run: { ...identity, head: sha(2) }, task, settings, past },
-      ...{
-        lost: 'vanished',
-        opened_at: '2025-03-03T12:00:00Z',
-        by: mia,
-        people: null,
-        contributors: { people: [], complete: true },
-      },
-    });
-    expect(withdrawals(again)).toEqual([{ heads: [sha(0), sha(1)], approved: true }]);
-  });
+test('a run that begins anew after its ledger was lost counts on, and takes auto-merge back', () => {
+  const { run, task, settings } = story().starts().state;
+  const anew = {
+    type: 'run_started',
+    run,
+    task,
+    settings,
+    by: ada,
+    source: null,
+    people_unknown: true,
+  } as const;
+  const again = story().apply({ ...anew, lost: { how: 'vanished', seq: 40 } });
+  expect(again.state).toMatchObject({ seq: 41, pushed_while_shown: true, people_unknown: true });
+  expect(again.state.standing).toEqual({ phase: 'queued', work: 'verify_head' });
+  expect(withdrawals(again)).toEqual([{ heads: [], approved: true }]);
+  expect(again.replies.at(-1)).toMatchObject({ say: 'restored', lost: 'vanished' });
+  expect(again.verifiers.pass().says(bob, `/approve ${run.head}`).phase).toBe('approved');
 });
 
 describe('the pull request', () => {

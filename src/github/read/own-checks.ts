@@ -4,7 +4,7 @@ import type { Source } from '../../steering/source.ts';
 import { clickPrefix, isDecisionOn, isOfRun } from '../check-ids.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { isOwnCheck, type Own } from '../own.ts';
-import { type LedgerMark, markIn, newestMark } from '../words/seq-mark.ts';
+import { seqIn } from '../words/seq-mark.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** Our check runs on the commits of a pull request, which nobody else can write. */
@@ -56,11 +56,11 @@ export async function unprovenVerifiers(
  * The newest ledger commit from which one of our check runs on a commit was drawn for this pull request; its
  * number is 0 if there is none. Only we can write them, so the ledger must have reached it.
  */
-export async function drawnOn(octokit: Octokit, place: OwnChecks, head: string): Promise<LedgerMark> {
+export async function drawnOn(octokit: Octokit, place: OwnChecks, head: string): Promise<number> {
   const runs = await ownRuns(octokit, place, { head });
   const ours = runs.filter(({ external_id }) => isOfRun(external_id, place.number));
   // Older versions drew no number, but they drew nothing without a ledger.
-  return newestMark(ours.map(({ output }) => markIn(output.text) ?? { seq: 1, people: null }));
+  return Math.max(0, ...ours.map(({ output }) => seqIn(output.text) ?? 1));
 }
 
 export interface Click {

@@ -4,7 +4,6 @@ import type { Decision } from '../../steering/confidence/decision.ts';
 import type { Band } from '../../steering/confidence/score.ts';
 import { type ApprovalRequest, approvalRequestOf } from '../../steering/interactions/approval-request.ts';
 import { openInteraction } from '../../steering/interactions/interactions.ts';
-import type { Account } from '../../steering/person.ts';
 import { sumOfSeconds } from '../../steering/spending/duration.ts';
 import {
   type Interaction,
@@ -43,9 +42,6 @@ export interface BlockState {
    */
   readonly history: readonly SteeringIteration[];
   readonly interactions: readonly SettledInteraction[];
-  /** Needed if the ledger is lost: who may not approve their own work. */
-  readonly requested_by: Account | null;
-  readonly contributors: readonly Account[];
   /** The ref with the full history. */
   readonly ledger: string;
 }
@@ -71,8 +67,6 @@ export function blockOf(state: State): BlockState {
     open_interaction: openRequest(state),
     history: state.iterations.map(withRoundTime),
     interactions: state.interactions,
-    requested_by: requesterOf(state),
-    contributors: state.contributors ?? [],
     ledger: `refs/coxswain/${isOver(standing.phase) ? 'closed' : 'open'}/${run.number}`,
   };
 }
@@ -85,10 +79,6 @@ function openRequest(state: State): BlockState['open_interaction'] {
 /** Older versions recorded sums as they were computed, such as 5.199999999999999. */
 function withRoundTime(iteration: SteeringIteration): SteeringIteration {
   return { ...iteration, duration_s: sumOfSeconds(iteration.duration_s, 0) };
-}
-
-function requesterOf({ requested_by: { login, id }, people_unknown }: State): BlockState['requested_by'] {
-  return people_unknown ? null : { login, id };
 }
 
 /**

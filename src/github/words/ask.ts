@@ -181,7 +181,7 @@ function namedText(state: State): string {
       `so there may be more to merge than before: ${how}`
     );
   if (!pushed_while_shown) return '';
-  return `${restored ? 'The ledger of this run was rebuilt' : 'Someone pushed while this was under review'}: ${how}`;
+  return `${restored ? 'This run was begun anew after its ledger was lost' : 'Someone pushed while this was under review'}: ${how}`;
 }
 
 /**

@@ -18,7 +18,6 @@ export {
   failedText,
   outcomeTexts,
   scoreText,
-  unprovenText,
   valueText,
   withoutSandbox,
 } from './phrases.ts';

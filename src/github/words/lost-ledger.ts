@@ -1,15 +1,15 @@
 import type { LedgerLoss } from '../../steering/beginning/restoration.ts';
 import type { Role } from '../../steering/person.ts';
 import type { State } from '../../steering/state.ts';
-import { command, unprovenText } from './phrases.ts';
+import { command } from './phrases.ts';
 import { code } from './sanitize.ts';
+import { quotedIssue } from './starting.ts';
 
 /**
- * Why a run cannot continue from its ledger. `too_new`: intact, but written by a newer Coxswain.
- * `unknown_key`: perhaps intact, but sealed with a key that this App does not have. `retired_key`: sealed with
- * one that it accepts only for ended runs. `lost_key`: sealed with one that anybody may have.
+ * Why a run cannot continue from its ledger. `too_new`: intact, but written by a newer Coxswain. `lost_key`:
+ * sealed with a key that anybody may have.
  */
-export type Loss = LedgerLoss | 'too_new' | 'unknown_key' | 'retired_key' | 'lost_key';
+export type Loss = LedgerLoss | 'too_new' | 'lost_key';
 
 /** A loss, and the key in the ledger's seal if that is what is wrong. Anybody may have written the id. */
 export interface FoundLoss {
@@ -28,21 +28,23 @@ export function lostText(found: FoundLoss, number: number): string {
     );
   }
   const what = wrong[loss]({ number, ledger, key: code(found.key ?? '', 40) });
-  return `${what} The run is paused and its approvals are void${undo[loss] ?? ';'} ${rebuild}`;
+  const undo = loss === 'unsealed' ? sealing : ';';
+  return `${what} The run is paused and its approvals are void${undo} ${adoptAnew}`;
 }
 
 /** The same for someone who used /resume without the required permission. */
-export function mayNotRestoreText(found: FoundLoss, number: number, has: Role): string {
-  return `Rebuilding a ledger requires maintain on this repository, but your role is ${has}. ${lostText(found, number)}`;
+export function mayNotAdoptText(found: FoundLoss, number: number, has: Role): string {
+  return `Beginning a run anew requires maintain on this repository, but your role is ${has}. ${lostText(found, number)}`;
 }
 
-/** The reply to the person who had a ledger rebuilt. */
-export function restoredText(lost: LedgerLoss, { run, iteration, restored }: State): string {
+/** The reply to the person who had the run begun anew: it quotes the task, which anybody may have changed. */
+export function restoredText(lost: LedgerLoss, { run, task }: State): string {
   const aside = lost === 'vanished' ? '' : ` The old one is kept under ${code(kept(run.number))}.`;
-  const doubt = restored?.unproven ? ` Note that ${unprovenText}.` : '';
   return (
-    `${had[lost]}, so a new one was built from this pull request, up to iteration ${iteration}. ` +
-    `Earlier approvals no longer count, and the head is being verified again.${doubt}${aside}`
+    `${had[lost]}, so the run begins anew with what is on this branch. ` +
+    `Earlier approvals no longer count, and the head is being verified.${aside} ` +
+    `The task is now:\n\n${quotedIssue({ title: task.title, body: task.description })}\n\n` +
+    `If it should be another, say so with ${command('steer')}.`
   );
 }
 
@@ -54,9 +56,6 @@ const wrong: { readonly [L in Exclude<Loss, 'too_new'>]: (where: Where) => strin
     `${ledger} is older than what this pull request shows: someone reset it to an earlier commit.`,
   unsealed: ({ ledger }) =>
     `${ledger} is not sealed: someone else wrote it, or an older version of Coxswain.`,
-  unknown_key: ({ ledger, key }) => `${ledger} is sealed with the key ${key}, which this App does not have.`,
-  retired_key: ({ ledger, key }) =>
-    `${ledger} is sealed with the key ${key}, which this App accepts only for ended runs.`,
   lost_key: ({ ledger, key }) =>
     `${ledger} is sealed with the key ${key}, which its operator has declared lost.`,
 };
@@ -67,17 +66,10 @@ interface Where {
   readonly key: string;
 }
 
-const rebuild =
-  `someone with the role maintain can use ${command('resume')} ` +
-  'to rebuild the ledger from this pull request.';
+const adoptAnew = `someone with the role maintain can use ${command('resume')} to begin it anew with what is on this branch.`;
 
-/** Where the ledger may become readable as it is: how its operator sees to that. */
-const undo: { readonly [L in Loss]?: string } = {
-  unsealed: `. If it is from before an upgrade, the operator can seal it with ${code('coxswain seal')}; otherwise,`,
-  unknown_key: '. If its operator adds the key, the run continues without them; if the key is gone,',
-  retired_key:
-    '. If its operator accepts the key for open runs again, the run continues without them; otherwise,',
-};
+/** Such a ledger may become readable as it is. */
+const sealing = `. If it is from before an upgrade, the operator can seal it with ${code('coxswain seal')}; otherwise,`;
 
 const had: { readonly [L in LedgerLoss]: string } = {
   vanished: "The run's ledger was missing",

@@ -101,16 +101,12 @@ export const ruleRemedy =
   'Exclude `coxswain/**` from the rule. Do not put the App on its bypass list: ' +
   'the rule would then not hold for anything that an agent wrote.';
 
-/** Said wherever a run is shown whose history comes from a text that anybody may have edited. */
-export const unprovenText = 'the history before the restore is not verified';
-
 /** Why a run is paused. */
 export const pauseTexts: { readonly [R in PauseReason]: string } = {
   asked: 'Somebody paused it.',
   branch_deleted: 'The branch was deleted; restore it first.',
   reopened: 'The pull request was reopened after the run had ended.',
   ledger_lost: "The run's ledger is lost; approvals are void.",
-  ledger_restored: "The run's ledger was lost and rebuilt from the pull request; approvals are void.",
 };
 
 /** What follows from the confidence, where nothing else explains it. */

@@ -67,7 +67,7 @@ const refusalTexts: {
     `The run has already used ${amountText(limit, spent)}, so a limit of ${amountText(limit, raised)} would stop it at once. ` +
     'Raise it by more.',
   pushed_while_shown: ({ head, restored }) =>
-    `${restored ? 'The ledger of this run was rebuilt' : 'Someone pushed to this branch while it was under review'}, ` +
+    `${restored ? 'This run was begun anew after its ledger was lost' : 'Someone pushed to this branch while it was under review'}, ` +
     `so a comment has to name the commit with all ${head.length} characters: ${code(`/approve ${head}`)}. ` +
     'The button or an approving review will do, too.',
   other_base: ({ base, head }) =>
@@ -94,9 +94,6 @@ const refusalTexts: {
   no_earlier_iteration: ({ named, newest }) =>
     `Iteration ${named} is not an earlier one: this is iteration ${newest}. ` +
     `Use ${command('undo')} with a number from 0 to ${newest - 1}.`,
-  iteration_lost: ({ named }) =>
-    `The ledger of this run was rebuilt, and does not know the commit of iteration ${named}. ` +
-    `Use ${command('steer')} to say what should be as before.`,
   undoes_others: ({ to, others }) =>
     `Going back to iteration ${to} would also undo what others pushed since: ${commitsOfOthers(others)}. ` +
     `If you want that, name the iteration: ${code(`/undo ${to}`)}.`,

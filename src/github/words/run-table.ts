@@ -6,7 +6,7 @@ import { isWorkAhead } from '../../steering/superseded.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { costText, durationText } from '../../text/amounts.ts';
 import { commit } from './links.ts';
-import { scoreText, unprovenText } from './phrases.ts';
+import { scoreText } from './phrases.ts';
 import { code, codeInCell, plain } from './sanitize.ts';
 
 /** What the table shows of a run. */
@@ -62,14 +62,8 @@ export function runTable(run: RunSummary, notes: RunTableNotes): string {
   ].join('\n\n');
 }
 
-function restoredLine({ at, by, unproven }: Restoration): string {
-  const doubts = unproven
-    ? `earlier approvals are void, and ${unprovenText}`
-    : 'and earlier approvals are void';
-  return (
-    `**Restored** from this pull request at ${at} by ${plain(by, 60)}: ` +
-    `the previous ledger was lost, ${doubts}.`
-  );
+function restoredLine({ at, by }: Restoration): string {
+  return `**Begun anew** at ${at} by ${plain(by, 60)}: the previous ledger was lost, and what was approved is void.`;
 }
 
 interface RowContext {

@@ -7,7 +7,6 @@ import type { Phase } from '../../steering/standing.ts';
 import type { Task } from '../../steering/task.ts';
 import { inertLine } from '../../text/inert.ts';
 import type { StartRequest } from '../listen/run-event.ts';
-import { textSha256 } from '../text-digest.ts';
 import { ruleRemedy } from './phrases.ts';
 import { overText } from './refusals.ts';
 import { code, fenced, inert, plain, quoted } from './sanitize.ts';
@@ -22,17 +21,6 @@ export type StartRefusal =
       readonly by: string;
       readonly title: string;
       readonly body: string;
-    }
-  /** The same for a run to be restored: nothing proves what its task was. */
-  | {
-      readonly why: 'task_changed';
-      readonly by: string;
-      /** The issue. */
-      readonly number: number;
-      readonly title: string;
-      readonly body: string;
-      /** What marks the reply as showing this version of the text. */
-      readonly shown_as: string;
     }
   | { readonly why: 'said_by_app'; readonly app: string }
   | { readonly why: 'no_base'; readonly base: string }
@@ -74,14 +62,8 @@ export function claimText(task: Task, { cause, issue, by }: StartRequest): strin
     ...(issue === null ? [] : [`Coxswain-Issue: ${issue.number}`]),
     `Coxswain-Requested-By: ${by.login} (${by.id})`,
     `Coxswain-Task: ${JSON.stringify(title)}`,
-    `Coxswain-Task-Digest: ${taskDigest(task)}`,
   ];
   return `Start: ${title}\n\n${trailers.join('\n')}\n`;
-}
-
-/** Tells whether two tasks are the same. */
-export function taskDigest(task: Task): string {
-  return textSha256(JSON.stringify(task));
 }
 
 /** The body of a new pull request; the run's block is rendered below it. */
@@ -118,8 +100,6 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
       return 'This issue is closed, so no run was started. Reopen it and try again.';
     case 'issue_changed':
       return issueChangedText(refusal);
-    case 'task_changed':
-      return taskChangedText(refusal);
     case 'said_by_app':
       return `The App ${code(refusal.app)} wrote this on your behalf, so it does not count as your own word. Write it yourself on GitHub, or list the App under ${code('approval.apps')}.`;
     case 'no_base':
@@ -166,12 +146,8 @@ function issueChangedText({ by, ...issue }: Extract<StartRefusal, { why: 'issue_
   return `${plain(by)} changed this issue shortly before the run was requested, or afterwards, so no run was started. It now says:\n\n${text}\n\nIf that is what the agent should do, use ${code('/run')}.`;
 }
 
-function taskChangedText({ by, number, ...issue }: Extract<StartRefusal, { why: 'task_changed' }>): string {
-  const changed = `${plain(by)} changed #${number}, and nothing proves with which text this run was started.`;
-  return `${changed} The issue now says:\n\n${quotedIssue(issue)}\n\nIf that is what the agent should do, use ${code('/resume')} again.`;
-}
-
-function quotedIssue({ title, body }: { readonly title: string; readonly body: string }): string {
+/** A text of GitHub's as it reads now, for whoever has to say whether it is what the agent should do. */
+export function quotedIssue({ title, body }: { readonly title: string; readonly body: string }): string {
   return quoted([title, body].filter((part) => part.trim() !== '').join('\n\n'));
 }
 

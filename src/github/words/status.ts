@@ -19,14 +19,7 @@ import { awaitedLines } from './awaited-checks.ts';
 import { literal } from './format.ts';
 import { pullLink } from './links.ts';
 import { pauseText } from './pausing.ts';
-import {
-  commandList,
-  fileStatusLine,
-  iterationText,
-  scoreText,
-  unprovenText,
-  verdictLine,
-} from './phrases.ts';
+import { commandList, fileStatusLine, iterationText, scoreText, verdictLine } from './phrases.ts';
 import { fenced } from './sanitize.ts';
 import type { AtWork, Sources } from './sources.ts';
 import { notSeen, stageText } from './stages.ts';
@@ -45,7 +38,7 @@ export function statusText(state: State, at?: AtWork): string {
     ...standingLines(state),
     ...progressLines(state, at),
     ...costLines(state),
-    ...(state.restored?.unproven ? [`Restored by: ${state.restored.by}; ${unprovenText}`] : []),
+    ...(state.restored === undefined ? [] : [`Begun anew by: ${state.restored.by}; the ledger was lost`]),
     ...(state.queue.length > 0 ? [`Queued steers: ${state.queue.length}`] : []),
     ...shownLines(state),
   ].join('\n');

@@ -68,7 +68,6 @@ type Told = Exclude<EventType, 'attempt_started' | 'sealed'>;
 
 const sentences: { readonly [T in Told]: (event: EventOf<T>) => string } = {
   run_started: ({ by, task }) => `${by.login} started the run: ${task.title}`,
-  restored: ({ by }) => `${by.login} restored the ledger from the pull request`,
   said: ({ by, command, source }) => `${by.login} ${saidHow[source.from]} ${commandText(command)}`,
   comment_changed: ({ by, text }) => `${by} ${text === null ? 'removed' : 'edited'} a comment`,
   spoke: ({ by, how }) => `${by.login} ${how} words that are no command`,

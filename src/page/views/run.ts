@@ -1,4 +1,4 @@
-import { unprovenText, withoutSandbox } from '../../github/words/index.ts';
+import { withoutSandbox } from '../../github/words/index.ts';
 import { groundOf } from '../../steering/approval/policy-finish.ts';
 import type { Restoration } from '../../steering/beginning/restoration.ts';
 import { queryCommands } from '../../steering/row.ts';
@@ -110,7 +110,7 @@ function stateFacts(state: State): readonly Fact[] {
     { name: 'Check', value: checkText(state) },
     ...(deadline === null ? [] : [{ name: 'Waiting until', value: time(deadline) }]),
     { name: 'Requested by', value: html`${state.requested_by.login}` },
-    ...(restored === undefined ? [] : [{ name: 'Restored', value: restoredText(restored) }]),
+    ...(restored === undefined ? [] : [{ name: 'Begun anew', value: restoredText(restored) }]),
     { name: 'Started', value: time(state.started_at) },
     { name: 'Last event', value: time(state.updated_at) },
   ];
@@ -121,8 +121,8 @@ function approvalsText(state: State): Html {
   return html`${state.approvals.length} of ${state.settings.approval.required}`;
 }
 
-function restoredText({ at, by, unproven }: Restoration): Html {
-  return html`${time(at)} by ${by}${unproven && html`; ${unprovenText}`}`;
+function restoredText({ at, by }: Restoration): Html {
+  return html`${time(at)} by ${by}, because its ledger was lost`;
 }
 
 function checkText({ settings: { check, shared_by } }: State): Html {

@@ -1,17 +1,18 @@
 import { readPull } from '../../github/read/pulls.ts';
 import { addressed } from '../../github/words/index.ts';
-import { lostText, mayNotRestoreText } from '../../github/words/lost-ledger.ts';
+import { lostText, mayNotAdoptText } from '../../github/words/lost-ledger.ts';
 import { startRefusalText } from '../../github/words/starting.ts';
 import { react } from '../../github/write/reactions.ts';
 import { LedgerOfApp, LedgerVanished } from '../../ledger/errors.ts';
 import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
-import { mayRestore } from '../../steering/policy.ts';
+import { mayAdoptAnew } from '../../steering/policy.ts';
 import type { Recorded } from '../../steering/ports.ts';
 import { messageOf } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { webOf } from '../sources.ts';
+import { adoptAnew } from './adopt-anew.ts';
 import { drawnBefore } from './drawn-seq.ts';
 import {
   isWaitingForKey,
@@ -22,7 +23,6 @@ import {
   recordedLoss,
   replyOnce,
 } from './lost-run.ts';
-import { restoreRun } from './restore.ts';
 
 /** Where a ledger may have been lost. */
 interface LossContext {
@@ -35,21 +35,20 @@ interface LossContext {
  * is tried again.
  */
 export async function answerLoss(fault: unknown, event: Event, context: LossContext): Promise<void> {
-  const lost = await lostFrom(fault, context);
+  const lost = await lostFrom(fault, context, event);
   if (lost !== undefined) await answer(event, lost, context.services);
 }
 
 /**
  * Where there is no ledger, a command is nothing to us. But someone may have removed all that is looked at
- * every time; so for /resume of someone who may have a ledger rebuilt, every former head is looked at. Throws
+ * every time; so for /resume of someone who may have a run begun anew, every former head is looked at. Throws
  * `LedgerVanished` if this was a run.
  */
 export async function requireNoLoss(event: Event, run: Run, { state }: Recorded): Promise<void> {
-  if (state !== undefined || event.type !== 'said') return;
-  if (event.command.type !== 'resume' || !mayRestore(event.by)) return;
+  if (state !== undefined || !beginsAnew(event)) return;
   const pull = await readPull(run.repository.octokit, run.repository, run.number);
-  const { mark } = await drawnBefore(run, pull);
-  if (mark.seq > 0) throw new LedgerVanished(`ledger of #${run.number}: it no longer exists`);
+  const { seq } = await drawnBefore(run, pull);
+  if (seq > 0) throw new LedgerVanished(`ledger of #${run.number}: it no longer exists`);
 }
 
 /** Shows the run as paused and leaves its body alone; rethrows what is not the loss of a ledger. */
@@ -59,45 +58,43 @@ export async function pauseIfLost(fault: unknown, context: LossContext): Promise
 }
 
 /** The lost run, if we are the ones to report it. */
-async function lostFrom(fault: unknown, { run, services }: LossContext): Promise<LostRun | undefined> {
+async function lostFrom(
+  fault: unknown,
+  { run, services }: LossContext,
+  event?: Event,
+): Promise<LostRun | undefined> {
   if (fault instanceof LedgerOfApp) return undefined;
   const found = lossFrom(fault);
-  if (found === undefined || isWaitingForKey(fault, run, services)) throw fault;
+  if (found === undefined || (isWaitingForKey(fault, run, services) && !beginsAnew(event))) throw fault;
   services.log.warn(`could not continue ${run.name}: ${messageOf(fault)}`);
   return lostRun(run, found, services);
 }
 
-/** Only people get an answer; other events are read from GitHub again when the ledger is restored. */
+function beginsAnew(event: Event | undefined): boolean {
+  return event?.type === 'said' && event.command.type === 'resume' && mayAdoptAnew(event.by);
+}
+
+/** Only people get an answer; other events are read from GitHub again when the run begins anew. */
 async function answer(event: Event, lost: LostRun, services: Services): Promise<void> {
   if (event.type !== 'said' || event.by.bot) return pauseLostRun(lost);
   const { run, found } = lost;
   if (event.command.type !== 'resume' || found.loss === 'too_new') {
     return refuseCommand(event, lost, { text: lostText(found, run.number), services, reports: true });
   }
-  if (!mayRestore(event.by)) {
+  if (!mayAdoptAnew(event.by)) {
     return refuseCommand(event, lost, {
-      text: mayNotRestoreText(found, run.number, event.by.role),
+      text: mayNotAdoptText(found, run.number, event.by.role),
       services,
     });
   }
-  const refusal = await restoreRun({ run, event, lost: recordedLoss(found), services });
-  if (refusal !== undefined) {
-    // The reply that shows a text is the one that was given, whoever asks for it.
-    const cause = refusal.why === 'task_changed' ? refusal.shown_as : undefined;
-    return refuseCommand(event, lost, {
-      text: startRefusalText(refusal, webOf(lost.run.repository)),
-      services,
-      cause,
-    });
-  }
-  await run.record(event);
+  const refusal = await adoptAnew({ run, event, lost: recordedLoss(found), services });
+  if (refusal === undefined) return;
+  await refuseCommand(event, lost, { text: startRefusalText(refusal, webOf(run.repository)), services });
 }
 
 interface LossReply {
   readonly text: string;
   readonly services: Services;
-  /** What the reply is given once for; by default the command, or the loss. */
-  readonly cause?: string | undefined;
   /** Whether nothing is left to report about the loss. */
   readonly reports?: boolean;
 }
@@ -106,7 +103,7 @@ interface LossReply {
 async function refuseCommand(
   event: EventOf<'said'>,
   lost: LostRun,
-  { text, services, cause, reports = false }: LossReply,
+  { text, services, reports = false }: LossReply,
 ): Promise<void> {
   const { id, by, source } = event;
   const { repository } = lost.run;
@@ -114,7 +111,7 @@ async function refuseCommand(
   if (!services.strangers.mayAnswer(repository.id, event)) return;
   const last = !isAlwaysAnswered(by.role);
   const ofOne = last ? `${lost.id}:${by.login}` : id;
-  const once = { cause: cause ?? ofOne, last, reports: reports && !last };
+  const once = { cause: ofOne, last, reports: reports && !last };
   await replyOnce(lost, once, addressed(by.login, text));
   if (source.from !== 'comment') return;
   const { comment_id } = source;

@@ -3,8 +3,7 @@ import { GitHubFault } from '../../github/octokit/fault.ts';
 import { readFormerHeads } from '../../github/read/branch-history.ts';
 import { drawnOn } from '../../github/read/own-checks.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
-import { renderedSeq } from '../../github/show/recovered-run.ts';
-import { type LedgerMark, newestMark } from '../../github/words/seq-mark.ts';
+import { hasBlock, readBlock, readSealedBlock } from '../../github/show/block.ts';
 import type { Seals } from '../../seal/seals.ts';
 import type { Run } from '../run.ts';
 
@@ -25,26 +24,24 @@ export async function drawnSeq(
   const heads = [...new Set([pull.head_sha, ...(head === null ? [] : [head])])];
   const place = { where: repository, number, own };
   const drawn = await Promise.all(heads.map((each) => drawnOn(octokit, place, each)));
-  const seq = Math.max(renderedSeq(pull.body, nameOf(run), seals), ...drawn.map((mark) => mark.seq));
+  const seq = Math.max(renderedSeq(pull.body, run, seals), ...drawn);
   if (seq > 0 || head !== null || seals === undefined || pull.author !== own.login) return seq;
   // People may change what we propose on its branch.
   if (pull.head_ref === setupBranch) return seq;
   // All others that we open are runs: this one has just begun, and its branch is at our claim, or its ledger
   // is lost.
-  const { mark, moved } = await drawnBefore(run, pull);
-  return moved ? Math.max(1, mark.seq) : mark.seq;
+  const before = await drawnBefore(run, pull);
+  return before.moved ? Math.max(1, before.seq) : before.seq;
 }
 
 /** What our check runs on all heads of a pull request say about its run. */
 export interface DrawnBefore {
-  /** The newest of them; its number is 0 if there are none. */
-  readonly mark: LedgerMark;
+  /** The highest number; 0 if there is none. */
+  readonly seq: number;
   /** The heads on which something was drawn. */
   readonly heads: readonly string[];
   /** Whether the branch is known to have pointed to several commits. */
   readonly moved: boolean;
-  /** Whether GitHub named all heads that there ever were, and all were looked at. */
-  readonly complete: boolean;
 }
 
 /** Each costs a request. */
@@ -60,18 +57,17 @@ export async function drawnBefore(
   const all = [...new Set([head_sha, ...named.heads])];
   const looked = all.slice(0, maxHeads);
   const place = { where: repository, number, own };
-  const marks = await Promise.all(looked.map((head) => drawnOn(octokit, place, head).catch(unlessGone)));
+  const drawn = await Promise.all(looked.map((head) => drawnOn(octokit, place, head).catch(noneIfGone)));
   return {
-    mark: newestMark(marks.flatMap((mark) => mark ?? [])),
+    seq: Math.max(...drawn),
     moved: all.length > 1,
-    heads: looked.filter((_, index) => (marks[index]?.seq ?? 0) > 0),
-    complete: named.complete && looked.length === all.length && !marks.includes(undefined),
+    heads: looked.filter((_, index) => (drawn[index] ?? 0) > 0),
   };
 }
 
 /** GitHub may no longer have a commit to which no branch points. */
-function unlessGone(fault: unknown): undefined {
-  if (fault instanceof GitHubFault && (fault.status === 404 || fault.status === 422)) return undefined;
+function noneIfGone(fault: unknown): number {
+  if (fault instanceof GitHubFault && (fault.status === 404 || fault.status === 422)) return 0;
   throw fault;
 }
 
@@ -86,7 +82,18 @@ async function pullIfAny({ repository, number }: RunPlace): Promise<PullFacts | 
   }
 }
 
-/** The run to look for in a body. */
-export function nameOf({ repository, number, name }: RunPlace) {
-  return { id: name, number, repository_id: repository.id };
+/**
+ * The number of the ledger commit from which the body was rendered. Only a sealed block proves a number; where
+ * blocks are not sealed, any block of the run says that there was a ledger, hence 1. 0: it says nothing.
+ */
+export function renderedSeq(
+  body: string,
+  { repository, number, name }: RunPlace,
+  seals: Seals | undefined,
+): number {
+  if (seals !== undefined)
+    return readSealedBlock(body, name, { seals, repository_id: repository.id, number })?.seq ?? 0;
+  const block = readBlock(body, name);
+  const isOfRun = block === undefined ? hasBlock(body) : block.run.endsWith(`#${number}`);
+  return isOfRun ? 1 : 0;
 }

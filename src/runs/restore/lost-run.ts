@@ -1,5 +1,4 @@
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
-import { renderedSeq } from '../../github/show/recovered-run.ts';
 import { showPaused } from '../../github/show/show-paused.ts';
 import { type FoundLoss, lostText } from '../../github/words/lost-ledger.ts';
 import { Comments } from '../../github/write/comments.ts';
@@ -17,39 +16,32 @@ import type { LedgerLoss } from '../../steering/beginning/restoration.ts';
 import { targetOf } from '../comment-target.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
-import { type DrawnBefore, drawnBefore, nameOf } from './drawn-seq.ts';
+import { type DrawnBefore, drawnBefore, renderedSeq } from './drawn-seq.ts';
 
 /** How a ledger was lost, if that is what the error means. */
 export function lossFrom(fault: unknown): FoundLoss | undefined {
   if (fault instanceof LedgerTooNew) return { loss: 'too_new' };
-  if (fault instanceof LedgerKeyUnknown)
-    return { loss: fault.retired ? 'retired_key' : 'unknown_key', key: fault.key };
   if (fault instanceof LedgerVanished) return { loss: 'vanished' };
   if (fault instanceof LedgerPutBack) return { loss: 'put_back' };
   if (fault instanceof LedgerUnsealed) return { loss: 'unsealed' };
   if (fault instanceof LedgerKeyLost) return { loss: 'lost_key', key: fault.key };
-  return fault instanceof LedgerBroken ? { loss: 'unreadable' } : undefined;
+  const isUnreadable = fault instanceof LedgerBroken || fault instanceof LedgerKeyUnknown;
+  return isUnreadable ? { loss: 'unreadable' } : undefined;
 }
 
-/** How a loss is recorded when the ledger is rebuilt. */
+/** How a loss is recorded when the run begins anew. */
 export function recordedLoss({ loss }: FoundLoss): LedgerLoss {
-  switch (loss) {
-    case 'too_new':
-    case 'unknown_key':
-    case 'retired_key':
-    case 'lost_key':
-      return 'unreadable';
-    default:
-      return loss;
-  }
+  return loss === 'too_new' || loss === 'lost_key' ? 'unreadable' : loss;
 }
 
 /**
- * Whether the ledger may be readable soon: while keys are being replaced, one process has a new key before
- * another. Until then nothing is done, and nothing is said on the pull request.
+ * Whether the ledger may be readable as soon as its operator adds a key. Until then nothing is done, and
+ * nothing is said on the pull request: the operator is told.
  */
-export function isWaitingForKey(fault: unknown, { name }: Run, { unknownKeys, clock }: Services): boolean {
-  return fault instanceof LedgerKeyUnknown && unknownKeys.isRecent(name, fault.key, clock.now());
+export function isWaitingForKey(fault: unknown, { name }: Run, { unknownKeys }: Services): boolean {
+  if (!(fault instanceof LedgerKeyUnknown)) return false;
+  unknownKeys.set(name, fault.key);
+  return true;
 }
 
 /** A run whose ledger is lost, with its pull request. */
@@ -72,7 +64,7 @@ export interface LostRun {
 export async function lostRun(run: Run, found: FoundLoss, services: Services): Promise<LostRun | undefined> {
   const { repository, number } = run;
   const pull = await readPull(repository.octokit, repository, number);
-  const seq = renderedSeq(pull.body, nameOf(run), services.seals);
+  const seq = renderedSeq(pull.body, run, services.seals);
   const isSealed = services.seals !== undefined && seq > 0;
   const { heads: former } = await drawnUpTo(pull, run);
   if (pull.author !== repository.own.login && !isSealed && former.length === 0) return undefined;

@@ -69,12 +69,12 @@ function isProposal({ own }: Repository, { author, head_ref, from_fork }: PullFa
   return author === own.login && head_ref === setupBranch && !from_fork;
 }
 
-/** A run whose ledger and block someone removed is not begun anew: it would forget who shaped it. */
+/** A run whose ledger and block someone removed is not begun anew by `/run`: it would forget who shaped it. */
 async function requireNoRun(run: Run, pull: PullFacts): Promise<void> {
   const { own } = run.repository;
   // Whatever an App opens is a run; a workflow's token opens other pull requests, too.
   const isOurs = 'id' in own.app && pull.author === own.login;
-  if (!isOurs && (await drawnBefore(run, pull)).mark.seq === 0) return;
+  if (!isOurs && (await drawnBefore(run, pull)).seq === 0) return;
   const what = `the ledger of #${pull.number} is gone, which someone with maintain mends with /resume`;
   throw new CannotStart({ why: 'ledger_lost', what });
 }

@@ -3,19 +3,45 @@ import { openIteration } from '../iterations.ts';
 import { isSame } from '../person.ts';
 import type { State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
-import { type Next, withReaction } from '../step.ts';
-import { restore } from './restoring.ts';
+import { type Next, withReaction, withReply } from '../step.ts';
+import type { LedgerLoss } from './restoration.ts';
 
-/** Handles the first event of a run or of a restored ledger; without a run, any other event is ignored. */
+/** Handles the first event of a run; without a run, any other event is ignored. */
 export function begin(event: Event): 'nothing' | Next {
-  if (event.type === 'restored') return restore(event);
   if (event.type !== 'run_started') return 'nothing';
-  const { id, source } = event;
-  const step: Next = { state: firstState(event), subject: `Start: ${event.task.title}` };
+  const { id, source, lost } = event;
+  const started: Next = { state: firstState(event), subject: `Start: ${event.task.title}` };
+  const step = lost === undefined ? started : begunAnew(started, event, lost);
   return source === null ? step : withReaction(step, { id, source }, 'rocket');
 }
 
-function firstState(event: EventOf<'run_started'>): State {
+/**
+ * The ledger was lost: what is on the branch is verified, nothing of what was said before counts, and a
+ * comment approves only the commit that it names, because nobody knows what people saw.
+ */
+function begunAnew({ state }: Next, event: Started, { how, seq }: NonNullable<Started['lost']>): Next {
+  const anew: State = {
+    ...state,
+    seq,
+    standing: { phase: 'queued', work: 'verify_head' },
+    iterations: state.iterations.map((iteration) => ({ ...iteration, landed: true })),
+    pushed_while_shown: true,
+    restored: { at: event.at, by: event.by.login, lost: how },
+  };
+  const subject = `Start anew for ${event.by.login}, because the ledger ${lossText[how]}: ${event.task.title}`;
+  return withReply({ state: anew, subject }, event, { say: 'restored', lost: how });
+}
+
+const lossText: { readonly [L in LedgerLoss]: string } = {
+  vanished: 'was missing',
+  unreadable: 'could not be read',
+  put_back: 'had been reset to an older commit',
+  unsealed: 'was not sealed',
+};
+
+type Started = EventOf<'run_started'>;
+
+function firstState(event: Started): State {
   const { run, task, settings, overrides, by, at, contributors = [], people_unknown, earlier = [] } = event;
   // The agent is told what they said; for whoever asked for the run there is a rule of its own.
   const heard = earlier.map((each) => each.by).filter((each) => !isSame(each, by));

@@ -143,7 +143,7 @@ export type Refusal =
       readonly spent: number;
       readonly raised: number;
     }
-  /** `restored`: a rebuilt ledger does not know whether someone did. */
+  /** `restored`: a ledger that was begun anew does not know whether someone did. */
   | { readonly why: 'pushed_while_shown'; readonly head: string; readonly restored?: boolean }
   | { readonly why: 'other_base'; readonly base: string; readonly head: string }
   | { readonly why: 'already_approved'; readonly by: string }
@@ -157,8 +157,6 @@ export type Refusal =
   | { readonly why: 'nothing_to_undo' }
   /** `named` is the newest iteration or a later one. */
   | { readonly why: 'no_earlier_iteration'; readonly named: number; readonly newest: number }
-  /** A rebuilt ledger does not know what the iteration came to. */
-  | { readonly why: 'iteration_lost'; readonly named: number }
   | { readonly why: 'undoes_others'; readonly to: number; readonly others: readonly PushByOther[] }
   /** No run may have more. */
   | { readonly why: 'extended_enough'; readonly max: number }

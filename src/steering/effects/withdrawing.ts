@@ -12,7 +12,7 @@ type Withdrawal = Extract<PendingEffect, { do: 'withdraw' }>;
  * left, and everything that lets a run be merged whose approval has fallen.
  */
 export function withWithdrawal(before: State | undefined, after: State, { id }: Event): State {
-  const heads = before === undefined ? earlierHeads(after) : leftHead(before, after);
+  const heads = before === undefined ? [] : leftHead(before, after);
   const approved = before === undefined ? after.restored !== undefined : hasFallen(before, after);
   if (heads.length === 0 && !approved) return after;
   const effect: Withdrawal = { id: `${id}:withdraw`, do: 'withdraw', heads, approved };
@@ -26,13 +26,6 @@ export function mayStayPending(effect: PendingEffect): boolean {
 
 function leftHead(before: State, after: State): readonly string[] {
   return before.head === after.head ? [] : [before.head];
-}
-
-/** A lost ledger may have left decisions on any head of which the pull request still knows. */
-function earlierHeads({ restored, iterations, head }: State): readonly string[] {
-  if (restored === undefined) return [];
-  const known = iterations.flatMap(({ head_before, head_after }) => [head_before, head_after]);
-  return [...new Set(known)].filter((former) => former !== head).slice(-maxFormerHeads);
 }
 
 function hasFallen({ standing: before }: State, { standing: after }: State): boolean {

@@ -37,8 +37,7 @@ export function wayBack(state: State, named: number | null): WayBack | Refusal {
   const to = named ?? standsAt(state.iterations) - 1;
   if (to < 0) return { why: 'nothing_to_undo' };
   if (to >= newest) return { why: 'no_earlier_iteration', named: to, newest };
-  const head = headAfter(state.iterations, to);
-  if (head === undefined) return { why: 'iteration_lost', named: to };
+  const head = state.iterations[to]?.head_after ?? state.head;
   if (max >= mostIterations) return { why: 'extended_enough', max };
   const others = pushedSince(state, to, head);
   // Whoever names the iteration has seen what else would go.
@@ -123,13 +122,6 @@ function begin(state: State, event: CommandEventOf<'undo'>, undoes: Undo): Next 
 
 function doneBy({ to, by }: Undo): Pick<Undo, 'to' | 'by'> {
   return { to, by };
-}
-
-/** What the iteration came to; the next one began there, if no more is known of a lost one. */
-function headAfter(iterations: readonly SteeringIteration[], number: number): string | undefined {
-  const [row, following] = [iterations[number], iterations[number + 1]];
-  if (row?.lost === undefined) return row?.head_after;
-  return following?.lost === undefined ? following?.head_before : undefined;
 }
 
 /** What others pushed that this iteration did not have yet. */

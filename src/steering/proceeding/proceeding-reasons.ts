@@ -69,7 +69,7 @@ const plainTexts = {
   unverified: 'no verifier ran',
   low_confidence: 'the confidence is not high enough',
   action: 'in the Action alone nothing proves who wrote its ledger',
-  restored: 'the ledger was rebuilt',
+  restored: 'the run was begun anew after its ledger was lost',
   people_unknown: 'not everybody who worked on it is known',
   adopted: 'the pull request has commits from before the run',
   others_pushed: 'somebody else pushed to the branch',

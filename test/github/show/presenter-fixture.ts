@@ -36,7 +36,7 @@ export class PresenterFixture {
     });
     const present = (state: State) => {
       if (this.moves) this.github.pull.head.sha = (this.ledger ?? state).head;
-      this.ledgerTip = { seq: state.seq, commit: 'c0ffee00'.repeat(5), people: null };
+      this.ledgerTip = { seq: state.seq, commit: 'c0ffee00'.repeat(5) };
       return presenter.present(state);
     };
     return { ...presenter, present };

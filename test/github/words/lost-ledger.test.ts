@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeBlock } from '../../../src/github/show/block.ts';
-import { statusText } from '../../../src/github/words/index.ts';
-import { lostText, mayNotRestoreText, restoredText } from '../../../src/github/words/lost-ledger.ts';
+import { lostText, mayNotAdoptText, restoredText } from '../../../src/github/words/lost-ledger.ts';
 import { startRefusalText } from '../../../src/github/words/starting.ts';
 import {
   LedgerBroken,
@@ -11,7 +9,6 @@ import {
   LedgerVanished,
 } from '../../../src/ledger/errors.ts';
 import { lossFrom } from '../../../src/runs/restore/lost-run.ts';
-import type { Restoration } from '../../../src/steering/beginning/restoration.ts';
 import { awaiting } from '../show/state.ts';
 
 const losses = ['vanished', 'unreadable', 'put_back'] as const;
@@ -20,54 +17,57 @@ test('the reply on a run with a lost ledger says what is wrong, and the next ste
   const said = [
     ...losses.map((loss) => lostText({ loss }, 12)),
     lostText({ loss: 'unsealed' }, 12),
-    lostText({ loss: 'unknown_key', key: 'old' }, 12),
-    lostText({ loss: 'retired_key', key: 'old' }, 12),
     lostText({ loss: 'lost_key', key: 'old' }, 12),
     lostText({ loss: 'too_new' }, 12),
-    mayNotRestoreText({ loss: 'vanished' }, 12, 'triage'),
+    mayNotAdoptText({ loss: 'vanished' }, 12, 'triage'),
     startRefusalText(
       { why: 'ledger_lost', what: 'ledger of #12: it no longer exists' },
       'https://github.com/acme/api',
     ),
   ];
   expect(said.join('\n')).toMatchInlineSnapshot(`
-    "The ledger of this run is missing: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` exists. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
-    The ledger of this run, \`refs/coxswain/open/12\`, is not a valid Coxswain ledger. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
-    The ledger of this run, \`refs/coxswain/open/12\`, is older than what this pull request shows: someone reset it to an earlier commit. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
-    The ledger of this run, \`refs/coxswain/open/12\`, is not sealed: someone else wrote it, or an older version of Coxswain. The run is paused and its approvals are void. If it is from before an upgrade, the operator can seal it with \`coxswain seal\`; otherwise, someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
-    The ledger of this run, \`refs/coxswain/open/12\`, is sealed with the key \`old\`, which this App does not have. The run is paused and its approvals are void. If its operator adds the key, the run continues without them; if the key is gone, someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
-    The ledger of this run, \`refs/coxswain/open/12\`, is sealed with the key \`old\`, which this App accepts only for ended runs. The run is paused and its approvals are void. If its operator accepts the key for open runs again, the run continues without them; otherwise, someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
-    The ledger of this run, \`refs/coxswain/open/12\`, is sealed with the key \`old\`, which its operator has declared lost. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
+    "The ledger of this run is missing: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` exists. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to begin it anew with what is on this branch.
+    The ledger of this run, \`refs/coxswain/open/12\`, is not a valid Coxswain ledger. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to begin it anew with what is on this branch.
+    The ledger of this run, \`refs/coxswain/open/12\`, is older than what this pull request shows: someone reset it to an earlier commit. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to begin it anew with what is on this branch.
+    The ledger of this run, \`refs/coxswain/open/12\`, is not sealed: someone else wrote it, or an older version of Coxswain. The run is paused and its approvals are void. If it is from before an upgrade, the operator can seal it with \`coxswain seal\`; otherwise, someone with the role maintain can use \`/resume\` to begin it anew with what is on this branch.
+    The ledger of this run, \`refs/coxswain/open/12\`, is sealed with the key \`old\`, which its operator has declared lost. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to begin it anew with what is on this branch.
     The ledger of this run, \`refs/coxswain/open/12\`, was written by a newer version of Coxswain than the one installed here. The run waits until Coxswain is upgraded; after that, send the command again.
-    Rebuilding a ledger requires maintain on this repository, but your role is triage. The ledger of this run is missing: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` exists. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
+    Beginning a run anew requires maintain on this repository, but your role is triage. The ledger of this run is missing: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` exists. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to begin it anew with what is on this branch.
     There is already a run, but it cannot continue: ledger of #​12: it no longer exists. Use any command on its pull request to see how to fix that."
   `);
 });
 
 test('whoever writes the id of a key cannot write anything else on the pull request', () => {
   const key = 'x`@ada,<b>**see**https://evil.example/a-long-address-of-theirs';
-  const text = lostText({ loss: 'unknown_key', key }, 12);
+  const text = lostText({ loss: 'lost_key', key }, 12);
   expect(text).toContain('the key ``x`@ada,<b>**see**https://evil.example/a…``, which');
 });
 
-test('the reply to /resume says what was restored, and what no longer counts', () => {
+test('the reply to /resume quotes the task, and says what no longer counts', () => {
   const said = losses.map((lost) => restoredText(lost, awaiting()));
   expect(said.join('\n')).toMatchInlineSnapshot(`
-    "The run's ledger was missing, so a new one was built from this pull request, up to iteration 0. Earlier approvals no longer count, and the head is being verified again.
-    The run's ledger could not be verified, so a new one was built from this pull request, up to iteration 0. Earlier approvals no longer count, and the head is being verified again. The old one is kept under \`refs/coxswain/broken/12-*\`.
-    The run's ledger had been reset to an earlier commit, so a new one was built from this pull request, up to iteration 0. Earlier approvals no longer count, and the head is being verified again. The old one is kept under \`refs/coxswain/broken/12-*\`."
-  `);
-});
+    "The run's ledger was missing, so the run begins anew with what is on this branch. Earlier approvals no longer count, and the head is being verified. The task is now:
 
-test('a history that proves nothing is shown as such in the table, in /status and in the reply', () => {
-  const lost = { at: '2026-02-02T09:00:00Z', by: 'mia', lost: 'vanished' } as const;
-  const texts = (restored: Restoration) => {
-    const state = awaiting({ restored });
-    return [writeBlock('', state), statusText(state), restoredText('vanished', state)];
-  };
-  const doubt = /the history before the restore is not verified/;
-  for (const text of texts({ ...lost, unproven: true })) expect(text).toMatch(doubt);
-  for (const text of texts(lost)) expect(text).not.toMatch(doubt);
+    > Fix the login
+    >
+    > It fails on Mondays.
+
+    If it should be another, say so with \`/steer\`.
+    The run's ledger could not be verified, so the run begins anew with what is on this branch. Earlier approvals no longer count, and the head is being verified. The old one is kept under \`refs/coxswain/broken/12-*\`. The task is now:
+
+    > Fix the login
+    >
+    > It fails on Mondays.
+
+    If it should be another, say so with \`/steer\`.
+    The run's ledger had been reset to an earlier commit, so the run begins anew with what is on this branch. Earlier approvals no longer count, and the head is being verified. The old one is kept under \`refs/coxswain/broken/12-*\`. The task is now:
+
+    > Fix the login
+    >
+    > It fails on Mondays.
+
+    If it should be another, say so with \`/steer\`."
+  `);
 });
 
 test('a loss is distinguished from a ledger that is only busy', () => {

@@ -67,25 +67,18 @@ async function overwriteLedger(): Promise<string> {
   return data.commit.sha;
 }
 
-async function editBlock(change: (json: string) => string): Promise<void> {
-  const body = (await pull()).body ?? '';
-  const changed = body.replace(/(?<=coxswain:state )\{.*\}(?= -->)/, (json) => change(json));
-  expect(changed).not.toBe(body);
-  await fixture.ada.rest.pulls.update({ ...at, pull_number: number, body: changed });
-}
-
-/** Checks what must hold for every run that was restored and then verified. */
-async function expectRestored(lost: string): Promise<void> {
+/** Checks what must hold for every run that was begun anew and then verified. */
+async function expectBegunAnew(how: string): Promise<void> {
   const { state, events, commits } = await ledger();
-  expect(events.slice(0, 2)).toMatchObject([
-    { type: 'restored', lost },
-    { type: 'said', command: { type: 'resume' } },
-  ]);
-  expect(commits[0]?.subject).toMatch(/^Restore the ledger from the pull request for mia: it /);
-  expect(state.standing.phase).toBe('awaiting_approval');
-  expect(state.approvals).toEqual([]);
-  expect(state.head).toBe((await pull()).head.sha);
-  expect((await pull()).body).toMatch(/\*\*Restored\*\* from this pull request at .* by mia/);
+  const { head, body } = await pull();
+  expect(events[0]).toMatchObject({ type: 'run_started', lost: { how }, people_unknown: true });
+  expect(commits[0]?.subject).toMatch(/^Start anew for mia, because the ledger /);
+  expect(state).toMatchObject({
+    standing: { phase: 'awaiting_approval' },
+    ...{ head: head.sha, approvals: [], iteration: 0, max_iterations: 5, pushed_while_shown: true },
+    ...{ task: { title: 'Fix the clock' }, run: { adopted: true, issue: 1 } },
+  });
+  expect(body).toMatch(/\*\*Begun anew\*\* at .* by mia/);
   expect(await labels()).toEqual(['coxswain', 'coxswain:awaiting_approval']);
 }
 
@@ -96,53 +89,58 @@ describe('a deleted ledger', () => {
     await fixture.says('ada', number, '/approve', 2);
     expect((await fixture.appComments(number)).slice(before.length)).toMatchInlineSnapshot(`
       [
-        "@ada: The ledger of this run is missing: neither \`refs/coxswain/open/2\` nor \`refs/coxswain/closed/2\` exists. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.",
+        "@ada: The ledger of this run is missing: neither \`refs/coxswain/open/2\` nor \`refs/coxswain/closed/2\` exists. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to begin it anew with what is on this branch.",
       ]
     `);
     expect(await labels()).toEqual(['coxswain', 'coxswain:paused']);
     expect((await refs()).size).toBe(0);
   });
 
-  test('is rebuilt by /resume, once, with the history of the pull request', async () => {
+  test('lets /resume begin the run anew, once, with the issue as it reads now', async () => {
     const before = await block();
     await fixture.says('ada', number, `/approve ${before?.head_sha}`);
     expect((await block())?.phase).toBe('approved');
+    await fixture.bob.rest.issues.update({ ...at, issue_number: 1, body: 'It is early.' });
     await deleteLedger();
     await fixture.says('mia', number, '/resume', 2);
-    await expectRestored('vanished');
-    const { state, events } = await ledger();
-    expect(events.filter(({ type }) => type === 'restored')).toHaveLength(1);
-    expect(state).toMatchObject({ iteration: 1, max_iterations: 5, task: { title: 'Fix the clock' } });
-    expect(state.restored).not.toHaveProperty('unproven');
-    expect(state.iterations.map(({ prompt }) => prompt)).toEqual(['', 'mind the summer time']);
+    await expectBegunAnew('vanished');
+    const { state } = await ledger();
     expect(state.seq).toBeGreaterThan(before?.seq ?? 0);
     expect((await pull()).draft).toBe(true);
-    expect(await fixture.appComments(number)).toContainEqual(
-      expect.stringMatching(/^@mia: The run's ledger was missing, so a new one was built/),
+    const said = (await fixture.appComments(number)).filter((text) =>
+      text.startsWith("@mia: The run's ledger"),
     );
+    expect(said).toEqual([expect.stringMatching(/was missing, so the run begins anew[\s\S]*> It is early\./)]);
     await fixture.says('ada', number, '/approve');
+    expect((await block())?.phase).toBe('awaiting_approval');
+    await fixture.says('ada', number, `/approve ${state.head}`);
     expect((await block())?.phase).toBe('approved');
   });
 
-  test('is not rebuilt by someone who may only write', async () => {
+  test.each(['ada', 'rea'] as const)('is nothing that %s may begin anew', async (login) => {
     await deleteLedger();
-    await fixture.says('ada', number, '/resume');
+    await fixture.says(login, number, '/resume');
     expect((await fixture.appComments(number)).at(-1)).toMatch(
-      /^@ada: Rebuilding a ledger requires maintain on this repository, but your role is write\./,
+      /: Beginning a run anew requires maintain on this repository, but your role is (?:write|read)\./,
     );
+    const answered = await fixture.appComments(number);
+    if (login === 'rea') await fixture.says('rea', number, '/status');
+    expect(await fixture.appComments(number)).toEqual(answered);
     expect((await refs()).size).toBe(0);
   });
 
-  test('is not rebuilt by someone who may only read', async () => {
+  test('leaves the title and the text of a pull request that names no issue', async () => {
+    await fixture.ada.rest.pulls.update({
+      ...at,
+      pull_number: number,
+      title: 'Clocks',
+      body: 'All of them.',
+    });
     await deleteLedger();
-    await fixture.says('rea', number, '/resume');
-    expect((await fixture.appComments(number)).at(-1)).toMatch(
-      /^@rea: Rebuilding a ledger requires maintain on this repository, but your role is read\. The ledger of this/,
-    );
-    const answered = await fixture.appComments(number);
-    await fixture.says('rea', number, '/status');
-    expect(await fixture.appComments(number)).toEqual(answered);
-    expect((await refs()).size).toBe(0);
+    await fixture.says('mia', number, '/resume');
+    const { state } = await ledger();
+    expect(state.task).toMatchObject({ id: 'pull-2', title: 'Clocks' });
+    expect(state.task.description).toContain('All of them.');
   });
 
   test('is reported by the sweep, once', async () => {
@@ -156,7 +154,7 @@ describe('a deleted ledger', () => {
     expect(await labels()).toEqual(['coxswain', 'coxswain:paused']);
   });
 
-  test('is not replaced by /run, which would lose its history', async () => {
+  test('is not replaced by /run', async () => {
     await deleteLedger();
     await fixture.says('ada', number, '/run something else');
     expect((await fixture.appComments(number)).at(-1)).toMatch(
@@ -164,19 +162,6 @@ describe('a deleted ledger', () => {
     );
     expect((await refs()).size).toBe(0);
   });
-});
-
-test('a run on whose branch nothing is left begins again when its ledger is rebuilt', async () => {
-  const { head, base } = await pull();
-  await fixture.gitAsAda('fetch', '--quiet', fixture.url, head.ref);
-  const commits = await fixture.gitAsAda('rev-list', '--first-parent', `${base.sha}..FETCH_HEAD`);
-  const claim = commits.trim().split('\n').at(-1);
-  await deleteLedger();
-  await fixture.gitAsAda('push', '--quiet', '--force', fixture.url, `${claim}:refs/heads/${head.ref}`);
-  await fixture.says('mia', number, '/resume');
-  const { state } = await ledger();
-  expect(state.standing.phase).toBe('awaiting_approval');
-  expect(state.head).not.toBe(claim);
 });
 
 describe('an invalid ledger', () => {
@@ -187,7 +172,7 @@ describe('an invalid ledger', () => {
       /^@ada: The ledger of this run, `refs\/coxswain\/open\/2`, is not sealed: someone else wrote it, or an older version of Coxswain\. The/,
     );
     await fixture.says('mia', number, '/resume');
-    await expectRestored('unsealed');
+    await expectBegunAnew('unsealed');
     expect((await refs()).get(`broken/2-${garbage.slice(0, 7)}`)).toBe(garbage);
   });
 
@@ -216,11 +201,11 @@ describe('a ledger that was reset', () => {
     await fixture.says('ada', number, '/approve');
     expect((await fixture.appComments(number)).at(-1)).toMatch(/is older than what this pull request shows/);
     await fixture.says('mia', number, '/resume');
-    await expectRestored('put_back');
+    await expectBegunAnew('put_back');
     expect((await refs()).get(`broken/2-${older.slice(0, 7)}`)).toBe(older);
     await fixture.restart();
     await fixture.sweep();
-    await fixture.says('ada', number, '/approve');
+    await fixture.says('ada', number, `/approve ${(await pull()).head.sha}`);
     expect((await block())?.phase).toBe('approved');
   });
 
@@ -229,47 +214,5 @@ describe('a ledger that was reset', () => {
     await resetLedger(1);
     await fixture.says('ada', number, '/approve');
     expect((await fixture.appComments(number)).at(-1)).toMatch(/is older than what this pull request shows/);
-  });
-});
-
-describe('the data in a pull request', () => {
-  test('grants no permission, approval, setting or head', async () => {
-    const { head } = await pull();
-    await editBlock((json) => {
-      const forged = JSON.parse(json);
-      return JSON.stringify({
-        ...forged,
-        head_sha: 'f'.repeat(40),
-        phase: 'approved',
-        approvals: [{ id: 'x', by: { login: 'rea', id: 4, role: 'admin', bot: false } }],
-        settings: { approval: { by: [{ role: 'read' }] }, verifiers: [] },
-        requested_by: { login: 'rea', id: 4, role: 'admin', bot: false },
-        run: 'acme/other#2',
-        max_iterations: 100,
-      });
-    });
-    await deleteLedger();
-    await fixture.says('mia', number, '/resume');
-    const { state } = await ledger();
-    expect(state).toMatchObject({
-      head: head.sha,
-      approvals: [],
-      max_iterations: 5,
-      people_unknown: true,
-      restored: { unproven: true },
-    });
-    expect(state.run).toMatchObject({ id: 'acme/api#2', owner: 'acme', repo: 'api', base: 'main' });
-    expect(state.settings.approval.by).toEqual([{ role: 'write' }]);
-    expect(state.settings.verifiers).toHaveLength(1);
-  });
-
-  test('is ignored as a whole if it is inconsistent', async () => {
-    await editBlock((json) => json.replace(/"iteration":\d+/, '"iteration":900000'));
-    await deleteLedger();
-    await fixture.says('mia', number, '/resume');
-    await expectRestored('vanished');
-    const { state } = await ledger();
-    expect(state).toMatchObject({ iteration: 0, task: { title: 'Fix the clock', id: 'issue-1' } });
-    expect(state.seq).toBeLessThan(100);
   });
 });

@@ -1,0 +1,77 @@
+import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { repoParams } from '../../github/read/repository.ts';
+import { unlessGone } from '../../github/read/unless-gone.ts';
+import { humanText } from '../../github/show/block.ts';
+import type { StartRefusal } from '../../github/words/starting.ts';
+import type { LedgerLoss } from '../../steering/beginning/restoration.ts';
+import type { EventOf } from '../../steering/event.ts';
+import type { Task } from '../../steering/task.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
+import { taskOf } from '../start/task.ts';
+import { drawnBefore } from './drawn-seq.ts';
+
+/** A /resume on a run whose ledger is lost. */
+export interface AdoptingAnew {
+  readonly run: Run;
+  readonly event: EventOf<'said'>;
+  readonly lost: LedgerLoss;
+  readonly services: Services;
+}
+
+/**
+ * Begins the run of a pull request anew after its ledger was lost; idempotent. Nothing is read back: the task
+ * is what GitHub shows now, which the reply quotes, and the people are unknown. Returns the reason if it is
+ * not possible.
+ */
+export async function adoptAnew({
+  run,
+  event,
+  lost,
+  services,
+}: AdoptingAnew): Promise<StartRefusal | undefined> {
+  const { repository, number } = run;
+  const pull = await readPull(repository.octokit, repository, number);
+  if (pull.from_fork) return { why: 'fork' };
+  if (!pull.open) return { why: 'pull_closed' };
+  const { base_ref: base, default_branch } = pull;
+  const reading = await run.readSettings({ base, default_branch });
+  if (reading.outcome === 'misconfigured') return { why: 'misconfigured', reading };
+  const drawn = await drawnBefore(run, pull);
+  const issue = await linkedIssue(run, pull);
+  const { owner, name: repo, id: repository_id } = repository;
+  const { id, at, by, source } = event;
+  await run.beginAnew({
+    ...{ type: 'run_started', id, at, by, source, settings: reading.settings },
+    run: {
+      ...{ id: run.name, repository_id, owner, repo, number, presenter: services.presenter },
+      ...{ branch: pull.head_ref, base, head: pull.head_sha, issue: issue?.number ?? null, adopted: true },
+    },
+    task: taskNow(run, pull, issue),
+    people_unknown: true,
+    lost: { how: lost, seq: Math.max(drawn.seq, run.newest?.seq ?? 0) },
+  });
+  return undefined;
+}
+
+/** By the words of our own description, which anyone with write access may have changed: the reply quotes it. */
+async function linkedIssue({ repository }: Run, { body, created_at }: PullFacts) {
+  const [, named] = /\bcloses #(\d{1,9})\b/i.exec(body) ?? [];
+  if (named === undefined) return undefined;
+  const place = { ...repoParams(repository), issue_number: Number(named) };
+  const found = await unlessGone(() => repository.octokit.rest.issues.get(place), created_at);
+  return found?.data.pull_request === undefined ? found?.data : undefined;
+}
+
+type Issue = Awaited<ReturnType<typeof linkedIssue>>;
+
+function taskNow(
+  { repository, number, name }: Run,
+  { title, body, base_ref }: PullFacts,
+  issue: Issue,
+): Task {
+  const text = issue === undefined ? `${title}\n\n${humanText(body, name)}` : '';
+  const linked = issue && { number: issue.number, title: issue.title, body: issue.body ?? '', open: true };
+  const request = { cause: `pull-${number}`, issue: linked ?? null, text };
+  return taskOf(request, `${repository.owner}/${repository.name}`, base_ref);
+}
