@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { LedgerTip } from '../github/show/seq-line.ts';
-import { withhold } from '../github/show/withhold.ts';
+import { eraseMarks, withhold } from '../github/show/withhold.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import type { LedgerLog } from '../ledger/log.ts';
@@ -134,7 +134,7 @@ export class LiveRun implements Run {
     const recording = (async () => {
       const watched = watching(ledger);
       const recorded = await this.repository.pushes.paced(event, this, () => record(event, watched));
-      this.doubts.recorded(event);
+      await this.#settle(event);
       if (recorded.fresh && event.type === 'reopened') await this.#services.noteRun?.(this.repository);
       if (recorded.state !== undefined) this.resume(recorded.state);
       if (recorded.fresh) tell(event, { before: watched.before, after: recorded.state }, this.#services);
@@ -182,8 +182,24 @@ export class LiveRun implements Run {
     return this.#effects.interrupt(async () => {
       const target = targetOf(this.repository, this.number, this.#services);
       const always = this.newest !== undefined && approvedBy(this.newest) !== '';
-      await withhold(target, { lost: false, unrecorded: this.doubts.unrecorded, always });
+      const { isUnmarked: unrecorded } = this.doubts;
+      const { marked } = await withhold(target, { lost: false, unrecorded, always });
+      this.doubts.marked(marked);
+      await this.#eraseMarks();
     });
+  }
+
+  /** The event is recorded: what this process said of it voids no approval any more. */
+  async #settle(event: Event): Promise<void> {
+    this.doubts.recorded(event);
+    await this.#eraseMarks();
+  }
+
+  async #eraseMarks(): Promise<void> {
+    const { outdatedMarks } = this.doubts;
+    if (outdatedMarks.length === 0) return;
+    await eraseMarks(targetOf(this.repository, this.number, this.#services), outdatedMarks);
+    this.doubts.erased();
   }
 
   async repairLabels(): Promise<void> {

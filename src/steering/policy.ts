@@ -53,7 +53,7 @@ export function mayStart(person: Person): boolean {
   return !person.bot && covers(person.role, commandSpecs.run.needs);
 }
 
-/** Whether someone may have a run begun anew whose ledger is lost, which forgets what was approved and refused. */
+/** Whether someone may have a run begun anew that lost its ledger: it forgets what was approved or refused. */
 export function mayAdoptAnew(person: Person): boolean {
   return !person.bot && covers(person.role, 'maintain');
 }

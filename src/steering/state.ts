@@ -32,8 +32,8 @@ import type { Task } from './task.ts';
 export interface State {
   readonly version: 2;
   /**
-   * Counts the ledger's commits; one that was begun anew continues the count of the lost one. The pull request
-   * is never overwritten with a lower number.
+   * Counts the ledger's commits; one that was begun anew continues the count of the lost one. The pull
+   * request is never overwritten with a lower number.
    */
   readonly seq: number;
   readonly run: RunIdentity;

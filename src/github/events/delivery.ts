@@ -88,7 +88,7 @@ const matchers: ReadonlyMap<string, Matcher> = new Map([
   ['installation_repositories', matcher(/"added"/)],
 ]);
 
-/** Whether the payload is about the pull request of a run, by the keys and values that JSON does not escape. */
+/** Whether the payload may be about the pull request of a run: JSON escapes quotes in what people write. */
 function namesRun(text: string, { login, isOpen }: KnownRuns, key?: RegExp): boolean {
   if (key?.test(text) === false) return false;
   if (/coxswain/i.test(text) || text.includes(`"${login}"`)) return true;

@@ -25,8 +25,8 @@ const maxPeople = 100;
 
 /**
  * Who was first to write or edit a comment, or to review, since a time, of those whose words count; else who
- * deleted a comment since. Undefined if nobody did. Where more people spoke than can be asked about, the first
- * of them is taken to count, and so is what was not listed.
+ * deleted a comment since. Undefined if nobody did. Where more people spoke than can be asked about, the
+ * first of them is taken to count, and so is what was not listed.
  */
 export async function spokenSince(
   octokit: Octokit,

@@ -6,11 +6,11 @@ import { withhold } from './withhold.ts';
 
 /**
  * Shows a run whose state is lost as paused: a draft with the label `paused`, and nothing of ours that permits
- * merging, on no head, because its approvals are void. The body stays unchanged: it is all that is left.
+ * merging, on no head, because its approvals are void. The body stays unchanged.
  */
 export async function showPaused(target: PullTarget, former: readonly string[] = []): Promise<void> {
   const { octokit, run } = target;
-  const pull = await withhold(target, { lost: true, unrecorded: [], always: true, former });
+  const { pull } = await withhold(target, { lost: true, unrecorded: false, always: true, former });
   if (!pull.open) return;
   await setDraft(target, pull, 'draft');
   const wanted = [...pull.labels.filter((label) => !isOurLabel(label)), ourLabel, pausedLabel];

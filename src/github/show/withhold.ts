@@ -3,7 +3,7 @@ import { type PullFacts, readPull } from '../read/pulls.ts';
 import { type CheckText, lostCheck, withheldCheck } from '../words/index.ts';
 import { type Withheld, withheldMark } from '../words/withheld-mark.ts';
 import { disableAutoMerge } from '../write/auto-merge.ts';
-import type { PullTarget } from '../write/pull-target.ts';
+import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
 
 /** What is to be taken back, and why. */
@@ -14,44 +14,63 @@ export interface Withholding extends Withheld {
   readonly former?: readonly string[];
 }
 
+/** What was taken back, and where that was marked. */
+export interface Withdrawn {
+  /** The pull request as it was then. */
+  readonly pull: PullFacts;
+  /** The check runs with a mark of this withholding; only whoever wrote it may erase it. */
+  readonly marked: readonly number[];
+}
+
 /**
  * Takes back what permits merging, while something that was said or done cannot be recorded: it may be what
- * takes the approval back. Returns the pull request as it was then.
+ * takes the approval back.
  */
-export async function withhold(target: PullTarget, withholding: Withholding): Promise<PullFacts> {
+export async function withhold(target: PullTarget, withholding: Withholding): Promise<Withdrawn> {
   const { octokit, run } = target;
   const pull = await readPull(octokit, { owner: run.owner, name: run.repo }, run.number);
   // One that is closed can be reopened by anyone with write access.
-  if (pull.merged) return pull;
+  if (pull.merged) return { pull, marked: [] };
   if (pull.open && pull.auto_merge !== null) await disableAutoMerge(octokit, pull);
+  const marked: number[] = [];
   for (const check of await readOwnChecks(target, pull.head_sha))
     if (withholding.always || check.result === 'success' || check.withheld !== undefined)
-      await replace(target, check, withholding);
+      marked.push(...(await replace(target, check, withholding)));
   for (const head of new Set(withholding.former))
     if (head !== pull.head_sha)
       for (const check of await readOwnChecks(target, head))
-        if (check.result === 'success') await replace(target, check, withholding);
-  return pull;
+        if (check.result === 'success') marked.push(...(await replace(target, check, withholding)));
+  return { pull, marked };
 }
 
-async function replace(target: PullTarget, there: KnownCheck, { lost, unrecorded }: Withheld): Promise<void> {
+/** What could not be recorded is in the ledger: these marks of ours void nothing any more. */
+export async function eraseMarks(target: PullTarget, marked: readonly number[]): Promise<void> {
+  const { title, summary } = withheldCheck();
+  for (const check_run_id of marked)
+    await target.octokit.rest.checks.update({
+      ...repoParamsOf(target),
+      check_run_id,
+      output: { title, summary, text: withheldMark({ lost: false, unrecorded: false }) },
+    });
+}
+
+/** A mark gets a check run of its own where there is another one: each process erases only what it wrote. */
+async function replace(
+  target: PullTarget,
+  there: KnownCheck,
+  { lost, unrecorded }: Withheld,
+): Promise<readonly number[]> {
   const { name, head_sha, isDecision, withheld: before } = there;
-  if (!isDecision || (!lost && there.external_id === otherPullId(target.run.number))) return;
-  const now = {
-    lost: lost || before?.lost === true,
-    unrecorded: [...new Set([...(before?.unrecorded ?? []), ...unrecorded])],
-  };
-  if (before !== undefined && isEqual(before, now)) return;
+  if (!isDecision || (!lost && there.external_id === otherPullId(target.run.number))) return [];
+  if (before !== undefined && !unrecorded && (before.lost || !lost)) return [];
   const external_id = `work:${target.run.number}:0`;
   const none = { external_id, actions: [], annotations: [] };
-  const view = { ...textOf(now), ...none, name, head_sha, result: 'cancelled' } as const;
-  await writeCheck(target, { view, there, tip: undefined });
+  const view = { ...textOf({ lost, unrecorded }), ...none, name, head_sha, result: 'cancelled' } as const;
+  const isMarked = before?.lost || before?.unrecorded;
+  const { id } = await writeCheck(target, { view, there: isMarked ? undefined : there, tip: undefined });
+  return unrecorded ? [id] : [];
 }
 
 function textOf(withheld: Withheld): CheckText {
   return { ...(withheld.lost ? lostCheck() : withheldCheck()), text: withheldMark(withheld) };
-}
-
-function isEqual(one: Withheld, other: Withheld): boolean {
-  return withheldMark(one) === withheldMark(other);
 }

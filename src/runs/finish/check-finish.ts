@@ -59,7 +59,6 @@ export async function checkFinish(
   const { settings } = facts;
   const isSound = settings !== null && reasonsAgainst(state, facts).length === 0;
   if (isSound && doubt !== undefined) throw doubt.fault;
-  requireRecorded(run, state, { isSound, services });
   const at = services.clock.now().toISOString();
   const id = `finish:${state.head}:${state.seq}`;
   const recording = () => run.record({ type: 'finish_checked', id, at, facts });
@@ -70,20 +69,6 @@ export async function checkFinish(
   run.confirmed = isConfirmed ? { key: approvalKey(state), at: services.clock.now() } : undefined;
   const checksRun = hasUnfinishedChecks(facts);
   return isConfirmed ? { pull: now, settings, checksRun, state: after } : undefined;
-}
-
-/** Something was said or done that is not recorded yet; GitHub delivers it again. */
-class NotRecorded extends Error {
-  override name = 'NotRecorded';
-}
-
-function requireRecorded(
-  { doubts, name }: Run,
-  state: State,
-  { isSound, services }: { readonly isSound: boolean; readonly services: Services },
-): void {
-  if (isSound && doubts.about(approvedAt(state), services.clock.now()).waits)
-    throw new NotRecorded(`something that was said about ${name} is not recorded yet`);
 }
 
 /** Whether the run is approved, and its final check was passed. */
@@ -146,7 +131,7 @@ export async function finishFacts(
     number,
     since: approvedAt(state).reduce((first, { at }) => (isBefore(at, first) ? at : first), state.updated_at),
   });
-  const fallen = await voidsOf(run, state, { pull, now: services.clock.now() });
+  const fallen = await voidsOf(run, pull);
   const voids =
     deleted === undefined ? fallen : [...fallen, { why: 'words_deleted', at: deleted.at } as const];
   const checks = await checksNow(run, pull, { settings: settings ?? state.settings, services });

@@ -1,33 +1,27 @@
-import type { WithheldAt } from '../../github/read/withheld.ts';
-import { eventDigest } from '../../github/words/withheld-mark.ts';
 import type { Voiding } from '../../steering/approval/finish-facts.ts';
 import type { Event } from '../../steering/event.ts';
-import { RecentMap } from '../recent-map.ts';
-
-/** How long what could not be recorded may come again before earlier approvals fall, in milliseconds. */
-const patienceMs = 10 * 60_000;
 
 /** Something that could not be recorded: it may be what takes an approval back. */
 interface Unrecorded {
-  /** Since when, in milliseconds since the epoch. */
-  readonly since: number;
-  /** When this process last heard of it. */
-  readonly heard: number;
+  /** Since when, ISO 8601. */
+  readonly since: string;
+  /** Whether a check run of ours says so, for all processes. */
+  readonly isMarked: boolean;
 }
 
 /**
  * What this process may not know of a run: what happened before it was started, and what could not be
- * recorded. Until that is settled, nothing of ours permits merging. What was said may be deleted meanwhile,
- * so what GitHub still lists does not settle it: only the event itself does, which GitHub delivers again.
+ * recorded. Until the former is settled, nothing of ours permits merging; the latter voids the approvals from
+ * before it until it is recorded after all, because what was said may be deleted meanwhile.
  */
 export class Doubts {
   #isOpen = true;
   /** Raised again while it was being settled. */
   #times = 0;
-  /** By the digests of their ids. */
+  /** By the ids of the events. */
   readonly #unrecorded = new Map<string, Unrecorded>();
-  /** Events that change nothing are not in the ledger. */
-  readonly #recorded = new RecentMap<string, true>({ max: 1_000 });
+  /** The check runs that this process has marked. */
+  #marks: readonly number[] = [];
 
   get times(): number {
     return this.#times;
@@ -43,9 +37,19 @@ export class Doubts {
     return this.#unrecorded.size > 0;
   }
 
-  /** The digests of what could not be recorded. */
-  get unrecorded(): readonly string[] {
-    return [...this.#unrecorded.keys()];
+  /** Whether something could not be recorded of which no check run says so. */
+  get isUnmarked(): boolean {
+    return [...this.#unrecorded.values()].some(({ isMarked }) => !isMarked);
+  }
+
+  /** Marks that say what is no longer true. */
+  get outdatedMarks(): readonly number[] {
+    return this.isPending ? [] : this.#marks;
+  }
+
+  /** What this process knows to void earlier approvals. */
+  get voids(): readonly Voiding[] {
+    return [...this.#unrecorded.values()].map(({ since: at }) => ({ why: 'unrecorded', at }));
   }
 
   /** This process knows the run from its first event. */
@@ -57,83 +61,33 @@ export class Doubts {
   raise(now: Date, event?: Event): void {
     this.#times++;
     this.#isOpen = true;
-    if (event !== undefined && mayVanish(event))
-      this.#hear(eventDigest(event.id), { since: now.getTime(), heard: now.getTime() });
+    if (event === undefined || !mayVanish(event) || this.#unrecorded.has(event.id)) return;
+    this.#unrecorded.set(event.id, { since: now.toISOString(), isMarked: false });
+  }
+
+  /** All that could not be recorded so far is said by check runs, of which these are new. */
+  marked(marks: readonly number[]): void {
+    this.#marks = [...this.#marks, ...marks];
+    for (const [id, { since }] of this.#unrecorded) this.#unrecorded.set(id, { since, isMarked: true });
+  }
+
+  erased(): void {
+    this.#marks = [];
   }
 
   /** The event is in the ledger, or changes nothing. */
   recorded({ id }: Pick<Event, 'id'>): void {
-    this.#note(eventDigest(id));
+    this.#unrecorded.delete(id);
   }
 
   /** All that GitHub lists was recorded, if no doubt was raised since there had been so many. */
   settle(times: number): void {
     if (times === this.#times) this.#isOpen = false;
   }
-
-  /** What a check run says could not be recorded, except what was recorded since, or no longer matters. */
-  adopt({ at, unrecorded }: WithheldAt, { seen, approvals, now }: Adopting): void {
-    const since = Date.parse(at);
-    for (const digest of unrecorded) {
-      if (seen.has(digest)) this.#note(digest);
-      else if (!this.#recorded.has(digest) && !this.#unrecorded.has(digest) && mayConcern(approvals, since))
-        this.#unrecorded.set(digest, { since, heard: now.getTime() });
-    }
-  }
-
-  /** Whether this process knows for each of these that it was recorded. */
-  knows(digests: readonly string[]): boolean {
-    return digests.every((digest) => this.#recorded.has(digest));
-  }
-
-  /**
-   * What still may come again and concern these approvals, and what no longer may: it voids the approvals
-   * that are not later than its time.
-   */
-  about(approvals: readonly Approved[], now: Date): About {
-    const voids: Voiding[] = [];
-    let waits = false;
-    for (const [digest, { since, heard }] of this.#unrecorded) {
-      if (!mayConcern(approvals, since)) this.#unrecorded.delete(digest);
-      else if (now.getTime() - heard < patienceMs) waits = true;
-      else voids.push({ why: 'unrecorded', at: new Date(since + patienceMs).toISOString() });
-    }
-    return { waits, voids };
-  }
-
-  #note(digest: string): void {
-    this.#unrecorded.delete(digest);
-    this.#recorded.set(digest, true);
-  }
-
-  #hear(digest: string, { since, heard }: Unrecorded): void {
-    this.#unrecorded.set(digest, { since: this.#unrecorded.get(digest)?.since ?? since, heard });
-  }
 }
 
-/** When somebody approved, or the configuration did, ISO 8601. */
-interface Approved {
-  readonly at: string;
-}
-
-interface Adopting {
-  /** The digests of what is in the ledger. */
-  readonly seen: ReadonlySet<string>;
-  readonly approvals: readonly Approved[];
-  readonly now: Date;
-}
-
-interface About {
-  readonly waits: boolean;
-  readonly voids: readonly Voiding[];
-}
-
-/** Whether GitHub may not show it later: words can be removed, and what was closed can be reopened. */
-function mayVanish({ type }: Event): boolean {
-  return type === 'said' || type === 'spoke' || type === 'closed' || type === 'reopened';
-}
-
-/** Who approves later than this knows that something was lost, or it no longer matters. */
-function mayConcern(approvals: readonly Approved[], since: number): boolean {
-  return approvals.some(({ at }) => Date.parse(at) <= since + patienceMs);
+/** Whether it may take an approval back, and GitHub may not show it later: words can be removed. */
+function mayVanish(event: Event): boolean {
+  if (event.type === 'said') return event.command.type !== 'approve';
+  return event.type === 'spoke' || event.type === 'closed' || event.type === 'reopened';
 }

@@ -54,7 +54,7 @@ export async function adoptAnew({
   return undefined;
 }
 
-/** By the words of our own description, which anyone with write access may have changed: the reply quotes it. */
+/** By the words of our own description, which anyone may have changed who can write: the reply quotes it. */
 async function linkedIssue({ repository }: Run, { body, created_at }: PullFacts) {
   const [, named] = /\bcloses #(\d{1,9})\b/i.exec(body) ?? [];
   if (named === undefined) return undefined;

@@ -83,8 +83,8 @@ async function pullIfAny({ repository, number }: RunPlace): Promise<PullFacts | 
 }
 
 /**
- * The number of the ledger commit from which the body was rendered. Only a sealed block proves a number; where
- * blocks are not sealed, any block of the run says that there was a ledger, hence 1. 0: it says nothing.
+ * The number of the ledger commit from which the body was rendered. Only a sealed block proves a number;
+ * where blocks are not sealed, any block of the run says that there was a ledger, hence 1. 0: none does.
  */
 export function renderedSeq(
   body: string,

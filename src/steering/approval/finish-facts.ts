@@ -52,8 +52,8 @@ export interface PolicyFacts {
 }
 
 /**
- * What makes every approval void that is not later: the ledger was lost, something was said or done that could
- * not be recorded for too long, or words were deleted that may have been an objection.
+ * What makes every approval void that is not later: the ledger was lost, something was said or done that
+ * could not be recorded, or words were deleted that may have been an objection.
  */
 export interface Voiding {
   readonly why: 'ledger_lost' | 'unrecorded' | 'words_deleted';
