@@ -99,8 +99,6 @@ export class LiveRun implements Run {
     const event = await this.#completed(said);
     const ledger = attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments);
     const recorded = await this.#record(event, ledger);
-    const edit = recorded.fresh ? this.#edits.earlyEditOf(event) : undefined;
-    if (edit !== undefined) await this.#record(edit, this.#ledger);
     // The ledger does not keep what changes nothing, and the sweep would find it again and again.
     if (stranger && !recorded.fresh) this.passedOver.set(event.id, true);
     return recorded;

@@ -17,8 +17,6 @@ export class LiveRuns {
   readonly services: Services;
   /** Ledgers that are not ours, or were reported as lost, as `<repository id>#n@commit`: until they change. */
   readonly passedOver = new RecentMap<string, true>({ max: 10_000 });
-  /** What GitHub did not find of runs, which was said, as `<repository id>#n GET /repos/…`. */
-  readonly missing = new RecentMap<string, true>({ max: 10_000 });
   /** How often the sweeps have looked at the ledger of an ended run, by `<repository id>#n`. */
   readonly tries = new RecentMap<string, number>({ max: 10_000 });
   /** Up to when missed requests for runs were looked for, by the repository's id, ISO 8601. */

@@ -1,7 +1,6 @@
 import type { Event, EventOf } from '../steering/event.ts';
 import { steersOnTheirWay } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
-import { RecentMap } from './recent-map.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -23,8 +22,6 @@ export class CommentEdits {
   /** Commands that are being recorded; one of them may be the steer that was edited. */
   readonly #recording = new Set<Promise<unknown>>();
   #reading: Promise<unknown> | undefined;
-  /** By their comments: deliveries arrive out of order, so the comment itself may still come. */
-  readonly #early = new RecentMap<number, EventOf<'comment_changed'>>({ max: 100 });
 
   constructor(run: Pick<Run, 'newest' | 'readLedger'>) {
     this.#run = run;
@@ -45,15 +42,6 @@ export class CommentEdits {
       this.#reading = undefined;
     });
     await this.#reading;
-    if (isQueued(this.#run.newest, event)) return true;
-    this.#early.set(event.comment_id, event);
-    return false;
-  }
-
-  /** What was done to a comment before its steer was queued; undefined if nothing was, or it is not. */
-  earlyEditOf(event: Event): EventOf<'comment_changed'> | undefined {
-    if (event.type !== 'said' || event.source.from !== 'comment') return undefined;
-    const edit = this.#early.get(event.source.comment_id);
-    return edit !== undefined && isQueued(this.#run.newest, edit) ? edit : undefined;
+    return isQueued(this.#run.newest, event);
   }
 }

@@ -110,7 +110,9 @@ describe('a deleted ledger', () => {
     const said = (await fixture.appComments(number)).filter((text) =>
       text.startsWith("@mia: The run's ledger"),
     );
-    expect(said).toEqual([expect.stringMatching(/was missing, so the run begins anew[\s\S]*> It is early\./)]);
+    expect(said).toEqual([
+      expect.stringMatching(/was missing, so the run begins anew[\s\S]*> It is early\./),
+    ]);
     await fixture.says('ada', number, '/approve');
     expect((await block())?.phase).toBe('awaiting_approval');
     await fixture.says('ada', number, `/approve ${state.head}`);

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { CommentEdits } from '../../src/runs/queued-comment.ts';
-import type { Event, EventOf } from '../../src/steering/event.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { EventOf } from '../../src/steering/event.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
 
 /** A run on #2 that waits for approval. */
@@ -47,27 +45,4 @@ test('the configuration is read for a hand-over by those who may steer, not for 
   expect(reading).not.toHaveBeenCalled();
   await fixture.says('ada', number, '/steer --with codex Do it again.');
   expect(reading).toHaveBeenCalled();
-});
-
-test.each<[string, (source: unknown) => unknown]>([
-  ['is queued', (source) => ({ standing: { phase: 'queued' }, queue: [{ source }] })],
-  [
-    'is on its way to an agent',
-    (source) => ({ standing: { phase: 'working', telling: [{ source }] }, queue: [] }),
-  ],
-])('an edit that is told before its comment is kept until the comment %s', async (_, waiting) => {
-  const source = { from: 'comment', comment_id: 5, text_sha256: '', written_at: '' };
-  const states = {
-    waiting: waiting(source) as State,
-    before: { standing: { phase: 'queued' }, queue: [] } as unknown as State,
-  };
-  const run = { newest: states.before, readLedger: async () => undefined };
-  const edits = new CommentEdits(run);
-  const early = edit(5, 1);
-  expect(await edits.mayMatter(early)).toBe(false);
-  const said = { type: 'said', source } as EventOf<'said'>;
-  expect(edits.earlyEditOf(said)).toBeUndefined();
-  run.newest = states.waiting;
-  expect(edits.earlyEditOf(said)).toBe(early);
-  expect(edits.earlyEditOf({ ...said, source: { ...source, comment_id: 6 } } as Event)).toBeUndefined();
 });

@@ -37,14 +37,12 @@ async function isNoRun(run: Run, liveRuns: LiveRuns): Promise<boolean> {
 }
 
 /**
- * Handles an error in a sweep: a lost ledger is reported on the pull request, anything else is retried. What
- * GitHub does not find, as of a pull request that was deleted, is said once.
+ * Handles an error in a sweep: a lost ledger is reported on the pull request, anything else is retried.
  * Returns true if there is nothing more to do until the ledger changes: it was reported, or is not ours.
  */
 export async function reportSweepFault(run: Run, fault: unknown, liveRuns: LiveRuns): Promise<boolean> {
   const { services } = liveRuns;
   if (fault instanceof LedgerOfApp) return true;
-  if (isKnownMissing(run, fault, liveRuns)) return false;
   const warn = (what: string, why: unknown) =>
     services.log.warn(`could not ${what} ${run.name}: ${messageOf(why)}`);
   const found = lossFrom(fault);
@@ -64,14 +62,4 @@ export async function reportSweepFault(run: Run, fault: unknown, liveRuns: LiveR
     warn('report the lost ledger of', again);
     return false;
   }
-}
-
-/** Whether it was said already that GitHub does not find this; from now on it was. */
-function isKnownMissing({ repository, number }: Run, fault: unknown, { missing }: LiveRuns): boolean {
-  if (!(fault instanceof GitHubFault) || fault.status !== 404) return false;
-  const [what] = fault.doing.split('?', 1);
-  const key = `${repository.id}#${number} ${what}`;
-  const isKnown = missing.has(key);
-  missing.set(key, true);
-  return isKnown;
 }

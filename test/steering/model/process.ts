@@ -83,10 +83,7 @@ export class Process {
 
   async record(event: Event, attachments?: Attachments): Promise<Recorded> {
     if (!(await this.#edits.mayMatter(event))) return { state: this.newest, fresh: false };
-    const recorded = await this.#record(event, attachments);
-    const edit = recorded.fresh ? this.#edits.earlyEditOf(event) : undefined;
-    if (edit !== undefined) await this.#record(edit);
-    return recorded;
+    return this.#record(event, attachments);
   }
 
   /** A webhook has arrived. Throws if it has to be delivered again. */
