@@ -1,7 +1,7 @@
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { repoParams } from '../../github/read/repository.ts';
 import { unlessGone } from '../../github/read/unless-gone.ts';
-import { humanText } from '../../github/show/block.ts';
+import { humanText, readBlock } from '../../github/show/block.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
 import type { LedgerLoss } from '../../steering/beginning/restoration.ts';
 import type { EventOf } from '../../steering/event.ts';
@@ -9,7 +9,7 @@ import type { Task } from '../../steering/task.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { taskOf } from '../start/task.ts';
-import { drawnBefore } from './drawn-seq.ts';
+import { drawnBefore, renderedSeq } from './drawn-seq.ts';
 
 /** A /resume on a run whose ledger is lost. */
 export interface AdoptingAnew {
@@ -24,12 +24,8 @@ export interface AdoptingAnew {
  * is what GitHub shows now, which the reply quotes, and the people are unknown. Returns the reason if it is
  * not possible.
  */
-export async function adoptAnew({
-  run,
-  event,
-  lost,
-  services,
-}: AdoptingAnew): Promise<StartRefusal | undefined> {
+export async function adoptAnew(adopting: AdoptingAnew): Promise<StartRefusal | undefined> {
+  const { run, event, lost, services } = adopting;
   const { repository, number } = run;
   const pull = await readPull(repository.octokit, repository, number);
   if (pull.from_fork) return { why: 'fork' };
@@ -37,7 +33,6 @@ export async function adoptAnew({
   const { base_ref: base, default_branch } = pull;
   const reading = await run.readSettings({ base, default_branch });
   if (reading.outcome === 'misconfigured') return { why: 'misconfigured', reading };
-  const drawn = await drawnBefore(run, pull);
   const issue = await linkedIssue(run, pull);
   const { owner, name: repo, id: repository_id } = repository;
   const { id, at, by, source } = event;
@@ -49,9 +44,20 @@ export async function adoptAnew({
     },
     task: taskNow(run, pull, issue),
     people_unknown: true,
-    lost: { how: lost, seq: Math.max(drawn.seq, run.newest?.seq ?? 0) },
+    lost: { how: lost, seq: await highestSeq(pull, adopting) },
   });
   return undefined;
+}
+
+/** More than any run can have: whoever writes another number into a block that is not sealed means harm. */
+const maxSeq = 1_000_000;
+
+/** What is drawn with a lower number than what is there is taken for old. */
+async function highestSeq(pull: PullFacts, { run, services: { seals } }: AdoptingAnew): Promise<number> {
+  const drawn = await drawnBefore(run, pull);
+  const inBody =
+    seals === undefined ? (readBlock(pull.body, run.name)?.seq ?? 0) : renderedSeq(pull.body, run, seals);
+  return Math.max(drawn.seq, run.newest?.seq ?? 0, inBody < maxSeq ? inBody : 0);
 }
 
 /** By the words of our own description, which anyone may have changed who can write: the reply quotes it. */

@@ -9,7 +9,7 @@ export const resume: CommandSpec<ResumeCommand> = {
   name: 'resume',
   usage: '/resume',
   summary:
-    'Continue a run that is paused or timed out, where it stood. Rebuilding a lost ledger requires maintain.',
+    'Continue a run that is paused or timed out, where it stood. With maintain, begin a run anew whose ledger was lost.',
   needs: 'write',
   parse: (given) => nothingElse(given, { type: 'resume' }),
 };
