@@ -47,7 +47,7 @@ test('a process without the key does nothing with the run until it gets the key'
     (await health())['unknown_ledger_keys'] === undefined ? undefined : true,
   );
   expect(await health()).toMatchObject({ ok: true, unknown_ledger_keys: { test: 1 } });
-  await fixture.mia.says(pull, '/resume');
+  await fixture.ada.says(pull, '/resume');
   await fixture.mia.says(pull, `/approve ${await pull.head()}`);
   const { app } = fixture;
   await eventually('the deliveries to fail', () => app.warnings().length >= 2 || undefined);
@@ -72,7 +72,7 @@ test('a key that is retired too early waits like one that is unknown, and nothin
   expectNoProblems(fixture);
 });
 
-test('what a lost key sealed no longer counts: a maintainer has the run rebuilt', async () => {
+test('what a lost key sealed no longer counts: a maintainer has the run begin anew', async () => {
   await restartWith(`${newKey},!test`);
   await pull.waitForComment(/with the key `test`, which its operator has declared lost/);
   await fixture.mia.says(pull, '/resume');

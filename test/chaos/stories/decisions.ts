@@ -157,7 +157,7 @@ export const decisions: readonly Story[] = [
   },
   {
     name: 'the ledger is lost',
-    // What is recovered depends on what was shown when it was lost.
+    // How far the count goes on depends on what was shown when it was lost.
     compares: ['decided', 'checks', 'merged', 'left'],
     play: async ({ fixture }) => {
       const { ada, mia } = fixture;

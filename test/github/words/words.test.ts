@@ -249,7 +249,7 @@ describe('the reply to', () => {
       | \`/undo [n]\` | Go back to what iteration \`n\` came to, by default the one before: a new commit has the files as they were then, and is verified. Work in progress is stopped; no history is rewritten. | write |  |
       | \`/interrupt [why]\` | Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others. | write | yes |
       | \`/pause [why]\` | Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then. | write | yes |
-      | \`/resume\` | Continue a run that is paused or timed out, where it stood. Rebuilding a lost ledger requires maintain. | write |  |
+      | \`/resume\` | Continue a run that is paused or timed out, where it stood. With maintain, begin a run anew whose ledger was lost. | write |  |
       | \`/extend [n]\` | Let the run have \`n\` more iterations (5 by default, at most 20 at once). | write | yes |
       | \`/budget +<amount> [usd\\|tokens\\|calls]\` | Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound. | write |  |
       | \`/verify [--ci]\` | Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back. | write | yes |
