@@ -224,6 +224,14 @@ test('until it is merged, words take back what was approved by policy', () => {
   expect(whyOf(asked.verifiers.pass())).toEqual(['stopped']);
 });
 
+test('a deletion takes back what the policy has approved, until it is merged', () => {
+  const deleted = { type: 'spoke', how: 'deleted', by: bob, author: mia } as const;
+  expect(shown().confirms({ policy: sound }).apply(deleted).phase).toBe('queued');
+  const merged = shown().confirms({ policy: sound }).merges(ada);
+  expect(merged.apply(deleted).phase).toBe('done');
+  expect(merged.state).not.toHaveProperty('words_deleted_at');
+});
+
 test('a deletion voids what was approved before it, and nothing later', () => {
   const deleted = { type: 'spoke', how: 'deleted', by: bob, author: mia } as const;
   const run = shown({ approval: { mode: 'manual', required: 2 } }).says(ada, '/approve');

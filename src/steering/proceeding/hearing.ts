@@ -1,3 +1,4 @@
+import { groundOf } from '../approval/policy-finish.ts';
 import type { EventOf } from '../event.ts';
 import { interactionsOf } from '../interactions/interactions.ts';
 import { queueWork } from '../iterations.ts';
@@ -5,6 +6,7 @@ import { covers, type Person } from '../person.ts';
 import { approversOf } from '../retargeting.ts';
 import type { State } from '../state.ts';
 import { type CommandEvent, type Next, next, nothing, type Step, withReply } from '../step.ts';
+import { isOver } from '../table.ts';
 import { isBefore, isSurelyBefore, later } from '../time.ts';
 import { leaveToPeople } from './proceed.ts';
 import type { Spoken } from './proceeding.ts';
@@ -42,9 +44,8 @@ export function timeRunsSince(state: State): string | undefined {
 export function mayHear(state: State, how: Spoke['how']): boolean {
   if (timeRunsSince(state) !== undefined) return true;
   const { phase } = state.standing;
-  return (
-    how === 'deleted' && (phase === 'awaiting_approval' || phase === 'approved' || state.approvals.length > 0)
-  );
+  if (how !== 'deleted' || isOver(phase)) return false;
+  return phase === 'awaiting_approval' || phase === 'approved' || state.approvals.length > 0;
 }
 
 /** Somebody has said something that is no command, or has changed or deleted what was said. */
@@ -59,7 +60,9 @@ export function hear(state: State, event: Spoke): Step {
   const approvals = state.approvals.filter((approval) => isBefore(at, approval.at));
   const known = { ...state, words_deleted_at, approvals };
   if (isStopped) return stopped(known, event, spoken);
-  const isVoid = approvals.length < state.approvals.length;
+  const ground = groundOf(state);
+  const isVoid =
+    approvals.length < state.approvals.length || (ground !== undefined && !isBefore(at, ground.at));
   if (!isVoid) return next(known, {}, `Note that ${spokenText(spoken)}`);
   const subject = `Approvals are void: ${spokenText(spoken)}`;
   const step =
