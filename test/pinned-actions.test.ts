@@ -29,7 +29,9 @@ function actionsIn(paths: readonly string[]): readonly { readonly place: string;
 test('every action of others is pinned to a commit, with its version beside it', () => {
   const paths = sources.filter((path) => /\.(?:ya?ml|md)$/.test(path) && !path.startsWith('test/fixtures/'));
   const actions = actionsIn(paths);
-  expect(actions.map(({ place }) => place)).toContainEqual(expect.stringMatching(/^\.github\/workflows\/ci\.yml:\d+$/));
+  expect(actions.map(({ place }) => place)).toContainEqual(
+    expect.stringMatching(/^\.github\/workflows\/ci\.yml:\d+$/),
+  );
   const loose = actions.filter(
     ({ action }) => !action.startsWith('./') && !ownRelease.test(action) && !pinned.test(action),
   );

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getInput, warning } from '@actions/core';
@@ -5,9 +6,7 @@ import { readablePaths } from '../agent/readable-paths.ts';
 import { objectionToVariable } from '../config/agent-variables.ts';
 import { type Provider, providersIn } from '../network/model/providers.ts';
 import type { ConfiguringInputs } from '../runs/configuration.ts';
-import { choicesIn } from './choices.ts';
-import { configuringInputs } from './configuring.ts';
-import { readEventFile } from './event-file.ts';
+import { choicesIn, configuringInputs } from './choices.ts';
 
 /** What the workflow gave us; this is the only file where the Action reads its environment. */
 export interface ActionInputs {
@@ -147,4 +146,47 @@ function runIdOf({ eventName, runId }: { readonly eventName: string; readonly ru
 function modeFrom(mode: string): ActionInputs['mode'] {
   if (mode === 'auto' || mode === 'sweep') return mode;
   throw new Error(`input mode is ${JSON.stringify(mode)}: expected auto or sweep, as in \`mode: sweep\``);
+}
+
+/** The payload of an event: what GitHub sends to webhooks, too. */
+type Payload = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the file that GitHub's runner writes for each event; empty if there is none. Throws a message that
+ * names the file.
+ */
+function readEventFile(path: string | undefined): Payload {
+  if (!path || !existsSync(path)) return {};
+  const refuse = (why: string, cause?: unknown) =>
+    new Error(`could not read the event in ${path} (GITHUB_EVENT_PATH): ${why}; run the job again`, {
+      cause,
+    });
+  const text = contentOf(path, refuse);
+  if (text.trim() === '') throw refuse('it is empty');
+  const payload = parsed(text, refuse);
+  if (isObject(payload)) return payload;
+  throw refuse('it holds no object');
+}
+
+type Refuse = (why: string, cause?: unknown) => Error;
+
+function contentOf(path: string, refuse: Refuse): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw refuse('it cannot be opened', cause);
+  }
+}
+
+/** As strict as the toolkit, which reads the same file: with a byte order mark it is no JSON. */
+function parsed(text: string, refuse: Refuse): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw refuse('it is not JSON', cause);
+  }
+}
+
+function isObject(value: unknown): value is Payload {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

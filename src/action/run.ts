@@ -11,8 +11,7 @@ import type { State } from '../steering/state.ts';
 import type { ActionInputs } from './inputs.ts';
 import { openRepository } from './job-context.ts';
 import type { JobWork } from './job-work.ts';
-import { LostJobs } from './lost-jobs.ts';
-import { assemble } from './services.ts';
+import { assemble, LostJobs } from './services.ts';
 
 interface Job {
   readonly inputs: ActionInputs;

@@ -1,6 +1,6 @@
 import { realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { coxswain } from '../git/author.ts';
+import { coxswain } from '../git/commit-object.ts';
 import type { AppliedOverlay } from '../git/overlay.ts';
 import { commitAll } from '../git/worktree.ts';
 import { currentIteration } from '../steering/iterations.ts';

@@ -1,9 +1,8 @@
 import { codeFiles, type DiffOptions, gatesOnDiff, gatesOnMove, isCodeFile } from '../gates/index.ts';
-import { addedLines } from '../git/added-lines.ts';
-import { bodiesBetween } from '../git/bodies.ts';
 import { summaryOf } from '../git/diff.ts';
 import type { Mirror } from '../git/mirror.ts';
 import { isAgentSetting } from '../profiles/index.ts';
+import { addedLines, bodiesBetween } from '../git/text-diffs.ts';
 import type { Changes, FileDiff, GateHit } from '../steering/attempt-result.ts';
 import { shortened } from '../text/cut.ts';
 

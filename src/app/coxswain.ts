@@ -31,13 +31,11 @@ import { whoAmI } from './identity.ts';
 import { Installations } from './installations.ts';
 import { type Instance, takeFolder } from './instance.ts';
 import { KnownRepositories } from './known-repositories.ts';
-import { machineSettings } from './machine.ts';
 import { networkKit, spendingOf } from './network-kit.ts';
 import { operatorOf } from './operator-file.ts';
 import { pageUrlOf } from './page-address.ts';
 import { Receiver } from './receiver.ts';
-import { allSecretsOf } from './secrets.ts';
-import type { AppSettings } from './settings.ts';
+import { type AppSettings, allSecretsOf, machineSettings } from './settings.ts';
 import { Sweeper } from './sweeper.ts';
 
 /** Coxswain, ready to receive deliveries. */

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import { connect } from '../github/octokit/connect.ts';
 import type { Guide } from '../page/guide.ts';
 import { createPage } from '../page/page.ts';
+import type { Reach } from '../page/reach.ts';
 import type { Coxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment/environment.ts';
-import { pageReach } from './page-reach.ts';
 import { listRepositories } from './repositories.ts';
 
 export interface MountedPage {
@@ -47,4 +48,16 @@ export async function mountPage(
     },
     address: () => `${url}/?key=${key}`,
   };
+}
+
+/** Who can reach the page: only who is at this machine, if it listens there and nothing else leads to it. */
+export function pageReach({ host, pageUrl }: Pick<AppEnvironment, 'host' | 'pageUrl'>): Reach {
+  const hosts = pageUrl === null ? [host] : [host, new URL(pageUrl).hostname];
+  return hosts.every(isLoopback) ? 'this_machine' : 'network';
+}
+
+function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase();
+  if (isIP(name) === 4) return name.startsWith('127.');
+  return name === '::1' || name === 'localhost' || name.endsWith('.localhost');
 }

@@ -3,7 +3,7 @@ import { readOperatorFile } from '../config/operator/read.ts';
 import { noOperatorFile, type OperatorFile } from '../config/operator/settings.ts';
 import { problemLines } from '../config/problem.ts';
 import type { Operator } from '../config/read.ts';
-import { EnvironmentError } from './environment/environment-error.ts';
+import { EnvironmentError } from './environment/values.ts';
 import type { AppSettings } from './settings.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;

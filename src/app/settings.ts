@@ -1,9 +1,12 @@
 import { resolve } from 'node:path';
+import type { MachineSettings } from '../agent/index.ts';
 import { stricter } from '../config/bounds.ts';
 import { noOperatorFile, type OperatorFile } from '../config/operator/settings.ts';
 import { githubLimits, type WriteLimits } from '../github/octokit/rate-limiter.ts';
-import type { Provider } from '../network/model/providers.ts';
+import { keysOf, type Provider } from '../network/model/providers.ts';
+import { parseSealKeys, secretsOf } from '../seal/keys.ts';
 import type { SandboxMode } from '../steering/settings.ts';
+import { secretsIn } from '../text/redact.ts';
 
 /** The settings of the App, in our own server or in any other host. */
 export interface AppSettings {
@@ -77,3 +80,16 @@ export const stopMs = 20_000;
 
 /** What is logged if it takes longer. */
 export const stoppedEarly = `stopped without waiting longer than ${stopMs / 1000} s for GitHub; the next start catches up`;
+
+/** What the operator says about this machine, for its sandbox. */
+export function machineSettings({ readable, sandboxUser, operatorFile }: AppSettings): MachineSettings {
+  return { readable, limits: operatorFile.resources, ...(sandboxUser !== null && { user: sandboxUser }) };
+}
+
+/** What must be neither written nor posted. */
+export function allSecretsOf(settings: AppSettings): readonly string[] {
+  const { privateKey, secrets, ledgerKey, agentEnvironment, operatorFile, providers } = settings;
+  const tokens = operatorFile.registries.flatMap(({ secret }) => secret ?? []);
+  const keys = [privateKey, ...secretsOf(parseSealKeys(ledgerKey)), ...keysOf(providers)];
+  return [...keys, ...secrets, ...tokens, ...secretsIn(agentEnvironment)];
+}

@@ -1,9 +1,8 @@
 import { readArguments, UsageError } from './arguments.ts';
+import { lookAtActions } from './doctor/actions.ts';
+import { lookAt } from './doctor/examine.ts';
 import { problemsIn, reportOf } from './doctor/finding.ts';
-import { lookAt } from './doctor/look-at.ts';
-import { lookAtActions } from './doctor/look-at-actions.ts';
-import { givenEnvironment, ownEnvironment } from './own-environment.ts';
-import { letProgramsRead } from './own-umask.ts';
+import { givenEnvironment, letProgramsRead, ownEnvironment } from './own-environment.ts';
 
 const help = `Looks at what makes the App's check a gate, and at what keeps runs from working: the environment,
 this machine and its sandbox, the App's permissions, events and webhook, and in each repository the

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { portOption, readArguments, UsageError } from './arguments.ts';
-import { nextSteps } from './setup/next-steps.ts';
 import { startSetup } from './setup/setup.ts';
+import { nextSteps } from './setup/setup-result.ts';
 
 const help = `Registers your own App on GitHub: serves a page on this machine that sends the manifest to GitHub,
 and saves the App's settings and key in files that only you can read.

@@ -1,4 +1,4 @@
-import { coxswainAt } from './author.ts';
+import { coxswainAt } from './commit-object.ts';
 import { git } from './git.ts';
 import type { Mirror } from './mirror.ts';
 import { inside } from './objects.ts';

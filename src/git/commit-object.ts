@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { coxswain } from './author.ts';
 
 /** A commit as Git stores it. */
 export interface CommitParts {
@@ -37,4 +36,24 @@ export function commitId(object: string, tree: string): string {
     .update(`commit ${content.length}\0`)
     .update(content)
     .digest('hex');
+}
+
+/** The author and committer of a commit. */
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** The author of Coxswain's own commits. The address belongs to no account. */
+export const coxswain: Author = { name: 'Coxswain', email: 'coxswain@noreply.invalid' };
+
+/** The environment in which Git names Coxswain as author and committer, at a time that Git can read. */
+export function coxswainAt(date: string): Record<string, string> {
+  return Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((role) => [
+      [`GIT_${role}_NAME`, coxswain.name],
+      [`GIT_${role}_EMAIL`, coxswain.email],
+      [`GIT_${role}_DATE`, date],
+    ]),
+  );
 }

@@ -1,6 +1,6 @@
-import { coxswain } from './author.ts';
+import { coxswain } from './commit-object.ts';
 import { GitError, git } from './git.ts';
-import { inside } from './objects.ts';
+import { inside, readObjects } from './objects.ts';
 
 /**
  * The commit from which two branches went apart, as diffs between them take it; undefined if there is none.
@@ -15,7 +15,7 @@ export async function mergeBase(gitDir: string, one: string, other: string): Pro
 }
 
 /** What Git makes of a merge: a commit, or the files that it cannot merge by itself. */
-export type Merge =
+type Merge =
   | { readonly kind: 'merged'; readonly commit: string }
   /** At most 20, in order. */
   | { readonly kind: 'conflict'; readonly files: readonly string[] };
@@ -61,4 +61,75 @@ function identityAt(date: string): Record<string, string> {
     GIT_COMMITTER_EMAIL: coxswain.email,
     GIT_COMMITTER_DATE: date,
   };
+}
+
+/** Whether a commit is in the history of another one, or is that one; both are there. */
+export async function isAncestor(gitDir: string, commit: string, of: string): Promise<boolean> {
+  try {
+    await git(['merge-base', '--is-ancestor', commit, of], inside(gitDir));
+    return true;
+  } catch (fault) {
+    if (fault instanceof GitError && fault.exitCode === 1) return false;
+    throw fault;
+  }
+}
+
+/** How many commits lead to one that another does not have; both are there. */
+export async function countCommits(
+  gitDir: string,
+  { after, upTo }: { readonly after: string; readonly upTo: string },
+): Promise<number> {
+  return Number(await git(['rev-list', '--count', `${after}..${upTo}`, '--'], inside(gitDir)));
+}
+
+/** A commit that may merely bring a branch up to date with its base. */
+interface Update {
+  /** The head of the branch before it. */
+  readonly before: string;
+  readonly after: string;
+  /** The ref of the base branch. */
+  readonly base: string;
+}
+
+/**
+ * Whether a commit is exactly what "Update branch" makes: the merge of a commit of the base into the head
+ * before it, with the tree that Git itself makes of the two. Then it contains no change of anyone's own.
+ */
+export async function onlyMergesBase(mirrorDir: string, { before, after, base }: Update): Promise<boolean> {
+  const [commit] = await readObjects(mirrorDir, [after]);
+  if (commit?.type !== 'commit') return false;
+  const { tree, parents } = headersOf(commit.content);
+  const [first, merged, ...more] = parents;
+  if (first !== before || merged === undefined || more.length > 0) return false;
+  if (!(await isInHistory(mirrorDir, merged, base))) return false;
+  return (await mergedTree(mirrorDir, first, merged)) === tree;
+}
+
+function headersOf(commit: string): { tree: string | undefined; parents: readonly string[] } {
+  const headers = commit.split('\n\n', 1)[0] ?? '';
+  const values = (name: string) =>
+    [...headers.matchAll(new RegExp(`^${name} ([0-9a-f]{40,64})$`, 'gm'))].map(([, sha = '']) => sha);
+  return { tree: values('tree')[0], parents: values('parent') };
+}
+
+async function isInHistory(mirrorDir: string, commit: string, ref: string): Promise<boolean> {
+  return (
+    (await unlessRefused(git(['merge-base', '--is-ancestor', commit, ref], inside(mirrorDir)))) !== undefined
+  );
+}
+
+/** Undefined if there are conflicts. */
+async function mergedTree(mirrorDir: string, one: string, other: string): Promise<string | undefined> {
+  const command = ['merge-tree', '--write-tree', '--no-messages', one, other];
+  return (await unlessRefused(git(command, inside(mirrorDir))))?.trim();
+}
+
+/** Git answers "no" with exit code 1; anything else is an error. */
+async function unlessRefused(asked: Promise<string>): Promise<string | undefined> {
+  try {
+    return await asked;
+  } catch (fault) {
+    if (fault instanceof GitError && fault.exitCode === 1) return undefined;
+    throw fault;
+  }
 }

@@ -1,16 +1,18 @@
-import { comparing } from './diff-entries.ts';
+import type { FileDiff } from '../steering/attempt-result.ts';
+import { comparing, entriesBetween } from './diff-entries.ts';
+import { cutPatch, type Patch, patchesBetween } from './diff-patches.ts';
 import { gitChunks } from './git.ts';
 import { inside } from './objects.ts';
 
 /** The diff of one file as text, also if Git takes the file for binary. */
-export interface TextDiff {
+interface TextDiff {
   readonly path: string;
   readonly text: string;
   /** There is more than was read. */
   readonly cut: boolean;
 }
 
-export interface WantedDiffs {
+interface WantedDiffs {
   /** `base...head` */
   readonly range: string;
   /** Of a renamed file also the former name, unless it is to count as new. */
@@ -27,7 +29,7 @@ const maxBytesPerFile = 1024 * 1024;
 const maxBytesInAll = 32 * 1024 * 1024;
 
 /** The diffs of these files, in their order. What is beyond a limit is marked as cut, never left out. */
-export async function textDiffs(
+async function textDiffs(
   gitDir: string,
   { range, files, context }: WantedDiffs,
 ): Promise<readonly TextDiff[]> {
@@ -72,4 +74,87 @@ async function diffOf(gitDir: string, { path, previous_path, options, budget }: 
   });
   const text = String(Buffer.concat(chunks));
   return { path, text, cut: bytes > budget, bytes: Math.min(bytes, budget) };
+}
+
+/** What a diff adds to one file. */
+interface AddedLines {
+  readonly path: string;
+  readonly lines: readonly AddedLine[];
+  /** There is more than was read, or Git shows no lines because it takes the file for binary. */
+  readonly cut: boolean;
+}
+
+interface AddedLine {
+  /** In the new file, counted from 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+/**
+ * The lines that a diff adds to these files. A renamed file counts as new, so that all of its lines are read:
+ * moving a file can make it run. What is beyond a limit is marked as cut, never left out silently.
+ */
+export async function addedLines(
+  gitDir: string,
+  range: string,
+  paths: readonly string[],
+): Promise<readonly AddedLines[]> {
+  const files = paths.map((path) => ({ path }));
+  const diffs = await textDiffs(gitDir, { range, files, context: 0 });
+  return diffs.map(({ path, text, cut }) => ({ path, lines: linesIn(text), cut }));
+}
+
+function linesIn(patch: string): readonly AddedLine[] {
+  const lines: AddedLine[] = [];
+  let number = 0;
+  let inHunk = false;
+  for (const line of patch.split('\n')) {
+    const start = /^@@ -\S+ \+(\d+)(?:,\d+)? @@/.exec(line);
+    if (start?.[1] !== undefined) {
+      number = Number(start[1]);
+      inHunk = true;
+    } else if (inHunk && line.startsWith('+')) {
+      lines.push({ number, text: line.slice(1) });
+      number += 1;
+    }
+  }
+  return lines;
+}
+
+/** Enough to see the function or the section that a line is in. */
+const context = 25;
+const maxLinesPerFile = 50_000;
+const maxBytesOfBodies = 16 * 1024 * 1024;
+
+/**
+ * What `head` changed since it branched off `base` (`range` is `base...head`), with bodies for programs that
+ * read them. A body that is not whole ends in `... (truncated)`. Files that Git takes for binary have one only
+ * if `isText` says that they may be read all the same: a script with one odd byte is a script.
+ */
+export async function bodiesBetween(
+  gitDir: string,
+  range: string,
+  isText: (path: string) => boolean,
+): Promise<readonly FileDiff[]> {
+  const entries = await entriesBetween(gitDir, range);
+  const options = { entries, keep: maxLinesPerFile, bytes: maxBytesOfBodies, context };
+  const patches = await patchesBetween(gitDir, range, options);
+  const odd = patches.filter(
+    ({ change }) => change.binary && change.status !== 'deleted' && isText(change.path),
+  );
+  const files = odd.map(({ change }) => change);
+  const diffs = await textDiffs(gitDir, { range, files, context });
+  const texts = new Map(diffs.map((diff) => [diff.path, diff]));
+  return patches.map((patch) => bodyOf(patch, texts.get(patch.change.path)));
+}
+
+function bodyOf(patch: Patch, text: TextDiff | undefined): FileDiff {
+  if (text !== undefined) return { ...patch.change, diff: wholeOrCut(text) };
+  if (patch.change.binary) return patch.change;
+  const kept = patch.lines.filter(({ inHunk }) => inHunk).length;
+  return { ...patch.change, diff: cutPatch(patch, kept) };
+}
+
+function wholeOrCut({ cut, text }: TextDiff): string {
+  return cut ? `${text}\n... (truncated)` : text;
 }

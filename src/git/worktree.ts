@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Author } from './author.ts';
+import type { Author } from './commit-object.ts';
 import { git } from './git.ts';
 import { runExclusive } from './keyed-mutex.ts';
 import type { Mirror } from './mirror.ts';

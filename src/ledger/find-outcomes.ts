@@ -1,4 +1,4 @@
-import { coxswainAt } from '../git/author.ts';
+import { coxswainAt } from '../git/commit-object.ts';
 import { git, type Remote } from '../git/git.ts';
 import { inside, readObjects, sizesOf } from '../git/objects.ts';
 import { listRemote } from '../git/remote.ts';

@@ -1,6 +1,5 @@
 import { notesOnCi, type WorkflowCommand, workflowCommands } from './continuous-integration.ts';
 import { dotnet, go, java, rust } from './ecosystems/compiled.ts';
-import { made } from './ecosystems/make.ts';
 import { node } from './ecosystems/node.ts';
 import { python } from './ecosystems/python.ts';
 import { php, ruby } from './ecosystems/scripted.ts';
@@ -212,3 +211,37 @@ function notesOnFolders(below: readonly string[]): readonly string[] {
 
 /** How many of the rest are named. */
 const maxNamed = 5;
+
+/** The targets that serve a purpose, the one that counts first. */
+const targets: Readonly<Record<Purpose, readonly string[]>> = {
+  test: ['test', 'tests', 'check'],
+  lint: ['lint'],
+  types: ['typecheck', 'type-check', 'types'],
+  build: ['build'],
+};
+
+const files = [
+  ['Makefile', 'make'],
+  ['makefile', 'make'],
+  ['GNUmakefile', 'make'],
+  ['justfile', 'just'],
+  ['Justfile', 'just'],
+  ['.justfile', 'just'],
+] as const;
+
+/** What a Makefile or a justfile offers. */
+async function made(folder: Folder): Promise<Readonly<Partial<Record<Purpose, FoundCommand>>>> {
+  const [file, program] = files.find(([name]) => folder.has(name)) ?? [];
+  if (file === undefined) return {};
+  const text = await folder.text(file);
+  const entries = Object.entries(targets).flatMap(([purpose, names]) => {
+    const name = names.find((each) => hasTarget(text, each));
+    return name === undefined ? [] : [[purpose, { run: `${program} ${name}`, from: `"${name}" in ${file}` }]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** With its parameters in a justfile, but no variable of that name. */
+function hasTarget(text: string, name: string): boolean {
+  return new RegExp(`^@?${name}(?:[ \\t][^:=\\n]*)?:(?!=)`, 'm').test(text);
+}

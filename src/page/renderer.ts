@@ -1,7 +1,9 @@
+import type { Octokit } from '../github/octokit/connect.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { Repository } from '../runs/repository.ts';
 import type { FormInput } from './form-input.ts';
+import type { Guide } from './guide.ts';
 import { type Html, html } from './html.ts';
 import { HttpError, httpErrorFrom } from './http-error.ts';
 import { Cache } from './load/cache.ts';
@@ -11,9 +13,8 @@ import { loadIssue } from './load/issue.ts';
 import { loaded } from './load/loaded.ts';
 import { loadOverview } from './load/overview.ts';
 import { loadPull, loadRun, loadWork } from './load/run.ts';
-import { isUnderWay, loadRunsOfIssue } from './load/runs-of-issue.ts';
+import { isUnderWay, loadRunsOfIssue } from './load/run-summary.ts';
 import { loadAccount, loadViewer } from './load/viewer.ts';
-import type { PageOptions } from './page-options.ts';
 import type { Postings } from './postings.ts';
 import type { Reach } from './reach.ts';
 import { type IssueRoute, pathOf, type Route } from './routes.ts';
@@ -231,4 +232,23 @@ async function findRun(route: IssueRoute, context: RenderContext): Promise<strin
   const repository = await findRepository(route, context);
   await loadPull(context.reader, route);
   return context.liveRuns.of(repository, route.number).name;
+}
+
+/** What the page is opened with. */
+export interface PageOptions {
+  /** The client that the page reads and comments with: a GitHub user's, not the App's. */
+  readonly person: Octokit;
+  /** The repositories whose runs are shown. */
+  repositories(): Promise<readonly Repository[]>;
+  readonly liveRuns: LiveRuns;
+  /** What the agents of this process are doing. */
+  readonly progress: ProgressBoard;
+  /** Gives access to the page, as `/?key=<key>`; must be hard to guess. */
+  readonly key: string;
+  /** The address of the page, such as `http://127.0.0.1:3000`; called for each request. */
+  origin(): string;
+  /** Who can reach it: beyond this machine, approvals and the like are said on GitHub only. */
+  readonly reach: Reach;
+  /** Says what to try next, in a demonstration. */
+  readonly guide?: Guide | undefined;
 }

@@ -1,5 +1,5 @@
 import { codeOwnersPaths, maxCodeOwnersBytes, readCodeOwners } from '../gates/code-owners.ts';
-import { branchPaths } from '../git/branch-paths.ts';
+import { branchPaths } from '../git/changed-paths.ts';
 import type { Mirror } from '../git/mirror.ts';
 import { sizesOf } from '../git/objects.ts';
 import { readTeam } from '../github/read/teams.ts';

@@ -1,4 +1,4 @@
-import { onlyMergesBase } from '../git/base-merge.ts';
+import { onlyMergesBase } from '../git/merge.ts';
 import {
   type BranchHistory,
   type BranchMove,

@@ -1,4 +1,4 @@
-import { countCommits } from '../git/ancestor.ts';
+import { countCommits } from '../git/merge.ts';
 import { listRemote } from '../git/remote.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { knownTip } from '../steering/approval/moved-base.ts';

@@ -1,4 +1,4 @@
-import { onlyMergesBase } from '../git/base-merge.ts';
+import { onlyMergesBase } from '../git/merge.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import { interactionsOf } from '../steering/interactions/interactions.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { configuringInputs } from '../../src/action/configuring.ts';
+import { configuringInputs } from '../../src/action/choices.ts';
 
 const path = 'acme/widgets/.github/workflows/coxswain.yml';
 

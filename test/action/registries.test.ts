@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { registriesWith } from '../../src/action/registries.ts';
+import { registriesWith } from '../../src/action/job-resources.ts';
 import { providersIn } from '../../src/network/model/providers.ts';
 
 const token = ['ghs', 'theTokenOfTheJob0000'].join('_');

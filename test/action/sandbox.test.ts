@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { JobSandbox } from '../../src/action/job-sandbox.ts';
+import { JobSandbox } from '../../src/action/job-resources.ts';
 import { settingsOf } from '../agent/states.ts';
 import { ActionsFixture, at, name } from './actions-fixture.ts';
 import { repositoryFiles, succeedingAgent } from './repository.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runCommand } from '../../src/cli/commands.ts';
-import { lookAt } from '../../src/cli/doctor/look-at.ts';
+import { lookAt } from '../../src/cli/doctor/examine.ts';
 import { ledgerKey } from '../ledger/identity.ts';
 import { type AppFixture, startAppFixture } from './app-fixture.ts';
 import type { PullClient } from './pull-client.ts';

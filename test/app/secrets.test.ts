@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { allSecretsOf } from '../../src/app/secrets.ts';
-import { withDefaults } from '../../src/app/settings.ts';
+import { allSecretsOf, withDefaults } from '../../src/app/settings.ts';
 import { noOperatorFile } from '../../src/config/operator/settings.ts';
 import { providersIn } from '../../src/network/model/providers.ts';
 import { ledgerKey } from '../ledger/identity.ts';

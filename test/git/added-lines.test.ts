@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { addedLines } from '../../src/git/added-lines.ts';
+import { addedLines } from '../../src/git/text-diffs.ts';
 import { type WorkCopy, workCopy } from './work-copy.ts';
 
 let work: WorkCopy;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { judgedChanges } from '../../src/agent/judged-changes.ts';
-import { bodiesBetween } from '../../src/git/bodies.ts';
+import { bodiesBetween } from '../../src/git/text-diffs.ts';
 import { workCopy } from './work-copy.ts';
 
 let work: Awaited<ReturnType<typeof workCopy>>;

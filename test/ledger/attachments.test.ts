@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { coxswain } from '../../src/git/author.ts';
+import { coxswain } from '../../src/git/commit-object.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { addWorktree, commitAll } from '../../src/git/worktree.ts';
 import { type Attachments, type CodeRefusal, checkArtefact } from '../../src/ledger/attachments.ts';

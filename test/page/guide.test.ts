@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Guidance } from '../../src/page/guide.ts';
 import { guideView } from '../../src/page/views/guide.ts';
-import { recordSection } from '../../src/page/views/record.ts';
+import { recordSection } from '../../src/page/views/run.ts';
 import { hostile } from './samples.ts';
 
 const guidance: Guidance = {

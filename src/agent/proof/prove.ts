@@ -1,8 +1,8 @@
 import { isDocument, testFiles, testsInSource } from '../../gates/weakened/index.ts';
-import { bodiesBetween } from '../../git/bodies.ts';
-import { type Differences, differingEntries } from '../../git/differing-entries.ts';
+import { type Differences, differingEntries } from '../../git/changed-paths.ts';
 import { textOf } from '../../git/index-entries.ts';
 import { FilesInTheWay, mixedCommit } from '../../git/mixed-commit.ts';
+import { bodiesBetween } from '../../git/text-diffs.ts';
 import type { Proof, ProofRun } from '../../steering/confidence/proof.ts';
 import type { Trial } from '../../steering/progress.ts';
 import { redact, redactAll } from '../../text/redact.ts';

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import { EnvironmentError } from './environment-error.ts';
-import { expected, textOf } from './values.ts';
+import { EnvironmentError, expected, textOf } from './values.ts';
 import type { Variables } from './variables.ts';
 
 const highestPort = 65_535;

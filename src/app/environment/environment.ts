@@ -3,12 +3,19 @@ import { operatorFileIn } from '../operator-file.ts';
 import { pageUrl } from '../page-address.ts';
 import { type AppSettings, withDefaults } from '../settings.ts';
 import { apiUrl, host, port, webhookProxyUrl } from './addresses.ts';
-import { EnvironmentError } from './environment-error.ts';
 import { ledgerKeySetting, privateKey } from './keys.ts';
 import { concurrency, logLevel, renderAfterMs, sweepEveryMs, writeLimits } from './pace.ts';
 import { agentEnvironment, providers, readable, sandboxMode, sandboxUser } from './programs.ts';
-import { definedOf, readAll } from './read-all.ts';
-import { appSettingsPage, expected, positiveNumber, required, textOf } from './values.ts';
+import {
+  appSettingsPage,
+  definedOf,
+  EnvironmentError,
+  expected,
+  positiveNumber,
+  readAll,
+  required,
+  textOf,
+} from './values.ts';
 import { unknownVariables, type Variables, watched } from './variables.ts';
 
 /** The configuration of our own server, validated. */

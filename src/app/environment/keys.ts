@@ -1,8 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseSealKeys, SealKeyError } from '../../seal/keys.ts';
-import { EnvironmentError } from './environment-error.ts';
-import { appSettingsPage, textOf } from './values.ts';
+import { appSettingsPage, EnvironmentError, textOf } from './values.ts';
 import type { Variables } from './variables.ts';
 
 const makeKey =

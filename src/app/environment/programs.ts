@@ -4,8 +4,7 @@ import { objectionToVariable } from '../../config/agent-variables.ts';
 import { ModelSettingsError, type Provider, providersIn } from '../../network/model/providers.ts';
 import type { SandboxMode } from '../../steering/settings.ts';
 import type { AppSettings } from '../settings.ts';
-import { EnvironmentError } from './environment-error.ts';
-import { expected, textOf } from './values.ts';
+import { EnvironmentError, expected, textOf } from './values.ts';
 import type { Variables } from './variables.ts';
 
 /** The variables that agents get, by the names in `COXSWAIN_AGENT_ENV`, separated by commas. */

@@ -1,4 +1,3 @@
-import { EnvironmentError } from './environment-error.ts';
 import type { Variables } from './variables.ts';
 
 /** Where people find what `coxswain setup` would have written. */
@@ -26,4 +25,45 @@ export function required(variables: Variables, name: string, how: string): strin
 export function positiveNumber(name: string, value: string, example: number): number {
   if (/^\d{1,9}$/.test(value) && Number(value) > 0) return Number(value);
   throw expected(name, value, `a whole number of at least 1, as in ${name}=${example}`);
+}
+
+/** The environment is incomplete or invalid; each problem says what to change. */
+export class EnvironmentError extends Error {
+  override name = 'EnvironmentError';
+  readonly problems: readonly string[];
+
+  constructor(problems: string | readonly string[], options?: ErrorOptions) {
+    const all = typeof problems === 'string' ? [problems] : problems;
+    super(all.length === 1 ? all[0] : `${all.length} settings are wrong:\n${listOf(all)}`, options);
+    this.problems = all;
+  }
+}
+
+function listOf(problems: readonly string[]): string {
+  return problems.map((problem) => `- ${problem.replaceAll('\n', '\n  ')}`).join('\n');
+}
+
+/**
+ * What all these readers return, by name. Whoever starts the App learns everything that is wrong at once:
+ * throws `EnvironmentError` with the problems of all readers that throw one.
+ */
+export function readAll<T extends object>(readers: { readonly [K in keyof T]: () => T[K] }): T {
+  const problems: string[] = [];
+  const values: [string, unknown][] = [];
+  for (const [name, read] of Object.entries<() => unknown>(readers)) {
+    try {
+      values.push([name, read()]);
+    } catch (fault) {
+      if (!(fault instanceof EnvironmentError)) throw fault;
+      problems.push(...fault.problems);
+    }
+  }
+  if (problems.length > 0) throw new EnvironmentError(problems);
+  return Object.fromEntries(values) as T; // one value for each reader, by its name
+}
+
+/** Without the names whose values are undefined: where nothing is set, a default counts. */
+export function definedOf<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const defined = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as { [K in keyof T]?: Exclude<T[K], undefined> }; // the same names
 }

@@ -1,18 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { EnvironmentError } from '../../app/environment/environment-error.ts';
 import { logLevel } from '../../app/environment/pace.ts';
+import { EnvironmentError } from '../../app/environment/values.ts';
 import { suggestionFor } from '../../config/suggestion.ts';
 import { portOption, readArguments, UsageError } from '../arguments.ts';
 import { awaitInterruption, exitCodeFor, type Interruption } from '../interruption.ts';
-import { letProgramsRead } from '../own-umask.ts';
+import { letProgramsRead } from '../own-environment.ts';
 import { Conversation } from './conversation.ts';
-import { TimedOut } from './eventually.ts';
 import { readOutcome } from './outcome.ts';
 import { aboutRepository, examineRepository, type OwnRepository } from './own-repository.ts';
-import { plays } from './plays.ts';
 import { ProgressLine } from './progress-line.ts';
-import { Session } from './session.ts';
+import { plays, Session, TimedOut } from './session.ts';
 import { type Demo, startDemo } from './start.ts';
 import { type Story, stories } from './stories/index.ts';
 

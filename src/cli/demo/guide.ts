@@ -1,8 +1,6 @@
 import type { Guidance, Guide, Shown, Track, Words } from '../../app/app.ts';
 import type { State } from '../../steering/state.ts';
-import { isMerged, start } from './stories/phases.ts';
-import { placesOf } from './stories/places.ts';
-import type { Next, Runs, Story } from './stories/story.ts';
+import { isMerged, type Next, placesOf, type Runs, type Story, start } from './stories/story.ts';
 
 interface Stage {
   readonly stories: readonly Story[];

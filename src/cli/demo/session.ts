@@ -1,10 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Octokit } from '@octokit/rest';
 import { ourLabel } from '../../github/names.ts';
 import { readBlock } from '../../github/show/block.ts';
 import type { BlockState } from '../../github/show/block-state.ts';
 import type { Phase } from '../../steering/standing.ts';
-import { eventually } from './eventually.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { type Demo, personClient } from './start.ts';
+import type { Story } from './stories/index.ts';
 
 /** How long a step of the session may take; agents and verifiers of the demo take seconds. */
 const startMs = 30_000;
@@ -75,4 +77,61 @@ export class Session {
     const { data } = await this.#ada.rest.pulls.get({ ...this.#repository, pull_number: this.#number });
     return data;
   }
+}
+
+/** A step of the demo that did not happen in time. */
+export class TimedOut extends Error {
+  override name = 'TimedOut';
+}
+
+const pollEveryMs = 100;
+
+/** Polls until `check` returns a value; after the time limit, the error names what was expected. */
+export async function eventually<T>(
+  expected: string,
+  withinMs: number,
+  check: () => Promise<T | undefined>,
+): Promise<T> {
+  const until = performance.now() + withinMs;
+  for (;;) {
+    const found = await check();
+    if (found !== undefined) return found;
+    if (performance.now() > until) throw new TimedOut(`expected within ${withinMs / 1000} s: ${expected}`);
+    await setTimeout(pollEveryMs);
+  }
+}
+
+/** What Ada does in each story, when it plays by itself. */
+export const plays: Readonly<Record<Story['name'], (session: Session) => Promise<void>>> = {
+  discount: async (session) => {
+    await session.start(1);
+    await session.reach('awaiting_approval');
+    await session.say('/steer also handle an empty list');
+    await approve(session, 1);
+  },
+  flaky: async (session) => {
+    await session.start(2);
+    await session.reach('awaiting_approval');
+    await session.say('/reject The test found a real fault: mend the sum');
+    await session.reachClosed();
+    await session.start(2);
+    await approve(session);
+  },
+  upgrade: async (session) => {
+    await session.start(3);
+    const { head_sha } = await session.reach('awaiting_resolution');
+    await session.say(`/approve ${shortSha(head_sha)} --despite lint`);
+    await finish(session);
+  },
+};
+
+async function approve(session: Session, iteration = 0): Promise<void> {
+  const { head_sha } = await session.reach('awaiting_approval', iteration);
+  await session.say(`/approve ${shortSha(head_sha)}`);
+  await finish(session, iteration);
+}
+
+async function finish(session: Session, iteration = 0): Promise<void> {
+  await session.reach('approved', iteration);
+  await session.reachReview();
 }

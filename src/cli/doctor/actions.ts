@@ -4,11 +4,15 @@ import { configPath } from '../../config/schema.ts';
 import { triggerIn } from '../../config/trigger.ts';
 import type { Remote } from '../../git/git.ts';
 import { defaultBranchOf } from '../../git/remote.ts';
-import type { Octokit } from '../../github/octokit/connect.ts';
+import { connect, type Octokit } from '../../github/octokit/connect.ts';
 import { type ActionsSettings, readActionsSettings } from '../../github/read/actions-settings.ts';
 import { hasLabelNamed } from '../../github/read/labels.ts';
+import { repositoryOf } from '../../github/read/repository.ts';
+import { unlessForbidden } from '../../github/read/unless-forbidden.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
-import { type Finding, note, ok, problem, unseen } from './finding.ts';
+import { UsageError } from '../arguments.ts';
+import { ownAccess, tokenVariables, webFrom } from '../own-environment.ts';
+import { type Examined, type Finding, note, ok, problem, unseen } from './finding.ts';
 import {
   configuringInputs,
   examineWorkflow,
@@ -19,7 +23,7 @@ import {
 import { withSnapshot } from './snapshot.ts';
 
 /** A repository on which the Action works, and the person who asks. */
-export interface ActionsPlace {
+interface ActionsPlace {
   readonly octokit: Octokit;
   readonly owner: string;
   readonly name: string;
@@ -29,7 +33,7 @@ export interface ActionsPlace {
 }
 
 /** Everything that the Action needs in a repository, as far as GitHub shows it to this person. */
-export async function examineActions(place: ActionsPlace): Promise<readonly Finding[]> {
+async function examineActions(place: ActionsPlace): Promise<readonly Finding[]> {
   const branch = (await defaultBranchOf(place.remote))?.name;
   if (branch === undefined) return [problem('configuration', 'it has no commit yet', 'Push one')];
   const { workflows, text } = await withSnapshot(place.remote, branch, async (snapshot) => ({
@@ -165,4 +169,28 @@ async function label(text: string | undefined, { octokit, ...where }: ActionsPla
 
 function notShown(id: string, what: string): Finding {
   return unseen(id, `${what}; only administrators see it`);
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A repository on which the Action works, seen with the token that somebody has set for this. */
+export async function lookAtActions(variables: Variables, wanted: string): Promise<readonly Examined[]> {
+  const web = webFrom(variables);
+  const access = ownAccess(web, variables);
+  if (access === undefined) {
+    const [variable] = tokenVariables(web);
+    const example = `${variable}=$(gh auth token) coxswain doctor --action --repo ${wanted}`;
+    throw new UsageError(`--action asks ${web} as you, and takes your token from ${variable}: ${example}`);
+  }
+  const [owner = '', name = ''] = wanted.split('/');
+  const octokit = connect(access);
+  const found = await unlessForbidden(octokit.rest.repos.get({ owner, repo: name }));
+  if (found === undefined) {
+    const remedy = 'Compare the name, and see that the token may read it';
+    return [{ about: wanted, findings: [problem('repository', 'GitHub does not show it to you', remedy)] }];
+  }
+  const { clone_url } = repositoryOf(found.data);
+  const remote = { url: clone_url, token: async () => access.token };
+  const findings = await examineActions({ octokit, owner, name, remote, web: found.data.html_url });
+  return [{ about: `${wanted}, as GitHub shows it to you`, findings }];
 }

@@ -1,23 +1,28 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
+import { type AppEnvironment, readEnvironment } from '../../app/environment/environment.ts';
+import { EnvironmentError } from '../../app/environment/values.ts';
 import { whoAmI } from '../../app/identity.ts';
 import { Installations } from '../../app/installations.ts';
 import { listRepositories } from '../../app/repositories.ts';
+import { type LedgerSeal, sealRepository } from '../../app/seal-ledgers.ts';
 import type { AppSettings } from '../../app/settings.ts';
 import type { Log } from '../../github/octokit/connect.ts';
 import { repositoryOf } from '../../github/read/repository.ts';
 import { unlessForbidden } from '../../github/read/unless-forbidden.ts';
 import { messageOf } from '../../runs/faults.ts';
 import type { Repository } from '../../runs/repository.ts';
+import { parseSealKeys } from '../../seal/keys.ts';
+import { openSeals } from '../../seal/seals.ts';
 import { examineApp } from './app.ts';
-import { type Examined, type Finding, problem } from './finding.ts';
-import { examineLedgers } from './ledgers.ts';
+import { type Examined, type Finding, note, ok, problem } from './finding.ts';
 import { examineMachine } from './machine.ts';
 import { examineRepository } from './repository.ts';
 
 /** Looks at this machine, at the App and at one repository, `owner/name`, or at all that it is installed on. */
-export async function examine(
+async function examine(
   settings: AppSettings,
   wanted: string | undefined,
   log: Log,
@@ -88,4 +93,50 @@ async function findRepository(installations: Installations, wanted: string): Pro
   const { id } = found.data;
   const { data } = await installations.client(id).rest.repos.get({ owner, repo });
   return [installations.repository(repositoryOf(data), id)];
+}
+
+/** Everything that doctor looks at; `repository` is `owner/name`, and all repositories by default. */
+export async function lookAt(
+  variables: Parameters<typeof readEnvironment>[0],
+  repository: string | undefined,
+): Promise<readonly Examined[]> {
+  const environment = environmentOrProblem(variables);
+  if ('about' in environment) return [environment];
+  return examine(environment, repository, pino({ level: 'silent' }));
+}
+
+/** Everything else needs the environment, so nothing is looked at without it. */
+function environmentOrProblem(variables: Parameters<typeof readEnvironment>[0]): AppEnvironment | Examined {
+  try {
+    return readEnvironment(variables);
+  } catch (fault) {
+    if (!(fault instanceof EnvironmentError)) throw fault;
+    const remedy = 'Set it in the environment or in .env';
+    const findings = fault.problems.map((each) => problem('environment', each, remedy));
+    return { about: 'The environment', findings };
+  }
+}
+
+/** Whether the ledgers of the open runs of a repository can be read with the keys of the App. */
+async function examineLedgers(
+  repository: Repository,
+  { ledgerKey, data }: Pick<AppSettings, 'ledgerKey' | 'data'>,
+): Promise<readonly Finding[]> {
+  const seals = openSeals(parseSealKeys(ledgerKey));
+  const looking = { seals, data: join(data, 'seals'), now: () => new Date(), closed: false, write: false };
+  const found = await sealRepository(repository, looking);
+  if (found.length === 0) return [ok('ledgers', `all open runs of the App are sealed with ${seals.current}`)];
+  return found.map(findingFor);
+}
+
+function findingFor({ run, key, trouble }: LedgerSeal): Finding {
+  if (trouble !== undefined)
+    return problem('ledgers', `the ledger of ${run} cannot be believed: ${trouble.why}`, trouble.remedy);
+  if (key === null)
+    return problem(
+      'ledgers',
+      `the ledger of ${run} has no seal`,
+      'If it is from before an upgrade, seal it with `coxswain seal`',
+    );
+  return note('ledgers', `${run} is sealed with ${key}`);
 }

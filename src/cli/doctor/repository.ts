@@ -1,21 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { examineAgent } from '../../agent/index.ts';
 import { operatorOf } from '../../app/operator-file.ts';
 import type { AppSettings } from '../../app/settings.ts';
+import { modelProblem } from '../../config/agent-keys.ts';
 import { settingsFor } from '../../config/bases.ts';
 import { problemText } from '../../config/problem.ts';
 import { type Configured, readConfig } from '../../config/read.ts';
 import { configPath } from '../../config/schema.ts';
 import { triggerIn } from '../../config/trigger.ts';
+import { codeOwnersPaths, readCodeOwners } from '../../gates/index.ts';
 import { defaultBranchOf, listRemote } from '../../git/remote.ts';
 import { writingDeployKeys } from '../../github/read/deploy-keys.ts';
 import { hasLabelNamed } from '../../github/read/labels.ts';
+import { keyNamesOf } from '../../network/model/providers.ts';
+import { profileNamed } from '../../profiles/index.ts';
+import type { NamedProfile } from '../../profiles/profile.ts';
+import { teamProblems } from '../../runs/readable-teams.ts';
 import type { Repository } from '../../runs/repository.ts';
+import { asksOwners } from '../../steering/approval/approval-needs.ts';
 import { covers } from '../../steering/person.ts';
+import type { ProtocolAgent, Settings } from '../../steering/settings.ts';
 import { matchesBranch } from '../../text/globs/branch-glob.ts';
-import { examineChosenAgent } from './agent.ts';
-import { examineApprovers } from './approvers.ts';
-import { type Base, examineBase } from './base-rules.ts';
+import { type Base, examineBase, examineRunBranches } from './base-rules.ts';
 import { type Finding, note, ok, problem, unseen } from './finding.ts';
-import { examineRunBranches } from './run-branches.ts';
 import { type Snapshot, withSnapshot } from './snapshot.ts';
 import { type RiskyWorkflow, riskyWorkflows } from './workflows.ts';
 
@@ -140,4 +149,85 @@ function oneIsEnough(configured: Configured | undefined): readonly Finding[] {
   return [
     note('approval', `one person with write may have work done, adopt it and approve it alone; ${how}`),
   ];
+}
+
+/** Whether the agent that a repository has chosen can work on this machine. */
+async function examineChosenAgent(
+  settings: Pick<Settings, 'agent' | 'network'>,
+  app: Pick<AppSettings, 'operatorFile' | 'providers'>,
+): Promise<readonly Finding[]> {
+  const { agent } = settings;
+  const profile = profileNamed(agent.use);
+  if (profile === undefined || 'script' in agent)
+    return [note('agent', `its agent is ${agent.use}, a program of its own, which doctor does not start`)];
+  const { bounds } = app.operatorFile;
+  const why = modelProblem(settings, keyNamesOf(app.providers), bounds.network);
+  return [
+    await program(agent, profile, app),
+    why === undefined
+      ? ok('agent-key', `${profile.title} reaches its model`)
+      : problem(
+          'agent-key',
+          why,
+          'Set the key in the environment of the App, or in .env, and start it again',
+        ),
+  ];
+}
+
+async function program(
+  agent: ProtocolAgent,
+  { title, name }: NamedProfile,
+  { operatorFile: { install } }: Pick<AppSettings, 'operatorFile'>,
+): Promise<Finding> {
+  const workRoot = await mkdtemp(join(tmpdir(), 'coxswain-doctor-'));
+  try {
+    const ready = await examineAgent(agent, workRoot);
+    if (ready.kind === 'ready') {
+      const version = ready.version === null ? '' : ` ${ready.version}`;
+      return ok('agent', `${title}${version} is installed`);
+    }
+    const mayInstall = typeof install === 'boolean' ? install : install.some((each) => each === name);
+    if (mayInstall && agent.command === undefined)
+      return ok('agent', `${title} is installed when it is first needed, unless it has been already`);
+    const [what = '', ...remedy] = ready.problem.split('. ');
+    return problem(
+      'agent',
+      what,
+      remedy.join('. ').replace(/\.$/, '') || 'docs/agents.md says how to install it',
+    );
+  } finally {
+    await rm(workRoot, { recursive: true, force: true });
+  }
+}
+
+/** Whether the teams that may approve can be read, and what of CODEOWNERS counts. */
+async function examineApprovers(
+  repository: Repository,
+  { settings: { approval }, bases }: Configured,
+  snapshot: Pick<Snapshot, 'file'>,
+): Promise<readonly Finding[]> {
+  const all = [approval, ...bases.map((entry) => ({ ...approval, ...entry.approval }))];
+  const found = await Promise.all(all.map((each) => teamProblems(repository, each, { presenter: 'app' })));
+  const texts = [...new Set(found.flat().map(problemText))];
+  const names = all.some(({ by, protected_paths: paths = [] }) =>
+    [...by, ...paths.flatMap((entry) => entry.by)].some((approver) => 'team' in approver),
+  );
+  const remedy = 'Correct it: until then no run starts or goes on';
+  return [
+    ...texts.map((text) => problem('approvers', text, remedy)),
+    ...(names && texts.length === 0 ? [ok('approvers', 'the teams that may approve can be read')] : []),
+    ...(all.some(({ by }) => asksOwners(by)) ? await codeOwners(snapshot) : []),
+  ];
+}
+
+async function codeOwners(snapshot: Pick<Snapshot, 'file'>): Promise<readonly Finding[]> {
+  for (const path of codeOwnersPaths) {
+    const text = await snapshot.file(path);
+    if (text === undefined) continue;
+    const { problems } = readCodeOwners(text);
+    if (problems.length === 0) return [ok('code owners', `every line of ${path} counts`)];
+    return problems.map((each) => note('code owners', each, `Correct it in ${path}`));
+  }
+  const text = 'approval.by names codeowners, but there is no file CODEOWNERS, so no file has owners';
+  return [note('code owners', text, 'Add .github/CODEOWNERS, or remove codeowners from approval.by')];
 }

@@ -1,8 +1,7 @@
 import { connect } from '../../github/octokit/connect.ts';
 import { type ActionsSettings, readActionsSettings } from '../../github/read/actions-settings.ts';
 import { UsageError } from '../arguments.ts';
-import { givenEnvironment } from '../own-environment.ts';
-import { ownAccess, tokenVariables, webFrom } from '../own-token.ts';
+import { givenEnvironment, ownAccess, tokenVariables, webFrom } from '../own-environment.ts';
 import type { Clone } from './clone.ts';
 
 /** What GitHub shows of a repository to the person who sets it up. */

@@ -8,8 +8,7 @@ import { placeholder, placeholderLine } from '../../onboarding/workflow-text.ts'
 import type { NamedProfile } from '../../profiles/profile.ts';
 import { configuringInputs } from '../doctor/our-workflow.ts';
 import type { OnGitHub } from './ask-github.ts';
-import type { Clone } from './clone.ts';
-import { filesIn } from './folder-files.ts';
+import { type Clone, filesIn } from './clone.ts';
 import { workflowOf } from './wanted-files.ts';
 
 interface Done {

@@ -7,8 +7,7 @@ import { configurationText } from '../../onboarding/configuration-text.ts';
 import type { Findings } from '../../onboarding/findings.ts';
 import { workflowText } from '../../onboarding/workflow-text.ts';
 import { type ProfileName, profileNames, profiles } from '../../profiles/index.ts';
-import type { Clone } from './clone.ts';
-import { filesIn } from './folder-files.ts';
+import { type Clone, filesIn } from './clone.ts';
 import type { WantedFile } from './write-files.ts';
 
 /** Where the workflow is written. */

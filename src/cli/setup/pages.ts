@@ -1,9 +1,14 @@
+import { createHash } from 'node:crypto';
 import { askedEvents, askedPermissions } from '../../app/asked-for.ts';
-import { type Html, html } from '../../page/html.ts';
-import { setupDocument } from './document.ts';
-import type { Manifest } from './manifest.ts';
-import { nextSteps, type Step } from './next-steps.ts';
-import type { SetupResult } from './setup-result.ts';
+import { type Html, html, trusted, type Value } from '../../page/html.ts';
+import { text as base } from '../../page/style/base.css?text';
+import { text as colors } from '../../page/style/colors.css?text';
+import { text as forms } from '../../page/style/forms.css?text';
+import { text as icon } from '../../page/style/icon.svg?text';
+import { text as layout } from '../../page/style/layout.css?text';
+import { text as own } from './setup.css?text';
+import type { Manifest } from './setup-form.ts';
+import { nextSteps, type SetupResult, type Step } from './setup-result.ts';
 
 interface FormModel {
   readonly key: string;
@@ -120,4 +125,57 @@ export function refusalPage(text: string): Html {
 
 function problemBox(problems: readonly string[]): Html {
   return html`<div class="card problem" role="alert">${problems.map((problem) => html`<p>${problem}</p>`)}</div>`;
+}
+
+/** The style of the App's page. In the document itself: whoever may load more needs a key for each. */
+const style = [colors, base, layout, forms, own].join('\n');
+
+/** Allows our only style sheet in the Content-Security-Policy. */
+export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+
+/** The pages of setup, in order. */
+const steps = ['Describe it', 'Look it over', 'Register it on GitHub'] as const;
+
+interface SetupDocument {
+  readonly title: string;
+  /** Which of the steps this is, counted from 1; none on a page that is no step. */
+  readonly step?: number;
+  readonly content: Value;
+}
+
+/** One page of setup. It works without scripts, of which it has none. */
+function setupDocument({ title, step, content }: SetupDocument): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}: Coxswain</title>
+<style>${trusted(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header class="site-header"><span class="brand">${trusted(decorative)}Coxswain</span><p>Setup</p></header>
+<main id="main" tabindex="-1">
+${step !== undefined && stepList(step)}
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`;
+}
+
+/** Its name stands beside it. */
+const decorative = icon.replace('<svg ', '<svg width="24" height="24" aria-hidden="true" ');
+
+function stepList(current: number): Html {
+  const items = steps.map((name, index) => {
+    const isCurrent = index + 1 === current;
+    return isCurrent
+      ? html`<li aria-current="step">${index + 1}. ${name}</li>`
+      : html`<li>${index + 1}. ${name}</li>`;
+  });
+  return html`<ol class="steps" aria-label="Steps">${items}</ol>`;
 }

@@ -1,6 +1,8 @@
+import { constants } from 'node:fs';
+import { access, lstat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
 import { newSealKey } from '../../seal/keys.ts';
-import { convert, type NewApp } from './conversion.ts';
-import { envText, writeSecret } from './files.ts';
 import type { SetupForm } from './setup-form.ts';
 import type { SetupResult } from './setup-result.ts';
 
@@ -50,4 +52,95 @@ function settingsOf(app: NewApp, form: SetupForm, targets: SetupTargets): Record
 function settingsUrl({ owner, slug }: NewApp, { githubUrl }: SetupTargets): string {
   const account = owner.type === 'Organization' ? `organizations/${encodeURIComponent(owner.login)}/` : '';
   return `${githubUrl}/${account}settings/apps/${slug}`;
+}
+
+/** What GitHub returns once for a new App. It contains secrets: never print it. */
+const newApp = z.object({
+  id: z.int(),
+  slug: z.string().regex(/^[A-Za-z0-9-]+$/),
+  html_url: z.url({ protocol: /^https?$/ }),
+  pem: z.string().includes('PRIVATE KEY'),
+  webhook_secret: z.string().min(1),
+  owner: z.object({ login: z.string(), type: z.string() }),
+});
+
+type NewApp = z.output<typeof newApp>;
+
+const timeoutMs = 30_000;
+
+/** Exchanges the code from GitHub's redirect; it works once, within an hour. */
+async function convert(code: string, apiUrl: string): Promise<NewApp> {
+  const response = await fetch(`${apiUrl}/app-manifests/${encodeURIComponent(code)}/conversions`, {
+    method: 'POST',
+    headers: { accept: 'application/vnd.github+json', 'user-agent': 'coxswain' },
+    // A redirect would send the code to another host.
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch((cause: unknown) => {
+    throw new Error(`could not reach ${apiUrl} to exchange the code`, { cause });
+  });
+  if (!response.ok) throw new Error(`could not exchange the code: ${apiUrl} answered ${response.status}`);
+  return readNewApp(await response.json(), apiUrl);
+}
+
+function readNewApp(answer: unknown, apiUrl: string): NewApp {
+  const checked = newApp.safeParse(answer);
+  if (checked.success) return checked.data;
+  // Names only, because the values are secrets.
+  const missing = checked.error.issues.map(({ path }) => path.join('.')).join(', ');
+  throw new Error(`could not read the new App in the answer of ${apiUrl}: ${missing}`);
+}
+
+/** Setup was asked for something it does not do, such as replacing a file. Nothing has been changed yet. */
+class SetupRefused extends Error {
+  override name = 'SetupRefused';
+}
+
+/** Checked before an App is registered, because GitHub shows its secrets only once. */
+export async function refuseExisting(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    if (await exists(path)) {
+      throw new SetupRefused(
+        `${path} already exists and is never overwritten; move it or choose another file`,
+      );
+    }
+    await access(dirname(path), constants.W_OK).catch((cause: unknown) => {
+      throw new SetupRefused(`could not write ${path}: its folder is missing or read-only`, { cause });
+    });
+  }
+}
+
+/** Writes a file that only its owner can read; fails when the path exists, even as a symbolic link. */
+async function writeSecret(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+  } catch (cause) {
+    throw new Error(`could not write ${path}`, { cause });
+  }
+}
+
+/** Lines that Node's `--env-file` and dotenv both read the same way. */
+export function envText(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${quoted(value)}\n`)
+    .join('');
+}
+
+function quoted(value: string): string {
+  if (/^[\w./:@%+-]*$/.test(value)) return value;
+  if (/[\n\r]/.test(value)) throw new Error('could not write a setting: its value has more than one line');
+  const quote = ["'", '"', '`'].find((each) => !value.includes(each));
+  if (quote === undefined)
+    throw new Error('could not write a setting: its value contains every kind of quote');
+  return `${quote}${value}${quote}`;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return false; // what lstat throws has a code
+    throw new Error(`could not check whether ${path} exists`, { cause });
+  }
 }

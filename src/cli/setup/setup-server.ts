@@ -2,11 +2,9 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LRUCache } from 'lru-cache';
 import { messageOf } from '../../runs/faults.ts';
-import { styleSource } from './document.ts';
-import { type AppYml, manifestFor } from './manifest.ts';
-import { formPage, refusalPage, resultPage, reviewPage } from './pages.ts';
+import { formPage, refusalPage, resultPage, reviewPage, styleSource } from './pages.ts';
 import { register, type SetupTargets } from './registration.ts';
-import { readSetupForm, type SetupForm } from './setup-form.ts';
+import { type AppYml, manifestFor, readSetupForm, type SetupForm } from './setup-form.ts';
 import type { SetupResult } from './setup-result.ts';
 
 /** What the page needs while it is open. */

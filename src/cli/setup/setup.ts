@@ -3,10 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { refuseExisting } from './files.ts';
-import { readAppYml } from './manifest.ts';
-import type { SetupTargets } from './registration.ts';
-import type { SetupForm } from './setup-form.ts';
+import { refuseExisting, type SetupTargets } from './registration.ts';
+import { readAppYml, type SetupForm } from './setup-form.ts';
 import type { SetupResult } from './setup-result.ts';
 import { handleRequest, maxPending, newToken, type SetupSession } from './setup-server.ts';
 

@@ -1,6 +1,5 @@
 import type { Ecosystem, FoundCommand, NeededProgram, Purpose } from '../findings.ts';
-import type { Folder } from '../repository-files.ts';
-import { recordFrom, recordIn } from './json-manifest.ts';
+import { type Folder, recordFrom, recordIn } from '../repository-files.ts';
 
 interface Manager {
   readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun';

@@ -1,6 +1,5 @@
 import type { Ecosystem, FoundCommand } from '../findings.ts';
-import type { Folder } from '../repository-files.ts';
-import { recordFrom, recordIn } from './json-manifest.ts';
+import { type Folder, recordFrom, recordIn } from '../repository-files.ts';
 
 /** A project in Ruby with a Gemfile. */
 export async function ruby(folder: Folder): Promise<Ecosystem | undefined> {

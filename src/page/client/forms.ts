@@ -1,6 +1,6 @@
 import { fragmentType } from '../fragment-type.ts';
 import { alertIn, showFragment } from './content.ts';
-import { hideMessage, isMessage, showProblem, showSuccess } from './message.ts';
+import { elementWithId } from './element.ts';
 import type { Refresher } from './refresher.ts';
 
 /** Posts forms without leaving the page, also by Ctrl+Enter; and puts a command into the comment box. */
@@ -103,4 +103,58 @@ function insert(command: string): void {
   box.value = command;
   box.dispatchEvent(new Event('input', { bubbles: true }));
   box.focus();
+}
+
+/**
+ * A command in the comment box is posted as it stands, whichever button is used; the button says so. The form
+ * lists the words that are commands.
+ */
+export function labelCommands(): void {
+  document.addEventListener('input', ({ target }) => {
+    if (target instanceof HTMLTextAreaElement) relabel(target);
+  });
+  document.addEventListener('reset', ({ target }) => {
+    const box = target instanceof HTMLFormElement && target.querySelector('textarea');
+    // The box is emptied after this event.
+    if (box) setTimeout(() => relabel(box));
+  });
+}
+
+function relabel(box: HTMLTextAreaElement): void {
+  const { commands } = box.form?.dataset ?? {};
+  const button = box.form?.querySelector<HTMLButtonElement>('button[data-label]');
+  if (commands === undefined || !button) return;
+  const [, word = ''] = /^\s*\/([a-z]+)(?=\s|$)/i.exec(box.value) ?? [];
+  const isCommand = commands.split(' ').includes(word.toLowerCase());
+  button.textContent = isCommand ? `Post /${word.toLowerCase()}` : (button.dataset['label'] ?? '');
+}
+
+const successMs = 4000;
+
+let timer = 0;
+
+/** Shows a message that disappears by itself. */
+function showSuccess(text: string): void {
+  write(text, false);
+  timer = setTimeout(hideMessage, successMs);
+}
+
+/** Shows a message that stays until it is clicked or replaced. */
+function showProblem(text: string): void {
+  write(text, true);
+}
+
+function hideMessage(): void {
+  write('', false);
+}
+
+function isMessage(target: Node): boolean {
+  return elementWithId('message').contains(target);
+}
+
+function write(text: string, isProblem: boolean): void {
+  clearTimeout(timer);
+  const message = elementWithId('message');
+  message.classList.toggle('problem', isProblem);
+  message.textContent = text;
 }

@@ -1,8 +1,7 @@
-import { labelCommands } from './command-label.ts';
-import { handleForms } from './forms.ts';
+import { showAges } from './content.ts';
+import { handleForms, labelCommands } from './forms.ts';
 import { LiveFeed } from './live-feed.ts';
 import { Refresher } from './refresher.ts';
-import { showAges } from './relative-time.ts';
 
 /**
  * The page's script: keeps what is shown fresh, follows an agent at work, posts forms without leaving the

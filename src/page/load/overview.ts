@@ -5,8 +5,14 @@ import type { Role } from '../../steering/person.ts';
 import type { GitHubReader } from './github-reader.ts';
 import { labelNames } from './issue.ts';
 import { type Loaded, loaded } from './loaded.ts';
-import { isPull, issuesRoute, type ListedIssue, type RunSummary, runSummary } from './run-summary.ts';
-import { isUnderWay } from './runs-of-issue.ts';
+import {
+  isPull,
+  issuesRoute,
+  isUnderWay,
+  type ListedIssue,
+  type RunSummary,
+  runSummary,
+} from './run-summary.ts';
 import { loadViewer } from './viewer.ts';
 
 /** Everything that is shown on the overview. */

@@ -1,3 +1,4 @@
+import { ourLabel } from '../../github/names.ts';
 import { readBlock, readSealedBlock } from '../../github/show/block.ts';
 import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
@@ -8,6 +9,8 @@ import { spentBefore } from '../../steering/spending/spending.ts';
 import { type Phase, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { isWorkAhead, supersededBy } from '../../steering/superseded.ts';
+import { isOver } from '../../steering/table.ts';
+import type { IssueRoute } from '../routes.ts';
 import type { GitHubReader, ReadRoute } from './github-reader.ts';
 
 /** A run as lists show it. */
@@ -74,7 +77,7 @@ export function newRunSummary(state: State): RunSummary {
 }
 
 /** The states that this process knows of a repository's runs. */
-export function newestStates(repository: Repository, liveRuns: LiveRuns): readonly State[] {
+function newestStates(repository: Repository, liveRuns: LiveRuns): readonly State[] {
   return liveRuns.newest().filter(({ run }) => run.repository_id === repository.id);
 }
 
@@ -111,4 +114,31 @@ export function statusInBody(
   const known = { phase, iteration, max_iterations, score, band, cost: null };
   const superseded = isWorkAhead(phase);
   return { ...known, superseded, issue: issue === undefined ? null : Number(issue) };
+}
+
+interface Sources {
+  readonly reader: GitHubReader;
+  readonly liveRuns: LiveRuns;
+  readonly repository: Repository;
+}
+
+const perPage = 100;
+
+/** The runs that were started from an issue, newest first, as far as the newest pull requests say. */
+export async function loadRunsOfIssue(
+  { owner, repo, number }: IssueRoute,
+  { reader, liveRuns, repository }: Sources,
+): Promise<readonly RunSummary[]> {
+  const ours = { owner, repo, labels: ourLabel, state: 'all', sort: 'updated', per_page: perPage } as const;
+  const { data } = await reader.get(issuesRoute, ours);
+  const listed = data.filter(isPull).map((pull) => runSummary(pull, repository, liveRuns));
+  const known = new Set(listed.map((run) => run.number));
+  const states = newestStates(repository, liveRuns).filter(({ run }) => !known.has(run.number));
+  const runs = [...states.map(newRunSummary), ...listed].filter(({ status }) => status?.issue === number);
+  return runs.sort((one, other) => other.number - one.number);
+}
+
+/** Whether a run goes on, so that no other can be started for its issue. */
+export function isUnderWay({ open, status }: RunSummary): boolean {
+  return open && status !== null && !isOver(status.phase);
 }

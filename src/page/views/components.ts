@@ -1,9 +1,9 @@
 import { scoreText } from '../../github/words/index.ts';
 import type { Band } from '../../steering/confidence/score.ts';
+import type { Phase } from '../../steering/standing.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { type Html, html, type Value } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
-import type { Tone } from './phase-badge.ts';
 
 /** Components that several views share. */
 
@@ -84,4 +84,32 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
 <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`;
+}
+
+/** What something asks of the reader: a warning waits for a decision, info is in progress. */
+export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'danger';
+
+const tones: { readonly [P in Phase]: Tone } = {
+  queued: 'info',
+  working: 'info',
+  verifying: 'info',
+  awaiting_approval: 'warning',
+  awaiting_permission: 'warning',
+  awaiting_resolution: 'warning',
+  paused: 'warning',
+  timed_out: 'warning',
+  approved: 'success',
+  done: 'success',
+  rejected: 'neutral',
+  cancelled: 'neutral',
+  failed: 'danger',
+};
+
+/** A phase that was read from a pull request's body may be unknown. */
+function toneOf(phase: Phase): Tone {
+  return tones[phase] ?? 'neutral';
+}
+
+export function phaseBadge(phase: Phase): Html {
+  return html`<span class="badge phase tone-${toneOf(phase)}">${phase.replaceAll('_', ' ')}</span>`;
 }

@@ -7,10 +7,9 @@ import type { RunModel } from '../load/run.ts';
 import { markdown } from '../markdown.ts';
 import { pathOf } from '../routes.ts';
 import { badge, section, shaCode, whenLoaded } from './components.ts';
-import { confidence, verifiers } from './evidence.ts';
+import { confidence, proof, verifiers } from './evidence.ts';
 import { gates } from './gates.ts';
 import { iterations } from './iterations.ts';
-import { proof } from './proof.ts';
 import {
   earlierVerification,
   type Superseded,

@@ -1,11 +1,19 @@
-import { capText, endText, evidenceText, valueText } from '../../github/words/index.ts';
+import {
+  capText,
+  endText,
+  evidenceText,
+  literal,
+  type ProofLine,
+  proofLines,
+  valueText,
+} from '../../github/words/index.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { type Component, isEvidence } from '../../steering/confidence/score.ts';
 import type { Evaluation } from '../../steering/state.ts';
 import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { elementId, type Html, html } from '../html.ts';
-import { badge, bandBadge, details, externalLink, meter, shaCode, table } from './components.ts';
+import { badge, bandBadge, details, externalLink, meter, shaCode, type Tone, table } from './components.ts';
 
 /** The verifier results of a commit; only exit codes count. `before` are those that were red without it. */
 export function verifiers(outputs: readonly VerifierOutput[], before: readonly string[] = []): Html {
@@ -62,3 +70,27 @@ function componentRow(component: Component): Html {
 <td class="value">${isEvidence(component) && meter(value, name)} ${valueText(component)}</td><td>${weight}</td>
 <td class="evidence">${evidenceText(component)}</td></tr>`;
 }
+
+const tones: { readonly [S in ProofLine['speaks']]: Tone } = {
+  for: 'success',
+  against: 'danger',
+  neither: 'neutral',
+};
+
+/** What came of running the tests against the base; undefined if that was neither done nor left out. */
+export function proof(shown: Evaluation): Html | undefined {
+  const lines = proofLines(shown, literal);
+  if (lines.length === 0) return undefined;
+  const rows = lines.map(
+    ({ what, outcome, speaks }) =>
+      html`<div><dt>${what}</dt><dd><span class="verdict tone-${tones[speaks]}">${words[speaks]}</span> ${outcome}</dd></div>`,
+  );
+  return html`<p class="muted">No part of the score: evidence for people, and for the gate on weakened tests.</p>
+<dl class="pairs proof">${rows}</dl>`;
+}
+
+const words: { readonly [S in ProofLine['speaks']]: string } = {
+  for: 'good',
+  against: 'look',
+  neither: 'fact',
+};

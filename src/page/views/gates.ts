@@ -4,8 +4,7 @@ import { riskOf, type Severity, severities } from '../../steering/gate-rules.ts'
 import type { Evaluation, State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
-import { badge, externalLink } from './components.ts';
-import type { Tone } from './phase-badge.ts';
+import { badge, externalLink, type Tone } from './components.ts';
 
 /** The run and the repository's address. */
 interface Place {

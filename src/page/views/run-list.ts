@@ -4,8 +4,7 @@ import { costText } from '../../text/amounts.ts';
 import { type Html, html } from '../html.ts';
 import type { RunSummary } from '../load/run-summary.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
-import { badge, bandBadge, time } from './components.ts';
-import { phaseBadge } from './phase-badge.ts';
+import { badge, bandBadge, phaseBadge, time } from './components.ts';
 
 /** A run in a list. */
 export interface ListedRun {

@@ -1,29 +1,30 @@
-import { withoutSandbox } from '../../github/words/index.ts';
-import { groundOf } from '../../steering/approval/policy-finish.ts';
+import { awaitedLines, withoutSandbox } from '../../github/words/index.ts';
+import type { LedgerLog } from '../../ledger/log.ts';
+import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import type { Restoration } from '../../steering/beginning/restoration.ts';
+import type { Progress } from '../../steering/progress.ts';
 import { queryCommands } from '../../steering/row.ts';
 import { spentBefore } from '../../steering/spending/spending.ts';
+import { isAwaitingChecks, isLeased, type Leased } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { costText } from '../../text/amounts.ts';
+import { visible } from '../../text/visible.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
-import type { CheckRun, RunModel } from '../load/run.ts';
+import type { Loaded } from '../load/loaded.ts';
+import type { CheckRun, PullModel, RunModel } from '../load/run.ts';
 import { offersOf, type Speaker } from '../offers.ts';
-import { pathOf } from '../routes.ts';
-import { atWork, type News } from './at-work.ts';
+import { noNews, progressLines } from '../progress-lines.ts';
+import { type IssueRoute, pathOf } from '../routes.ts';
 import { changes } from './changes.ts';
-import { commandButtons } from './command-buttons.ts';
+import { commandButtons, offerNotes } from './command-buttons.ts';
 import { commentForm } from './comment-form.ts';
 import { badge, externalLink, section, shaCode, time, whenLoaded } from './components.ts';
 import { conversation } from './conversation.ts';
 import { evidenceSections } from './evidence-sections.ts';
 import { history } from './history.ts';
-import { offerNotes } from './offer-notes.ts';
-import { phaseDetails } from './phase-details.ts';
 import { policy } from './policy.ts';
-import { recordSection } from './record.ts';
-import { pageHeader } from './run-header.ts';
-import { wayOn } from './way-on.ts';
+import { pageHeader, phaseDetails } from './run-header.ts';
 
 export interface RunViewOptions {
   readonly run: RunModel;
@@ -167,4 +168,114 @@ function logSections({ pull, conversation: comments, events }: RunModel): Html {
     whenLoaded(comments, (model) => conversation(pull, model)),
   )}
 ${section('history', 'History', whenLoaded(events, history))}`;
+}
+
+/** What Git keeps of a run that is approved or has ended, and how anyone with a clone reads it. */
+export function recordSection(record: Loaded<LedgerLog> | null): Html | null {
+  if (record === null) return null;
+  return section('record', 'The record', whenLoaded(record, recordText));
+}
+
+function recordText({ ref, subjects, omitted }: LedgerLog): Html {
+  return html`<p>Every step of this run is a commit in the repository, under <code>${ref}</code>.
+No database has it; whoever can clone the repository can read it:</p>
+<pre tabindex="0" aria-label="How to read it">git fetch origin ${ref}
+git log --reverse --format=%s FETCH_HEAD</pre>
+<p>${omitted === 0 ? 'This prints:' : `This prints, after ${omitted} older lines:`}</p>
+<pre class="log" tabindex="0" aria-label="The log of the ledger">${visible(subjects.join('\n'))}</pre>`;
+}
+
+/** After the approval: what has happened, who merges and where. */
+function wayOn(state: State, pull: Pick<PullModel, 'url' | 'draft'>): Html | false {
+  const { standing, settings } = state;
+  if (standing.phase !== 'approved') return false;
+  const { finish } = settings.approval;
+  const text = standing.finish === 'checking' ? checkingText(finish) : finishedText(state, pull);
+  const link =
+    standing.finish === 'finished' &&
+    html`<p>${externalLink(`${pull.url}#partial-pull-merging`, 'Go to the merge box on GitHub')}</p>`;
+  return html`<div id="way-on" class="notice success"><p><b>Approved by ${approvedBy(state)}.</b> ${text}</p>${link}</div>`;
+}
+
+type Finish = State['settings']['approval']['finish'];
+
+function checkingText(finish: Finish): string {
+  return `Coxswain compares the approval with GitHub once more; then ${afterCheck[finish]}.`;
+}
+
+const afterCheck: { readonly [F in Finish]: string } = {
+  ready: 'the pull request is no longer a draft, and can be merged on GitHub',
+  'auto-merge': 'it lets GitHub merge the pull request as soon as its rules allow it',
+  merge: 'it merges the pull request',
+};
+
+function finishedText(state: State, { draft }: Pick<PullModel, 'draft'>): string {
+  const { finish, merge_method } = state.settings.approval;
+  const isDue = state.owed.some((effect) => effect.do === 'merge');
+  switch (finish) {
+    case 'ready':
+      return draft
+        ? 'Coxswain is taking it out of draft; then anyone who may merge can merge it on GitHub.'
+        : 'It is ready for review, and anyone who may merge can merge it on GitHub.';
+    case 'auto-merge':
+      return isDue
+        ? `Coxswain is asking GitHub to merge it (${merge_method}) as soon as its rules allow it.`
+        : `Coxswain has done its part: GitHub merges it (${merge_method}) as soon as its rules allow it, or the conversation says why not.`;
+    case 'merge':
+      return isDue
+        ? `Coxswain is merging it (${merge_method}); if GitHub does not allow that yet, the conversation says why.`
+        : `Coxswain has asked GitHub to merge it (${merge_method}); the conversation says if it could not.`;
+  }
+}
+
+/** What a view knows of an agent at work; `script`: the page's script shows it as it comes. */
+type News = Progress | null | 'script';
+
+/**
+ * The agent at work. Only the sentence is announced to people who listen to the page: it changes rarely. The
+ * element with `data-feed` belongs to the script, which no refresh replaces.
+ */
+function atWork(route: IssueRoute, state: State, news: News): Html | false {
+  const { standing } = state;
+  if (isAwaitingChecks(standing)) return waiting(state);
+  if (!isLeased(standing)) return false;
+  const feed = pathOf(route, 'progress');
+  return section(
+    'at-work',
+    'At work',
+    html`<p role="status" aria-live="polite">${sentenceFor(standing)}</p>
+<div id="at-work-news" data-feed="${feed}">${news !== 'script' && newsText(news)}</div>`,
+  );
+}
+
+/** Nobody is at work here, but CI is, or will be. */
+function waiting(state: State): Html {
+  const lines = awaitedLines(state).map((line) => html`<li>${line}</li>`);
+  return section('at-work', 'At work', html`<p role="status">CI is waited for.</p><ul>${lines}</ul>`);
+}
+
+/** What holds for as long as the standing does; the news say whether the setup or the agent runs. */
+function sentenceFor(standing: Leased): string {
+  if (standing.phase === 'verifying') return 'The verifiers are running.';
+  if (standing.asking !== undefined) return 'The agent waits for permission.';
+  return standing.held === undefined ? 'An attempt is in progress.' : 'The allowed work is being pushed.';
+}
+
+/** The same as the script builds from what it is told. */
+function newsText(progress: Progress | null): Html {
+  if (progress === null) return html`<p class="muted">${noNews}</p>`;
+  const { since, facts, near, calls, saying, verifiers } = progressLines(progress);
+  return html`<p class="muted">${facts.join(' · ')} · begun ${time(since)}</p>
+${near.map((sentence) => html`<p class="near">${sentence}</p>`)}
+<ol class="calls">${calls.map(
+    ({ mark, outcome, tone, text }) =>
+      html`<li><span class="verdict tone-${tone}" title="${outcome}">${mark}</span> <code>${text}</code></li>`,
+  )}</ol>
+<ol class="calls">${verifiers.map(
+    (each) =>
+      html`<li><span class="verdict tone-${each.tone}" title="${each.outcome}">${each.mark}</span> ${each.text}${
+        each.since !== undefined && time(each.since)
+      }</li>`,
+  )}</ol>
+${saying !== '' && html`<pre class="saying" tabindex="0">${saying}</pre>`}`;
 }

@@ -1,6 +1,6 @@
 import { commitMessage, skipsCi } from '../../agent/index.ts';
-import { isAncestor } from '../../git/ancestor.ts';
 import { emptyCommit } from '../../git/claim-branch.ts';
+import { isAncestor } from '../../git/merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { Event } from '../../steering/event.ts';
 import type { Undo } from '../../steering/holding/undo.ts';

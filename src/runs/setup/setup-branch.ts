@@ -1,7 +1,7 @@
 import { PushRefused } from '../../git/claim-branch.ts';
-import { commitTree, treeWithFile } from '../../git/commit-file.ts';
 import { commitFrom } from '../../git/commit-object.ts';
 import type { Mirror } from '../../git/mirror.ts';
+import { commitTree, treeWithFile } from '../../git/mixed-commit.ts';
 import { readObjects } from '../../git/objects.ts';
 import { listRemote, pushRefs } from '../../git/remote.ts';
 import { setupBranch } from '../../github/names.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { askedEvents, askedPermissions } from '../../../src/app/asked-for.ts';
-import { readAppYml } from '../../../src/cli/setup/manifest.ts';
+import { readAppYml } from '../../../src/cli/setup/setup-form.ts';
 
 test('the App asks for what app.yml says, each with a reason', async () => {
   const { default_permissions, default_events } = await readAppYml('app.yml');

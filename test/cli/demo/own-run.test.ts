@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Octokit } from '@octokit/rest';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { eventually } from '../../../src/cli/demo/eventually.ts';
 import { examineRepository } from '../../../src/cli/demo/own-repository.ts';
+import { eventually } from '../../../src/cli/demo/session.ts';
 import { type Demo, personClient, startDemo } from '../../../src/cli/demo/start.ts';
 import { git } from '../../../src/git/git.ts';
 

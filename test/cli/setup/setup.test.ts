@@ -2,7 +2,7 @@ import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
-import { envText } from '../../../src/cli/setup/files.ts';
+import { envText } from '../../../src/cli/setup/registration.ts';
 import { startSetup } from '../../../src/cli/setup/setup.ts';
 import { githubForm, open, reviewUrl, secrets, startStandIn, statusOf, temporaryFolder } from './stand-in.ts';
 

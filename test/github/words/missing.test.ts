@@ -11,7 +11,7 @@ import {
 } from '../../../src/github/words/index.ts';
 import { missingText } from '../../../src/github/words/missing.ts';
 import { policyText } from '../../../src/github/words/policy.ts';
-import { phaseSentence } from '../../../src/page/views/phase-sentence.ts';
+import { phaseSentence } from '../../../src/page/views/run-header.ts';
 import type { Authority } from '../../../src/steering/approval/authority.ts';
 import type { Approver } from '../../../src/steering/settings.ts';
 import { ci } from '../../steering/checks.ts';

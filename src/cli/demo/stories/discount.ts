@@ -1,7 +1,17 @@
 import type { State } from '../../../steering/state.ts';
-import { hasLanded, isApproved, isAtWork, merge, newestOf, offStory, start } from './phases.ts';
-import type { Places } from './places.ts';
-import type { Next, Runs, Story } from './story.ts';
+import {
+  hasLanded,
+  isApproved,
+  isAtWork,
+  merge,
+  type Next,
+  newestOf,
+  offStory,
+  type Places,
+  type Runs,
+  type Story,
+  start,
+} from './story.ts';
 
 const green = { text: 'Red, then green', isDone: (runs: Runs) => is(runs, hasLanded) };
 const steer = { text: 'Steer', isDone: (runs: Runs) => is(runs, ({ iteration }) => iteration > 0) };

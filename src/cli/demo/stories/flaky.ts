@@ -1,7 +1,16 @@
 import type { State } from '../../../steering/state.ts';
-import { hasLanded, isApproved, isAtWork, merge, offStory, start } from './phases.ts';
-import type { Places } from './places.ts';
-import type { Next, Runs, Story } from './story.ts';
+import {
+  hasLanded,
+  isApproved,
+  isAtWork,
+  merge,
+  type Next,
+  offStory,
+  type Places,
+  type Runs,
+  type Story,
+  start,
+} from './story.ts';
 
 const claim = { text: '“All green”', isDone: (runs: Runs) => runs.some(hasLanded) };
 const reject = { text: 'Reject', isDone: (runs: Runs) => runs.some(isRejected) };

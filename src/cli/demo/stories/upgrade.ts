@@ -1,7 +1,5 @@
 import type { State } from '../../../steering/state.ts';
-import { isAtWork, merge, offStory, start } from './phases.ts';
-import type { Places } from './places.ts';
-import type { Next, Runs, Story } from './story.ts';
+import { isAtWork, merge, type Next, offStory, type Places, type Runs, type Story, start } from './story.ts';
 
 const red = { text: 'Red to the end', isDone: (runs: Runs) => runs.some(hasUsedItsAttempts) };
 const despite = { text: 'Approve despite lint', isDone: (runs: Runs) => runs.some(isApprovedDespite) };
