@@ -9,16 +9,10 @@ import { type Repository, repositoryFrom } from '../runs/repository.ts';
 import type { ActionInputs } from './inputs.ts';
 import type { JobWork } from './job-work.ts';
 
-interface Prerequisites {
-  readonly log: Log;
-  readonly clock: GitHubClock;
-  readonly work: JobWork;
-}
-
 /** The repository of the workflow, accessed with its token. */
 export async function openRepository(
   inputs: ActionInputs,
-  { log, clock, work }: Prerequisites,
+  { log, clock, work }: { readonly log: Log; readonly clock: GitHubClock; readonly work: JobWork },
 ): Promise<Repository> {
   const { token, data } = inputs;
   const octokit = connectionFor(inputs, log);

@@ -16,7 +16,10 @@ interface Job {
 }
 
 /** What all attempts of a job work with. Loaded when the first begins, because it brings the agents' part. */
-export function openResources(inputs: ActionInputs, { workRoot, log, secrets }: Job): AttemptServices['resources'] {
+export function openResources(
+  inputs: ActionInputs,
+  { workRoot, log, secrets }: Job,
+): AttemptServices['resources'] {
   const { data, agentEnvironment: environment, providers } = inputs;
   const sandbox = new JobSandbox(inputs, log);
   const spending = openSpending(join(data, 'spending'));
@@ -91,14 +94,15 @@ export function registriesWith(
   });
 }
 
-interface Wanted {
-  readonly name: string;
-  readonly secret: string | undefined;
-  readonly host: string;
-}
-
 /** Why it gets no token, in part of a sentence. */
-function objectionTo({ name, secret, host }: Wanted, given: Given): string | undefined {
+function objectionTo(
+  {
+    name,
+    secret,
+    host,
+  }: { readonly name: string; readonly secret: string | undefined; readonly host: string },
+  given: Given,
+): string | undefined {
   const { token, providers, serverUrl } = given;
   if (secret === undefined)
     return `${name} is not set in this job, which the workflow does under \`env:\` of the step`;

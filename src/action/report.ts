@@ -25,7 +25,7 @@ export async function report(states: readonly State[], serverUrl: string): Promi
 }
 
 /** As declared in `action.yml`; empty if there is no value yet. */
-function outputsOf(state: State, serverUrl: string): Readonly<Record<OutputName, string>> {
+function outputsOf(state: State, serverUrl: string) {
   const { run, shown, head, iteration } = state;
   return {
     run: run.id,
@@ -38,8 +38,6 @@ function outputsOf(state: State, serverUrl: string): Readonly<Record<OutputName,
     iteration: String(iteration),
   };
 }
-
-type OutputName = 'run' | 'pull-request' | 'url' | 'phase' | 'confidence' | 'band' | 'head-sha' | 'iteration';
 
 /** The summary is HTML; the only user input in these cells are names that GitHub allows. */
 function rowOf(state: State, serverUrl: string): string[] {

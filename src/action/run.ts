@@ -41,15 +41,10 @@ export async function runAction({ inputs, work, log, ending }: Job): Promise<rea
   return states;
 }
 
-interface RunContext {
-  readonly repository: Repository;
-  readonly liveRuns: LiveRuns;
-}
-
 async function handle(
   work: Job['work'],
   { overrides, filledIn, base, runId, runAttempt }: ActionInputs,
-  { repository, liveRuns }: RunContext,
+  { repository, liveRuns }: { readonly repository: Repository; readonly liveRuns: LiveRuns },
 ): Promise<void> {
   const { log, clock } = liveRuns.services;
   const lostJobs = new LostJobs(repository, { run_id: runId, run_attempt: runAttempt }, log);

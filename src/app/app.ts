@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { Sandbox } from '../agent/index.ts';
-import type { Log } from '../github/octokit/connect.ts';
 import type { Guide } from '../page/guide.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { State } from '../steering/state.ts';
@@ -35,13 +34,12 @@ export type { Guidance, Guide, Shown, Track, TrackStep, Words } from '../page/gu
 
 /** Starts the App with a server of its own. The guide is for demonstrations: it says what to try next. */
 export async function startApp(environment: AppEnvironment, logger: Logger, guide?: Guide): Promise<App> {
-  const log = logOf(logger);
-  const coxswain = await openCoxswain({ ...environment, secrets: secretsOf(environment) }, log);
+  const coxswain = await openCoxswain({ ...environment, secrets: secretsOf(environment) }, logger);
   try {
     const { probot, receive } = hostProbot(environment, logger);
     listen(probot, coxswain);
     const page = await mountPage(environment, coxswain, guide);
-    const onFault = reportFault(coxswain, log);
+    const onFault = reportFault(coxswain, logger);
     const server = await serve(environment, { coxswain, receive, page, onFault });
     const saved = await savedAddress(page, server, environment.data);
     coxswain.sweeper.start();
@@ -120,13 +118,4 @@ async function stop(
   page?.close();
   await server.close();
   await coxswain.close();
-}
-
-function logOf(logger: Logger): Log {
-  return {
-    debug: (message) => logger.debug(message),
-    info: (message) => logger.info(message),
-    warn: (message) => logger.warn(message),
-    error: (message) => logger.error(message),
-  };
 }

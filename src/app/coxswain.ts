@@ -148,15 +148,12 @@ async function identify({ installations }: Coxswain, log: Log): Promise<void> {
   log.warn(`the App ${slug} lacks ${missing.join(', ')}: ${where}`);
 }
 
-interface Shared {
-  readonly others: OtherProcesses;
-  readonly progress: ProgressBoard;
-  readonly formerRuns: FormerRuns;
-}
-
 function engineOf(
   { settings, log, clock, instance, sandbox }: Found,
-  { others, ...shared }: Shared,
+  {
+    others,
+    ...shared
+  }: { readonly others: OtherProcesses; readonly progress: ProgressBoard; readonly formerRuns: FormerRuns },
 ): LocalEngine {
   const { agentEnvironment: environment } = settings;
   const secrets = allSecretsOf(settings);

@@ -16,11 +16,6 @@ export interface OpenLedgers {
   readonly isComplete: boolean;
 }
 
-export interface Looking {
-  readonly log: Pick<Log, 'warn'>;
-  readonly isStopped: () => boolean;
-}
-
 /**
  * The repositories of an installation that have ledgers of runs that have not ended. Where Git refuses to
  * tell, such as in a disabled repository, GitHub's search has to find them.
@@ -28,7 +23,7 @@ export interface Looking {
 export async function withOpenLedgers(
   installations: Installations,
   installation: number,
-  { log, isStopped }: Looking,
+  { log, isStopped }: { readonly log: Pick<Log, 'warn'>; readonly isStopped: () => boolean },
 ): Promise<OpenLedgers> {
   const all = await allRepositories(installations.client(installation));
   const names: string[] = [];

@@ -4,9 +4,8 @@ import { noOperatorFile, type OperatorFile } from '../config/operator/settings.t
 import { problemLines } from '../config/problem.ts';
 import type { Operator } from '../config/read.ts';
 import { EnvironmentError } from './environment/values.ts';
+import type { Variables } from './environment/variables.ts';
 import type { AppSettings } from './settings.ts';
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The operator's file that the environment names, if any. Throws `EnvironmentError` with all its problems. */
 export function operatorFileIn(variables: Variables): OperatorFile {

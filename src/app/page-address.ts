@@ -25,9 +25,8 @@ export function pageUrlOf(
   return pageUrl === null ? undefined : `${pageUrl}${pathOf({ page: 'pull', owner, repo, number })}`;
 }
 
-/** The setting `COXSWAIN_PAGE_URL`, if it is there. */
-export function pageUrl(value: string | undefined): string | undefined {
-  if (value === undefined || value === '') return undefined;
+/** The setting `COXSWAIN_PAGE_URL`. */
+export function pageUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
   throw expected(

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inTemporaryFolder } from '../git/temporary-folder.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { LedgerOfApp } from '../ledger/errors.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
@@ -47,31 +46,22 @@ export async function sealLedgers(
   options: SealOptions,
   log: Log,
 ): Promise<readonly LedgerSeal[]> {
-  const data = await mkdtemp(join(tmpdir(), 'coxswain-seal-'));
-  const clock = new GitHubClock();
-  const onClient: ConstructorParameters<typeof Installations>[0]['onClient'] = (client) =>
-    clock.follow(client);
-  const installations = new Installations({
-    ...settings,
-    data,
-    log,
-    onClient,
-    onMirror: async () => undefined,
-  });
-  const sealing = {
-    data,
-    seals: openSeals(parseSealKeys(settings.ledgerKey)),
-    now: () => clock.now(),
-    ...options,
-  };
-  try {
+  return inTemporaryFolder('seal', async (data) => {
+    const clock = new GitHubClock();
+    const installations = new Installations({
+      ...settings,
+      data,
+      log,
+      onClient: (client) => clock.follow(client),
+      onMirror: async () => undefined,
+    });
+    const seals = openSeals(parseSealKeys(settings.ledgerKey));
+    const sealing = { data, seals, now: () => clock.now(), ...options };
     const found: LedgerSeal[] = [];
     for (const repository of await listRepositories(installations))
       found.push(...(await sealRepository(repository, sealing)));
     return found;
-  } finally {
-    await rm(data, { recursive: true, force: true });
-  }
+  });
 }
 
 interface Sealing extends SealOptions {

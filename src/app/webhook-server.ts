@@ -5,6 +5,7 @@ import { readBytes, TooBusy, TooLarge } from '../http/body.ts';
 import { ByteBudget } from '../http/byte-budget.ts';
 import { refuse } from '../http/refuse.ts';
 import { type Address, startHttpServer } from './http-server.ts';
+import { endsWithin } from './in-time.ts';
 
 export interface WebhookServerOptions extends Address {
   readonly secret: string;
@@ -138,12 +139,8 @@ async function receive(
       return { status: 503, message: 'not recorded; it will be retried' };
     },
   );
-  const { promise: late, cancel } = after(responseTimeoutMs, {
-    status: 202,
-    message: 'still being recorded',
-  });
-  const { status, message } = await Promise.race([received, late]);
-  cancel();
+  const isInTime = await endsWithin(responseTimeoutMs, received);
+  const { status, message } = isInTime ? await received : { status: 202, message: 'still being recorded' };
   end(response, status, { message });
 }
 
@@ -175,12 +172,4 @@ function end(response: ServerResponse, status: number, body: object): void {
 function fail(response: ServerResponse, fault: unknown): void {
   if (response.headersSent || response.destroyed) response.destroy();
   else end(response, 500, { message: fault instanceof Error ? fault.message : 'failed' });
-}
-
-function after<T>(ms: number, value: T): { promise: Promise<T>; cancel(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  const promise = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(value), ms);
-  });
-  return { promise, cancel: () => clearTimeout(timer) };
 }

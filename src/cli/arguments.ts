@@ -68,3 +68,12 @@ export function portOption(value: string | undefined): number | undefined {
     `--port is ${JSON.stringify(value)}: expected a port from 0 to 65535, as in --port 3000`,
   );
 }
+
+/** One of the names that an option takes. Throws `UsageError`. */
+export function nameOption<N extends string>(option: string, value: string, names: readonly N[]): N {
+  const found = names.find((name) => name === value);
+  if (found !== undefined) return found;
+  const meant = suggestionFor(value, names);
+  const hint = meant === undefined ? `expected ${names.join(', ')}` : `did you mean ${meant}?`;
+  throw new UsageError(`${option} is ${JSON.stringify(value)}: ${hint}`);
+}

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { sandboxMode } from '../app/environment/programs.ts';
+import { given } from '../app/environment/values.ts';
 import { operatorOf } from '../app/operator-file.ts';
 import { withDefaults } from '../app/settings.ts';
 import { foreignTeams, ownerIn } from '../config/foreign-teams.ts';
@@ -58,12 +59,13 @@ interface CheckedFile {
   readonly says: string;
 }
 
-interface Beside {
-  readonly operator?: string | undefined;
-  readonly branch?: string | undefined;
-}
-
-async function checkFiles(file: string, { operator: path, branch }: Beside): Promise<readonly CheckedFile[]> {
+async function checkFiles(
+  file: string,
+  {
+    operator: path,
+    branch,
+  }: { readonly operator?: string | undefined; readonly branch?: string | undefined },
+): Promise<readonly CheckedFile[]> {
   const operator = path === undefined ? undefined : checkOperator(path);
   const where = { path: nameOf(file), ref: branch ?? (await defaultBranch()) };
   const example = minimalConfig().replaceAll(/^(?=.)/gm, '  ');
@@ -85,7 +87,7 @@ function checkOperator(file: string): { readonly checked: CheckedFile; readonly 
   const expected = `--operator takes the file that the App's COXSWAIN_OPERATOR_FILE names`;
   const reading = readOperatorFile(textOf(file, expected), variables);
   if (reading.outcome === 'invalid') return { checked: { file, problems: reading.problems, says: '' } };
-  const sandbox = sandboxMode(variables['COXSWAIN_SANDBOX']);
+  const sandbox = given(variables, 'COXSWAIN_SANDBOX', sandboxMode);
   const nobody = { appId: 0, privateKey: '', ledgerKey: '' };
   const app = withDefaults({ ...nobody, operatorFile: reading.file, ...(sandbox && { sandbox }) });
   return { checked: { file, problems: [], says: '' }, allows: operatorOf(app) };

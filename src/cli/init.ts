@@ -1,9 +1,8 @@
 import { configPath } from '../config/schema.ts';
-import { suggestionFor } from '../config/suggestion.ts';
 import { look } from '../onboarding/look.ts';
 import { placeholder } from '../onboarding/workflow-text.ts';
 import { type ProfileName, profileNames, profiles } from '../profiles/index.ts';
-import { readArguments, UsageError } from './arguments.ts';
+import { nameOption, readArguments, UsageError } from './arguments.ts';
 import { askAgent, askYes, Conversation } from './init/ask.ts';
 import { askGitHub, type OnGitHub } from './init/ask-github.ts';
 import { type Clone, cloneAt, filesIn } from './init/clone.ts';
@@ -43,7 +42,8 @@ export async function init(argv: readonly string[]): Promise<number> {
   const parsed = readArguments(argv, { help, options });
   if (parsed === undefined) return 0;
   const { values } = parsed;
-  const agent = agentNamed(values.agent);
+  const { agent: named } = values;
+  const agent = named === undefined ? undefined : nameOption('--agent', named, profileNames);
   checkForm('--action', values.action, actionForm);
   checkForm('--repo', values.repo, repositoryForm);
   if (!values.yes) requireTerminal();
@@ -108,15 +108,6 @@ function isAgreed(conversation: Conversation, files: readonly ComparedFile[]): P
   for (const file of files) conversation.tell(proposalText(file));
   conversation.tell('\n');
   return askYes(conversation, `Write ${files.map(({ path }) => path).join(' and ')}?`);
-}
-
-function agentNamed(value: string | undefined): ProfileName | undefined {
-  if (value === undefined) return undefined;
-  const found = profileNames.find((name) => name === value);
-  if (found !== undefined) return found;
-  const meant = suggestionFor(value, profileNames);
-  const hint = meant === undefined ? `expected ${profileNames.join(', ')}` : `did you mean ${meant}?`;
-  throw new UsageError(`--agent is ${JSON.stringify(value)}: ${hint}`);
 }
 
 interface Form {

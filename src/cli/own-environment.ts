@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
+import type { Variables } from '../app/environment/variables.ts';
+import { UsageError } from './arguments.ts';
 
 /** The environment of this process, with the settings of `.env` in this folder, if there is one. */
-export function ownEnvironment(): Readonly<Record<string, string | undefined>> {
+export function ownEnvironment(): Variables {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return process.env;
 }
 
 /** The environment of this process alone, for commands in clones, where others may have written a `.env`. */
-export function givenEnvironment(): Readonly<Record<string, string | undefined>> {
+export function givenEnvironment(): Variables {
   return process.env;
 }
 
@@ -19,28 +21,29 @@ export function letProgramsRead(): void {
   if (process.getuid?.() === 0) process.umask(0o022);
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /** The API of a GitHub, and a token that somebody has set for it. */
 interface OwnAccess {
   readonly baseUrl: string;
   readonly token: string;
 }
 
-/** The variables of a person's token; as for `gh`, those for github.com are never sent to another host. */
-export function tokenVariables(web: string): readonly [string, string] {
-  return web === 'https://github.com'
+/**
+ * How to ask a GitHub as the person who runs this command, for which `option` asks. Throws `UsageError` if they
+ * have set no token for it; as for `gh`, those for github.com are never sent to another host.
+ */
+export function ownAccess(
+  web: string,
+  variables: Variables,
+  { option, command }: { readonly option: string; readonly command: string },
+): OwnAccess {
+  const isPublic = web === 'https://github.com';
+  const [variable, other] = isPublic
     ? ['GH_TOKEN', 'GITHUB_TOKEN']
     : ['GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'];
-}
-
-/** How to ask a GitHub as the person who runs this; undefined if they have set no token for it. */
-export function ownAccess(web: string, variables: Variables): OwnAccess | undefined {
-  const token = tokenVariables(web)
-    .map((name) => variables[name] ?? '')
-    .find((value) => value !== '');
-  if (token === undefined) return undefined;
-  return { token, baseUrl: web === 'https://github.com' ? 'https://api.github.com' : `${web}/api/v3` };
+  const token = variables[variable] || variables[other];
+  if (token) return { token, baseUrl: isPublic ? 'https://api.github.com' : `${web}/api/v3` };
+  const example = `${variable}=$(gh auth token) ${command}`;
+  throw new UsageError(`${option} asks ${web} as you, and takes your token from ${variable}: ${example}`);
 }
 
 /** The GitHub that `GH_HOST` names, github.com by default. */

@@ -26,7 +26,8 @@ export async function changedPaths(gitDir: string, { from, to, base }: Range): P
   return pathsIn(differing).filter((path) => own.has(path));
 }
 
-function pathsIn(listing: string): readonly string[] {
+/** What Git lists with `-z`. */
+export function pathsIn(listing: string): readonly string[] {
   return listing.split('\0').filter((path) => path !== '');
 }
 
@@ -41,7 +42,7 @@ export async function branchPaths(
   const options = ['--name-only', '--no-renames', '--no-ext-diff', '--ignore-submodules=none', '-z'];
   const range = `${base}...${head}`;
   const listing = await git(['diff', ...options, '--end-of-options', range, '--'], inside(gitDir));
-  return listing.split('\0').filter((path) => path !== '');
+  return pathsIn(listing);
 }
 
 /** A file as it is in two commits; null where there is none. */

@@ -1,7 +1,5 @@
-import { coxswainAt } from './commit-object.ts';
-import { git } from './git.ts';
+import { makeCommit } from './commit-object.ts';
 import type { Mirror } from './mirror.ts';
-import { inside } from './objects.ts';
 import { listRemote, pushRefs } from './remote.ts';
 import { resetConfig } from './reset-config.ts';
 
@@ -71,11 +69,9 @@ async function obstacleTo({ remote }: Mirror, ref: string): Promise<string | und
 }
 
 /** A commit of ours in the mirror that changes nothing, or that has the files of another commit. */
-export async function emptyCommit(
+export function emptyCommit(
   { dir }: Pick<Mirror, 'dir'>,
   { base, message, at, filesOf = base }: Omit<Claim, 'branch'> & { readonly filesOf?: string },
 ): Promise<string> {
-  const env = { ...inside(dir).env, ...coxswainAt(at) };
-  const command = ['commit-tree', `${filesOf}^{tree}`, '-p', base, '-F', '-'];
-  return (await git(command, { cwd: dir, env, input: message })).trim();
+  return makeCommit(dir, `${filesOf}^{tree}`, { parents: [base], message, at });
 }

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { git } from './git.ts';
+import { inside } from './objects.ts';
 
 /** A commit as Git stores it. */
 export interface CommitParts {
@@ -47,13 +49,33 @@ export interface Author {
 /** The author of Coxswain's own commits. The address belongs to no account. */
 export const coxswain: Author = { name: 'Coxswain', email: 'coxswain@noreply.invalid' };
 
-/** The environment in which Git names Coxswain as author and committer, at a time that Git can read. */
-export function coxswainAt(date: string): Record<string, string> {
+/** The environment in which Git names somebody as author and committer, at a time that Git can read or now. */
+export function identityOf({ name, email }: Author, date?: string): Record<string, string> {
   return Object.fromEntries(
     ['AUTHOR', 'COMMITTER'].flatMap((role) => [
-      [`GIT_${role}_NAME`, coxswain.name],
-      [`GIT_${role}_EMAIL`, coxswain.email],
-      [`GIT_${role}_DATE`, date],
+      [`GIT_${role}_NAME`, name],
+      [`GIT_${role}_EMAIL`, email],
+      ...(date === undefined ? [] : [[`GIT_${role}_DATE`, date]]),
     ]),
   );
+}
+
+/** The environment in which Git names Coxswain as author and committer. */
+export function coxswainAt(date: string): Record<string, string> {
+  return identityOf(coxswain, date);
+}
+
+/** A commit of ours to which no ref leads: the same one for the same tree, parents, message and time. */
+export async function makeCommit(
+  gitDir: string,
+  tree: string,
+  {
+    parents,
+    message,
+    at,
+  }: { readonly parents: readonly string[]; readonly message: string; readonly at: string },
+): Promise<string> {
+  const { cwd, env } = inside(gitDir);
+  const command = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'];
+  return (await git(command, { cwd, env: { ...env, ...coxswainAt(at) }, input: message })).trim();
 }

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Changes, FileChange } from '../steering/attempt-result.ts';
+import { pathsIn } from './changed-paths.ts';
 import { type Entry, entriesBetween } from './diff-entries.ts';
 import { cutPatch, type Patch, patchesBetween } from './diff-patches.ts';
 import { git } from './git.ts';
@@ -68,7 +69,7 @@ async function matchedPaths(gitDir: string, range: string, filter: string): Prom
     ['diff', '--name-only', '--no-renames', '--no-ext-diff', '-z', '--end-of-options', range, '--', ...specs],
     inside(gitDir),
   );
-  return new Set(listing.split('\0').filter((name) => name !== ''));
+  return new Set(pathsIn(listing));
 }
 
 function anywhere(glob: string): string {

@@ -99,13 +99,9 @@ function isRefused(fault: unknown): boolean {
   return fault instanceof GitError && words.test(fault.stderr);
 }
 
-interface Attempt extends GitOptions {
-  readonly secret: string | undefined;
-}
-
 async function runOnce(
   args: readonly string[],
-  { secret: token, ...options }: Attempt,
+  { secret: token, ...options }: GitOptions & { readonly secret: string | undefined },
   sink: (chunk: Buffer) => void,
 ): Promise<void> {
   const { timeoutMs = 120_000 } = options;

@@ -1,4 +1,4 @@
-import { coxswain } from './commit-object.ts';
+import { makeCommit } from './commit-object.ts';
 import { GitError, git } from './git.ts';
 import { inside, readObjects } from './objects.ts';
 
@@ -6,12 +6,7 @@ import { inside, readObjects } from './objects.ts';
  * The commit from which two branches went apart, as diffs between them take it; undefined if there is none.
  */
 export async function mergeBase(gitDir: string, one: string, other: string): Promise<string | undefined> {
-  try {
-    return (await git(['merge-base', one, other], inside(gitDir))).trim();
-  } catch (fault) {
-    if (fault instanceof GitError && fault.exitCode === 1) return undefined;
-    throw fault;
-  }
+  return (await unlessRefused(git(['merge-base', one, other], inside(gitDir))))?.trim();
 }
 
 /** What Git makes of a merge: a commit, or the files that it cannot merge by itself. */
@@ -34,12 +29,10 @@ export async function mergeOf(
   const { stdout, isClean } = await answerOf(git([...command, base, head], inside(gitDir)));
   const [tree = '', ...files] = stdout.split('\0').filter((part) => part !== '');
   if (!isClean) return { kind: 'conflict', files: [...new Set(files)].slice(0, maxConflicts) };
-  const message = `Merge ${head} into ${base}`;
-  const parents = ['-p', base, '-p', head];
   const at = await git(['show', '--no-patch', '--format=%ct', head, '--'], inside(gitDir));
-  const env = { ...inside(gitDir).env, ...identityAt(`@${at.trim()} +0000`) };
-  const made = await git(['commit-tree', tree, ...parents, '-F', '-'], { env, cwd: gitDir, input: message });
-  return { kind: 'merged', commit: made.trim() };
+  const message = `Merge ${head} into ${base}`;
+  const made = { parents: [base, head], message, at: `@${at.trim()} +0000` };
+  return { kind: 'merged', commit: await makeCommit(gitDir, tree, made) };
 }
 
 /** Git ends with exit code 1 if there are conflicts; anything else is an error. */
@@ -52,26 +45,11 @@ async function answerOf(asked: Promise<string>): Promise<{ stdout: string; isCle
   }
 }
 
-function identityAt(date: string): Record<string, string> {
-  return {
-    GIT_AUTHOR_NAME: coxswain.name,
-    GIT_AUTHOR_EMAIL: coxswain.email,
-    GIT_AUTHOR_DATE: date,
-    GIT_COMMITTER_NAME: coxswain.name,
-    GIT_COMMITTER_EMAIL: coxswain.email,
-    GIT_COMMITTER_DATE: date,
-  };
-}
-
 /** Whether a commit is in the history of another one, or is that one; both are there. */
 export async function isAncestor(gitDir: string, commit: string, of: string): Promise<boolean> {
-  try {
-    await git(['merge-base', '--is-ancestor', commit, of], inside(gitDir));
-    return true;
-  } catch (fault) {
-    if (fault instanceof GitError && fault.exitCode === 1) return false;
-    throw fault;
-  }
+  return (
+    (await unlessRefused(git(['merge-base', '--is-ancestor', commit, of], inside(gitDir)))) !== undefined
+  );
 }
 
 /** How many commits lead to one that another does not have; both are there. */
@@ -101,7 +79,7 @@ export async function onlyMergesBase(mirrorDir: string, { before, after, base }:
   const { tree, parents } = headersOf(commit.content);
   const [first, merged, ...more] = parents;
   if (first !== before || merged === undefined || more.length > 0) return false;
-  if (!(await isInHistory(mirrorDir, merged, base))) return false;
+  if (!(await isAncestor(mirrorDir, merged, base))) return false;
   return (await mergedTree(mirrorDir, first, merged)) === tree;
 }
 
@@ -110,12 +88,6 @@ function headersOf(commit: string): { tree: string | undefined; parents: readonl
   const values = (name: string) =>
     [...headers.matchAll(new RegExp(`^${name} ([0-9a-f]{40,64})$`, 'gm'))].map(([, sha = '']) => sha);
   return { tree: values('tree')[0], parents: values('parent') };
-}
-
-async function isInHistory(mirrorDir: string, commit: string, ref: string): Promise<boolean> {
-  return (
-    (await unlessRefused(git(['merge-base', '--is-ancestor', commit, ref], inside(mirrorDir)))) !== undefined
-  );
 }
 
 /** Undefined if there are conflicts. */

@@ -82,13 +82,12 @@ async function fetchOrRebuild(dir: string, remote: Remote, refspecs: readonly st
   }
 }
 
-interface FetchOptions {
-  readonly refspecs: readonly string[];
-  readonly timeoutMs?: number;
-}
-
 /** When another process fetches the same refs, Git's lock rejects one of the two, which tries again. */
-async function fetchInto(dir: string, remote: Remote, { refspecs, ...rest }: FetchOptions): Promise<void> {
+async function fetchInto(
+  dir: string,
+  remote: Remote,
+  { refspecs, ...rest }: { readonly refspecs: readonly string[]; readonly timeoutMs?: number },
+): Promise<void> {
   const command = [
     'fetch',
     '--quiet',

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { coxswainAt } from './commit-object.ts';
+import { makeCommit } from './commit-object.ts';
 import { git, gitBytes } from './git.ts';
 import {
   entriesOfCommit,
@@ -13,6 +11,7 @@ import {
 } from './index-entries.ts';
 import type { Mirror } from './mirror.ts';
 import { inside } from './objects.ts';
+import { inTemporaryFolder } from './temporary-folder.ts';
 
 /** Files that replace those of a commit; null removes one. By path, of which each character is one byte. */
 type Replacements = ReadonlyMap<string, IndexEntry | null>;
@@ -31,8 +30,7 @@ export async function mixedCommit(
   commit: string,
   replacements: Replacements,
 ): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'coxswain-index-'));
-  try {
+  return inTemporaryFolder('index', async (folder) => {
     const place = { mirrorDir: dir, worktree: folder, index: join(folder, 'index') };
     await git(['read-tree', commit], environmentOf(place));
     await writeEntries(place, replacements);
@@ -40,9 +38,7 @@ export async function mixedCommit(
     if (!isComplete(mixed, await entriesOfCommit(dir, commit), replacements))
       throw new FilesInTheWay(`other files of ${commit} are in the way`);
     return await withTree(dir, commit, (await git(['write-tree'], environmentOf(place))).trim());
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Git makes room for a file that takes the place of a folder by removing what is in it. */
@@ -80,18 +76,15 @@ interface NewFile {
 }
 
 /** The tree of a commit with one file added; the same for the same commit and file. */
-export async function treeWithFile(dir: string, { base, path, text }: NewFile): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'coxswain-index-'));
-  const { env, ...place } = inside(dir);
-  const options = { ...place, env: { ...env, GIT_INDEX_FILE: join(folder, 'index') } };
-  try {
+export function treeWithFile(dir: string, { base, path, text }: NewFile): Promise<string> {
+  return inTemporaryFolder('index', async (folder) => {
+    const { cwd, env } = inside(dir);
+    const options = { cwd, env: { ...env, GIT_INDEX_FILE: join(folder, 'index') } };
     const blob = (await git(['hash-object', '-w', '--stdin'], { ...options, input: text })).trim();
     await git(['read-tree', base], options);
     await git(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`], options);
     return (await git(['write-tree'], options)).trim();
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** A commit of ours with this tree, dated like the one it is based on, so that equal ones are the same. */
@@ -99,8 +92,6 @@ export async function commitTree(
   dir: string,
   { base, tree, message }: { readonly base: string; readonly tree: string; readonly message: string },
 ): Promise<string> {
-  const { env, ...place } = inside(dir);
-  const at = (await git(['show', '--no-patch', '--format=%cI', base], { ...place, env })).trim();
-  const command = ['commit-tree', tree, '-p', base, '-F', '-'];
-  return (await git(command, { ...place, env: { ...env, ...coxswainAt(at) }, input: message })).trim();
+  const at = (await git(['show', '--no-patch', '--format=%cI', base], inside(dir))).trim();
+  return makeCommit(dir, tree, { parents: [base], message, at });
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type GitOptions, git, gitBytes } from './git.ts';
+import { git, gitBytes } from './git.ts';
 
 /** A Git object as text. */
 interface GitObject {
@@ -9,7 +9,7 @@ interface GitObject {
 }
 
 /** Options to run a command in one Git directory, whatever surrounds it. */
-export function inside(gitDir: string): GitOptions & { readonly env: { readonly GIT_DIR: string } } {
+export function inside(gitDir: string): { readonly cwd: string; readonly env: { readonly GIT_DIR: string } } {
   const dir = resolve(gitDir);
   return { cwd: dir, env: { GIT_DIR: dir } };
 }

@@ -12,17 +12,12 @@ const maxBytes = 10 * 1024 * 1024;
 /** More take too long to look through. */
 const maxEntries = 5_000_000;
 
-interface Preparation {
-  /** Called for the `.git` of each repository inside the worktree. */
-  readonly onRepository: (path: string) => Promise<void>;
-}
-
 /**
  * Throws `WorktreeUnusable` for files with which Git would not come to an end. To be called before Git looks
  * at files that an agent or a program of the branch made.
  */
 export async function requireReadable(dir: string): Promise<void> {
-  await walk(dir, { onRepository: async () => undefined });
+  await walk(dir, async () => undefined);
 }
 
 /**
@@ -30,10 +25,11 @@ export async function requireReadable(dir: string): Promise<void> {
  * exists nowhere else, and would read that repository's own configuration, with filters to run.
  */
 export async function flattenRepositories(dir: string): Promise<void> {
-  await walk(dir, { onRepository: removeRepository });
+  await walk(dir, removeRepository);
 }
 
-async function walk(root: string, { onRepository }: Preparation): Promise<void> {
+/** `onRepository` is called for the `.git` of each repository inside the worktree. */
+async function walk(root: string, onRepository: (path: string) => Promise<void>): Promise<void> {
   if (!(await lstat(root).catch(isMissing))?.isDirectory())
     throw new WorktreeUnusable('the worktree is gone');
   const folders = [root];

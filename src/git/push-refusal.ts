@@ -102,7 +102,8 @@ const unreachable = anyOf([
   'unable to rewind',
 ]);
 
-function anyOf(phrases: readonly string[]): RegExp {
+/** Matches any of these phrases, in whatever case. */
+export function anyOf(phrases: readonly string[]): RegExp {
   return new RegExp(phrases.join('|'), 'i');
 }
 

@@ -48,19 +48,25 @@ async function textDiffs(
   return read;
 }
 
-interface Wanted {
-  readonly path: string;
-  readonly previous_path?: string;
-  readonly options: readonly string[];
-  readonly budget: number;
-}
-
 interface Reading extends TextDiff {
   readonly bytes: number;
 }
 
 /** One file at a time: its path is ours, so nothing has to be parsed out of a header that an agent shaped. */
-async function diffOf(gitDir: string, { path, previous_path, options, budget }: Wanted): Promise<Reading> {
+async function diffOf(
+  gitDir: string,
+  {
+    path,
+    previous_path,
+    options,
+    budget,
+  }: {
+    readonly path: string;
+    readonly previous_path?: string;
+    readonly options: readonly string[];
+    readonly budget: number;
+  },
+): Promise<Reading> {
   if (budget === 0) return { path, text: '', cut: true, bytes: 0 };
   const chunks: Buffer[] = [];
   let bytes = 0;

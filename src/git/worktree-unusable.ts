@@ -1,5 +1,6 @@
 import { shortened } from '../text/cut.ts';
 import { GitError } from './git.ts';
+import { anyOf } from './push-refusal.ts';
 
 /** The files in a worktree are such that Git cannot take them: the fault of whoever made them, not ours. */
 export class WorktreeUnusable extends Error {
@@ -54,8 +55,4 @@ function reasonOf(cause: unknown): string {
   if (!(cause instanceof GitError)) return cause instanceof Error ? cause.message : String(cause);
   const lines = cause.stderr.split('\n').filter((line) => !/^(?:hint|warning):/.test(line));
   return shortened(lines.slice(0, maxLines).join('\n') || cause.message, maxLength);
-}
-
-function anyOf(phrases: readonly string[]): RegExp {
-  return new RegExp(phrases.join('|'), 'i');
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Author } from './commit-object.ts';
+import { pathsIn } from './changed-paths.ts';
+import { type Author, identityOf } from './commit-object.ts';
 import { git } from './git.ts';
 import { runExclusive } from './keyed-mutex.ts';
 import type { Mirror } from './mirror.ts';
@@ -92,7 +93,12 @@ interface Commit {
 export async function commitAll(mirror: Mirror, commit: Commit): Promise<string | undefined> {
   const record = await readWorktreeRecord(mirror.dir, commit.dir);
   const dir = resolve(commit.dir);
-  const env = { GIT_DIR: mirror.dir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: record.index, ...identity(commit) };
+  const env = {
+    GIT_DIR: mirror.dir,
+    GIT_WORK_TREE: dir,
+    GIT_INDEX_FILE: record.index,
+    ...identityOf(commit.author, commit.date),
+  };
   const here = { cwd: dir, env };
   await resetConfig(mirror.dir);
   await flattenRepositories(dir);
@@ -129,29 +135,12 @@ export async function untrackedIn(mirror: Mirror, worktree: string): Promise<rea
   );
 }
 
-function pathsIn(listing: string): readonly string[] {
-  return listing.split('\0').filter((path) => path !== '');
-}
-
-interface Advance {
-  readonly dir: string;
-  readonly record: WorktreeRecord;
-  readonly parent: string;
-}
-
 /** Marks the worktree as clean at the new commit, for the next program that runs here. */
-async function advanceWorktree(mirror: Mirror, { dir, record, parent }: Advance): Promise<void> {
+async function advanceWorktree(
+  mirror: Mirror,
+  { dir, record, parent }: { readonly dir: string; readonly record: WorktreeRecord; readonly parent: string },
+): Promise<void> {
   await writeWorktreeRecord(mirror.dir, { dir, gitDir: record.gitDir, parent });
   await writeFile(join(record.gitDir, 'HEAD'), `${parent}\n`);
   await copyFile(record.index, join(record.gitDir, 'index'));
-}
-
-function identity({ author, date }: Commit): Record<string, string> {
-  return {
-    GIT_AUTHOR_NAME: author.name,
-    GIT_AUTHOR_EMAIL: author.email,
-    GIT_COMMITTER_NAME: author.name,
-    GIT_COMMITTER_EMAIL: author.email,
-    ...(date && { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }),
-  };
 }

@@ -25,7 +25,7 @@ export async function workflowCommands(
 }
 
 function commandsIn(path: string, text: string): readonly WorkflowCommand[] {
-  return scriptsIn(documentIn(text)).flatMap((script) =>
+  return scriptsIn(workflowDocument(text)).flatMap((script) =>
     script
       .split('\n')
       .map((line) => line.trim())
@@ -34,11 +34,11 @@ function commandsIn(path: string, text: string): readonly WorkflowCommand[] {
   );
 }
 
-function documentIn(text: string): unknown {
+/** What a workflow says, of whatever shape; undefined if it is no YAML, and so no workflow. */
+export function workflowDocument(text: string): unknown {
   try {
     return load(text, { maxAliases: 100, maxDepth: 50 });
   } catch (fault) {
-    // What is no YAML is no workflow either.
     if (fault instanceof YAMLException) return undefined;
     throw fault;
   }

@@ -30,10 +30,10 @@ export interface Ecosystem {
   /** Tells its verifiers from those of another one in the same folder, such as `go`. */
   readonly short: string;
   readonly setup: readonly FoundCommand[];
-  readonly verifiers: Readonly<Partial<Record<Purpose, FoundCommand>>>;
+  readonly verifiers: { readonly [P in Purpose]?: FoundCommand | undefined };
   readonly needs?: readonly NeededProgram[];
   /** What was left out, or chosen among several, as sentences without their full stops. */
-  readonly notes: readonly string[];
+  readonly notes?: readonly string[];
 }
 
 /** What is known of a repository from its files. */

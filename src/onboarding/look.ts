@@ -71,8 +71,6 @@ interface Project {
 /** A command for a purpose; of several for the same purpose and place, the first counts. */
 interface Offer extends FoundCommand {
   readonly purpose: Purpose;
-  /** The folder and the language, where either has to be told apart. */
-  readonly place: string;
   readonly short: string;
   readonly folder: string;
 }
@@ -84,7 +82,7 @@ async function projectIn(folder: Folder): Promise<Project> {
   const own = found.flatMap((each) => offersOf(each.verifiers, { folder, short: each.short }));
   // A Makefile usually calls what the languages' own files say, so it counts where these say nothing.
   const rest = offersOf(targets, { folder, short: 'make' });
-  const notes = found.flatMap((each) => each.notes);
+  const notes = found.flatMap((each) => each.notes ?? []);
   return {
     titles: found.map(({ title }) => (folder.path === '' ? title : `${title} in ${folder.path}/`)),
     setup: found.flatMap(({ setup }) => setup.map((each) => inFolder(each, folder))),
@@ -113,15 +111,7 @@ function offersOf(
   return purposes.flatMap((purpose) => {
     const command = verifiers[purpose];
     if (command === undefined) return [];
-    return [
-      {
-        ...inFolder(command, folder),
-        purpose,
-        short,
-        folder: folder.path,
-        place: `${folder.path}\n${short}`,
-      },
-    ];
+    return [{ ...inFolder(command, folder), purpose, short, folder: folder.path }];
   });
 }
 

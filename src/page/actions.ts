@@ -34,7 +34,9 @@ export async function performAction(person: Octokit, request: ActionRequest): Pr
 async function addLabel(person: Octokit, { route, trigger }: ActionRequest): Promise<Done> {
   const { headers } = await person.rest.issues
     .addLabels({ ...issueOf(route), labels: [trigger] })
-    .catch(rejectWith('The label was not added'));
+    .catch((fault: unknown) => {
+      throw httpErrorFrom(fault, 'The label was not added');
+    });
   return { started: secondsOf(headers.date) };
 }
 
@@ -66,10 +68,6 @@ function saidOnGitHub(name: string): string {
 
 function issueOf({ owner, repo, number }: IssueRoute) {
   return { owner, repo, issue_number: number };
-}
-
-function rejectWith(what: string): (fault: unknown) => Promise<never> {
-  return (fault) => Promise.reject(httpErrorFrom(fault, what));
 }
 
 /** Comments are compared with it, whose times GitHub gives in whole seconds. */

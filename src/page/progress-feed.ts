@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { Progress } from '../steering/progress.ts';
 import { type Exchange, startEvents } from './response.ts';
+import { newsOf } from './views/news.ts';
 
 /** Bounds of what listeners can take of the process. */
 interface FeedLimits {
@@ -102,7 +103,7 @@ class Events {
   #send(): void {
     this.#timer = undefined;
     if (this.#newest === undefined || this.#response.writableNeedDrain) return;
-    const data = JSON.stringify(this.#newest.progress ?? null);
+    const data = JSON.stringify(newsOf(this.#newest.progress ?? null).text);
     this.#newest = undefined;
     const id = createHash('sha256').update(data).digest('base64url').slice(0, 16);
     if (id === this.#lastId) return;

@@ -168,7 +168,7 @@ async function renderRun(
 async function renderWork(
   route: IssueRoute,
   number: number,
-  { reader, cache, liveRuns, repository }: RenderContext & { readonly repository: Repository },
+  { reader, cache, liveRuns, repository }: InRepository,
 ): Promise<Content> {
   const work = await loadWork(route, number, {
     ...{ reader, cache, full: false },

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ProgressFeed } from '../../src/page/progress-feed.ts';
+import { newsOf } from '../../src/page/views/news.ts';
 import { ProgressBoard } from '../../src/runs/progress-board.ts';
 import type { Progress } from '../../src/steering/progress.ts';
 import { eventually } from '../app/eventually.ts';
@@ -20,7 +21,9 @@ const progress = (total: number, saying = ''): Progress => ({
   saying,
 });
 
-const totalOf = (data: unknown) => (data as Progress).calls.total;
+const drawn = (total: number) => newsOf(progress(total)).text;
+
+const totalOf = (data: unknown) => Number(/(\d+) tool call/.exec(String(data))?.[1]);
 
 describe('the events of a run', () => {
   let fixture: PageFixture;
@@ -55,12 +58,12 @@ describe('the events of a run', () => {
       'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no',
     });
-    expect(await reader.next()).toMatchObject({ data: null });
+    expect(await reader.next()).toMatchObject({ data: newsOf(null).text });
     const name = `acme/api#${fixture.pull}`;
     fixture.progress.show(name, progress(7));
-    expect(await reader.next()).toMatchObject({ data: progress(7) });
+    expect(await reader.next()).toMatchObject({ data: drawn(7) });
     fixture.progress.clear(name);
-    expect(await reader.next()).toMatchObject({ data: null });
+    expect(await reader.next()).toMatchObject({ data: newsOf(null).text });
     reader.close();
   });
 });
@@ -92,11 +95,11 @@ describe('a feed', () => {
 
     const again = await EventReader.open(url, { 'last-event-id': known?.id ?? '' });
     board.show(run, progress(2));
-    expect(await again.next()).toMatchObject({ data: progress(2) });
+    expect(await again.next()).toMatchObject({ data: drawn(2) });
     again.close();
 
     const late = await EventReader.open(url, { 'last-event-id': known?.id ?? '' });
-    expect(await late.next()).toMatchObject({ data: progress(2) });
+    expect(await late.next()).toMatchObject({ data: drawn(2) });
     late.close();
   });
 
@@ -110,7 +113,7 @@ describe('a feed', () => {
     const told = again.next();
     await eventually('two heartbeats', () => (again.beats >= 2 ? true : undefined));
     board.show(run, progress(2));
-    expect(await told).toMatchObject({ data: progress(2) });
+    expect(await told).toMatchObject({ data: drawn(2) });
     again.close();
   });
 
@@ -133,7 +136,7 @@ describe('a feed', () => {
     const { board, port } = await serve({ everyMs: 0, heartbeatMs: 60_000 });
     const socket = connect(port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await received(socket, 'data: null');
+    await received(socket, 'event: progress');
     socket.pause();
     const words = 'x'.repeat(200_000);
     for (let total = 1; total <= 300; total += 1) {
@@ -141,7 +144,7 @@ describe('a feed', () => {
       await new Promise((resolve) => setImmediate(() => setTimeout(resolve, 1)));
     }
     socket.resume();
-    const text = await received(socket, '"total":300,');
+    const text = await received(socket, '300 tool calls');
     const told = text.match(/^data: /gm) ?? [];
     expect(told.length).toBeLessThan(150);
     socket.destroy();
@@ -151,7 +154,7 @@ describe('a feed', () => {
     const { board, feed, port } = await serve({ everyMs: 0, heartbeatMs: 30, maxListeners: 1 });
     const socket = connect(port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await received(socket, 'data: null');
+    await received(socket, 'event: progress');
     expect(feed.hasRoom).toBe(false);
     socket.pause();
     let total = 0;
@@ -170,7 +173,7 @@ describe('a feed', () => {
     const next = reader.next();
     await eventually('two heartbeats', () => (reader.beats >= 2 ? true : undefined));
     board.show(run, progress(1));
-    expect(await next).toMatchObject({ data: progress(1) });
+    expect(await next).toMatchObject({ data: drawn(1) });
     reader.close();
   });
 

@@ -10,15 +10,13 @@ export function isPort(text: string): boolean {
 }
 
 /** Where to listen; 0 is any free port. */
-export function port(value: string | undefined): number {
-  if (value === undefined || value === '') return 3000;
+export function port(value: string): number {
   if (isPort(value)) return Number(value);
   throw expected('PORT', value, `a port from 0 to ${highestPort}, as in PORT=3000`);
 }
 
 /** The interface to listen on. */
-export function host(value: string | undefined): string {
-  if (value === undefined || value === '') return '127.0.0.1';
+export function host(value: string): string {
   if (isIP(value) !== 0 || isHostName(value)) return value;
   throw expected('HOST', value, 'an address or a name of this machine, as in HOST=0.0.0.0');
 }
@@ -36,8 +34,7 @@ export function apiUrl(variables: Variables): string | undefined {
 }
 
 /** The channel from which webhooks are fetched. */
-export function webhookProxyUrl(value: string | undefined): string | null {
-  if (value === undefined || value === '') return null;
+export function webhookProxyUrl(value: string): string {
   if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
   throw new EnvironmentError(
     'WEBHOOK_PROXY_URL is no address: expected a channel, as in https://smee.io/your-channel',

@@ -11,6 +11,7 @@ import {
   definedOf,
   EnvironmentError,
   expected,
+  given,
   positiveNumber,
   readAll,
   required,
@@ -41,12 +42,12 @@ interface ServerSettings {
  * The settings in the environment of our own server; where Probot has a variable, we use its name. Throws
  * `EnvironmentError` with everything that is wrong.
  */
-export function readEnvironment(given: Variables): ReadEnvironment {
-  const { variables, read } = watched(given);
+export function readEnvironment(all: Variables): ReadEnvironment {
+  const { variables, read } = watched(all);
   const { app, server, unknown } = readAll({
     app: () => appSettings(variables),
     server: () => serverSettings(variables),
-    engine: () => requireLocal(variables['COXSWAIN_ENGINE']),
+    engine: () => given(variables, 'COXSWAIN_ENGINE', requireLocal),
     // The last, because it depends on what the others have read.
     unknown: () => unknownNames(variables, read),
   });
@@ -64,18 +65,18 @@ function appSettings(variables: Variables): AppSettings {
     privateKey: () => privateKey(variables),
     ledgerKey: () => ledgerKeySetting(variables),
     operatorFile: () => operatorFileIn(variables),
-    sandbox: () => sandboxMode(variables['COXSWAIN_SANDBOX']),
+    sandbox: () => given(variables, 'COXSWAIN_SANDBOX', sandboxMode),
     apiUrl: () => apiUrl(variables),
     data: () => resolve(textOf(variables, 'COXSWAIN_DATA') ?? '.coxswain'),
-    concurrency: () => concurrency(variables['COXSWAIN_CONCURRENCY']),
+    concurrency: () => given(variables, 'COXSWAIN_CONCURRENCY', concurrency),
     readable: () => readable(variables),
-    sandboxUser: () => sandboxUser(variables['COXSWAIN_SANDBOX_USER']),
+    sandboxUser: () => given(variables, 'COXSWAIN_SANDBOX_USER', sandboxUser),
     providers: () => providers(variables),
     agentEnvironment: () => agentEnvironment(variables),
-    sweepEveryMs: () => sweepEveryMs(variables['COXSWAIN_SWEEP_EVERY']),
-    renderAfterMs: () => renderAfterMs(variables['COXSWAIN_RENDER_AFTER']),
-    writeLimits: () => writeLimits(variables['COXSWAIN_WRITE_LIMITS']),
-    pageUrl: () => pageUrl(variables['COXSWAIN_PAGE_URL']),
+    sweepEveryMs: () => given(variables, 'COXSWAIN_SWEEP_EVERY', sweepEveryMs),
+    renderAfterMs: () => given(variables, 'COXSWAIN_RENDER_AFTER', renderAfterMs),
+    writeLimits: () => given(variables, 'COXSWAIN_WRITE_LIMITS', writeLimits),
+    pageUrl: () => given(variables, 'COXSWAIN_PAGE_URL', pageUrl),
   });
   return withDefaults({ appId, privateKey: pem, ledgerKey, ...definedOf(others) });
 }
@@ -85,16 +86,15 @@ function serverSettings(variables: Variables): ServerSettings {
     webhookSecret: () =>
       required(variables, 'WEBHOOK_SECRET', `without it anyone could forge events; ${appSettingsPage}`),
     pageToken: () => textOf(variables, 'COXSWAIN_PAGE_TOKEN') ?? null,
-    host: () => host(variables['HOST']),
-    port: () => port(variables['PORT']),
-    logLevel: () => logLevel(variables['LOG_LEVEL']),
-    webhookProxyUrl: () => webhookProxyUrl(variables['WEBHOOK_PROXY_URL']),
+    host: () => given(variables, 'HOST', host) ?? '127.0.0.1',
+    port: () => given(variables, 'PORT', port) ?? 3000,
+    logLevel: () => given(variables, 'LOG_LEVEL', logLevel) ?? 'info',
+    webhookProxyUrl: () => given(variables, 'WEBHOOK_PROXY_URL', webhookProxyUrl) ?? null,
   });
 }
 
-function requireLocal(engine = ''): void {
-  if (engine !== '' && engine !== 'local')
-    throw expected('COXSWAIN_ENGINE', engine, 'local, the only engine in this version');
+function requireLocal(engine: string): void {
+  if (engine !== 'local') throw expected('COXSWAIN_ENGINE', engine, 'local, the only engine in this version');
 }
 
 /**

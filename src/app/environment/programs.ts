@@ -58,8 +58,7 @@ export function readable(variables: Variables): readonly string[] {
 }
 
 /** Whom programs run as if the App is root. */
-export function sandboxUser(value: string | undefined): AppSettings['sandboxUser'] | undefined {
-  if (value === undefined || value === '') return undefined;
+export function sandboxUser(value: string): AppSettings['sandboxUser'] {
   try {
     return userNamed(value);
   } catch (fault) {
@@ -71,8 +70,7 @@ export function sandboxUser(value: string | undefined): AppSettings['sandboxUser
 }
 
 /** The weakest sandbox that the App is content with. */
-export function sandboxMode(value: string | undefined): SandboxMode | undefined {
-  if (value === undefined || value === '') return undefined;
+export function sandboxMode(value: string): SandboxMode {
   if (value === 'required' || value === 'preferred' || value === 'off') return value;
   throw expected('COXSWAIN_SANDBOX', value, 'required, preferred or off');
 }

@@ -14,6 +14,12 @@ export function textOf(variables: Variables, name: string): string | undefined {
   return variables[name] || undefined;
 }
 
+/** What a variable says, as `read` reads it; undefined where it is not set. */
+export function given<T>(variables: Variables, name: string, read: (value: string) => T): T | undefined {
+  const value = textOf(variables, name);
+  return value === undefined ? undefined : read(value);
+}
+
 /** The same for one that must be there; `how` says where it comes from. */
 export function required(variables: Variables, name: string, how: string): string {
   const value = textOf(variables, name);

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { logLevel } from '../../app/environment/pace.ts';
 import { EnvironmentError } from '../../app/environment/values.ts';
-import { suggestionFor } from '../../config/suggestion.ts';
-import { portOption, readArguments, UsageError } from '../arguments.ts';
+import { nameOption, portOption, readArguments, UsageError } from '../arguments.ts';
 import { awaitInterruption, exitCodeFor, type Interruption } from '../interruption.ts';
 import { letProgramsRead } from '../own-environment.ts';
 import { Conversation } from './conversation.ts';
@@ -89,27 +88,29 @@ const options = {
 function argumentsIn(argv: readonly string[]): Arguments | undefined {
   const parsed = readArguments(argv, { help, options });
   if (parsed === undefined) return undefined;
-  const { headless, json, repository, story: named, port: given, 'log-level': level } = parsed.values;
+  const {
+    headless,
+    json,
+    repository,
+    story: named = 'discount',
+    port: given,
+    'log-level': level,
+  } = parsed.values;
   if (json && !headless)
     throw new UsageError('--json is only for --headless, as in npm start --silent -- --headless --json');
-  if (named !== undefined && !headless)
+  if (parsed.values.story !== undefined && !headless)
     throw new UsageError('--story is only for --headless: without it, the page offers all stories');
   if (repository !== undefined && headless)
     throw new UsageError(
       '--repository is not for --headless, which plays a story in a repository of its own',
     );
-  const story = storyOption(named);
+  const story = nameOption(
+    '--story',
+    named,
+    stories.map(({ name }) => name),
+  );
   const port = portOption(given);
   return { headless, json, story, port, repository, logLevel: levelOption(level) };
-}
-
-function storyOption(named = 'discount'): Story['name'] {
-  const names = stories.map(({ name }) => name);
-  const found = names.find((name) => name === named);
-  if (found !== undefined) return found;
-  const meant = suggestionFor(named, names);
-  const expected = meant === undefined ? `expected one of ${names.join(', ')}` : `did you mean ${meant}?`;
-  throw new UsageError(`--story is ${JSON.stringify(named)}: ${expected}`);
 }
 
 function levelOption(value: string): string {

@@ -73,13 +73,19 @@ interface Played {
   readonly runs: Runs;
 }
 
-interface TrackContext extends Omit<Played, 'story'> {
-  readonly stage: Stage;
-  readonly others: readonly Played[];
-  readonly at: Shown['at'];
-}
-
-function trackOf(story: Story, { stage, runs, others, at }: TrackContext): Track {
+function trackOf(
+  story: Story,
+  {
+    stage,
+    runs,
+    others,
+    at,
+  }: Omit<Played, 'story'> & {
+    readonly stage: Stage;
+    readonly others: readonly Played[];
+    readonly at: Shown['at'];
+  },
+): Track {
   const newest = runs.at(-1);
   const issue = issuePath(story, stage);
   const { step, words } =
@@ -106,13 +112,10 @@ function toStart({ issue, pitch }: Story, href: string): Next {
   return { step: start.text, words };
 }
 
-interface Newest {
-  readonly newest: State;
-  readonly runs: Runs;
-  readonly stage: Stage;
-}
-
-function nextIn(story: Story, { newest, runs, stage }: Newest): Next {
+function nextIn(
+  story: Story,
+  { newest, runs, stage }: { readonly newest: State; readonly runs: Runs; readonly stage: Stage },
+): Next {
   return story.next(newest, placesOf(newest, stage.web()), runs);
 }
 

@@ -1,48 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { git } from '../../git/git.ts';
+import { inTemporaryFolder } from '../../git/temporary-folder.ts';
 import { readBlock } from '../../github/show/block.ts';
 import { shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { type Demo, personClient } from './start.ts';
 
 /** The result of the session, read afterwards from GitHub's API and Git like any other client. */
-interface Outcome {
-  readonly run: string;
-  readonly pull_request: {
-    readonly number: number;
-    readonly url: string;
-    readonly draft: boolean;
-    readonly state: string;
-    readonly labels: readonly string[];
-    readonly body: string;
-  };
-  readonly phase: string;
-  readonly iterations: State['iterations'];
-  /** Attempts of all iterations together. */
-  readonly attempts: number;
-  readonly score: number | null;
-  readonly check_runs: readonly {
-    readonly name: string;
-    readonly conclusion: string | null;
-    readonly head_sha: string;
-  }[];
-  readonly ledger: { readonly ref: string; readonly commits: number; readonly head: string };
-  /** The App's requests to GitHub. */
-  readonly requests: {
-    readonly total: number;
-    readonly writes: number;
-    readonly by_route: Readonly<Record<string, number>>;
-  };
-  readonly duration_ms: number;
-}
-
-export async function readOutcome(
-  demo: Demo,
-  number: number,
-  durationMs: number,
-): Promise<{ readonly outcome: Outcome; readonly log: readonly string[] }> {
+export async function readOutcome(demo: Demo, number: number, durationMs: number) {
   const requests = requestsOf(demo);
   const { owner, repo, forge, people } = demo;
   const client = personClient(forge, people.ada);
@@ -62,6 +26,7 @@ export async function readOutcome(
     },
     phase: shownPhase(state),
     iterations: state.iterations,
+    // Of all iterations together.
     attempts: state.iterations.reduce((total, { attempts }) => total + attempts, 0),
     score: block.score,
     check_runs: await checkRuns(demo, number),
@@ -73,7 +38,7 @@ export async function readOutcome(
 }
 
 /** Only the App's requests, without those of the people. */
-function requestsOf({ forge }: Demo): Outcome['requests'] {
+function requestsOf({ forge }: Demo) {
   const own = forge.requests.api.filter(({ actor }) => actor !== 'ada' && actor !== 'grace');
   const by_route: Record<string, number> = {};
   for (const { method, route } of own)
@@ -81,10 +46,7 @@ function requestsOf({ forge }: Demo): Outcome['requests'] {
   return { total: own.length, writes: own.filter(({ method }) => method !== 'GET').length, by_route };
 }
 
-async function checkRuns(
-  { forge, people, owner, repo }: Demo,
-  number: number,
-): Promise<Outcome['check_runs']> {
+async function checkRuns({ forge, people, owner, repo }: Demo, number: number) {
   const client = personClient(forge, people.ada);
   const { data: commits } = await client.rest.pulls.listCommits({
     owner,
@@ -100,9 +62,8 @@ async function checkRuns(
   return runs.flat().map(({ name, conclusion, head_sha }) => ({ name, conclusion, head_sha }));
 }
 
-async function readLedger({ forge, people, owner, repo }: Demo, ref: string) {
-  const dir = await mkdtemp(join(tmpdir(), 'coxswain-ledger-'));
-  try {
+function readLedger({ forge, people, owner, repo }: Demo, ref: string) {
+  return inTemporaryFolder('ledger', async (dir) => {
     const remote = { url: `${forge.url}/${owner}/${repo}.git`, token: async () => people.ada };
     await git(['init', '--quiet', '--bare', dir]);
     await git(['fetch', '--quiet', remote.url, `+${ref}:${ref}`], { cwd: dir, remote });
@@ -113,12 +74,7 @@ async function readLedger({ forge, people, owner, repo }: Demo, ref: string) {
     ]);
     const subjects = log.trim().split('\n');
     // Our own ledger, just written by the same version.
-    return {
-      ledger: { ref, commits: subjects.length, head: head.trim() },
-      log: subjects,
-      state: JSON.parse(state) as State,
-    };
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
+    const known = JSON.parse(state) as State;
+    return { ledger: { ref, commits: subjects.length, head: head.trim() }, log: subjects, state: known };
+  });
 }

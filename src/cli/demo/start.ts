@@ -6,8 +6,10 @@ import { type Forge, type App as RegisteredApp, type RepositoryEvent, startForge
 import { Octokit } from '@octokit/rest';
 import { pino } from 'pino';
 import { type App, startApp } from '../../app/app.ts';
+import { askedEvents, askedPermissions } from '../../app/asked-for.ts';
 import type { AppEnvironment } from '../../app/environment/environment.ts';
 import { providers, sandboxMode } from '../../app/environment/programs.ts';
+import { given } from '../../app/environment/values.ts';
 import type { Variables } from '../../app/environment/variables.ts';
 import { type AppSettings, withDefaults } from '../../app/settings.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
@@ -122,23 +124,10 @@ function register({ seed }: Forge): RegisteredApp {
     owner: 'acme',
     webhook_url: '',
     webhook_secret: randomBytes(16).toString('hex'),
-    permissions: {
-      contents: 'write',
-      pull_requests: 'write',
-      issues: 'write',
-      checks: 'write',
-      statuses: 'write',
-      metadata: 'read',
-    },
-    events: [
-      'issues',
-      'issue_comment',
-      'pull_request',
-      'pull_request_review',
-      'check_run',
-      'check_suite',
-      'push',
-    ],
+    permissions: Object.fromEntries(
+      Object.entries(askedPermissions).map(([name, { level }]) => [name, level]),
+    ),
+    events: Object.keys(askedEvents),
   });
 }
 
@@ -157,7 +146,7 @@ interface EnvironmentOptions {
 function forRealAgents(variables: Variables): Partial<AppSettings> {
   return {
     providers: providers(variables),
-    sandbox: sandboxMode(variables['COXSWAIN_SANDBOX']) ?? 'preferred',
+    sandbox: given(variables, 'COXSWAIN_SANDBOX', sandboxMode) ?? 'preferred',
     operatorFile: { ...noOperatorFile, install: true },
   };
 }

@@ -1,26 +1,25 @@
+import type { Variables } from '../../app/environment/variables.ts';
 import { problemText } from '../../config/problem.ts';
-import { readConfig } from '../../config/read.ts';
+import { type ConfigReading, type Configured, readConfig } from '../../config/read.ts';
 import { configPath } from '../../config/schema.ts';
 import { triggerIn } from '../../config/trigger.ts';
 import type { Remote } from '../../git/git.ts';
 import { defaultBranchOf } from '../../git/remote.ts';
 import { connect, type Octokit } from '../../github/octokit/connect.ts';
 import { type ActionsSettings, readActionsSettings } from '../../github/read/actions-settings.ts';
-import { hasLabelNamed } from '../../github/read/labels.ts';
 import { repositoryOf } from '../../github/read/repository.ts';
 import { unlessForbidden } from '../../github/read/unless-forbidden.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
-import { UsageError } from '../arguments.ts';
-import { ownAccess, tokenVariables, webFrom } from '../own-environment.ts';
+import { ownAccess, webFrom } from '../own-environment.ts';
 import { type Examined, type Finding, note, ok, problem, unseen } from './finding.ts';
 import {
   configuringInputs,
   examineWorkflow,
-  type OurWorkflow,
   releaseIn,
   secretsIn,
 } from './our-workflow.ts';
-import { withSnapshot } from './snapshot.ts';
+import { labelFinding } from './repository.ts';
+import { type SnapshotFile, withSnapshot } from './snapshot.ts';
 
 /** A repository on which the Action works, and the person who asks. */
 interface ActionsPlace {
@@ -41,69 +40,59 @@ async function examineActions(place: ActionsPlace): Promise<readonly Finding[]> 
     text: await snapshot.file(configPath),
   }));
   const ours = workflows.find((each) => releaseIn(each.text) !== undefined);
+  const reading = text === undefined ? undefined : readConfig(text, { path: configPath, ref: branch });
   const settings = await readActionsSettings(place.octokit, place);
   return [
-    configuration(text, branch, ours),
-    ...alone(text, branch),
+    configuration(reading, branch, ours),
+    ...(reading?.outcome === 'configured' ? alone(reading) : []),
     ...(ours === undefined ? [noWorkflow(branch)] : examineWorkflow(ours)),
     enabled(settings, place),
     pullRequests(settings, place),
     ...(ours === undefined ? [] : secrets(ours, settings, place)),
-    await label(text, place),
+    await labelFinding(place.octokit, place, triggerIn(text ?? '')),
   ];
 }
 
-function configuration(text: string | undefined, branch: string, ours: OurWorkflow | undefined): Finding {
-  const remedy = 'Run `coxswain init` in a clone of it';
-  if (text === undefined) {
-    if (ours !== undefined && configuringInputs(ours.text).includes('agent'))
-      return ok(
-        'configuration',
-        `there is no ${configPath} on ${branch}, so the inputs in ${ours.path} count`,
-      );
-    return problem('configuration', `there is no ${configPath} on ${branch}`, remedy);
-  }
-  const reading = readConfig(text, { path: configPath, ref: branch });
+function configuration(
+  reading: ConfigReading | undefined,
+  branch: string,
+  ours: SnapshotFile | undefined,
+): Finding {
   const inputs = ours === undefined ? [] : configuringInputs(ours.text);
-  if (reading.outcome === 'configured' && ours !== undefined && inputs.length > 0)
-    return problem(
-      'configuration',
-      `both ${configPath} and the inputs ${inputs.join(', ')} in ${ours.path} say what to do`,
-      'Remove the inputs: beside the file they only tighten it, and a verifier of the same name is refused',
-    );
-  if (reading.outcome === 'configured') return ok('configuration', `${configPath} on ${branch} is valid`);
-  const problems = reading.problems.slice(0, 5).map(problemText).join('; ');
+  if (reading === undefined) {
+    const text = `there is no ${configPath} on ${branch}`;
+    if (ours !== undefined && inputs.includes('agent'))
+      return ok('configuration', `${text}, so the inputs in ${ours.path} count`);
+    return problem('configuration', text, 'Run `coxswain init` in a clone of it');
+  }
+  if (reading.outcome !== 'configured') {
+    const problems = reading.problems.slice(0, 5).map(problemText).join('; ');
+    const remedy = 'Correct it; `coxswain check` shows each problem with an example';
+    return problem('configuration', `${configPath} on ${branch} is not valid: ${problems}`, remedy);
+  }
+  if (ours === undefined || inputs.length === 0)
+    return ok('configuration', `${configPath} on ${branch} is valid`);
   return problem(
     'configuration',
-    `${configPath} on ${branch} is not valid: ${problems}`,
-    'Correct it; `coxswain check` shows each problem with an example',
+    `both ${configPath} and the inputs ${inputs.join(', ')} in ${ours.path} say what to do`,
+    'Remove the inputs: beside the file they only tighten it, and a verifier of the same name is refused',
   );
 }
 
 /** What a valid configuration asks for that only the App does. */
-function alone(text: string | undefined, branch: string): readonly Finding[] {
-  const reading = readConfig(text ?? '', { path: configPath, ref: branch });
-  if (reading.outcome !== 'configured') return [];
+function alone({ settings, bases }: Configured): readonly Finding[] {
   const all: readonly Partial<ApprovalSettings>[] = [
-    reading.settings.approval,
-    ...reading.bases.map((entry) => entry.approval),
+    settings.approval,
+    ...bases.map((entry) => entry.approval),
   ];
-  const teams = all.flatMap(teamsOf);
+  const teams = new Set(all.flatMap(teamsOf));
   const modes = new Set(all.flatMap(({ mode = 'manual' }) => (mode === 'manual' ? [] : [mode])));
-  return [
-    ...[...modes].map((mode) =>
-      note('approval', `\`approval.mode: ${mode}\` waits for people in the Action alone`, modeRemedy),
-    ),
-    ...(teams.length === 0
-      ? []
-      : [
-          problem(
-            'approval',
-            `${[...new Set(teams)].join(', ')} may approve, but a workflow's token cannot read teams`,
-            'Name users or permissions instead, or use the App',
-          ),
-        ]),
-  ];
+  const found = [...modes].map((mode) =>
+    note('approval', `\`approval.mode: ${mode}\` waits for people in the Action alone`, modeRemedy),
+  );
+  if (teams.size === 0) return found;
+  const text = `${[...teams].join(', ')} may approve, but a workflow's token cannot read teams`;
+  return [...found, problem('approval', text, 'Name users or permissions instead, or use the App')];
 }
 
 function teamsOf({
@@ -138,7 +127,7 @@ function pullRequests({ may_create_pulls: may }: ActionsSettings, { web }: Actio
 }
 
 function secrets(
-  ours: OurWorkflow,
+  ours: SnapshotFile,
   { secrets: known }: ActionsSettings,
   { owner, name }: ActionsPlace,
 ): readonly Finding[] {
@@ -157,31 +146,15 @@ function secrets(
   );
 }
 
-async function label(text: string | undefined, { octokit, ...where }: ActionsPlace): Promise<Finding> {
-  const wanted = triggerIn(text ?? '');
-  if (await hasLabelNamed(octokit, where, wanted)) return ok('label', `the label ${wanted} is there`);
-  return note(
-    'label',
-    `there is no label ${wanted} yet, so that only /run starts runs`,
-    `Create it with \`gh label create ${wanted} --repo ${where.owner}/${where.name}\``,
-  );
-}
-
 function notShown(id: string, what: string): Finding {
   return unseen(id, `${what}; only administrators see it`);
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /** A repository on which the Action works, seen with the token that somebody has set for this. */
 export async function lookAtActions(variables: Variables, wanted: string): Promise<readonly Examined[]> {
   const web = webFrom(variables);
-  const access = ownAccess(web, variables);
-  if (access === undefined) {
-    const [variable] = tokenVariables(web);
-    const example = `${variable}=$(gh auth token) coxswain doctor --action --repo ${wanted}`;
-    throw new UsageError(`--action asks ${web} as you, and takes your token from ${variable}: ${example}`);
-  }
+  const command = `coxswain doctor --action --repo ${wanted}`;
+  const access = ownAccess(web, variables, { option: '--action', command });
   const [owner = '', name = ''] = wanted.split('/');
   const octokit = connect(access);
   const found = await unlessForbidden(octokit.rest.repos.get({ owner, repo: name }));

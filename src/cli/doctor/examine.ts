@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type AppEnvironment, readEnvironment } from '../../app/environment/environment.ts';
@@ -9,6 +7,7 @@ import { Installations } from '../../app/installations.ts';
 import { listRepositories } from '../../app/repositories.ts';
 import { type LedgerSeal, sealRepository } from '../../app/seal-ledgers.ts';
 import type { AppSettings } from '../../app/settings.ts';
+import { inTemporaryFolder } from '../../git/temporary-folder.ts';
 import type { Log } from '../../github/octokit/connect.ts';
 import { repositoryOf } from '../../github/read/repository.ts';
 import { unlessForbidden } from '../../github/read/unless-forbidden.ts';
@@ -36,10 +35,8 @@ async function examineOnGitHub(
   wanted: string | undefined,
   log: Log,
 ): Promise<readonly Examined[]> {
-  const data = await mkdtemp(join(tmpdir(), 'coxswain-doctor-'));
-  try {
-    const nothing = () => undefined;
-    const unused = { onMirror: async () => undefined, onClient: nothing };
+  return inTemporaryFolder('doctor', async (data) => {
+    const unused = { onMirror: async () => undefined, onClient: () => undefined };
     const installations = new Installations({ ...settings, data, log, ...unused });
     const identity = await whoAmI(installations.app).catch((fault: unknown) => messageOf(fault));
     if (typeof identity === 'string') return [{ about: 'The App', findings: [unknownApp(identity)] }];
@@ -47,9 +44,7 @@ async function examineOnGitHub(
     const findings = await examineApp(installations.app, identity, settings);
     const app: Examined = { about: `The App ${identity.slug}`, findings };
     return [app, ...(await examineRepositories(installations, { ...settings, data }, wanted))];
-  } finally {
-    await rm(data, { recursive: true, force: true });
-  }
+  });
 }
 
 function unknownApp(why: string) {

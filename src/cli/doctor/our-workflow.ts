@@ -1,13 +1,8 @@
 import { z } from 'zod';
+import { workflowDocument } from '../../onboarding/continuous-integration.ts';
 import { placeholder } from '../../onboarding/workflow-text.ts';
 import { type Finding, note, ok, problem } from './finding.ts';
-import { workflowDocument } from './workflow-document.ts';
-
-/** A workflow that runs Coxswain. */
-export interface OurWorkflow {
-  readonly path: string;
-  readonly text: string;
-}
+import type { SnapshotFile } from './snapshot.ts';
 
 const events = ['issues', 'issue_comment', 'pull_request', 'pull_request_review', 'schedule'] as const;
 
@@ -28,14 +23,10 @@ const needed = {
   actions: 'read',
 } as const;
 
-const workflow = z.object({
-  on: z.unknown(),
-  permissions: z.union([z.string(), z.record(z.string(), z.string())]).nullish(),
-  jobs: z.record(
-    z.string(),
-    z.object({ permissions: z.union([z.string(), z.record(z.string(), z.string())]).nullish() }),
-  ),
-});
+const permissions = z.union([z.string(), z.record(z.string(), z.string())]).nullish();
+const step = z.object({ uses: z.string().optional(), with: z.record(z.string(), z.unknown()).nullish() });
+const job = z.object({ permissions, steps: z.array(step).optional().catch(undefined) });
+const workflow = z.object({ on: z.unknown(), permissions, jobs: z.record(z.string(), job) });
 
 type Parsed = z.output<typeof workflow>;
 
@@ -46,24 +37,13 @@ export function releaseIn(text: string): string | undefined {
 
 /** The names of the secrets that a workflow uses, without the token that every workflow has. */
 export function secretsIn(text: string): readonly string[] {
-  const named = [...text.matchAll(/\bsecrets\.(\w+)/g)].map(([, name = '']) => name);
+  const named = [...text.matchAll(/\bsecrets\s*\.\s*(\w+)/g)].map(([, name = '']) => name);
   return [...new Set(named)].filter((name) => name !== 'GITHUB_TOKEN');
 }
 
-const steps = z.object({
-  jobs: z.record(
-    z.string(),
-    z.object({
-      steps: z
-        .array(z.object({ uses: z.string().optional(), with: z.record(z.string(), z.unknown()).nullish() }))
-        .optional(),
-    }),
-  ),
-});
-
 /** The inputs of our step that are a configuration where there is no file, and only in the way beside one. */
 export function configuringInputs(text: string): readonly string[] {
-  const parsed = steps.safeParse(workflowDocument(text));
+  const parsed = workflow.safeParse(workflowDocument(text));
   if (!parsed.success) return [];
   const all = Object.values(parsed.data.jobs).flatMap((job) => job.steps ?? []);
   const ours = all.filter(({ uses = '' }) => releaseIn(`uses: ${uses}`) !== undefined);
@@ -72,7 +52,7 @@ export function configuringInputs(text: string): readonly string[] {
 }
 
 /** Whether the workflow hears what it has to, and may do what it has to. */
-export function examineWorkflow({ path, text }: OurWorkflow): readonly Finding[] {
+export function examineWorkflow({ path, text }: SnapshotFile): readonly Finding[] {
   const parsed = workflow.safeParse(workflowDocument(text));
   if (!parsed.success)
     return [
@@ -119,21 +99,16 @@ function permissionFinding(path: string, { permissions: top, jobs }: Parsed): Fi
   if (typeof all === 'string')
     return all === 'write-all'
       ? note('workflow-permissions', `the token of ${path} may do everything`)
-      : lacks(
-          path,
-          Object.entries(needed).map(([name, level]) => `${name}: ${level}`),
-        );
+      : lacks(path, Object.entries(needed));
   const missing = Object.entries(needed).filter(
     ([name, level]) => all[name] !== 'write' && all[name] !== level,
   );
   if (missing.length === 0) return ok('workflow-permissions', `the token of ${path} may do what it has to`);
-  return lacks(
-    path,
-    missing.map(([name, level]) => `${name}: ${level}`),
-  );
+  return lacks(path, missing);
 }
 
-function lacks(path: string, missing: readonly string[]): Finding {
-  const text = `the token of ${path} lacks ${missing.join(', ')}`;
+function lacks(path: string, missing: readonly (readonly [string, string])[]): Finding {
+  const listed = missing.map(([name, level]) => `${name}: ${level}`);
+  const text = `the token of ${path} lacks ${listed.join(', ')}`;
   return problem('workflow-permissions', text, 'Add it under `permissions` there');
 }

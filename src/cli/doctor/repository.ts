@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { examineAgent } from '../../agent/index.ts';
 import { operatorOf } from '../../app/operator-file.ts';
 import type { AppSettings } from '../../app/settings.ts';
@@ -12,6 +9,8 @@ import { configPath } from '../../config/schema.ts';
 import { triggerIn } from '../../config/trigger.ts';
 import { codeOwnersPaths, readCodeOwners } from '../../gates/index.ts';
 import { defaultBranchOf, listRemote } from '../../git/remote.ts';
+import { inTemporaryFolder } from '../../git/temporary-folder.ts';
+import type { Octokit } from '../../github/octokit/connect.ts';
 import { writingDeployKeys } from '../../github/read/deploy-keys.ts';
 import { hasLabelNamed } from '../../github/read/labels.ts';
 import { keyNamesOf } from '../../network/model/providers.ts';
@@ -52,7 +51,7 @@ export async function examineRepository(
         ? notConfigured(branch, problems.map(problemText))
         : ok('configuration', `${configPath} on ${branch} is valid`),
       ...(configured === undefined ? [] : await examineChosenAgent(configured.settings, settings)),
-      await label(repository, triggerIn(text ?? '')),
+      await labelFinding(repository.octokit, repository, triggerIn(text ?? '')),
       ...(configured === undefined ? [] : await examineApprovers(repository, configured, snapshot)),
       ...(configured === undefined ? [] : await examineBases(repository, configured)),
       await examineRunBranches(repository),
@@ -74,14 +73,15 @@ function notConfigured(branch: string, problems: readonly string[]): Finding {
 }
 
 /** The App creates it when it is installed. */
-async function label({ octokit, ...where }: Repository, wanted: string): Promise<Finding> {
+export async function labelFinding(
+  octokit: Octokit,
+  where: { readonly owner: string; readonly name: string },
+  wanted: string,
+): Promise<Finding> {
   if (await hasLabelNamed(octokit, where, wanted)) return ok('label', `the label ${wanted} is there`);
   const text = `there is no label ${wanted}, so that only /run starts runs`;
-  return note(
-    'label',
-    text,
-    `Create it with \`gh label create ${wanted} --repo ${where.owner}/${where.name}\``,
-  );
+  const command = `gh label create ${wanted} --repo ${where.owner}/${where.name}`;
+  return note('label', text, `Create it with \`${command}\``);
 }
 
 /** The default branch, and those that the configuration lists. */
@@ -179,25 +179,17 @@ async function program(
   { title, name }: NamedProfile,
   { operatorFile: { install } }: Pick<AppSettings, 'operatorFile'>,
 ): Promise<Finding> {
-  const workRoot = await mkdtemp(join(tmpdir(), 'coxswain-doctor-'));
-  try {
-    const ready = await examineAgent(agent, workRoot);
-    if (ready.kind === 'ready') {
-      const version = ready.version === null ? '' : ` ${ready.version}`;
-      return ok('agent', `${title}${version} is installed`);
-    }
-    const mayInstall = typeof install === 'boolean' ? install : install.some((each) => each === name);
-    if (mayInstall && agent.command === undefined)
-      return ok('agent', `${title} is installed when it is first needed, unless it has been already`);
-    const [what = '', ...remedy] = ready.problem.split('. ');
-    return problem(
-      'agent',
-      what,
-      remedy.join('. ').replace(/\.$/, '') || 'docs/agents.md says how to install it',
-    );
-  } finally {
-    await rm(workRoot, { recursive: true, force: true });
+  const ready = await inTemporaryFolder('doctor', (workRoot) => examineAgent(agent, workRoot));
+  if (ready.kind === 'ready') {
+    const version = ready.version === null ? '' : ` ${ready.version}`;
+    return ok('agent', `${title}${version} is installed`);
   }
+  const mayInstall = typeof install === 'boolean' ? install : install.some((each) => each === name);
+  if (mayInstall && agent.command === undefined)
+    return ok('agent', `${title} is installed when it is first needed, unless it has been already`);
+  const [what = '', ...remedy] = ready.problem.split('. ');
+  const how = remedy.join('. ').replace(/\.$/, '');
+  return problem('agent', what, how || 'docs/agents.md says how to install it');
 }
 
 /** Whether the teams that may approve can be read, and what of CODEOWNERS counts. */

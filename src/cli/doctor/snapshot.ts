@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type GitOptions, git, type Remote } from '../../git/git.ts';
 import { inside } from '../../git/objects.ts';
+import { inTemporaryFolder } from '../../git/temporary-folder.ts';
 
 /** A text file of a commit. */
 export interface SnapshotFile {
@@ -22,21 +20,18 @@ export interface Snapshot {
 const maxBytes = 512 * 1024;
 
 /** Fetches the newest commit of a branch, and removes it afterwards. */
-export async function withSnapshot<T>(
+export function withSnapshot<T>(
   remote: Remote,
   branch: string,
   use: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  const dir = await mkdtemp(join(tmpdir(), 'coxswain-doctor-'));
-  const options: GitOptions = { ...inside(dir), remote };
-  try {
+  return inTemporaryFolder('doctor', async (dir) => {
+    const options: GitOptions = { ...inside(dir), remote };
     await git(['init', '--quiet', '--bare', dir], { cwd: dir });
     const wanted = [remote.url, `+refs/heads/${branch}:refs/heads/snapshot`];
     await git(['fetch', '--quiet', '--depth=1', '--no-tags', ...wanted], options);
     return await use(snapshotIn(options));
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
+  });
 }
 
 function snapshotIn(options: GitOptions): Snapshot {

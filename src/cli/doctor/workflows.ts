@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { branchPrefix } from '../../github/names.ts';
+import { workflowDocument } from '../../onboarding/continuous-integration.ts';
+import { secretsIn } from './our-workflow.ts';
 import type { SnapshotFile } from './snapshot.ts';
-import { workflowDocument } from './workflow-document.ts';
 
 /** A workflow that runs what is on the branch of a run, as far as a rough reading of its text shows. */
 export interface RiskyWorkflow {
@@ -35,7 +36,7 @@ function riskIn({ path, text }: SnapshotFile): RiskyWorkflow | undefined {
   const parsed = workflow.safeParse(workflowDocument(text));
   if (!parsed.success) return undefined;
   const triggers = triggersIn(parsed.data.on);
-  const holds = [...secretsIn(text), ...tokenIn(parsed.data, triggers)];
+  const holds = [...heldSecrets(text), ...tokenIn(parsed.data, triggers)];
   return triggers.length > 0 && holds.length > 0 ? { path, triggers, holds } : undefined;
 }
 
@@ -71,13 +72,10 @@ function matches(pattern: string, branch: string): boolean {
   return new RegExp(`^${parts.join('')}$`).test(branch);
 }
 
-function secretsIn(text: string): readonly string[] {
-  const named = [...text.matchAll(/\bsecrets\s*\.\s*(\w+)/g)].map(([, name = '']) => name);
-  const names = [...new Set(named)].filter((name) => name !== 'GITHUB_TOKEN');
-  const all = /\bsecrets:\s*inherit\b|\bsecrets\s*\[|toJSON\(\s*secrets\s*\)/i.test(text)
-    ? ['all secrets']
-    : [];
-  return [...names.slice(0, 5).map((name) => `the secret ${name}`), ...all];
+function heldSecrets(text: string): readonly string[] {
+  const all = /\bsecrets:\s*inherit\b|\bsecrets\s*\[|toJSON\(\s*secrets\s*\)/i.test(text);
+  const named = secretsIn(text).slice(0, 5);
+  return [...named.map((name) => `the secret ${name}`), ...(all ? ['all secrets'] : [])];
 }
 
 type Parsed = z.infer<typeof workflow>;

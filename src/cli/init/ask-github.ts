@@ -1,7 +1,7 @@
 import { connect } from '../../github/octokit/connect.ts';
 import { type ActionsSettings, readActionsSettings } from '../../github/read/actions-settings.ts';
 import { UsageError } from '../arguments.ts';
-import { givenEnvironment, ownAccess, tokenVariables, webFrom } from '../own-environment.ts';
+import { givenEnvironment, ownAccess, webFrom } from '../own-environment.ts';
 import type { Clone } from './clone.ts';
 
 /** What GitHub shows of a repository to the person who sets it up. */
@@ -18,12 +18,7 @@ export interface OnGitHub extends ActionsSettings {
 export async function askGitHub({ web, name }: Pick<Clone, 'web' | 'name'>): Promise<OnGitHub> {
   const variables = givenEnvironment();
   requireTrusted(web, variables);
-  const access = ownAccess(web, variables);
-  if (access === undefined) {
-    const [variable] = tokenVariables(web);
-    const example = `${variable}=$(gh auth token) coxswain init --check`;
-    throw new UsageError(`--check asks ${web} as you, and takes your token from ${variable}: ${example}`);
-  }
+  const access = ownAccess(web, variables, { option: '--check', command: 'coxswain init --check' });
   const octokit = connect(access);
   const [owner = '', repo = ''] = name.split('/');
   const { data } = await octokit.rest.repos.get({ owner, repo }).catch((cause: unknown) => {

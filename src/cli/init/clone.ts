@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathsIn } from '../../git/changed-paths.ts';
 import { GitError, git } from '../../git/git.ts';
 import type { RepositoryFiles } from '../../onboarding/repository-files.ts';
 import { askGit } from '../ask-git.ts';
@@ -101,7 +102,7 @@ export function filesIn(root: string): RepositoryFiles {
       const listed = await git(['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
         cwd: root,
       });
-      return [...new Set(listed.split('\0'))].filter((path) => path !== '');
+      return [...new Set(pathsIn(listed))];
     },
     read: (path) => textOf(join(root, path)),
   };

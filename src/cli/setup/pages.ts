@@ -10,14 +10,16 @@ import { text as own } from './setup.css?text';
 import type { Manifest } from './setup-form.ts';
 import { nextSteps, type SetupResult, type Step } from './setup-result.ts';
 
-interface FormModel {
+/** The first page asks for the name, the owner and the webhook address. */
+export function formPage({
+  key,
+  fields,
+  problems,
+}: {
   readonly key: string;
   readonly fields: URLSearchParams;
   readonly problems: readonly string[];
-}
-
-/** The first page asks for the name, the owner and the webhook address. */
-export function formPage({ key, fields, problems }: FormModel): Html {
+}): Html {
   const typed = (name: string) => fields.get(name) ?? '';
   const isProxy = fields.get('delivery') === 'proxy';
   const checked = (is: boolean) => is && html` checked`;

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { load } from 'js-yaml';
 import { z } from 'zod';
-
-/** The path at which the App receives GitHub's webhooks. */
-const webhookPath = '/api/github/webhooks';
+import { webhookPath } from '../../app/webhook-server.ts';
 
 /** The form as the person filled it in, validated. */
 export interface SetupForm {

@@ -11,9 +11,9 @@ export async function go(folder: Folder): Promise<Ecosystem | undefined> {
     short: 'go',
     setup: [{ run: 'go mod download', from }],
     verifiers: {
-      ...(tests && { test: { run: 'go test ./...', from } }),
+      test: tests ? { run: 'go test ./...', from } : undefined,
+      build: tests ? undefined : { run: 'go build ./...', from },
       lint: { run: 'go vet ./...', from },
-      ...(!tests && { build: { run: 'go build ./...', from } }),
     },
     notes: tests ? [] : ['there is no file *_test.go, so nothing is tested'],
   };
@@ -30,7 +30,6 @@ export async function rust(folder: Folder): Promise<Ecosystem | undefined> {
     short: 'rust',
     setup: [{ run: `cargo fetch${from === 'Cargo.lock' ? ' --locked' : ''}`, from }],
     verifiers: { test: { run: `cargo test${flags}`, from: 'Cargo.toml' } },
-    notes: [],
   };
 }
 
@@ -47,7 +46,6 @@ export async function java(folder: Folder): Promise<Ecosystem | undefined> {
     // Like Maven; afterwards Gradle does again only what has failed.
     setup: [{ run: `${gradle} test || true`, from: fetching(from) }],
     verifiers: { test: { run: `${gradle} --offline test`, from } },
-    notes: [],
   };
 }
 
@@ -62,7 +60,6 @@ function maven(folder: Folder, language: string): Ecosystem {
     // Maven fetches what runs tests only when it runs them, so setup, which has a network, does so once.
     setup: [{ run: `${run} -q test -Dmaven.test.failure.ignore=true`, from: fetching(from) }],
     verifiers: { test: { run: `${run} -o test`, from } },
-    notes: [],
   };
 }
 
@@ -76,8 +73,10 @@ export async function dotnet(folder: Folder): Promise<Ecosystem | undefined> {
     title: '.NET',
     short: 'dotnet',
     setup: [{ run: 'dotnet restore', from: project }],
-    verifiers:
-      tested === undefined ? { build } : { test: { run: 'dotnet test --no-restore', from: tested }, build },
+    verifiers: {
+      test: tested === undefined ? undefined : { run: 'dotnet test --no-restore', from: tested },
+      build,
+    },
     notes: tested === undefined ? ['no project refers to Microsoft.NET.Test.Sdk, so nothing is tested'] : [],
   };
 }

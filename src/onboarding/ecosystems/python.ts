@@ -31,9 +31,8 @@ export async function python(folder: Folder): Promise<Ecosystem | undefined> {
     title: `Python with ${manager.title}`,
     short: 'python',
     setup: [...manager.install, ...(test?.setup ?? [])],
-    verifiers: { ...(test && { test: test.verifier }), ...(lint && { lint }), ...(types && { types }) },
+    verifiers: { test: test?.verifier, lint, types },
     needs: manager.program === undefined ? [] : [needed(manager.program)],
-    notes: [],
   };
 }
 

@@ -12,10 +12,9 @@ export async function ruby(folder: Folder): Promise<Ecosystem | undefined> {
     short: 'ruby',
     setup: [{ run: 'bundle install', from: folder.has('Gemfile.lock') ? 'Gemfile.lock' : 'Gemfile' }],
     verifiers: {
-      ...(test && { test }),
-      ...(hasCop && { lint: { run: 'bundle exec rubocop', from: '.rubocop.yml' } }),
+      test,
+      lint: hasCop ? { run: 'bundle exec rubocop', from: '.rubocop.yml' } : undefined,
     },
-    notes: [],
   };
 }
 
@@ -52,8 +51,7 @@ export async function php(folder: Folder): Promise<Ecosystem | undefined> {
         from: folder.has('composer.lock') ? 'composer.lock' : 'composer.json',
       },
     ],
-    verifiers: { ...(test && { test }), ...(lint && { lint }), ...(types && { types }) },
-    notes: [],
+    verifiers: { test, lint, types },
   };
 }
 

@@ -13,15 +13,15 @@ export function showFragment(text: string): void {
 }
 
 /**
- * Shows these elements in a place of the script's own, changing only what differs. The end of a text stays in
+ * Shows a part of the page in a place of the script's own, changing only what differs. The end of a text stays in
  * sight, unless somebody has scrolled to another part of it.
  */
-export function showIn(place: HTMLElement, fresh: readonly HTMLElement[]): void {
+export function showIn(place: HTMLElement, fresh: string): void {
   const atEnd = ({ scrollTop, clientHeight, scrollHeight }: Element) =>
     scrollHeight - scrollTop - clientHeight < 2;
   const left = [...place.querySelectorAll('pre')].some((text) => !atEnd(text));
   const callbacks = { beforeNodeMorphed: isFresh };
-  void Idiomorph.morph(place, [...fresh], { morphStyle: 'innerHTML', callbacks });
+  void Idiomorph.morph(place, fresh, { morphStyle: 'innerHTML', callbacks });
   if (!left) for (const text of place.querySelectorAll('pre')) text.scrollTop = text.scrollHeight;
   showAges();
 }

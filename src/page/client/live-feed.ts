@@ -1,7 +1,4 @@
-import type { Progress } from '../../steering/progress.ts';
-import { noNews, progressLines } from '../progress-lines.ts';
 import { showIn } from './content.ts';
-import { elementOf } from './element.ts';
 
 const lookEveryMs = 1000;
 const retryMs = 5000;
@@ -25,7 +22,7 @@ export class LiveFeed {
     const isRefused = this.#source?.readyState === EventSource.CLOSED;
     if (isRefused) {
       this.#refusedAt = performance.now();
-      show([muted(noAnswer)]);
+      show(noAnswer);
     }
     if (path === this.#path && !isRefused) return;
     this.#source?.close();
@@ -38,14 +35,13 @@ export class LiveFeed {
 function open(path: string): EventSource {
   const source = new EventSource(path);
   source.addEventListener('progress', ({ data }: MessageEvent<string>) => {
-    // What our own server sent.
-    const progress = JSON.parse(data) as Progress | null;
-    show(progress === null ? [muted(noNews)] : newsOf(progress));
+    // What our own server has drawn, as it drew the page.
+    show(JSON.parse(data) as string);
   });
   return source;
 }
 
-function show(news: readonly HTMLElement[]): void {
+function show(news: string): void {
   const place = feedPlace();
   if (place !== null) showIn(place, news);
 }
@@ -54,30 +50,4 @@ function feedPlace(): HTMLElement | null {
   return document.querySelector<HTMLElement>('[data-feed]');
 }
 
-const noAnswer = 'Coxswain does not say what it does just now; retrying…';
-
-function muted(text: string): HTMLElement {
-  return elementOf('p', { className: 'muted' }, text);
-}
-
-/** The same as the server renders, for a browser without scripts. */
-function newsOf(progress: Progress): readonly HTMLElement[] {
-  const { since, facts, near, calls, saying, verifiers } = progressLines(progress);
-  const begun = elementOf('time', { dateTime: since }, since);
-  const items = calls.map(({ mark, outcome, tone, text }) => {
-    const verdict = elementOf('span', { className: `verdict tone-${tone}`, title: outcome }, mark);
-    return elementOf('li', {}, verdict, ' ', elementOf('code', {}, text));
-  });
-  const each = verifiers.map(({ mark, outcome, tone, text, since: running }) => {
-    const verdict = elementOf('span', { className: `verdict tone-${tone}`, title: outcome }, mark);
-    const age = running === undefined ? [] : [elementOf('time', { dateTime: running }, running)];
-    return elementOf('li', {}, verdict, ` ${text}`, ...age);
-  });
-  return [
-    elementOf('p', { className: 'muted' }, `${facts.join(' · ')} · begun `, begun),
-    ...near.map((sentence) => elementOf('p', { className: 'near' }, sentence)),
-    elementOf('ol', { className: 'calls' }, ...items),
-    elementOf('ol', { className: 'calls' }, ...each),
-    ...(saying === '' ? [] : [elementOf('pre', { className: 'saying', tabIndex: 0 }, saying)]),
-  ];
-}
+const noAnswer = '<p class="muted">Coxswain does not say what it does just now; retrying…</p>';

@@ -68,14 +68,13 @@ export async function loadOverview(
   return { repositories: await Promise.all(models) };
 }
 
-interface ListSources extends OverviewSources {
-  readonly maxAgeMs: number;
-}
-
 const perPage = 100;
 const maxEnded = 20;
 
-async function loadLists(repository: Repository, sources: ListSources): Promise<RepositoryLists> {
+async function loadLists(
+  repository: Repository,
+  sources: OverviewSources & { readonly maxAgeMs: number },
+): Promise<RepositoryLists> {
   const { reader, liveRuns } = sources;
   const all = { owner: repository.owner, repo: repository.name, sort: 'updated' } as const;
   // Runs have this label, whichever one starts them.

@@ -116,18 +116,16 @@ export function statusInBody(
   return { ...known, superseded, issue: issue === undefined ? null : Number(issue) };
 }
 
-interface Sources {
-  readonly reader: GitHubReader;
-  readonly liveRuns: LiveRuns;
-  readonly repository: Repository;
-}
-
 const perPage = 100;
 
 /** The runs that were started from an issue, newest first, as far as the newest pull requests say. */
 export async function loadRunsOfIssue(
   { owner, repo, number }: IssueRoute,
-  { reader, liveRuns, repository }: Sources,
+  {
+    reader,
+    liveRuns,
+    repository,
+  }: { readonly reader: GitHubReader; readonly liveRuns: LiveRuns; readonly repository: Repository },
 ): Promise<readonly RunSummary[]> {
   const ours = { owner, repo, labels: ourLabel, state: 'all', sort: 'updated', per_page: perPage } as const;
   const { data } = await reader.get(issuesRoute, ours);

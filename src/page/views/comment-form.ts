@@ -63,12 +63,10 @@ function requirement(name: CommandName, approval: ApprovalSettings | null): stri
   return approval === null ? 'what approval.by in the configuration says' : requirementOf(name, { approval });
 }
 
-interface Entry {
-  readonly isPossible: boolean;
-  readonly requirement: string;
-}
-
-function commandEntry(name: CommandName, { isPossible, requirement }: Entry): Html {
+function commandEntry(
+  name: CommandName,
+  { isPossible, requirement }: { readonly isPossible: boolean; readonly requirement: string },
+): Html {
   const { usage, summary } = commandSpecs[name];
   const insert = html`<button type="button" class="small" data-insert="/${name} "
  aria-label="Insert /${name}">Insert</button>`;

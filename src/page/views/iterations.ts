@@ -31,13 +31,14 @@ export function iterations(state: State, place: IterationsPlace): Html {
 ${attemptsOf(state, place)}${queue(state)}`;
 }
 
-interface RowOptions {
-  readonly state: State;
-  readonly place: IterationsPlace;
-  readonly isCostKnown: boolean;
-}
-
-function iterationRow(iteration: SteeringIteration, { state, place, isCostKnown }: RowOptions): Html {
+function iterationRow(
+  iteration: SteeringIteration,
+  {
+    state,
+    place,
+    isCostKnown,
+  }: { readonly state: State; readonly place: IterationsPlace; readonly isCostKnown: boolean },
+): Html {
   const { iteration_number, cost, duration_s, landed, timestamp } = iteration;
   // They are only counted when an iteration ends.
   const attempts = landed ? iteration.attempts : state.attempt;

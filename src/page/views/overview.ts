@@ -87,14 +87,17 @@ function issueList(known: readonly LoadedRepository[]): Html {
 ${more.length > 0 && html`<p class="muted">${more.join(', ')}: only the most recently updated are listed.</p>`}`;
 }
 
-interface ListedIssue {
+function issueRow({
+  owner,
+  repo,
+  issue,
+  lists,
+}: {
   readonly owner: string;
   readonly repo: string;
   readonly issue: IssueSummary;
   readonly lists: RepositoryLists;
-}
-
-function issueRow({ owner, repo, issue, lists }: ListedIssue): Html {
+}): Html {
   const { trigger, role } = lists;
   const route: IssueRoute = { page: 'issues', owner, repo, number: issue.number };
   return html`<li id="issue-${owner}/${repo}#${issue.number}" class="row">

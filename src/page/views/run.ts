@@ -14,7 +14,6 @@ import { type Html, html } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import type { CheckRun, PullModel, RunModel } from '../load/run.ts';
 import { offersOf, type Speaker } from '../offers.ts';
-import { noNews, progressLines } from '../progress-lines.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { changes } from './changes.ts';
 import { commandButtons, offerNotes } from './command-buttons.ts';
@@ -23,6 +22,7 @@ import { badge, externalLink, section, shaCode, time, whenLoaded } from './compo
 import { conversation } from './conversation.ts';
 import { evidenceSections } from './evidence-sections.ts';
 import { history } from './history.ts';
+import { newsOf } from './news.ts';
 import { policy } from './policy.ts';
 import { pageHeader, phaseDetails } from './run-header.ts';
 
@@ -244,7 +244,7 @@ function atWork(route: IssueRoute, state: State, news: News): Html | false {
     'at-work',
     'At work',
     html`<p role="status" aria-live="polite">${sentenceFor(standing)}</p>
-<div id="at-work-news" data-feed="${feed}">${news !== 'script' && newsText(news)}</div>`,
+<div id="at-work-news" data-feed="${feed}">${news !== 'script' && newsOf(news)}</div>`,
   );
 }
 
@@ -259,23 +259,4 @@ function sentenceFor(standing: Leased): string {
   if (standing.phase === 'verifying') return 'The verifiers are running.';
   if (standing.asking !== undefined) return 'The agent waits for permission.';
   return standing.held === undefined ? 'An attempt is in progress.' : 'The allowed work is being pushed.';
-}
-
-/** The same as the script builds from what it is told. */
-function newsText(progress: Progress | null): Html {
-  if (progress === null) return html`<p class="muted">${noNews}</p>`;
-  const { since, facts, near, calls, saying, verifiers } = progressLines(progress);
-  return html`<p class="muted">${facts.join(' · ')} · begun ${time(since)}</p>
-${near.map((sentence) => html`<p class="near">${sentence}</p>`)}
-<ol class="calls">${calls.map(
-    ({ mark, outcome, tone, text }) =>
-      html`<li><span class="verdict tone-${tone}" title="${outcome}">${mark}</span> <code>${text}</code></li>`,
-  )}</ol>
-<ol class="calls">${verifiers.map(
-    (each) =>
-      html`<li><span class="verdict tone-${each.tone}" title="${each.outcome}">${each.mark}</span> ${each.text}${
-        each.since !== undefined && time(each.since)
-      }</li>`,
-  )}</ol>
-${saying !== '' && html`<pre class="saying" tabindex="0">${saying}</pre>`}`;
 }

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readEnvironment } from '../../../src/app/environment/environment.ts';
-import { environmentReference } from '../../../src/app/environment/reference.ts';
 import { EnvironmentError } from '../../../src/app/environment/values.ts';
 import { settings } from '../../../src/app/environment/variables.ts';
 import { ledgerKey } from '../../ledger/identity.ts';
@@ -158,3 +157,22 @@ test('a gateway for models without the key of a model is no setting that is igno
 test('the reference of the environment names every variable', async () => {
   await expect(environmentReference()).toMatchFileSnapshot('../../../docs/environment.md');
 });
+
+/** Generates `docs/environment.md` from the settings, so that the two cannot differ. */
+function environmentReference(): string {
+  const rows = settings.map(({ names, about }) => {
+    return `| ${names.map((name) => `\`${name}\``).join(', ')} | ${about.replaceAll('|', '\\|')} |\n`;
+  });
+  return `# The environment of the App
+
+<!-- Written from src/app/environment/variables.ts by \`npx vitest run test/app/environment -u\`. -->
+
+\`coxswain serve\`, \`coxswain doctor\` and \`coxswain seal\` read these variables, also from \`.env\` in the folder where they are started.
+An empty variable counts as one that is not set.
+All problems are told at once, and a misspelt \`COXSWAIN_…\` is one of them.
+The Action has inputs instead ([docs/action.md](action.md)).
+
+| variable | what for |
+|---|---|
+${rows.join('')}`;
+}

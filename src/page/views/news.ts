@@ -1,0 +1,66 @@
+import { stageText } from '../../github/words/stages.ts';
+import type { Progress, RecentCall, VerifierProgress } from '../../steering/progress.ts';
+import { costText, counted, durationText } from '../../text/amounts.ts';
+import { visible } from '../../text/visible.ts';
+import { type Html, html, type Value } from '../html.ts';
+import { time } from './components.ts';
+
+/** What an agent does, or that nothing is known of it: in the page, and then as each event tells its script. */
+export function newsOf(progress: Progress | null): Html {
+  if (progress === null)
+    return html`<p class="muted">There is no news of it here: it has only just begun or ended, or another process is doing the work.</p>`;
+  const { stage, since, near, last, verifiers = [] } = progress;
+  const saying = visible(progress.saying).trim();
+  return html`<p class="muted">${factsOf(progress).join(' · ')} · begun ${time(since)}</p>
+${near.map((sentence) => html`<p class="near">${sentence.replaceAll('`', '')}</p>`)}
+<ol class="calls">${last.map(callItem)}</ol>
+<ol class="calls">${stage === 'verifiers' && verifiers.map(verifierItem)}</ol>
+${saying !== '' && html`<pre class="saying" tabindex="0">${saying}</pre>`}`;
+}
+
+function factsOf(progress: Progress): readonly string[] {
+  const { total, failed, denied } = progress.calls;
+  const facts = [
+    stageText(progress),
+    counted(total, 'tool call'),
+    failed > 0 ? `${failed} failed` : '',
+    denied > 0 ? `${denied} denied` : '',
+    costText(progress.cost),
+  ];
+  return facts.filter((fact) => fact !== '');
+}
+
+function callItem({ title, command, outcome }: RecentCall): Html {
+  return item(marks[outcome ?? 'open'], html` <code>${visible(command ?? title)}</code>`);
+}
+
+function verifierItem({ name, required, since, result }: VerifierProgress): Html {
+  const shown = visible(name);
+  if (result === undefined && since === undefined)
+    return item({ mark: '·', outcome: 'to come', tone: 'neutral' }, ` ${shown}, to come`);
+  if (result === undefined) return item(marks.open, html` ${shown}, running, begun ${time(since ?? '')}`);
+  const { success, duration_s } = result;
+  const outcome = success ? 'passed' : required ? 'failed' : 'failed, which is not required';
+  const { mark, tone } = success ? marks.ok : marks.failed;
+  const shade = success || required ? tone : 'warning';
+  return item({ mark, outcome, tone: shade }, ` ${shown}, ${outcome}, ${durationText(duration_s)}`);
+}
+
+interface Mark {
+  readonly mark: string;
+  /** What the mark means, for those who do not see it. */
+  readonly outcome: string;
+  readonly tone: 'success' | 'danger' | 'warning' | 'neutral';
+}
+
+const marks: Readonly<Record<NonNullable<RecentCall['outcome']> | 'open', Mark>> = {
+  ok: { mark: '✓', outcome: 'done', tone: 'success' },
+  failed: { mark: '✗', outcome: 'failed', tone: 'danger' },
+  denied: { mark: '⊘', outcome: 'denied', tone: 'warning' },
+  unknown: { mark: '?', outcome: 'ended', tone: 'neutral' },
+  open: { mark: '…', outcome: 'running', tone: 'neutral' },
+};
+
+function item({ mark, outcome, tone }: Mark, content: Value): Html {
+  return html`<li><span class="verdict tone-${tone}" title="${outcome}">${mark}</span>${content}</li>`;
+}
