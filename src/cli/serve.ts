@@ -9,6 +9,10 @@ import { readArguments } from './arguments.ts';
 import { awaitInterruption } from './interruption.ts';
 import { letProgramsRead, ownEnvironment } from './own-environment.ts';
 
+/** The first column of the help, and how wide its lines are. */
+const nameColumn = 29;
+const width = 110;
+
 const help = `Runs the App. It reads the environment, or .env in this folder, where these can be set:
 
 ${helpOf(settings)}`;
@@ -47,9 +51,6 @@ function tellWhere({ url, pageFile, pageUrl }: App, logger: Logger): void {
  * counts by what was expected of it.
  */
 const answersMs = 3_000;
-
-const nameColumn = 29;
-const width = 110;
 
 /** Names and what they are for, in two columns; a name too long for the first has a line of its own. */
 function helpOf(rows: readonly { readonly names: readonly string[]; readonly about: string }[]): string {
