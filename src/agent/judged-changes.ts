@@ -1,8 +1,8 @@
 import { codeFiles, type DiffOptions, gatesOnDiff, gatesOnMove, isCodeFile } from '../gates/index.ts';
 import { summaryOf } from '../git/diff.ts';
 import type { Mirror } from '../git/mirror.ts';
-import { isAgentSetting } from '../profiles/index.ts';
 import { addedLines, bodiesBetween } from '../git/text-diffs.ts';
+import { isAgentSetting } from '../profiles/index.ts';
 import type { Changes, FileDiff, GateHit } from '../steering/attempt-result.ts';
 import { shortened } from '../text/cut.ts';
 

@@ -12,12 +12,7 @@ import { unlessForbidden } from '../../github/read/unless-forbidden.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
 import { ownAccess, webFrom } from '../own-environment.ts';
 import { type Examined, type Finding, note, ok, problem, unseen } from './finding.ts';
-import {
-  configuringInputs,
-  examineWorkflow,
-  releaseIn,
-  secretsIn,
-} from './our-workflow.ts';
+import { configuringInputs, examineWorkflow, releaseIn, secretsIn } from './our-workflow.ts';
 import { labelFinding } from './repository.ts';
 import { type SnapshotFile, withSnapshot } from './snapshot.ts';
 
