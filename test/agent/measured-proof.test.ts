@@ -11,7 +11,7 @@ import { commitOn } from './commit-on.ts';
  */
 const cases = runFiles.flatMap(casesIn);
 
-const floor = 0.95;
+const floors = { precision: 0.95, recall: 0.92 };
 
 /** Filled by the tests of each, which come first. */
 const measured: Measured[] = [];
@@ -36,8 +36,8 @@ test.each([
   console.log(`${judged}, ${cases.length} changes that were run: ${numbers}`);
   for (const { each } of wrong) console.log(`  wrong: ${each.id}: ${each.says}`);
   if (judged === 'reading alone') return;
-  expect(precision).toBeGreaterThanOrEqual(floor);
-  expect(recall).toBeGreaterThanOrEqual(floor);
+  expect(precision).toBeGreaterThanOrEqual(floors.precision);
+  expect(recall).toBeGreaterThanOrEqual(floors.recall);
 });
 
 test('both kinds are there in number', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { weakenedTests } from '../../src/gates/weakened/index.ts';
+import { readTests } from '../../src/gates/index.ts';
 import type { FileDiff } from '../../src/steering/attempt-result.ts';
 import { caseFiles, casesIn, diffsOf } from './weakened/cases.ts';
 
@@ -12,7 +12,7 @@ test('a diff may be cut anywhere, mixed up, or of another file', () => {
     const change = changes[index % changes.length] ?? cut;
     const diff = change(file.diff ?? '', random);
     const path = index % 3 === 0 ? otherPath(random) : file.path;
-    expect(Array.isArray(weakenedTests([{ ...file, path, diff }]))).toBe(true);
+    expect(Array.isArray(readTests([{ ...file, path, diff }]).findings)).toBe(true);
   }
 });
 
@@ -25,14 +25,14 @@ test.each([
   '... (truncated)',
 ])('nothing is found in %j', (diff) => {
   const file = { path: 'test/a.test.ts', status: 'modified', additions: 1, deletions: 1 } as const;
-  expect(weakenedTests([{ ...file, diff }])).toEqual([]);
+  expect(readTests([{ ...file, diff }]).findings).toEqual([]);
 });
 
 test('line endings of another kind are no change of a test', () => {
   const diff =
     '@@ -1,3 +1,3 @@\n-it("a", () => {\n-  expect(a).toBe(1);\n-});\n+it("a", () => {\r\n+  expect(a).toBe(1);\r\n+});\r\n';
   expect(
-    weakenedTests([{ path: 'a.test.ts', status: 'modified', additions: 3, deletions: 3, diff }]),
+    readTests([{ path: 'a.test.ts', status: 'modified', additions: 3, deletions: 3, diff }]).findings,
   ).toEqual([]);
 });
 
@@ -99,7 +99,7 @@ function work(path: string, pattern: readonly string[], lines: number): number {
   try {
     const diff = `@@ -1,${lines} +1,${lines} @@\n${`${pattern.join('\n')}\n`.repeat(lines / pattern.length)}`;
     const file: FileDiff = { path, status: 'modified', additions: lines, deletions: lines, diff };
-    weakenedTests([file]);
+    readTests([file]);
   } finally {
     Object.assign(RegExp.prototype, { exec });
     Object.assign(Array.prototype, { find, some });

@@ -4,7 +4,7 @@ import type { GateSettings } from '../../steering/settings.ts';
 import { ownPathHits } from '../own/on-diff.ts';
 import { tuned } from '../own/own-rules.ts';
 import { hitAt, rules } from '../rules.ts';
-import { type ProofFacts, weakenedTests } from '../weakened/index.ts';
+import { type ProofFacts, readTests } from '../tests/index.ts';
 import { contentHits } from './content.ts';
 
 /** What is known besides the diff. */
@@ -74,10 +74,20 @@ function pathHits(
 }
 
 function testHits(files: readonly FileDiff[], options: DiffOptions): readonly GateHit[] {
-  return weakenedTests(files, options).map(({ path, line, side, evidence }) => {
+  return readTests(files, options).findings.map(({ path, line, side, evidence }) => {
     const rule = 'weakens-tests';
     if (line === 0) return wholeFile(rule, path, evidence);
     return hitAt(rule, side === 'new' ? { path, line } : { path, formerLine: line }, evidence);
+  });
+}
+
+/** What may weaken tests as far as reading shows it: told to people, and no gate. */
+export function remarksOnTests(files: readonly FileDiff[], options: DiffOptions = {}): readonly string[] {
+  const isOff = options.gates?.off?.some(({ rule }) => rule === 'weakens-tests') ?? false;
+  const { remarks } = isOff ? { remarks: [] } : readTests(files, options);
+  return remarks.map(({ path, line, side, evidence }) => {
+    const where = side === 'new' ? `${path}:${line}` : `${path} (line ${line} before the change)`;
+    return `${line === 0 ? path : where}: ${evidence}`;
   });
 }
 

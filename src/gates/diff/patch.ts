@@ -4,6 +4,8 @@ import type { FileDiff } from '../../steering/attempt-result.ts';
 export interface PatchLine {
   /** In the new version; of a removed line, the number of the line that comes after it. */
   readonly number: number;
+  /** In the old version; of an added line, the number of the line that comes after it. */
+  readonly former: number;
   readonly text: string;
   readonly sign: '+' | '-' | ' ';
 }
@@ -34,7 +36,7 @@ const cutLine = /\.\.\. \(\d+ more bytes\)$/;
 
 /** Reads the text of a file's diff, however it ends. Linear; never throws. */
 export function patchOf(change: FileDiff): Patch {
-  const reading: Reading = { hunks: [], isCut: false, number: 0, left: { old: 0, new: 0 } };
+  const reading: Reading = { hunks: [], isCut: false, number: 0, former: 0, left: { old: 0, new: 0 } };
   for (const line of (change.diff ?? '').split('\n')) take(reading, line);
   const lines = reading.hunks.flatMap((hunk) => hunk.lines);
   return {
@@ -53,11 +55,13 @@ interface Reading {
   isCut: boolean;
   /** Of the next line in the new version. */
   number: number;
+  /** The same in the old version. */
+  former: number;
   /** How many lines the hunk still has; a line beyond them belongs to no hunk. */
   left: { old: number; new: number };
 }
 
-const hunkStart = /^@@ -\d{1,12}(?:,(\d{1,12}))? \+(\d{1,12})(?:,(\d{1,12}))? @@ ?(.*)/;
+const hunkStart = /^@@ -(\d{1,12})(?:,(\d{1,12}))? \+(\d{1,12})(?:,(\d{1,12}))? @@ ?(.*)/;
 
 function take(reading: Reading, line: string): void {
   const start = hunkStart.exec(line);
@@ -68,16 +72,18 @@ function take(reading: Reading, line: string): void {
     // Somebody wrote it by hand: the lines that changed, and nothing else.
     reading.hunks.push({ lines: [], heading: '' });
     reading.number = 1;
+    reading.former = 1;
     body(reading, line);
   } else header(reading, line);
 }
 
 function begin(
   reading: Reading,
-  [, old = '1', first = '0', count = '1', heading = '']: RegExpExecArray,
+  [, former = '0', old = '1', first = '0', count = '1', heading = '']: RegExpExecArray,
 ): void {
   reading.hunks.push({ lines: [], heading: plain(heading) });
   reading.number = Number(first);
+  reading.former = Number(former);
   reading.left = { old: Number(old), new: Number(count) };
 }
 
@@ -94,11 +100,14 @@ function body(reading: Reading, line: string): void {
   const { left } = reading;
   // After its last line, a hunk may only be followed by the next one, or by what somebody appended by hand.
   if (left.old <= 0 && left.new <= 0 && /^(?:---|\+\+\+) /.test(line)) return;
-  const { number } = reading;
+  const { number, former } = reading;
   // A return by itself ends a comment in SQL, Python and JavaScript, although Git shows one line.
   for (const text of plain(line.slice(1)).split('\r'))
-    reading.hunks.at(-1)?.lines.push({ number, text, sign });
-  if (sign !== '+') left.old -= 1;
+    reading.hunks.at(-1)?.lines.push({ number, former, text, sign });
+  if (sign !== '+') {
+    left.old -= 1;
+    reading.former += 1;
+  }
   if (sign === '-') return;
   left.new -= 1;
   reading.number += 1;

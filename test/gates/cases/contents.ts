@@ -110,7 +110,7 @@ export const others: readonly DiffCase[] = [
   ['package.json', '  "jest": {\n+    "testPathIgnorePatterns": ["slow"]', automation, 'weakens-tests'],
   ['package.json', '+    "prepare": "husky"', automation],
   ['package.json', '+  "version": "1.2.3",'],
-  ['pyproject.toml', '[tool.pytest.ini_options]\n+addopts = "-k fast"', automation],
+  ['pyproject.toml', '[tool.pytest.ini_options]\n+addopts = "-k fast"', automation, 'weakens-tests'],
   ['pyproject.toml', '[project]\n+dependencies = ["requests"]'],
   ['setup.cfg', '[tool:pytest]\n+addopts = -x', automation],
   ['setup.cfg', '[metadata]\n+name = x'],

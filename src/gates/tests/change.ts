@@ -1,0 +1,120 @@
+import { anyOf } from '../../text/pattern/any-of.ts';
+import { type Assertion, assertionOf, literalsIn, namesIn } from './assertions.ts';
+import type { Line, Reading, Statement, Version } from './lines.ts';
+
+/** A whole change, with what its test files assert. */
+export interface Change {
+  readonly readings: readonly Reading[];
+  readonly tests: readonly TestReading[];
+  /** Neither the tested code nor anything that it stands on changes. */
+  readonly isSame: boolean;
+  /** Names and texts that the tested code had, and has no more. */
+  readonly gone: ReadonlySet<string>;
+  /** What the test files have gained: names and literals. */
+  readonly gained: ReadonlySet<string>;
+}
+
+export interface TestReading extends Reading {
+  readonly asserted: { readonly old: readonly Assertion[]; readonly new: readonly Assertion[] };
+}
+
+export function changeOf(readings: readonly Reading[]): Change {
+  const tests = readings
+    .filter(({ role }) => role === 'test')
+    .map((each) => ({ ...each, asserted: { old: assertionsIn(each.old), new: assertionsIn(each.new) } }));
+  const tested = readings.filter(({ role }) => role === 'source' || role === 'dependency' || role === 'data');
+  return {
+    readings,
+    tests,
+    isSame: tested.length === 0,
+    gone: goneFrom(readings.filter(({ role }) => role === 'source')),
+    gained: new Set(tests.flatMap((each) => changedLines(each.new).flatMap(tokensIn))),
+  };
+}
+
+function assertionsIn({ statements }: Version): readonly Assertion[] {
+  const defined = definitionsIn(statements);
+  return statements.flatMap((statement, index) => {
+    const found = assertionOf(statement, statements[index - 1]);
+    if (found === undefined) return [];
+    // A local name is only another word for what it stands for.
+    const names = [...found.names].flatMap((name) => defined.get(`${statement.line.test} ${name}`) ?? [name]);
+    return [{ ...found, names: new Set(names) }];
+  });
+}
+
+const definition = anyOf([
+  String.raw`^\s*(?:(?:const|let|var|val|final|auto|my)\s+)?(?:[A-Z][\w<>[\], ]*\s+)?\$?([{[(]?[\w, ]+[}\])]?)(?::[^=]+)?\s*:?=\s*(?![=>])(.+)`,
+]);
+
+/** What local variables of tests stand for, by the test and the variable. */
+function definitionsIn(statements: readonly Statement[]): ReadonlyMap<string, readonly string[]> {
+  const defined = new Map<string, readonly string[]>();
+  for (const { text, line } of statements) {
+    const [, left = '', right = ''] = definition.exec(text.slice(0, 500)) ?? [];
+    const names = namesIn(right).slice(0, 12);
+    if (names.length === 0 || line.test === '') continue;
+    for (const name of left.match(/\w+/g) ?? [])
+      if (!names.includes(name)) defined.set(`${line.test} ${name}`, names);
+  }
+  return defined;
+}
+
+export function changedLines({ lines }: Version): readonly Line[] {
+  return lines.filter(({ changed, code }) => changed && code.trim() !== '');
+}
+
+/** Names and literals; those too that a table has in one string, as `CsvSource` does. */
+function tokensIn({ text }: Line): readonly string[] {
+  const literals = literalsIn(text);
+  return [...namesIn(text), ...literals, ...literals.flatMap((each) => each.split(/\s*[,|;]\s*/))];
+}
+
+/** Names that are long enough to be somebody's own. */
+const shortest = 4;
+
+const defining = anyOf(
+  [
+    String.raw`\b(?:def|func|fn|fun|function|class|struct|interface|trait|enum|type|const|let|var|val|static|module|object|record|void|async)\s+(?:\(\w+ \*?\w+\)\s*)?(?:self\.)?([A-Za-z_]\w+)|^\s*(?:(?:public|private|protected|static|final)\s+)+[\w<>[\],.]+\s+(\w+)|^\s*(?:this\.|self\.|@|#)?(_?\w+)\s*(?:=(?![=>])|\([^()]*\)\s*\{)`,
+  ],
+  'g',
+);
+
+/** What a line of code declares, and the texts in it. */
+function definedIn({ text, code }: Line): readonly string[] {
+  const declared = [...code.matchAll(defining)].flatMap(([, ...names]) =>
+    names.filter((name) => name !== undefined),
+  );
+  return [...declared, ...literalsIn(text).filter((each) => !/^[\d.]+$/.test(each))];
+}
+
+function goneFrom(sources: readonly Reading[]): ReadonlySet<string> {
+  const known = new Set(sources.flatMap((each) => each.new.lines.flatMap(tokensIn)));
+  const removed = sources.flatMap((each) => [
+    ...changedLines(each.old).flatMap(definedIn),
+    ...(each.file.status === 'deleted' ? [stem(each.path)] : []),
+  ]);
+  return new Set(removed.filter((each) => each.length >= shortest && !known.has(each)));
+}
+
+/** `price` for `src/price.test.ts`, `tests/test_price.py` and `PriceTest.java`. */
+export function stem(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/(?<=.)\..*$/, '');
+  return name.replace(/^(?:test_|Test(?=[A-Z]))|(?:[-_.]?(?:tests?|specs?|Tests?|Specs?|IT|TestCase))$/g, '');
+}
+
+/** Whether a test or an assertion is about something that the tested code no longer has. */
+export function isAboutGone(
+  { gone, readings }: Change,
+  { path }: TestReading,
+  tokens: Iterable<string>,
+): boolean {
+  for (const token of tokens) if (gone.has(token)) return true;
+  const isNamedFor = (source: Reading) => {
+    const name = stem(source.path).toLowerCase();
+    return name.length > 2 && stem(path).toLowerCase().includes(name);
+  };
+  return readings.some(
+    (each) => each.role === 'source' && each.file.status === 'deleted' && isNamedFor(each),
+  );
+}

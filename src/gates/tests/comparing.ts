@@ -1,0 +1,227 @@
+import { anyOf } from '../../text/pattern/any-of.ts';
+import { type Assertion, literalsIn } from './assertions.ts';
+import { type Change, isAboutGone, type TestReading } from './change.ts';
+import { inNew, inOld, type Judged, shown, sureIfFew, suspected, type Weakening } from './finding.ts';
+import { looserNumber } from './tolerance.ts';
+
+/** What became of an assertion of the old tests. */
+interface Outcome {
+  readonly reading: TestReading;
+  readonly old: Assertion;
+  readonly next: Assertion | undefined;
+}
+
+/** Weaker than this is another kind of statement, and no other way to write the same one. */
+const step = 0.45;
+
+/** Assertions that are gone, say less, let more pass, or expect something else of the same code. */
+export function comparedAssertions(change: Change): readonly Judged[] {
+  const outcomes = outcomesOf(change);
+  const used = new Set(outcomes.map(({ next }) => next));
+  const left = change.tests.flatMap(({ asserted }) =>
+    asserted.new.filter(({ statement }) => statement.changed).filter((each) => !used.has(each)),
+  );
+  const others = outcomes.flatMap((each) =>
+    each.next === undefined ? [] : changed(change, each, each.next),
+  );
+  return [...sureIfFew(others), ...sureIfFew(lost(change, outcomes, left))];
+}
+
+/** For each assertion that a version lost, the one that says the same or is about the same. */
+function outcomesOf(change: Change): readonly Outcome[] {
+  const pool = new Pool(change);
+  return change.tests.flatMap((reading) => {
+    const removed = reading.asserted.old.filter(({ statement }) => statement.changed);
+    const others = removed.filter((old) => !pool.takeSame(old));
+    return others.map((old) => ({ reading, old, next: pool.takeAlike(old, reading) }));
+  });
+}
+
+/** More assertions with one name in common would not be compared. */
+const maxCompared = 30;
+
+/** The assertions that the tests have gained, each of which stands for one that they lost. */
+class Pool {
+  private readonly byKey = new Map<string, Assertion[]>();
+  private readonly byName = new Map<string, Set<Assertion>>();
+  private readonly readings = new Map<Assertion, TestReading>();
+  private readonly kept = new Set<string>();
+
+  constructor({ tests }: Change) {
+    for (const reading of tests)
+      for (const each of reading.asserted.new)
+        if (each.statement.changed) this.add(each, reading);
+        else this.kept.add(each.key);
+  }
+
+  private add(each: Assertion, reading: TestReading): void {
+    this.readings.set(each, reading);
+    this.byKey.set(each.key, [...(this.byKey.get(each.key) ?? []).slice(-maxCompared), each]);
+    for (const name of each.names) this.byName.set(name, (this.byName.get(name) ?? new Set()).add(each));
+  }
+
+  /** The same statement is elsewhere now, or is there a second time. */
+  takeSame({ key }: Assertion): boolean {
+    const found = this.byKey.get(key)?.find((each) => this.readings.has(each));
+    if (found !== undefined) this.drop(found);
+    return found !== undefined || this.kept.has(key);
+  }
+
+  takeAlike(old: Assertion, reading: TestReading): Assertion | undefined {
+    let best: { readonly each: Assertion; readonly score: number } | undefined;
+    for (const name of old.names) {
+      let compared = 0;
+      for (const each of this.byName.get(name) ?? []) {
+        if (++compared > maxCompared) break;
+        const score = likeness(old, each) + (this.readings.get(each) === reading ? 0.2 : 0);
+        const isNear = each.statement.line.test === old.statement.line.test ? 0.3 : 0;
+        if (best === undefined || score + isNear > best.score) best = { each, score: score + isNear };
+      }
+    }
+    if (best === undefined || best.score < 0.75) return undefined;
+    this.drop(best.each);
+    return best.each;
+  }
+
+  private drop(each: Assertion): void {
+    this.readings.delete(each);
+    for (const name of each.names) this.byName.get(name)?.delete(each);
+  }
+}
+
+/** How much of what two assertions name is the same, from 0 to 1. */
+function likeness(old: Assertion, next: Assertion): number {
+  const shared = [...old.names].filter((name) => next.names.has(name)).length;
+  const all = old.names.size + next.names.size - shared;
+  if (all === 0) return 1;
+  const [first] = old.names;
+  const isOfTheSame = first !== undefined && first === [...next.names][0];
+  return Math.max(
+    shared / Math.max(1, all),
+    isOfTheSame ? 0.3 + shared / (2 * Math.max(old.names.size, 1)) : 0,
+  );
+}
+
+function changed(change: Change, { reading, old }: Outcome, next: Assertion): readonly Judged[] {
+  const report = (what: Weakening, says: string) => {
+    const found = inNew(reading.path, next.statement.line, [
+      what,
+      `${says} (was ${shown(old.statement.text)})`,
+    ]);
+    return [found];
+  };
+  if (next.strength === 0 && old.strength > 0) return report('empty-assertion', 'it cannot fail');
+  if (isWeaker(old, next)) return report('weaker-assertion', 'it says less than before');
+  if (looserNumber(old.statement.text, next.statement.text))
+    return report('loosened-threshold', 'it lets more pass than before');
+  if (!change.isSame || !isOtherResult(old, next)) return [];
+  const found = report('changed-expectation', otherResult);
+  return isGivenTheSame(reading, next.statement.line.test) ? found : found.map(suspected);
+}
+
+export const otherResult = 'another result is expected, although the tested code is the same';
+
+/** What another library says is not measured finely; nor is a failure against a result. */
+function isWeaker(old: Assertion, next: Assertion): boolean {
+  if (old.throws !== next.throws) return next.strength <= 1 && old.strength - next.strength > 1;
+  const counts =
+    /count|size|length/.test(next.verb) && [...old.literals].every((each) => next.literals.has(each));
+  if (counts && old.literals.size > 0) return false;
+  return old.strength - next.strength > (old.head === next.head ? step : 1.5);
+}
+
+/** The same is said about the same, but for one string or number. */
+function isOtherResult(old: Assertion, next: Assertion): boolean {
+  if (old.literals.size !== next.literals.size || likeness(old, next) < 0.9 || old.verb !== next.verb)
+    return false;
+  const [other = '', ...more] = [...old.literals].filter((each) => !next.literals.has(each));
+  return other !== '' && more.length === 0 && !/[$#]\w*[({]|\$\w/.test(other) && !isGiven(old, other);
+}
+
+/** Whether a text or number stands in a call of the tested code, and not where the result is stated. */
+function isGiven({ statement: { text } }: Assertion, literal: string): boolean {
+  const before = text.slice(0, Math.max(0, text.indexOf(literal)));
+  return before.split('(').length - before.split(')').length > 1;
+}
+
+/** Whatever else of the test is written in another way, it has the same strings and numbers as before. */
+function isGivenTheSame(reading: TestReading, test: string): boolean {
+  const given = (side: 'old' | 'new') => {
+    const asserting = new Set(reading.asserted[side].map(({ statement }) => statement.index));
+    return reading[side].statements
+      .filter(
+        ({ changed, line, index }) =>
+          changed && line.test === test && !line.declares && !asserting.has(index),
+      )
+      .flatMap(({ text }) => literalsIn(text))
+      .join();
+  };
+  return given('old') === given('new');
+}
+
+/** What nothing stands in place of, as far as it does not go with what it was about. */
+function lost(change: Change, outcomes: readonly Outcome[], left: readonly Assertion[]): readonly Judged[] {
+  const missing = outcomes.filter(({ next }) => next === undefined);
+  const gone = missing.filter(
+    ({ reading, old }) =>
+      !survives(change, old) && !isAboutGone(change, reading, tokensOf(old)) && !isCovered(old, reading),
+  );
+  const count = (side: 'old' | 'new') =>
+    change.tests.flatMap(({ asserted }) => asserted[side].filter(({ statement }) => statement.changed))
+      .length;
+  const isFewer = count('new') < count('old');
+  const stays = new Set(change.tests.flatMap((each) => each.new.lines.map(({ test }) => test)));
+  const spare = new Map<string, Assertion[]>();
+  for (const each of left) add(spare, each.statement.line.test, each);
+  return gone.flatMap(({ reading, old }): readonly Judged[] => {
+    const inPlace = spare.get(old.statement.line.test)?.shift();
+    if (inPlace !== undefined) {
+      return changed(change, { reading, old, next: inPlace }, inPlace);
+    }
+    const found = inOld(reading.path, old.statement.line, ['removed-assertion', 'the assertion is gone']);
+    const isSure =
+      (isFewer || stays.has(old.statement.line.test)) &&
+      old.strength > 1.1 &&
+      !isTabled(reading) &&
+      old.statement.line.test !== '';
+    return [isSure ? found : suspected(found)];
+  });
+}
+
+const tabled = anyOf([
+  String.raw`\bfor\b.*\b(?:of|in|range)\b|\.each\b|forEach|parametrize|rstest|\bcases\b|CsvSource|MethodSource|shared_examples|it_behaves_like|include_examples|include_context|arguments:`,
+]);
+
+/** Tests that a loop or a table makes are not to be found one by one. */
+export function isTabled(reading: TestReading): boolean {
+  return reading.new.lines.some(({ changed, code }) => changed && tabled.test(code));
+}
+
+function add(lists: Map<string, Assertion[]>, key: string, each: Assertion): void {
+  const list = lists.get(key) ?? [];
+  list.push(each);
+  lists.set(key, list);
+}
+
+function tokensOf({ names, literals, statement }: Assertion): readonly string[] {
+  return [...names, ...literals, statement.line.test];
+}
+
+/** Everything that it names and compares with is in what the tests have gained: a table, or a helper. */
+function survives({ gained }: Change, { written, literals }: Assertion): boolean {
+  const all = [...literals].filter((each) => each.length > 1);
+  if (all.length > 0) return all.every((each) => gained.has(each));
+  return written.size > 1 && [...written].every((each) => gained.has(each));
+}
+
+/** The test states all of what only a part was stated of. */
+function isCovered(old: Assertion, { asserted }: TestReading): boolean {
+  const [first] = old.names;
+  return (
+    old.strength <= 2 &&
+    asserted.new.some(({ statement, strength, names }) => {
+      const isNear = statement.changed && statement.line.test === old.statement.line.test;
+      return isNear && strength === 3 && first !== undefined && names.has(first);
+    })
+  );
+}

@@ -1,0 +1,113 @@
+import { anyOf } from '../../text/pattern/any-of.ts';
+import { literalsIn } from './assertions.ts';
+import { type Change, changedLines, isAboutGone, type TestReading } from './change.ts';
+import { isTabled, otherResult } from './comparing.ts';
+import { inNew, inOld, type Judged, sureIfFew, suspected } from './finding.ts';
+import type { Line, Version } from './lines.ts';
+
+/** Tests, and rows of their tables, that a change takes away while what they test stays. */
+export function deletedTests(change: Change): readonly Judged[] {
+  const added = new Set(change.tests.flatMap((each) => declaredIn(each.new).map(({ test }) => test)));
+  const names = (version: Version) => changedLines(version).filter(({ declares }) => declares);
+  const fresh = change.tests.flatMap((each) => names(each.new)).length;
+  const lost = change.tests.flatMap((reading) =>
+    names(reading.old)
+      .filter(({ test }) => !added.has(test))
+      .map((line) => ({ reading, line })),
+  );
+  const gone = lost.length > fresh ? lost : [];
+  return [
+    ...sureIfFew(gone.flatMap(({ reading, line }) => deleted(change, reading, line))),
+    ...change.tests.flatMap((each) => [...sureIfFew(rows(change, each)), ...uncollected(each)]),
+  ];
+}
+
+function declaredIn({ lines }: Version): readonly Line[] {
+  return lines.filter(({ declares }) => declares);
+}
+
+/** A test whose name is nowhere any more, and of which nothing has arrived elsewhere. */
+function deleted(change: Change, reading: TestReading, line: Line): readonly Judged[] {
+  const own = changedLines(reading.old).filter(({ test }) => test === line.test);
+  const kept = new Set(change.tests.flatMap((each) => each.new.lines.map(({ text }) => text.trim())));
+  const body = own.filter((each) => !each.declares && /\w/.test(each.code));
+  const staying = reading.old.lines.filter(
+    (each) => each.test === line.test && !each.changed && /\w/.test(each.code),
+  );
+  if (staying.length > 2) return [];
+  const arrived = body.filter(({ text }) => kept.has(text.trim()) || arrives(change, text)).length;
+  if (body.length === 0 || arrived > body.length / 2) return [];
+  const tokens = [
+    line.test,
+    ...own.flatMap(({ text }) => text.match(/\w{4,}/g) ?? []),
+    ...own.flatMap(({ text }) => literalsIn(text)),
+  ];
+  if (isAboutGone(change, reading, tokens)) return [];
+  const found = inOld(reading.path, line, ['deleted', 'the test is gone']);
+  return [isTabled(reading) ? suspected(found) : found];
+}
+
+/** What a line compares with is in what the tests have gained. */
+function arrives({ gained }: Change, text: string): boolean {
+  const literals = literalsIn(text).filter((each) => each.length > 1);
+  return literals.length > 0 && literals.every((each) => gained.has(each));
+}
+
+const tables = anyOf(
+  [
+    String.raw`parametrize|\beach\b|\bwhere:|CsvSource|ValueSource|DataProvider|dataProvider|InlineData|TestCase|rstest|#\[case|\bcases\b|\btests\b\s*:?=|Entry\(|forall|Examples:|arguments:`,
+  ],
+  'i',
+);
+const row =
+  /^\s*(?:\$\{|[[({]|&?\w*\{|\[?InlineData|\[?TestCase|#\[case|@CsvSource|"[^"]*",?$|\|.*\||pytest\.param\(|Arguments\.of\(|Entry\(|arrayOf\(|row\()|^\s*["'][^"']*["']\s*(?:=>|:)\s*[[({]/;
+
+/** Rows that a table had, and that have become fewer. */
+function rows(change: Change, reading: TestReading): readonly Judged[] {
+  const { path, old, new: next } = reading;
+  const isRow = ({ text, declares }: Line) =>
+    !declares && row.test(text) && literalsIn(text).length > 0 && /[,)\]}|`]\s*$/.test(text);
+  const inTable = new Set(old.lines.filter(({ text }) => tables.test(text)).map(({ hunk }) => hunk));
+  const removed = changedLines(old).filter((line) => inTable.has(line.hunk) && isRow(line));
+  const added = changedLines(next).filter(isRow);
+  const lost = removed.filter(
+    ({ text }) => !arrives(change, text) && !isAboutGone(change, reading, literalsIn(text)),
+  );
+  const byName = new Map(added.map((line) => [literalsIn(line.text)[0], line]));
+  const fewer = removed.length - added.length;
+  return lost.flatMap((line, index): readonly Judged[] => {
+    const next = byName.get(literalsIn(line.text)[0]);
+    if (
+      next !== undefined &&
+      literalsIn(next.text).length > 1 &&
+      change.isSame &&
+      removed.length === added.length
+    )
+      return [rowOf(path, line, next)];
+    if (next !== undefined || (index >= fewer && !change.isSame)) return [];
+    return [inOld(path, line, ['deleted', 'the case is gone'])];
+  });
+}
+
+function rowOf(path: string, line: Line, next: Line): Judged {
+  const found = inNew(path, next, ['changed-expectation', otherResult]);
+  return literalsIn(next.text).length === literalsIn(line.text).length ? found : suspected(found);
+}
+
+const head = /^\s*(?:(?:public|private|async|override|suspend|internal)\s+)*(?:def|func|fun|fn|void|Task)\s+/;
+
+/** A function whose body stays, but which no runner takes for a test any more. */
+function uncollected({ path, old, new: next }: TestReading): readonly Judged[] {
+  const declared = new Set(declaredIn(next).map(({ test }) => test));
+  const isFewer = declaredIn(next).length < declaredIn(old).length;
+  return changedLines(old).flatMap((line) => {
+    if (!isFewer || !line.declares || declared.has(line.test)) return [];
+    const at = next.lines.findIndex(({ number, hunk }) => hunk === line.hunk && number >= line.number);
+    const near = next.lines.slice(Math.max(0, at - 1), at + 1);
+    const turned = near.find(
+      (each) => each.changed && !each.declares && head.test(each.text) && !each.text.includes('fixture'),
+    );
+    if (turned === undefined || at < 0) return [];
+    return [inNew(path, turned, ['narrowed-selection', 'no runner takes for a test'])];
+  });
+}

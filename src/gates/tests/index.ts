@@ -1,0 +1,84 @@
+import type { FileDiff } from '../../steering/attempt-result.ts';
+import { weakenedCommands } from './automation.ts';
+import { changeOf } from './change.ts';
+import { comparedAssertions } from './comparing.ts';
+import { deletedTests } from './deleted.ts';
+import { rewrittenSnapshots } from './expected.ts';
+import type { Finding, Judged } from './finding.ts';
+import { readingsOf } from './lines.ts';
+import { addedMarks } from './marks.ts';
+import { judgedByProof, type ProofFacts } from './proof.ts';
+import { type Role, roleOf } from './role.ts';
+import { weakenedSettings } from './settings.ts';
+import { looserTolerances } from './tolerance.ts';
+import { unfailingTests } from './unfailing.ts';
+
+export type { Finding, Weakening } from './finding.ts';
+export type { ProofFacts } from './proof.ts';
+export { isDocument } from './role.ts';
+export { testFiles } from './test-files.ts';
+export { testsInSource } from './tests-in-source.ts';
+
+export interface ReadingOptions {
+  /** Globs of test files, in place of the usual layouts: the owners' own setting. */
+  readonly tests?: readonly string[];
+  /** What running the tests against the base has shown; absent if nothing was run. */
+  readonly proof?: ProofFacts;
+}
+
+/** What reading and running say of the tests that a change touches. */
+export interface TestsRead {
+  /** What is sure to weaken tests: each stops for a human. */
+  readonly findings: readonly Finding[];
+  /** What may weaken them, which people are only told. */
+  readonly remarks: readonly Finding[];
+}
+
+/** More would not be read. */
+const maxFindings = 200;
+
+/**
+ * Which tests a change weakens, as far as its diff shows it, and running the tests against the base where
+ * that was done. `files` are the files of the change with their parts of a unified diff, with any number of
+ * lines of context; a file without one counts by its path. The findings and the remarks come in the order of
+ * the files and their lines, each place once, at most 200 of either.
+ * Pure, linear in the size of the diff, and never throws, whatever the diffs contain.
+ */
+export function readTests(files: readonly FileDiff[], options: ReadingOptions = {}): TestsRead {
+  const change = changeOf(files.flatMap((file) => readingsOf(file, roleIn(file, options.tests))));
+  const found = [
+    ...deletedTests(change),
+    ...addedMarks(change),
+    ...comparedAssertions(change),
+    ...looserTolerances(change),
+    ...unfailingTests(change),
+    ...rewrittenSnapshots(change),
+    ...weakenedCommands(change),
+    ...weakenedSettings(change),
+  ];
+  const judged = inOrder(judgedByProof(found, options.proof ?? {}, change), files);
+  const told = (isSure: boolean) =>
+    judged
+      .filter((each) => each.isSure === isSure)
+      .map(({ isSure: _, ...finding }) => finding)
+      .slice(0, maxFindings);
+  return { findings: told(true), remarks: told(false) };
+}
+
+/** A test that is moved to where no tests are was one. */
+function roleIn({ path, previous_path }: FileDiff, globs: readonly string[] | undefined): Role {
+  const role = roleOf(path, globs);
+  return role === 'source' && previous_path !== undefined ? roleOf(previous_path, globs) : role;
+}
+
+/** By file and line, each place once, and what is sure before what is not. */
+function inOrder(found: readonly Judged[], files: readonly FileDiff[]): readonly Judged[] {
+  const places = new Map(files.map(({ path }, index) => [path, index]));
+  const once = new Map<string, Judged>();
+  for (const each of [...found].sort((a, b) => Number(b.isSure) - Number(a.isSure))) {
+    const place = `${each.path}:${each.side}:${each.line}`;
+    if (!once.has(place)) once.set(place, each);
+  }
+  const place = ({ path }: Finding) => places.get(path) ?? -1;
+  return [...once.values()].sort((a, b) => place(a) - place(b) || a.line - b.line);
+}

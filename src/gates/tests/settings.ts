@@ -1,0 +1,149 @@
+import { anyOf } from '../../text/pattern/any-of.ts';
+import type { Change } from './change.ts';
+import { changedLines } from './change.ts';
+import { inNew, inOld, type Judged } from './finding.ts';
+import type { Line, Reading } from './lines.ts';
+
+/** Thresholds and selections in the settings of test runners, coverage tools and CI. */
+export function weakenedSettings({ readings }: Change): readonly Judged[] {
+  const read = readings.filter(
+    ({ role, path }) => role === 'automation' || /_helper\.rb$|conftest\.py$|setup/i.test(path),
+  );
+  const added = new Set(read.flatMap((each) => boundsIn(each, 'new').map(({ value }) => value)));
+  return read.flatMap((each) => [...looserBounds(each, added), ...leftOut(each, read)]);
+}
+
+const floors = anyOf(
+  [
+    String.raw`^(?:branches|functions|lines|statements|line|branch|fail_under|fail-under|cov-fail-under|minimum_coverage\w*|minimum|min\w*|coverageThreshold|coverage_threshold|break|threshold|target|numRuns|max_examples|cases|PROPTEST_CASES)$`,
+  ],
+  'i',
+);
+const ceilings = anyOf([
+  '^(?:retries|retry|reruns|retryTimes|testRetries|flake-attempts|rerunFailingTestsCount|maxRetries|max_retries|max-warnings|maxWarnings|maxDiffPixels|maxDiffPixelRatio|count|retry_count|default_retry_count|verify_retry_count)$',
+]);
+const number =
+  /([A-Za-z_][\w-]*)["'>]?(?:\s*[:=(]+\s*|\s+|>)(?:\{\s*)?(?:[\w.!]{1,60}\s*(?:\?\?|\|\||\?)\s*)?["']?(-?\d+(?:\.\d+)?)/g;
+
+interface Bound {
+  readonly key: string;
+  readonly value: number;
+  readonly line: Line;
+}
+
+function boundsIn(reading: Reading, side: 'old' | 'new'): readonly Bound[] {
+  return changedLines(reading[side]).flatMap((line) =>
+    [...line.text.matchAll(number)]
+      .map(([, key = '', value]) => ({ key, value: Number(value), line }))
+      .filter(({ key }) => floors.test(key) || (ceilings.test(key) && !/timeout/i.test(line.text))),
+  );
+}
+
+/** A coverage that is demanded sinks or is gone; a number of further tries rises. */
+function looserBounds(reading: Reading, anywhere: ReadonlySet<number>): readonly Judged[] {
+  const { path, file } = reading;
+  const next = [...boundsIn(reading, 'new')];
+  const found = boundsIn(reading, 'old').flatMap((old) => {
+    const at = next.findIndex(({ key }) => key === old.key);
+    const [now] = at < 0 ? [] : next.splice(at, 1);
+    if (now === undefined) {
+      const isGone =
+        floors.test(old.key) &&
+        !/threshold|target|^min/i.test(old.key) &&
+        !anywhere.has(old.value) &&
+        ![...anywhere].some((value) => value >= old.value || value === old.value / 100);
+      return isGone && file.status !== 'deleted'
+        ? [inOld(path, old.line, ['loosened-threshold', 'the bound is gone'])]
+        : [];
+    }
+    const isLooser = ceilings.test(old.key)
+      ? now.value > old.value
+      : now.value < old.value && !(now.value <= 1 && old.value > 1);
+    return isLooser
+      ? [inNew(path, now.line, ['loosened-threshold', `${old.key} was ${old.value} and is ${now.value}`])]
+      : [];
+  });
+  if (file.status === 'added') return found;
+  const tries = next.filter(
+    ({ key, value, line }) =>
+      ceilings.test(key) && /retr|rerun|flake/i.test(key) && value > 0 && !/when|max:/.test(line.text),
+  );
+  return [
+    ...found,
+    ...tries.map(({ line }) => inNew(path, line, ['loosened-threshold', 'tries again until it passes'])),
+  ];
+}
+
+const excluding = /exclude|ignore|omit|skip|deselect|default-filter|collect_ignore|not_tests|add_filter/i;
+const usual = anyOf(
+  [
+    String.raw`node_modules|dist\b|build\b|generated|vendor|\.d\.ts|fixtures?|coverage|\bout\b|target\b|venv|docs?\b|examples?\b|bench|\.git|cache|tmp|__mocks__|stories|migrations|\.next|bower|third_party|setup|config`,
+  ],
+  'i',
+);
+const flags =
+  /(?:^|[\s"'=[])(?:-k(?=[\s"'])|--ignore(?:-glob)?\b|--deselect\b|-m["',\s]+not\b|--exclude\S*|--only\S*|--changed\b)/;
+
+/** Entries of lists with which tests or code are left out. */
+function leftOut({ path, old, new: next, file }: Reading, all: readonly Reading[]): readonly Judged[] {
+  if (
+    !anyOf(
+      [
+        String.raw`jest|vitest|vite|pytest|tox|pyproject|setup\.cfg|mocha|nyc|c8|coverage|simplecov|pom\.xml|gradle|nextest|phpunit|karma|playwright|cypress|package\.json|rspec|conftest|stryker|codecov|noxfile|ava|helper`,
+      ],
+      'i',
+    ).test(path)
+  )
+    return [];
+  const before = all.flatMap((each) => each.old.lines.map(({ text }) => text)).join('\n');
+  const entries = ({ text }: Line) => text.match(/["'][^"']+["']/g)?.length ?? 0;
+  const isReplaced = (line: Line) =>
+    changedLines(old).some(
+      (each) =>
+        excluding.exec(each.text)?.[0] === excluding.exec(line.text)?.[0] &&
+        entries(each) >= entries(line) &&
+        entries(line) > 0,
+    );
+  return changedLines(next).flatMap((line) => {
+    if (excluding.test(line.text) && isReplaced(line)) return [];
+    const entry = entryIn(line.text);
+    const isFlag = flags.test(line.text) && !flags.test(before) && !/watch/.test(line.text);
+    const isListed =
+      entry !== undefined &&
+      !usual.test(entry) &&
+      !before.includes(entry) &&
+      excluding.test(keyOf(next.lines, line).replace(entry, ''));
+    if (
+      !(isFlag || isListed) ||
+      (file.status === 'added' &&
+        old.lines.length === 0 &&
+        !all.some(({ old: { lines } }) => lines.some(({ changed }) => changed)))
+    )
+      return [];
+    return [inNew(path, line, ['narrowed-selection', 'leaves something out'])];
+  });
+}
+
+/** What a line of a list names. */
+function entryIn(text: string): string | undefined {
+  const found =
+    text.match(/["']([^"']{2,})["']|>\s*([^<>]{2,})\s*</g)?.at(-1) ??
+    /^\s*(?:-\s+)?([\w./*-]+[/*.][\w./*-]*),?\s*$/.exec(text)?.[1] ??
+    /=\s*([\w./*-]+\/[\w./*-]*)\s*$/.exec(text)?.[1];
+  return found?.replace(/^["'>\s]+|["'<\s]+$/g, '');
+}
+
+/** The line itself, and the nearest ones above that are indented less. */
+function keyOf(lines: readonly Line[], line: Line): string {
+  const at = lines.indexOf(line);
+  let [level, text] = [line.indent, line.text];
+  for (const above of lines.slice(Math.max(0, at - 15), at).reverse()) {
+    if (above.hunk !== line.hunk || above.text.trim() === '') continue;
+    if (above.indent >= level && !/[:=[({>]\s*$/.test(above.text)) continue;
+    if (above.indent > level || (above.indent === level && !/[=[]\s*$/.test(above.text))) continue;
+    level = above.indent;
+    text += ` ${above.text}`;
+    break;
+  }
+  return text;
+}
