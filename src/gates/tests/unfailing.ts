@@ -23,9 +23,9 @@ export function unfailingTests({ tests }: Change): readonly Judged[] {
 
 /** What decides, beside all tests, which of them run and how they end. */
 const overriding = anyOf([
-  String.raw`\bos\._exit\(|\bsys\.exit\(0?\)|\bpytest\.exit\(|\bSystemExit\b(?!\))|def pytest_(?:collection_modifyitems|ignore_collect|pyfunc_call|runtest_makereport)\b`,
+  String.raw`\bos\._exit\(|\bsys\.exit\(0?\)|\bpytest\.exit\((?!.*returncode=[1-9])|\bitems\[:\]\s*=\s*\[|\bSystemExit\b(?!\))|def pytest_(?:ignore_collect|pyfunc_call|runtest_makereport)\b`,
   String.raw`\bexitstatus\s*=\s*0|\bglobal(?:This)?\.(?:expect|assert|it|test|describe)\s*=[^=]|^\s*assert\.\w+\s*=[^=]`,
-  String.raw`\bprocess\.(?:on\(\s*["']exit|exit\(0?\)|exitCode\s*=\s*0)|\bat_exit\b|\bexit!|\bstd::process::exit\(0|\bhalt\(0|\bSystem\.exit\(0|\bos\.Exit\(0`,
+  String.raw`\bprocess\.(?:on\(\s*["']exit|exit\(0?\))|\bat_exit\b|\bexit!|\bstd::process::exit\(0|\bhalt\(0|\bSystem\.exit\(0|\bos\.Exit\(0`,
 ]);
 
 function overridden({ path, old, new: next }: TestReading): readonly Judged[] {
