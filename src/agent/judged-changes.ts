@@ -1,4 +1,11 @@
-import { codeFiles, type DiffOptions, gatesOnDiff, gatesOnMove, isCodeFile } from '../gates/index.ts';
+import {
+  codeFiles,
+  type DiffOptions,
+  gatesOnDiff,
+  gatesOnMove,
+  isCodeFile,
+  remarksOnTests,
+} from '../gates/index.ts';
 import { summaryOf } from '../git/diff.ts';
 import type { Mirror } from '../git/mirror.ts';
 import { addedLines, bodiesBetween } from '../git/text-diffs.ts';
@@ -12,11 +19,19 @@ export interface Judging extends Omit<DiffOptions, 'isAgentSetting'> {
   readonly head: string;
 }
 
+/** A change with what people should know of it. */
+interface JudgedChanges {
+  readonly changes: Changes;
+  readonly gates: readonly GateHit[];
+  /** What may weaken tests, which is no gate. */
+  readonly remarks: readonly string[];
+}
+
 /** What `head` changed since it branched off `base`, with what in it needs a human. */
 export async function judgedChanges(
   { dir }: Pick<Mirror, 'dir'>,
   { base, head, ...known }: Judging,
-): Promise<{ readonly changes: Changes; readonly gates: readonly GateHit[] }> {
+): Promise<JudgedChanges> {
   const range = `${base}...${head}`;
   const options = { ...known, isAgentSetting };
   const files = await bodiesBetween(dir, range, isCodeFile);
@@ -25,8 +40,15 @@ export async function judgedChanges(
   // Everything is judged, but a ledger cannot hold a list of any length.
   const found = gatesOnDiff({ summary, files }, options);
   const gates = [...found, ...moved.filter((hit) => !found.some((each) => isSameHit(each, hit)))];
-  return { changes: listed({ files: files.map(withoutBody), summary }), gates: fewest(gates) };
+  const remarks = remarksOnTests(files, options)
+    .slice(0, maxRemarks)
+    .map((each) => shortened(each, maxRemark));
+  return { changes: listed({ files: files.map(withoutBody), summary }), gates: fewest(gates), remarks };
 }
+
+/** More would not be read. */
+const maxRemarks = 10;
+const maxRemark = 300;
 
 interface Moving {
   readonly range: string;

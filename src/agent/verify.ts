@@ -16,7 +16,7 @@ import { judgedBy } from './judged-by.ts';
 import { judgedChanges } from './judged-changes.ts';
 import { type Beyond, lookBeyond } from './proof/beyond.ts';
 import { baseOf, comparedFor } from './proof/compared.ts';
-import { factsOf } from './proof/facts.ts';
+import { factsOf, fewerTests } from './proof/facts.ts';
 import { type VerifierRun, type Verifying, verifyIn, type Watching } from './proof/verifier-run.ts';
 import type { VerifierResult } from './verifiers.ts';
 import { missingSandbox, worktreeFailure } from './work.ts';
@@ -52,7 +52,9 @@ export async function verify(
   const { changes, commits, own_files, ...before } = await changed;
   const proof = factsOf(result.beyond, result.results);
   // Only now it is known what the tests are worth.
-  const { gates } = proof === undefined ? before : await changesSinceBase(assignment, resources, proof);
+  const judged = proof === undefined ? before : await changesSinceBase(assignment, resources, proof);
+  const { gates } = judged;
+  const remarks = [...judged.remarks, ...fewerTests(result.beyond, result.results)];
   return {
     kind: 'verified',
     head: assignment.commit,
@@ -61,6 +63,7 @@ export async function verify(
     ...(commits !== undefined && { commits: redactAll(commits, resources.secrets) }),
     ...(own_files !== undefined && { own_files: redactAll(own_files, resources.secrets) }),
     gates: redactAll(gates, resources.secrets),
+    ...(remarks.length > 0 && { remarks: redactAll(remarks, resources.secrets) }),
     ...result.beyond,
     ...(result.merged_with !== undefined && { merged_with: result.merged_with }),
     duration_s,

@@ -229,6 +229,8 @@ export interface Evaluation {
   readonly commits?: CommitSummary;
   readonly verifiers: readonly VerifierOutput[];
   readonly gates: readonly GateHit[];
+  /** What may weaken tests, and is no gate; absent if nothing does, and in ledgers of older versions. */
+  readonly remarks?: readonly string[];
   /** Rules that the configuration had switched off, with its reasons; absent if there was none. */
   readonly gates_off?: readonly SwitchedOff[];
   /** Absent if nothing could be proven, and in ledgers of older versions. */

@@ -94,6 +94,15 @@ describe('the score of a commit', () => {
     });
   });
 
+  test('is at most 0.79 when the tests changed with the behaviour, and says so', () => {
+    const { score, band, caps } = scoreOf({ ...ideal, changes_behaviour: true });
+    expect({ score, band, caps }).toEqual({
+      score: 0.79,
+      band: 'medium',
+      caps: ['behaviour changes, and its tests with it: at most 0.79'],
+    });
+  });
+
   test('names a cap only where it lowered the score', () => {
     const poor = { ...ideal, verifiers: { passed: 0, total: 0 }, retries: 2, destructive: true };
     expect(scoreOf(poor).caps).toEqual([]);

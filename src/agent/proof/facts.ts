@@ -2,6 +2,7 @@ import type { ProofFacts } from '../../gates/index.ts';
 import type { ProofRun } from '../../steering/confidence/proof.ts';
 import type { VerifierResult } from '../verifiers.ts';
 import type { Beyond } from './beyond.ts';
+import { testsRun } from './tests-run.ts';
 
 /**
  * What a proof says about the tests of a change; undefined if nothing was run. A verifier that fails on the
@@ -22,6 +23,17 @@ export function factsOf(
     ...(oldTestsOnNewCode !== undefined && { oldTestsOnNewCode }),
     ...(newTestsOnOldCode !== undefined && { newTestsOnOldCode }),
   };
+}
+
+/** Verifiers that run fewer tests of the change than of the base, where their closing lines say how many. */
+export function fewerTests({ proof }: Beyond, results: readonly VerifierResult[]): readonly string[] {
+  const before = proof?.old_tests.outcome === 'ran' ? proof.old_tests.verifiers : [];
+  return results.flatMap(({ full: { name, stdout, stderr } }) => {
+    const now = testsRun(`${stdout}\n${stderr}`);
+    const was = before.find((each) => each.name === name)?.tests;
+    if (now === undefined || was === undefined || now >= was) return [];
+    return [`${name} ran ${now} tests, and ${was} with the test files of the base`];
+  });
 }
 
 function verdictOf(run: ProofRun, counting: readonly string[]): 'green' | 'red' | undefined {

@@ -7,6 +7,7 @@ import { redact } from '../../text/redact.ts';
 import { secondsSince } from '../assignment.ts';
 import type { VerifierResult } from '../verifiers.ts';
 import { inWorkspace } from '../workspace.ts';
+import { testsRun } from './tests-run.ts';
 import { type VerifierRun, type Verifying, verifyIn, type Watching } from './verifier-run.ts';
 
 /** Who waits for a run of the verifiers that decides nothing by itself. */
@@ -63,8 +64,9 @@ export function skipped(why: string): Extract<ProofRun, { outcome: 'skipped' }> 
 }
 
 export function resultOf({ full }: VerifierResult): ProofResult {
-  const { name, success, exit_code, timed_out } = full;
-  return { name, success, exit_code, timed_out };
+  const { name, success, exit_code, timed_out, stdout, stderr } = full;
+  const tests = testsRun(`${stdout}\n${stderr}`);
+  return { name, success, exit_code, timed_out, ...(tests !== undefined && { tests }) };
 }
 
 function unusable(fault: unknown): VerifierRun {

@@ -1,4 +1,4 @@
-import type { ProofResult, ProofRun } from '../../steering/confidence/proof.ts';
+import { changesBehaviour, type ProofResult, type ProofRun } from '../../steering/confidence/proof.ts';
 import type { Evaluation } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { counted } from '../../text/amounts.ts';
@@ -12,25 +12,25 @@ export interface ProofLine {
   readonly speaks: 'for' | 'against' | 'neither';
 }
 
-type Proven = Pick<Evaluation, 'proof' | 'baseline' | 'merged_with' | 'base_now' | 'verifiers'>;
+type Proven = Pick<Evaluation, 'proof' | 'baseline' | 'merged_with' | 'base_now' | 'verifiers' | 'remarks'>;
 
 /** What running the tests against the base has shown; empty if that was neither done nor left out. */
 export function proofText(shown: Proven): string {
   const lines = proofLines(shown, markdown).map(({ what, outcome }) => `- ${what}: ${outcome}`);
-  return lines.length === 0
-    ? ''
-    : `**Proof by execution**, which is no part of the score\n\n${lines.join('\n')}`;
+  return lines.length === 0 ? '' : `**What the tests are worth**\n\n${lines.join('\n')}`;
 }
 
 /** The same line by line. */
 export function proofLines(shown: Proven, format: Format): readonly ProofLine[] {
-  const { proof, baseline, merged_with, base_now } = shown;
+  const { proof, baseline, merged_with, base_now, remarks } = shown;
   return [
     ...(merged_with === undefined ? [] : [mergedLine(merged_with, format)]),
     ...(base_now === undefined ? [] : [movedLine(base_now, format)]),
     ...(baseline === undefined ? [] : [baselineLine(baseline.base, baseline.run, format)]),
     ...(proof === undefined ? [] : [oldTests(proof.old_tests, shown, format)]),
     ...(proof === undefined ? [] : [withoutChange(proof.without_change, shown, format)]),
+    ...behaviourLine(shown, format),
+    ...(remarks ?? []).map((each) => remarkLine(each, format)),
   ];
 }
 
@@ -95,6 +95,21 @@ function withoutChange(run: ProofRun, shown: Proven, format: Format): ProofLine 
   const none = 'the tests do not notice that the change is missing';
   const how = red.length === 0 ? 'green' : 'red only as before this change';
   return { what, outcome: `${how}: ${listed(run.verifiers, format)}; ${none}`, speaks: 'against' };
+}
+
+const maxFiles = 10;
+
+/** Which of the tests are right, the ones before or those now, only people know. */
+function behaviourLine({ proof, verifiers }: Proven, { name }: Format): readonly ProofLine[] {
+  if (proof === undefined || !changesBehaviour(proof, verifiers)) return [];
+  const files = proof.tests.slice(0, maxFiles).map((path) => name(path));
+  const more = proof.tests.length > maxFiles ? ` and ${proof.tests.length - maxFiles} more` : '';
+  const outcome = `see what is expected now in ${files.join(', ')}${more}`;
+  return [{ what: 'Behaviour changes, and its tests with it', outcome, speaks: 'neither' }];
+}
+
+function remarkLine(remark: string, { text }: Format): ProofLine {
+  return { what: 'Look at', outcome: text(remark), speaks: 'neither' };
 }
 
 function skipped(what: string, why: string, { text }: Format): ProofLine {

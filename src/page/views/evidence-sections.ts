@@ -86,7 +86,7 @@ function gatesPart(web: string): EvaluationPart {
 function proofPart({ state }: RunModel): readonly Part[] {
   const shown = 'value' in state ? state.value.shown : null;
   const content = shown === null ? undefined : proof(shown);
-  return content === undefined ? [] : [{ id: 'proof', title: 'Proof by execution', content }];
+  return content === undefined ? [] : [{ id: 'proof', title: 'What the tests are worth', content }];
 }
 
 /** A part of the evaluation of the head. */

@@ -85,7 +85,7 @@ export function proof(shown: Evaluation): Html | undefined {
     ({ what, outcome, speaks }) =>
       html`<div><dt>${what}</dt><dd><span class="verdict tone-${tones[speaks]}">${words[speaks]}</span> ${outcome}</dd></div>`,
   );
-  return html`<p class="muted">No part of the score: evidence for people, and for the gate on weakened tests.</p>
+  return html`<p class="muted">Evidence for people, and for the gate on weakened tests.</p>
 <dl class="pairs proof">${rows}</dl>`;
 }
 

@@ -36,7 +36,7 @@ async function judged(job: LeasedWork, outcome: Verified): Promise<EventOf<'veri
 
 function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'verified'> {
   const { head, verifiers, changes, commits, own_files, gates, merged_runs, duration_s } = outcome;
-  const { proof, baseline, merged_with, authority } = outcome;
+  const { remarks, proof, baseline, merged_with, authority } = outcome;
   return {
     type: 'verified',
     ...stamp(options, 'verified'),
@@ -47,6 +47,7 @@ function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'ve
     ...(commits !== undefined && { commits }),
     ...(own_files !== undefined && { own_files }),
     gates,
+    ...(remarks !== undefined && { remarks }),
     ...(authority !== undefined && { authority }),
     ...(merged_runs !== undefined && { merged_runs }),
     ...(proof !== undefined && { proof }),

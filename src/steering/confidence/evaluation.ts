@@ -4,11 +4,13 @@ import { meaningOf } from '../gate-rules.ts';
 import type { Evaluation, State, SteeringIteration } from '../state.ts';
 import { decisionOf } from './decision.ts';
 import type { Found } from './found.ts';
+import { changesBehaviour } from './proof.ts';
 import { scoreOf } from './score.ts';
 
 /** What people review: the commit with its verifier results, gates and confidence. */
 export function evaluate(state: State, event: Stamp & Found): Evaluation {
   const gates = [...event.gates, ...(state.ran ?? [])];
+  const { mode, threshold } = state.settings.approval;
   const confidence = scoreOf({
     verifiers: {
       passed: event.verifiers.filter(({ success }) => success).length,
@@ -20,8 +22,9 @@ export function evaluate(state: State, event: Stamp & Found): Evaluation {
     destructive: gates.some(({ rule }) => meaningOf(rule)?.destroys === true),
     tool_calls: toolCalls(state),
     uncertain: state.report?.status === 'uncertain',
+    // Where people decide anyhow, they see what the tests say.
+    changes_behaviour: mode !== 'manual' && changesBehaviour(event.proof, event.verifiers),
   });
-  const { mode, threshold } = state.settings.approval;
   const decision = decisionOf({ confidence, gated: gates.length > 0, mode, threshold });
   return {
     head_sha: event.head,
@@ -39,11 +42,12 @@ export function evaluate(state: State, event: Stamp & Found): Evaluation {
 /** What was found out about the commit besides its verifiers and gates. */
 function factsOf(
   { settings }: State,
-  { proof, baseline, merged_with, authority, merged_runs }: Found,
+  { remarks, proof, baseline, merged_with, authority, merged_runs }: Found,
 ): Partial<Evaluation> {
   const off = settings.gates?.off ?? [];
   return {
     ...(off.length > 0 && { gates_off: off }),
+    ...(remarks !== undefined && { remarks }),
     ...(proof !== undefined && { proof }),
     ...(baseline !== undefined && { baseline }),
     ...(merged_with !== undefined && { merged_with }),

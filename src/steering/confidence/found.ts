@@ -12,6 +12,8 @@ export interface Found {
   /** The files that the iteration changed, whoever did; absent as the commits are. At most 3,000. */
   readonly own_files?: readonly string[];
   readonly gates: readonly GateHit[];
+  /** What may weaken tests, which is no gate; absent if nothing does, and in ledgers of older versions. */
+  readonly remarks?: readonly string[];
   /** What they mean is said where the evaluation keeps them. */
   readonly proof?: Proof;
   readonly baseline?: Baseline;

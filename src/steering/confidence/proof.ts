@@ -1,6 +1,6 @@
 /**
  * What a change is worth when it is run: against the tests as they were, and the new tests without it.
- * Evidence for people and for the gate on weakened tests; no part of the score.
+ * Evidence for people and for the gate on weakened tests; what changes behaviour caps the score.
  */
 export interface Proof {
   /** The test files that the change touches, at most 100. */
@@ -23,6 +23,22 @@ export interface ProofResult {
   /** -1 when the command could not start. */
   readonly exit_code: number;
   readonly timed_out: boolean;
+  /** How many tests it ran; absent if its closing lines do not say so, and in ledgers of older versions. */
+  readonly tests?: number;
+}
+
+/**
+ * Whether the code does something else than before and the tests follow: verifiers that pass now fail with
+ * the old tests, and without the change as well. Whether that was wanted, nobody can tell from running.
+ */
+export function changesBehaviour(
+  proof: Proof | undefined,
+  verifiers: readonly { readonly name: string; readonly success: boolean }[],
+): boolean {
+  const passing = verifiers.filter(({ success }) => success).map(({ name }) => name);
+  const isRed = (run: ProofRun) =>
+    run.outcome === 'ran' && run.verifiers.some(({ name, success }) => !success && passing.includes(name));
+  return proof !== undefined && isRed(proof.old_tests) && isRed(proof.without_change);
 }
 
 /** The verifiers on the base without the change: what is red there was red before. */

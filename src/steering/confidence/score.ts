@@ -38,10 +38,13 @@ export interface ScoreInputs {
   };
   /** The agent reported `uncertain`. */
   readonly uncertain: boolean;
+  /** The old tests fail with the change, and the new ones without it: people know which are right. */
+  readonly changes_behaviour?: boolean;
 }
 
 const unverifiedCap = 0.79;
 const uncertainCap = 0.49;
+const behaviourCap = 0.79;
 
 /** The weighted mean of the components that apply, capped where evidence is missing. */
 export function scoreOf(inputs: ScoreInputs): Confidence {
@@ -51,6 +54,9 @@ export function scoreOf(inputs: ScoreInputs): Confidence {
   const unverified = inputs.verifiers.total === 0;
   const caps = [
     ...(unverified ? [{ at: unverifiedCap, because: `no verifier: at most ${unverifiedCap}` }] : []),
+    ...(inputs.changes_behaviour
+      ? [{ at: behaviourCap, because: `behaviour changes, and its tests with it: at most ${behaviourCap}` }]
+      : []),
     ...(inputs.uncertain
       ? [{ at: uncertainCap, because: `the agent is uncertain: at most ${uncertainCap}` }]
       : []),

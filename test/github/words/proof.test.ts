@@ -59,6 +59,14 @@ describe('the proof by execution', () => {
     );
   });
 
+  test('names the tests that change with the behaviour, and what else people should look at', () => {
+    const shown = { ...provenBy(ran(fails()), ran(fails())), remarks: ['a.test.ts:3: it is skipped'] };
+    expect(linesOf(shown).slice(2)).toEqual([
+      '- Behaviour changes, and its tests with it: see what is expected now in `test/login.test.ts`',
+      '- Look at: a.test.ts:3: it is skipped',
+    ]);
+  });
+
   test('does not blame the new tests where the old ones were red before this change', () => {
     const shown = provenBy(ran(fails()), ran(passes()), ran(fails()));
     expect(linesOf(shown)[1]).toBe(
@@ -70,7 +78,7 @@ describe('the proof by execution', () => {
     const state = awaiting({ shown: provenBy(ran(passes()), ran(fails())) });
     for (const text of [decisionCheck(state, web).text, askText(state, web)])
       expect(text).toContain(
-        '**Proof by execution**, which is no part of the score\n\n- Old tests, new code',
+        '**What the tests are worth**\n\n- Old tests, new code',
       );
     expect(askText(awaiting(), web)).not.toContain('Proof');
   });
