@@ -5,5 +5,5 @@ export { type DiffOptions, gatesOnDiff, remarksOnTests } from './diff/on-diff.ts
 export { gatesOnMove } from './diff/on-move.ts';
 export { gatesOnReading } from './reading.ts';
 export { type AddedText, codeFiles, isCodeFile, remoteCode } from './remote-code.ts';
-export { type Finding, type ProofFacts, readTests, type TestsRead } from './tests/index.ts';
-export { isTestFile } from './tests/test-files.ts';
+export { type Finding, type ProofFacts, readTests, type TestsRead } from './weakened/index.ts';
+export { isTestFile } from './weakened/test-files.ts';

@@ -1,4 +1,4 @@
-import { isDocument, testFiles, testsInSource } from '../../gates/tests/index.ts';
+import { isDocument, testFiles, testsInSource } from '../../gates/weakened/index.ts';
 import { type Differences, differingEntries } from '../../git/changed-paths.ts';
 import { textOf } from '../../git/index-entries.ts';
 import { FilesInTheWay, mixedCommit } from '../../git/mixed-commit.ts';

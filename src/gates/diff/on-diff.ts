@@ -4,7 +4,7 @@ import type { GateSettings } from '../../steering/settings.ts';
 import { ownPathHits } from '../own/on-diff.ts';
 import { tuned } from '../own/own-rules.ts';
 import { hitAt, rules } from '../rules.ts';
-import { type ProofFacts, readTests } from '../tests/index.ts';
+import { type ProofFacts, readTests } from '../weakened/index.ts';
 import { contentHits } from './content.ts';
 
 /** What is known besides the diff. */
