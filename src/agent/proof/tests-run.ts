@@ -1,6 +1,12 @@
+import { anyOf } from '../../text/pattern/any-of.ts';
+
 /** The closing lines of runners; not those about files, suites or single classes. */
-const closing =
-  /^(?!.*(?:Test Files|Test Suites|Time elapsed|Snapshots)).*(?:\b\d+ (?:passed|passing|failed|failing|examples?|runs|tests?)\b|\bTests run: \d+|^Tests: \d+|^[#ℹ] (?:pass|fail) \d+).*$/gm;
+const closing = anyOf(
+  [
+    String.raw`^(?!.*(?:Test Files|Test Suites|Time elapsed|Snapshots)).*(?:\b\d+ (?:passed|passing|failed|failing|examples?|runs|tests?)\b|\bTests run: \d+|^Tests: \d+|^[#ℹ] (?:pass|fail) \d+).*$`,
+  ],
+  'gm',
+);
 const ended = /(\d+) (?:passed|passing|failed|failing)\b|[#ℹ] (?:pass|fail) (\d+)/g;
 const listed = /(\d+) (?:examples?|runs|tests?)\b|\bTests(?: run)?: (\d+)/g;
 const leftOut = /(\d+) (?:pending|skipped|skips)\b|Skipped: (\d+)/g;
