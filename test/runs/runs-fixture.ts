@@ -394,8 +394,7 @@ function toCommentEvent(
 }
 
 async function commentsOf(client: Connection, number: number): Promise<readonly string[]> {
-  const place = { ...at, issue_number: number, per_page: 100 };
-  const comments = await client.paginate(client.rest.issues.listComments, place);
-  const own = comments.filter(({ user }) => user?.login === 'coxswain[bot]');
-  return own.map(({ body = '' }) => body.replace(/<!--[\s\S]*?-->/g, '').trim());
+  const comments = await client.paginate(client.rest.issues.listComments, { ...at, issue_number: number });
+  const own = comments.flatMap(({ user, body = '' }) => (user?.login === 'coxswain[bot]' ? [body] : []));
+  return own.map((body) => body.replace(/<!--[\s\S]*?-->/g, '').trim());
 }

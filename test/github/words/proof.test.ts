@@ -77,9 +77,7 @@ describe('the proof by execution', () => {
   test('is in the check run and in the question to people', () => {
     const state = awaiting({ shown: provenBy(ran(passes()), ran(fails())) });
     for (const text of [decisionCheck(state, web).text, askText(state, web)])
-      expect(text).toContain(
-        '**What the tests are worth**\n\n- Old tests, new code',
-      );
+      expect(text).toContain('**What the tests are worth**\n\n- Old tests, new code');
     expect(askText(awaiting(), web)).not.toContain('Proof');
   });
 });
