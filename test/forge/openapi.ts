@@ -21,7 +21,7 @@ const knownDifferences = [
 ];
 
 /** Routes of GitHub that its description does not contain. */
-const undescribed = new Set(['POST /graphql', 'GET /repositories/{repository_id}']);
+const undescribed = new Set(['POST /graphql']);
 
 export async function openapiRecorder(): Promise<Recorder> {
   const description = await describedByGitHub();

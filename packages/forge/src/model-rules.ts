@@ -56,7 +56,7 @@ export interface BypassActor {
   actor_id: number | null;
   actor_type: 'Integration' | 'User' | 'RepositoryRole' | 'DeployKey';
   /** `pull_request` allows merging a pull request, but not pushing. */
-  bypass_mode: 'always' | 'pull_request' | 'exempt';
+  bypass_mode: 'always' | 'pull_request';
 }
 
 export interface Ruleset {

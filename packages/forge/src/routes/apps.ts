@@ -24,9 +24,6 @@ export const appRoutes: Route[] = [
   appRoute('GET /app/installations', (request) =>
     page(request, installationsOf(request), (one) => installationPayload(request.context, one)),
   ),
-  appRoute('GET /app/installations/{installation_id}', (request) =>
-    ok(installationPayload(request.context, installationIn(request))),
-  ),
   appRoute('POST /app/installations/{installation_id}/access_tokens', createToken),
   appRoute('GET /repos/{owner}/{repo}/installation', installationOfRepository),
   installationRoute('GET /installation/repositories', installationRepositories),

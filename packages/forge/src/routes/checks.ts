@@ -23,9 +23,6 @@ export const checkRoutes: Route[] = [
   repositoryRoute('POST /check-runs/{check_run_id}/rerequest', write, rerequest),
   repositoryRoute('GET /commits/{ref}/check-runs', read, listForRef),
   repositoryRoute('GET /commits/{ref}/check-suites', read, suitesForRef),
-  repositoryRoute('GET /check-suites/{check_suite_id}', read, async (request) =>
-    ok(await checkSuiteDetails(request.context, suiteIn(request))),
-  ),
   repositoryRoute('GET /check-suites/{check_suite_id}/check-runs', read, listInSuite),
   repositoryRoute('POST /check-suites/{check_suite_id}/rerequest', write, rerequestSuite),
 ];

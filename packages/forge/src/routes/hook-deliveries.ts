@@ -7,7 +7,6 @@ import { numberOf } from './shared.ts';
 
 export const deliveryRoutes: Route[] = [
   appRoute('GET /app/hook/config', config),
-  appRoute('PATCH /app/hook/config', setConfig),
   appRoute('GET /app/hook/deliveries', list),
   appRoute('GET /app/hook/deliveries/{delivery_id}', show),
   appRoute('POST /app/hook/deliveries/{delivery_id}/attempts', attempt),
@@ -87,11 +86,4 @@ function deliverySummary(delivery: Delivery): Json {
 
 function config({ app }: AppRequest): ApiResponse {
   return ok({ url: app.webhook_url, content_type: 'json', insecure_ssl: '0', secret: '********' });
-}
-
-function setConfig(request: AppRequest): ApiResponse {
-  const { app, input } = request;
-  app.webhook_url = input.text('url') ?? app.webhook_url;
-  app.webhook_secret = input.text('secret') ?? app.webhook_secret;
-  return config(request);
 }

@@ -3,7 +3,7 @@ import { findLabel } from '../operations/issues.ts';
 import { page } from '../pagination.ts';
 import { labelPayload } from '../payloads/issues.ts';
 import { needs } from '../permissions.ts';
-import { type ApiResponse, created, HttpError, noContent, notFound, ok } from '../responses.ts';
+import { type ApiResponse, created, HttpError, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 
 const read = needs('read', { issues: 'read' }, { pull_requests: 'read' });
@@ -17,8 +17,6 @@ export const labelRoutes: Route[] = [
   ),
   repositoryRoute('POST /labels', write, create),
   repositoryRoute('GET /labels/{name}', read, (request) => labelResponse(request, labelIn(request))),
-  repositoryRoute('PATCH /labels/{name}', write, update),
-  repositoryRoute('DELETE /labels/{name}', write, remove),
 ];
 
 function create(request: RepositoryRequest): ApiResponse {
@@ -39,26 +37,6 @@ function create(request: RepositoryRequest): ApiResponse {
   };
   repository.labels.push(label);
   return created(labelPayload(context, repository, label));
-}
-
-function update(request: RepositoryRequest): ApiResponse {
-  const { input } = request;
-  const label = labelIn(request);
-  label.name = input.text('new_name') ?? label.name;
-  label.color = input.text('color')?.toLowerCase() ?? label.color;
-  label.description = input.text('description') ?? label.description;
-  requireColor(label.color);
-  return labelResponse(request, label);
-}
-
-function remove(request: RepositoryRequest): ApiResponse {
-  const { context, repository } = request;
-  const label = labelIn(request);
-  repository.labels = repository.labels.filter((one) => one !== label);
-  for (const issue of context.store.issues(repository)) {
-    issue.label_ids = issue.label_ids.filter((id) => id !== label.id);
-  }
-  return noContent();
 }
 
 function labelIn({ repository, params }: RepositoryRequest): Label {

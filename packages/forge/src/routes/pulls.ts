@@ -13,15 +13,7 @@ import { page } from '../pagination.ts';
 import { commitPayload, filePayload } from '../payloads/commits.ts';
 import { pullSummary } from '../payloads/pulls.ts';
 import { needs } from '../permissions.ts';
-import {
-  type ApiResponse,
-  created,
-  HttpError,
-  missingField,
-  notFound,
-  ok,
-  validationFailed,
-} from '../responses.ts';
+import { type ApiResponse, created, HttpError, missingField, ok, validationFailed } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { sorted } from './issues.ts';
 import { authorIn, mayModerate, pullIn, requireEditAccess } from './shared.ts';
@@ -36,10 +28,6 @@ export const pullRoutes: Route[] = [
   repositoryRoute('PATCH /pulls/{pull_number}', write, update),
   repositoryRoute('GET /pulls/{pull_number}/files', read, files),
   repositoryRoute('GET /pulls/{pull_number}/commits', read, commits),
-  repositoryRoute('GET /pulls/{pull_number}/merge', read, (request) => {
-    if (pullIn(request).pull.merged_at === null) throw notFound();
-    return { status: 204 };
-  }),
   repositoryRoute('PUT /pulls/{pull_number}/merge', needs('write', { contents: 'write' }), merge),
 ];
 

@@ -1,7 +1,6 @@
-import { page } from '../pagination.ts';
 import { accountPayload, profilePayload } from '../payloads/accounts.ts';
 import { repositoryDetails } from '../payloads/repositories.ts';
-import { needs, requireAccess, roleOf, sees } from '../permissions.ts';
+import { needs, roleOf } from '../permissions.ts';
 import { type ApiResponse, HttpError, notFound, ok } from '../responses.ts';
 import {
   type ApiRequest,
@@ -10,13 +9,11 @@ import {
   type Route,
   repositoryRoute,
 } from '../router.ts';
-import { numberOf } from './shared.ts';
 
 const metadata = needs('read', { metadata: 'read' });
 
 export const repositoryRoutes: Route[] = [
   repositoryRoute('GET /', metadata, (request) => ok(withPermissions(request))),
-  openRoute('GET /repositories/{repository_id}', byId),
   openRoute('GET /user', currentUser),
   openRoute('GET /users/{username}', user),
   repositoryRoute(
@@ -24,7 +21,6 @@ export const repositoryRoutes: Route[] = [
     needs('write', { metadata: 'read' }),
     permission,
   ),
-  repositoryRoute('GET /collaborators', needs('write', { metadata: 'read' }), collaborators),
 ];
 
 /** A repository's payload contains the caller's permissions. */
@@ -37,15 +33,6 @@ function withPermissions({ context, repository, actor }: RepositoryRequest) {
 function permissionFlags(role: string | undefined) {
   const rank = ['read', 'triage', 'write', 'maintain', 'admin'].indexOf(role ?? '');
   return { admin: rank >= 4, maintain: rank >= 3, push: rank >= 2, triage: rank >= 1, pull: rank >= 0 };
-}
-
-function byId(request: ApiRequest): ApiResponse {
-  const { context, actor, params } = request;
-  const id = numberOf(params['repository_id']);
-  const repository = context.store.data.repositories.find((one) => one.id === id);
-  if (!repository || !sees(actor, repository)) throw notFound();
-  requireAccess(actor, { repository, needs: metadata });
-  return ok(withPermissions({ ...request, repository }));
 }
 
 function currentUser({ context, actor }: ApiRequest): ApiResponse {
@@ -72,17 +59,5 @@ function permission({ context, repository, params }: RepositoryRequest): ApiResp
     permission: role === undefined ? 'none' : permissionWords[role],
     role_name,
     user: { ...accountPayload(context, account), permissions: permissionFlags(role), role_name },
-  });
-}
-
-function collaborators(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository } = request;
-  const people = context.store.data.accounts.filter(
-    (account) =>
-      repository.collaborators[String(account.id)] !== undefined || account.id === repository.owner_id,
-  );
-  return page(request, people, (account) => {
-    const role = roleOf(account, repository);
-    return { ...accountPayload(context, account), permissions: permissionFlags(role), role_name: role };
   });
 }

@@ -21,7 +21,6 @@ export const reviewRoutes: Route[] = [
   repositoryRoute(`POST ${at}`, write, create),
   repositoryRoute(`GET ${at}/{review_id}`, read, (request) => reviewResponse(request, reviewIn(request))),
   repositoryRoute(`PUT ${at}/{review_id}`, write, update),
-  repositoryRoute(`POST ${at}/{review_id}/events`, write, submitPending),
   repositoryRoute(`GET ${at}/{review_id}/comments`, read, (request) =>
     comments(request, [reviewIn(request)]),
   ),
@@ -135,18 +134,6 @@ async function submit(request: RepositoryRequest, review: Review, event: ReviewE
     );
   }
   await mergeWhenReady(request.context, issue);
-}
-
-async function submitPending(request: RepositoryRequest): Promise<ApiResponse> {
-  const review = reviewIn(request);
-  requireEditAccess(request, review.user_id);
-  if (review.state !== 'PENDING') throw unprocessable('The review has been submitted already');
-  request.input.requiredText('event');
-  const event = request.input.oneOf('event', events);
-  review.body = request.input.text('body') ?? review.body;
-  requireSubmittable(request, pullIn(request), { review, event });
-  if (event) await submit(request, review, event);
-  return reviewResponse(request, review);
 }
 
 function update(request: RepositoryRequest): ApiResponse {

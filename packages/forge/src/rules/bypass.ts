@@ -26,11 +26,10 @@ export function bypassOf(
   context: Context,
   repository: Repository,
   { ruleset, account_id }: Omit<Attempt, 'way'>,
-): 'always' | 'pull_requests_only' | 'never' | 'exempt' {
+): 'always' | 'pull_requests_only' | 'never' {
   const modes = ruleset.bypass_actors
     .filter((actor) => isActor(context, repository, { actor, account_id }))
     .map(({ bypass_mode }) => bypass_mode);
-  if (modes.includes('exempt')) return 'exempt';
   if (modes.includes('always')) return 'always';
   return modes.includes('pull_request') ? 'pull_requests_only' : 'never';
 }
