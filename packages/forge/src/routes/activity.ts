@@ -4,27 +4,25 @@ import { activitiesOf } from '../operations/activity.ts';
 import { cursorPage } from '../pagination.ts';
 import { activityPayload } from '../payloads/activity.ts';
 import { needs } from '../permissions.ts';
-import { type ApiResponse, HttpError } from '../responses.ts';
-import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
+import { HttpError } from '../responses.ts';
+import { type Route, repositoryRoute } from '../router.ts';
 
 export const activityRoutes: Route[] = [
-  repositoryRoute('GET /activity', needs('read', { contents: 'read' }), list),
+  /** Newest first, unless `direction=asc`. */
+  repositoryRoute('GET /activity', needs('read', { contents: 'read' }), (request) => {
+    const { context, repository, query } = request;
+    const direction = wordIn(query, 'direction', ['asc', 'desc']);
+    const found = activitiesOf(context, repository).filter((one) => isAsked(context, one, query));
+    return cursorPage(request, direction === 'asc' ? found.reverse() : found, (activity) =>
+      activityPayload(context, activity),
+    );
+  }),
 ];
 
 const types = ['push', 'force_push', 'branch_creation', 'branch_deletion', 'pr_merge', 'merge_queue_merge'];
 
 const dayMs = 24 * 60 * 60 * 1000;
 const periods: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, quarter: 90, year: 365 };
-
-/** Newest first, unless `direction=asc`. */
-function list(request: RepositoryRequest): ApiResponse {
-  const { context, repository, query } = request;
-  const direction = wordIn(query, 'direction', ['asc', 'desc']);
-  const found = activitiesOf(context, repository).filter((one) => isAsked(context, one, query));
-  return cursorPage(request, direction === 'asc' ? found.reverse() : found, (activity) =>
-    activityPayload(context, activity),
-  );
-}
 
 function isAsked(context: Context, activity: Activity, query: URLSearchParams): boolean {
   const ref = query.get('ref');

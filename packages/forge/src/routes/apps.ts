@@ -4,16 +4,8 @@ import { page, pageOf } from '../pagination.ts';
 import { appPayload, installationPayload } from '../payloads/apps.ts';
 import { repositoryPayload } from '../payloads/repositories.ts';
 import { covers } from '../permissions.ts';
-import { type ApiResponse, created, HttpError, notFound, ok } from '../responses.ts';
-import {
-  type ApiRequest,
-  type AppRequest,
-  appRoute,
-  type InstallationRequest,
-  installationRoute,
-  openRoute,
-  type Route,
-} from '../router.ts';
+import { created, HttpError, notFound, ok } from '../responses.ts';
+import { type AppRequest, appRoute, installationRoute, openRoute, type Route } from '../router.ts';
 
 import { numberOf } from './shared.ts';
 
@@ -24,42 +16,69 @@ export const appRoutes: Route[] = [
   appRoute('GET /app/installations', (request) =>
     page(request, installationsOf(request), (one) => installationPayload(request.context, one)),
   ),
-  appRoute('POST /app/installations/{installation_id}/access_tokens', createToken),
-  appRoute('GET /repos/{owner}/{repo}/installation', installationOfRepository),
-  installationRoute('GET /installation/repositories', installationRepositories),
-  openRoute('POST /app-manifests/{code}/conversions', convertManifest),
-  openRoute('GET /apps/{app_slug}', showApp),
+  appRoute('POST /app/installations/{installation_id}/access_tokens', (request) => {
+    const { context } = request;
+    const installation = installationIn(request);
+    const permissions = permissionsIn(request, installation);
+    const repository_ids = repositoriesIn(request, installation);
+    const expires_at = new Date(context.now().getTime() + lifetimeMs).toISOString().replace(/\.\d+Z$/, 'Z');
+    const token = `ghs_${randomBytes(18).toString('hex')}`;
+    const account_id = request.app.bot_id;
+    const asked = request.input.has('permissions') ? permissions : null;
+    const installation_id = installation.id;
+    context.store.data.tokens.push({
+      token,
+      account_id,
+      installation_id,
+      permissions: asked,
+      repository_ids,
+      expires_at,
+    });
+    const shown = repository_ids?.map((id) => repositoryPayload(context, context.store.repository(id)));
+    return created({
+      token,
+      expires_at,
+      permissions: { metadata: 'read', ...permissions },
+      repository_selection: 'selected',
+      ...(shown ? { repositories: shown } : {}),
+    });
+  }),
+  appRoute('GET /repos/{owner}/{repo}/installation', (request) => {
+    const { context, params } = request;
+    const repository = context.store.repositoryNamed(params['owner'] ?? '', params['repo'] ?? '');
+    const installation = installationsOf(request).find(
+      (one) => repository && one.repository_ids.includes(repository.id),
+    );
+    if (!installation) throw notFound();
+    return ok(installationPayload(context, installation));
+  }),
+  installationRoute('GET /installation/repositories', (request) => {
+    const { context, actor } = request;
+    const repositories = actor.repository_ids.map((id) => context.store.repository(id));
+    return pageOf(request, repositories, async (shown) => ({
+      total_count: repositories.length,
+      repository_selection: 'selected',
+      repositories: shown.map((repository) => repositoryPayload(context, repository)),
+    }));
+  }),
+  /** The only response with the secrets of an App that was created from a manifest. */
+  openRoute('POST /app-manifests/{code}/conversions', ({ context, params }) => {
+    const code = params['code'] ?? '';
+    const id = context.store.data.manifest_codes[code];
+    if (id === undefined) throw notFound();
+    delete context.store.data.manifest_codes[code];
+    const app = context.store.app(id);
+    const { client_secret, webhook_secret, private_key } = app;
+    return created({ ...appPayload(context, app), client_secret, webhook_secret, pem: private_key });
+  }),
+  openRoute('GET /apps/{app_slug}', ({ context, params }) => {
+    const app = context.store.data.apps.find((one) => one.slug === params['app_slug']);
+    if (!app) throw notFound();
+    return ok(appPayload(context, app));
+  }),
 ];
 
 const lifetimeMs = 60 * 60 * 1000;
-
-function createToken(request: AppRequest): ApiResponse {
-  const { context } = request;
-  const installation = installationIn(request);
-  const permissions = permissionsIn(request, installation);
-  const repository_ids = repositoriesIn(request, installation);
-  const expires_at = new Date(context.now().getTime() + lifetimeMs).toISOString().replace(/\.\d+Z$/, 'Z');
-  const token = `ghs_${randomBytes(18).toString('hex')}`;
-  const account_id = request.app.bot_id;
-  const asked = request.input.has('permissions') ? permissions : null;
-  const installation_id = installation.id;
-  context.store.data.tokens.push({
-    token,
-    account_id,
-    installation_id,
-    permissions: asked,
-    repository_ids,
-    expires_at,
-  });
-  const shown = repository_ids?.map((id) => repositoryPayload(context, context.store.repository(id)));
-  return created({
-    token,
-    expires_at,
-    permissions: { metadata: 'read', ...permissions },
-    repository_selection: 'selected',
-    ...(shown ? { repositories: shown } : {}),
-  });
-}
 
 function permissionsIn({ input }: AppRequest, installation: Installation): Permissions {
   const asked = input.object('permissions')?.fields;
@@ -90,43 +109,6 @@ function repositoriesIn({ context, input }: AppRequest, installation: Installati
     422,
     'There is at least one repository that does not exist or is not accessible to the parent installation.',
   );
-}
-
-function installationOfRepository(request: AppRequest): ApiResponse {
-  const { context, params } = request;
-  const repository = context.store.repositoryNamed(params['owner'] ?? '', params['repo'] ?? '');
-  const installation = installationsOf(request).find(
-    (one) => repository && one.repository_ids.includes(repository.id),
-  );
-  if (!installation) throw notFound();
-  return ok(installationPayload(context, installation));
-}
-
-function installationRepositories(request: InstallationRequest): Promise<ApiResponse> {
-  const { context, actor } = request;
-  const repositories = actor.repository_ids.map((id) => context.store.repository(id));
-  return pageOf(request, repositories, async (shown) => ({
-    total_count: repositories.length,
-    repository_selection: 'selected',
-    repositories: shown.map((repository) => repositoryPayload(context, repository)),
-  }));
-}
-
-/** The only response with the secrets of an App that was created from a manifest. */
-function convertManifest({ context, params }: ApiRequest): ApiResponse {
-  const code = params['code'] ?? '';
-  const id = context.store.data.manifest_codes[code];
-  if (id === undefined) throw notFound();
-  delete context.store.data.manifest_codes[code];
-  const app = context.store.app(id);
-  const { client_secret, webhook_secret, private_key } = app;
-  return created({ ...appPayload(context, app), client_secret, webhook_secret, pem: private_key });
-}
-
-function showApp({ context, params }: ApiRequest): ApiResponse {
-  const app = context.store.data.apps.find((one) => one.slug === params['app_slug']);
-  if (!app) throw notFound();
-  return ok(appPayload(context, app));
 }
 
 function installationsOf({ context, app }: { context: AppRequest['context']; app: App }): Installation[] {

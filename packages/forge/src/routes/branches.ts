@@ -16,35 +16,45 @@ import { authorIn } from './shared.ts';
 const contents = needs('read', { contents: 'read' });
 
 export const branchRoutes: Route[] = [
-  repositoryRoute('GET /branches', contents, list),
-  repositoryRoute('GET /branches/{branch}', contents, show),
+  repositoryRoute('GET /branches', contents, async (request) => {
+    const { context, repository, query } = request;
+    const format = '--format=%(refname:lstrip=2) %(objectname)';
+    const output = await gitOf(context, repository).run(['for-each-ref', format, 'refs/heads/']);
+    const wanted = query.get('protected');
+    const branches = output
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => {
+        const [name = '', sha = ''] = line.split(' ');
+        const commit = { sha, url: apiLink(context, repository, `/commits/${sha}`) };
+        return { name, commit, ...protectionOf(repository, name) };
+      })
+      .filter((branch) => wanted === null || String(branch.protected) === wanted);
+    return page(request, branches, (branch) => ({
+      ...branch,
+      protection_url: `${apiLink(context, repository, `/branches/${branch.name}`)}/protection`,
+    }));
+  }),
+  repositoryRoute('GET /branches/{branch}', contents, async ({ context, repository, params }) => {
+    return ok(await payloadOf({ context, repository, name: params['branch'] ?? '' }));
+  }),
   repositoryRoute('GET /branches/{branch}/protection', needs('read', { administration: 'read' }), protection),
-  repositoryRoute('POST /branches/{branch}/rename', needs('write', { contents: 'write' }), rename),
+  /** The default branch can be renamed only by administrators. */
+  repositoryRoute(
+    'POST /branches/{branch}/rename',
+    needs('write', { contents: 'write' }),
+    async (request) => {
+      const { context, repository, params, input, actor } = request;
+      const from = params['branch'] ?? '';
+      const to = input.requiredText('new_name');
+      if (from === repository.default_branch) {
+        requireAccess(actor, { repository, needs: needs('admin', { administration: 'write' }) });
+      }
+      await renameBranch(context, repository, { from, to, sender_id: authorIn(request).user_id });
+      return created(await payloadOf({ context, repository, name: to }));
+    },
+  ),
 ];
-
-async function list(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, query } = request;
-  const format = '--format=%(refname:lstrip=2) %(objectname)';
-  const output = await gitOf(context, repository).run(['for-each-ref', format, 'refs/heads/']);
-  const wanted = query.get('protected');
-  const branches = output
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [name = '', sha = ''] = line.split(' ');
-      const commit = { sha, url: apiLink(context, repository, `/commits/${sha}`) };
-      return { name, commit, ...protectionOf(repository, name) };
-    })
-    .filter((branch) => wanted === null || String(branch.protected) === wanted);
-  return page(request, branches, (branch) => ({
-    ...branch,
-    protection_url: `${apiLink(context, repository, `/branches/${branch.name}`)}/protection`,
-  }));
-}
-
-async function show({ context, repository, params }: RepositoryRequest): Promise<ApiResponse> {
-  return ok(await payloadOf({ context, repository, name: params['branch'] ?? '' }));
-}
 
 type Named = Pick<RepositoryRequest, 'context' | 'repository'> & { name: string };
 
@@ -76,18 +86,6 @@ async function protection({ context, repository, params, actor }: RepositoryRequ
   const found = protectionOn(repository, `refs/heads/${branch}`);
   if (!found) throw new HttpError(404, 'Branch not protected');
   return ok(protectionPayload(context, repository, { branch, protection: found }));
-}
-
-/** The default branch can be renamed only by administrators. */
-async function rename(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, params, input, actor } = request;
-  const from = params['branch'] ?? '';
-  const to = input.requiredText('new_name');
-  if (from === repository.default_branch) {
-    requireAccess(actor, { repository, needs: needs('admin', { administration: 'write' }) });
-  }
-  await renameBranch(context, repository, { from, to, sender_id: authorIn(request).user_id });
-  return created(await payloadOf({ context, repository, name: to }));
 }
 
 async function headOf({ context, repository, name }: Named): Promise<string> {

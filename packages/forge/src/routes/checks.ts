@@ -14,35 +14,93 @@ const read = needs('read', { checks: 'read' });
 const write = needs('write', { checks: 'write' });
 
 export const checkRoutes: Route[] = [
-  repositoryRoute('POST /check-runs', write, create),
+  repositoryRoute('POST /check-runs', write, async (request) => {
+    const { context, repository, input } = request;
+    const app = appIn(request);
+    const name = input.requiredText('name');
+    const head_sha = input.requiredText('head_sha');
+    const commit = await gitOf(context, repository).commit(head_sha);
+    if (commit !== head_sha) {
+      throw new HttpError(422, `No commit found for SHA: ${head_sha}`);
+    }
+    const run = newRun(request, { app, name, head_sha });
+    applyCheckFields(context, run, input);
+    context.store.data.check_runs.push(run);
+    emitCheckRunEvent(request, run, 'created');
+    if (run.status === 'completed') await completed(request, run);
+    return created(checkRunPayload(context, run));
+  }),
   repositoryRoute('GET /check-runs/{check_run_id}', read, (request) =>
     ok(checkRunPayload(request.context, runIn(request))),
   ),
-  repositoryRoute('PATCH /check-runs/{check_run_id}', write, update),
-  repositoryRoute('GET /check-runs/{check_run_id}/annotations', read, annotations),
-  repositoryRoute('POST /check-runs/{check_run_id}/rerequest', write, rerequest),
-  repositoryRoute('GET /commits/{ref}/check-runs', read, listForRef),
-  repositoryRoute('GET /commits/{ref}/check-suites', read, suitesForRef),
-  repositoryRoute('GET /check-suites/{check_suite_id}/check-runs', read, listInSuite),
-  repositoryRoute('POST /check-suites/{check_suite_id}/rerequest', write, rerequestSuite),
+  repositoryRoute('PATCH /check-runs/{check_run_id}', write, async (request) => {
+    const { context, input } = request;
+    const run = runIn(request);
+    if (appIn(request).id !== run.app_id) {
+      throw new HttpError(
+        403,
+        'Invalid app_id `'.concat(
+          String(appIn(request).id),
+          '` - check run can only be modified by the GitHub App that created it.',
+        ),
+      );
+    }
+    const before = run.status;
+    applyCheckFields(context, run, input);
+    if (run.status === 'completed') await completed(request, run, before !== 'completed');
+    return ok(checkRunPayload(context, run));
+  }),
+  repositoryRoute('GET /check-runs/{check_run_id}/annotations', read, (request) => {
+    const run = runIn(request);
+    return page(request, run.annotations, (annotation) =>
+      annotationPayload(request.context, run, annotation),
+    );
+  }),
+  repositoryRoute('POST /check-runs/{check_run_id}/rerequest', write, (request) => {
+    const { context, repository } = request;
+    const run = runIn(request);
+    const payload = { check_run: checkRunEventPayload(context, run) };
+    const sender_id = authorIn(request).user_id;
+    context.emit({
+      name: 'check_run',
+      action: 'rerequested',
+      repository,
+      sender_id,
+      payload,
+      app_id: run.app_id,
+    });
+    return { status: 201, body: {} };
+  }),
+  repositoryRoute('GET /commits/{ref}/check-runs', read, async (request) => {
+    const sha = await shaIn(request);
+    const app_id = request.query.get('app_id');
+    const runs = runsHere(request).filter((run) => run.head_sha === sha);
+    return listed(request, app_id === null ? runs : runs.filter((run) => run.app_id === Number(app_id)));
+  }),
+  repositoryRoute('GET /commits/{ref}/check-suites', read, async (request) => {
+    const { context, repository } = request;
+    const sha = await shaIn(request);
+    const suites = context.store.data.suites.filter(
+      (one) => one.repository_id === repository.id && one.head_sha === sha,
+    );
+    return pageOf(request, suites, async (page) => ({
+      total_count: suites.length,
+      check_suites: await Promise.all(page.map((suite) => checkSuiteDetails(context, suite))),
+    }));
+  }),
+  repositoryRoute('GET /check-suites/{check_suite_id}/check-runs', read, (request) => {
+    const suite = suiteIn(request);
+    return listed(
+      request,
+      runsHere(request).filter((run) => run.suite_id === suite.id),
+    );
+  }),
+  repositoryRoute('POST /check-suites/{check_suite_id}/rerequest', write, async (request) => {
+    const sender_id = authorIn(request).user_id;
+    await emitCheckSuiteEvent(request.context, { suite: suiteIn(request), action: 'rerequested', sender_id });
+    return { status: 201, body: {} };
+  }),
 ];
-
-async function create(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, input } = request;
-  const app = appIn(request);
-  const name = input.requiredText('name');
-  const head_sha = input.requiredText('head_sha');
-  const commit = await gitOf(context, repository).commit(head_sha);
-  if (commit !== head_sha) {
-    throw new HttpError(422, `No commit found for SHA: ${head_sha}`);
-  }
-  const run = newRun(request, { app, name, head_sha });
-  applyCheckFields(context, run, input);
-  context.store.data.check_runs.push(run);
-  emitCheckRunEvent(request, run, 'created');
-  if (run.status === 'completed') await completed(request, run);
-  return created(checkRunPayload(context, run));
-}
 
 function newRun(
   { context, repository }: RepositoryRequest,
@@ -70,24 +128,6 @@ function newRun(
   };
 }
 
-async function update(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, input } = request;
-  const run = runIn(request);
-  if (appIn(request).id !== run.app_id) {
-    throw new HttpError(
-      403,
-      'Invalid app_id `'.concat(
-        String(appIn(request).id),
-        '` - check run can only be modified by the GitHub App that created it.',
-      ),
-    );
-  }
-  const before = run.status;
-  applyCheckFields(context, run, input);
-  if (run.status === 'completed') await completed(request, run, before !== 'completed');
-  return ok(checkRunPayload(context, run));
-}
-
 /** A passed check may allow an auto-merge. */
 async function completed(request: RepositoryRequest, run: CheckRun, isNews = true): Promise<void> {
   const { context, repository } = request;
@@ -109,48 +149,6 @@ function emitCheckRunEvent(request: RepositoryRequest, run: CheckRun, action: st
   context.emit({ name: 'check_run', action, repository, sender_id: authorIn(request).user_id, payload });
 }
 
-function annotations(request: RepositoryRequest): Promise<ApiResponse> {
-  const run = runIn(request);
-  return page(request, run.annotations, (annotation) => annotationPayload(request.context, run, annotation));
-}
-
-function rerequest(request: RepositoryRequest): ApiResponse {
-  const { context, repository } = request;
-  const run = runIn(request);
-  const payload = { check_run: checkRunEventPayload(context, run) };
-  const sender_id = authorIn(request).user_id;
-  context.emit({
-    name: 'check_run',
-    action: 'rerequested',
-    repository,
-    sender_id,
-    payload,
-    app_id: run.app_id,
-  });
-  return { status: 201, body: {} };
-}
-
-async function rerequestSuite(request: RepositoryRequest): Promise<ApiResponse> {
-  const sender_id = authorIn(request).user_id;
-  await emitCheckSuiteEvent(request.context, { suite: suiteIn(request), action: 'rerequested', sender_id });
-  return { status: 201, body: {} };
-}
-
-async function listForRef(request: RepositoryRequest): Promise<ApiResponse> {
-  const sha = await shaIn(request);
-  const app_id = request.query.get('app_id');
-  const runs = runsHere(request).filter((run) => run.head_sha === sha);
-  return listed(request, app_id === null ? runs : runs.filter((run) => run.app_id === Number(app_id)));
-}
-
-function listInSuite(request: RepositoryRequest): Promise<ApiResponse> {
-  const suite = suiteIn(request);
-  return listed(
-    request,
-    runsHere(request).filter((run) => run.suite_id === suite.id),
-  );
-}
-
 /** `filter=latest` (the default) lists one run for each name and App. */
 function listed(request: RepositoryRequest, runs: CheckRun[]): Promise<ApiResponse> {
   const { query, context } = request;
@@ -168,18 +166,6 @@ function listed(request: RepositoryRequest, runs: CheckRun[]): Promise<ApiRespon
 
 function isFirstOfItsName(run: CheckRun, index: number, runs: CheckRun[]): boolean {
   return runs.findIndex((one) => one.name === run.name && one.app_id === run.app_id) === index;
-}
-
-async function suitesForRef(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository } = request;
-  const sha = await shaIn(request);
-  const suites = context.store.data.suites.filter(
-    (one) => one.repository_id === repository.id && one.head_sha === sha,
-  );
-  return pageOf(request, suites, async (page) => ({
-    total_count: suites.length,
-    check_suites: await Promise.all(page.map((suite) => checkSuiteDetails(context, suite))),
-  }));
 }
 
 async function shaIn({ context, repository, params }: RepositoryRequest): Promise<string> {

@@ -15,64 +15,60 @@ const read = needs('read', { contents: 'read' });
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 export const commitRoutes: Route[] = [
-  repositoryRoute('GET /commits', read, list),
-  repositoryRoute('GET /commits/{ref}', read, show),
-  repositoryRoute('GET /commits/{commit_sha}/pulls', needs('read', { pull_requests: 'read' }), pulls),
-  repositoryRoute('GET /git/commits/{commit_sha}', read, showObject),
+  repositoryRoute('GET /commits', read, async (request) => {
+    const { context, repository, query } = request;
+    const git = gitOf(context, repository);
+    const sha = await git.commit(query.get('sha') ?? repository.default_branch);
+    if (!sha) throw notFound();
+    const path = query.get('path');
+    const found = await listCommits(git, [sha, ...(path === null ? [] : ['--', path])], 'newest');
+    return page(request, found, (commit) => commitPayload(context, repository, commit));
+  }),
+  repositoryRoute('GET /commits/{ref}', read, async (request) => {
+    const { context, repository, params, accept } = request;
+    const git = gitOf(context, repository);
+    const sha = await git.commit(params['ref'] ?? '');
+    if (!sha) throw new HttpError(422, `No commit found for SHA: ${params['ref']}`);
+    const commit = await readCommit(git, sha);
+    const parent = commit.parents[0] ?? emptyTree;
+    if (accept.includes('.diff')) return plain('diff', await git.run(['diff', parent, sha]));
+    const changes = await listChanges(git, parent, sha);
+    const additions = changes.reduce((total, change) => total + change.additions, 0);
+    const deletions = changes.reduce((total, change) => total + change.deletions, 0);
+    return ok({
+      ...commitPayload(context, repository, commit),
+      stats: { additions, deletions, total: additions + deletions },
+      files: changes.map((change) => filePayload(context, repository, { ...change, at: sha })),
+    });
+  }),
+  /** Of a commit on the default branch, the pull request that brought it; of others, the open ones with it. */
+  repositoryRoute(
+    'GET /commits/{commit_sha}/pulls',
+    needs('read', { pull_requests: 'read' }),
+    async (request) => {
+      const { context, repository, params } = request;
+      const git = gitOf(context, repository);
+      const sha = await git.commit(params['commit_sha'] ?? '');
+      if (!sha) throw new HttpError(422, `No commit found for SHA: ${params['commit_sha']}`);
+      const isMerged = await git.isAncestor(sha, `refs/heads/${repository.default_branch}`);
+      const found: PullIssue[] = [];
+      for (const issue of context.store.pulls(repository)) {
+        const { base_sha, head_sha, merged_at, merge_commit_sha } = issue.pull;
+        if (isMerged ? merged_at === null : issue.state === 'closed') continue;
+        const isOwn = (await git.isAncestor(sha, head_sha)) && !(await git.isAncestor(sha, base_sha));
+        if (isOwn || (isMerged && merge_commit_sha === sha)) found.push(issue);
+      }
+      return page(request, found, (issue) => pullSummary(context, issue));
+    },
+  ),
+  repositoryRoute('GET /git/commits/{commit_sha}', read, async ({ context, repository, params }) => {
+    const git = gitOf(context, repository);
+    const sha = params['commit_sha'] ?? '';
+    if ((await git.commit(sha)) !== sha) throw notFound();
+    return ok(gitCommitPayload(context, repository, await readCommit(git, sha)));
+  }),
   repositoryRoute('GET /compare/{basehead}', read, compare),
 ];
-
-async function list(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, query } = request;
-  const git = gitOf(context, repository);
-  const sha = await git.commit(query.get('sha') ?? repository.default_branch);
-  if (!sha) throw notFound();
-  const path = query.get('path');
-  const found = await listCommits(git, [sha, ...(path === null ? [] : ['--', path])], 'newest');
-  return page(request, found, (commit) => commitPayload(context, repository, commit));
-}
-
-async function show(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, params, accept } = request;
-  const git = gitOf(context, repository);
-  const sha = await git.commit(params['ref'] ?? '');
-  if (!sha) throw new HttpError(422, `No commit found for SHA: ${params['ref']}`);
-  const commit = await readCommit(git, sha);
-  const parent = commit.parents[0] ?? emptyTree;
-  if (accept.includes('.diff')) return plain('diff', await git.run(['diff', parent, sha]));
-  const changes = await listChanges(git, parent, sha);
-  const additions = changes.reduce((total, change) => total + change.additions, 0);
-  const deletions = changes.reduce((total, change) => total + change.deletions, 0);
-  return ok({
-    ...commitPayload(context, repository, commit),
-    stats: { additions, deletions, total: additions + deletions },
-    files: changes.map((change) => filePayload(context, repository, { ...change, at: sha })),
-  });
-}
-
-/** Of a commit on the default branch, the pull request that brought it; of others, the open ones with it. */
-async function pulls(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, params } = request;
-  const git = gitOf(context, repository);
-  const sha = await git.commit(params['commit_sha'] ?? '');
-  if (!sha) throw new HttpError(422, `No commit found for SHA: ${params['commit_sha']}`);
-  const isMerged = await git.isAncestor(sha, `refs/heads/${repository.default_branch}`);
-  const found: PullIssue[] = [];
-  for (const issue of context.store.pulls(repository)) {
-    const { base_sha, head_sha, merged_at, merge_commit_sha } = issue.pull;
-    if (isMerged ? merged_at === null : issue.state === 'closed') continue;
-    const isOwn = (await git.isAncestor(sha, head_sha)) && !(await git.isAncestor(sha, base_sha));
-    if (isOwn || (isMerged && merge_commit_sha === sha)) found.push(issue);
-  }
-  return page(request, found, (issue) => pullSummary(context, issue));
-}
-
-async function showObject({ context, repository, params }: RepositoryRequest): Promise<ApiResponse> {
-  const git = gitOf(context, repository);
-  const sha = params['commit_sha'] ?? '';
-  if ((await git.commit(sha)) !== sha) throw notFound();
-  return ok(gitCommitPayload(context, repository, await readCommit(git, sha)));
-}
 
 interface Comparison {
   base: string;

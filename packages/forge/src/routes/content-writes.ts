@@ -6,7 +6,7 @@ import type { Json } from '../json.ts';
 import { updateRef } from '../operations/ref-updates.ts';
 import { gitCommitPayload } from '../payloads/commits.ts';
 import { covers, needs } from '../permissions.ts';
-import { type ApiResponse, HttpError, notFound, ok } from '../responses.ts';
+import { HttpError, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { entryAt } from './contents.ts';
 import { authorIn } from './shared.ts';
@@ -14,22 +14,18 @@ import { authorIn } from './shared.ts';
 const write = needs('write', { contents: 'write' });
 
 export const contentWriteRoutes: Route[] = [
-  repositoryRoute('PUT /contents/{path}', write, put),
-  repositoryRoute('DELETE /contents/{path}', write, remove),
+  /** Creates a file, or replaces the one whose blob the caller names. */
+  repositoryRoute('PUT /contents/{path}', write, async (request) => {
+    const content = Buffer.from(request.input.requiredText('content'), 'base64');
+    const { existed, sha, commit } = await change(request, content);
+    const written = await entryAt(request, sha);
+    return { status: existed ? 200 : 201, body: { content: written, commit } };
+  }),
+  repositoryRoute('DELETE /contents/{path}', write, async (request) => {
+    const { commit } = await change(request, null);
+    return ok({ content: null, commit });
+  }),
 ];
-
-/** Creates a file, or replaces the one whose blob the caller names. */
-async function put(request: RepositoryRequest): Promise<ApiResponse> {
-  const content = Buffer.from(request.input.requiredText('content'), 'base64');
-  const { existed, sha, commit } = await change(request, content);
-  const written = await entryAt(request, sha);
-  return { status: existed ? 200 : 201, body: { content: written, commit } };
-}
-
-async function remove(request: RepositoryRequest): Promise<ApiResponse> {
-  const { commit } = await change(request, null);
-  return ok({ content: null, commit });
-}
 
 interface Changed {
   /** Whether the file was there before. */

@@ -15,25 +15,23 @@ interface Entry {
 }
 
 export const contentRoutes: Route[] = [
-  repositoryRoute('GET /contents/{path}', needs('read', { contents: 'read' }), show),
+  /** A file (Base64, or raw if requested) or the entries of a directory. */
+  repositoryRoute('GET /contents/{path}', needs('read', { contents: 'read' }), async (request) => {
+    const { context, repository, query, params, accept } = request;
+    const ref = query.get('ref') ?? repository.default_branch;
+    const path = (params['path'] ?? '').replace(/\/+$/, '');
+    const git = gitOf(context, repository);
+    const sha = await git.commit(ref);
+    if (!sha) throw new HttpError(404, `No commit found for the ref ${ref}`);
+    if (path === '') return ok(await listing({ context, repository, ref, tree: sha, prefix: '' }));
+    const [entry] = entriesIn(await git.run(['ls-tree', '-l', '-z', sha, '--', path]), '');
+    if (!entry) throw notFound();
+    if (entry.type === 'tree')
+      return ok(await listing({ context, repository, ref, tree: entry.sha, prefix: `${path}/` }));
+    if (/\braw\b/.test(accept)) return rawFile(request, entry);
+    return ok(await filePayload(request, entry, ref));
+  }),
 ];
-
-/** A file (Base64, or raw if requested) or the entries of a directory. */
-async function show(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, query, params, accept } = request;
-  const ref = query.get('ref') ?? repository.default_branch;
-  const path = (params['path'] ?? '').replace(/\/+$/, '');
-  const git = gitOf(context, repository);
-  const sha = await git.commit(ref);
-  if (!sha) throw new HttpError(404, `No commit found for the ref ${ref}`);
-  if (path === '') return ok(await listing({ context, repository, ref, tree: sha, prefix: '' }));
-  const [entry] = entriesIn(await git.run(['ls-tree', '-l', '-z', sha, '--', path]), '');
-  if (!entry) throw notFound();
-  if (entry.type === 'tree')
-    return ok(await listing({ context, repository, ref, tree: entry.sha, prefix: `${path}/` }));
-  if (/\braw\b/.test(accept)) return rawFile(request, entry);
-  return ok(await filePayload(request, entry, ref));
-}
 
 /** The file `{path}` in a commit, without its content. */
 export async function entryAt(

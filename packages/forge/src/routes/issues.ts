@@ -16,36 +16,78 @@ const write = needs('read', { issues: 'write' }, { pull_requests: 'write' });
 const triage = needs('triage', { issues: 'write' }, { pull_requests: 'write' });
 
 export const issueRoutes: Route[] = [
-  repositoryRoute('GET /issues', needs('read', { issues: 'read' }), list),
-  repositoryRoute('POST /issues', needs('read', { issues: 'write' }), create),
-  repositoryRoute('GET /issues/{issue_number}', read, show),
-  repositoryRoute('PATCH /issues/{issue_number}', write, update),
-  repositoryRoute('GET /issues/{issue_number}/labels', read, showLabels),
-  repositoryRoute('POST /issues/{issue_number}/labels', triage, addLabels),
-  repositoryRoute('PUT /issues/{issue_number}/labels', triage, replaceLabels),
-  repositoryRoute('DELETE /issues/{issue_number}/labels', triage, removeLabels),
-  repositoryRoute('DELETE /issues/{issue_number}/labels/{name}', triage, removeLabel),
+  repositoryRoute('GET /issues', needs('read', { issues: 'read' }), (request) => {
+    const { context, repository, query } = request;
+    const state = query.get('state') ?? 'open';
+    const labels = (query.get('labels') ?? '').split(',').filter((name) => name !== '');
+    const since = query.get('since');
+    const issues = context.store
+      .issues(repository)
+      .filter((issue) => state === 'all' || issue.state === state)
+      .filter((issue) => labels.every((name) => hasLabel(context, issue, name)))
+      .filter((issue) => query.get('creator') === null || isBy(context, issue, query.get('creator')))
+      .filter((issue) => since === null || Date.parse(issue.updated_at) >= Date.parse(since));
+    return page(request, sorted(issues, query), (issue) => issuePayload(context, issue));
+  }),
+  repositoryRoute('POST /issues', needs('read', { issues: 'write' }), async (request) => {
+    const { context, repository, input } = request;
+    const author = authorIn(request);
+    const title = String(input.fields['title'] ?? '');
+    if (title === '') throw missingField('Issue', 'title');
+    const issue = addIssue(context, repository, { title, body: input.text('body') ?? null, author });
+    const names = mayLabel(request) ? namesIn(input) : [];
+    await emitIssueEvent(context, issue, { action: 'opened', sender_id: author.user_id });
+    await setLabels(context, issue, { names, sender_id: author.user_id });
+    return created(issuePayload(context, issue));
+  }),
+  repositoryRoute('GET /issues/{issue_number}', read, (request) => {
+    const { context, accept } = request;
+    const issue = issueIn(request);
+    return ok({ ...issuePayload(context, issue), ...formatsOf(context, accept, issue.body) });
+  }),
+  /** The author or write access may change the text; triage access may change the state and labels, too. */
+  repositoryRoute('PATCH /issues/{issue_number}', write, async (request) => {
+    const { context, input } = request;
+    const issue = writableIssueIn(request);
+    const sender_id = authorIn(request).user_id;
+    if (!mayLabel(request)) requireEditAccess(request, issue.user_id);
+    if (input.has('title') || input.has('body')) {
+      requireEditAccess(request, issue.user_id);
+      const body = input.fields['body'] === null ? '' : input.text('body');
+      await editText(context, issue, { title: input.text('title'), body, sender_id });
+    }
+    const state = input.oneOf('state', ['open', 'closed']);
+    const reason = input.oneOf('state_reason', ['completed', 'not_planned', 'reopened']) ?? null;
+    if (state) await setState(context, issue, { state, reason, sender_id });
+    if (input.has('labels') && mayLabel(request)) {
+      await setLabels(context, issue, { names: namesIn(input), sender_id });
+    }
+    return ok(issuePayload(context, issue));
+  }),
+  repositoryRoute('GET /issues/{issue_number}/labels', read, (request) => {
+    return page(request, labelsOf(request.context, issueIn(request)), (label) => label);
+  }),
+  repositoryRoute('POST /issues/{issue_number}/labels', triage, async (request) => {
+    const issue = writableIssueIn(request);
+    const names = [...currentNames(request, issue), ...namesIn(request.input)];
+    return labelled(request, issue, names);
+  }),
+  repositoryRoute('PUT /issues/{issue_number}/labels', triage, async (request) => {
+    return labelled(request, writableIssueIn(request), namesIn(request.input));
+  }),
+  repositoryRoute('DELETE /issues/{issue_number}/labels', triage, async (request) => {
+    await labelled(request, writableIssueIn(request), []);
+    return noContent();
+  }),
+  repositoryRoute('DELETE /issues/{issue_number}/labels/{name}', triage, async (request) => {
+    const issue = writableIssueIn(request);
+    const name = (request.params['name'] ?? '').toLowerCase();
+    const names = currentNames(request, issue);
+    const rest = names.filter((one) => one.toLowerCase() !== name);
+    if (rest.length === names.length) throw Object.assign(notFound(), { message: 'Label does not exist' });
+    return labelled(request, issue, rest);
+  }),
 ];
-
-function list(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, query } = request;
-  const state = query.get('state') ?? 'open';
-  const labels = (query.get('labels') ?? '').split(',').filter((name) => name !== '');
-  const since = query.get('since');
-  const issues = context.store
-    .issues(repository)
-    .filter((issue) => state === 'all' || issue.state === state)
-    .filter((issue) => labels.every((name) => hasLabel(context, issue, name)))
-    .filter((issue) => query.get('creator') === null || isBy(context, issue, query.get('creator')))
-    .filter((issue) => since === null || Date.parse(issue.updated_at) >= Date.parse(since));
-  return page(request, sorted(issues, query), (issue) => issuePayload(context, issue));
-}
-
-function show(request: RepositoryRequest): ApiResponse {
-  const { context, accept } = request;
-  const issue = issueIn(request);
-  return ok({ ...issuePayload(context, issue), ...formatsOf(context, accept, issue.body) });
-}
 
 export function hasLabel(context: Context, issue: Issue, name: string): boolean {
   const label = findLabel(context.store.repository(issue.repository_id), name);
@@ -62,66 +104,6 @@ export function sorted<Item extends Issue>(issues: Item[], query: URLSearchParam
   const ascending = (query.get('direction') ?? query.get('order')) === 'asc';
   const oldestFirst = [...issues].sort((a, b) => a[key].localeCompare(b[key]) || a.id - b.id);
   return ascending ? oldestFirst : oldestFirst.reverse();
-}
-
-async function create(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, input } = request;
-  const author = authorIn(request);
-  const title = String(input.fields['title'] ?? '');
-  if (title === '') throw missingField('Issue', 'title');
-  const issue = addIssue(context, repository, { title, body: input.text('body') ?? null, author });
-  const names = mayLabel(request) ? namesIn(input) : [];
-  await emitIssueEvent(context, issue, { action: 'opened', sender_id: author.user_id });
-  await setLabels(context, issue, { names, sender_id: author.user_id });
-  return created(issuePayload(context, issue));
-}
-
-/** The author or write access may change the text; triage access may change the state and labels, too. */
-async function update(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, input } = request;
-  const issue = writableIssueIn(request);
-  const sender_id = authorIn(request).user_id;
-  if (!mayLabel(request)) requireEditAccess(request, issue.user_id);
-  if (input.has('title') || input.has('body')) {
-    requireEditAccess(request, issue.user_id);
-    const body = input.fields['body'] === null ? '' : input.text('body');
-    await editText(context, issue, { title: input.text('title'), body, sender_id });
-  }
-  const state = input.oneOf('state', ['open', 'closed']);
-  const reason = input.oneOf('state_reason', ['completed', 'not_planned', 'reopened']) ?? null;
-  if (state) await setState(context, issue, { state, reason, sender_id });
-  if (input.has('labels') && mayLabel(request)) {
-    await setLabels(context, issue, { names: namesIn(input), sender_id });
-  }
-  return ok(issuePayload(context, issue));
-}
-
-function showLabels(request: RepositoryRequest): Promise<ApiResponse> {
-  return page(request, labelsOf(request.context, issueIn(request)), (label) => label);
-}
-
-async function addLabels(request: RepositoryRequest): Promise<ApiResponse> {
-  const issue = writableIssueIn(request);
-  const names = [...currentNames(request, issue), ...namesIn(request.input)];
-  return labelled(request, issue, names);
-}
-
-async function replaceLabels(request: RepositoryRequest): Promise<ApiResponse> {
-  return labelled(request, writableIssueIn(request), namesIn(request.input));
-}
-
-async function removeLabels(request: RepositoryRequest): Promise<ApiResponse> {
-  await labelled(request, writableIssueIn(request), []);
-  return noContent();
-}
-
-async function removeLabel(request: RepositoryRequest): Promise<ApiResponse> {
-  const issue = writableIssueIn(request);
-  const name = (request.params['name'] ?? '').toLowerCase();
-  const names = currentNames(request, issue);
-  const rest = names.filter((one) => one.toLowerCase() !== name);
-  if (rest.length === names.length) throw Object.assign(notFound(), { message: 'Label does not exist' });
-  return labelled(request, issue, rest);
 }
 
 async function labelled(request: RepositoryRequest, issue: Issue, names: string[]): Promise<ApiResponse> {

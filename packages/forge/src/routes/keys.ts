@@ -3,7 +3,7 @@ import type { DeployKey } from '../model.ts';
 import { page } from '../pagination.ts';
 import { apiLink } from '../payloads/links.ts';
 import { atLeast, needs, roleOf } from '../permissions.ts';
-import { type ApiResponse, notFound, ok } from '../responses.ts';
+import { notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { numberOf } from './shared.ts';
 
@@ -14,16 +14,14 @@ export const keyRoutes: Route[] = [
     requireAdministrator(request);
     return page(request, request.repository.deploy_keys, (key) => keyPayload(request, key));
   }),
-  repositoryRoute('GET /keys/{key_id}', read, show),
+  repositoryRoute('GET /keys/{key_id}', read, (request) => {
+    requireAdministrator(request);
+    const id = numberOf(request.params['key_id']);
+    const key = request.repository.deploy_keys.find((one) => one.id === id);
+    if (!key) throw notFound();
+    return ok(keyPayload(request, key));
+  }),
 ];
-
-function show(request: RepositoryRequest): ApiResponse {
-  requireAdministrator(request);
-  const id = numberOf(request.params['key_id']);
-  const key = request.repository.deploy_keys.find((one) => one.id === id);
-  if (!key) throw notFound();
-  return ok(keyPayload(request, key));
-}
 
 /** To other people there are no keys, not even that they are forbidden. */
 function requireAdministrator({ actor, repository }: RepositoryRequest): void {

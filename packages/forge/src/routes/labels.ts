@@ -15,29 +15,27 @@ export const labelRoutes: Route[] = [
       labelPayload(request.context, request.repository, label),
     ),
   ),
-  repositoryRoute('POST /labels', write, create),
+  repositoryRoute('POST /labels', write, (request) => {
+    const { context, repository, input } = request;
+    const name = input.requiredText('name');
+    if (findLabel(repository, name)) {
+      throw new HttpError(422, 'Validation Failed', {
+        errors: [{ resource: 'Label', code: 'already_exists', field: 'name' }],
+      });
+    }
+    const color = (input.text('color') ?? 'ededed').toLowerCase();
+    requireColor(color);
+    const label: Label = {
+      id: context.store.id(),
+      name,
+      color,
+      description: input.text('description') ?? null,
+    };
+    repository.labels.push(label);
+    return created(labelPayload(context, repository, label));
+  }),
   repositoryRoute('GET /labels/{name}', read, (request) => labelResponse(request, labelIn(request))),
 ];
-
-function create(request: RepositoryRequest): ApiResponse {
-  const { context, repository, input } = request;
-  const name = input.requiredText('name');
-  if (findLabel(repository, name)) {
-    throw new HttpError(422, 'Validation Failed', {
-      errors: [{ resource: 'Label', code: 'already_exists', field: 'name' }],
-    });
-  }
-  const color = (input.text('color') ?? 'ededed').toLowerCase();
-  requireColor(color);
-  const label: Label = {
-    id: context.store.id(),
-    name,
-    color,
-    description: input.text('description') ?? null,
-  };
-  repository.labels.push(label);
-  return created(labelPayload(context, repository, label));
-}
 
 function labelIn({ repository, params }: RepositoryRequest): Label {
   const label = findLabel(repository, params['name'] ?? '');

@@ -22,46 +22,103 @@ const read = needs('read', { pull_requests: 'read' });
 const write = needs('read', { pull_requests: 'write' });
 
 export const pullRoutes: Route[] = [
-  repositoryRoute('GET /pulls', read, list),
-  repositoryRoute('POST /pulls', write, create),
-  repositoryRoute('GET /pulls/{pull_number}', read, show),
-  repositoryRoute('PATCH /pulls/{pull_number}', write, update),
-  repositoryRoute('GET /pulls/{pull_number}/files', read, files),
-  repositoryRoute('GET /pulls/{pull_number}/commits', read, commits),
-  repositoryRoute('PUT /pulls/{pull_number}/merge', needs('write', { contents: 'write' }), merge),
+  repositoryRoute('GET /pulls', read, (request) => {
+    const { context, repository, query } = request;
+    const state = query.get('state') ?? 'open';
+    const base = query.get('base');
+    const head = query.get('head');
+    const owner = fullName(context, repository).split('/')[0];
+    const pulls = context.store
+      .pulls(repository)
+      .filter((issue) => state === 'all' || issue.state === state)
+      .filter(({ pull }) => base === null || pull.base_ref === base)
+      // GitHub ignores a `head` without an owner.
+      .filter(
+        ({ pull }) =>
+          !head?.includes(':') || `${owner}:${pull.head_ref}`.toLowerCase() === head.toLowerCase(),
+      );
+    return page(request, sorted(pulls, query), (issue) => pullSummary(context, issue));
+  }),
+  repositoryRoute('POST /pulls', write, async (request) => {
+    const { context, repository, input, actor } = request;
+    requireActionsSetting(request, actor);
+    const issue = await openPull(context, repository, {
+      title: titleIn(request),
+      body: input.text('body') ?? null,
+      head_ref: headIn(request),
+      base_ref: input.requiredText('base'),
+      draft: input.flag('draft') ?? false,
+      maintainer_can_modify: input.flag('maintainer_can_modify') ?? false,
+      author: authorIn(request),
+    });
+    return created(await pullDetails(context, issue));
+  }),
+  repositoryRoute('GET /pulls/{pull_number}', read, async (request) => {
+    const { context, repository, accept } = request;
+    const issue = pullIn(request);
+    if (!/\.(diff|patch)\b/.test(accept)) return ok(await pullDetails(context, issue));
+    const git = gitOf(context, repository);
+    const from = await forkPoint(context, issue);
+    const head = issue.pull.head_sha;
+    if (accept.includes('.patch')) {
+      return plain('patch', await git.run(['format-patch', '--stdout', `${from}..${head}`]));
+    }
+    return plain('diff', await git.run(['diff', from, head]));
+  }),
+  repositoryRoute('PATCH /pulls/{pull_number}', write, async (request) => {
+    const { context, input } = request;
+    const issue = pullIn(request);
+    requireEditAccess(request, issue.user_id);
+    const sender_id = authorIn(request).user_id;
+    const body = input.fields['body'] === null ? '' : input.text('body');
+    await editText(context, issue, { title: input.text('title'), body, sender_id });
+    const base = input.text('base');
+    if (base !== undefined) await changeBase(request, issue, base);
+    issue.pull.maintainer_can_modify =
+      input.flag('maintainer_can_modify') ?? issue.pull.maintainer_can_modify;
+    const state = input.oneOf('state', ['open', 'closed']);
+    if (state !== undefined) await changeState(request, issue, state);
+    return ok(await pullDetails(context, issue));
+  }),
+  repositoryRoute('GET /pulls/{pull_number}/files', read, async (request) => {
+    const { context, repository } = request;
+    const issue = pullIn(request);
+    const at = issue.pull.head_sha;
+    const changes = await listChanges(gitOf(context, repository), await forkPoint(context, issue), at);
+    return page(request, changes, (change) => filePayload(context, repository, { ...change, at }));
+  }),
+  repositoryRoute('GET /pulls/{pull_number}/commits', read, async (request) => {
+    const { context, repository } = request;
+    const { pull } = pullIn(request);
+    const found = await listCommits(gitOf(context, repository), [`${pull.base_sha}..${pull.head_sha}`]);
+    return page(request, found, (commit) => commitPayload(context, repository, commit));
+  }),
+  repositoryRoute(
+    'PUT /pulls/{pull_number}/merge',
+    needs('write', { contents: 'write' }),
+    async (request) => {
+      const { context, repository, input } = request;
+      const method = input.oneOf('merge_method', ['merge', 'squash', 'rebase']) ?? 'merge';
+      const allowed = {
+        merge: repository.settings.allow_merge_commit,
+        squash: repository.settings.allow_squash_merge,
+        rebase: repository.settings.allow_rebase_merge,
+      };
+      if (!allowed[method]) {
+        const word = { merge: 'Merge commits', squash: 'Squash merges', rebase: 'Rebase merges' }[method];
+        throw new HttpError(405, `${word} are not allowed on this repository.`);
+      }
+      const sha = await mergePull(context, pullIn(request), {
+        method,
+        title: input.text('commit_title'),
+        message: input.text('commit_message'),
+        sha: input.text('sha'),
+        sender_id: authorIn(request).user_id,
+      });
+      return ok({ sha, merged: true, message: 'Pull Request successfully merged' });
+    },
+  ),
 ];
-
-function list(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, query } = request;
-  const state = query.get('state') ?? 'open';
-  const base = query.get('base');
-  const head = query.get('head');
-  const owner = fullName(context, repository).split('/')[0];
-  const pulls = context.store
-    .pulls(repository)
-    .filter((issue) => state === 'all' || issue.state === state)
-    .filter(({ pull }) => base === null || pull.base_ref === base)
-    // GitHub ignores a `head` without an owner.
-    .filter(
-      ({ pull }) => !head?.includes(':') || `${owner}:${pull.head_ref}`.toLowerCase() === head.toLowerCase(),
-    );
-  return page(request, sorted(pulls, query), (issue) => pullSummary(context, issue));
-}
-
-async function create(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, input, actor } = request;
-  requireActionsSetting(request, actor);
-  const issue = await openPull(context, repository, {
-    title: titleIn(request),
-    body: input.text('body') ?? null,
-    head_ref: headIn(request),
-    base_ref: input.requiredText('base'),
-    draft: input.flag('draft') ?? false,
-    maintainer_can_modify: input.flag('maintainer_can_modify') ?? false,
-    author: authorIn(request),
-  });
-  return created(await pullDetails(context, issue));
-}
 
 /** A repository setting controls whether GITHUB_TOKEN may open and approve pull requests. */
 export function requireActionsSetting({ repository }: RepositoryRequest, actor: Actor): void {
@@ -87,37 +144,9 @@ function headIn({ input, context, repository }: RepositoryRequest): string {
   });
 }
 
-async function show(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, accept } = request;
-  const issue = pullIn(request);
-  if (!/\.(diff|patch)\b/.test(accept)) return ok(await pullDetails(context, issue));
-  const git = gitOf(context, repository);
-  const from = await forkPoint(context, issue);
-  const head = issue.pull.head_sha;
-  if (accept.includes('.patch')) {
-    return plain('patch', await git.run(['format-patch', '--stdout', `${from}..${head}`]));
-  }
-  return plain('diff', await git.run(['diff', from, head]));
-}
-
 export function plain(kind: 'diff' | 'patch', content: string): ApiResponse {
   const type = `application/vnd.github.v3.${kind}; charset=utf-8`;
   return { status: 200, text: { type, content: content === '' ? '' : `${content}\n` } };
-}
-
-async function update(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, input } = request;
-  const issue = pullIn(request);
-  requireEditAccess(request, issue.user_id);
-  const sender_id = authorIn(request).user_id;
-  const body = input.fields['body'] === null ? '' : input.text('body');
-  await editText(context, issue, { title: input.text('title'), body, sender_id });
-  const base = input.text('base');
-  if (base !== undefined) await changeBase(request, issue, base);
-  issue.pull.maintainer_can_modify = input.flag('maintainer_can_modify') ?? issue.pull.maintainer_can_modify;
-  const state = input.oneOf('state', ['open', 'closed']);
-  if (state !== undefined) await changeState(request, issue, state);
-  return ok(await pullDetails(context, issue));
 }
 
 /** The author needs no write access for this, but without it auto-merge ends. */
@@ -151,41 +180,4 @@ async function changeState(
     await gitOf(context, repository).run(['update-ref', `refs/pull/${issue.number}/head`, head]);
   }
   await setState(context, issue, { state, sender_id: authorIn(request).user_id });
-}
-
-async function files(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository } = request;
-  const issue = pullIn(request);
-  const at = issue.pull.head_sha;
-  const changes = await listChanges(gitOf(context, repository), await forkPoint(context, issue), at);
-  return page(request, changes, (change) => filePayload(context, repository, { ...change, at }));
-}
-
-async function commits(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository } = request;
-  const { pull } = pullIn(request);
-  const found = await listCommits(gitOf(context, repository), [`${pull.base_sha}..${pull.head_sha}`]);
-  return page(request, found, (commit) => commitPayload(context, repository, commit));
-}
-
-async function merge(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, input } = request;
-  const method = input.oneOf('merge_method', ['merge', 'squash', 'rebase']) ?? 'merge';
-  const allowed = {
-    merge: repository.settings.allow_merge_commit,
-    squash: repository.settings.allow_squash_merge,
-    rebase: repository.settings.allow_rebase_merge,
-  };
-  if (!allowed[method]) {
-    const word = { merge: 'Merge commits', squash: 'Squash merges', rebase: 'Rebase merges' }[method];
-    throw new HttpError(405, `${word} are not allowed on this repository.`);
-  }
-  const sha = await mergePull(context, pullIn(request), {
-    method,
-    title: input.text('commit_title'),
-    message: input.text('commit_message'),
-    sha: input.text('sha'),
-    sender_id: authorIn(request).user_id,
-  });
-  return ok({ sha, merged: true, message: 'Pull Request successfully merged' });
 }

@@ -14,12 +14,26 @@ const metadata = needs('read', { metadata: 'read' });
 
 export const repositoryRoutes: Route[] = [
   repositoryRoute('GET /', metadata, (request) => ok(withPermissions(request))),
-  openRoute('GET /user', currentUser),
+  openRoute('GET /user', ({ context, actor }) => {
+    if (actor.kind === 'anonymous') throw new HttpError(401, 'Requires authentication');
+    if (actor.kind === 'user') return ok(profilePayload(context, actor.account));
+    throw new HttpError(403, 'Resource not accessible by integration');
+  }),
   openRoute('GET /users/{username}', user),
   repositoryRoute(
     'GET /collaborators/{username}/permission',
     needs('write', { metadata: 'read' }),
-    permission,
+    ({ context, repository, params }) => {
+      const account = context.store.accountNamed(params['username'] ?? '');
+      if (!account) throw new HttpError(404, `${params['username']} is not a user`);
+      const role = roleOf(account, repository);
+      const role_name = role ?? 'none';
+      return ok({
+        permission: role === undefined ? 'none' : permissionWords[role],
+        role_name,
+        user: { ...accountPayload(context, account), permissions: permissionFlags(role), role_name },
+      });
+    },
   ),
 ];
 
@@ -35,12 +49,6 @@ function permissionFlags(role: string | undefined) {
   return { admin: rank >= 4, maintain: rank >= 3, push: rank >= 2, triage: rank >= 1, pull: rank >= 0 };
 }
 
-function currentUser({ context, actor }: ApiRequest): ApiResponse {
-  if (actor.kind === 'anonymous') throw new HttpError(401, 'Requires authentication');
-  if (actor.kind === 'user') return ok(profilePayload(context, actor.account));
-  throw new HttpError(403, 'Resource not accessible by integration');
-}
-
 function user({ context, params }: ApiRequest): ApiResponse {
   const account = context.store.accountNamed(params['username'] ?? '');
   if (!account) throw notFound();
@@ -49,15 +57,3 @@ function user({ context, params }: ApiRequest): ApiResponse {
 
 /** The legacy permission for each role: maintain is write, triage is read. */
 const permissionWords = { read: 'read', triage: 'read', write: 'write', maintain: 'write', admin: 'admin' };
-
-function permission({ context, repository, params }: RepositoryRequest): ApiResponse {
-  const account = context.store.accountNamed(params['username'] ?? '');
-  if (!account) throw new HttpError(404, `${params['username']} is not a user`);
-  const role = roleOf(account, repository);
-  const role_name = role ?? 'none';
-  return ok({
-    permission: role === undefined ? 'none' : permissionWords[role],
-    role_name,
-    user: { ...accountPayload(context, account), permissions: permissionFlags(role), role_name },
-  });
-}

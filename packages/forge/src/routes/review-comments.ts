@@ -18,51 +18,45 @@ const read = needs('read', { pull_requests: 'read' });
 const write = needs('read', { pull_requests: 'write' });
 
 export const reviewCommentRoutes: Route[] = [
-  repositoryRoute('GET /pulls/comments', read, list),
+  repositoryRoute('GET /pulls/comments', read, (request) => {
+    const { context, query } = request;
+    const since = query.get('since');
+    const key = query.get('sort') === 'updated' ? 'updated_at' : 'created_at';
+    const comments = commentsIn(request)
+      .map(({ review, comment }) => reviewCommentPayload(context, review, comment))
+      .filter((one) => since === null || Date.parse(String(one['updated_at'])) >= Date.parse(since))
+      .sort((a, b) => String(a[key]).localeCompare(String(b[key])) || Number(a['id']) - Number(b['id']));
+    return page(request, query.get('direction') === 'desc' ? comments.reverse() : comments, (one) => one);
+  }),
   repositoryRoute('GET /pulls/comments/{comment_id}', read, (request) => shown(request, commentIn(request))),
-  repositoryRoute('PATCH /pulls/comments/{comment_id}', write, edit),
-  repositoryRoute('DELETE /pulls/comments/{comment_id}', write, remove),
-  repositoryRoute('POST /pulls/{pull_number}/comments', write, create),
-  repositoryRoute('POST /pulls/{pull_number}/comments/{comment_id}/replies', write, reply),
+  repositoryRoute('PATCH /pulls/comments/{comment_id}', write, (request) => {
+    const found = commentIn(request);
+    requireEditAccess(request, found.review.user_id);
+    editDiffComment(request.context, found, { body: bodyIn(request), editor_id: authorIn(request).user_id });
+    return shown(request, found);
+  }),
+  repositoryRoute('DELETE /pulls/comments/{comment_id}', write, (request) => {
+    const { review, comment } = commentIn(request);
+    requireEditAccess(request, review.user_id);
+    review.comments = review.comments.filter((one) => one !== comment);
+    const sender_id = authorIn(request).user_id;
+    emitDiffCommentEvent(request.context, { review, comment }, { action: 'deleted', sender_id });
+    return noContent();
+  }),
+  repositoryRoute('POST /pulls/{pull_number}/comments', write, async (request) => {
+    const { context, repository, input } = request;
+    const answered = input.integer('in_reply_to');
+    if (answered !== undefined) return answer(request, answered);
+    const commit_id = input.requiredText('commit_id');
+    if ((await gitOf(context, repository).commit(commit_id)) !== commit_id) {
+      throw validationFailed('PullRequestReviewComment', 'commit_id is not part of the pull request');
+    }
+    return add(request, { commit_id, place: placeIn(request) });
+  }),
+  repositoryRoute('POST /pulls/{pull_number}/comments/{comment_id}/replies', write, (request) => {
+    return answer(request, numberOf(request.params['comment_id']));
+  }),
 ];
-
-function list(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, query } = request;
-  const since = query.get('since');
-  const key = query.get('sort') === 'updated' ? 'updated_at' : 'created_at';
-  const comments = commentsIn(request)
-    .map(({ review, comment }) => reviewCommentPayload(context, review, comment))
-    .filter((one) => since === null || Date.parse(String(one['updated_at'])) >= Date.parse(since))
-    .sort((a, b) => String(a[key]).localeCompare(String(b[key])) || Number(a['id']) - Number(b['id']));
-  return page(request, query.get('direction') === 'desc' ? comments.reverse() : comments, (one) => one);
-}
-
-function edit(request: RepositoryRequest): ApiResponse {
-  const found = commentIn(request);
-  requireEditAccess(request, found.review.user_id);
-  editDiffComment(request.context, found, { body: bodyIn(request), editor_id: authorIn(request).user_id });
-  return shown(request, found);
-}
-
-function remove(request: RepositoryRequest): ApiResponse {
-  const { review, comment } = commentIn(request);
-  requireEditAccess(request, review.user_id);
-  review.comments = review.comments.filter((one) => one !== comment);
-  const sender_id = authorIn(request).user_id;
-  emitDiffCommentEvent(request.context, { review, comment }, { action: 'deleted', sender_id });
-  return noContent();
-}
-
-async function create(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, input } = request;
-  const answered = input.integer('in_reply_to');
-  if (answered !== undefined) return answer(request, answered);
-  const commit_id = input.requiredText('commit_id');
-  if ((await gitOf(context, repository).commit(commit_id)) !== commit_id) {
-    throw validationFailed('PullRequestReviewComment', 'commit_id is not part of the pull request');
-  }
-  return add(request, { commit_id, place: placeIn(request) });
-}
 
 type Place = Pick<ReviewComment, 'path' | 'line' | 'start_line' | 'side' | 'position' | 'diff_hunk'>;
 
@@ -75,10 +69,6 @@ function placeIn({ input }: RepositoryRequest): Place {
     position: input.integer('position') ?? input.integer('line') ?? 1,
     diff_hunk: '',
   };
-}
-
-function reply(request: RepositoryRequest): ApiResponse {
-  return answer(request, numberOf(request.params['comment_id']));
 }
 
 /** A reply stands where the first comment of its thread stands. */

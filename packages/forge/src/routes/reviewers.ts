@@ -5,7 +5,7 @@ import { accountById, accountPayload } from '../payloads/accounts.ts';
 import { pullSummary, requestedTeams } from '../payloads/pulls.ts';
 import { teamPayload } from '../payloads/teams.ts';
 import { needs, roleOf } from '../permissions.ts';
-import { type ApiResponse, created, HttpError, ok } from '../responses.ts';
+import { created, HttpError, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { authorIn, pullIn } from './shared.ts';
 
@@ -14,30 +14,34 @@ const write = needs('triage', { pull_requests: 'write' });
 const at = '/pulls/{pull_number}/requested_reviewers';
 
 export const reviewerRoutes: Route[] = [
-  repositoryRoute(`GET ${at}`, read, list),
-  repositoryRoute(`POST ${at}`, write, add),
-  repositoryRoute(`DELETE ${at}`, write, remove),
+  repositoryRoute(`GET ${at}`, read, (request) => {
+    const { pull } = pullIn(request);
+    const users = pull.requested_reviewer_ids.map((id) => accountById(request.context, id));
+    return ok({ users, teams: requestedTeams(request.context, pull) });
+  }),
+  repositoryRoute(`POST ${at}`, write, async (request) => {
+    const issue = pullIn(request);
+    const reviewers = reviewersIn(request);
+    if (reviewers.some(({ id }) => id === issue.user_id)) {
+      throw new HttpError(422, 'Review cannot be requested from pull request author.');
+    }
+    const teams = teamsIn(request);
+    const added = reviewers.filter(({ id }) => !issue.pull.requested_reviewer_ids.includes(id));
+    issue.pull.requested_reviewer_ids.push(...added.map(({ id }) => id));
+    await emitForEach(request, 'review_requested', added);
+    await addTeams(request, teams);
+    return created(pullSummary(request.context, issue));
+  }),
+  repositoryRoute(`DELETE ${at}`, write, async (request) => {
+    const { pull } = pullIn(request);
+    const removed = reviewersIn(request).filter(({ id }) => pull.requested_reviewer_ids.includes(id));
+    pull.requested_reviewer_ids = pull.requested_reviewer_ids.filter(
+      (id) => !removed.some((one) => one.id === id),
+    );
+    await emitForEach(request, 'review_request_removed', removed);
+    return ok(pullSummary(request.context, pullIn(request)));
+  }),
 ];
-
-function list(request: RepositoryRequest): ApiResponse {
-  const { pull } = pullIn(request);
-  const users = pull.requested_reviewer_ids.map((id) => accountById(request.context, id));
-  return ok({ users, teams: requestedTeams(request.context, pull) });
-}
-
-async function add(request: RepositoryRequest): Promise<ApiResponse> {
-  const issue = pullIn(request);
-  const reviewers = reviewersIn(request);
-  if (reviewers.some(({ id }) => id === issue.user_id)) {
-    throw new HttpError(422, 'Review cannot be requested from pull request author.');
-  }
-  const teams = teamsIn(request);
-  const added = reviewers.filter(({ id }) => !issue.pull.requested_reviewer_ids.includes(id));
-  issue.pull.requested_reviewer_ids.push(...added.map(({ id }) => id));
-  await emitForEach(request, 'review_requested', added);
-  await addTeams(request, teams);
-  return created(pullSummary(request.context, issue));
-}
 
 async function addTeams(request: RepositoryRequest, teams: Team[]): Promise<void> {
   const issue = pullIn(request);
@@ -49,16 +53,6 @@ async function addTeams(request: RepositoryRequest, teams: Team[]): Promise<void
     const sender_id = authorIn(request).user_id;
     await emitIssueEvent(request.context, issue, { action: 'review_requested', sender_id, more });
   }
-}
-
-async function remove(request: RepositoryRequest): Promise<ApiResponse> {
-  const { pull } = pullIn(request);
-  const removed = reviewersIn(request).filter(({ id }) => pull.requested_reviewer_ids.includes(id));
-  pull.requested_reviewer_ids = pull.requested_reviewer_ids.filter(
-    (id) => !removed.some((one) => one.id === id),
-  );
-  await emitForEach(request, 'review_request_removed', removed);
-  return ok(pullSummary(request.context, pullIn(request)));
 }
 
 async function emitForEach(

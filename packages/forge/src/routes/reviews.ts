@@ -17,14 +17,72 @@ const write = needs('read', { pull_requests: 'write' });
 const at = '/pulls/{pull_number}/reviews';
 
 export const reviewRoutes: Route[] = [
-  repositoryRoute(`GET ${at}`, read, list),
-  repositoryRoute(`POST ${at}`, write, create),
+  /** Only its author sees a pending review. */
+  repositoryRoute(`GET ${at}`, read, (request) => {
+    const { context, actor } = request;
+    const me = actor.kind === 'user' || actor.kind === 'installation' ? actor.account.id : 0;
+    const reviews = reviewsOf(context, pullIn(request)).filter(
+      (review) => review.state !== 'PENDING' || review.user_id === me,
+    );
+    return page(request, reviews, (review) => reviewPayload(context, review));
+  }),
+  repositoryRoute(`POST ${at}`, write, async (request) => {
+    const { context, repository, input } = request;
+    const issue = pullIn(request);
+    const commit_id = input.text('commit_id') ?? issue.pull.head_sha;
+    if ((await gitOf(context, repository).commit(commit_id)) !== commit_id) {
+      throw new HttpError(422, 'Unprocessable Entity', {
+        errors: ['Commit is not part of the pull request'],
+      });
+    }
+    const review: Review = {
+      id: context.store.id(),
+      repository_id: repository.id,
+      pull_number: issue.number,
+      user_id: authorIn(request).user_id,
+      body: input.text('body') ?? '',
+      edits: [],
+      state: 'PENDING',
+      commit_id,
+      created_at: timestamp(context),
+      submitted_at: null,
+      comments: (input.objects('comments') ?? []).map((comment) => commentFrom(request, comment)),
+    };
+    const event = input.oneOf('event', events);
+    requireSubmittable(request, issue, { review, event });
+    context.store.data.reviews.push(review);
+    if (event) await submit(request, review, event);
+    return reviewResponse(request, review);
+  }),
   repositoryRoute(`GET ${at}/{review_id}`, read, (request) => reviewResponse(request, reviewIn(request))),
-  repositoryRoute(`PUT ${at}/{review_id}`, write, update),
+  repositoryRoute(`PUT ${at}/{review_id}`, write, (request) => {
+    const review = reviewIn(request);
+    requireEditAccess(request, review.user_id);
+    const body = request.input.requiredText('body');
+    editReview(request.context, review, { body, editor_id: authorIn(request).user_id });
+    return reviewResponse(request, review);
+  }),
   repositoryRoute(`GET ${at}/{review_id}/comments`, read, (request) =>
     comments(request, [reviewIn(request)]),
   ),
-  repositoryRoute(`PUT ${at}/{review_id}/dismissals`, needs('write', { pull_requests: 'write' }), dismiss),
+  repositoryRoute(
+    `PUT ${at}/{review_id}/dismissals`,
+    needs('write', { pull_requests: 'write' }),
+    (request) => {
+      const { context } = request;
+      const review = reviewIn(request);
+      const dismissal_message = request.input.requiredText('message');
+      if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
+        throw unprocessable('Can not dismiss a review that neither approves nor requests changes');
+      }
+      const actor_id = authorIn(request).user_id;
+      const dismissed_review = { state: review.state.toLowerCase(), review_id: review.id, dismissal_message };
+      recordIssueEvent(context, pullIn(request), { event: 'review_dismissed', dismissed_review, actor_id });
+      review.state = 'DISMISSED';
+      emitReviewEvent(context, review, { action: 'dismissed', sender_id: actor_id });
+      return reviewResponse(request, review);
+    },
+  ),
   repositoryRoute('GET /pulls/{pull_number}/comments', read, (request) =>
     comments(
       request,
@@ -41,43 +99,6 @@ const stateAfter: Record<ReviewEvent, ReviewState> = {
   REQUEST_CHANGES: 'CHANGES_REQUESTED',
   COMMENT: 'COMMENTED',
 };
-
-/** Only its author sees a pending review. */
-function list(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, actor } = request;
-  const me = actor.kind === 'user' || actor.kind === 'installation' ? actor.account.id : 0;
-  const reviews = reviewsOf(context, pullIn(request)).filter(
-    (review) => review.state !== 'PENDING' || review.user_id === me,
-  );
-  return page(request, reviews, (review) => reviewPayload(context, review));
-}
-
-async function create(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, input } = request;
-  const issue = pullIn(request);
-  const commit_id = input.text('commit_id') ?? issue.pull.head_sha;
-  if ((await gitOf(context, repository).commit(commit_id)) !== commit_id) {
-    throw new HttpError(422, 'Unprocessable Entity', { errors: ['Commit is not part of the pull request'] });
-  }
-  const review: Review = {
-    id: context.store.id(),
-    repository_id: repository.id,
-    pull_number: issue.number,
-    user_id: authorIn(request).user_id,
-    body: input.text('body') ?? '',
-    edits: [],
-    state: 'PENDING',
-    commit_id,
-    created_at: timestamp(context),
-    submitted_at: null,
-    comments: (input.objects('comments') ?? []).map((comment) => commentFrom(request, comment)),
-  };
-  const event = input.oneOf('event', events);
-  requireSubmittable(request, issue, { review, event });
-  context.store.data.reviews.push(review);
-  if (event) await submit(request, review, event);
-  return reviewResponse(request, review);
-}
 
 function commentFrom({ context }: RepositoryRequest, comment: Input): ReviewComment {
   return {
@@ -134,29 +155,6 @@ async function submit(request: RepositoryRequest, review: Review, event: ReviewE
     );
   }
   await mergeWhenReady(request.context, issue);
-}
-
-function update(request: RepositoryRequest): ApiResponse {
-  const review = reviewIn(request);
-  requireEditAccess(request, review.user_id);
-  const body = request.input.requiredText('body');
-  editReview(request.context, review, { body, editor_id: authorIn(request).user_id });
-  return reviewResponse(request, review);
-}
-
-function dismiss(request: RepositoryRequest): ApiResponse {
-  const { context } = request;
-  const review = reviewIn(request);
-  const dismissal_message = request.input.requiredText('message');
-  if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
-    throw unprocessable('Can not dismiss a review that neither approves nor requests changes');
-  }
-  const actor_id = authorIn(request).user_id;
-  const dismissed_review = { state: review.state.toLowerCase(), review_id: review.id, dismissal_message };
-  recordIssueEvent(context, pullIn(request), { event: 'review_dismissed', dismissed_review, actor_id });
-  review.state = 'DISMISSED';
-  emitReviewEvent(context, review, { action: 'dismissed', sender_id: actor_id });
-  return reviewResponse(request, review);
 }
 
 function comments(request: RepositoryRequest, reviews: Review[]): Promise<ApiResponse> {

@@ -4,32 +4,32 @@ import { pageOf } from '../pagination.ts';
 import { association } from '../payloads/accounts.ts';
 import { issuePayload } from '../payloads/issues.ts';
 import { sees } from '../permissions.ts';
-import { type ApiResponse, HttpError } from '../responses.ts';
+import { HttpError } from '../responses.ts';
 import { type ApiRequest, openRoute, type Route } from '../router.ts';
 import { hasLabel, isBy, sorted } from './issues.ts';
 
-export const searchRoutes: Route[] = [openRoute('GET /search/issues', search)];
-
-/** Unlike on GitHub, the index is always up to date. */
-async function search(request: ApiRequest): Promise<ApiResponse> {
-  const { context, actor, query } = request;
-  const terms = termsIn(query.get('q') ?? '');
-  if (terms.length === 0) {
-    throw new HttpError(422, 'Validation Failed', {
-      errors: [{ resource: 'Search', field: 'q', code: 'missing' }],
-    });
-  }
-  const found = context.store.data.issues
-    .filter((issue) => sees(actor, context.store.repository(issue.repository_id)))
-    .filter((issue) => isCovered(request, issue))
-    .filter((issue) => terms.every((term) => meets(context, issue, term)));
-  return pageOf(request, sorted(found, query), async (shown) => ({
-    total_count: found.length,
-    incomplete_results: false,
-    search_type: 'lexical',
-    items: shown.map((issue) => resultPayload(context, issue)),
-  }));
-}
+export const searchRoutes: Route[] = [
+  /** Unlike on GitHub, the index is always up to date. */
+  openRoute('GET /search/issues', async (request) => {
+    const { context, actor, query } = request;
+    const terms = termsIn(query.get('q') ?? '');
+    if (terms.length === 0) {
+      throw new HttpError(422, 'Validation Failed', {
+        errors: [{ resource: 'Search', field: 'q', code: 'missing' }],
+      });
+    }
+    const found = context.store.data.issues
+      .filter((issue) => sees(actor, context.store.repository(issue.repository_id)))
+      .filter((issue) => isCovered(request, issue))
+      .filter((issue) => terms.every((term) => meets(context, issue, term)));
+    return pageOf(request, sorted(found, query), async (shown) => ({
+      total_count: found.length,
+      incomplete_results: false,
+      search_type: 'lexical',
+      items: shown.map((issue) => resultPayload(context, issue)),
+    }));
+  }),
+];
 
 interface Term {
   negated: boolean;

@@ -8,7 +8,7 @@ import { commitPayload } from '../payloads/commits.ts';
 import { apiLink } from '../payloads/links.ts';
 import { combinedStatusPayload, statusPayload } from '../payloads/statuses.ts';
 import { needs } from '../permissions.ts';
-import { type ApiResponse, created, HttpError, ok } from '../responses.ts';
+import { created, HttpError, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { latestBy, statusesOn } from '../rules/checks.ts';
 import { authorIn } from './shared.ts';
@@ -16,35 +16,44 @@ import { authorIn } from './shared.ts';
 const read = needs('read', { statuses: 'read' });
 
 export const statusRoutes: Route[] = [
-  repositoryRoute('POST /statuses/{sha}', needs('write', { statuses: 'write' }), create),
-  repositoryRoute('GET /commits/{ref}/statuses', read, list),
-  repositoryRoute('GET /commits/{ref}/status', read, showCombined),
+  /** Anybody with write access may set any name; only what an App's installation sets counts as the App's. */
+  repositoryRoute('POST /statuses/{sha}', needs('write', { statuses: 'write' }), async (request) => {
+    const { context, repository, input, actor } = request;
+    const sha = await commitIn(request, request.params['sha'] ?? '');
+    input.requiredText('state');
+    const status: CommitStatus = {
+      id: context.store.id(),
+      repository_id: repository.id,
+      sha,
+      state: input.oneOf('state', ['error', 'failure', 'pending', 'success']) ?? 'pending',
+      context: input.text('context') ?? 'default',
+      description: input.text('description') ?? null,
+      target_url: input.text('target_url') ?? null,
+      creator_id: authorIn(request).user_id,
+      app_id: actor.kind === 'installation' ? actor.app.id : null,
+      created_at: timestamp(context),
+    };
+    context.store.data.statuses.push(status);
+    await emitStatusEvent(request, status);
+    for (const issue of context.store.pulls(repository).filter(({ pull }) => pull.head_sha === sha)) {
+      await mergeWhenReady(context, issue);
+    }
+    return created(statusPayload(context, repository, status));
+  }),
+  /** Newest first. */
+  repositoryRoute('GET /commits/{ref}/statuses', read, async (request) => {
+    const { context, repository, params } = request;
+    const sha = await commitIn(request, params['ref'] ?? '');
+    const statuses = statusesOn(context, { repository, sha }).reverse();
+    return page(request, statuses, (status) => statusPayload(context, repository, status));
+  }),
+  repositoryRoute('GET /commits/{ref}/status', read, async (request) => {
+    const { context, repository, params } = request;
+    const sha = await commitIn(request, params['ref'] ?? '');
+    const latest = latestBy(statusesOn(context, { repository, sha }), (status) => status.context);
+    return ok(combinedStatusPayload(context, repository, { sha, latest }));
+  }),
 ];
-
-/** Anybody with write access may set any name; only what an App's installation sets counts as the App's. */
-async function create(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, input, actor } = request;
-  const sha = await commitIn(request, request.params['sha'] ?? '');
-  input.requiredText('state');
-  const status: CommitStatus = {
-    id: context.store.id(),
-    repository_id: repository.id,
-    sha,
-    state: input.oneOf('state', ['error', 'failure', 'pending', 'success']) ?? 'pending',
-    context: input.text('context') ?? 'default',
-    description: input.text('description') ?? null,
-    target_url: input.text('target_url') ?? null,
-    creator_id: authorIn(request).user_id,
-    app_id: actor.kind === 'installation' ? actor.app.id : null,
-    created_at: timestamp(context),
-  };
-  context.store.data.statuses.push(status);
-  await emitStatusEvent(request, status);
-  for (const issue of context.store.pulls(repository).filter(({ pull }) => pull.head_sha === sha)) {
-    await mergeWhenReady(context, issue);
-  }
-  return created(statusPayload(context, repository, status));
-}
 
 async function emitStatusEvent(
   { context, repository }: RepositoryRequest,
@@ -79,21 +88,6 @@ async function emitStatusEvent(
     updated_at: created_at,
   };
   context.emit({ name: 'status', repository, sender_id: creator_id, payload });
-}
-
-/** Newest first. */
-async function list(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, params } = request;
-  const sha = await commitIn(request, params['ref'] ?? '');
-  const statuses = statusesOn(context, { repository, sha }).reverse();
-  return page(request, statuses, (status) => statusPayload(context, repository, status));
-}
-
-async function showCombined(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, params } = request;
-  const sha = await commitIn(request, params['ref'] ?? '');
-  const latest = latestBy(statusesOn(context, { repository, sha }), (status) => status.context);
-  return ok(combinedStatusPayload(context, repository, { sha, latest }));
 }
 
 async function commitIn({ context, repository }: RepositoryRequest, name: string): Promise<string> {

@@ -2,32 +2,26 @@ import type { Actor } from '../actors.ts';
 import type { Account, Team } from '../model.ts';
 import { organizationPayload, teamDetails } from '../payloads/teams.ts';
 import { covers, needs, notAccessible } from '../permissions.ts';
-import { type ApiResponse, HttpError, notFound, ok } from '../responses.ts';
+import { HttpError, notFound, ok } from '../responses.ts';
 import { type ApiRequest, openRoute, type Route } from '../router.ts';
 
 export const teamRoutes: Route[] = [
-  openRoute('GET /orgs/{org}', organization),
-  openRoute('GET /orgs/{org}/teams/{team_slug}', team),
-  openRoute('GET /orgs/{org}/teams/{team_slug}/memberships/{username}', membership),
+  openRoute('GET /orgs/{org}', (request) => {
+    return ok(organizationPayload(request.context, organizationIn(request).id));
+  }),
+  openRoute('GET /orgs/{org}/teams/{team_slug}', (request) => {
+    return ok(teamDetails(request.context, teamIn(request)));
+  }),
+  openRoute('GET /orgs/{org}/teams/{team_slug}/memberships/{username}', (request) => {
+    const { context, params } = request;
+    const found = teamIn(request);
+    const account = context.store.accountNamed(params['username'] ?? '');
+    if (account === undefined || !isMember(context.store.data.teams, found, account)) throw notFound();
+    const { login } = context.store.account(found.organization_id);
+    const url = `${context.apiUrl}/orgs/${login}/teams/${found.slug}/memberships/${account.login}`;
+    return ok({ url, role: 'member', state: 'active' });
+  }),
 ];
-
-function organization(request: ApiRequest): ApiResponse {
-  return ok(organizationPayload(request.context, organizationIn(request).id));
-}
-
-function team(request: ApiRequest): ApiResponse {
-  return ok(teamDetails(request.context, teamIn(request)));
-}
-
-function membership(request: ApiRequest): ApiResponse {
-  const { context, params } = request;
-  const found = teamIn(request);
-  const account = context.store.accountNamed(params['username'] ?? '');
-  if (account === undefined || !isMember(context.store.data.teams, found, account)) throw notFound();
-  const { login } = context.store.account(found.organization_id);
-  const url = `${context.apiUrl}/orgs/${login}/teams/${found.slug}/memberships/${account.login}`;
-  return ok({ url, role: 'member', state: 'active' });
-}
 
 /** Members of child teams count. */
 function isMember(teams: readonly Team[], { id, member_ids }: Team, account: Account): boolean {
