@@ -1,7 +1,14 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Context } from './context.ts';
-import { isObject, type Json } from './json.ts';
-import type { Account, App, Installation, Permissions, Token } from './model.ts';
+import {
+  type Account,
+  type App,
+  type Installation,
+  isObject,
+  type Json,
+  type Permissions,
+  type Token,
+} from './model.ts';
 import { badCredentials, HttpError } from './responses.ts';
 
 /** Who sent the request. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Actor, authenticate } from './actors.ts';
-import type { Context } from './context.ts';
+import { type Context, gitOf } from './context.ts';
 import { Input } from './input.ts';
-import type { Json } from './json.ts';
+import type { Json } from './model.ts';
 import { requireAccess } from './permissions.ts';
 import { apiPath, type ForgeRequest, type ForgeResponse, type HandledRequest } from './requests.ts';
 import { type ApiResponse, HttpError, notFound } from './responses.ts';
@@ -92,7 +92,7 @@ function runRoute(request: ApiRequest, { route }: Match): ApiResponse | Promise<
       const repository = context.store.repositoryNamed(params['owner'] ?? '', params['repo'] ?? '');
       if (!repository) throw notFound();
       requireAccess(actor, { repository, needs: route.needs });
-      return route.run({ ...request, repository });
+      return route.run({ ...request, repository, git: gitOf(context, repository) });
     }
   }
 }

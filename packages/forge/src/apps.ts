@@ -1,10 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { addAccount } from './accounts.ts';
 import { type Context, fullName, timestamp } from './context.ts';
-import type { Json } from './json.ts';
-import type { App, Installation, Permissions, Repository } from './model.ts';
-import { installationPayload } from './payloads/apps.ts';
+import { Input } from './input.ts';
+import type { App, Installation, Json, Level, Permissions, Repository } from './model.ts';
+import { installationPayload } from './payloads/accounts.ts';
 import { nodeId } from './payloads/links.ts';
+import { HttpError } from './responses.ts';
 
 export interface NewApp {
   owner: string;
@@ -123,4 +124,86 @@ function reference(context: Context, repository: Repository): Json {
     full_name: fullName(context, repository),
     private: repository.private,
   };
+}
+
+/** GITHUB_TOKEN belongs to GitHub's own App on every repository; it can never have `workflows: write`. */
+export function actionsToken(
+  context: Context,
+  repository: Repository,
+  { permissions, minutes }: { permissions: Permissions; minutes: number },
+): string {
+  const { workflows: _, ...granted } = permissions;
+  const installation = actionsInstallation(context, repository);
+  const token = `ghs_${randomBytes(18).toString('hex')}`;
+  context.store.data.tokens.push({
+    token,
+    account_id: context.store.app(installation.app_id).bot_id,
+    installation_id: installation.id,
+    permissions: { metadata: 'read', ...granted },
+    repository_ids: [repository.id],
+    expires_at: new Date(context.now().getTime() + minutes * 60_000).toISOString(),
+  });
+  return token;
+}
+
+function actionsInstallation(context: Context, repository: Repository): Installation {
+  const app = context.store.data.apps.find(({ slug }) => slug === 'github-actions') ?? actionsApp(context);
+  const existing = context.store.data.installations.find(
+    (one) => one.app_id === app.id && one.repository_ids.includes(repository.id),
+  );
+  return existing ?? installApp(context, app, [repository]);
+}
+
+function actionsApp(context: Context): App {
+  const owner = context.store.accountNamed('github') ?? addAccount(context, 'github', 'Organization');
+  const names = ['actions', 'checks', 'contents', 'issues', 'pull_requests', 'statuses'];
+  const permissions: Permissions = Object.fromEntries(names.map((name) => [name, 'write']));
+  return createApp(context, {
+    owner: owner.login,
+    slug: 'github-actions',
+    name: 'GitHub Actions',
+    webhook_url: '',
+    webhook_secret: '',
+    permissions,
+    events: [],
+  });
+}
+
+/** Creates an App from the manifest in a posted form; returns the redirect URL, which carries the code. */
+export function appFromManifest(context: Context, form: URLSearchParams, url: URL): string {
+  const manifest = new Input(JSON.parse(form.get('manifest') ?? '{}'));
+  const code = codeForManifest(context, manifest, /^\/organizations\/([^/]+)/.exec(url.pathname)?.[1]);
+  const target = new URL(manifest.requiredText('redirect_url'));
+  target.searchParams.set('code', code);
+  const state = url.searchParams.get('state') ?? form.get('state');
+  if (state !== null) target.searchParams.set('state', state);
+  return target.href;
+}
+
+/** The code that `POST /app-manifests/{code}/conversions` accepts once. */
+function codeForManifest(context: Context, manifest: Input, organization: string | undefined): string {
+  const person = context.store.data.accounts.find((account) => account.type === 'User');
+  const owner = organization === undefined ? person : context.store.accountNamed(organization);
+  if (!owner) throw new HttpError(404, 'Not Found');
+  const name = manifest.text('name') ?? `app-${randomBytes(3).toString('hex')}`;
+  const app = createApp(context, {
+    owner: owner.login,
+    name,
+    slug: name.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+    webhook_url: manifest.object('hook_attributes')?.text('url') ?? '',
+    webhook_secret: randomBytes(20).toString('hex'),
+    permissions: permissionsIn(manifest),
+    events: manifest.texts('default_events') ?? [],
+  });
+  const code = randomBytes(20).toString('hex');
+  context.store.data.manifest_codes[code] = app.id;
+  return code;
+}
+
+function permissionsIn(manifest: Input): Permissions {
+  const wanted = manifest.object('default_permissions');
+  const levels: readonly Level[] = ['read', 'write', 'admin'];
+  return Object.fromEntries(
+    Object.keys(wanted?.fields ?? {}).map((name) => [name, wanted?.oneOf(name, levels) ?? 'read']),
+  );
 }

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import type { WebhookEvent } from './events.ts';
 import type { Faults } from './faults.ts';
 import { Git } from './git/plumbing.ts';
-import type { Json } from './json.ts';
-import type { App, Delivery, Dispatch, Repository } from './model.ts';
+import type { App, Delivery, Dispatch, Installation, Json, Repository } from './model.ts';
 import type { RequestHook } from './requests.ts';
 import type { Store } from './store.ts';
 
@@ -77,4 +75,17 @@ const gits = new WeakMap<Repository, Git>();
 /** Named by id, so that a repository can be renamed. */
 export function gitDir(context: Context, repository: Repository): string {
   return join(context.dir, 'repositories', `${repository.id}.git`);
+}
+
+/** An event that is delivered to the subscribed Apps by webhook. */
+export interface WebhookEvent {
+  /** Such as `issue_comment`, which GitHub sends as `X-GitHub-Event`. */
+  name: string;
+  action?: string;
+  repository?: Repository;
+  installation?: Installation;
+  sender_id: number;
+  payload: Json;
+  /** Delivered only to this App (clicks, re-requested checks). */
+  app_id?: number;
 }

@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Context, Observers } from './context.ts';
-import { DeliveryQueue } from './deliveries.ts';
 import { Faults } from './faults.ts';
 import { RequestLog } from './request-log.ts';
 import { createRouter } from './router.ts';
@@ -12,7 +11,7 @@ import { createSeed } from './seed/create-seed.ts';
 import type { Seed } from './seed/seed.ts';
 import { listen } from './server.ts';
 import { openStore } from './store.ts';
-import { emitWebhooks } from './webhooks.ts';
+import { DeliveryQueue, emitWebhooks } from './webhooks.ts';
 import type { createWebsite, Website, WebsiteOptions } from './website/website.ts';
 
 export interface ForgeOptions extends Observers {
@@ -112,6 +111,5 @@ export type { FileContent } from './git/create.ts';
 export type { Activity, ActivityType, App, Dispatch, Permissions, Repository, Role } from './model.ts';
 export type { LoggedRequest, RequestLog } from './request-log.ts';
 export type { ForgeRequest, ForgeResponse, HookResult, RequestHook } from './requests.ts';
-export type { NewRule, NewRuleset, RefRule } from './seed/new-rules.ts';
-export type { NewRepository, Seed } from './seed/seed.ts';
+export type { NewRepository, NewRule, NewRuleset, RefRule, Seed } from './seed/seed.ts';
 export type { WebsiteOptions } from './website/website.ts';

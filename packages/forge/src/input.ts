@@ -1,4 +1,4 @@
-import { isObject, type Json } from './json.ts';
+import { isObject, type Json } from './model.ts';
 import { HttpError } from './responses.ts';
 
 /** Reads the fields of a request's JSON body; a wrong type is a 422 with GitHub's message. */

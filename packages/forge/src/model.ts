@@ -1,14 +1,8 @@
-/** The forge's data: plain JSON with references by id, so that it can be saved and loaded. */
-
-import type { Activity } from './model-activity.ts';
-import type { CheckRun, CheckSuite } from './model-checks.ts';
 import type { IssueEvent } from './model-issue-events.ts';
 import type { Comment, Issue, Review } from './model-issues.ts';
-import type { DeployKey } from './model-keys.ts';
 import type { BranchProtection, Ruleset } from './model-rules.ts';
-import type { CommitStatus } from './model-statuses.ts';
-import type { Team } from './model-teams.ts';
-import type { WorkflowRun } from './model-workflow-runs.ts';
+
+/** The forge's data: plain JSON with references by id, so that it can be saved and loaded. */
 
 export type Role = 'read' | 'triage' | 'write' | 'maintain' | 'admin';
 export type Level = 'read' | 'write' | 'admin';
@@ -164,12 +158,142 @@ export interface Data {
   manifest_codes: Record<string, number>;
 }
 
-export type * from './model-activity.ts';
-export type * from './model-checks.ts';
 export type * from './model-issue-events.ts';
 export type * from './model-issues.ts';
-export type * from './model-keys.ts';
 export type * from './model-rules.ts';
-export type * from './model-statuses.ts';
-export type * from './model-teams.ts';
-export type * from './model-workflow-runs.ts';
+
+/** The fields of a JSON object. */
+export type Json = Record<string, unknown>;
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The data of a repository's activity: who moved which branch, and when. */
+
+export type ActivityType =
+  | 'push'
+  | 'force_push'
+  | 'branch_creation'
+  | 'branch_deletion'
+  | 'pr_merge'
+  | 'merge_queue_merge';
+
+/** One change of a branch; forty zeros as on GitHub for a branch that did not exist before or afterwards. */
+export interface Activity {
+  id: number;
+  repository_id: number;
+  ref: string;
+  before: string;
+  after: string;
+  timestamp: string;
+  activity_type: ActivityType;
+  /** Null if GitHub does not know who it was. */
+  actor_id: number | null;
+}
+
+/** The data of check suites and check runs. */
+export interface CheckSuite {
+  id: number;
+  repository_id: number;
+  app_id: number;
+  head_sha: string;
+  head_branch: string | null;
+  before: string | null;
+  after: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Annotation {
+  path: string;
+  start_line: number;
+  end_line: number;
+  start_column: number | null;
+  end_column: number | null;
+  annotation_level: string;
+  message: string;
+  title: string | null;
+  raw_details: string | null;
+}
+
+export interface CheckAction {
+  label: string;
+  description: string;
+  identifier: string;
+}
+
+export type CheckStatus = 'queued' | 'in_progress' | 'completed';
+
+export interface CheckRun {
+  id: number;
+  repository_id: number;
+  suite_id: number;
+  app_id: number;
+  name: string;
+  head_sha: string;
+  status: CheckStatus;
+  conclusion: string | null;
+  started_at: string;
+  completed_at: string | null;
+  details_url: string | null;
+  external_id: string;
+  output: { title: string | null; summary: string | null; text: string | null };
+  annotations: Annotation[];
+  actions: CheckAction[];
+}
+
+/** A key with which a machine reads, or also pushes to, one repository by SSH. */
+export interface DeployKey {
+  id: number;
+  title: string;
+  key: string;
+  read_only: boolean;
+  added_by_id: number;
+  created_at: string;
+}
+
+/** The data of commit statuses, which anybody with write access may set under any name. */
+export interface CommitStatus {
+  id: number;
+  repository_id: number;
+  sha: string;
+  state: 'error' | 'failure' | 'pending' | 'success';
+  context: string;
+  description: string | null;
+  target_url: string | null;
+  creator_id: number;
+  /** The App whose installation set it; null for a person. */
+  app_id: number | null;
+  created_at: string;
+}
+
+/** A team of an organization. Members of a child team are members of its parents. */
+export interface Team {
+  id: number;
+  organization_id: number;
+  name: string;
+  slug: string;
+  parent_id: number | null;
+  member_ids: number[];
+  /** Where reviews can be requested from the team. */
+  repository_ids: number[];
+  created_at: string;
+}
+
+/** A run of a workflow. The forge plays none: whoever does sets them. */
+export interface WorkflowRun {
+  id: number;
+  repository_id: number;
+  /** Counts from 1; re-running a workflow keeps its id. */
+  run_attempt: number;
+  status: 'queued' | 'in_progress' | 'completed';
+  conclusion: 'success' | 'failure' | 'cancelled' | null;
+  /** What it was triggered by, such as `issue_comment`. */
+  event: string;
+  /** Such as `.github/workflows/ci.yml`. */
+  path: string;
+  head_sha: string;
+  created_at: string;
+  updated_at: string;
+}

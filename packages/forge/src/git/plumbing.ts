@@ -154,3 +154,10 @@ export function runGit(args: string[], options: GitOptions = {}): Promise<GitRes
     child.stdin.end(options.input ?? '');
   });
 }
+
+/** A change of a ref; forty zeros mean that it did not exist before or was deleted. */
+export interface RefChange {
+  ref: string;
+  before: string;
+  after: string;
+}

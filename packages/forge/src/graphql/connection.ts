@@ -1,4 +1,4 @@
-import { ResolverError } from './errors.ts';
+import { ResolverError } from './viewer.ts';
 
 export interface PageArguments {
   first?: number | null;

@@ -1,4 +1,5 @@
 import {
+  type ASTNode,
   buildSchema,
   type DocumentNode,
   execute,
@@ -8,14 +9,32 @@ import {
   parse,
   print,
   specifiedRules,
+  type ValidationRule,
   validate,
 } from 'graphql';
-import type { Json } from '../json.ts';
-import { errorPayload, isExpected } from './errors.ts';
+import type { Json } from '../model.ts';
 import { sdl } from './sdl.ts';
-import { undefinedFields } from './undefined-fields.ts';
+import { errorPayload, isExpected } from './viewer.ts';
 
 const schema = buildSchema(sdl);
+
+/** Rejects fields that their type does not have, with GitHub's message and details. */
+export const undefinedFields: ValidationRule = (context) => ({
+  Field(node, ...[, , , ancestors]) {
+    const type = context.getParentType();
+    if (!type || context.getFieldDef()) return;
+    const fieldName = node.name.value;
+    const typeName = type.name;
+    context.reportError(
+      new GraphQLError(`Field '${fieldName}' doesn't exist on type '${typeName}'`, {
+        nodes: node,
+        path: [...ancestors, node].flatMap(segmentOf),
+        extensions: { code: 'undefinedField', typeName, fieldName },
+      }),
+    );
+  },
+});
+
 const rules = [...specifiedRules.filter((rule) => rule !== FieldsOnCorrectTypeRule), undefinedFields];
 
 export interface GraphqlRequest {
@@ -72,4 +91,21 @@ function variableError(error: GraphQLError, variables: Json): Json {
     locations,
     message: `Variable $${name} of type ${print(node.type)} was provided invalid value`,
   };
+}
+
+/** The path in the document: `query Name`, `repository`, `... on Issue`, `title`. */
+function segmentOf(node: ASTNode | readonly ASTNode[]): string[] {
+  if (!('kind' in node)) return [];
+  switch (node.kind) {
+    case Kind.OPERATION_DEFINITION:
+      return [node.name ? `${node.operation} ${node.name.value}` : node.operation];
+    case Kind.FRAGMENT_DEFINITION:
+      return [`fragment ${node.name.value}`];
+    case Kind.INLINE_FRAGMENT:
+      return [node.typeCondition ? `... on ${node.typeCondition.name.value}` : '...'];
+    case Kind.FIELD:
+      return [(node.alias ?? node.name).value];
+    default:
+      return [];
+  }
 }

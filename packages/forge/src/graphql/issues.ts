@@ -1,12 +1,11 @@
 import type { Comment, Issue, PullIssue } from '../model.ts';
+import { issueEventsOf } from '../operations/issue-events.ts';
 import { mergeability } from '../operations/pull-details.ts';
 import { commentsOf } from '../payloads/issues.ts';
 import { nodeId } from '../payloads/links.ts';
 import { actorNode } from './accounts.ts';
-import { commentFields } from './comments.ts';
+import { commentFields, linkIn } from './comments.ts';
 import { connection, type PageArguments } from './connection.ts';
-import { issueTimelineConnection } from './issue-timeline.ts';
-import { linkIn } from './links.ts';
 import { type ReviewArguments, reviewConnection } from './reviews.ts';
 import { type TimelineArguments, timelineConnection } from './timeline.ts';
 import type { Viewer } from './viewer.ts';
@@ -79,4 +78,29 @@ export function issueCommentNode(viewer: Viewer, comment: Comment) {
 function commentConnection(viewer: Viewer, issue: Issue, page: PageArguments) {
   const nodes = commentsOf(viewer.context, issue).map((comment) => issueCommentNode(viewer, comment));
   return connection('comments', nodes, page);
+}
+
+/** The items of an issue's timeline, oldest first. The forge has only those about its title. */
+export function issueTimelineConnection(viewer: Viewer, issue: Issue, wanted: TimelineArguments) {
+  const { itemTypes, since, skip, ...page } = wanted;
+  const isWanted = !itemTypes || itemTypes.includes('RENAMED_TITLE_EVENT');
+  const nodes = issueEventsOf(viewer.context, issue)
+    .filter(({ created_at }) => !since || Date.parse(created_at) >= Date.parse(since))
+    .flatMap((event) => {
+      if (event.event !== 'renamed' || !isWanted) return [];
+      return [
+        {
+          __typename: 'RenamedTitleEvent',
+          id: nodeId('IssueEvent', event.id),
+          actor: actorNode(viewer.context, event.actor_id),
+          createdAt: event.created_at,
+          previousTitle: event.rename.from,
+          currentTitle: event.rename.to,
+        },
+      ];
+    })
+    .slice(skip ?? 0);
+  const shown = connection('timelineItems', nodes, page);
+  const counts = { filteredCount: nodes.length, pageCount: shown.nodes.length };
+  return { ...shown, ...counts, updatedAt: issue.updated_at };
 }

@@ -1,9 +1,8 @@
 import type { PullIssue, Review, ReviewComment, ReviewState } from '../model.ts';
 import { nodeId } from '../payloads/links.ts';
 import { reviewsOf } from '../payloads/pulls.ts';
-import { commentFields } from './comments.ts';
+import { commentFields, linkIn } from './comments.ts';
 import { connection, type PageArguments } from './connection.ts';
-import { linkIn } from './links.ts';
 import type { Viewer } from './viewer.ts';
 
 export interface ReviewArguments extends PageArguments {

@@ -1,7 +1,9 @@
+import { HttpError, ok } from '../responses.ts';
+import { openRoute, type Route } from '../router.ts';
 import { viewerNode } from './accounts.ts';
+import { executeRequest } from './execute.ts';
 import { mutations } from './mutations.ts';
-import { nodeById } from './nodes.ts';
-import { repositoryNamed } from './repositories.ts';
+import { nodeById, repositoryNamed } from './nodes.ts';
 import { accountOf, type Viewer } from './viewer.ts';
 
 /** The resolvers of Query and Mutation for one viewer. */
@@ -15,3 +17,21 @@ export function rootFor(viewer: Viewer) {
     ...mutations(viewer),
   };
 }
+
+export const graphqlRoutes: Route[] = [
+  /** GraphQL responds with 200 even if it rejects the query; only an anonymous request is a 401. */
+  openRoute('POST /graphql', async ({ context, actor, input }) => {
+    if (actor.kind === 'anonymous') {
+      throw new HttpError(401, 'This endpoint requires you to be authenticated.');
+    }
+    const query = input.text('query');
+    if (query === undefined)
+      return ok({ errors: [{ message: 'A query attribute must be specified and must be a string.' }] });
+    const result = await executeRequest(rootFor({ context, actor }), {
+      query,
+      variables: input.object('variables')?.fields ?? {},
+      operation_name: input.text('operationName'),
+    });
+    return ok(result);
+  }),
+];

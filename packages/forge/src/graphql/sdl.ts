@@ -1,5 +1,3 @@
-import { issueTimelineTypes } from './sdl-issue-timeline.ts';
-import { mutationTypes } from './sdl-mutations.ts';
 import { timelineTypes } from './sdl-timeline.ts';
 
 const pageArguments = 'after: String, before: String, first: Int, last: Int';
@@ -8,9 +6,106 @@ const pageArguments = 'after: String, before: String, first: Int, last: Int';
  * The part of GitHub's public schema that the forge supports. Names, nullability, arguments and defaults are
  * GitHub's; for a client, a field that is not listed here does not exist.
  */
-export const sdl = `${mutationTypes}
-${timelineTypes}
-${issueTimelineTypes}
+export const sdl = `${timelineTypes}
+
+type Mutation {
+  convertPullRequestToDraft(input: ConvertPullRequestToDraftInput!): ConvertPullRequestToDraftPayload
+  disablePullRequestAutoMerge(input: DisablePullRequestAutoMergeInput!): DisablePullRequestAutoMergePayload
+  enablePullRequestAutoMerge(input: EnablePullRequestAutoMergeInput!): EnablePullRequestAutoMergePayload
+  markPullRequestReadyForReview(
+    input: MarkPullRequestReadyForReviewInput!
+  ): MarkPullRequestReadyForReviewPayload
+  updatePullRequestReviewComment(
+    input: UpdatePullRequestReviewCommentInput!
+  ): UpdatePullRequestReviewCommentPayload
+}
+
+input ConvertPullRequestToDraftInput {
+  clientMutationId: String
+  pullRequestId: ID!
+}
+
+type ConvertPullRequestToDraftPayload {
+  clientMutationId: String
+  pullRequest: PullRequest
+}
+
+input DisablePullRequestAutoMergeInput {
+  clientMutationId: String
+  pullRequestId: ID!
+}
+
+type DisablePullRequestAutoMergePayload {
+  actor: Actor
+  clientMutationId: String
+  pullRequest: PullRequest
+}
+
+input EnablePullRequestAutoMergeInput {
+  authorEmail: String
+  clientMutationId: String
+  commitBody: String
+  commitHeadline: String
+  expectedHeadOid: GitObjectID
+  mergeMethod: PullRequestMergeMethod = MERGE
+  pullRequestId: ID!
+}
+
+type EnablePullRequestAutoMergePayload {
+  actor: Actor
+  clientMutationId: String
+  pullRequest: PullRequest
+}
+
+input MarkPullRequestReadyForReviewInput {
+  clientMutationId: String
+  pullRequestId: ID!
+}
+
+type MarkPullRequestReadyForReviewPayload {
+  clientMutationId: String
+  pullRequest: PullRequest
+}
+
+input UpdatePullRequestReviewCommentInput {
+  body: String!
+  clientMutationId: String
+  pullRequestReviewCommentId: ID!
+}
+
+type UpdatePullRequestReviewCommentPayload {
+  clientMutationId: String
+  pullRequestReviewComment: PullRequestReviewComment
+}
+
+enum IssueTimelineItemsItemType {
+  RENAMED_TITLE_EVENT
+}
+
+union IssueTimelineItems = RenamedTitleEvent
+
+type IssueTimelineItemsConnection {
+  edges: [IssueTimelineItemsEdge]
+  filteredCount: Int!
+  nodes: [IssueTimelineItems]
+  pageCount: Int!
+  pageInfo: PageInfo!
+  totalCount: Int!
+  updatedAt: DateTime!
+}
+
+type IssueTimelineItemsEdge {
+  cursor: String!
+  node: IssueTimelineItems
+}
+
+type RenamedTitleEvent implements Node {
+  actor: Actor
+  createdAt: DateTime!
+  currentTitle: String!
+  id: ID!
+  previousTitle: String!
+}
 
 scalar BigInt
 scalar DateTime

@@ -1,11 +1,10 @@
 import type { InstallationActor, UserActor } from '../actors.ts';
 import { type Context, timestamp } from '../context.ts';
-import type { Json } from '../json.ts';
-import type { Comment, Issue, Label, Repository } from '../model.ts';
+import type { AutoMerge, Comment, Edit, Issue, Json, Label, PullIssue, Repository } from '../model.ts';
 import { commentPayload, issuePayload, labelPayload } from '../payloads/issues.ts';
+import { nodeId } from '../payloads/links.ts';
 import { validationFailed } from '../responses.ts';
 import { isPull } from '../store.ts';
-import { rewrite } from './edits.ts';
 import { recordIssueEvent } from './issue-events.ts';
 import { pullDetails } from './pull-details.ts';
 
@@ -184,4 +183,113 @@ export function emitCommentEvent(
 export function requireMaxLength(text: string | null): void {
   if (text === null || [...text].length <= maxTextLength) return;
   throw validationFailed('Issue', `body is too long (maximum is ${maxTextLength} characters)`, 'body');
+}
+
+/** A text with its edit history, which is empty until the first edit. */
+interface EditableText<Body extends string | null> {
+  body: Body;
+  edits: Edit[];
+  created_at: string;
+}
+
+interface NewBody<Body> {
+  body: Body;
+  author_id: number;
+  editor_id: number;
+}
+
+/** Replaces a text and keeps all its versions; an unchanged text is not an edit. */
+export function rewrite<Body extends string | null>(
+  context: Context,
+  text: EditableText<Body>,
+  { body, author_id, editor_id }: NewBody<Body>,
+): void {
+  if (text.body === body) return;
+  const version = (of: Body, id: number, at: string): Edit => ({
+    id: context.store.id(),
+    body: of ?? '',
+    editor_id: id,
+    edited_at: at,
+    deleted: null,
+  });
+  if (text.edits.length === 0) text.edits.push(version(text.body, author_id, text.created_at));
+  text.edits.push(version(body, editor_id, timestamp(context)));
+  text.body = body;
+}
+
+/** Deletes the text of one version; the entry with its editor and time stays. */
+export function deleteVersion(context: Context, node_id: string, deleter_id: number): void {
+  const { issues, comments, reviews } = context.store.data;
+  const texts = [...issues, ...comments, ...reviews, ...reviews.flatMap((review) => review.comments)];
+  const edit = texts
+    .flatMap(({ edits }) => edits)
+    .find(({ id }) => nodeId('UserContentEdit', id) === node_id);
+  if (!edit) throw new Error(`could not delete version ${node_id}: there is none`);
+  edit.deleted = { at: timestamp(context), by_id: deleter_id };
+}
+
+/** Closes or reopens the issue, if it is not in that state already. */
+export async function setState(
+  context: Context,
+  issue: Issue,
+  {
+    state,
+    reason,
+    sender_id,
+  }: { state: 'open' | 'closed'; reason?: Issue['state_reason']; sender_id: number },
+): Promise<void> {
+  if (issue.state === state) return;
+  if (state === 'closed' && isPull(issue))
+    await disableAutoMerge(context, issue, { sender_id, why: 'closed' });
+  issue.state = state;
+  issue.updated_at = timestamp(context);
+  issue.closed_at = state === 'closed' ? issue.updated_at : null;
+  issue.closed_by_id = state === 'closed' ? sender_id : null;
+  issue.state_reason = isPull(issue) ? null : state === 'closed' ? (reason ?? 'completed') : 'reopened';
+  const action = state === 'closed' ? 'closed' : 'reopened';
+  const state_reason = state === 'closed' ? issue.state_reason : null;
+  recordIssueEvent(context, issue, { event: action, state_reason, actor_id: sender_id });
+  await emitIssueEvent(context, issue, { action, sender_id });
+}
+
+const enabledEvents = {
+  merge: 'auto_merge_enabled',
+  squash: 'auto_squash_enabled',
+  rebase: 'auto_rebase_enabled',
+} as const;
+
+/** Enables auto-merge: the pull request is merged on behalf of this account as soon as rules allow it. */
+export async function enableAutoMerge(context: Context, issue: PullIssue, auto: AutoMerge): Promise<void> {
+  issue.pull.auto_merge = auto;
+  issue.updated_at = timestamp(context);
+  const { enabled_by_id: sender_id, merge_method } = auto;
+  recordIssueEvent(context, issue, { event: enabledEvents[merge_method], actor_id: sender_id });
+  await emitIssueEvent(context, issue, { action: 'auto_merge_enabled', sender_id });
+}
+
+/** What switches auto-merge off; GitHub's words for it are similar. */
+const reasons = {
+  base: 'Base branch was changed by a user without write access',
+  closed: 'Pull request was closed',
+  draft: 'Pull request was converted to draft',
+  manually_disabled: 'Manually disabled by user',
+};
+
+/** Disables auto-merge. A new head or base alone does not: GitHub trusts whoever may write. */
+export async function disableAutoMerge(
+  context: Context,
+  issue: PullIssue,
+  { sender_id, why }: { sender_id: number; why: keyof typeof reasons },
+): Promise<void> {
+  if (issue.pull.auto_merge === null) return;
+  issue.pull.auto_merge = null;
+  issue.updated_at = timestamp(context);
+  const reason = reasons[why];
+  recordIssueEvent(context, issue, {
+    event: 'auto_merge_disabled',
+    reason,
+    reason_code: why,
+    actor_id: sender_id,
+  });
+  await emitIssueEvent(context, issue, { action: 'auto_merge_disabled', sender_id, more: { reason } });
 }

@@ -1,16 +1,14 @@
 import { type Context, fullName, gitOf } from '../context.ts';
 import { listCommits } from '../git/commits.ts';
 import { mergedTree, ownIdentity, webIdentity } from '../git/committing.ts';
-import { type Git, type GitOptions, zeroSha } from '../git/plumbing.ts';
-import type { RefChange } from '../git/refs.ts';
+import { type Git, type GitOptions, type RefChange, zeroSha } from '../git/plumbing.ts';
 import type { PullIssue, Repository } from '../model.ts';
 import { HttpError } from '../responses.ts';
 import { mergeViolations } from '../rules/merging.ts';
-import { violationMessage } from '../rules/pushes.ts';
+import { objectRules, pushViolations, violationMessage } from '../rules/pushes.ts';
 import { mergeability } from './pull-details.ts';
-import { markMerged } from './pulls.ts';
+import { markMerged, retargetSilently } from './pulls.ts';
 import { refsChanged } from './pushes.ts';
-import { retargetSilently } from './retargeting.ts';
 
 export interface MergeOptions {
   method: 'merge' | 'squash' | 'rebase';
@@ -188,4 +186,76 @@ function standIn(git: Git, commit: string, parents: string[]): Promise<string> {
   };
   const lines = parents.flatMap((parent) => ['-p', parent]);
   return git.run(['commit-tree', `${commit}^{tree}`, ...lines], { input: 'stand-in\n', env });
+}
+
+export type RefUpdate = RefChange & { sender_id: number };
+
+/** Changes a ref through the API as a push would: rules apply, and webhooks and the activity tell of it. */
+export async function updateRef(context: Context, repository: Repository, update: RefUpdate): Promise<void> {
+  await requireAllowed(context, repository, update);
+  const { ref, before, after, sender_id } = update;
+  const line = after === zeroSha ? ['update-ref', '-d', ref, before] : ['update-ref', ref, after, before];
+  const result = await gitOf(context, repository).attempt(line);
+  if (result.code !== 0) throw new HttpError(422, `Reference cannot be updated: ${result.stderr.trim()}`);
+  const changes = [{ ref, before, after }];
+  await refsChanged(context, repository, { changes, sender_id });
+  await mergeReadyPulls(context, repository, changes);
+}
+
+async function requireAllowed(context: Context, repository: Repository, update: RefUpdate): Promise<void> {
+  const broken = pushViolations(context, repository, update);
+  const { no_force, linear } = objectRules(context, repository, update);
+  const { before, after } = update;
+  const git = gitOf(context, repository);
+  if (no_force && before !== zeroSha && after !== zeroSha && !(await git.isAncestor(before, after))) {
+    broken.push(no_force);
+  }
+  if (linear && after !== zeroSha) {
+    const merges = await git.run(['rev-list', '--merges', '--max-count=1', after, '--not', '--all']);
+    if (merges !== '') broken.push(linear);
+  }
+  if (broken.length > 0) throw new HttpError(422, violationMessage(broken));
+}
+
+interface BranchMerge {
+  /** The branch that gets the merge commit. */
+  branch: string;
+  /** The commit that is merged into it. */
+  sha: string;
+  message: string;
+  sender_id: number;
+}
+
+/** Merges a commit into a branch: by a person, committed by GitHub. Undefined if they conflict. */
+export async function mergeIntoBranch(
+  context: Context,
+  repository: Repository,
+  { branch, sha, message, sender_id }: BranchMerge,
+): Promise<string | undefined> {
+  const git = gitOf(context, repository);
+  const ref = `refs/heads/${branch}`;
+  const before = await git.ref(ref);
+  if (before === undefined) throw new HttpError(404, 'Base does not exist');
+  const tree = await mergedTree(git, [before, sha]);
+  if (tree === undefined) return undefined;
+  const after = await git.run(['commit-tree', tree, '-p', before, '-p', sha], {
+    input: `${message}\n`,
+    env: webIdentity(context, sender_id),
+  });
+  await updateRef(context, repository, { ref, before, after, sender_id });
+  return after;
+}
+
+/** The button "Update branch": merges the base into the head. */
+export async function updateBranch(context: Context, issue: PullIssue, sender_id: number): Promise<void> {
+  const repository = context.store.repository(issue.repository_id);
+  const git = gitOf(context, repository);
+  const { base_ref, head_ref, head_sha } = issue.pull;
+  const sha = await git.ref(`refs/heads/${base_ref}`);
+  if (sha === undefined || (await git.isAncestor(sha, head_sha))) {
+    throw new HttpError(422, 'There are no new commits on the base branch.');
+  }
+  const message = `Merge branch '${base_ref}' into ${head_ref}`;
+  const merged = await mergeIntoBranch(context, repository, { branch: head_ref, sha, message, sender_id });
+  if (merged === undefined) throw new HttpError(422, 'merge conflict between base and head');
 }

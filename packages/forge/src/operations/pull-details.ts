@@ -1,7 +1,6 @@
 import { type Context, gitOf } from '../context.ts';
 import type { Git } from '../git/plumbing.ts';
-import type { Json } from '../json.ts';
-import type { PullIssue, Repository } from '../model.ts';
+import type { Json, PullIssue, Repository } from '../model.ts';
 import { type ChangeStats, type Mergeability, pullPayload } from '../payloads/pulls.ts';
 import { mergeState } from '../rules/merging.ts';
 

@@ -1,16 +1,14 @@
 import { type Context, gitOf, timestamp } from '../context.ts';
 import { type CommitRecord, listTouches } from '../git/commits.ts';
-import { zeroSha } from '../git/plumbing.ts';
-import type { RefChange } from '../git/refs.ts';
-import type { Json } from '../json.ts';
-import type { PullIssue, Repository } from '../model.ts';
+import { type RefChange, zeroSha } from '../git/plumbing.ts';
+import type { Activity, ActivityType, Json, PullIssue, Repository } from '../model.ts';
 import { pushedCommitPayload } from '../payloads/commits.ts';
 import { htmlLink } from '../payloads/links.ts';
-import { recordActivity } from './activity.ts';
-import { requestChecks } from './check-suites.ts';
+import { HttpError } from '../responses.ts';
+import { requestChecks } from './checks.ts';
 import { recordIssueEvent } from './issue-events.ts';
-import { markMerged, synchronize } from './pulls.ts';
-import { setState } from './state.ts';
+import { setState } from './issues.ts';
+import { markMerged, retargetSilently, synchronize } from './pulls.ts';
 
 /** Processes the effects of changed refs, whether by a push or through the API. */
 export async function refsChanged(
@@ -130,4 +128,91 @@ async function pushedCommits(context: Context, repository: Repository, { ref, be
   const head = touched[0] ?? (await listTouches(git, [after], 1))[0];
   const shown = (commit: CommitRecord) => pushedCommitPayload(context, repository, commit);
   return { commits: touched.toReversed().map(shown), head_commit: head ? shown(head) : null };
+}
+
+export interface BranchChange extends RefChange {
+  sender_id: number;
+  /** Whether the merge of a pull request moved the branch. */
+  merged?: boolean | undefined;
+}
+
+/** Adds an entry to the repository's activity, which GitHub keeps only for branches. */
+export async function recordActivity(
+  context: Context,
+  repository: Repository,
+  change: BranchChange,
+): Promise<void> {
+  const { ref, before, after, sender_id } = change;
+  if (!ref.startsWith('refs/heads/')) return;
+  const activity_type = await typeOf(context, repository, change);
+  context.store.data.activities.push({
+    id: context.store.id(),
+    repository_id: repository.id,
+    ref,
+    before,
+    after,
+    timestamp: timestamp(context),
+    activity_type,
+    actor_id: sender_id,
+  });
+}
+
+/** The repository's activity as a client sees it, newest first. */
+export function activitiesOf({ store, faults }: Context, { id }: Repository): Activity[] {
+  const newestFirst = store.data.activities.filter(({ repository_id }) => repository_id === id).reverse();
+  return faults.shownActivity(id, newestFirst);
+}
+
+async function typeOf(
+  context: Context,
+  repository: Repository,
+  { before, after, merged }: BranchChange,
+): Promise<ActivityType> {
+  if (before === zeroSha) return 'branch_creation';
+  if (after === zeroSha) return 'branch_deletion';
+  if (merged) return 'pr_merge';
+  return (await gitOf(context, repository).isAncestor(before, after)) ? 'push' : 'force_push';
+}
+
+interface Renaming {
+  from: string;
+  to: string;
+  sender_id: number;
+}
+
+/**
+ * Renames a branch: its classic protection and the pull requests into it follow, those from it are closed.
+ * The webhooks of the branch itself are left out.
+ */
+export async function renameBranch(
+  context: Context,
+  repository: Repository,
+  { from, to, sender_id }: Renaming,
+): Promise<void> {
+  const git = gitOf(context, repository);
+  const sha = await git.ref(`refs/heads/${from}`);
+  if (sha === undefined) throw new HttpError(404, 'Branch not found');
+  const made = await git.attempt(['update-ref', `refs/heads/${to}`, sha, zeroSha]);
+  if (made.code !== 0) throw new HttpError(422, `The branch ${to} cannot be created`);
+  const open = context.store.pulls(repository).filter(({ state }) => state === 'open');
+  for (const issue of open.filter(({ pull }) => pull.base_ref === from)) {
+    await retargetSilently(context, issue, { base: to, sender_id });
+  }
+  if (repository.default_branch === from) {
+    repository.default_branch = to;
+    await git.run(['symbolic-ref', 'HEAD', `refs/heads/${to}`]);
+  }
+  for (const protection of repository.protections) {
+    if (protection.pattern === from) protection.pattern = to;
+  }
+  await git.run(['update-ref', '-d', `refs/heads/${from}`, sha]);
+  const change = { sender_id, before: zeroSha, after: sha };
+  await recordActivity(context, repository, { ...change, ref: `refs/heads/${to}` });
+  await recordActivity(context, repository, {
+    sender_id,
+    ref: `refs/heads/${from}`,
+    before: sha,
+    after: zeroSha,
+  });
+  await branchDeleted(context, repository, { branch: from, before: sha, sender_id });
 }

@@ -1,9 +1,8 @@
 import type { Context } from '../context.ts';
-import type { Json } from '../json.ts';
-import type { PullIssue, Review, ReviewComment } from '../model.ts';
+import type { Json, PullIssue, Review, ReviewComment } from '../model.ts';
 import { pullSummary, reviewCommentPayload, reviewPayload } from '../payloads/pulls.ts';
 import { isPull } from '../store.ts';
-import { rewrite } from './edits.ts';
+import { rewrite } from './issues.ts';
 
 interface ReviewEvent {
   action: 'submitted' | 'dismissed' | 'edited';

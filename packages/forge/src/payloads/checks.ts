@@ -1,8 +1,15 @@
-import type { Context } from '../context.ts';
-import type { CommitRecord } from '../git/commits.ts';
-import type { Json } from '../json.ts';
-import type { Annotation, CheckRun, CheckSuite } from '../model.ts';
-import { appPayload } from './apps.ts';
+import { type Context, gitOf } from '../context.ts';
+import { type CommitRecord, readCommit } from '../git/commits.ts';
+import type {
+  Annotation,
+  CheckRun,
+  CheckSuite,
+  CommitStatus,
+  Json,
+  Repository,
+  WorkflowRun,
+} from '../model.ts';
+import { accountById, appPayload } from './accounts.ts';
 import { simpleCommitPayload } from './commits.ts';
 import { apiLink, encodedPath, htmlLink, nodeId } from './links.ts';
 import { pullReferences } from './pulls.ts';
@@ -97,4 +104,97 @@ function stateOf(runs: CheckRun[]): Json {
   if (runs.some((run) => run.status !== 'completed')) return { status: 'in_progress', conclusion: null };
   const conclusion = conclusions.find((word) => runs.some((run) => run.conclusion === word)) ?? 'neutral';
   return { status: 'completed', conclusion };
+}
+
+/** A status as in the combined status of a commit. */
+export function simpleStatusPayload(context: Context, repository: Repository, status: CommitStatus): Json {
+  const { id, state, description, target_url, created_at } = status;
+  return {
+    url: apiLink(context, repository, `/statuses/${status.sha}`),
+    avatar_url: `${context.url}/avatars/u/${status.creator_id}`,
+    id,
+    node_id: nodeId('StatusContext', id),
+    state,
+    description,
+    target_url,
+    context: status.context,
+    created_at,
+    updated_at: created_at,
+  };
+}
+
+export function statusPayload(context: Context, repository: Repository, status: CommitStatus): Json {
+  return {
+    ...simpleStatusPayload(context, repository, status),
+    creator: accountById(context, status.creator_id),
+  };
+}
+
+/** The newest status of each context, and what they say together. */
+export function combinedStatusPayload(
+  context: Context,
+  repository: Repository,
+  { sha, latest }: { sha: string; latest: CommitStatus[] },
+): Json {
+  return {
+    state: combined(latest),
+    statuses: latest.map((status) => simpleStatusPayload(context, repository, status)),
+    sha,
+    total_count: latest.length,
+    repository: repositoryPayload(context, repository),
+    commit_url: apiLink(context, repository, `/commits/${sha}`),
+    url: apiLink(context, repository, `/commits/${sha}/status`),
+  };
+}
+
+function combined(statuses: CommitStatus[]): string {
+  if (statuses.some(({ state }) => state === 'failure' || state === 'error')) return 'failure';
+  return statuses.length > 0 && statuses.every(({ state }) => state === 'success') ? 'success' : 'pending';
+}
+
+/** The forge knows no workflows, so all of them have this id and this suite. */
+const workflowId = 1;
+
+/** A run of a workflow on the default branch, as in the API. */
+export async function workflowRunPayload(
+  context: Context,
+  repository: Repository,
+  run: WorkflowRun,
+): Promise<Json> {
+  const commit = await readCommit(gitOf(context, repository), run.head_sha);
+  const where = repositoryPayload(context, repository);
+  const { repository_id: _, ...facts } = run;
+  return {
+    ...facts,
+    node_id: nodeId('WorkflowRun', run.id),
+    name: run.path,
+    display_title: run.path,
+    head_branch: repository.default_branch,
+    run_number: 1,
+    workflow_id: workflowId,
+    check_suite_id: workflowId,
+    check_suite_node_id: nodeId('CheckSuite', workflowId),
+    run_started_at: run.created_at,
+    pull_requests: [],
+    head_commit: simpleCommitPayload(commit),
+    repository: where,
+    head_repository: where,
+    ...addresses(context, repository, run),
+  };
+}
+
+function addresses(context: Context, repository: Repository, { id }: WorkflowRun): Json {
+  const url = apiLink(context, repository, `/actions/runs/${id}`);
+  return {
+    url,
+    html_url: htmlLink(context, repository, `/actions/runs/${id}`),
+    jobs_url: `${url}/jobs`,
+    logs_url: `${url}/logs`,
+    artifacts_url: `${url}/artifacts`,
+    cancel_url: `${url}/cancel`,
+    rerun_url: `${url}/rerun`,
+    previous_attempt_url: null,
+    workflow_url: apiLink(context, repository, `/actions/workflows/${workflowId}`),
+    check_suite_url: apiLink(context, repository, `/check-suites/${workflowId}`),
+  };
 }

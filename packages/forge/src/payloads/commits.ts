@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import type { CommitRecord, FileChange } from '../git/commits.ts';
-import type { Json } from '../json.ts';
-import type { Repository } from '../model.ts';
+import type { Json, Repository } from '../model.ts';
 import { apiLink, encodedPath, htmlLink, nodeId } from './links.ts';
 
 export function commitPayload(context: Context, repository: Repository, commit: CommitRecord): Json {

@@ -1,6 +1,6 @@
 import { signedUrl } from '../attachments.ts';
 import type { Context } from '../context.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../model.ts';
 
 /**
  * A text in the formats that a request asks for by its media type: `full` and `html` add it as HTML. Of

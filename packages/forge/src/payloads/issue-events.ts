@@ -1,9 +1,11 @@
 import type { Context } from '../context.ts';
-import type { Json } from '../json.ts';
-import type { IssueEvent, Repository } from '../model.ts';
-import { accountById } from './accounts.ts';
-import { appPayload } from './apps.ts';
+import type { CommitRecord } from '../git/commits.ts';
+import type { Comment, IssueEvent, Json, Repository, Review } from '../model.ts';
+import { accountById, appPayload } from './accounts.ts';
+import { gitCommitPayload } from './commits.ts';
+import { commentPayload } from './issues.ts';
 import { apiLink, nodeId } from './links.ts';
+import { reviewPayload } from './pulls.ts';
 
 export function issueEventPayload(context: Context, repository: Repository, event: IssueEvent): Json {
   const commit_id = 'commit_id' in event ? event.commit_id : null;
@@ -56,4 +58,22 @@ function propertiesOf(context: Context, event: IssueEvent): Json {
     case 'ready_for_review':
       return {};
   }
+}
+
+/** A comment as in a timeline. */
+export function commentedPayload(context: Context, comment: Comment): Json {
+  return {
+    event: 'commented',
+    ...commentPayload(context, comment),
+    actor: accountById(context, comment.user_id),
+  };
+}
+
+/** A review as in a timeline, where its state is in lower case. */
+export function reviewedPayload(context: Context, review: Review): Json {
+  return { event: 'reviewed', ...reviewPayload(context, review), state: review.state.toLowerCase() };
+}
+
+export function committedPayload(context: Context, repository: Repository, commit: CommitRecord): Json {
+  return { event: 'committed', ...gitCommitPayload(context, repository, commit) };
 }

@@ -1,11 +1,8 @@
 import type { Context } from '../context.ts';
-import type { Json } from '../json.ts';
-import type { Comment, Issue, Label, PullIssue, Repository } from '../model.ts';
+import type { Comment, Issue, Json, Label, PullIssue, Reaction, Repository } from '../model.ts';
 import { isPull } from '../store.ts';
-import { accountById, association } from './accounts.ts';
-import { appById } from './apps.ts';
+import { accountById, appById, association } from './accounts.ts';
 import { apiLink, htmlLink, nodeId } from './links.ts';
-import { reactionCounts } from './reactions.ts';
 
 export function labelPayload(context: Context, repository: Repository, label: Label): Json {
   return {
@@ -106,4 +103,34 @@ function pullReference(context: Context, issue: PullIssue): Json {
     patch_url: `${html}.patch`,
     merged_at: issue.pull.merged_at,
   };
+}
+
+export const reactionContents = [
+  '+1',
+  '-1',
+  'laugh',
+  'confused',
+  'heart',
+  'hooray',
+  'rocket',
+  'eyes',
+] as const;
+
+export function reactionPayload(context: Context, reaction: Reaction): Json {
+  return {
+    id: reaction.id,
+    node_id: nodeId('Reaction', reaction.id),
+    user: accountById(context, reaction.user_id),
+    content: reaction.content,
+    created_at: reaction.created_at,
+  };
+}
+
+/** The number of reactions of each kind, as in comments and issues. */
+export function reactionCounts(reactions: Reaction[], url: string): Json {
+  const counts = reactionContents.map((content) => [
+    content,
+    reactions.filter((reaction) => reaction.content === content).length,
+  ]);
+  return { url: `${url}/reactions`, total_count: reactions.length, ...Object.fromEntries(counts) };
 }

@@ -1,6 +1,5 @@
 import { type Context, fullName } from '../context.ts';
-import type { Json } from '../json.ts';
-import type { Repository } from '../model.ts';
+import type { Json, Repository } from '../model.ts';
 
 /** A global node id. GitHub's are opaque; these encode the kind and the id. */
 export function nodeId(kind: string, id: number | string): string {

@@ -1,12 +1,9 @@
 import { type Context, fullName } from '../context.ts';
-import type { Json } from '../json.ts';
-import type { AutoMerge, PullIssue, Repository, Review, ReviewComment } from '../model.ts';
-import { accountById, association } from './accounts.ts';
-import { contentOf } from './issues.ts';
+import type { AutoMerge, Json, PullIssue, Repository, Review, ReviewComment } from '../model.ts';
+import { accountById, association, teamPayload } from './accounts.ts';
+import { contentOf, reactionCounts } from './issues.ts';
 import { apiLink, hrefs, htmlLink, nodeId } from './links.ts';
-import { reactionCounts } from './reactions.ts';
 import { repositoryPayload, repositoryReference } from './repositories.ts';
-import { teamPayload } from './teams.ts';
 
 /** A pull request as in lists. */
 export function pullSummary(context: Context, issue: PullIssue): Json {

@@ -1,14 +1,12 @@
 import { timestamp } from '../context.ts';
 import type { Comment } from '../model.ts';
-import { rewrite } from '../operations/edits.ts';
 import { recordIssueEvent } from '../operations/issue-events.ts';
-import { addComment, emitCommentEvent, requireMaxLength } from '../operations/issues.ts';
-import { page } from '../pagination.ts';
+import { addComment, emitCommentEvent, requireMaxLength, rewrite } from '../operations/issues.ts';
 import { formatsOf } from '../payloads/formats.ts';
 import { commentPayload, commentsOf } from '../payloads/issues.ts';
 import { needs } from '../permissions.ts';
 import { type ApiResponse, created, noContent, notFound, ok, validationFailed } from '../responses.ts';
-import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
+import { page, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { authorIn, issueIn, numberOf, requireEditAccess, writableIssueIn } from './shared.ts';
 
 const read = needs('read', { issues: 'read' }, { pull_requests: 'read' });

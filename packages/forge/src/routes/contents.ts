@@ -1,10 +1,15 @@
 import { type Context, gitOf } from '../context.ts';
-import type { Json } from '../json.ts';
-import type { Repository } from '../model.ts';
+import { readCommit } from '../git/commits.ts';
+import { changedTree, type Signed, webIdentity } from '../git/committing.ts';
+import type { Input } from '../input.ts';
+import type { Json, Repository } from '../model.ts';
+import { updateRef } from '../operations/merging.ts';
+import { gitCommitPayload } from '../payloads/commits.ts';
 import { apiLink, encodedPath, htmlLink } from '../payloads/links.ts';
-import { needs } from '../permissions.ts';
+import { covers, needs } from '../permissions.ts';
 import { type ApiResponse, HttpError, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
+import { authorIn } from './shared.ts';
 
 interface Entry {
   mode: string;
@@ -14,13 +19,14 @@ interface Entry {
   path: string;
 }
 
+const write = needs('write', { contents: 'write' });
+
 export const contentRoutes: Route[] = [
   /** A file (Base64, or raw if requested) or the entries of a directory. */
   repositoryRoute('GET /contents/{path}', needs('read', { contents: 'read' }), async (request) => {
-    const { context, repository, query, params, accept } = request;
+    const { context, repository, query, params, accept, git } = request;
     const ref = query.get('ref') ?? repository.default_branch;
     const path = (params['path'] ?? '').replace(/\/+$/, '');
-    const git = gitOf(context, repository);
     const sha = await git.commit(ref);
     if (!sha) throw new HttpError(404, `No commit found for the ref ${ref}`);
     if (path === '') return ok(await listing({ context, repository, ref, tree: sha, prefix: '' }));
@@ -31,15 +37,26 @@ export const contentRoutes: Route[] = [
     if (/\braw\b/.test(accept)) return rawFile(request, entry);
     return ok(await filePayload(request, entry, ref));
   }),
+  /** Creates a file, or replaces the one whose blob the caller names. */
+  repositoryRoute('PUT /contents/{path}', write, async (request) => {
+    const content = Buffer.from(request.input.requiredText('content'), 'base64');
+    const { existed, sha, commit } = await change(request, content);
+    const written = await entryAt(request, sha);
+    return { status: existed ? 200 : 201, body: { content: written, commit } };
+  }),
+  repositoryRoute('DELETE /contents/{path}', write, async (request) => {
+    const { commit } = await change(request, null);
+    return ok({ content: null, commit });
+  }),
 ];
 
 /** The file `{path}` in a commit, without its content. */
 export async function entryAt(
-  { context, repository, params }: RepositoryRequest,
+  { context, repository, params, git }: RepositoryRequest,
   commit: string,
 ): Promise<Json> {
   const path = params['path'] ?? '';
-  const output = await gitOf(context, repository).run(['ls-tree', '-l', '-z', commit, '--', path]);
+  const output = await git.run(['ls-tree', '-l', '-z', commit, '--', path]);
   const [entry] = entriesIn(output, '');
   if (!entry) throw notFound();
   return entryPayload(context, repository, { entry, ref: commit });
@@ -98,11 +115,11 @@ function entryPayload(
 }
 
 async function filePayload(
-  { context, repository }: RepositoryRequest,
+  { context, repository, git }: RepositoryRequest,
   entry: Entry,
   ref: string,
 ): Promise<Json> {
-  const result = await gitOf(context, repository).bytes(['cat-file', 'blob', entry.sha]);
+  const result = await git.bytes(['cat-file', 'blob', entry.sha]);
   const content = result.toString('base64').replace(/.{60}/g, '$&\n');
   return {
     ...entryPayload(context, repository, { entry, ref }),
@@ -111,8 +128,63 @@ async function filePayload(
   };
 }
 
-async function rawFile({ context, repository }: RepositoryRequest, entry: Entry): Promise<ApiResponse> {
-  const content = await gitOf(context, repository).bytes(['cat-file', 'blob', entry.sha]);
+async function rawFile({ git }: RepositoryRequest, entry: Entry): Promise<ApiResponse> {
+  const content = await git.bytes(['cat-file', 'blob', entry.sha]);
   const type = 'application/vnd.github.raw; charset=utf-8';
   return { status: 200, text: { type, content: content.toString('utf8') } };
+}
+
+interface Changed {
+  /** Whether the file was there before. */
+  existed: boolean;
+  sha: string;
+  commit: Json;
+}
+
+async function change(request: RepositoryRequest, content: Buffer | null): Promise<Changed> {
+  const { context, repository, input, params, git } = request;
+  const path = params['path'] ?? '';
+  requireWorkflows(request, path);
+  const message = input.requiredText('message');
+  const ref = `refs/heads/${input.text('branch') ?? repository.default_branch}`;
+  const before = await git.ref(ref);
+  if (before === undefined) throw new HttpError(404, `Branch ${ref.slice('refs/heads/'.length)} not found`);
+  const existed = await requireCurrent(request, before, path);
+  if (content === null && !existed) throw notFound();
+  const sender_id = authorIn(request).user_id;
+  const tree = await changedTree(git, before, { path, content });
+  const after = await git.run(['commit-tree', tree, '-p', before], {
+    input: `${message}\n`,
+    env: webIdentity(context, sender_id, signedIn(input)),
+  });
+  await updateRef(context, repository, { ref, before, after, sender_id });
+  const commit = gitCommitPayload(context, repository, await readCommit(git, after));
+  return { existed, sha: after, commit };
+}
+
+/** The caller must name the blob that they replace. Returns whether there is one. */
+async function requireCurrent(
+  { input, git }: RepositoryRequest,
+  commit: string,
+  path: string,
+): Promise<boolean> {
+  const found = await git.attempt(['rev-parse', '--verify', '--quiet', `${commit}:${path}`]);
+  if (found.code !== 0) return false;
+  const sha = input.requiredText('sha');
+  if (sha !== found.stdout.trim()) throw new HttpError(409, `${path} does not match ${sha}`);
+  return true;
+}
+
+/** The author of the commit is free text. */
+function signedIn(input: Input): Signed | undefined {
+  const author = input.object('author');
+  return author && { name: author.requiredText('name'), email: author.requiredText('email') };
+}
+
+function requireWorkflows({ actor }: RepositoryRequest, path: string): void {
+  if (!path.startsWith('.github/workflows/') || actor.kind !== 'installation') return;
+  if (covers(actor.permissions, { workflows: 'write' })) return;
+  throw new HttpError(403, 'Resource not accessible by integration', {
+    headers: { 'x-accepted-github-permissions': 'contents=write,workflows=write' },
+  });
 }

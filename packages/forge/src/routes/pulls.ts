@@ -1,25 +1,35 @@
 import type { Actor } from '../actors.ts';
-import { fullName, gitOf } from '../context.ts';
-import { listChanges, listCommits } from '../git/commits.ts';
-import type { PullIssue } from '../model.ts';
-import { disableAutoMerge } from '../operations/auto-merge.ts';
-import { editText } from '../operations/issues.ts';
-import { mergePull, mergeWhenReady } from '../operations/merging.ts';
+import { fullName } from '../context.ts';
+import { listChanges, listCommits, readCommit } from '../git/commits.ts';
+import type { Account, PullIssue, Team } from '../model.ts';
+import { recordIssueEvent } from '../operations/issue-events.ts';
+import { disableAutoMerge, editText, emitIssueEvent, setState } from '../operations/issues.ts';
+import { mergeIntoBranch, mergePull, mergeWhenReady, updateBranch } from '../operations/merging.ts';
 import { forkPoint, pullDetails } from '../operations/pull-details.ts';
-import { openPull } from '../operations/pulls.ts';
-import { retarget } from '../operations/retargeting.ts';
-import { setState } from '../operations/state.ts';
-import { page } from '../pagination.ts';
+import { openPull, retarget } from '../operations/pulls.ts';
+import { accountById, accountPayload, teamPayload } from '../payloads/accounts.ts';
 import { commitPayload, filePayload } from '../payloads/commits.ts';
-import { pullSummary } from '../payloads/pulls.ts';
-import { needs } from '../permissions.ts';
-import { type ApiResponse, created, HttpError, missingField, ok, validationFailed } from '../responses.ts';
-import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
+import { apiLink } from '../payloads/links.ts';
+import { pullSummary, requestedTeams } from '../payloads/pulls.ts';
+import { atLeast, needs, roleOf } from '../permissions.ts';
+import {
+  type ApiResponse,
+  created,
+  HttpError,
+  missingField,
+  noContent,
+  ok,
+  validationFailed,
+} from '../responses.ts';
+import { page, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { sorted } from './issues.ts';
 import { authorIn, mayModerate, pullIn, requireEditAccess } from './shared.ts';
 
 const read = needs('read', { pull_requests: 'read' });
 const write = needs('read', { pull_requests: 'write' });
+
+const triage = needs('triage', { pull_requests: 'write' });
+const requested = '/pulls/{pull_number}/requested_reviewers';
 
 export const pullRoutes: Route[] = [
   repositoryRoute('GET /pulls', read, (request) => {
@@ -54,10 +64,9 @@ export const pullRoutes: Route[] = [
     return created(await pullDetails(context, issue));
   }),
   repositoryRoute('GET /pulls/{pull_number}', read, async (request) => {
-    const { context, repository, accept } = request;
+    const { context, accept, git } = request;
     const issue = pullIn(request);
     if (!/\.(diff|patch)\b/.test(accept)) return ok(await pullDetails(context, issue));
-    const git = gitOf(context, repository);
     const from = await forkPoint(context, issue);
     const head = issue.pull.head_sha;
     if (accept.includes('.patch')) {
@@ -81,16 +90,16 @@ export const pullRoutes: Route[] = [
     return ok(await pullDetails(context, issue));
   }),
   repositoryRoute('GET /pulls/{pull_number}/files', read, async (request) => {
-    const { context, repository } = request;
+    const { context, repository, git } = request;
     const issue = pullIn(request);
     const at = issue.pull.head_sha;
-    const changes = await listChanges(gitOf(context, repository), await forkPoint(context, issue), at);
+    const changes = await listChanges(git, await forkPoint(context, issue), at);
     return page(request, changes, (change) => filePayload(context, repository, { ...change, at }));
   }),
   repositoryRoute('GET /pulls/{pull_number}/commits', read, async (request) => {
-    const { context, repository } = request;
+    const { context, repository, git } = request;
     const { pull } = pullIn(request);
-    const found = await listCommits(gitOf(context, repository), [`${pull.base_sha}..${pull.head_sha}`]);
+    const found = await listCommits(git, [`${pull.base_sha}..${pull.head_sha}`]);
     return page(request, found, (commit) => commitPayload(context, repository, commit));
   }),
   repositoryRoute(
@@ -118,6 +127,67 @@ export const pullRoutes: Route[] = [
       return ok({ sha, merged: true, message: 'Pull Request successfully merged' });
     },
   ),
+  /** Merges one branch or commit into a branch, without a pull request. */
+  repositoryRoute('POST /merges', needs('write', { contents: 'write' }), async (request) => {
+    const { context, repository, input, git } = request;
+    const branch = input.requiredText('base');
+    const head = input.requiredText('head');
+    const [base, sha] = [await git.ref(`refs/heads/${branch}`), await git.commit(head)];
+    if (base === undefined) throw new HttpError(404, 'Base does not exist');
+    if (sha === undefined) throw new HttpError(404, 'Head does not exist');
+    if (await git.isAncestor(sha, base)) return noContent();
+    const message = input.text('commit_message') ?? `Merge ${head} into ${branch}`;
+    const sender_id = authorIn(request).user_id;
+    const merged = await mergeIntoBranch(context, repository, { branch, sha, message, sender_id });
+    if (merged === undefined) throw new HttpError(409, 'Merge conflict');
+    return created(commitPayload(context, repository, await readCommit(git, merged)));
+  }),
+  /** It takes write access to the head; the merge itself is done when GitHub answers, unlike on GitHub. */
+  repositoryRoute(
+    'PUT /pulls/{pull_number}/update-branch',
+    needs('read', { pull_requests: 'write' }),
+    async (request) => {
+      const { context, repository, input, actor } = request;
+      const issue = pullIn(request);
+      if (actor.kind === 'user' && !atLeast(roleOf(actor.account, repository), 'write')) {
+        throw new HttpError(403, 'Must have write access to the head repository.');
+      }
+      const expected = input.text('expected_head_sha');
+      if (expected !== undefined && expected !== issue.pull.head_sha) {
+        throw new HttpError(422, 'expected head sha didn’t match current head ref.');
+      }
+      await updateBranch(context, issue, authorIn(request).user_id);
+      const url = apiLink(context, repository, `/pulls/${issue.number}`);
+      return { status: 202, body: { message: 'Updating pull request branch.', url } };
+    },
+  ),
+  repositoryRoute(`GET ${requested}`, read, (request) => {
+    const { pull } = pullIn(request);
+    const users = pull.requested_reviewer_ids.map((id) => accountById(request.context, id));
+    return ok({ users, teams: requestedTeams(request.context, pull) });
+  }),
+  repositoryRoute(`POST ${requested}`, triage, async (request) => {
+    const issue = pullIn(request);
+    const reviewers = reviewersIn(request);
+    if (reviewers.some(({ id }) => id === issue.user_id)) {
+      throw new HttpError(422, 'Review cannot be requested from pull request author.');
+    }
+    const teams = teamsIn(request);
+    const added = reviewers.filter(({ id }) => !issue.pull.requested_reviewer_ids.includes(id));
+    issue.pull.requested_reviewer_ids.push(...added.map(({ id }) => id));
+    await emitForEach(request, 'review_requested', added);
+    await addTeams(request, teams);
+    return created(pullSummary(request.context, issue));
+  }),
+  repositoryRoute(`DELETE ${requested}`, triage, async (request) => {
+    const { pull } = pullIn(request);
+    const removed = reviewersIn(request).filter(({ id }) => pull.requested_reviewer_ids.includes(id));
+    pull.requested_reviewer_ids = pull.requested_reviewer_ids.filter(
+      (id) => !removed.some((one) => one.id === id),
+    );
+    await emitForEach(request, 'review_request_removed', removed);
+    return ok(pullSummary(request.context, pullIn(request)));
+  }),
 ];
 
 /** A repository setting controls whether GITHUB_TOKEN may open and approve pull requests. */
@@ -166,9 +236,8 @@ async function changeState(
   issue: PullIssue,
   state: 'open' | 'closed',
 ): Promise<void> {
-  const { context, repository } = request;
+  const { context, git } = request;
   if (state === 'open' && issue.state === 'closed') {
-    const git = gitOf(context, repository);
     const head = await git.ref(`refs/heads/${issue.pull.head_ref}`);
     const base = await git.ref(`refs/heads/${issue.pull.base_ref}`);
     if (!head || !base || issue.pull.merged_at !== null) {
@@ -177,7 +246,63 @@ async function changeState(
       throw validationFailed('PullRequest', `state cannot be changed. ${why}`, 'state');
     }
     issue.pull.head_sha = head;
-    await gitOf(context, repository).run(['update-ref', `refs/pull/${issue.number}/head`, head]);
+    await git.run(['update-ref', `refs/pull/${issue.number}/head`, head]);
   }
   await setState(context, issue, { state, sender_id: authorIn(request).user_id });
+}
+
+async function addTeams(request: RepositoryRequest, teams: Team[]): Promise<void> {
+  const issue = pullIn(request);
+  const known = issue.pull.requested_team_ids ?? [];
+  const added = teams.filter(({ id }) => !known.includes(id));
+  issue.pull.requested_team_ids = [...known, ...added.map(({ id }) => id)];
+  for (const team of added) {
+    const more = { requested_team: teamPayload(request.context, team) };
+    const sender_id = authorIn(request).user_id;
+    await emitIssueEvent(request.context, issue, { action: 'review_requested', sender_id, more });
+  }
+}
+
+async function emitForEach(
+  request: RepositoryRequest,
+  action: 'review_requested' | 'review_request_removed',
+  reviewers: Account[],
+): Promise<void> {
+  const sender_id = authorIn(request).user_id;
+  for (const account of reviewers) {
+    const event = { event: action, reviewer_id: account.id, actor_id: sender_id };
+    recordIssueEvent(request.context, pullIn(request), event);
+    const more = { requested_reviewer: accountPayload(request.context, account) };
+    await emitIssueEvent(request.context, pullIn(request), { action, sender_id, more });
+  }
+}
+
+/** Reviews can only be requested from collaborators. */
+function reviewersIn({ context, repository, input }: RepositoryRequest): Account[] {
+  return (input.texts('reviewers') ?? []).map((login) => {
+    const account = context.store.accountNamed(login);
+    const given =
+      account && (repository.collaborators[String(account.id)] ?? account.id === repository.owner_id);
+    if (account && given && roleOf(account, repository)) return account;
+    throw noCollaborator();
+  });
+}
+
+/** Of the organization that owns the repository, and with access to it. */
+function teamsIn({ context, repository, input }: RepositoryRequest): Team[] {
+  return (input.texts('team_reviewers') ?? []).map((slug) => {
+    const team = context.store.data.teams.find(
+      (one) => one.organization_id === repository.owner_id && one.slug === slug,
+    );
+    if (team?.repository_ids.includes(repository.id)) return team;
+    throw noCollaborator();
+  });
+}
+
+function noCollaborator(): HttpError {
+  return new HttpError(
+    422,
+    'Reviews may only be requested from collaborators. One or more of the users or teams' +
+      ' you specified is not a collaborator of the repository.',
+  );
 }

@@ -1,16 +1,17 @@
-import { gitOf } from '../context.ts';
 import { listCommits } from '../git/commits.ts';
-import type { Json } from '../json.ts';
-import type { Issue } from '../model.ts';
+import type { Issue, Json } from '../model.ts';
 import { issueEventsOf } from '../operations/issue-events.ts';
-import { page } from '../pagination.ts';
-import { issueEventPayload } from '../payloads/issue-events.ts';
+import {
+  commentedPayload,
+  committedPayload,
+  issueEventPayload,
+  reviewedPayload,
+} from '../payloads/issue-events.ts';
 import { commentsOf, issuePayload } from '../payloads/issues.ts';
 import { reviewsOf } from '../payloads/pulls.ts';
-import { commentedPayload, committedPayload, reviewedPayload } from '../payloads/timeline.ts';
 import { needs } from '../permissions.ts';
 import { notFound, ok } from '../responses.ts';
-import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
+import { page, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { isPull } from '../store.ts';
 import { issueIn, numberOf } from './shared.ts';
 
@@ -68,10 +69,10 @@ function reviews({ context }: RepositoryRequest, issue: Issue): Item[] {
   );
 }
 
-async function commits({ context, repository }: RepositoryRequest, issue: Issue): Promise<Item[]> {
+async function commits({ context, repository, git }: RepositoryRequest, issue: Issue): Promise<Item[]> {
   if (!isPull(issue)) return [];
   const { base_sha, head_sha } = issue.pull;
-  const found = await listCommits(gitOf(context, repository), [`${base_sha}..${head_sha}`]);
+  const found = await listCommits(git, [`${base_sha}..${head_sha}`]);
   return found.map((commit) => ({
     at: commit.committer.date,
     payload: committedPayload(context, repository, commit),

@@ -1,9 +1,8 @@
 import { type Context, gitOf } from '../context.ts';
 import type { PullIssue, Repository } from '../model.ts';
 import { type AppliedRule, rulesOn } from './applied.ts';
-import { checkViolation, isUnstable } from './checks.ts';
 import type { Violation } from './pushes.ts';
-import { reviewViolation } from './reviews.ts';
+import { checkViolation, isUnstable, reviewViolation } from './requirements.ts';
 
 /** What hinders a merge. `behind` is a violation of the strict policy, which updating the branch ends. */
 export type MergeViolation = Violation & { behind?: true };

@@ -1,10 +1,8 @@
 import type { Context } from '../context.ts';
-import { zeroSha } from '../git/plumbing.ts';
-import type { RefChange } from '../git/refs.ts';
+import { type RefChange, zeroSha } from '../git/plumbing.ts';
 import type { Repository } from '../model.ts';
 import { type AppliedRule, rulesOn } from './applied.ts';
-import { checkViolation } from './checks.ts';
-import { reviewViolation } from './reviews.ts';
+import { checkViolation, reviewViolation } from './requirements.ts';
 
 /** A rule that was broken, in GitHub's words. */
 export interface Violation {

@@ -1,14 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { addAccount, deleteAccount, userToken } from '../accounts.ts';
+import { actionsToken, coverRepositories, createApp, installApp, setPermissions } from '../apps.ts';
 import { addAttachment } from '../attachments.ts';
-import type { Context } from '../context.ts';
-import { deleteVersion } from '../operations/edits.ts';
-import { clickAction } from './clicks.ts';
-import { seedInstallations } from './installations.ts';
-import { accountCalled, repositoryCalled } from './lookup.ts';
-import { seedPeople } from './people.ts';
-import { seedRepositories } from './repositories.ts';
+import { type Context, gitOf, timestamp } from '../context.ts';
+import { commitFiles, copyHistory, createGitRepository } from '../git/create.ts';
+import { zeroSha } from '../git/plumbing.ts';
+import type { Repository } from '../model.ts';
+import { requestAction } from '../operations/checks.ts';
+import { deleteVersion } from '../operations/issues.ts';
+import { recordActivity } from '../operations/pushes.ts';
+import { atLeast, roleOf } from '../permissions.ts';
+import { accountCalled, repositoryCalled, teamCalled } from './lookup.ts';
 import { seedRules } from './rules.ts';
-import type { Seed } from './seed.ts';
-import { setWorkflowRun } from './workflow-runs.ts';
+import type { NewRepository, Seed } from './seed.ts';
 
 export function createSeed(context: Context): Seed {
   const { faults } = context;
@@ -29,3 +33,210 @@ export function createSeed(context: Context): Seed {
     dispatches: () => [...context.store.data.dispatches],
   };
 }
+
+type People =
+  | 'addUser'
+  | 'deleteUser'
+  | 'addOrganization'
+  | 'addTeam'
+  | 'removeTeam'
+  | 'setMember'
+  | 'setCollaborator'
+  | 'userToken';
+
+/** Accounts, their tokens and their roles. */
+export function seedPeople(context: Context): Pick<Seed, People> {
+  return {
+    addUser(login, { type = 'User' } = {}) {
+      const account = addAccount(context, login, type);
+      const token = `ghp_${randomBytes(18).toString('hex')}`;
+      const everywhere = { installation_id: null, permissions: null, repository_ids: null, expires_at: null };
+      context.store.data.tokens.push({ token, account_id: account.id, ...everywhere });
+      return token;
+    },
+    deleteUser: (login) => deleteAccount(context, accountCalled(context, login)),
+    addOrganization: (login) => void addAccount(context, login, 'Organization'),
+    addTeam(name, { parent, repositories = [] } = {}) {
+      const [organization = '', slug = ''] = name.split('/');
+      context.store.data.teams.push({
+        id: context.store.id(),
+        organization_id: accountCalled(context, organization).id,
+        name: slug,
+        slug,
+        parent_id: parent === undefined ? null : teamCalled(context, parent).id,
+        member_ids: [],
+        repository_ids: repositories.map((one) => repositoryCalled(context, one).id),
+        created_at: timestamp(context),
+      });
+    },
+    removeTeam(name) {
+      const { data } = context.store;
+      const { id } = teamCalled(context, name);
+      data.teams = data.teams.filter((team) => team.id !== id);
+    },
+    setMember(name, login, is) {
+      const team = teamCalled(context, name);
+      const { id } = accountCalled(context, login);
+      team.member_ids = [...team.member_ids.filter((member) => member !== id), ...(is ? [id] : [])];
+    },
+    setCollaborator(name, login, role) {
+      const { collaborators } = repositoryCalled(context, name);
+      const id = String(accountCalled(context, login).id);
+      if (role === 'none') delete collaborators[id];
+      else collaborators[id] = role;
+    },
+    userToken: ({ id }, login) => userToken(context, context.store.app(id), accountCalled(context, login)),
+  };
+}
+
+/** Repositories with their first files. */
+export function seedRepositories(context: Context): Pick<Seed, 'addRepository' | 'commit' | 'addDeployKey'> {
+  return {
+    async addRepository(wanted) {
+      const repository = newRepository(context, wanted);
+      await createGitRepository(context, repository);
+      if ('history' in wanted) await copy(context, repository, wanted.history);
+      else await commit(context, repository, { files: wanted.files, message: 'Initial commit' });
+      context.store.data.repositories.push(repository);
+      return repository;
+    },
+    commit: (name, files, message = 'Update') =>
+      commit(context, repositoryCalled(context, name), { files, message }),
+    addDeployKey(name, login, { title, read_only }) {
+      const key = `ssh-ed25519 ${randomBytes(32).toString('base64')}`;
+      const id = context.store.id();
+      const added_by_id = accountCalled(context, login).id;
+      const created_at = timestamp(context);
+      repositoryCalled(context, name).deploy_keys.push({
+        id,
+        title,
+        key,
+        read_only,
+        added_by_id,
+        created_at,
+      });
+    },
+  };
+}
+
+async function copy(context: Context, repository: Repository, folder: string): Promise<void> {
+  const after = await copyHistory(context, repository, folder);
+  const ref = `refs/heads/${repository.default_branch}`;
+  await recordActivity(context, repository, { ref, before: zeroSha, after, sender_id: repository.owner_id });
+}
+
+/** Commits to the default branch as the repository's owner, without a webhook. */
+async function commit(
+  context: Context,
+  repository: Repository,
+  wanted: Parameters<typeof commitFiles>[2],
+): Promise<string> {
+  const ref = `refs/heads/${repository.default_branch}`;
+  const before = (await gitOf(context, repository).ref(ref)) ?? zeroSha;
+  const after = await commitFiles(context, repository, wanted);
+  await recordActivity(context, repository, { ref, before, after, sender_id: repository.owner_id });
+  return after;
+}
+
+function newRepository(context: Context, wanted: NewRepository): Repository {
+  const now = timestamp(context);
+  return {
+    id: context.store.id(),
+    owner_id: accountCalled(context, wanted.owner).id,
+    name: wanted.name,
+    private: wanted.private ?? false,
+    description: wanted.description ?? null,
+    default_branch: wanted.default_branch ?? 'main',
+    collaborators: {},
+    rulesets: [],
+    protections: [],
+    deploy_keys: [],
+    settings: {
+      drafts_supported: true,
+      actions_may_create_pull_requests: false,
+      allow_auto_merge: true,
+      allow_merge_commit: true,
+      allow_squash_merge: true,
+      allow_rebase_merge: true,
+      delete_branch_on_merge: false,
+    },
+    labels: [],
+    next_number: 1,
+    created_at: now,
+    updated_at: now,
+    pushed_at: now,
+  };
+}
+
+type Installing =
+  | 'createApp'
+  | 'setWebhook'
+  | 'installApp'
+  | 'addToInstallation'
+  | 'setInstallationPermissions'
+  | 'actionsToken'
+  | 'revokeTokens';
+
+/** Apps, their webhooks, and what they may do where. */
+export function seedInstallations(context: Context): Pick<Seed, Installing> {
+  const named = (names: string[]) => names.map((name) => repositoryCalled(context, name));
+  return {
+    createApp: (wanted) => createApp(context, wanted),
+    setWebhook({ id }, { url, secret }) {
+      const app = context.store.app(id);
+      app.webhook_url = url ?? app.webhook_url;
+      app.webhook_secret = secret ?? app.webhook_secret;
+    },
+    installApp: ({ id }, names) => installApp(context, context.store.app(id), named(names)).id,
+    addToInstallation: (id, names) =>
+      coverRepositories(context, context.store.installation(id), named(names)),
+    setInstallationPermissions: (id, permissions) =>
+      setPermissions(context, context.store.installation(id), permissions),
+    actionsToken: (name, permissions, minutes = 60) =>
+      actionsToken(context, repositoryCalled(context, name), { permissions, minutes }),
+    revokeTokens(id) {
+      const { data } = context.store;
+      data.tokens = data.tokens.filter(({ installation_id }) => installation_id !== id);
+    },
+  };
+}
+
+/** Clicks a button of a check run, which only people with write access see. */
+export function clickAction(
+  context: Context,
+  repository: Repository,
+  { id, identifier, login }: { id: number; identifier: string; login: string },
+): void {
+  const run = context.store.data.check_runs.find(
+    (one) => one.id === id && one.repository_id === repository.id,
+  );
+  const account = accountCalled(context, login);
+  if (!atLeast(roleOf(account, repository), 'write')) {
+    throw new Error(`could not click ${identifier}: ${login} has no write access and sees no buttons`);
+  }
+  if (!run || !requestAction(context, run, { identifier, sender_id: account.id })) {
+    throw new Error(`could not click ${identifier}: check run ${id} shows no such button`);
+  }
+}
+
+/** Sets what is known of a run of a workflow; one that is new is for the head of the default branch. */
+export async function setWorkflowRun(
+  context: Context,
+  repository: Repository,
+  wanted: Parameters<Seed['setWorkflowRun']>[1],
+): Promise<void> {
+  const { workflow_runs: runs } = context.store.data;
+  const now = timestamp(context);
+  const known = runs.find(({ id, repository_id }) => id === wanted.id && repository_id === repository.id);
+  if (known) {
+    Object.assign(known, wanted, { updated_at: now });
+    return;
+  }
+  const head_sha = await gitOf(context, repository).ref(`refs/heads/${repository.default_branch}`);
+  if (head_sha === undefined) throw new Error(`the repository ${repository.name} has no commit`);
+  const usual = { run_attempt: 1, conclusion: null, event: 'workflow_dispatch', path };
+  const at = { repository_id: repository.id, head_sha, created_at: now, updated_at: now };
+  runs.push({ ...usual, ...at, ...wanted });
+}
+
+const path = '.github/workflows/workflow.yml';

@@ -1,8 +1,7 @@
 import { type Context, timestamp } from '../context.ts';
 import type { BranchProtection, MergeQueueRule, PullRequestRule, Ruleset, RulesetRule } from '../model.ts';
 import { accountCalled, repositoryCalled } from './lookup.ts';
-import type { NewRule, NewRuleset, RefRule } from './new-rules.ts';
-import type { Seed } from './seed.ts';
+import type { NewRule, NewRuleset, RefRule, Seed } from './seed.ts';
 
 type Rules = 'addRuleset' | 'addProtection' | 'protect' | 'unprotect';
 

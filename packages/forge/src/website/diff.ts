@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { FileChange } from '../git/commits.ts';
-import { plural } from './components.ts';
-import { type Html, html, type Value } from './html.ts';
+import type { CommitRecord, FileChange } from '../git/commits.ts';
+import { type Html, html, plural, shortSha, time, type Value } from './html.ts';
+import { checksOn, summaryIcon } from './merge/check-list.ts';
+import type { RepositoryVisit } from './visit.ts';
 
 /** More lines would slow a browser down. */
 const maxLines = 3000;
@@ -81,4 +82,21 @@ function rowsOf(lines: string[]): Html[] {
 function rowOf(kind: string, numbers: Value[], text: string): Html {
   const cells = numbers.map((number) => html`<td class="number">${number}</td>`);
   return html`<tr class="${kind}">${cells}<td>${text}</td></tr>`;
+}
+
+/** Commits with their authors and what their checks say. */
+export function commitList(visit: RepositoryVisit, commits: CommitRecord[]): Html {
+  const { at } = visit;
+  if (commits.length === 0) return html`<p class="notice">There are no commits here.</p>`;
+  const rows = commits.map(
+    ({ sha, message, author, committer }) => html`<li>${summaryIcon(checksOn(visit, sha))}
+<a class="title" href="${at}/commit/${sha}">${firstLine(message)}</a>
+<span class="end"><code>${shortSha(sha)}</code></span>
+<span class="below">${author.name} committed ${time(committer.date)}</span></li>`,
+  );
+  return html`<div class="card"><ul class="plain rows">${rows}</ul></div>`;
+}
+
+export function firstLine(message: string): string {
+  return message.split('\n', 1)[0] || '(no message)';
 }

@@ -1,3 +1,7 @@
+import type { Context } from '../context.ts';
+import type { Account, Issue, Label } from '../model.ts';
+import { encodedPath } from '../payloads/links.ts';
+
 /** Text that is already HTML: the result of `html`, or declared safe by `trusted`. */
 export class Html {
   readonly text: string;
@@ -42,3 +46,106 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
+
+/** A picture of an account: its first letter on a color of its own. */
+export function avatar({ id, login }: Pick<Account, 'id' | 'login'>): Html {
+  const hue = (id * 137) % 360;
+  return html`<svg class="avatar" viewBox="0 0 20 20" aria-hidden="true"><rect width="20" height="20" rx="10" fill="hsl(${hue} 45% 42%)"/><text x="10" y="14" text-anchor="middle" font-size="11" fill="#fff">${login
+    .slice(0, 1)
+    .toUpperCase()}</text></svg>`;
+}
+
+/** The name of an account, which leads to its page. */
+export function person(context: Context, account_id: number | null): Html {
+  if (account_id === null) return html`<b class="person">somebody</b>`;
+  const account = context.store.account(account_id);
+  const name = account.login.replace(/\[bot\]$/, '');
+  const tag = account.type === 'Bot' && html` <span class="tag">bot</span>`;
+  return html`<a class="person" href="${pathOf(account)}">${avatar(account)}${name}</a>${tag}`;
+}
+
+export function pathOf({ type, login }: Account): string {
+  return type === 'Bot' ? `/apps/${encodeURIComponent(login.replace(/\[bot\]$/, ''))}` : `/${login}`;
+}
+
+/** When something was; the page's script shows how long ago that is. */
+export function time(at: string): Html {
+  const text = at.replace('T', ' ').replace(/(?::\d\d)(?:\.\d+)?Z$/, ' UTC');
+  return html`<time datetime="${at}">${text}</time>`;
+}
+
+/** The color is a dot, so that the name is readable in any color. */
+export function labelTag({ name, color, description }: Pick<Label, 'name' | 'color'> & Partial<Label>): Html {
+  const title = description ? html` title="${description}"` : false;
+  return html`<span class="label"${title}><svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="5" fill="#${color}"/></svg>${name}</span>`;
+}
+
+export function labelsOn({ store }: Context, issue: Issue): Label[] {
+  return store.repository(issue.repository_id).labels.filter(({ id }) => issue.label_ids.includes(id));
+}
+
+export type IssueState = 'open' | 'draft' | 'merged' | 'closed' | 'not planned';
+
+export function stateOf({ state, state_reason, pull }: Issue): IssueState {
+  if (pull !== null && pull.merged_at !== null) return 'merged';
+  if (state === 'closed') return state_reason === 'not_planned' ? 'not planned' : 'closed';
+  return pull?.draft ? 'draft' : 'open';
+}
+
+const stateWords = {
+  open: 'Open',
+  draft: 'Draft',
+  merged: 'Merged',
+  closed: 'Closed',
+  'not planned': 'Closed as not planned',
+} as const;
+
+export function stateBadge(issue: Issue): Html {
+  const state = stateOf(issue);
+  return html`<span class="state state-${state.replace(' ', '-')}">${stateWords[state]}</span>`;
+}
+
+export function shortSha(sha: string): string {
+  return sha.slice(0, 7);
+}
+
+/** The first seven characters of a commit's id, which lead to the commit. */
+export function commitLink(at: string, sha: string): Html {
+  return html`<a class="sha" href="${at}/commit/${sha}"><code>${shortSha(sha)}</code></a>`;
+}
+
+export function branchLink(at: string, branch: string): Html {
+  return html`<a class="branch" href="${at}/tree/${encodedPath(branch)}"><code>${branch}</code></a>`;
+}
+
+/** Only addresses of the web may be followed: an App may name any. */
+export function webAddress(url: string | null): string | undefined {
+  return url !== null && /^https?:\/\//i.test(url) ? url : undefined;
+}
+
+interface FormOptions {
+  /** Which deed of the page it is. */
+  does: string;
+  fields?: Readonly<Record<string, string | number>>;
+  id?: string;
+  className?: string;
+}
+
+/** A form of the page, which is sent to the page's own address. */
+export function form(
+  visit: { path: string; query: URLSearchParams },
+  { does, fields = {}, id, className }: FormOptions,
+  content: Value,
+): Html {
+  const query = visit.query.toString();
+  const hidden = Object.entries({ do: does, ...fields }).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return html`<form method="post" action="${visit.path}${query && `?${query}`}" autocomplete="off"${
+    id && html` id="${id}"`
+  }${className && html` class="${className}"`}>${hidden}${content}</form>`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -1,6 +1,5 @@
 import { assetPaths } from './assets.ts';
-import { avatar } from './components.ts';
-import { type Html, html, joined, trusted } from './html.ts';
+import { avatar, type Html, html, joined, trusted } from './html.ts';
 import type { Page, RepositoryVisit, Tab, Visit } from './visit.ts';
 
 /** What is around a page; a visitor who may not see the forge only gets the path. */

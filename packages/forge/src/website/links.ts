@@ -1,5 +1,5 @@
-import { pathOf } from './components.ts';
-import type { Links } from './text/references.ts';
+import { pathOf } from './html.ts';
+import type { Links } from './text/markdown.ts';
 import type { RepositoryVisit } from './visit.ts';
 
 /** What texts of a repository may refer to. */

@@ -1,11 +1,10 @@
 import type { PullIssue } from '../model.ts';
 import { forkPoint } from '../operations/pull-details.ts';
 import { notFound } from '../responses.ts';
-import { latestBy } from '../rules/checks.ts';
+import { latestBy } from '../rules/requirements.ts';
 import { isPull } from '../store.ts';
 import { changesBetween, commitsBetween } from './comparison.ts';
-import { branchLink, person, plural } from './components.ts';
-import { type Html, html } from './html.ts';
+import { branchLink, type Html, html, person, plural } from './html.ts';
 import { runsOn } from './merge/check-list.ts';
 import { titleLine } from './thread/thread.ts';
 import type { RepositoryVisit } from './visit.ts';

@@ -1,7 +1,6 @@
 import type { UserActor } from '../actors.ts';
 import type { Context } from '../context.ts';
-import type { Json } from '../json.ts';
-import type { Repository, Role } from '../model.ts';
+import type { Json, Repository, Role } from '../model.ts';
 import type { ForgeResponse } from '../requests.ts';
 import type { Method } from '../router.ts';
 import type { Html } from './html.ts';
@@ -77,4 +76,20 @@ export function isPage(shown: Shown): shown is Page {
 export function kept(visit: Visit, what: string, field: string): string | undefined {
   const form = visit.refusal?.form;
   return form?.get('do') === what ? (form.get(field) ?? undefined) : undefined;
+}
+
+/**
+ * The pattern of a path of a repository, such as `/issues/:number` or `/blob/*rest`; `:name` is one segment,
+ * `:number` a number, and `*name` everything.
+ */
+export function below(path: string): RegExp {
+  return pathPattern(`/:owner/:repo${path}`);
+}
+
+export function pathPattern(path: string): RegExp {
+  const source = path
+    .replaceAll('.', '\\.')
+    .replace(/:(\w+)/g, (_, name: string) => `(?<${name}>${name === 'number' ? '[1-9]\\d{0,8}' : '[^/]+'})`)
+    .replace(/\*(\w+)/g, '(?<$1>.+)');
+  return new RegExp(`^${source}/?$`);
 }

@@ -8,14 +8,17 @@ import type { ForgeRequest, ForgeResponse } from '../requests.ts';
 import { HttpError, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import { assets } from './assets.ts';
-import { fingerprint } from './fingerprint.ts';
-import { formIn, requireVisitor } from './guard.ts';
 import { documentOf, type Surroundings } from './layout.ts';
+import { accountPages, attachmentPages } from './pages/account.ts';
+import { checkPages } from './pages/checks.ts';
+import { blobPages, codePages, editPages } from './pages/code.ts';
+import { commitPages, comparePages, plainPages } from './pages/commits.ts';
+import { issueListPages, issuePages } from './pages/issues.ts';
 import { fallbackPage, problemPage } from './pages/problem.ts';
+import { pullPages, pullPartPages } from './pages/pull.ts';
 import { messageOf } from './problems.ts';
 import { assetResponse, documentResponse, hashOf, seeOther, unchanged } from './response.ts';
-import { type Matched, matchPage } from './routes.ts';
-import { isPage, type Shown, type Visit } from './visit.ts';
+import { isPage, type PageRoute, type Params, type Shown, type Visit } from './visit.ts';
 
 /** Pages with which people see and use the forge as they use github.com. */
 export interface WebsiteOptions {
@@ -153,4 +156,94 @@ function responseFor(parts: Parts, { visit, repository }: Found, { shown, etag }
 
 function besideOf({ options }: Parts, { pathname }: URL) {
   return options.beside?.(pathname);
+}
+
+/** Throws what a browser is told if a request did not come from somebody who may use the pages. */
+export function requireVisitor(
+  { method, headers }: { method: string; headers: IncomingHttpHeaders },
+  { url, admits }: { url: string; admits(headers: IncomingHttpHeaders): boolean },
+): void {
+  // Another name that resolves to this address is DNS rebinding.
+  if (headers.host !== new URL(url).host) {
+    throw new HttpError(421, `This forge is at ${url}; it does not serve other names.`);
+  }
+  if (!admits(headers)) {
+    throw new HttpError(401, 'Open the address that the demo printed: it signs you in.');
+  }
+  if (method === 'GET' || method === 'HEAD') return;
+  if (method !== 'POST') throw new HttpError(405, 'Pages only take GET and POST.');
+  // A form of another site would be sent with the cookie of this one.
+  if (headers.origin !== new URL(url).origin) {
+    throw new HttpError(403, 'This form was not sent by a page of the forge.');
+  }
+}
+
+/** The fields of a posted form, with line ends as in files. */
+export function formIn({ headers, body }: { headers: IncomingHttpHeaders; body: Buffer }): URLSearchParams {
+  const type = headers['content-type']?.split(';', 1)[0];
+  if (type !== 'application/x-www-form-urlencoded') {
+    throw new HttpError(415, `Expected a form, but received ${type ?? 'no content type'}.`);
+  }
+  const fields = new URLSearchParams(body.toString('utf8'));
+  for (const [name, value] of [...fields]) fields.set(name, value.replace(/\r\n?/g, '\n'));
+  return fields;
+}
+
+/**
+ * Changes with everything that pages show of a repository (of all, without one), and costs no Git: each
+ * change of a branch is in the activity.
+ */
+export function fingerprint({ store }: Context, repository: Repository | undefined): string {
+  const { data } = store;
+  const here = <Item extends { repository_id: number }>(items: Item[]) =>
+    repository === undefined ? items : items.filter(({ repository_id }) => repository_id === repository.id);
+  const facts = [
+    repository ?? data.repositories,
+    ...[here(data.issues), data.issue_events, here(data.comments), here(data.reviews)],
+    ...[here(data.check_runs), here(data.statuses), here(data.activities), here(data.workflow_runs)],
+    ...[data.accounts, data.installations],
+  ];
+  return hashOf(JSON.stringify(facts));
+}
+
+const routes: readonly PageRoute[] = [
+  ...accountPages,
+  ...attachmentPages,
+  ...plainPages,
+  ...issuePages,
+  ...issueListPages,
+  ...pullPages,
+  ...pullPartPages,
+  ...checkPages,
+  ...editPages,
+  ...blobPages,
+  ...commitPages,
+  ...comparePages,
+  ...codePages,
+];
+
+export interface Matched {
+  route: PageRoute;
+  params: Params;
+}
+
+/** The first kind of page whose path this is. */
+export function matchPage(path: string): Matched | undefined {
+  for (const route of routes) {
+    const groups = route.pattern.exec(path)?.groups;
+    const params = groups && decoded(groups);
+    if (params) return { route, params };
+  }
+  return undefined;
+}
+
+/** Undefined if something is not encoded as in addresses, or could never be the name of a file. */
+function decoded(groups: Record<string, string | undefined>): Params | undefined {
+  try {
+    const entries = Object.entries(groups).map(([name, value = '']) => [name, decodeURIComponent(value)]);
+    return entries.some(([, value]) => value?.includes('\0')) ? undefined : Object.fromEntries(entries);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
 }

@@ -1,9 +1,8 @@
-import type { CheckRun, CommitStatus } from '../../model.ts';
-import { latestBy, statusesOn } from '../../rules/checks.ts';
-import { webAddress } from '../components.ts';
-import { type Html, html } from '../html.ts';
+import type { CheckRun, CommitStatus, RequiredCheck } from '../../model.ts';
+import { rulesOn } from '../../rules/applied.ts';
+import { latestBy, statusesOn } from '../../rules/requirements.ts';
+import { type Html, html, webAddress } from '../html.ts';
 import type { RepositoryVisit } from '../visit.ts';
-import { requiredChecksOf } from './required.ts';
 
 /** What a check run or a commit status says, as both are listed together. */
 export interface Check {
@@ -121,4 +120,11 @@ export function checkList(visit: RepositoryVisit, checks: Check[], base?: string
     }</span></li>`,
   );
   return html`<ul class="plain rows">${rows}</ul>`;
+}
+
+/** The checks without which nothing is merged into a branch. */
+export function requiredChecksOf({ context, repository }: RepositoryVisit, base: string): RequiredCheck[] {
+  return rulesOn(context, repository, `refs/heads/${base}`).flatMap(({ rule }) =>
+    rule.type === 'required_status_checks' ? rule.parameters.required_status_checks : [],
+  );
 }

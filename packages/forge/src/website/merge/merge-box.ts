@@ -1,15 +1,15 @@
 import { gitOf } from '../../context.ts';
-import type { PullIssue } from '../../model.ts';
+import type { PullIssue, Repository, RequiredCheck } from '../../model.ts';
 import { mergeability } from '../../operations/pull-details.ts';
-import { encodedPath } from '../../payloads/links.ts';
+import { encodedPath, nodeId } from '../../payloads/links.ts';
 import { atLeast } from '../../permissions.ts';
 import { hasMergeRules, mergeViolations } from '../../rules/merging.ts';
-import { commitLink, form, person } from '../components.ts';
-import { type Html, html, type Value } from '../html.ts';
-import type { RepositoryVisit } from '../visit.ts';
-import { type Check, checkList, checksOn, icon, worstOf } from './check-list.ts';
-import { autoMergePart, mergeForms } from './merge-forms.ts';
-import { missingChecks } from './missing-checks.ts';
+import { statusesOn } from '../../rules/requirements.ts';
+import { commitLink, form, type Html, html, person, shortSha, type Value } from '../html.ts';
+import { requireDone } from '../problems.ts';
+import { pullIn } from '../pull-frame.ts';
+import { type Deed, kept, type RepositoryVisit } from '../visit.ts';
+import { type Check, checkList, checksOn, icon, requiredChecksOf, runsOn, worstOf } from './check-list.ts';
 
 /** What stands between a pull request and its merge, and the buttons that get over it. */
 export async function mergeBox(visit: RepositoryVisit, issue: PullIssue): Promise<Html> {
@@ -133,3 +133,132 @@ function backToDraft(visit: RepositoryVisit): Html {
 function mayReturn({ actor, role }: RepositoryVisit, { user_id }: PullIssue): boolean {
   return user_id === actor.account.id || atLeast(role, 'write');
 }
+
+const methods = [
+  ['merge', 'Merge pull request', 'All commits are added to the base branch by a merge commit.'],
+  ['squash', 'Squash and merge', 'The commits are combined into one commit.'],
+  ['rebase', 'Rebase and merge', 'The commits are added to the base branch one by one.'],
+] as const;
+
+type Method = (typeof methods)[number][0];
+
+function isAllowed({ settings }: Repository, method: Method): boolean {
+  return {
+    merge: settings.allow_merge_commit,
+    squash: settings.allow_squash_merge,
+    rebase: settings.allow_rebase_merge,
+  }[method];
+}
+
+/** The ways to merge that the repository allows; only of the commit that the page shows. */
+export async function mergeForms(visit: RepositoryVisit, { pull }: PullIssue): Promise<Html> {
+  if (!atLeast(visit.role, 'write')) {
+    return html`<p class="muted">Only those with write access to this repository can merge pull requests.</p>`;
+  }
+  const allowed = methods.filter(([method]) => isAllowed(visit.repository, method));
+  const typed = (field: string) => kept(visit, 'merge', field) ?? '';
+  const message = html`<details id="merge-message"${typed('title') !== '' && html` open`}><summary>Commit message</summary><div class="fields">
+<label>Title (empty: the usual one)<input type="text" name="title" value="${typed('title')}"></label>
+<label>Message<textarea name="message" rows="3">
+${typed('message')}</textarea></label></div></details>`;
+  const buttons = allowed.map(
+    ([method, name, words], index) =>
+      html`<button name="method" value="${method}" title="${words}"${index === 0 && html` class="primary"`}>${name}</button>`,
+  );
+  return form(
+    visit,
+    { does: 'merge', fields: { sha: pull.head_sha }, className: 'fields', id: 'merge-form' },
+    html`<div class="buttons">${buttons}</div><p class="muted">Merges commit <code>${shortSha(pull.head_sha)}</code>.</p>${message}`,
+  );
+}
+
+/** Whether the pull request merges itself as soon as it can, and the switch for it. */
+export function autoMergePart(
+  visit: RepositoryVisit,
+  { pull }: PullIssue,
+  { mayEnable }: { mayEnable: boolean },
+): Html | false {
+  const mayWrite = atLeast(visit.role, 'write');
+  if (pull.auto_merge !== null) {
+    const { enabled_by_id, merge_method } = pull.auto_merge;
+    const disable = form(visit, { does: 'disable-auto-merge' }, html`<button>Disable auto-merge</button>`);
+    return html`<h3>Auto-merge is enabled</h3>
+<p>${person(visit.context, enabled_by_id)} enabled it (${merge_method}): this merges as soon as the rules allow it.</p>${mayWrite && disable}`;
+  }
+  if (!mayEnable || !mayWrite || !visit.repository.settings.allow_auto_merge) return false;
+  const buttons = methods
+    .filter(([method]) => isAllowed(visit.repository, method))
+    .map(([method]) => html`<button name="method" value="${method}">Enable auto-merge (${method})</button>`);
+  const fields = { sha: pull.head_sha };
+  return form(visit, { does: 'enable-auto-merge', fields }, html`<div class="buttons">${buttons}</div>`);
+}
+
+/** The required checks of which the expected App has said nothing yet. */
+export function missingChecks(visit: RepositoryVisit, { pull }: PullIssue): Check[] {
+  const { context, repository } = visit;
+  const commit = { repository, sha: pull.head_sha };
+  const runs = runsOn(visit, pull.head_sha);
+  const said = [
+    ...runs.map(({ name, app_id }) => ({ name, app_id })),
+    ...statusesOn(context, commit).map((status) => ({ name: status.context, app_id: status.app_id })),
+  ];
+  const isSaid = ({ context: name, integration_id }: RequiredCheck) =>
+    said.some((one) => one.name === name && (integration_id === undefined || integration_id === one.app_id));
+  return requiredChecksOf(visit, pull.base_ref)
+    .filter((required) => !isSaid(required))
+    .map(({ context: name, integration_id }) => ({
+      name,
+      source: integration_id === undefined ? '' : context.store.app(integration_id).name,
+      app_id: integration_id ?? null,
+      state: 'expected',
+      words: 'Expected — Waiting for status to be reported',
+      href: undefined,
+    }));
+}
+
+const merge: Deed = async (visit, { params, form }) => {
+  const words = { commit_title: form.get('title'), commit_message: form.get('message') };
+  await visit.api('PUT', `/repos${visit.at}/pulls/${Number(params['number'])}/merge`, {
+    merge_method: form.get('method') ?? 'merge',
+    sha: form.get('sha'),
+    ...Object.fromEntries(Object.entries(words).filter(([, text]) => text)),
+  });
+  return `${visit.path}#partial-pull-merging`;
+};
+
+/** What only GraphQL can do with a pull request. */
+const mutation =
+  (name: string): Deed =>
+  async (visit, { params, form }) => {
+    const issue = pullIn(visit, params['number']);
+    const method = form.get('method');
+    const query = `mutation($input: ${name.charAt(0).toUpperCase()}${name.slice(1)}Input!) { ${name}(input: $input) { clientMutationId } }`;
+    const input = {
+      pullRequestId: nodeId('PullRequest', issue.pull.id),
+      ...(method === null ? {} : { mergeMethod: method.toUpperCase(), expectedHeadOid: form.get('sha') }),
+    };
+    requireDone(await visit.api('POST', '/graphql', { query, variables: { input } }));
+    return `${visit.path}#partial-pull-merging`;
+  };
+
+const updateBranch: Deed = async (visit, { params, form }) => {
+  const path = `/repos${visit.at}/pulls/${Number(params['number'])}/update-branch`;
+  await visit.api('PUT', path, { expected_head_sha: form.get('sha') });
+  return `${visit.path}#partial-pull-merging`;
+};
+
+const deleteBranch: Deed = async (visit, { params }) => {
+  const { pull } = pullIn(visit, params['number']);
+  await visit.api('DELETE', `/repos${visit.at}/git/refs/heads/${encodedPath(pull.head_ref)}`);
+  return `${visit.path}#partial-pull-merging`;
+};
+
+export const mergeDeeds: Readonly<Record<string, Deed>> = {
+  merge,
+  ready: mutation('markPullRequestReadyForReview'),
+  draft: mutation('convertPullRequestToDraft'),
+  'enable-auto-merge': mutation('enablePullRequestAutoMerge'),
+  'disable-auto-merge': mutation('disablePullRequestAutoMerge'),
+  'update-branch': updateBranch,
+  'delete-branch': deleteBranch,
+};

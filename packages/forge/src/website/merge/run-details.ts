@@ -1,11 +1,12 @@
 import type { Annotation, CheckRun } from '../../model.ts';
+import { requestAction } from '../../operations/checks.ts';
 import { encodedPath } from '../../payloads/links.ts';
-import { atLeast } from '../../permissions.ts';
-import { commitLink, form, time, webAddress } from '../components.ts';
-import { type Html, html } from '../html.ts';
+import { atLeast, needs, requireAccess } from '../../permissions.ts';
+import { HttpError } from '../../responses.ts';
+import { commitLink, form, type Html, html, time, webAddress } from '../html.ts';
 import { linksIn } from '../links.ts';
 import { markdown } from '../text/markdown.ts';
-import type { RepositoryVisit } from '../visit.ts';
+import type { Deed, RepositoryVisit } from '../visit.ts';
 import { icon, runWords, stateOfRun } from './check-list.ts';
 
 /** Everything that an App said with a check run, and its buttons. */
@@ -57,4 +58,36 @@ function annotationRow(visit: RepositoryVisit, annotation: Annotation, sha: stri
   return html`<div><p>${icon(levels[annotation_level] ?? 'neutral')} ${annotation_level}:
 <a href="${visit.at}/blob/${sha}/${encodedPath(path)}#L${start_line}"><code>${path}:${lines}</code></a> ${title && html`<b>${title}</b>`}</p>
 <p>${message}</p>${raw_details && html`<pre tabindex="0">${raw_details}</pre>`}</div>`;
+}
+
+/** Presses one of the App's buttons. */
+const runAction: Deed = async (visit, { form: fields }) => {
+  const { context, repository, actor } = visit;
+  requireAccess(actor, { repository, needs: needs('write', { checks: 'write' }) });
+  const run = runWith(visit, Number(fields.get('run')));
+  const identifier = fields.get('identifier') ?? '';
+  if (!requestAction(context, run, { identifier, sender_id: actor.account.id })) {
+    throw new HttpError(422, `${run.name} does not offer this button any more.`);
+  }
+  return visit.path + query(visit);
+};
+
+const rerun: Deed = async (visit, { form: fields }) => {
+  const run = runWith(visit, Number(fields.get('run')));
+  await visit.api('POST', `/repos${visit.at}/check-runs/${run.id}/rerequest`);
+  return visit.path + query(visit);
+};
+
+export const checkDeeds = { 'run-action': runAction, rerun };
+
+function query(visit: RepositoryVisit): string {
+  const text = visit.query.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function runWith({ context, repository }: RepositoryVisit, id: number): CheckRun {
+  const { check_runs } = context.store.data;
+  const run = check_runs.find((one) => one.id === id && one.repository_id === repository.id);
+  if (!run) throw new HttpError(404, 'There is no such check run.');
+  return run;
 }

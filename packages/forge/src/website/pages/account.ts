@@ -1,12 +1,11 @@
+import { attachmentWith } from '../../attachments.ts';
 import { fullName } from '../../context.ts';
 import type { Account, App, Repository } from '../../model.ts';
 import { sees } from '../../permissions.ts';
 import { notFound } from '../../responses.ts';
-import { avatar, person } from '../components.ts';
-import { type Html, html, type Value } from '../html.ts';
-import { pathPattern } from '../pattern.ts';
+import { avatar, type Html, html, person, type Value } from '../html.ts';
 import { rawResponse } from '../response.ts';
-import type { Page, PageRoute, Visit } from '../visit.ts';
+import { type Page, type PageRoute, pathPattern, type Visit } from '../visit.ts';
 
 /** The first page, and those of people and Apps. */
 export const accountPages: readonly PageRoute[] = [
@@ -107,3 +106,17 @@ function picture({ context }: Visit, id: number) {
   const response = rawResponse(svg);
   return { ...response, headers: { ...response.headers, 'content-type': 'image/svg+xml' } };
 }
+
+/** Files that somebody dropped into a text, at the address that the text has. */
+export const attachmentPages: readonly PageRoute[] = [
+  {
+    pattern: pathPattern('/user-attachments/assets/:id'),
+    of: 'anything',
+    async show({ context }, { id = '' }) {
+      const attachment = attachmentWith(context, id);
+      if (!attachment) throw notFound();
+      const response = rawResponse(Buffer.from(attachment.content, 'base64'));
+      return { ...response, headers: { ...response.headers, 'content-type': attachment.type } };
+    },
+  },
+];

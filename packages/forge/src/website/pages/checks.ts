@@ -1,14 +1,12 @@
 import type { CheckRun } from '../../model.ts';
 import { notFound } from '../../responses.ts';
-import { latestBy } from '../../rules/checks.ts';
+import { latestBy } from '../../rules/requirements.ts';
 import { html } from '../html.ts';
-import { checkDeeds } from '../merge/check-deeds.ts';
 import { icon, runsOn, stateOfRun } from '../merge/check-list.ts';
-import { runDetails } from '../merge/run-details.ts';
-import { below } from '../pattern.ts';
+import { checkDeeds, runDetails } from '../merge/run-details.ts';
 import { pullFrame, pullIn, pullTitle } from '../pull-frame.ts';
 import { threadDeeds } from '../thread/thread.ts';
-import type { Page, PageRoute, Params, RepositoryVisit } from '../visit.ts';
+import { below, type Page, type PageRoute, type Params, type RepositoryVisit } from '../visit.ts';
 
 /** Check runs: those of a pull request, and one of its own. Workflow runs, of which little is known. */
 export const checkPages: readonly PageRoute[] = [

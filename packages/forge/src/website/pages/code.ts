@@ -1,16 +1,16 @@
 import { gitOf } from '../../context.ts';
 import { listCommits } from '../../git/commits.ts';
 import { encodedPath } from '../../payloads/links.ts';
-import { notFound } from '../../responses.ts';
-import { firstLine } from '../commit-list.ts';
-import { branchLink, plural, shortSha, time } from '../components.ts';
-import { type Html, html } from '../html.ts';
+import { atLeast } from '../../permissions.ts';
+import { HttpError, notFound } from '../../responses.ts';
+import { firstLine } from '../diff.ts';
+import { branchLink, form, type Html, html, plural, shortSha, time } from '../html.ts';
 import { linksIn } from '../links.ts';
 import { checksOn, summaryIcon } from '../merge/check-list.ts';
-import { below } from '../pattern.ts';
 import { type Branch, branchesOf, codePath, commitCalled, type Place, placeIn } from '../refs.ts';
+import { rawResponse, seeOther } from '../response.ts';
 import { markdown } from '../text/markdown.ts';
-import type { Page, PageRoute, RepositoryVisit } from '../visit.ts';
+import { below, type Deed, kept, type Page, type PageRoute, type RepositoryVisit } from '../visit.ts';
 
 /** The files of a repository, folder by folder, and its branches. */
 export const codePages: readonly PageRoute[] = [
@@ -129,4 +129,145 @@ async function branches(visit: RepositoryVisit): Promise<Page> {
   });
   const main = html`<h1>Branches</h1><div class="card"><ul class="plain rows">${rows}</ul></div>`;
   return { title: 'Branches', tab: 'code', main };
+}
+
+/** One file, with its lines, rendered, or as it is. */
+export const blobPages: readonly PageRoute[] = [
+  {
+    pattern: below('/blob/*rest'),
+    of: 'repository',
+    async show(visit, { rest }) {
+      const place = await placeIn(visit, rest ?? '');
+      if (await isFolder(visit, place)) return seeOther(codePath(visit.at, 'tree', place));
+      return blob(visit, place);
+    },
+    deeds: {},
+  },
+  {
+    pattern: below('/raw/*rest'),
+    of: 'repository',
+    async show(visit, { rest }) {
+      return rawResponse(await fileAt(visit, await placeIn(visit, rest ?? '')));
+    },
+    deeds: {},
+  },
+];
+
+async function isFolder({ context, repository }: RepositoryVisit, { sha, path }: Place): Promise<boolean> {
+  const type = await gitOf(context, repository).attempt(['cat-file', '-t', `${sha}:${path}`]);
+  return path !== '' && type.stdout.trim() === 'tree';
+}
+
+/** The content of a file; a 404 if there is none at this path. */
+export async function fileAt(
+  { context, repository }: RepositoryVisit,
+  { sha, path }: Place,
+): Promise<Buffer> {
+  const git = gitOf(context, repository);
+  const result = await git.attempt(['cat-file', 'blob', `${sha}:${path}`]);
+  if (path === '' || result.code !== 0) throw notFound();
+  return result.bytes;
+}
+
+/** The text of a file that people can edit, or why they cannot. */
+export function textOf(bytes: Buffer): string {
+  if (bytes.subarray(0, 8000).includes(0)) throw new HttpError(422, 'This file is binary.');
+  return bytes.toString('utf8');
+}
+
+async function blob(visit: RepositoryVisit, place: Place): Promise<Page> {
+  const { at, role } = visit;
+  const bytes = await fileAt(visit, place);
+  const edit = codePath(at, 'edit', place);
+  const isMarkdown = /\.(?:md|markdown)$/i.test(place.path);
+  const isPlain = !isMarkdown || visit.query.get('plain') === '1';
+  const content = bytes.subarray(0, 8000).includes(0)
+    ? html`<p class="body">This file is binary.</p>`
+    : isPlain
+      ? linesOf(bytes.toString('utf8'), place)
+      : html`<h2 class="hidden">Preview</h2><div class="body markdown">${markdown(bytes.toString('utf8'), linksIn(visit))}</div>`;
+  const main = html`<h1>${crumbs(at, place)}</h1>
+<div class="card code-card"><div class="head">
+<span class="muted">${bytes.length} bytes at ${place.ref}</span>
+<span class="end">${isMarkdown && switchTo(isPlain)}
+<a href="${codePath(at, 'raw', place)}">Raw</a>
+${place.isBranch && atLeast(role, 'write') && html` · <a href="${edit}">Edit</a>`}</span></div>
+${content}</div>`;
+  return { title: `${place.path} at ${place.ref}`, tab: 'code', main, wide: true };
+}
+
+function switchTo(isPlain: boolean): Html {
+  return isPlain ? html`<a href="?">Preview</a> · ` : html`<a href="?plain=1">Code</a> · `;
+}
+
+const maxLines = 5000;
+const maxLineLength = 2000;
+
+function linesOf(text: string, { path }: Place): Html {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const rows = lines.slice(0, maxLines).map((line, index) => {
+    const number = index + 1;
+    const shown = line.length > maxLineLength ? `${line.slice(0, maxLineLength)}… (cut)` : line;
+    return html`<tr id="L${number}"><td class="number"><a href="#L${number}">${number}</a></td><td>${shown}</td></tr>`;
+  });
+  const cut = lines.length - maxLines;
+  return html`<div class="scroll" role="group" tabindex="0" aria-label="Lines of ${path}"><table class="code" role="presentation">${rows}</table></div>
+${cut > 0 && html`<p class="body muted">${cut} more lines are not shown.</p>`}`;
+}
+
+/** Changes a file of a branch by a commit of the person's own, as a push would. */
+export const editPages: readonly PageRoute[] = [
+  {
+    pattern: below('/edit/*rest'),
+    of: 'repository',
+    show: async (visit, { rest }) => edit(visit, await placeIn(visit, rest ?? '')),
+    deeds: { commit: (visit, asked) => commit(visit, asked) },
+  },
+];
+
+async function edit(visit: RepositoryVisit, place: Place): Promise<Page> {
+  const { at } = visit;
+  requireBranch(visit, place);
+  const bytes = await fileAt(visit, place);
+  const text = kept(visit, 'commit', 'content') ?? textOf(bytes);
+  const sha = kept(visit, 'commit', 'sha') ?? (await blobId(visit, place));
+  const message = kept(visit, 'commit', 'message') ?? '';
+  const crlf = /\r\n/.test(bytes.toString('latin1')) ? 'crlf' : 'lf';
+  const fields = html`<label>The file<textarea class="code" name="content" rows="20" spellcheck="false" wrap="off">
+${text}</textarea></label>
+<label>Commit message<input type="text" name="message" value="${message}" placeholder="Update ${place.path}"></label>
+<p>The commit goes directly to ${branchLink(at, place.ref)}, as yours.</p>
+<div class="buttons"><button class="primary">Commit changes</button>
+<a class="button" href="${codePath(at, 'blob', place)}">Cancel</a></div>`;
+  const main = html`<h1>Edit ${crumbs(at, place)}</h1>
+${form(visit, { does: 'commit', fields: { sha, ends: crlf }, className: 'fields' }, fields)}`;
+  return { title: `Edit ${place.path}`, tab: 'code', main, wide: true, still: true };
+}
+
+/** Those who may not push are told so before they type. */
+function requireBranch({ role }: RepositoryVisit, { isBranch, ref }: Place): void {
+  if (!isBranch) throw new HttpError(422, `Only files of a branch can be edited, and ${ref} is none.`);
+  if (atLeast(role, 'write')) return;
+  throw new HttpError(403, 'You need write access to edit files here: the forge has no forks.');
+}
+
+const commit: Deed = async (visit, { params, form: fields }) => {
+  const place = await placeIn(visit, params['rest'] ?? '');
+  const text = fields.get('content') ?? '';
+  const content = fields.get('ends') === 'crlf' ? text.replaceAll('\n', '\r\n') : text;
+  const message = fields.get('message')?.trim() || `Update ${place.path}`;
+  await visit.api('PUT', `/repos${visit.at}/contents/${encodedPath(place.path)}`, {
+    message,
+    content: Buffer.from(content).toString('base64'),
+    branch: place.ref,
+    sha: fields.get('sha'),
+  });
+  const { store } = visit.context;
+  const pull = store.issue(visit.repository, Number(visit.query.get('pr')))?.pull;
+  if (pull) return `${visit.at}/pull/${Number(visit.query.get('pr'))}/files`;
+  return codePath(visit.at, 'blob', place);
+};
+
+async function blobId({ context, repository }: RepositoryVisit, { sha, path }: Place): Promise<string> {
+  return gitOf(context, repository).run(['rev-parse', '--verify', `${sha}:${path}`]);
 }

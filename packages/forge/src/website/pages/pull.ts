@@ -1,17 +1,18 @@
 import type { PullIssue } from '../../model.ts';
+import { forkPoint } from '../../operations/pull-details.ts';
+import { encodedPath } from '../../payloads/links.ts';
 import { reviewsOf } from '../../payloads/pulls.ts';
-import { person } from '../components.ts';
-import { type Html, html, type Value } from '../html.ts';
-import { mergeDeeds } from '../merge/deeds.ts';
-import { mergeBox } from '../merge/merge-box.ts';
-import { below } from '../pattern.ts';
+import { atLeast } from '../../permissions.ts';
+import { changesBetween, commitsBetween } from '../comparison.ts';
+import { commitList, diffOf } from '../diff.ts';
+import { type Html, html, person, type Value } from '../html.ts';
+import { mergeBox, mergeDeeds } from '../merge/merge-box.ts';
 import { pullFrame, pullIn, pullTitle } from '../pull-frame.ts';
-import { commentBox } from '../thread/comment-box.ts';
-import { labelSection } from '../thread/labels.ts';
+import { codePath } from '../refs.ts';
 import { reviewBox, reviewDeeds } from '../thread/reviews.ts';
-import { openingCard, threadDeeds } from '../thread/thread.ts';
+import { commentBox, labelSection, openingCard, threadDeeds } from '../thread/thread.ts';
 import { timeline } from '../thread/timeline.ts';
-import type { Page, PageRoute, Params, RepositoryVisit } from '../visit.ts';
+import { below, type Page, type PageRoute, type Params, type RepositoryVisit } from '../visit.ts';
 
 /** The conversation of a pull request, with the box in which it is merged. */
 export const pullPages: readonly PageRoute[] = [
@@ -57,4 +58,37 @@ function reviewers({ context }: RepositoryVisit, issue: PullIssue): Html {
   const none = html`<p class="muted">No reviews</p>`;
   return html`<section aria-labelledby="reviewers"><h2 id="reviewers">Reviewers</h2>
 ${asked.length + done.length === 0 ? none : html`<ul class="plain">${asked}${done}</ul>`}</section>`;
+}
+
+/** The commits and the changed files of a pull request. */
+export const pullPartPages: readonly PageRoute[] = [
+  { pattern: below('/pull/:number/commits'), of: 'repository', show: commits, deeds: threadDeeds },
+  { pattern: below('/pull/:number/files'), of: 'repository', show: files, deeds: threadDeeds },
+];
+
+async function commits(visit: RepositoryVisit, { number }: Params): Promise<Page> {
+  const issue = pullIn(visit, number);
+  const { base_sha, head_sha } = issue.pull;
+  const found = await commitsBetween(visit, { baseSha: base_sha, headSha: head_sha });
+  const main = html`${await pullFrame(visit, issue, '/commits')}<h2>Commits</h2>${commitList(visit, found)}`;
+  return { title: pullTitle(issue), tab: 'pulls', main };
+}
+
+async function files(visit: RepositoryVisit, { number }: Params): Promise<Page> {
+  const issue = pullIn(visit, number);
+  const { head_ref, head_sha } = issue.pull;
+  const changes = await changesBetween(visit, await forkPoint(visit.context, issue), head_sha);
+  const mayEdit = issue.state === 'open' && atLeast(visit.role, 'write');
+  const main = html`${await pullFrame(visit, issue, '/files')}<h2>Files changed</h2>
+<p><a href="${visit.at}/pull/${issue.number}#review">Review changes</a> in the conversation.</p>
+${diffOf(changes, {
+  whole: `${visit.at}/pull/${issue.number}.diff`,
+  linksFor({ filename, status, patch }) {
+    if (status === 'removed') return false;
+    const edit = codePath(visit.at, 'edit', { ref: head_ref, path: filename });
+    const mayChange = mayEdit && patch !== undefined;
+    return html`<a href="${visit.at}/blob/${head_sha}/${encodedPath(filename)}">View file</a>${mayChange && html` · <a href="${edit}?pr=${issue.number}">Edit<span class="hidden"> ${filename}</span></a>`}`;
+  },
+})}`;
+  return { title: pullTitle(issue), tab: 'pulls', main, wide: true };
 }

@@ -1,8 +1,6 @@
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { type Html, html, trusted } from '../html.ts';
-import { knownTags } from './known-tags.ts';
-import { type Links, withLinks } from './references.ts';
 
 /**
  * Renders what somebody wrote. Of HTML only a few tags without attributes have a meaning (see `knownTags`);
@@ -123,4 +121,99 @@ function betweenFences(text: string): readonly Part[] {
   }
   const texts = parts.map(({ lines, end }) => ({ text: lines.join('\n'), isCode: end !== undefined }));
   return texts.filter(({ text: each }) => each.trim() !== '');
+}
+
+type HtmlExtension = ReturnType<typeof gfmHtml>;
+
+/** Tags that mean the same as on GitHub. Left open, none of them changes what comes after its parent. */
+const paired = ['details', 'summary', 'sub', 'sup', 'kbd', 'ins'];
+const tag = /&lt;(?<end>\/?)(?<name>[a-z]+)(?<open> open)?\s*(?<closed>\/?)&gt;/g;
+const comment = /&lt;!--[\s\S]*?--&gt;/g;
+
+/** Writes known tags of one text again, without attributes, and closes none that it has not opened. */
+export function knownTags(): HtmlExtension {
+  const write = writer();
+  return {
+    enter: {
+      htmlFlow() {
+        this.lineEndingIfNeeded();
+        this.buffer();
+      },
+      htmlText() {
+        this.buffer();
+      },
+    },
+    exit: {
+      htmlFlow() {
+        this.raw(write(this.resume()));
+      },
+      htmlText() {
+        this.raw(write(this.resume()));
+      },
+    },
+  };
+}
+
+/** What is written for each piece of escaped HTML in one text, in order. */
+function writer(): (escaped: string) => string {
+  const open: string[] = [];
+  return (escaped) =>
+    escaped.replace(comment, '').replace(tag, (whole: string, ...matched: unknown[]) => {
+      // The last argument of a pattern with named groups is an object with them.
+      const groups = matched.at(-1) as { end: string; name: string; open?: string; closed: string };
+      if (groups.name === 'br' && groups.end === '') return '<br>';
+      if (!paired.includes(groups.name) || groups.closed !== '') return whole;
+      if (groups.end === '') {
+        open.push(groups.name);
+        return `<${groups.name}${groups.name === 'details' && groups.open ? ' open' : ''}>`;
+      }
+      const opened = open.lastIndexOf(groups.name);
+      if (opened === -1) return whole;
+      open.length = opened;
+      return `</${groups.name}>`;
+    });
+}
+
+/** The addresses of what texts only name; undefined for what does not exist. */
+export interface Links {
+  issue(number: number): string | undefined;
+  account(login: string): string | undefined;
+  commit(sha: string): string | undefined;
+}
+
+const kinds = [
+  '#(?<number>[1-9]\\d{0,8})',
+  '@(?<login>[A-Za-z\\d][A-Za-z\\d-]{0,38})',
+  '(?<sha>[0-9a-f]{40})',
+];
+/** Not within a word, an address or a character that is written as a number. */
+const reference = new RegExp(`(?<![\\w/&#])(?:${kinds.join('|')})(?!\\w)`, 'g');
+
+/** Turns `#12`, `@ada` and commit ids in rendered text into links, except in code and in other links. */
+export function withLinks(rendered: string, links: Links): string {
+  let inside = 0;
+  return rendered
+    .split(/(<[^>]*>)/)
+    .map((piece, index) => {
+      if (index % 2 === 0) return inside > 0 ? piece : linked(piece, links);
+      if (/^<(?:a|code|pre)[\s>]/.test(piece)) inside += 1;
+      if (/^<\/(?:a|code|pre)>/.test(piece)) inside -= 1;
+      return piece;
+    })
+    .join('');
+}
+
+function linked(text: string, links: Links): string {
+  return text.replace(reference, (whole: string, ...matched: unknown[]) => {
+    // The last argument of a pattern with named groups is an object with them.
+    const { number, login, sha } = matched.at(-1) as { number?: string; login?: string; sha?: string };
+    const shown = sha === undefined ? whole : `<code>${sha.slice(0, 7)}</code>`;
+    const address =
+      number !== undefined
+        ? links.issue(Number(number))
+        : login !== undefined
+          ? links.account(login)
+          : links.commit(sha ?? '');
+    return address === undefined ? whole : `<a href="${address}">${shown}</a>`;
+  });
 }

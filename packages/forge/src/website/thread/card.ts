@@ -1,5 +1,4 @@
-import { form, person, time } from '../components.ts';
-import { type Html, html, type Value } from '../html.ts';
+import { form, type Html, html, person, time, type Value } from '../html.ts';
 import { linksIn } from '../links.ts';
 import { markdown } from '../text/markdown.ts';
 import { kept, type RepositoryVisit } from '../visit.ts';

@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { IssueEvent } from '../../model.ts';
-import { commitLink, labelTag, person } from '../components.ts';
-import { html, type Value } from '../html.ts';
+import { commitLink, html, labelTag, person, type Value } from '../html.ts';
 
 /** What happened, after the name of who did it. */
 export function eventWords(context: Context, event: IssueEvent, at: string): Value {

@@ -1,7 +1,6 @@
 import type { PullIssue, Review, ReviewComment } from '../../model.ts';
 import { encodedPath } from '../../payloads/links.ts';
-import { commitLink, form, person, time } from '../components.ts';
-import { type Html, html, type Value } from '../html.ts';
+import { commitLink, form, type Html, html, person, time, type Value } from '../html.ts';
 import { linksIn } from '../links.ts';
 import { markdown } from '../text/markdown.ts';
 import { type Deed, kept, type RepositoryVisit } from '../visit.ts';

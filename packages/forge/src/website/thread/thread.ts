@@ -1,14 +1,11 @@
-import type { Issue } from '../../model.ts';
+import type { Comment, Issue, Reaction } from '../../model.ts';
+import { reactionContents } from '../../payloads/issues.ts';
 import { atLeast } from '../../permissions.ts';
+import { HttpError } from '../../responses.ts';
 import { isPull } from '../../store.ts';
-import { form, stateBadge } from '../components.ts';
-import { type Html, html, type Value } from '../html.ts';
+import { form, type Html, html, labelsOn, labelTag, stateBadge, type Value } from '../html.ts';
 import { type Deed, kept, type RepositoryVisit } from '../visit.ts';
 import { card, editor } from './card.ts';
-import { comment } from './comment-box.ts';
-import { commentDeeds } from './comments.ts';
-import { labelDeeds } from './labels.ts';
-import { react, reactionBar } from './reactions.ts';
 
 /** Authors and those with write access may change title and text. */
 function mayEdit({ actor, role }: RepositoryVisit, issue: Issue): boolean {
@@ -49,6 +46,201 @@ const change =
     await visit.api('PATCH', `/repos${visit.at}/${kind}/${number}`, { [field]: fields.get(field) ?? '' });
     return visit.path;
   };
+
+/** The box at the end of a conversation, with which it can also be closed. */
+export function commentBox(visit: RepositoryVisit, issue: Issue): Html {
+  const typed = kept(visit, 'comment', 'body') ?? '';
+  const content = html`<label class="hidden" for="comment-text">Comment</label>
+<textarea id="comment-text" name="body" rows="5" placeholder="Leave a comment">
+${typed}</textarea>
+<div class="buttons"><button class="primary">Comment</button>${mayClose(visit, issue) && closeButtons(issue)}</div>`;
+  return html`<section class="card" aria-labelledby="add-comment"><h2 class="head" id="add-comment">Add a comment</h2>
+<div class="body">${form(visit, { does: 'comment', className: 'fields', id: 'comment-form' }, content)}</div></section>`;
+}
+
+function mayClose({ actor, role }: RepositoryVisit, { user_id, pull }: Issue): boolean {
+  return user_id === actor.account.id || atLeast(role, pull === null ? 'triage' : 'write');
+}
+
+function closeButtons({ state, pull }: Issue): Html | false {
+  if (pull?.merged_at) return false;
+  const what = pull === null ? 'issue' : 'pull request';
+  if (state === 'closed') return html`<button name="state" value="open">Reopen ${what}</button>`;
+  const close = html`<button name="state" value="completed">Close ${what}</button>`;
+  if (pull !== null) return close;
+  return html`${close}<button name="state" value="not_planned">Close as not planned</button>`;
+}
+
+/** Comments, closes or reopens, or does both; without words and a state there is nothing to do. */
+export const comment: Deed = async (visit, { params, form: fields }) => {
+  const number = Number(params['number']);
+  const body = fields.get('body') ?? '';
+  const state = fields.get('state');
+  let anchor = '';
+  if (body.trim() !== '' || state === null) {
+    const made = await visit.api('POST', `/repos${visit.at}/issues/${number}/comments`, { body });
+    // What GitHub answers when it has created a comment.
+    anchor = `#issuecomment-${(made as { id: number }).id}`;
+  }
+  if (state !== null) await setState(visit, number, state);
+  return visit.path + anchor;
+};
+
+async function setState(visit: RepositoryVisit, number: number, state: string): Promise<void> {
+  const issue = visit.context.store.issue(visit.repository, number);
+  const kind = issue?.pull ? 'pulls' : 'issues';
+  const reason = state === 'open' || issue?.pull ? {} : { state_reason: state };
+  const body = { state: state === 'open' ? 'open' : 'closed', ...reason };
+  await visit.api('PATCH', `/repos${visit.at}/${kind}/${number}`, body);
+}
+
+/** The labels of an issue, and for those who may, a picker. */
+export function labelSection(visit: RepositoryVisit, issue: Issue): Html {
+  const labels = labelsOn(visit.context, issue);
+  const mayLabel = atLeast(visit.role, 'triage');
+  const tags = labels.map(
+    (label) => html`<li>${labelTag(label)}${mayLabel && removal(visit, label.name)}</li>`,
+  );
+  const list = html`<ul class="plain labels">${tags}</ul>`;
+  return html`<section aria-labelledby="labels"><h2 id="labels">Labels</h2>
+${labels.length === 0 ? html`<p class="muted">None yet</p>` : list}
+${mayLabel && picker(visit, issue)}</section>`;
+}
+
+function removal(visit: RepositoryVisit, name: string): Html {
+  const content = html`<button class="plain" title="Remove ${name}"><span aria-hidden="true">×</span><span class="hidden">Remove the label ${name}</span></button>`;
+  return form(visit, { does: 'unlabel', fields: { name } }, content);
+}
+
+function picker(visit: RepositoryVisit, issue: Issue): Html {
+  const others = visit.repository.labels.filter(({ id }) => !issue.label_ids.includes(id));
+  const choices = others.map(
+    (label) =>
+      html`<li>${form(visit, { does: 'label', fields: { name: label.name } }, html`<button title="Add this label">${labelTag(label)}</button>`)}</li>`,
+  );
+  const content = html`<label>Another label<input type="text" name="name" maxlength="50" required></label> <button>Add</button>`;
+  return html`<details id="label-picker"><summary>Add a label</summary>
+<ul class="plain labels">${choices}</ul>
+${form(visit, { does: 'label', className: 'fields' }, content)}</details>`;
+}
+
+const label: Deed = async (visit, { params, form: fields }) => {
+  const labels = [fields.get('name') ?? ''];
+  await visit.api('POST', `/repos${visit.at}/issues/${Number(params['number'])}/labels`, { labels });
+  return visit.path;
+};
+
+const unlabel: Deed = async (visit, { params, form: fields }) => {
+  const name = encodeURIComponent(fields.get('name') ?? '');
+  await visit.api('DELETE', `/repos${visit.at}/issues/${Number(params['number'])}/labels/${name}`);
+  return visit.path;
+};
+
+export const labelDeeds = { label, unlabel };
+
+/** A comment with its reactions, and what its author may do to it. */
+export function commentCard(visit: RepositoryVisit, comment: Comment): Html {
+  const { id, user_id, created_at, body, edits, reactions } = comment;
+  const remove = form(
+    visit,
+    { does: 'delete-comment', fields: { id } },
+    html`<button class="plain">Delete</button>`,
+  );
+  const mayEdit = user_id === visit.actor.account.id || atLeast(visit.role, 'write');
+  const foot = [
+    reactionBar(visit, { comment: id, reactions }),
+    mayEdit && editor(visit, { does: 'edit-comment', id, body, more: remove }),
+  ];
+  return card(visit, {
+    id: `issuecomment-${id}`,
+    author_id: user_id,
+    at: created_at,
+    body,
+    isEdited: edits.length > 0,
+    verb: 'commented',
+    foot,
+  });
+}
+
+const editComment: Deed = async (visit, { form: fields }) => {
+  const id = Number(fields.get('id'));
+  await visit.api('PATCH', `/repos${visit.at}/issues/comments/${id}`, { body: fields.get('body') ?? '' });
+  return `${visit.path}#issuecomment-${id}`;
+};
+
+const deleteComment: Deed = async (visit, { form: fields }) => {
+  await visit.api('DELETE', `/repos${visit.at}/issues/comments/${Number(fields.get('id'))}`);
+  return visit.path;
+};
+
+export const commentDeeds = { 'edit-comment': editComment, 'delete-comment': deleteComment };
+
+type Content = (typeof reactionContents)[number];
+
+const signs: Readonly<Record<Content, readonly [string, string]>> = {
+  '+1': ['👍', 'thumbs up'],
+  '-1': ['👎', 'thumbs down'],
+  laugh: ['😄', 'laugh'],
+  hooray: ['🎉', 'hooray'],
+  confused: ['😕', 'confused'],
+  heart: ['❤️', 'heart'],
+  rocket: ['🚀', 'rocket'],
+  eyes: ['👀', 'eyes'],
+};
+
+/** A comment by its id, or the issue itself. */
+interface Target {
+  comment?: number;
+  reactions: Reaction[];
+}
+
+/** Who has reacted, and buttons to react or to take a reaction back. */
+export function reactionBar(visit: RepositoryVisit, { comment, reactions }: Target): Html {
+  const given = reactionContents.filter((content) => reactions.some((one) => one.content === content));
+  const other = reactionContents.filter((content) => !given.includes(content));
+  const id = `react-${comment ?? 'issue'}`;
+  const buttons = (contents: readonly Content[]) =>
+    contents.map((content) => button(visit, content, { comment, reactions }));
+  return html`<div class="reactions">${buttons(given)}
+<details id="${id}"><summary>React</summary>${buttons(other)}</details></div>`;
+}
+
+function button(
+  visit: RepositoryVisit,
+  content: Content,
+  { comment, reactions }: { comment: number | undefined; reactions: Reaction[] },
+): Html {
+  const { store } = visit.context;
+  const same = reactions.filter((one) => one.content === content);
+  const isMine = same.some(({ user_id }) => user_id === visit.actor.account.id);
+  const who = same.map(({ user_id }) => store.account(user_id).login).join(', ');
+  const [sign, name] = signs[content];
+  const count = same.length > 0 && html` ${same.length}`;
+  return form(
+    visit,
+    { does: 'react', fields: { content, ...(comment === undefined ? {} : { comment }) } },
+    html`<button aria-pressed="${isMine ? 'true' : 'false'}"${who !== '' && html` title="${who}"`}><span aria-hidden="true">${sign}</span><span class="hidden">${name}</span>${count}</button>`,
+  );
+}
+
+/** Adds the reaction, or takes it back if the person has given it. */
+export const react: Deed = async (visit, { params, form: fields }) => {
+  const { context, repository, at, actor } = visit;
+  const comment = fields.get('comment');
+  const content = fields.get('content') ?? '';
+  const number = Number(params['number']);
+  const place = comment === null ? `issues/${number}` : `issues/comments/${Number(comment)}`;
+  const target =
+    comment === null
+      ? context.store.issue(repository, number)
+      : context.store.data.comments.find(({ id }) => id === Number(comment));
+  if (!target) throw new HttpError(404, 'What you reacted to is gone.');
+  const mine = target.reactions.find((one) => one.user_id === actor.account.id && one.content === content);
+  const path = `/repos${at}/${place}/reactions`;
+  if (mine) await visit.api('DELETE', `${path}/${mine.id}`);
+  else await visit.api('POST', path, { content });
+  return visit.path + (comment === null ? '' : `#issuecomment-${Number(comment)}`);
+};
 
 /** What can be done on the page of an issue as well as on that of a pull request. */
 export const threadDeeds: Readonly<Record<string, Deed>> = {

@@ -4,15 +4,13 @@ import { issueEventsOf } from '../../operations/issue-events.ts';
 import { commentsOf } from '../../payloads/issues.ts';
 import { reviewsOf } from '../../payloads/pulls.ts';
 import { isPull } from '../../store.ts';
-import { firstLine } from '../commit-list.ts';
 import { commitsBetween } from '../comparison.ts';
-import { commitLink, person, plural, time } from '../components.ts';
-import { type Html, html } from '../html.ts';
+import { firstLine } from '../diff.ts';
+import { commitLink, type Html, html, joined, labelTag, person, plural, time } from '../html.ts';
 import type { RepositoryVisit } from '../visit.ts';
-import { commentCard } from './comments.ts';
 import { eventWords } from './event-words.ts';
-import { belongTogether, isLabelEvent, type LabelEvent, labelLine } from './label-events.ts';
 import { reviewCard } from './reviews.ts';
+import { commentCard } from './thread.ts';
 
 /** One entry; `id` orders what happened in the same second, and commits have none. */
 interface Item {
@@ -86,4 +84,31 @@ function commitLines({ at }: RepositoryVisit, group: CommitRecord[]): Html {
   const [first] = group;
   const lines = group.map(({ sha, message }) => html`<li>${commitLink(at, sha)} ${firstLine(message)}</li>`);
   return html`<div class="event" id="commits-${first?.sha}"><b>${first?.author.name}</b> added ${plural(group.length, 'commit')} ${time(first?.committer.date ?? '')}<ul class="plain">${lines}</ul></div>`;
+}
+
+export type LabelEvent = IssueEvent & { event: 'labeled' | 'unlabeled' };
+
+export function isLabelEvent(event: IssueEvent): event is LabelEvent {
+  return event.event === 'labeled' || event.event === 'unlabeled';
+}
+
+const togetherMs = 60_000;
+
+/** Whether two events are told as one: somebody changed labels, and went on changing labels. */
+export function belongTogether(one: LabelEvent, next: LabelEvent): boolean {
+  const between = Date.parse(next.created_at) - Date.parse(one.created_at);
+  return one.actor_id === next.actor_id && between <= togetherMs;
+}
+
+/** All labels that somebody added and removed at one time, in one line. */
+export function labelLine({ context }: RepositoryVisit, events: LabelEvent[]): Html {
+  const [first] = events;
+  if (!first) return html``;
+  const part = (kind: LabelEvent['event'], verb: string) => {
+    const labels = events.filter(({ event }) => event === kind).map(({ label }) => labelTag(label));
+    const noun = labels.length === 1 ? 'label' : 'labels';
+    return labels.length === 0 ? [] : [html`${verb} the ${noun} ${joined(labels, ' ')}`];
+  };
+  const parts = [...part('labeled', 'added'), ...part('unlabeled', 'removed')];
+  return html`<p class="event" id="event-${first.id}">${person(context, first.actor_id)} ${joined(parts, ' and ')} ${time(first.created_at)}</p>`;
 }
