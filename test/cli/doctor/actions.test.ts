@@ -60,7 +60,7 @@ test('one that is well has no problem, and the label is a note', async () => {
       ok       GitHub Actions is switched on.
       ok       GitHub Actions may create pull requests.
       ok       the secret ANTHROPIC_API_KEY is there.
-      note     there is no label coxswain yet, so that only /run starts runs.
+      note     there is no label coxswain, so that only /run starts runs.
                Create it with \`gh label create coxswain --repo acme/api\`.
 
     No problems found. Doctor sees only what GitHub shows it: what it does not mention may still be wrong.
