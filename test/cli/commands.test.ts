@@ -60,7 +60,7 @@ test.each([
   [['demo', '--json'], '--json is only for --headless'],
   [['demo', '--story', 'flaky'], '--story is only for --headless'],
   [['demo', '--headless', '--story', 'discont'], '--story is "discont": did you mean discount?'],
-  [['demo', '--headless', '--story', 'x'], '--story is "x": expected one of discount, flaky, upgrade'],
+  [['demo', '--headless', '--story', 'x'], '--story is "x": expected discount, flaky, upgrade'],
   [['demo', '--log-level', 'loud'], '--log-level is "loud": expected fatal, error'],
   [['doctor', '--output', 'yaml'], '--output is "yaml": expected text or json'],
   [['doctor', '--repo', 'widgets'], '--repo is "widgets": expected owner/name'],
