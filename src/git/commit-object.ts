@@ -49,7 +49,9 @@ export interface Author {
 /** The author of Coxswain's own commits. The address belongs to no account. */
 export const coxswain: Author = { name: 'Coxswain', email: 'coxswain@noreply.invalid' };
 
-/** The environment in which Git names somebody as author and committer, at a time that Git can read or now. */
+/**
+ * The environment in which Git names somebody as author and committer, at a time that Git can read or now.
+ */
 export function identityOf({ name, email }: Author, date?: string): Record<string, string> {
   return Object.fromEntries(
     ['AUTHOR', 'COMMITTER'].flatMap((role) => [

@@ -5,7 +5,7 @@ import { visible } from '../../text/visible.ts';
 import { type Html, html, type Value } from '../html.ts';
 import { time } from './components.ts';
 
-/** What an agent does, or that nothing is known of it: in the page, and then as each event tells its script. */
+/** What an agent does, or that nothing is known of it: in the page, and in each event for its script. */
 export function newsOf(progress: Progress | null): Html {
   if (progress === null)
     return html`<p class="muted">There is no news of it here: it has only just begun or ended, or another process is doing the work.</p>`;
