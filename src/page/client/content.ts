@@ -13,8 +13,8 @@ export function showFragment(text: string): void {
 }
 
 /**
- * Shows a part of the page in a place of the script's own, changing only what differs. The end of a text stays
- * in sight, unless somebody has scrolled to another part of it.
+ * Shows a part of the page in a place of the script's own, changing only what differs. The end of a text
+ * stays in sight, unless somebody has scrolled to another part of it.
  */
 export function showIn(place: HTMLElement, fresh: string): void {
   const atEnd = ({ scrollTop, clientHeight, scrollHeight }: Element) =>
