@@ -47,7 +47,8 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     process.stderr.write(unknownCommand(name));
     return 2;
   }
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', endOnClosedPipe);
+  for (const stream of [process.stdout, process.stderr])
+    if (!stream.listeners('error').includes(endOnClosedPipe)) stream.on('error', endOnClosedPipe);
   try {
     return await command(rest);
   } catch (fault) {
