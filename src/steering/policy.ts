@@ -53,7 +53,7 @@ export function mayStart(person: Person): boolean {
   return !person.bot && covers(person.role, commandSpecs.run.needs);
 }
 
- /** Whether someone may begin a run anew that lost its ledger: what was approved or refused is forgotten. */
+/** Whether someone may begin a run anew that lost its ledger: what was approved or refused is forgotten. */
 export function mayAdoptAnew(person: Person): boolean {
   return !person.bot && covers(person.role, 'maintain');
 }

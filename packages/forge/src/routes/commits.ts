@@ -44,7 +44,7 @@ export const commitRoutes: Route[] = [
       files: changes.map((change) => filePayload(context, repository, { ...change, at: sha })),
     });
   }),
-   /** Of a commit on the default branch, the pull request that brought it; of others, the open ones. */
+  /** Of a commit on the default branch, the pull request that brought it; of others, the open ones. */
   repositoryRoute(
     'GET /commits/{commit_sha}/pulls',
     needs('read', { pull_requests: 'read' }),
