@@ -47,6 +47,7 @@ const maxFindings = 200;
 export function readTests(files: readonly FileDiff[], options: ReadingOptions = {}): TestsRead {
   const change = changeOf(files.flatMap((file) => readingsOf(file, roleIn(file, options.tests))));
   const found = [
+    ...files.flatMap((file) => goneByPath(file, options.tests)),
     ...deletedTests(change),
     ...addedMarks(change),
     ...comparedAssertions(change),
@@ -63,6 +64,17 @@ export function readTests(files: readonly FileDiff[], options: ReadingOptions = 
       .map(({ isSure: _, ...finding }) => finding)
       .slice(0, maxFindings);
   return { findings: told(true), remarks: told(false) };
+}
+
+/** Tests that go with their file, or to where no runner looks: of a file without its diff no more is known. */
+function goneByPath(file: FileDiff, globs: readonly string[] | undefined): readonly Judged[] {
+  const { path, previous_path: before = path, status } = file;
+  if (file.diff || roleOf(before, globs) !== 'test') return [];
+  const found = { line: 0, side: 'old', isSure: true } as const;
+  if (status === 'deleted') return [{ ...found, path, what: 'deleted', evidence: 'its tests are gone' }];
+  if (roleOf(path, globs) === 'test') return [];
+  const evidence = `no runner looks for tests there: it was ${before}`;
+  return [{ ...found, path, what: 'narrowed-selection', evidence }];
 }
 
 /** A test that is moved to where no tests are was one. */
