@@ -66,7 +66,7 @@ export function readTests(files: readonly FileDiff[], options: ReadingOptions = 
   return { findings: told(true), remarks: told(false) };
 }
 
-/** Tests that go with their file, or to where no runner looks: of a file without its diff no more is known. */
+/** Tests that go with their file, or to where no runner looks: without a diff only the paths are known. */
 function goneByPath(file: FileDiff, globs: readonly string[] | undefined): readonly Judged[] {
   const { path, previous_path: before = path, status } = file;
   if (file.diff || roleOf(before, globs) !== 'test') return [];
