@@ -6,8 +6,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readEnvironment } from '../src/app/environment/environment.ts';
 import { withDefaults } from '../src/app/settings.ts';
 import { runCommand } from '../src/cli/commands.ts';
+import { widgets } from '../src/cli/demo/start.ts';
 import { stories } from '../src/cli/demo/stories/index.ts';
-import { widgets } from '../src/cli/demo/widgets.ts';
 import { readConfig } from '../src/config/read.ts';
 import { commandSpecs } from '../src/steering/commands/index.ts';
 import { bandOf, scoreOf } from '../src/steering/confidence/score.ts';
@@ -105,9 +105,8 @@ describe('commands in the documents', () => {
     expect(typed).not.toMatch(/npx coxswain/);
   });
 
-  test('every path that is mentioned exists, except in the table of former names', () => {
-    const current = pages.filter((page) => page !== 'docs/renames.md');
-    const named = current.flatMap((page) => {
+  test('every path that is mentioned exists', () => {
+    const named = pages.flatMap((page) => {
       const paths = [...textOf(page).matchAll(/`((?:src|test|docs|examples|packages|\.ci)\/[\w./-]+)`/g)].map(
         at1,
       );
@@ -115,13 +114,6 @@ describe('commands in the documents', () => {
     });
     expect(named).toEqual([]);
   });
-});
-
-test('every current path in the table of former names exists', () => {
-  const rows = textOf('docs/renames.md').matchAll(/^\| .* \| `((?:src|test|bench)\/[^` ]+)[^`]*`.* \|$/gm);
-  const paths = [...rows].map(at1).flatMap(alternatives);
-  expect(paths.length).toBeGreaterThan(100);
-  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
 test('docs/probot.md names every setting of an application in another host', () => {

@@ -1,9 +1,16 @@
 import { join } from 'node:path';
 import { inTemporaryFolder } from '../git/temporary-folder.ts';
 import type { Log } from '../github/octokit/connect.ts';
-import { LedgerOfApp } from '../ledger/errors.ts';
+import {
+  LedgerBroken,
+  LedgerKeyLost,
+  LedgerKeyUnknown,
+  LedgerOfApp,
+  LedgerTooNew,
+} from '../ledger/errors.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import { type ListedLedger, listLedgers } from '../ledger/list.ts';
+import { messageOf } from '../runs/faults.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import type { Repository } from '../runs/repository.ts';
 import { parseSealKeys } from '../seal/keys.ts';
@@ -11,9 +18,10 @@ import { openSeals, type Seals } from '../seal/seals.ts';
 import { decide } from '../steering/decide.ts';
 import type { EventOf } from '../steering/event.ts';
 import type { Phase } from '../steering/standing.ts';
+import { shortened } from '../text/cut.ts';
+import { visible } from '../text/visible.ts';
 import { Installations } from './installations.ts';
 import { listRepositories } from './repositories.ts';
-import { keyIn, type SealTrouble, troubleFrom } from './seal-trouble.ts';
 import type { AppSettings } from './settings.ts';
 
 /** A ledger that the current key has not sealed. */
@@ -145,4 +153,41 @@ async function write(
   } catch (fault) {
     return { outcome: 'failed', trouble: troubleFrom(fault) };
   }
+}
+
+/** Why a ledger cannot be read or sealed, and what an operator can do. Sentences without their full stops. */
+interface SealTrouble {
+  readonly why: string;
+  readonly remedy: string;
+}
+
+const rebuild =
+  'someone with the role maintain can use /resume on the pull request, which rebuilds the ledger';
+
+/** What the error means to the operator of the App. */
+function troubleFrom(fault: unknown): SealTrouble {
+  const key = `the key \`${keyIn(fault)}\``;
+  if (fault instanceof LedgerKeyUnknown) {
+    return fault.retired
+      ? {
+          why: `${key} is retired, but this run is open`,
+          remedy: 'Remove the - before it until it is sealed again',
+        }
+      : { why: `${key} is not in COXSWAIN_LEDGER_KEY`, remedy: `Add it; if it is gone, ${rebuild}` };
+  }
+  if (fault instanceof LedgerKeyLost)
+    return { why: `${key} is declared lost`, remedy: `Nothing it sealed is believed: ${rebuild}` };
+  const why = visible(messageOf(fault));
+  if (fault instanceof LedgerTooNew) return { why, remedy: 'Upgrade Coxswain' };
+  if (fault instanceof LedgerBroken) return { why, remedy: `It is not believed: ${rebuild}` };
+  return { why, remedy: 'Try again later' };
+}
+
+/** An id of ours is short; whatever else stands there is cut. */
+const maxKey = 40;
+
+/** The id of the key that stands in the way, without what a terminal would obey; null if it is not a key. */
+function keyIn(fault: unknown): string | null {
+  if (!(fault instanceof LedgerKeyUnknown || fault instanceof LedgerKeyLost)) return null;
+  return shortened(visible(fault.key), maxKey);
 }

@@ -1,9 +1,13 @@
 export { codeOwnersPaths, maxCodeOwnersBytes, readCodeOwners } from './code-owners.ts';
 export { type CommandOptions, gatesOnCommand } from './commands/on-command.ts';
 export { decidingFiles } from './deciding-files.ts';
-export { type DiffOptions, gatesOnDiff, remarksOnTests } from './diff/on-diff.ts';
-export { gatesOnMove } from './diff/on-move.ts';
-export { gatesOnReading } from './reading.ts';
+export {
+  type DiffOptions,
+  gatesOnDiff,
+  gatesOnMove,
+  gatesOnReading,
+  remarksOnTests,
+} from './diff/on-diff.ts';
 export { type AddedText, codeFiles, isCodeFile, remoteCode } from './remote-code.ts';
 export { type Finding, type ProofFacts, readTests, type TestsRead } from './weakened/index.ts';
 export { isTestFile } from './weakened/test-files.ts';

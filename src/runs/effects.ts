@@ -1,20 +1,23 @@
 import { type GitHubFault, isFinalRefusal, MissingPermission } from '../github/octokit/fault.ts';
+import { readPull } from '../github/read/pulls.ts';
 import { lastReopening } from '../github/read/reopening.ts';
 import { hasOtherBlock } from '../github/show/block.ts';
 import { createPresenter, type Presenter } from '../github/show/present.ts';
+import { missingPermissionText } from '../github/words/missing-permission.ts';
+import { Comments } from '../github/write/comments.ts';
+import { requestReviews } from '../github/write/request-reviews.ts';
 import type { PendingEffect } from '../steering/effects/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { isOver } from '../steering/table.ts';
 import { shortened } from '../text/cut.ts';
-import { askReviewers } from './ask-reviewers.ts';
+import { targetOf } from './comment-target.ts';
 import { checkAgain, checkFirst } from './finish/check-again.ts';
 import { confirmedState } from './finish/confirm.ts';
 import { finishAgain, isWaitingToMerge, type Merging, mergeRun } from './finish/merge.ts';
 import { mergeWaitId, replyMergeWait } from './finish/merge-wait.ts';
 import { PassingRefusals } from './finish/passing-refusals.ts';
 import { LimitedTries } from './limited-tries.ts';
-import { missingPermissionId, replyMissingPermission } from './missing-permission.ts';
 import { RepairLimit } from './repair-limit.ts';
 import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -199,4 +202,41 @@ async function once(
     started.delete(id);
     throw fault;
   }
+}
+
+/** Requests reviews from people and teams, as far as GitHub lets us; a workflow's token cannot ask teams. */
+async function askReviewers(run: Run, of: readonly string[], services: Services): Promise<void> {
+  const { repository, number } = run;
+  const { author, open } = await readPull(repository.octokit, repository, number);
+  if (!open) return;
+  const askable = of.filter((name) => services.presenter === 'app' || !name.includes('/'));
+  const target = targetOf(repository, number, services);
+  const refused = await requestReviews(target, { of: askable, author });
+  if (refused.length > 0)
+    services.log.warn(`${run.name}: GitHub lets us request no review from ${refused.join(', ')}`);
+}
+
+/**
+ * Without a permission the pull request cannot be updated, and nobody would know why. So a comment names the
+ * permission and where to grant it, once for each permission, even across restarts.
+ */
+async function replyMissingPermission(
+  { repository, number }: Run,
+  { fault, state, services }: Missing,
+): Promise<void> {
+  const comments = new Comments(targetOf(repository, number, services), state.started_at);
+  await comments.create({ kind: 'reply', id: missingPermissionId(fault) }, async () =>
+    missingPermissionText(fault.message, state.run.presenter),
+  );
+}
+
+interface Missing {
+  readonly fault: MissingPermission;
+  readonly state: State;
+  readonly services: Services;
+}
+
+/** Identifies the reply, so that it is posted only once. */
+function missingPermissionId({ permission }: MissingPermission): string {
+  return `missing:${permission.replace(/[^\w=,;]/g, '_')}`;
 }

@@ -1,17 +1,18 @@
 import type { GitHubEvent } from '../github/events/github-event.ts';
 import type { RunEvent, SaidThere, StartRequest, WrittenComment } from '../github/listen/run-event.ts';
 import { translate } from '../github/listen/translate.ts';
+import { react } from '../github/write/reactions.ts';
 import { recordClick } from '../github/write/record-click.ts';
 import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
 import type { Event, EventOf } from '../steering/event.ts';
-import { covers } from '../steering/person.ts';
+import { covers, type Person } from '../steering/person.ts';
 import { mayHear } from '../steering/proceeding/hearing.ts';
-import { acknowledge } from './acknowledge.ts';
+import type { Source } from '../steering/source.ts';
+import type { State } from '../steering/state.ts';
 import { messageOf } from './faults.ts';
 import { isWaitingToMerge } from './finish/merge.ts';
 import { mayConcernApproval, recordOrWithhold } from './finish/record-or-withhold.ts';
 import type { LiveRuns } from './live-runs.ts';
-import { noteCheck } from './note-check.ts';
 import { letPass } from './other-pulls.ts';
 import { withBaseMerge } from './pushed.ts';
 import type { Repository } from './repository.ts';
@@ -232,4 +233,63 @@ async function startFrom(
       );
     await replyStartRefused({ repository, services }, request, refusal);
   }
+}
+
+/** With this many writes waiting, an acknowledgement would only delay the answer. */
+const maxWaiting = 20;
+
+/**
+ * Shows a person at once that their comment was received; the answer follows. Nothing depends on this, so a
+ * failure is only logged. People without write access get only the answer, whose number is limited.
+ */
+function acknowledge(
+  repository: Repository,
+  { source, by }: { readonly source: Source | null; readonly by: Person },
+  { log }: Pick<Services, 'log'>,
+): void {
+  if (source?.from !== 'comment' || !isAlwaysAnswered(by.role)) return;
+  if (repository.octokit.waitingWrites() > maxWaiting) return;
+  const { comment_id } = source;
+  react(repository.octokit, repository, { comment_id, content: 'eyes' }).catch((fault: unknown) =>
+    log.warn(`could not acknowledge comment ${comment_id}: ${messageOf(fault)}`),
+  );
+}
+
+type CheckEnded = Extract<RunEvent, { kind: 'check_ended' }>;
+
+/**
+ * A check has ended that a run may wait for, or was judged by. Webhooks come late and in any order, so GitHub
+ * is asked what holds now; the sweep does what fails or is missed.
+ */
+async function noteCheck(
+  ended: CheckEnded,
+  { repository, liveRuns }: { readonly repository: Repository; readonly liveRuns: LiveRuns },
+): Promise<void> {
+  const { others, log } = liveRuns.services;
+  for (const number of ended.numbers) {
+    const run = liveRuns.of(repository, number);
+    const reading = async () => {
+      if (await isNamed(run, ended, others?.present === true)) await run.readChecks();
+    };
+    await reading().catch((fault: unknown) =>
+      log.warn(`could not read the checks of ${run.name}; the sweep will try again: ${messageOf(fault)}`),
+    );
+  }
+}
+
+/**
+ * Whether the run's configuration names the check and the commit is its head. What this process knows of the
+ * run may be outdated: another one may have pushed the commit.
+ */
+async function isNamed(run: Run, ended: CheckEnded, hasOthers: boolean): Promise<boolean> {
+  if (run.newest !== undefined && !hasOthers) {
+    if (!names(run.newest, ended)) return false;
+    if (run.newest.head === ended.head) return true;
+  }
+  const known = await run.readLedger();
+  return known !== undefined && names(known.state, ended) && known.state.head === ended.head;
+}
+
+function names({ settings: { checks = [] } }: State, { check: { check, app } }: CheckEnded): boolean {
+  return checks.some((spec) => spec.check === check && spec.app === app);
 }

@@ -69,8 +69,10 @@ test('a report is used as written', async () => {
   expect(done.report).toEqual(report);
 });
 
-const socketOfReport = 'net.createServer().listen(process.env.COXSWAIN_REPORT_FILE, () => process.exit())';
-const listening = `node -e '${socketOfReport}'`;
+// By its name alone, as the whole path may be longer than that of a socket can be.
+const socketOfReport =
+  'process.chdir(path.dirname(process.argv[1])); net.createServer().listen(path.basename(process.argv[1]), () => process.exit())';
+const listening = `node -e '${socketOfReport}' "$COXSWAIN_REPORT_FILE"`;
 
 test.each([
   ['is not JSON', 'printf "{" > "$COXSWAIN_REPORT_FILE"', /not JSON/],

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { branchName, claimId } from '../../src/runs/start/branch-name.ts';
+import { branchName, claimId } from '../../src/runs/start/open-run.ts';
 import { workCopy } from '../git/work-copy.ts';
 import { type AppFixture, expectNoProblems, name, startAppFixture } from './app-fixture.ts';
 import { at, type Person } from './person.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { migrated } from '../../src/ledger/migrate.ts';
+import { migrated } from '../../src/ledger/parse.ts';
 
 const network = { setup: ['registries'], agent: ['model'], verifiers: [] };
 

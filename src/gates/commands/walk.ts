@@ -1,10 +1,29 @@
-import type { CommandArgument, Redirect, Redirected, Redirection, SyntaxNode, Word } from 'unbash';
-import { type Command as CommandNode, forEachChild, type ParsedScript, type Pipeline, parse } from 'unbash';
-import type { Command, FileUse } from './command.ts';
-import { baseName, downloaded, isKnown, programOf, readable, unknown } from './command.ts';
-import { download, printedBy } from './output.ts';
+import {
+  type CommandArgument,
+  type Command as CommandNode,
+  forEachChild,
+  type ParsedScript,
+  type Pipeline,
+  parse,
+  type Redirect,
+  type Redirected,
+  type Redirection,
+  type SyntaxNode,
+  type Word,
+  type WordPart,
+} from 'unbash';
+import {
+  baseName,
+  type Command,
+  downloaded,
+  type FileUse,
+  isKnown,
+  programOf,
+  readable,
+  unknown,
+} from './command.ts';
+import { names, valuesOf } from './options.ts';
 import { startedBy } from './starts.ts';
-import { partsText, runSubstitutions, wordText } from './words.ts';
 
 /** Who is told what a line would do. */
 export interface Findings {
@@ -224,4 +243,85 @@ function unnamed(words: readonly string[], flow: Flow): string {
   else flow.findings.finds('unparsable', `which program runs is not known: ${text}`);
   if (!first.startsWith('-') && isKnown(first)) start(words.slice(1), [], deeper(flow));
   return unknown;
+}
+
+const downloaders = names(
+  'curl wget aria2c http https xh curlie lynx nc ncat netcat iwr irm invoke-webrequest invoke-restmethod',
+);
+
+/** The files that a command downloads to; none if it prints it. Nothing if it does not download. */
+function download(command: Command): readonly string[] | undefined {
+  const { args, input = '', program } = command;
+  if (program === 'tee' && input.includes(downloaded)) return args;
+  if (!downloaders.has(program)) return undefined;
+  const named = valuesOf(args, program === 'wget' ? '-O' : '-o', '--output', '--output-document');
+  const isNamedByAddress =
+    /^(?:wget|aria2c)$/.test(program) || args.some((each) => /^-\w*O|^--remote-name/.test(each));
+  const addresses = args.filter((each) => /^[a-z]+:\/\/|^[\w.-]+\.\w+\//i.test(each));
+  const files =
+    named.length > 0 || !isNamedByAddress ? named : addresses.map((each) => each.replace(/[?#].*/, ''));
+  return files
+    .map((file) => baseName(file) || 'index.html')
+    .filter((file) => file !== '-' && file !== 'stdout');
+}
+
+/** What a command prints, as far as that is known without running it. */
+function printedBy(command: Command): string {
+  const { program, args, input = unknown } = command;
+  if (program === 'tee' || (program === 'cat' && args.length === 0)) return input;
+  if (program === 'echo')
+    return `${args.filter((each, at) => at > 0 || !/^-[neE]+$/.test(each)).join(' ')}\n`;
+  // What a format makes of its arguments stands on lines of its own.
+  if (program === 'printf') return args.join('\n').replaceAll('\\n', '\n');
+  if (/^(?:|:|true|cd|export|set)$/.test(program) || (download(command) ?? []).length > 0) return '';
+  // Whatever is made of a download stays one.
+  const isDownload = downloaders.has(program) || [input, ...args].some((text) => text.includes(downloaded));
+  return isDownload ? downloaded : unknown;
+}
+
+/** Runs the script of a substitution; gives what it prints, as far as that is known. */
+type Run = (script: ParsedScript) => string;
+
+/** A word as the program gets it; what is known only when it runs is marked. */
+function wordText({ parts, value }: Word, run: Run): string {
+  return parts === undefined ? value : partsText(parts, run);
+}
+
+function partsText(parts: readonly WordPart[], run: Run): string {
+  return parts.map((part) => partText(part, run)).join('');
+}
+
+function partText(part: WordPart, run: Run): string {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return part.value;
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return partsText(part.parts, run);
+    case 'CommandExpansion':
+    case 'ProcessSubstitution':
+      return part.script === undefined ? unknown : run(part.script).replace(/\n+$/, '');
+    case 'SimpleExpansion':
+      return unknown;
+    case 'ParameterExpansion': {
+      const { operation } = part;
+      if (operation?.type === 'Default') return wordText(operation.operand, run) || unknown;
+      runSubstitutions(part, run);
+      return unknown;
+    }
+    default:
+      runSubstitutions(part, run);
+      return part.type === 'ArithmeticExpansion' ? '0' : part.text;
+  }
+}
+
+/** Runs what stands in substitutions anywhere below; a long sum is a deep tree. */
+function runSubstitutions(node: SyntaxNode, run: Run): void {
+  const waiting: SyntaxNode[] = [node];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next.type === 'Script') run(next);
+    else forEachChild(next, (child) => waiting.push(child));
+  }
 }

@@ -3,9 +3,12 @@ import { type GateRule, gateRuleNames } from '../../steering/gate-rules.ts';
 import type { GateSettings } from '../../steering/settings.ts';
 import { ownPathHits } from '../own/on-diff.ts';
 import { tuned } from '../own/own-rules.ts';
+import { touchesSecrets } from '../path-rules/secrets.ts';
+import { type AddedText, remoteCode } from '../remote-code.ts';
 import { hitAt, rules } from '../rules.ts';
 import { type ProofFacts, readTests } from '../weakened/index.ts';
 import { contentHits } from './content.ts';
+import { isInert } from './kinds.ts';
 
 /** What is known besides the diff. */
 export interface DiffOptions {
@@ -94,4 +97,43 @@ export function remarksOnTests(files: readonly FileDiff[], options: DiffOptions 
 function wholeFile(rule: GateRule, path: string, evidence: string): GateHit {
   const { severity, allows } = rules[rule];
   return { rule, severity, evidence, path, allows };
+}
+
+/** A file that was moved, with all of its lines. */
+interface MovedText extends AddedText {
+  readonly previous_path: string;
+  /** There is more than these lines. */
+  readonly cut: boolean;
+}
+
+/**
+ * What a file hits where it is now. A rule that its lines hit under the former name as well is left out, for
+ * nothing has changed in that; but not what runs a download, which may have run nowhere before.
+ */
+export function gatesOnMove(moved: MovedText, { gates }: DiffOptions = {}): readonly GateHit[] {
+  const { path, previous_path, lines } = moved;
+  const diff = asPatch(moved);
+  const file = (name: string): FileDiff => ({
+    ...{ path: name, status: 'added', additions: lines.length, deletions: 0, diff },
+  });
+  const former = isInert(previous_path) ? [] : contentHits(file(previous_path), gates);
+  const before = new Set(former.map(({ rule }) => rule));
+  const now = contentHits(file(path), gates).filter(({ rule }) => rule !== 'runs-remote-code');
+  return tuned([...now.filter(({ rule }) => !before.has(rule)), ...remoteCode(moved)], gates);
+}
+
+function asPatch({ lines, cut }: MovedText): string {
+  const body = lines.map(({ text }) => `+${text}\n`).join('');
+  return `@@ -0,0 +1,${lines.length} @@\n${body}${cut ? '... (truncated)\n' : ''}`;
+}
+
+/** Files with secrets among those that a program has read. */
+export function gatesOnReading(paths: readonly string[], gates?: GateSettings): readonly GateHit[] {
+  const rule = 'touches-secrets';
+  const { severity } = rules[rule];
+  const read = paths.filter(touchesSecrets.matches);
+  return tuned(
+    read.map((path) => ({ rule, severity, evidence: `${path} is read` })),
+    gates,
+  );
 }

@@ -2,13 +2,13 @@ import type { GateHit } from '../../steering/attempt-result.ts';
 import type { CallRule } from '../../steering/gate-rules.ts';
 import type { GateSettings, OwnRule } from '../../steering/settings.ts';
 import { anyOf } from '../../text/pattern/any-of.ts';
-import { type Command, withoutMarks } from '../commands/command.ts';
+import { type Command, isKnown, withoutMarks } from '../commands/command.ts';
+import { operandsOf } from '../commands/options.ts';
 import { rulesOf } from '../commands/rules/index.ts';
 import { follow } from '../commands/walk.ts';
 import { maxLength } from '../downloads.ts';
 import { ownHit, ownRules } from '../own/own-rules.ts';
 import { hitAt } from '../rules.ts';
-import { destroysMuch } from './destroys-much.ts';
 import { isDockerfile } from './kinds.ts';
 import type { Patch } from './patch.ts';
 import { type ScriptText, scriptTexts } from './script-lines.ts';
@@ -85,4 +85,67 @@ function counts(rule: CallRule, command: Command, path: string): boolean {
   if (!judged.includes(rule)) return false;
   // An image is built anew each time: what it deletes was there only for the build.
   return rule !== 'deletes-files' || (!isDockerfile(path) && destroysMuch(command));
+}
+
+/** Programs that delete files of the workspace as a part of ordinary work: build results, temporary files. */
+const ordinary = new Set([
+  'rm',
+  'rmdir',
+  'unlink',
+  'rimraf',
+  'shx',
+  'del-cli',
+  'truncate',
+  'find',
+  'del',
+  'erase',
+  'rd',
+  'remove-item',
+  'grm',
+  'grmdir',
+  'gunlink',
+]);
+
+/** Programs that empty a file as they write others. */
+const writers = new Set([
+  '',
+  ':',
+  'true',
+  'cat',
+  'echo',
+  'printf',
+  'tee',
+  'cp',
+  'mv',
+  'install',
+  'dd',
+  '(…)',
+]);
+
+const device = /^(?:of=)?\/dev\/(?!null\b|std|tty|fd\/|zero\b|u?random\b|shm\/)/;
+
+/**
+ * Whether a command in a script deletes more than its own results: recursively what a variable names, what is
+ * outside of the workspace, or all of it. Other ways to delete, such as wiping a disk, always count.
+ */
+function destroysMuch(command: Command): boolean {
+  const { args, program, redirects } = command;
+  if (writers.has(program))
+    return [...args, ...redirects.map(({ path }) => path)].some((one) => device.test(one));
+  if (!ordinary.has(program)) return true;
+  if (/^(?:unlink|rmdir|grmdir|gunlink|truncate)$/.test(program)) return false;
+  const isRecursive =
+    program === 'find' ||
+    program === 'rimraf' ||
+    args.some((argument) => /^-(?:-recursive|[a-z]*r)/i.test(argument));
+  return isRecursive && operandsOf(args).some(isFar);
+}
+
+const missedByNobody =
+  /^\/(?:tmp|var\/tmp|var\/lib\/apt|var\/cache|root\/\.(?:cache|npm)|usr\/share\/(?:doc|man))\b/;
+
+/** Not a literal path below the workspace. */
+function isFar(operand: string): boolean {
+  if (missedByNobody.test(operand)) return false;
+  return !isKnown(operand) || /^(?:\/|~|\.\.(?:\/|$)|\.\/?$|\*$|\.\/\*$)/.test(operand);
 }

@@ -1,9 +1,7 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
-import type { Change } from './change.ts';
-import { changedLines } from './change.ts';
-import { type Verification, verificationsIn } from './commands.ts';
+import { type Change, changedLines } from './change.ts';
 import { inNew, inOld, type Judged } from './finding.ts';
-import type { Line, Reading } from './lines.ts';
+import type { Line, Reading, Version } from './lines.ts';
 
 /** Commands that verify the work which are gone, leave something out, or succeed whatever they find. */
 export function weakenedCommands({ readings }: Change): readonly Judged[] {
@@ -20,7 +18,7 @@ export function weakenedCommands({ readings }: Change): readonly Judged[] {
   return [
     ...removed.flatMap((each) => gone(each, { next, added })),
     ...added.flatMap((each) => compared(each, { removed, added, isPiped })),
-    ...automation.flatMap((each) => [...settings(each, removed), ...needs(each)]),
+    ...automation.flatMap((each) => settings(each)),
   ];
 }
 
@@ -82,7 +80,7 @@ const harmless: readonly (readonly [RegExp, string])[] = [
   [
     anyOf(
       [
-        String.raw`^\s*-?\s*(?:continue-on-error|continueOnError|allow_failure|allow-failure|ignore_failure|ignore_errors|soft_fail)\s*:\s*["']?(?:true|yes)\b`,
+        String.raw`^\s*-?\s*(?:continue-on-error|continueOnError|allow_failure|allow-failure|ignore_failure|ignore_errors|soft_fail)\s*:\s*["']?(?:true|yes|\$\{\{(?!.*experimental))`,
       ],
       'i',
     ),
@@ -108,18 +106,16 @@ const harmless: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-function settings(reading: Reading, removed: readonly Verification[]): readonly Judged[] {
+function settings(reading: Reading): readonly Judged[] {
   const { path, old, new: next } = reading;
   const known = new Set(changedLines(old).map(({ text }) => text.trim()));
   return changedLines(next).flatMap((line) => {
     const says = harmless.find(([pattern]) => pattern.test(line.text))?.[1];
-    if (says === undefined || known.has(line.text.trim()) || !concernsTests(reading, line, removed))
-      return [];
+    if (says === undefined || known.has(line.text.trim()) || !concernsTests(reading, line)) return [];
     return [inNew(path, line, ['forced-success', says])];
   });
 }
 
-const verifying = /\b(?:tests?|lint|check|verify|spec|e2e|integration|unit|coverage|typecheck|types)\b/i;
 const harmlessSteps = anyOf(
   [
     'upload|deploy|publish|notify|slack|codecov|comment|cache|artifact|release|sarif|label|bench|nightly|experimental|canary|early|preview|report|badge|scan|sonar',
@@ -127,75 +123,100 @@ const harmlessSteps = anyOf(
   'i',
 );
 
-/** In YAML, whether the step or job verifies; one that is new as a whole takes nothing away. */
-function concernsTests(reading: Reading, line: Line, removed: readonly Verification[]): boolean {
-  if (!/\.ya?ml$/.test(reading.path)) return true;
-  const block = blockAround(reading.new.lines, line).filter(
-    (each) => each !== line && each.code.trim() !== '',
-  );
-  const commands = verificationsIn(reading, { ...reading.new, lines: block });
-  if (
-    block.every(({ changed }) => changed) &&
-    !commands.some(({ name }) => removed.some((each) => each.name === name))
-  )
-    return false;
-  const text = block.map((each) => each.text).join('\n');
-  return (
-    commands.length > 0 ||
-    (!harmlessSteps.test(text) && verifying.test(text)) ||
-    /informational|allow_failures/.test(line.text)
-  );
-}
+/** So many lines around one in YAML are about the same step or job. */
+const around = 4;
 
-/** The lines around one that belong to the same step or job by their indentation. */
-function blockAround(lines: readonly Line[], line: Line): readonly Line[] {
-  const isItem = /^\s*-\s/.test(line.text);
-  const ends = (each: Line) =>
-    each.hunk !== line.hunk || (each.text.trim() !== '' && each.indent < line.indent);
+function concernsTests({ path, new: { lines } }: Reading, line: Line): boolean {
+  if (!/\.ya?ml$/.test(path)) return true;
   const at = lines.indexOf(line);
-  let start = at;
-  while (!isItem && start > 0 && at - start < 60) {
-    const above = lines[start - 1];
-    if (above === undefined || above.hunk !== line.hunk) break;
-    start--;
-    if (ends(above)) break;
-  }
-  const below = lines.slice(at + 1, at + 60);
-  const end = below.findIndex(
-    (each) => ends(each) || (isItem && each.indent <= line.indent && each.text.trim() !== ''),
-  );
-  return lines.slice(start, end < 0 ? at + 60 : at + 1 + end);
+  const near = lines.slice(Math.max(0, at - around), at + around + 1);
+  return !near.some((each) => each !== line && each.hunk === line.hunk && harmlessSteps.test(each.text));
 }
 
-const jobs = /^\s*(?:-\s*)?(?:needs|requires|depends_on|dependsOn|dependencies)\s*:\s*(.*)$/;
+type Verified = 'tests' | 'lint' | 'types';
 
-/** Jobs that a later one no longer waits for. */
-function needs({ path, old, new: next }: Reading): readonly Judged[] {
-  if (!/\.ya?ml$/.test(path)) return [];
-  const named = (text: string) => text.match(/[\w-]+/g) ?? [];
-  const waits = (lines: readonly Line[]) => {
-    let level = -1;
-    return lines.filter((line) => {
-      if (jobs.test(line.text)) level = line.indent;
-      else if (!/^\s*-\s*[\w-]+:?\s*$/.test(line.text) || line.indent < level) level = -1;
-      return level >= 0;
+/** A command that says whether the work is right: in CI, in a script, or in a list of scripts. */
+interface Verification {
+  readonly verified: Verified;
+  /** The program, or the script that it is told to run. */
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly line: Line;
+  readonly path: string;
+  /** All of its line, where what comes after it can hide what it finds. */
+  readonly text: string;
+}
+
+const programs: Readonly<Record<Verified, ReadonlySet<string>>> = {
+  tests: wordsOf(
+    'jest vitest mocha ava tap karma pytest py.test tox nox rspec parallel_rspec minitest phpunit pest paratest bats ctest gotestsum ginkgo cypress playwright nextest testcafe stryker wdio unittest trial nose2 behave cucumber newman k6 nosetests parallel_test trunk',
+  ),
+  lint: wordsOf(
+    'eslint biome ruff flake8 pylint rubocop golangci-lint shellcheck stylelint prettier black clippy oxlint ktlint ktlintCheck detekt swiftlint staticcheck phpcs phpstan psalm xo standard credo',
+  ),
+  types: wordsOf('tsc mypy pyright vue-tsc flow sorbet dialyzer'),
+};
+
+const targets: readonly (readonly [Verified, RegExp])[] = [
+  ['types', /(?:^|[:_.-])(?:typecheck|type-check|types|tsc|typing)(?:$|[:_.-])/i],
+  ['lint', /(?:^|[:_.-])(?:lint|format-check|fmt-check|vet|audit)(?:$|[:_.-])/i],
+  [
+    'tests',
+    anyOf([
+      String.raw`(?:^|[:_./-])(?:tests?|spec|specs|e2e|unit|integration\w*|verify|checks?|ci|cit|conformance)(?:$|[:_.-])|Test$`,
+    ]),
+  ],
+];
+
+const runners = wordsOf(
+  'npm yarn pnpm bun deno make rake just task gradle gradlew ./gradlew mvn mvnw ./mvnw cargo go dotnet swift mix sbt composer turbo nx lerna bazel xcodebuild rails bin/rails flutter dart poe hatch npm-run-all run-s run-p artisan stack cabal bundle lake earthly wireit',
+);
+
+function wordsOf(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '));
+}
+
+/** The verifying commands of one version of a file. */
+function verificationsIn({ path }: Reading, { lines }: Version): readonly Verification[] {
+  return lines.flatMap((line) => {
+    const text = commandIn(line.text, path);
+    return text.split(/&&|\|\||[;|]/).flatMap((part): readonly Verification[] => {
+      const words = part.split(/["'\s,()[\]@]+/).filter((word) => word !== '');
+      const found = verifiedBy(words);
+      return found === undefined ? [] : [{ ...found, words, line, path, text }];
     });
-  };
-  const after = new Set(
-    waits(next.lines)
-      .filter(({ changed }) => changed)
-      .flatMap(({ text }) => named(text)),
-  );
-  const declared = new Set(next.lines.map(({ text }) => /^\s*([\w-]+)\s*:\s*$/.exec(text)?.[1] ?? ''));
-  return waits(old.lines).flatMap((line) => {
-    const lost =
-      line.changed &&
-      named(line.text).find(
-        (name) =>
-          /test|e2e|lint|check|spec|integration|unit|verify|qa/i.test(name) &&
-          !after.has(name) &&
-          declared.has(name),
-      );
-    return lost ? [inOld(path, line, ['narrowed-selection', `a job no longer waits for ${lost}`])] : [];
   });
+}
+
+/** A line without what surrounds a command in YAML, JSON or a call; empty if it holds none. */
+function commandIn(line: string, path: string): string {
+  const plain = line.trim().replace(/^\s*-\s+/, '');
+  if (/\.json$/.test(path)) return /^"[^"]+"\s*:\s*"(.*)"/.exec(plain)?.[1] ?? '';
+  if (!/\.ya?ml$/.test(path)) return plain;
+  const [, key, value = ''] = /^([\w-]+)\s*:(?:\s+(.*))?$/.exec(plain) ?? [];
+  if (key === undefined) return plain;
+  return /^(?:run|script|command|cmd|bash|test_script|entry|sh)$/.test(key) ? value : '';
+}
+
+function verifiedBy(words: readonly string[]): Pick<Verification, 'verified' | 'name'> | undefined {
+  for (const [index, word] of words.slice(0, 12).entries()) {
+    const name = word.replace(/^.*\/(?=[\w.-]+$)/, '');
+    for (const verified of ['tests', 'lint', 'types'] as const)
+      if (programs[verified].has(name) && !/^(?:install|add|require|pip)$/.test(words[index - 1] ?? ''))
+        return { verified, name };
+    if (word === 'node' && words.includes('--test')) return { verified: 'tests', name: '--test' };
+    // `$(GO)` in a Makefile is a program, too.
+    if (!runners.has(word.toLowerCase()) || word === 'bundle') continue;
+    const rest = words
+      .slice(index + 1, index + 8)
+      .filter((each) => !each.startsWith('-') && each !== 'run' && each !== 'exec');
+    if (/^(?:install|ci|add|i|publish|update)$/.test(rest[0] ?? '') && !/make|just|task/.test(word))
+      return undefined;
+    for (const target of rest) {
+      const kind = targets.find(([, pattern]) => pattern.test(target))?.[0];
+      if (kind !== undefined) return { verified: kind, name: target };
+    }
+    return undefined;
+  }
+  return undefined;
 }

@@ -2,7 +2,6 @@ import { anyOf } from '../../text/pattern/any-of.ts';
 import { type Assertion, literalsIn } from './assertions.ts';
 import { type Change, isAboutGone, type TestReading } from './change.ts';
 import { inNew, inOld, type Judged, shown, sureIfFew, suspected, type Weakening } from './finding.ts';
-import { looserNumber } from './tolerance.ts';
 
 /** What became of an assertion of the old tests. */
 interface Outcome {
@@ -130,12 +129,19 @@ function isWeaker(old: Assertion, next: Assertion): boolean {
   return old.strength - next.strength > (old.head === next.head ? step : 1.5);
 }
 
-/** The same is said about the same, but for one string or number. */
+/** The same is said about the same, but for one string or number, or for the order of them. */
 function isOtherResult(old: Assertion, next: Assertion): boolean {
-  if (old.literals.size !== next.literals.size || likeness(old, next) < 0.9 || old.verb !== next.verb)
-    return false;
-  const [other = '', ...more] = [...old.literals].filter((each) => !next.literals.has(each));
-  return other !== '' && more.length === 0 && !/[$#]\w*[({]|\$\w/.test(other) && !isGiven(old, other);
+  const isSame = old.literals.size === next.literals.size || bare(old) === bare(next);
+  if (!isSame || likeness(old, next) < 0.9 || old.verb !== next.verb) return false;
+  const [before, after] = [[...old.literals], [...next.literals]];
+  const [gone, ...more] = before.filter((each) => !next.literals.has(each));
+  // None is gone, but they come in another order.
+  const other = gone ?? before.find((each, index) => each !== after[index]);
+  return other !== undefined && more.length === 0 && !/[$#]\w*[({]|\$\w/.test(other) && !isGiven(old, other);
+}
+
+function bare({ statement: { text } }: Assertion): string {
+  return text.replace(/"[^"]*"|'[^']*'|`[^`]*`|[\d.]+/g, '').trim();
 }
 
 /** Whether a text or number stands in a call of the tested code, and not where the result is stated. */
@@ -224,4 +230,45 @@ function isCovered(old: Assertion, { asserted }: TestReading): boolean {
       return isNear && strength === 3 && first !== undefined && names.has(first);
     })
   );
+}
+
+/** Words after or before a number that say how exactly a result is compared, and which way is looser. */
+const upward = anyOf(
+  [
+    '(?:eps|epsilon|tol|tolerance|delta|accuracy|margin|within|offset|close|atol|rtol|rel|abs|plusOrMinus|approx|InDelta|precision_error|max_relative|ulps|diff)',
+  ],
+  'i',
+);
+const downward = /(?:digits|places|decimal|decimals|precision|toBeCloseTo|significant|ndigits)/i;
+
+/** So much looser is no rounding. */
+const factor = 3;
+
+/** Whether two statements are the same but for a tolerance, which lets more pass in the second one. */
+function looserNumber(old: string, next: string): boolean {
+  const isBound = /<|>|less|greater|at_?least|at_?most/i.test(next);
+  const [before, after] = [numbersIn(old), numbersIn(next)];
+  if (before.length !== after.length || before.length === 0) return false;
+  return after.some(({ value, context }, index) => {
+    const was = before[index]?.value ?? value;
+    if (downward.test(context) && !upward.test(context.replace(/toBeCloseTo/, '')))
+      return index > 0 && value < was && value < 12;
+    if (upward.test(context) || (isBound && index === after.length - 1 && /<|less|at_?most/i.test(next)))
+      return value >= was * factor && was > 0;
+    return false;
+  });
+}
+
+interface Found {
+  readonly value: number;
+  /** What stands in front of it. */
+  readonly context: string;
+}
+
+function numbersIn(text: string): readonly Found[] {
+  const found = text.matchAll(/(?<![\w.])\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?/gi);
+  return [...found].slice(0, 20).map(({ 0: digits, index }) => ({
+    value: Number(digits.replaceAll('_', '')),
+    context: text.slice(0, index),
+  }));
 }

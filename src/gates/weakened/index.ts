@@ -1,23 +1,19 @@
 import type { FileDiff } from '../../steering/attempt-result.ts';
+import { namesIn } from './assertions.ts';
 import { weakenedCommands } from './automation.ts';
-import { changeOf } from './change.ts';
+import { type Change, changedLines, changeOf } from './change.ts';
 import { comparedAssertions } from './comparing.ts';
-import { deletedTests } from './deleted.ts';
-import { rewrittenSnapshots } from './expected.ts';
+import { deletedTests, rewrittenSnapshots } from './deleted.ts';
 import type { Finding, Judged } from './finding.ts';
 import { readingsOf } from './lines.ts';
 import { addedMarks } from './marks.ts';
-import { judgedByProof, type ProofFacts } from './proof.ts';
 import { type Role, roleOf } from './role.ts';
 import { weakenedSettings } from './settings.ts';
-import { looserTolerances } from './tolerance.ts';
 import { unfailingTests } from './unfailing.ts';
 
 export type { Finding, Weakening } from './finding.ts';
-export type { ProofFacts } from './proof.ts';
 export { isDocument } from './role.ts';
-export { testFiles } from './test-files.ts';
-export { testsInSource } from './tests-in-source.ts';
+export { testFiles, testsInSource } from './test-files.ts';
 
 export interface ReadingOptions {
   /** Globs of test files, in place of the usual layouts: the owners' own setting. */
@@ -51,7 +47,6 @@ export function readTests(files: readonly FileDiff[], options: ReadingOptions = 
     ...deletedTests(change),
     ...addedMarks(change),
     ...comparedAssertions(change),
-    ...looserTolerances(change),
     ...unfailingTests(change),
     ...rewrittenSnapshots(change),
     ...weakenedCommands(change),
@@ -93,4 +88,45 @@ function inOrder(found: readonly Judged[], files: readonly FileDiff[]): readonly
   }
   const place = ({ path }: Finding) => places.get(path) ?? -1;
   return [...once.values()].sort((a, b) => place(a) - place(b) || a.line - b.line);
+}
+
+/** What running tests against the other side of a change has shown; a missing fact was not run. */
+export interface ProofFacts {
+  /** The tests as they are on the base, run with the new code. */
+  readonly oldTestsOnNewCode?: 'green' | 'red';
+  /** The new tests, run with the code of the base. */
+  readonly newTestsOnOldCode?: 'green' | 'red';
+  /** The base as it is; red if all is red there that the old tests say of the new code. */
+  readonly oldTestsOnOldCode?: 'green' | 'red';
+}
+
+/**
+ * What reading found, judged again by what running has shown, of all verifiers together: red if one is red.
+ * The new tests are green with the new code; otherwise there is nothing to compare.
+ */
+function judgedByProof(found: readonly Judged[], facts: ProofFacts, change: Change): readonly Judged[] {
+  const { oldTestsOnNewCode: oldTests, newTestsOnOldCode: newTests, oldTestsOnOldCode: before } = facts;
+  // Both results hold, so that they are about different things.
+  if (oldTests === 'green' && newTests !== 'red')
+    return found.filter(({ what }) => what !== 'changed-expectation');
+  if (oldTests !== 'red' || newTests !== 'green' || found.some(({ isSure }) => isSure)) return found;
+  // They would be refused without the change, too, or must be, as what they call is gone.
+  const test = change.readings.find(({ role }) => role === 'test' || role === 'expected' || role === 'data');
+  if (test === undefined || before === 'red' || needWhatIsGone(change)) return found;
+  const evidence = 'the old tests refuse the new code; the new ones accept it, and the old code as well';
+  return [
+    ...found,
+    { path: test.path, line: 0, side: 'new', what: 'weaker-assertion', evidence, isSure: true },
+  ];
+}
+
+/** Whether every test that loses assertions names something that the code no longer has. */
+function needWhatIsGone(change: Change): boolean {
+  const lost = change.tests.flatMap(({ old, asserted }) => {
+    const removed = asserted.old.filter(({ statement }) => statement.changed);
+    const tests = new Set(removed.map(({ statement }) => statement.line.test));
+    return [...tests].map((test) => changedLines(old).filter((line) => line.test === test));
+  });
+  const isCalled = (text: string) => namesIn(text).some((name) => change.gone.has(name));
+  return lost.length > 0 && lost.every((lines) => lines.some(({ text }) => isCalled(text)));
 }

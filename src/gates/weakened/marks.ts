@@ -4,12 +4,13 @@ import { changedLines } from './change.ts';
 import { inNew, type Judged, suspected, type Told } from './finding.ts';
 import type { Line } from './lines.ts';
 
-type Kind = 'skips' | 'selects' | 'may skip';
+type Kind = 'skips' | 'selects' | 'may skip' | 'tries again';
 
 const tellings: Readonly<Record<Kind, Told>> = {
   skips: ['skipped', 'it does not run, or may fail'],
   selects: ['narrowed-selection', 'no other tests run'],
   'may skip': ['skipped', 'it does not run everywhere'],
+  'tries again': ['loosened-threshold', 'tries again until it passes'],
 };
 
 /** How frameworks are told not to run a test, to expect its failure, or to run no others. */
@@ -60,13 +61,19 @@ const marks: readonly (readonly [Kind, RegExp])[] = [
       String.raw`\bXCTSkip\b|\bthrow\s+XCTSkip|XCTExpectFailure|withKnownIssue|@(?:module|describe)?tag\s+:?skip|GTEST_SKIP|DISABLED_`,
     ]),
   ],
+  [
+    'tries again',
+    anyOf([
+      String.raw`@(?:\w+\.)*flaky\b|\bjest\.retryTimes\(|\bthis\.retries\(\s*[1-9]|\b(?:retry|retries|reruns):\s*[1-9]|@Retry\w*|\[\w*Retry\w*\(|@RepeatedIfExceptions`,
+    ]),
+  ],
   ['may skip', /\bXCTSkip(?:If|Unless)\(|\.enabled\(if:|#\[Requires\w+|Skip\.If\(/],
 ];
 
 /** Where something cannot work, it is no test. */
 const platform = anyOf(
   [
-    String.raw`windows|win32|\bnt\b|unix|linux|macos|darwin|platform|\bos\b|JDK|JavaVersion|version|target_os|target_arch|PY[23]|pypy|RUBY|wasm|msvc`,
+    String.raw`windows|win32|feature|unstable|\bnt\b|unix|linux|macos|darwin|platform|\bos\b|JDK|JavaVersion|version|target_os|target_arch|PY[23]|pypy|RUBY|wasm|msvc`,
   ],
   'i',
 );

@@ -7,10 +7,14 @@ import type { Line, Reading } from './lines.ts';
 /** Thresholds and selections in the settings of test runners, coverage tools and CI. */
 export function weakenedSettings({ readings }: Change): readonly Judged[] {
   const read = readings.filter(
-    ({ role, path }) => role === 'automation' || /_helper\.rb$|conftest\.py$|setup/i.test(path),
+    ({ role, path }) =>
+      role === 'automation' || role === 'test' || /_helper\.rb$|conftest\.py$|setup/i.test(path),
   );
   const added = new Set(read.flatMap((each) => boundsIn(each, 'new').map(({ value }) => value)));
-  return read.flatMap((each) => [...looserBounds(each, added), ...leftOut(each, read)]);
+  return read.flatMap((each) => [
+    ...looserBounds(each, added),
+    ...(each.role === 'test' ? [] : leftOut(each, read)),
+  ]);
 }
 
 const floors = anyOf(
@@ -31,11 +35,17 @@ interface Bound {
   readonly line: Line;
 }
 
+/** What tests themselves say of how many inputs a property is tried with, and which. */
+const tried = /^(?:numRuns|num_runs|max_examples|max_value|max_size|maxLength|PROPTEST_CASES)$/;
+
 function boundsIn(reading: Reading, side: 'old' | 'new'): readonly Bound[] {
+  const isTest = reading.role === 'test' && !/conftest|helper|setup/i.test(reading.path);
   return changedLines(reading[side]).flatMap((line) =>
     [...line.text.matchAll(number)]
       .map(([, key = '', value]) => ({ key, value: Number(value), line }))
-      .filter(({ key }) => floors.test(key) || (ceilings.test(key) && !/timeout/i.test(line.text))),
+      .filter(({ key }) =>
+        isTest ? tried.test(key) : floors.test(key) || (ceilings.test(key) && !/timeout/i.test(line.text)),
+      ),
   );
 }
 

@@ -1,7 +1,7 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import type { Assertion } from './assertions.ts';
 import { type Change, changedLines, stem, type TestReading } from './change.ts';
-import { inNew, inOld, type Judged } from './finding.ts';
+import { inNew, type Judged } from './finding.ts';
 import type { Line } from './lines.ts';
 
 /** Ways in which a test that is there already can no longer fail, although its assertions stay. */
@@ -15,7 +15,6 @@ export function unfailingTests({ tests }: Change): readonly Judged[] {
       ...left(reading),
       ...conditional(reading),
       ...unawaited(reading),
-      ...uncounted(reading),
       ...mocked(reading),
     ];
   });
@@ -148,40 +147,29 @@ function waits({ statement }: Assertion): boolean {
   return statement.changed && awaiting.test(statement.code);
 }
 
-const counting = /\b(?:expect\.(?:assertions|hasAssertions)|t\.plan|assert\.expect)\(/;
-
-/** The number of assertions is no longer planned, although some of them may not be reached. */
-function uncounted({ path, old, new: next }: TestReading): readonly Judged[] {
-  const isPlanned = changedLines(next).some(({ code }) => counting.test(code));
-  return changedLines(old).flatMap((line) => {
-    if (isPlanned || !counting.test(line.code)) return [];
-    const mayBeMissed = next.lines.some(
-      ({ code, test }) => test === line.test && /\bcatch\b|\.then\(|\.on\(/.test(code),
-    );
-    return mayBeMissed
-      ? [inOld(path, line, ['removed-assertion', 'no number of assertions is planned'])]
-      : [];
-  });
-}
-
-const mocking = anyOf([
-  String.raw`\b(?:vi|jest)\.(?:mock|doMock|spyOn)\(|\bmock\.patch|\bpatch(?:\.object)?\(|\b(?:Mockito\.)?(?:mock|spy)\(|\bmockk\b|\ballow(?:_any_instance_of)?\(|\bMagicMock\(|\bstub\(|\bcreateMock\(|Substitute\.For|new Mock<`,
+/** How a stand-in takes the place of a function, and the name of that function. */
+const standIns = anyOf([
+  String.raw`\.when\(\w+\)\.(\w+)\(`,
+  String.raw`\b(?:when|every)\s*[({]\s*\w+\.(\w+)\(`,
+  String.raw`\ballow(?:_any_instance_of)?\(.*\breceive\(:(\w+)`,
+  String.raw`\b(?:spyOn|setattr|stub|patch\.object|mock\.method)\([\w.]+,\s*["'](\w+)["']`,
+  String.raw`\b(?:mock|doMock|patch)\(\s*["'][\w./@-]*?([\w-]+?)(?:\.[jt]sx?)?["']`,
 ]);
 
-/** What the file is about by its name is replaced by a stand-in. */
-function mocked({ path, old, new: next }: TestReading): readonly Judged[] {
-  const subject = stem(path).toLowerCase().replace(/[-_]/g, '');
-  if (subject.length < 3 || changedLines(old).some(({ code }) => mocking.test(code))) return [];
-  return changedLines(next).flatMap((line) => {
-    const target = (
-      /(?:\(|<)\s*["'`]?([\w./@-]+)/.exec(line.text.slice(Math.max(0, line.text.search(mocking))))?.[1] ?? ''
-    )
-      .toLowerCase()
-      .replace(/[-_]/g, '');
-    const parts = target
-      .split(/[./]/)
-      .filter((each) => each !== '' && each !== 'js' && each !== 'class' && each !== 'ts');
-    if (!mocking.test(line.code) || !parts.slice(-2).includes(subject)) return [];
+/** What is tested, by the name of the file or by an assertion of the same test, is replaced by a stand-in. */
+function mocked({ path, old, new: next, asserted }: TestReading): readonly Judged[] {
+  const plain = (name: string) => name.toLowerCase().replace(/[-_]/g, '');
+  const known = new Set(changedLines(old).flatMap(({ text }) => standIns.exec(text)?.slice(1) ?? []));
+  return next.statements.flatMap(({ changed, text, line }) => {
+    const name = standIns
+      .exec(text)
+      ?.slice(1)
+      .find((each) => each !== undefined);
+    if (!changed || name === undefined || name.length < 3 || known.has(name)) return [];
+    const isAsserted = asserted.new.some(
+      ({ statement }) => ['', statement.line.test].includes(line.test) && statement.code.includes(`.${name}`),
+    );
+    if (!isAsserted && plain(name) !== plain(stem(path))) return [];
     return [inNew(path, line, ['mocked-subject', 'what is tested is replaced'])];
   });
 }

@@ -21,8 +21,7 @@ import {
 } from './leased-work.ts';
 import { LiveAttempt } from './live-attempt.ts';
 import { newLease } from './new-lease.ts';
-import { startCi } from './start-ci.ts';
-import { undoTo } from './undo.ts';
+import { startCi, undoTo } from './own-commits.ts';
 import { verifyHead } from './verification.ts';
 
 /** Takes the queued work, runs the agent and the verifiers, and records the results. */

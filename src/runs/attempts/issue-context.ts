@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { IssueContext } from '../../agent/index.ts';
 import { parseCommand } from '../../github/markdown/command-parser.ts';
+import { attachedImages, fileOf, readImage } from '../../github/read/attached-images.ts';
 import { editsOf, otherEditor } from '../../github/read/edits.ts';
 import {
   type IssueComment,
@@ -15,7 +16,6 @@ import type { State } from '../../steering/state.ts';
 import { messageOf } from '../faults.ts';
 import type { Repository } from '../repository.ts';
 import type { Services } from '../services.ts';
-import { imagesOf } from './issue-images.ts';
 
 /** As many comments of people who may speak, and as many people whose role is asked. */
 const maxComments = 20;
@@ -146,4 +146,36 @@ class Roles {
     this.#known.set(account.id, role);
     return role;
   }
+}
+
+/** A text that may have images. */
+interface WithImages {
+  readonly html: string;
+  readonly by: string;
+}
+
+interface Place {
+  /** The text of the task as the run has it: an image that came into the issue later was not in it. */
+  readonly task: string;
+  readonly apiUrl: string;
+  readonly signal: AbortSignal;
+}
+
+const maxImages = 8;
+
+/** Reads the images of an issue, then those of its comments, and counts those that are left out. */
+async function imagesOf(
+  issue: WithImages,
+  comments: readonly WithImages[],
+  { task, apiUrl, signal }: Place,
+): Promise<Pick<IssueContext, 'images' | 'images_left_out'>> {
+  const shownIn = ({ html, by }: WithImages) => attachedImages(html, apiUrl).map((shown) => ({ shown, by }));
+  const ofTask = shownIn(issue).filter(({ shown }) => task.includes(fileOf(shown)));
+  const all = [...ofTask, ...comments.flatMap(shownIn)];
+  const images: IssueContext['images'][number][] = [];
+  for (const { shown, by } of all.slice(0, maxImages)) {
+    const image = await readImage(shown, signal);
+    if (image !== undefined) images.push({ image, alt: shown.alt, by });
+  }
+  return { images, images_left_out: all.length - images.length };
 }

@@ -1,8 +1,10 @@
 import { verify } from '../../agent/index.ts';
+import type { Authority } from '../../steering/approval/authority.ts';
 import type { EventOf, Stamp } from '../../steering/event.ts';
+import { redactAll } from '../../text/redact.ts';
+import { authorityOf } from '../authority.ts';
 import { historyOf } from '../outcomes/history.ts';
-import { authorityIn } from './authority-in.ts';
-import { failed, type LeasedWork, observations, report, stamp } from './leased-work.ts';
+import { failed, keepTrying, type LeasedWork, observations, report, stamp } from './leased-work.ts';
 
 /** The verifiers' part: they run on the head, and what they say is recorded. */
 export async function verifyHead(job: LeasedWork): Promise<void> {
@@ -56,4 +58,15 @@ function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'ve
     duration_s,
     ...observations(outcome),
   };
+}
+
+/** Who has a say about the files of a verified commit, by the base that the attempt has fetched. */
+async function authorityIn(
+  { run, state, options, resources }: LeasedWork,
+  head: string,
+): Promise<Authority | undefined> {
+  const change = { base: state.run.base, head, approval: state.settings.approval };
+  const find = () => authorityOf(run.repository, change, state.run);
+  const doing = `find who has a say about the files of ${run.name}`;
+  return redactAll(await keepTrying(find, { doing, options }), resources.secrets);
 }

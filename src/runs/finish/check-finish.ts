@@ -3,9 +3,10 @@ import { readApprovals } from '../../github/read/approvals.ts';
 import { readTimeline } from '../../github/read/base-changes.ts';
 import { type BranchHistory, headAt, returnedAt } from '../../github/read/branch-history.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { withheldOn } from '../../github/read/withheld.ts';
 import { dependsOnFiles } from '../../steering/approval/approval-needs.ts';
 import type { Authority } from '../../steering/approval/authority.ts';
-import type { FinishFacts } from '../../steering/approval/finish-facts.ts';
+import type { FinishFacts, Voiding } from '../../steering/approval/finish-facts.ts';
 import { reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
 import { approvedAt, groundOf } from '../../steering/approval/policy-finish.ts';
 import { hasUnfinishedChecks } from '../../steering/ci/check-doubts.ts';
@@ -19,9 +20,8 @@ import { readChecks } from '../ci-checks.ts';
 import { contributorsIn, historyOf } from '../contributors.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
+import { catchUp } from '../sweep/catch-up.ts';
 import { recordOrWithhold } from './record-or-withhold.ts';
-import { settleDoubts } from './settle-doubts.ts';
-import { voidsOf } from './voids.ts';
 
 interface Checking {
   readonly services: Services;
@@ -202,4 +202,31 @@ function historyReader(
       throw new HistoryLags(`GitHub does not list yet who pushed ${shortSha(pull.head_sha)} to ${name}`);
     return history;
   };
+}
+
+/** Records what GitHub lists and the ledger does not have; throws while some of it cannot be recorded. */
+async function settleDoubts(run: Run, { log }: Pick<Services, 'log'>): Promise<void> {
+  const { doubts } = run;
+  if (!doubts.isOpen) return;
+  const { times } = doubts;
+  const snapshot = await run.readLedger();
+  if (snapshot === undefined) return;
+  const [fault] = await catchUp(run, snapshot, log);
+  if (fault !== undefined) throw fault;
+  doubts.settle(times);
+}
+
+/**
+ * What voids the approvals of a run, as our check runs on its head say and as far as this process knows: the
+ * ledger may be put back, and what was said deleted, but nobody else can change our check runs.
+ */
+async function voidsOf(run: Run, { head_sha }: PullFacts): Promise<readonly Voiding[]> {
+  const { repository, number, doubts } = run;
+  const place = { where: repository, number, own: repository.own };
+  const withheld = await withheldOn(repository.octokit, place, head_sha);
+  return [
+    ...withheld.filter(({ lost }) => lost).map(({ at }): Voiding => ({ why: 'ledger_lost', at })),
+    ...withheld.filter(({ unrecorded }) => unrecorded).map(({ at }): Voiding => ({ why: 'unrecorded', at })),
+    ...doubts.voids,
+  ];
 }

@@ -1,7 +1,16 @@
+import type { ModelKeys } from '../../config/agent-keys.ts';
+import { plainCheck } from '../../config/check-names.ts';
+import { type Operator, readConfig } from '../../config/read.ts';
+import { PushRefused } from '../../git/claim-branch.ts';
+import { commitFrom } from '../../git/commit-object.ts';
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import type { Mirror } from '../../git/mirror.ts';
+import { commitTree, treeWithFile } from '../../git/mixed-commit.ts';
+import { readObjects } from '../../git/objects.ts';
+import { listRemote, pushRefs } from '../../git/remote.ts';
 import { setupBranch } from '../../github/names.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
+import { readBranchRules } from '../../github/read/branch-rules.ts';
 import { repoParams } from '../../github/read/repository.ts';
 import { readSetupPulls } from '../../github/read/setup-pulls.ts';
 import {
@@ -12,15 +21,16 @@ import {
   setupTitle,
 } from '../../github/words/setup.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
-import type { Seals } from '../../seal/seals.ts';
+import { configurationText } from '../../onboarding/configuration-text.ts';
+import { look } from '../../onboarding/look.ts';
+import { type ProfileName, profileNames, profiles, shortestChoice } from '../../profiles/index.ts';
+import type { Sealed, Seals } from '../../seal/seals.ts';
 import { redactAll } from '../../text/redact.ts';
 import { messageOf } from '../faults.ts';
 import type { Repository } from '../repository.ts';
 import type { Services, WantedSetup } from '../services.ts';
 import { refusalFrom } from '../start/cannot-start.ts';
 import { filesAt } from './mirror-files.ts';
-import { proposedSetup } from './proposed-setup.ts';
-import { createSetupBranch } from './setup-branch.ts';
 
 export type ProposingServices = Pick<Services, 'operator' | 'modelKeys' | 'secrets' | 'log'> & {
   readonly seals: Seals;
@@ -105,4 +115,98 @@ function refused({ repository }: WantedSetup, { log }: ProposingServices) {
 function reasonOf(refusal: StartRefusal): string | undefined {
   if (refusal.why === 'missing_permission') return refusal.message;
   return 'reason' in refusal ? refusal.reason.replace(/\.$/, '') : undefined;
+}
+
+type SetupServices = Pick<Services, 'operator' | 'modelKeys'>;
+
+/** A configuration for the files of a commit; undefined if we know of none that the operator would allow. */
+async function proposedSetup(
+  { repository, where }: WantedSetup,
+  { mirror, base }: { readonly mirror: Mirror; readonly base: string },
+  services: SetupServices,
+): Promise<ProposedSetup | undefined> {
+  const agent = agentFor(services);
+  if (agent === undefined) return undefined;
+  const findings = await look(filesAt(mirror, base));
+  const text = configurationText({
+    findings,
+    agent: agent === 'default' ? undefined : shortestChoice(agent),
+  });
+  if (readConfig(text, where, services.operator).outcome === 'misconfigured') return undefined;
+  const { checks } = await readBranchRules(repository.octokit, repository, where.ref);
+  return {
+    ...{ text, path: where.path, branch: where.ref },
+    ...{ found: findings.found, setup: findings.setup, verifiers: findings.verifiers, notes: findings.notes },
+    agent: agent === 'default' ? undefined : profiles[agent].title,
+    isGated: checks.some(({ name }) => name === plainCheck),
+  };
+}
+
+/** That of the operator, or the first that is allowed and has a key; undefined if none is allowed. */
+function agentFor({ operator, modelKeys }: SetupServices): ProfileName | 'default' | undefined {
+  const { defaults, bounds } = operator satisfies Operator;
+  if (defaults?.agent !== undefined) return 'default';
+  const allowed = profileNames.filter((name) => bounds?.agents?.includes(name) ?? true);
+  return allowed.find((name) => hasKey(name, modelKeys)) ?? allowed[0];
+}
+
+function hasKey(name: ProfileName, known: ModelKeys | undefined): boolean {
+  if (known === undefined || known.hasOthers) return true;
+  return profiles[name].keys.some((key) => known.names.includes(key));
+}
+
+/** What the branch is to add to the default branch. */
+interface NewSetup {
+  readonly repositoryId: number;
+  /** The newest commit of the default branch. */
+  readonly base: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+const ref = `refs/heads/${setupBranch}`;
+
+/**
+ * Creates the branch with one commit that adds the configuration. Several processes that do so at once make
+ * the same commit, and a branch from an earlier try is used. Resolves to false if there is one that is not
+ * ours. Throws `PushRefused` when a rule of the repository forbids it.
+ */
+async function createSetupBranch(mirror: Mirror, setup: NewSetup, seals: Seals): Promise<boolean> {
+  const known = await listRemote(mirror.remote, [ref, `${ref}/*`]);
+  if (known.has(ref)) return isOurs(mirror, setup.repositoryId, seals);
+  // Git cannot have both a branch and others below it.
+  if ([...known.keys()].some((each) => each.startsWith(`${ref}/`))) return false;
+  const { base, path, text } = setup;
+  const tree = await treeWithFile(mirror.dir, { base, path, text });
+  const seal = seals.seal(sealed(setup.repositoryId, { base, tree }));
+  const message = `${messageFor(path)}Coxswain-Seal: ${seal}\n`;
+  const commit = await commitTree(mirror.dir, { base, tree, message });
+  const pushed = await pushRefs(mirror, [{ ref, from: null, to: commit }]);
+  if (pushed.landed) return true;
+  if (pushed.kind === 'declined') throw new PushRefused(`branch ${setupBranch}`, pushed.message);
+  const there = (await listRemote(mirror.remote, [ref])).get(ref);
+  if (there === undefined) throw new Error(`could not push branch ${setupBranch}: ${pushed.message}`);
+  return isOurs(mirror, setup.repositoryId, seals);
+}
+
+function messageFor(path: string): string {
+  return `Configure Coxswain\n\nAdd ${path}, made from the files of this repository.\n\n`;
+}
+
+/** Whether the branch is at a commit that we made for it, and nobody has pushed to it since. */
+async function isOurs(mirror: Mirror, repositoryId: number, seals: Seals): Promise<boolean> {
+  await mirror.fetch([`+${ref}:${ref}`]);
+  const [object] = await readObjects(mirror.dir, [ref]);
+  const parts = object && commitFrom(object.content);
+  if (parts === undefined || parts.parent === null) return false;
+  const [, seal] = /\nCoxswain-Seal: (.*)\n$/.exec(parts.message) ?? [];
+  const wanted = sealed(repositoryId, { base: parts.parent, tree: parts.tree });
+  return seals.check(wanted, seal).seal === 'sound';
+}
+
+function sealed(
+  repositoryId: number,
+  { base, tree }: { readonly base: string; readonly tree: string },
+): Sealed {
+  return { label: 'setup', parts: [String(repositoryId), base, tree] };
 }

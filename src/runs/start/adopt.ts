@@ -1,7 +1,9 @@
 import { runExclusive } from '../../git/keyed-mutex.ts';
+import { listRemote } from '../../git/remote.ts';
 import { setupBranch } from '../../github/names.ts';
-import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { openPullsAt, type PullFacts, readPull } from '../../github/read/pulls.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
+import { ledgerRef } from '../../ledger/refs.ts';
 import type { Contributors } from '../../steering/person.ts';
 import { ownWorkRule } from '../../steering/policy.ts';
 import type { State } from '../../steering/state.ts';
@@ -14,7 +16,6 @@ import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
 import { CannotStart } from './cannot-start.ts';
-import { otherRunAt } from './other-run.ts';
 import { requireOwnWords } from './own-words.ts';
 import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
@@ -84,4 +85,19 @@ async function contributorsOf(repository: Repository, pull: PullFacts): Promise<
   const history = await historyOf(repository, pull);
   const { people, complete } = await contributorsIn(repository, { ...pull, adopted: true }, history);
   return { people, complete: complete || history.lags };
+}
+
+/**
+ * The number of another pull request with this head that has a run in progress. Check runs belong to a
+ * commit, so two runs on one commit would each show what the other decided.
+ */
+async function otherRunAt(
+  { octokit, remote, ...where }: Repository,
+  { number, head_sha }: Pick<PullFacts, 'number' | 'head_sha'>,
+): Promise<number | undefined> {
+  const others = (await openPullsAt(octokit, where, head_sha)).filter((other) => other !== number);
+  if (others.length === 0) return undefined;
+  const ledgerOf = (other: number) => ledgerRef('open', other);
+  const ledgers = await listRemote(remote, others.map(ledgerOf));
+  return others.find((other) => ledgers.has(ledgerOf(other)));
 }

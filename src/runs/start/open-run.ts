@@ -1,22 +1,24 @@
+import { createHash } from 'node:crypto';
 import { claimBranch } from '../../git/claim-branch.ts';
 import { listRemote } from '../../git/remote.ts';
 import { branchPrefix } from '../../github/names.ts';
+import { lastLabelling } from '../../github/read/missed-starts.ts';
 import { findClosedPull, findPullByHead, type PullFacts } from '../../github/read/pulls.ts';
+import { lastClosingId } from '../../github/read/reopening.ts';
 import { inertTitle } from '../../github/words/index.ts';
 import { pullBody } from '../../github/words/starting.ts';
 import { openDraftPull } from '../../github/write/open-pull.ts';
 import type { EarlierRun } from '../../steering/beginning/earlier-run.ts';
 import type { Task } from '../../steering/task.ts';
+import { isBefore } from '../../steering/time.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Run } from '../run.ts';
 import { type Base, baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
-import { branchName, claimId, claimPattern } from './branch-name.ts';
 import { CannotStart } from './cannot-start.ts';
 import { claimMessage, isOurClaim } from './claim.ts';
 import { rejectedRuns } from './earlier-runs.ts';
 import { requireOwnWords } from './own-words.ts';
-import { isSaidBeforeEnd } from './said-before-end.ts';
 import { issueTextFor, requireSeen, writerOf } from './seen-issue.ts';
 import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
@@ -220,4 +222,55 @@ async function openPull(
   };
   const { pull, created } = await openDraftPull(repository.octokit, wanted);
   return { number: pull.number, created };
+}
+
+/** The name of a run's branch: readable, and can be found again by the cause alone. */
+export function branchName(title: string, id: string): string {
+  return `${branchPrefix}${slugOf(title)}-${id}`;
+}
+
+/** The pattern with which `git ls-remote` finds a claim, whatever the title was at the time. */
+function claimPattern(id: string): string {
+  return `refs/heads/coxswain/*-${id}`;
+}
+
+/** A hash of the cause: two deliveries of one cause claim the same branch. */
+export function claimId(...cause: readonly (string | number)[]): string {
+  return createHash('sha256').update(cause.join('\n')).digest('hex').slice(0, 10);
+}
+
+function slugOf(title: string): string {
+  const ascii = title.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
+  const words = ascii
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return words.slice(0, 40).replace(/-+$/, '') || 'task';
+}
+
+/** Whether a run was asked for before this pull request was closed, so that its run was the answer. */
+async function isSaidBeforeEnd(starting: Starting, pull: PullFacts): Promise<boolean> {
+  const { at } = starting.request;
+  const { closed_at } = pull;
+  if (closed_at === null || isBefore(closed_at, at)) return false;
+  return isBefore(at, closed_at) || !(await isKnownToFollow(starting, pull.number));
+}
+
+/** GitHub writes whole seconds. In the same one its events have an order, and words led to the run or not. */
+async function isKnownToFollow(
+  { request, repository, liveRuns }: Starting,
+  number: number,
+): Promise<boolean> {
+  const { octokit } = repository;
+  if (request.source !== null) {
+    const ended = await liveRuns.of(repository, number).readLedger();
+    return ended !== undefined && !ended.seen.has(request.cause);
+  }
+  if (request.issue === null) return false;
+  const trigger = await liveRuns.triggers.of(repository);
+  const [set, closing] = await Promise.all([
+    lastLabelling(octokit, repository, { number: request.issue.number, trigger }),
+    lastClosingId(octokit, repository, number),
+  ]);
+  return set !== undefined && closing !== undefined && set.id > closing;
 }
