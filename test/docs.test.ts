@@ -206,12 +206,6 @@ function anchorsIn(markdown: string): readonly string[] {
   );
 }
 
-/** `a/{b,c}.ts` is two paths; of `a/*.css` only the folder is checked. */
-function alternatives(path: string): readonly string[] {
-  const [, before = path.replace(/\*.*$/, ''), list, after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(path) ?? [];
-  return list === undefined ? [before] : list.split(',').map((each) => `${before}${each}${after}`);
-}
-
 function fencesIn(markdown: string, language: string): readonly string[] {
   return [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(at1);
 }

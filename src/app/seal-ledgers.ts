@@ -35,7 +35,7 @@ export interface LedgerSeal {
   readonly commit: string;
   readonly outcome: 'listed' | 'sealed' | 'failed' | 'unreadable';
   /** Why it failed or cannot be read. */
-  readonly trouble?: SealTrouble;
+  readonly trouble?: ReturnType<typeof troubleFrom>;
 }
 
 interface SealOptions {
@@ -155,17 +155,10 @@ async function write(
   }
 }
 
+const anew = 'someone with the role maintain can use /resume on the pull request, which begins it anew';
+
 /** Why a ledger cannot be read or sealed, and what an operator can do. Sentences without their full stops. */
-interface SealTrouble {
-  readonly why: string;
-  readonly remedy: string;
-}
-
-const rebuild =
-  'someone with the role maintain can use /resume on the pull request, which rebuilds the ledger';
-
-/** What the error means to the operator of the App. */
-function troubleFrom(fault: unknown): SealTrouble {
+function troubleFrom(fault: unknown): { readonly why: string; readonly remedy: string } {
   const key = `the key \`${keyIn(fault)}\``;
   if (fault instanceof LedgerKeyUnknown) {
     return fault.retired
@@ -173,13 +166,13 @@ function troubleFrom(fault: unknown): SealTrouble {
           why: `${key} is retired, but this run is open`,
           remedy: 'Remove the - before it until it is sealed again',
         }
-      : { why: `${key} is not in COXSWAIN_LEDGER_KEY`, remedy: `Add it; if it is gone, ${rebuild}` };
+      : { why: `${key} is not in COXSWAIN_LEDGER_KEY`, remedy: `Add it; if it is gone, ${anew}` };
   }
   if (fault instanceof LedgerKeyLost)
-    return { why: `${key} is declared lost`, remedy: `Nothing it sealed is believed: ${rebuild}` };
+    return { why: `${key} is declared lost`, remedy: `Nothing it sealed is believed: ${anew}` };
   const why = visible(messageOf(fault));
   if (fault instanceof LedgerTooNew) return { why, remedy: 'Upgrade Coxswain' };
-  if (fault instanceof LedgerBroken) return { why, remedy: `It is not believed: ${rebuild}` };
+  if (fault instanceof LedgerBroken) return { why, remedy: `It is not believed: ${anew}` };
   return { why, remedy: 'Try again later' };
 }
 
