@@ -10,7 +10,7 @@ import {
 } from './json.ts';
 import type { Provider } from './providers.ts';
 import type { Refusal } from './refusal.ts';
-import type { Format, Route } from './routes.ts';
+import type { Route } from './routes.ts';
 
 /** A request as it is sent on. */
 export interface Passed {
@@ -22,7 +22,7 @@ export interface Passed {
 
 interface Context {
   readonly provider: Provider;
-  readonly route: Extract<Route, { readonly format: Format }>;
+  readonly route: Exclude<Route, { readonly kind: 'models' }>;
   /** Whether a provider may use the network for the agent, because the agent may itself. */
   readonly providerTools: boolean;
 }

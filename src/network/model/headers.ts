@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { hopByHop } from '../server/headers.ts';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { endToEnd } from '../server/headers.ts';
 import type { Provider } from './providers.ts';
 import type { Target } from './routes.ts';
 
@@ -68,21 +68,19 @@ function betas(given: string | string[] | undefined, needed: string | undefined)
   return { 'anthropic-beta': [...new Set([needed, ...asked.filter((beta) => beta !== '')])].join(',') };
 }
 
-/** What is about the connection, and what would make the client keep something or go elsewhere. */
-const dropped = new Set([
-  ...hopByHop,
-  ...['transfer-encoding', 'set-cookie', 'set-cookie2', 'alt-svc', 'location', 'clear-site-data'],
-]);
+/** What would make the client keep something or go elsewhere. */
+const dropped = ['set-cookie', 'set-cookie2', 'alt-svc', 'location', 'clear-site-data'];
 
 /** What the client gets of a provider's headers. */
 export function responseHeaders(
-  headers: IncomingHttpHeaders,
+  answer: IncomingMessage,
   withoutKeys: (text: string) => string,
 ): OutgoingHttpHeaders {
-  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
-  const kept = Object.entries(headers).flatMap(([name, value]) => {
-    if (value === undefined || dropped.has(name) || named.has(name)) return [];
-    return [[name, typeof value === 'string' ? withoutKeys(value) : value.map(withoutKeys)] as const];
-  });
-  return Object.fromEntries(kept);
+  const kept = Object.entries(endToEnd(answer)).filter(([name]) => !dropped.includes(name));
+  return Object.fromEntries(
+    kept.map(([name, value]) => [
+      name,
+      typeof value === 'string' ? withoutKeys(value) : value.map(withoutKeys),
+    ]),
+  );
 }

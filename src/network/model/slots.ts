@@ -1,53 +1,40 @@
+import { EventEmitter, once } from 'node:events';
+
 /** Shares something that there is little of, in the order in which it was asked for. */
-export interface Slots {
-  /** Resolves to what gives it back; more than there is counts as all. Rejects if the signal aborts first. */
-  take(signal: AbortSignal, wanted?: number): Promise<() => void>;
-}
+export class Slots {
+  readonly #count: number;
+  #free: number;
+  readonly #waiting = new Set<object>();
+  readonly #changes = new EventEmitter<{ change: [] }>().setMaxListeners(0);
 
-interface Waiting {
-  readonly wanted: number;
-  enter(): void;
-}
+  constructor(count: number) {
+    this.#count = count;
+    this.#free = count;
+  }
 
-export function slots(count: number): Slots {
-  let free = count;
-  const waiting = new Set<Waiting>();
-  const admit = () => {
-    for (const next of waiting) {
-      if (next.wanted > free) return;
-      next.enter();
+  /** Acts with so much of it; more than there is counts as all. Rejects if the signal aborts before. */
+  async with<T>(asked: number, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
+    const wanted = Math.min(asked, this.#count);
+    await this.#turn(wanted, signal);
+    try {
+      return await act();
+    } finally {
+      this.#free += wanted;
+      this.#changes.emit('change');
     }
-  };
-  const occupy = (wanted: number) => {
-    free -= wanted;
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      free += wanted;
-      admit();
-    };
-  };
-  return {
-    async take(signal, given = 1) {
+  }
+
+  async #turn(wanted: number, signal: AbortSignal): Promise<void> {
+    const place = {};
+    this.#waiting.add(place);
+    try {
       signal.throwIfAborted();
-      const wanted = Math.min(given, count);
-      if (waiting.size === 0 && wanted <= free) return occupy(wanted);
-      return new Promise((resolve, reject) => {
-        const leave = () => {
-          waiting.delete(next);
-          reject(signal.reason);
-          admit();
-        };
-        const enter = () => {
-          waiting.delete(next);
-          signal.removeEventListener('abort', leave);
-          resolve(occupy(wanted));
-        };
-        const next = { wanted, enter };
-        waiting.add(next);
-        signal.addEventListener('abort', leave, { once: true });
-      });
-    },
-  };
+      while (wanted > this.#free || this.#waiting.values().next().value !== place)
+        await once(this.#changes, 'change', { signal });
+      this.#free -= wanted;
+    } finally {
+      this.#waiting.delete(place);
+      this.#changes.emit('change');
+    }
+  }
 }

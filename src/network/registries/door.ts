@@ -16,6 +16,7 @@ import { type BlockedHosts, refused } from '../reach/refused.ts';
 import { respond } from '../server/bounded-server.ts';
 import { type Door, openLoopbackDoor, openSocketDoor } from '../server/door.ts';
 import { endToEnd } from '../server/headers.ts';
+import { type Replacement, replacing } from '../server/replacing.ts';
 import { hookedHeader } from '../tools/node-hook/routes.ts';
 import type { Served } from '../tools/registry-settings.ts';
 import { authorization, type Registry, type TokenRegistry, upstreamOf } from './registry.ts';
@@ -229,8 +230,13 @@ export function passBack(reply: IncomingMessage, response: ServerResponse, back:
   );
   const location = locationOf(reply, back);
   response.writeHead(reply.statusCode ?? 502, { ...Object.fromEntries(headers), ...location });
+  const rewritten = replacing(rewrites);
+  const rewriting = new Transform({
+    transform: (chunk: Buffer, _, done) => done(null, rewritten.write(chunk)),
+    flush: (done) => done(null, rewritten.end()),
+  });
   // An error of either side ends both.
-  pipeline(reply, replacing(rewrites), response, () => undefined);
+  pipeline(reply, rewriting, response, () => undefined);
 }
 
 function locationOf(
@@ -266,32 +272,4 @@ function rewritesOf({ headers }: IncomingMessage, { registry, origin, path }: Ba
 export function refuse(response: ServerResponse, { code, text }: Refused): void {
   response.writeHead(code, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
   response.end(`${text}\n`);
-}
-
-/** A text to look for, and what stands there instead. */
-export type Replacement = readonly [find: string, put: string];
-
-/**
- * Replaces texts in a stream, also where they arrive in pieces: the end of what has come, as long as the
- * longest of them, waits for what follows it. What is put must contain none of the others.
- */
-export function replacing(replacements: readonly Replacement[]): Transform {
-  const longest = Math.max(1, ...replacements.map(([find]) => find.length));
-  let rest = '';
-  return new Transform({
-    transform(chunk: Buffer, _, done) {
-      // As bytes: a character of several may be in two pieces.
-      const text = replaced(rest + chunk.toString('latin1'), replacements);
-      const ready = Math.max(0, text.length - longest + 1);
-      rest = text.slice(ready);
-      done(null, Buffer.from(text.slice(0, ready), 'latin1'));
-    },
-    flush(done) {
-      done(null, Buffer.from(rest, 'latin1'));
-    },
-  });
-}
-
-function replaced(text: string, replacements: readonly Replacement[]): string {
-  return replacements.reduce((all, [find, put]) => all.replaceAll(find, () => put), text);
 }
