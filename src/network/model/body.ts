@@ -21,9 +21,9 @@ export function sizeOf({ headers }: IncomingMessage, { maxBytes }: BodyLimits): 
 export async function readBody(request: IncomingMessage, limits: BodyLimits): Promise<JsonObject> {
   const { 'content-type': type = 'nothing', 'content-encoding': encoding = 'identity' } = request.headers;
   if (!/^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(type))
-    throw refused(415, `the body must be application/json in UTF-8, not ${type.slice(0, 80)}`);
+    throw new Refused(415, `the body must be application/json in UTF-8, not ${type.slice(0, 80)}`);
   if (!/^(?:identity|gzip)$/i.test(encoding))
-    throw refused(
+    throw new Refused(
       415,
       `a body may be compressed only with gzip, not with ${encoding.slice(0, 80)}: switch the compression of requests off`,
     );
@@ -31,16 +31,12 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits): Pr
   return parsed(encoding.toLowerCase() === 'gzip' ? await decompressed(raw, limits) : raw);
 }
 
-function refused(status: 400 | 413 | 415, reason: string): Refused {
-  return new Refused({ status, reason });
-}
-
 async function bytesOf(request: IncomingMessage, { maxBytes, bodyMs }: BodyLimits): Promise<Buffer> {
   try {
     return await readBytes(request, { maxBytes, withinMs: bodyMs });
   } catch (fault) {
-    if (fault instanceof TooLarge) throw refused(413, fault.message);
-    throw fault instanceof TooSlow ? refused(400, fault.message) : fault;
+    if (fault instanceof TooLarge) throw new Refused(413, fault.message);
+    throw fault instanceof TooSlow ? new Refused(400, fault.message) : fault;
   }
 }
 
@@ -49,8 +45,8 @@ async function decompressed(raw: Buffer, { maxBytes }: BodyLimits): Promise<Buff
     return await promisify(gunzip)(raw, { maxOutputLength: maxBytes });
   } catch (fault) {
     throw fault instanceof RangeError
-      ? refused(413, `the body has more than ${maxBytes} bytes when it is decompressed`)
-      : refused(400, 'the body is not compressed with gzip');
+      ? new Refused(413, `the body has more than ${maxBytes} bytes when it is decompressed`)
+      : new Refused(400, 'the body is not compressed with gzip');
   }
 }
 
@@ -59,8 +55,9 @@ const maxDepth = 200;
 
 function parsed(bytes: Buffer): JsonObject {
   const value = jsonIn(bytes);
-  if (!isWithin(value, maxDepth)) throw refused(400, `the body is nested more than ${maxDepth} levels deep`);
-  if (!isObject(value)) throw refused(400, 'the body is not a JSON object');
+  if (!isWithin(value, maxDepth))
+    throw new Refused(400, `the body is nested more than ${maxDepth} levels deep`);
+  if (!isObject(value)) throw new Refused(400, 'the body is not a JSON object');
   return value;
 }
 
@@ -69,7 +66,7 @@ function jsonIn(bytes: Buffer): unknown {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (fault) {
     const isTheirs = fault instanceof SyntaxError || fault instanceof TypeError;
-    throw isTheirs ? refused(400, 'the body is not JSON in UTF-8') : fault;
+    throw isTheirs ? new Refused(400, 'the body is not JSON in UTF-8') : fault;
   }
 }
 

@@ -6,7 +6,7 @@ import { carriesKey, requestHeaders, responseHeaders } from './headers.ts';
 import { keysOf, type Provider } from './providers.ts';
 import { type Refusal, Refused, refuse } from './refusal.ts';
 import { relay, withoutKeys } from './relay.ts';
-import { queryOf, type Route, routeOf, type Target, targetOf } from './routes.ts';
+import { queryOf, type Route, routeOf, targetOf } from './routes.ts';
 import { Slots } from './slots.ts';
 import { send } from './upstream.ts';
 import { meter } from './usage.ts';
@@ -74,16 +74,26 @@ interface Call {
 type InferenceCall = Call & { readonly route: Exclude<Route, { readonly kind: 'models' }> };
 
 function callIn({ request, providers, dummyKey }: Exchange): Call {
-  const { url, headers, method = '' } = request;
-  const target = targetOf(url);
-  if (target === undefined) throw new Refused(unknownAddress);
-  if (!carriesKey(headers, target, dummyKey)) throw new Refused(wrongKey);
-  const provider = providers.find(({ host }) => host === target.host);
-  if (provider === undefined) throw new Refused(withoutProvider(target, providers));
-  if (headers.upgrade !== undefined) throw new Refused(noUpgrade);
-  const route = routeOf(provider, { method, path: target.path });
-  if (route === undefined) throw new Refused(notInference(method, target));
-  return { provider, route, url: `${provider.upstream}${target.path}${queryOf(target)}` };
+  const { headers, method = '' } = request;
+  const target = targetOf(request.url);
+  if (target === undefined)
+    throw new Refused(
+      404,
+      'there is nothing at this address: expected the host of a provider and a path of its API',
+    );
+  if (!carriesKey(headers, target, dummyKey))
+    throw new Refused(401, 'the request does not carry the key that the agent was given in its environment');
+  const { host, path } = target;
+  const provider = providers.find((each) => each.host === host);
+  if (provider === undefined) {
+    const known = providers.map((each) => each.host).join(', ') || 'nothing';
+    throw new Refused(404, `there is no key for ${host} here. The operator has set those for: ${known}`);
+  }
+  if (headers.upgrade !== undefined) throw new Refused(426, 'only plain HTTP is passed on: no WebSocket');
+  const route = routeOf(provider, { method, path });
+  if (route !== undefined) return { provider, route, url: `${provider.upstream}${path}${queryOf(target)}` };
+  const asked = `${method} ${path}`.slice(0, 200);
+  throw new Refused(404, `${asked} is not passed on to ${host}: only requests for inference are`);
 }
 
 function dialectOf({ request, providers }: Exchange): Provider['dialect'] {
@@ -92,33 +102,12 @@ function dialectOf({ request, providers }: Exchange): Provider['dialect'] {
   return known ?? (/anthropic/.test(host) ? 'anthropic' : 'openai');
 }
 
-const unknownAddress: Refusal = {
-  status: 404,
-  reason: 'there is nothing at this address: expected the host of a provider and a path of its API',
-};
-const wrongKey: Refusal = {
-  status: 401,
-  reason: 'the request does not carry the key that the agent was given in its environment',
-};
-const noUpgrade: Refusal = { status: 426, reason: 'only plain HTTP is passed on: no WebSocket' };
-
-function withoutProvider({ host }: Target, providers: readonly Provider[]): Refusal {
-  const known = providers.map((each) => each.host).join(', ');
-  const reason = `there is no key for ${host} here. The operator has set those for: ${known || 'nothing'}`;
-  return { status: 404, reason };
-}
-
-function notInference(method: string, { host, path }: Target): Refusal {
-  const asked = `${method} ${path}`.slice(0, 200);
-  return { status: 404, reason: `${asked} is not passed on to ${host}: only requests for inference are` };
-}
-
 /** Reads and checks a request, asks the budget, and sends it. */
 async function infer(exchange: Exchange, call: InferenceCall): Promise<void> {
   const { request, memory, limits, gone, providerTools } = exchange;
   await memory.with(sizeOf(request, limits), gone, async () => {
     const passed = filter(await readBody(request, limits), { ...call, providerTools });
-    if ('status' in passed) throw new Refused(passed);
+    if ('status' in passed) throw new Refused(passed.status, passed.reason);
     if (call.route.kind === 'count') await answered(exchange, call, passed);
     else await spend(exchange, call, passed);
   });
@@ -145,14 +134,10 @@ function unheard({ likely }: Passed): Usage {
 async function admitted({ budget, gone }: Exchange, { likely }: Passed) {
   const admission = await budget.admit(likely, gone).catch((fault: unknown) => {
     if (gone.aborted) throw fault;
-    throw new Refused({
-      status: 503,
-      reason: 'what the request costs could not be recorded',
-      retryAfterS: 5,
-    });
+    throw new Refused(503, 'what the request costs could not be recorded', { retryAfterS: 5 });
   });
   if (admission.admitted) return admission.settle;
-  throw new Refused({ status: 400, reason: exhaustedText(admission.exhausted) });
+  throw new Refused(400, exhaustedText(admission.exhausted));
 }
 
 /** Sends a request and passes the answer on. Returns what it used; undefined if that is not counted. */
@@ -180,7 +165,7 @@ async function answered(
     );
     response.flushHeaders();
   }
-  await relay(answer, response, { ...limits, keys, meter: along });
+  await relay(answer, response, { ...limits, keys, gone, meter: along });
   return along?.usage();
 }
 

@@ -43,8 +43,8 @@ export function filter(body: JsonObject, { provider, route, providerTools }: Con
 }
 
 /**
- * OpenAI stores responses, and for new accounts chats, unless a request says otherwise; other providers may not
- * know the setting. Where chats stream, the last chunk is made to say what was used.
+ * OpenAI stores responses, and for new accounts chats, unless a request says otherwise; other providers may
+ * not know the setting. Where chats stream, the last chunk is made to say what was used.
  */
 function ownSettings(body: JsonObject, format: Format, { added }: Provider): JsonObject {
   if (format === 'responses') return { store: false };

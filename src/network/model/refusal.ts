@@ -16,9 +16,13 @@ export class Refused extends Error {
   override name = 'Refused';
   readonly refusal: Refusal;
 
-  constructor(refusal: Refusal) {
-    super(refusal.reason);
-    this.refusal = refusal;
+  constructor(
+    status: Refusal['status'],
+    reason: string,
+    more: Pick<Refusal, 'retryAfterS' | 'mayHaveBegun'> = {},
+  ) {
+    super(reason);
+    this.refusal = { status, reason, ...more };
   }
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { replacing } from '../server/replacing.ts';
 import type { Meter } from './usage.ts';
@@ -5,6 +6,8 @@ import type { Meter } from './usage.ts';
 interface RelayOptions {
   /** Which must not be in it. */
   readonly keys: readonly string[];
+  /** Aborted when the client is gone. */
+  readonly gone: AbortSignal;
   /** Absent where nothing is counted. */
   readonly meter?: Meter | undefined;
   /** How long an answer is read to its end after the client went away, to learn what it used. */
@@ -17,54 +20,38 @@ interface RelayOptions {
  * Passes an answer on as it comes, and no faster than the client reads it. An answer that breaks off breaks
  * the client's connection too: it never looks complete. Resolves when nothing more comes, and never rejects.
  */
-export function relay(
-  answer: IncomingMessage,
-  response: ServerResponse,
-  options: RelayOptions,
-): Promise<void> {
-  const { keys, meter, readOnMs, idleMs } = options;
+export async function relay(answer: IncomingMessage, response: ServerResponse, options: RelayOptions) {
+  const { keys, gone, meter, readOnMs, idleMs } = options;
   const redacted = redactor(keys);
-  return new Promise((resolve) => {
-    let readOn: NodeJS.Timeout | undefined;
-    const idle = setTimeout(() => {
-      // Without a client that reads, the answer is still read to learn what it used.
-      if (answer.isPaused()) response.destroy();
-      else answer.destroy();
-    }, idleMs);
-    const finish = () => {
-      clearTimeout(readOn);
-      clearTimeout(idle);
-      resolve();
-    };
-    const leave = () => {
-      if (response.writableFinished || readOn !== undefined) return;
-      // Without a client there is nothing to wait for but what the answer used.
-      readOn = setTimeout(() => answer.destroy(), meter === undefined ? 0 : readOnMs);
-      answer.resume();
-    };
-    answer.on('data', (chunk: Buffer) => {
+  let isUnread = false;
+  // Without a client that reads, the answer is still read to learn what it used.
+  const idle = setTimeout(() => (isUnread ? response : answer).destroy(), idleMs);
+  let readOn: NodeJS.Timeout | undefined;
+  const leave = () => {
+    // Without a client there is nothing to wait for but what the answer used.
+    readOn = setTimeout(() => answer.destroy(), meter === undefined ? 0 : readOnMs);
+  };
+  if (gone.aborted) leave();
+  else gone.addEventListener('abort', leave, { once: true });
+  try {
+    for await (const chunk of answer) {
       idle.refresh();
       meter?.write(chunk);
-      if (response.destroyed) return;
-      const clean = redacted.write(chunk);
-      if (clean.length > 0 && !response.write(clean)) answer.pause();
-    });
-    response.on('drain', () => {
+      if (response.destroyed) continue;
+      isUnread = !response.write(redacted.write(chunk));
+      if (isUnread) await once(response, 'drain', { signal: gone }).catch(() => undefined);
+      isUnread = false;
       idle.refresh();
-      answer.resume();
-    });
-    response.on('close', leave);
-    answer.on('end', () => {
-      if (answer.complete) meter?.end();
-      response.end(redacted.end());
-    });
-    answer.on('error', () => response.destroy());
-    answer.on('close', () => {
-      if (!answer.complete) response.destroy();
-      finish();
-    });
-    if (response.destroyed) leave();
-  });
+    }
+    meter?.end();
+    response.end(redacted.end());
+  } catch {
+    response.destroy();
+  } finally {
+    gone.removeEventListener('abort', leave);
+    clearTimeout(readOn);
+    clearTimeout(idle);
+  }
 }
 
 /** Shorter ones, such as the `none` of a gateway without keys, would also match ordinary words. */

@@ -98,10 +98,8 @@ const parameters = new Map([
 export function queryOf({ query }: Target): string {
   const rest = [...query].filter(([name]) => name !== 'key');
   const [refused] = rest.find(([name, value]) => parameters.get(name)?.test(value) !== true) ?? [];
-  if (refused !== undefined) {
-    const reason = `the parameter ${JSON.stringify(refused.slice(0, 60))} is not passed on`;
-    throw new Refused({ status: 403, reason });
-  }
+  if (refused !== undefined)
+    throw new Refused(403, `the parameter ${JSON.stringify(refused.slice(0, 60))} is not passed on`);
   const kept = new URLSearchParams(rest);
   return kept.size === 0 ? '' : `?${kept}`;
 }

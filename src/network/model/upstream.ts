@@ -29,11 +29,8 @@ export async function send(outgoing: Outgoing, signal: AbortSignal): Promise<Inc
   const problem = problemWith(answer);
   if (problem === undefined) return answer;
   answer.destroy();
-  throw noAnswer(`${outgoing.host} ${problem}`, (answer.statusCode ?? 0) < 300);
-}
-
-function noAnswer(reason: string, mayHaveBegun: boolean): Refused {
-  return new Refused({ status: 502, reason, mayHaveBegun });
+  const mayHaveBegun = (answer.statusCode ?? 0) < 300;
+  throw new Refused(502, `${outgoing.host} ${problem}`, { mayHaveBegun });
 }
 
 function answerTo(
@@ -70,7 +67,7 @@ function answerTo(
     });
     sending.on('error', ({ code = 'the connection failed' }: NodeJS.ErrnoException) => {
       const reason = `${host} could not be reached: ${code}`;
-      reject(signal.aborted ? signal.reason : noAnswer(reason, isConnected));
+      reject(signal.aborted ? signal.reason : new Refused(502, reason, { mayHaveBegun: isConnected }));
     });
     sending.end(body);
   });

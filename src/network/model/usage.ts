@@ -4,13 +4,7 @@ import { charactersPerToken } from './filter.ts';
 import { isModelName, isObject, type JsonObject } from './json.ts';
 import type { Format } from './routes.ts';
 
-/** Reads along an answer to learn what it used. */
-export interface Meter {
-  write(bytes: Uint8Array): void;
-  /** The answer has arrived whole. */
-  end(): void;
-  usage(): Usage;
-}
+export type Meter = ReturnType<typeof meter>;
 
 export interface Answer {
   readonly format: Format;
@@ -23,7 +17,8 @@ export interface Answer {
 /** In characters. An answer that is longer is not looked at, nor is one event that is. */
 const keptCharacters = 8 * 1024 * 1024;
 
-export function meter({ format, isEvents, likely }: Answer): Meter {
+/** Reads along an answer to learn what it used. */
+export function meter({ format, isEvents, likely }: Answer) {
   const places = formats[format];
   const decoder = new TextDecoder();
   const report: Report = {};
@@ -45,20 +40,21 @@ export function meter({ format, isEvents, likely }: Answer): Meter {
     onError: ({ type }) => void (type === 'max-buffer-size-exceeded' && events.reset()),
   });
   return {
-    write(bytes) {
+    write(bytes: Uint8Array): void {
       const text = decoder.decode(bytes, { stream: true });
       const lineEnd = isEvents ? text.lastIndexOf('\n') : -1;
       unread = lineEnd < 0 ? unread + text.length : text.length - lineEnd - 1;
       if (isEvents) events.feed(text);
       else if (body.length <= keptCharacters) body += text;
     },
-    end() {
+    /** The answer has arrived whole. */
+    end(): void {
       isWhole = true;
       if (isEvents || body.length > keptCharacters) return;
       unread = 0;
       take(body);
     },
-    usage() {
+    usage(): Usage {
       const reported = places.tokensOf({ ...nothing, ...report });
       const seen = Math.ceil((written + unread) / charactersPerToken);
       const input = report.input === undefined ? likely.tokens : reported;

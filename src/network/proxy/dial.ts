@@ -1,4 +1,5 @@
 import { lookup, Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
 import { connect, isIPv4, type LookupFunction, type Socket } from 'node:net';
 import { isPublic } from '../reach/addresses.ts';
 import type { Target } from '../reach/reach.ts';
@@ -61,20 +62,16 @@ export function dialOwn(path: string, signal: AbortSignal): Promise<Socket> {
   return established(connect({ path, allowHalfOpen: true }), signal);
 }
 
-function established(socket: Socket, signal: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void =>
-      void socket.destroy(new Error('no connection in time', { cause: signal.reason }));
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    // Stays: an error may come before anybody else listens.
-    socket.on('error', reject);
-    socket.once('close', () => signal.removeEventListener('abort', abort));
-    socket.once('connect', () => {
-      signal.removeEventListener('abort', abort);
-      resolve(socket);
-    });
-  });
+async function established(socket: Socket, signal: AbortSignal): Promise<Socket> {
+  // Stays: an error may come before anybody else listens.
+  socket.on('error', () => undefined);
+  try {
+    await once(socket, 'connect', { signal });
+    return socket;
+  } catch (fault) {
+    socket.destroy();
+    throw fault;
+  }
 }
 
 function pinnedTo(addresses: readonly string[]): LookupFunction {
@@ -86,13 +83,11 @@ function pinnedTo(addresses: readonly string[]): LookupFunction {
   };
 }
 
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new Error('no address in time', { cause: signal.reason }));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = once(signal, 'abort').then(() => {
+    throw new Error('no address in time', { cause: signal.reason });
   });
+  return Promise.race([promise, aborted]);
 }
 
 /**

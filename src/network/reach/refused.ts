@@ -94,29 +94,22 @@ function oneLine(text: string): string {
   return beginningOf(visible(text.slice(0, 2_000)).replace(/\s+/g, ' ').trim(), 200);
 }
 
-interface Refusal {
-  readonly target: Target;
-  readonly why: Objection;
-  readonly use: Use;
-  readonly reach: Reach;
-}
-
 /** What programs of one use may reach, and what they were refused. */
-interface Access {
+export interface Access {
   readonly use: Use;
   readonly reach: Reach;
   readonly blocked: BlockedHosts;
 }
 
 /** Answers that a program may not reach a host, and remembers it. */
-export function refused(target: Target, why: Objection, { use, reach, blocked }: Access): Answer {
-  const text = explained({ target, why, use, reach });
+export function refused(target: Target, why: Objection, access: Access): Answer {
   // Many programs show nothing but this line.
-  return { status: `403 Blocked by Coxswain (network.${use})`, text, blocked: blocked.add(target, why) };
+  const status = `403 Blocked by Coxswain (network.${access.use})`;
+  return { status, text: explained(target, why, access), blocked: access.blocked.add(target, why) };
 }
 
 /** What a program, and who reads its output, learns when it may not reach a host. */
-function explained({ target, why, use, reach }: Refusal): string {
+function explained(target: Target, why: Objection, { use, reach }: Access): string {
   const host = written(target);
   switch (why) {
     case 'unlisted':

@@ -2,8 +2,8 @@
 export type Replacement = readonly [find: string, put: string];
 
 /**
- * Replaces texts in a stream of bytes, also where they arrive in pieces: what could become one at the end of a
- * piece waits for the next. What is put must contain none of the others.
+ * Replaces texts in a stream of bytes, also where they arrive in pieces: what could become one at the end of
+ * a piece waits for the next. What is put must contain none of the others.
  */
 export function replacing(replacements: readonly Replacement[]) {
   let held = '';

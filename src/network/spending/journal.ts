@@ -31,8 +31,8 @@ const fileName = /^(20\d\d-\d\d-\d\d)\.jsonl$/;
 
 /**
  * Opens, and makes, the folder with the requests of this and the last days, as JSON lines in one file per UTC
- * day. Each is written when it begins and again when it ended; the later line counts. What is written survives
- * the end of the process at any point, and a torn line is read over. Throws if it cannot be read.
+ * day. Each is written when it begins and again when it ended; the later line counts. What is written
+ * survives the end of the process at any point, and a torn line is read over. Throws if it cannot be read.
  */
 export function openJournal(folder: string, today: string) {
   const days = keptIn(folder, today);

@@ -1,15 +1,7 @@
 import { join } from 'node:path';
-import { ownAddress, type Registry, upstreamOf } from '../registries/registry.ts';
+import { ownAddress, type Registry, type Served, upstreamOf } from '../registries/registry.ts';
 import { script as registryHookScript } from './node-hook/main.ts?program';
 import { type Routes, routesVariable } from './node-hook/routes.ts';
-
-/** A registry with a token, and our own address for it, such as `http://127.0.0.1:3129`. */
-export interface Served {
-  readonly registry: Registry;
-  readonly origin: string;
-  /** What requests must show; npm does so in a header, all other tools in their paths. */
-  readonly access?: string;
-}
 
 /**
  * The variables of the tokens with a value that is worth nothing: settings of projects name them, and some
