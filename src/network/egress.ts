@@ -8,15 +8,7 @@ import { openRegistryDoor } from './registries/door.ts';
 import { hasToken, type Registry, type Served } from './registries/registry.ts';
 import { attend, type Handlers, respond } from './server/bounded-server.ts';
 import { type Door, mainPort, openDoor } from './server/door.ts';
-import { mavenSettings, proxyEnvironment, proxyFiles } from './tools/proxy-settings.ts';
-import {
-  mavenMirror,
-  npmEnvironment,
-  npmFiles,
-  placeholders,
-  registryEnvironment,
-  registryFiles,
-} from './tools/registry-settings.ts';
+import { toolSettings } from './tools/registry-settings.ts';
 
 export interface EgressOptions {
   readonly use: Use;
@@ -82,7 +74,7 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
     return {
       doors: doors.flatMap(({ port, socket }) => (socket === undefined ? [] : [{ port, socket }])),
       origin: main.origin,
-      ...forTools(options, served),
+      ...toolSettings(served, options),
       takeBlocked: () => blocked.take(),
       runs: (command) => blocked.runs(command),
       close,
@@ -91,30 +83,6 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
     await close();
     throw fault;
   }
-}
-
-/**
- * What tells tools where everything is. Files are the same for each use of an attempt, which all have one
- * home: a registry that a use may not reach says so at its own port.
- */
-function forTools({ home, loopback = false }: EgressOptions, served: readonly Served[]) {
-  const mirror = mavenMirror(served);
-  const maven = mavenSettings({ ...(!loopback && { proxyPort: mainPort }), mirror });
-  const open = served.filter(({ allowed }) => allowed);
-  return {
-    environment: {
-      ...(!loopback && proxyEnvironment(mainPort, home)),
-      ...placeholders(served),
-      ...registryEnvironment(open),
-      ...npmEnvironment(open, { home, loopback }),
-    },
-    homeFiles: {
-      ...(!loopback && proxyFiles(mainPort)),
-      ...((!loopback || mirror !== undefined) && { '.m2/settings.xml': maven }),
-      ...registryFiles(served),
-      ...npmFiles(served, { loopback }),
-    },
-  };
 }
 
 /**

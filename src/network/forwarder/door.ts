@@ -85,7 +85,7 @@ function tell(refusal: string, known: { path: string; command: string | undefine
 let looks = 200;
 
 /** The command line of the program at the other end of a connection of this machine, if it can be seen. */
-export function commandOf({ remotePort = 0, localPort = 0 }: Socket): string | undefined {
+function commandOf({ remotePort = 0, localPort = 0 }: Socket): string | undefined {
   if (looks === 0) return undefined;
   looks -= 1;
   const inode = inodeOf(remotePort, localPort);
@@ -107,6 +107,7 @@ function inodeOf(from: number, to: number): string | undefined {
 
 function ownerOf(link: string): string | undefined {
   const processes = namesIn('/proc').filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
+  const linkOf = (path: string) => unlessGone(() => readlinkSync(path), '');
   return processes.find((id) =>
     namesIn(`/proc/${id}/fd`).some((name) => linkOf(`/proc/${id}/fd/${name}`) === link),
   );
@@ -117,28 +118,19 @@ function commandLine(id: string): string {
   return (words === '' ? textOf(`/proc/${id}/comm`).trim() : words).slice(0, 200);
 }
 
-// Processes end while we look, and others belong to another user: they are not what we look for.
-
 function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
+  return unlessGone(() => readFileSync(path, 'utf8'), '');
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return unlessGone(() => readdirSync(folder), []);
 }
 
-function linkOf(path: string): string {
+/** Processes end while we look, and others belong to another user: they are not what we look for. */
+function unlessGone<T>(look: () => T, nothing: T): T {
   try {
-    return readlinkSync(path);
+    return look();
   } catch {
-    return '';
+    return nothing;
   }
 }

@@ -5,7 +5,7 @@ import { allows, type Known, type Target, targetOf } from '../reach/reach.ts';
 import { type BlockedHosts, refused } from '../reach/refused.ts';
 import { answer, respond } from '../server/bounded-server.ts';
 import { endToEnd } from '../server/headers.ts';
-import { type DialOptions, dial, dialOwn, PrivateAddress, type Resolve } from './dial.ts';
+import { dial, dialOwn, PrivateAddress, type Resolve } from './dial.ts';
 
 export interface ProxyOptions {
   readonly use: Use;
@@ -63,9 +63,13 @@ export async function passOn(request: IncomingMessage, response: ServerResponse,
       connection: 'close',
     },
   });
-  outgoing.on('error', (fault) => failed(response, { target, fault }));
+  const fail = (fault: unknown): void => {
+    if (response.headersSent) response.destroy();
+    else respond(response, unreachable(target, fault));
+  };
+  outgoing.on('error', fail);
   // Nobody asked for another protocol; without this Node would leave the program without an answer.
-  outgoing.on('upgrade', () => failed(response, { target, fault: undefined }));
+  outgoing.on('upgrade', () => fail(undefined));
   outgoing.on('response', (incoming) => passBack(incoming, response));
   response.once('close', () => outgoing.destroy());
   request.pipe(outgoing);
@@ -82,11 +86,6 @@ function passBack(incoming: IncomingMessage, response: ServerResponse): void {
   incoming.pipe(response);
 }
 
-function failed(response: ServerResponse, { target, fault }: { target: Target; fault: unknown }): void {
-  if (response.headersSent) response.destroy();
-  else respond(response, unreachable(target, fault));
-}
-
 type Reached = { readonly socket: Socket } | { readonly answer: Parameters<typeof answer>[1] };
 
 /** A connection to a permitted host, or what to answer instead. */
@@ -95,14 +94,12 @@ async function reach(target: Target, options: ProxyOptions, signal: AbortSignal)
   if (own !== undefined) return { socket: await dialOwn(own, signal) };
   const verdict = allows(options.reach, target, options.known);
   if (!verdict.allowed) return { answer: refused(target, verdict.why, options) };
-  const dialling: DialOptions = {
-    private: verdict.private,
-    resolve: (host) => options.resolve(host, verdict.private),
-    signal,
-    timeoutMs: options.connectMs,
-  };
+  const { private: isPrivate } = verdict;
+  const resolve: Resolve = (host) => options.resolve(host, isPrivate);
   try {
-    return { socket: await dial(target, dialling) };
+    return {
+      socket: await dial(target, { private: isPrivate, resolve, signal, timeoutMs: options.connectMs }),
+    };
   } catch (fault) {
     if (fault instanceof PrivateAddress) return { answer: refused(target, 'private', options) };
     return { answer: unreachable(target, fault) };

@@ -1,31 +1,43 @@
 import { join } from 'node:path';
 import { ownAddress, type Registry, type Served, upstreamOf } from '../registries/registry.ts';
+import { mainPort } from '../server/door.ts';
 import { script as registryHookScript } from './node-hook/main.ts?program';
 import { type Routes, routesVariable } from './node-hook/routes.ts';
+import { mavenSettings, proxyEnvironment, proxyFiles } from './proxy-settings.ts';
 
 /**
- * The variables of the tokens with a value that is worth nothing: settings of projects name them, and some
- * tools do not start without.
+ * What tells tools where everything is. Files are the same for each use of an attempt, which all have one
+ * home: a registry that a use may not reach says so at its own port.
  */
-export function placeholders(served: readonly Served[]): Readonly<Record<string, string>> {
-  const names = served.flatMap(({ registry }) => registry.token_env ?? []);
-  return Object.fromEntries(names.map((name) => [name, 'coxswain']));
+export function toolSettings(served: readonly Served[], { home, loopback = false }: ToolPlace) {
+  const open = served.filter(({ allowed }) => allowed);
+  const usual = firstOfEachKind(served);
+  const maven = usual.find(({ registry }) => registry.kind === 'maven');
+  const mavenFile = mavenSettings(loopback ? undefined : mainPort, maven && addressOf(maven));
+  const tokens = served.flatMap(({ registry }) => registry.token_env ?? []);
+  return {
+    environment: {
+      ...(!loopback && proxyEnvironment(mainPort, home)),
+      // Worth nothing: settings of projects name these, and some tools do not start without.
+      ...Object.fromEntries(tokens.map((name) => [name, 'coxswain'])),
+      // The first one of each kind counts.
+      ...Object.assign({}, ...firstOfEachKind(open).map(variables)),
+      ...npmEnvironment(open, { home, loopback }),
+    },
+    homeFiles: {
+      ...(!loopback && proxyFiles(mainPort)),
+      ...((!loopback || maven !== undefined) && { '.m2/settings.xml': mavenFile }),
+      ...Object.assign({}, ...usual.map(files)),
+      ...npmFiles(served, loopback),
+    },
+  };
 }
 
-/** The variables by which tools find their registries. The first one of each kind counts. */
-export function registryEnvironment(served: readonly Served[]): Readonly<Record<string, string>> {
-  return Object.assign({}, ...firstOfEachKind(served).map(variables));
-}
-
-/** Files in the home folder for tools that obey nothing else, by path relative to it. */
-export function registryFiles(served: readonly Served[]): Readonly<Record<string, string>> {
-  return Object.assign({}, ...firstOfEachKind(served).map(files));
-}
-
-/** For Maven's settings: everything that it would get from elsewhere comes from this repository. */
-export function mavenMirror(served: readonly Served[]): string | undefined {
-  const maven = firstOfEachKind(served).find(({ registry }) => registry.kind === 'maven');
-  return maven === undefined ? undefined : addressOf(maven);
+interface ToolPlace {
+  /** The home folder, as the programs see it. */
+  readonly home: string;
+  /** Without a sandbox. */
+  readonly loopback?: boolean;
 }
 
 /** Tools of Go ask one for everything; those of npm only one that is not for some scopes. */
@@ -89,21 +101,12 @@ const homeHook = '.config/coxswain/node-hook.cjs';
 /** Settings for the whole machine: those of the project, and of the home folder, come before. */
 const globalConfig = '.config/coxswain/npmrc';
 
-interface NpmPlace {
-  readonly home: string;
-  /** Without a sandbox. */
-  readonly loopback: boolean;
-}
-
 /**
  * The variables by which npm finds its registries, which it calls by their own addresses: a hook in each
  * program of Node.js leads what is for them to us. In a sandbox it is there in any case, for it also keeps
  * Node.js 22 from warning of its proxy.
  */
-export function npmEnvironment(
-  served: readonly Served[],
-  { home, loopback }: NpmPlace,
-): Readonly<Record<string, string>> {
+function npmEnvironment(served: readonly Served[], { home, loopback }: ToolPlace) {
   const npm = ofNpm(served);
   const hook = { NODE_OPTIONS: `--require ${quoted(loopback ? join(home, homeHook) : shownHook)}` };
   if (npm.length === 0) return loopback ? {} : hook;
@@ -115,10 +118,7 @@ export function npmEnvironment(
 }
 
 /** Files in the home folder for npm, by path relative to it. */
-export function npmFiles(
-  served: readonly Served[],
-  { loopback }: Pick<NpmPlace, 'loopback'>,
-): Readonly<Record<string, string>> {
+function npmFiles(served: readonly Served[], loopback: boolean) {
   const npm = ofNpm(served);
   if (npm.length === 0) return {};
   const fallback = npm.find(({ registry }) => registry.scopes === undefined);
@@ -142,7 +142,7 @@ function quoted(path: string): string {
 }
 
 /** Where it leads requests to these registries. */
-export function routesOf(served: readonly Served[]): Routes {
+function routesOf(served: readonly Served[]): Routes {
   const routes = served.map(({ registry: { host }, origin, access }) => [
     /:\d+$/.test(host) ? host : `${host}:443`,
     { origin, ...(access !== undefined && { access }) },
