@@ -94,8 +94,14 @@ function mainHandlers(
   blocked: BlockedHosts,
   own: ReadonlyMap<number, string>,
 ): Handlers {
-  const through = proxyOptions(options, blocked, own);
-  const { models, loopback } = options;
+  const { use, reach, privateHosts, modelHosts = [], models, loopback } = options;
+  const through = {
+    ...{ use, reach, blocked, own },
+    known: { registries: options.registries.map(({ host }) => host), privateHosts, modelHosts },
+    resolve: options.resolve ?? ((host, isPrivate) => (isPrivate ? ownAddresses : publicAddresses)(host)),
+    connectMs: options.connectMs ?? 20_000,
+    idleMs: options.idleMs ?? 10 * 60_000,
+  } satisfies ProxyOptions;
   const request: RequestListener = (asked, response) => {
     const refusal = refusalIn(asked);
     if (!loopback && hasScheme(asked)) attend(asked.socket, () => passOn(asked, response, through));
@@ -112,21 +118,6 @@ function mainHandlers(
 
 function hasScheme({ url = '' }: IncomingMessage): boolean {
   return /^[a-z][a-z\d+.-]*:/i.test(url);
-}
-
-function proxyOptions(
-  options: EgressOptions,
-  blocked: BlockedHosts,
-  own: ReadonlyMap<number, string>,
-): ProxyOptions {
-  const { use, reach, registries, privateHosts, modelHosts = [], resolve } = options;
-  return {
-    ...{ use, reach, blocked, own },
-    known: { registries: registries.map(({ host }) => host), privateHosts, modelHosts },
-    resolve: resolve ?? ((host, isPrivate) => (isPrivate ? ownAddresses : publicAddresses)(host)),
-    connectMs: options.connectMs ?? 20_000,
-    idleMs: options.idleMs ?? 10 * 60_000,
-  };
 }
 
 /** The number of the refusal that the forwarder tells us about. */

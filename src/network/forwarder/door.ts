@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { refusalHeader, refusalPath } from './agreed.ts';
@@ -5,22 +6,17 @@ import { refusalHeader, refusalPath } from './agreed.ts';
 /**
  * Listens on a port of 127.0.0.1 and passes each connection to a Unix socket. Rejects if it cannot listen.
  */
-export function openDoor(port: number, path: string): Promise<void> {
+export async function openDoor(port: number, path: string): Promise<void> {
   // Without delay: programs wait for the last bytes of each message.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => passOn(client, path));
   // With two descriptors for each, the usual limit of 1,024 for a process is not reached.
   server.maxConnections = 400;
-  return new Promise((resolve, reject) => {
-    server.once('error', ({ message }) =>
-      reject(new Error(`could not open the way to the network: ${message}`)),
-    );
-    server.listen(port, '127.0.0.1', () => {
-      server.removeAllListeners('error').on('error', () => undefined);
-      // The program alone decides how long we live.
-      server.unref();
-      resolve();
-    });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening').catch(({ message }: Error) => {
+    throw new Error(`could not open the way to the network: ${message}`);
   });
+  // The program alone decides how long we live.
+  server.on('error', () => undefined).unref();
 }
 
 function passOn(client: Socket, path: string): void {

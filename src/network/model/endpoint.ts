@@ -7,7 +7,7 @@ import { keysOf, type Provider } from './providers.ts';
 import { type Refusal, Refused, refuse } from './refusal.ts';
 import { relay, withoutKeys } from './relay.ts';
 import { queryOf, type Route, routeOf, targetOf } from './routes.ts';
-import { Slots } from './slots.ts';
+import { type Slots, slots } from './slots.ts';
 import { send } from './upstream.ts';
 import { meter } from './usage.ts';
 
@@ -28,8 +28,8 @@ export interface ModelEndpointOptions {
  */
 export function modelEndpoint(options: ModelEndpointOptions): RequestListener {
   const limits = { ...modelLimits, ...options.limits };
-  const shared = { ...options, limits, memory: new Slots(limits.maxBytesTogether) };
-  const places = new Slots(limits.atOnce);
+  const shared = { ...options, limits, memory: slots(limits.maxBytesTogether) };
+  const places = slots(limits.atOnce);
   return (request, response) => {
     const gone = new AbortController();
     response.on('close', () => gone.abort(new Error('the client went away')));
@@ -58,7 +58,7 @@ interface Exchange extends ModelEndpointOptions {
 async function answer(exchange: Exchange, places: Slots): Promise<void> {
   const call = callIn(exchange);
   const { route } = call;
-  await places.with(1, exchange.gone, async () => {
+  await places(1, exchange.gone, async () => {
     if (route.kind === 'models') await answered(exchange, call, undefined);
     else await infer(exchange, { ...call, route });
   });
@@ -105,7 +105,7 @@ function dialectOf({ request, providers }: Exchange): Provider['dialect'] {
 /** Reads and checks a request, asks the budget, and sends it. */
 async function infer(exchange: Exchange, call: InferenceCall): Promise<void> {
   const { request, memory, limits, gone, providerTools } = exchange;
-  await memory.with(sizeOf(request, limits), gone, async () => {
+  await memory(sizeOf(request, limits), gone, async () => {
     const passed = filter(await readBody(request, limits), { ...call, providerTools });
     if ('status' in passed) throw new Refused(passed.status, passed.reason);
     if (call.route.kind === 'count') await answered(exchange, call, passed);

@@ -40,11 +40,15 @@ export function requestHeaders(
   { credentials }: Provider,
   body: Buffer | undefined,
 ): OutgoingHttpHeaders {
-  const kept = passed.flatMap((name) => {
+  const kept = passed.flatMap((name): readonly (readonly [string, string])[] => {
     const value = headers[name];
-    return typeof value === 'string' && isPlain(value) ? [[name, value] as const] : [];
+    return typeof value === 'string' && isPlain(value) ? [[name, value]] : [];
   });
   const content = { 'content-type': 'application/json', 'content-length': body?.length ?? 0 };
+  // Those of the client, and the one that our key needs.
+  const { 'anthropic-beta': needed = '' } = credentials;
+  const asked = Object.fromEntries(kept)['anthropic-beta'] ?? '';
+  const betas = [needed, ...asked.split(',')].map((beta) => beta.trim()).filter((beta) => beta !== '');
   return {
     ...Object.fromEntries(kept),
     accept: 'application/json, text/event-stream',
@@ -52,20 +56,12 @@ export function requestHeaders(
     'accept-encoding': 'identity',
     ...(body === undefined ? {} : content),
     ...credentials,
-    ...betas(headers['anthropic-beta'], credentials['anthropic-beta']),
+    ...(needed === '' ? {} : { 'anthropic-beta': [...new Set(betas)].join(',') }),
   };
 }
 
 function isPlain(value: string): boolean {
   return value.length <= longestValue && /^[\x20-\x7e]*$/.test(value);
-}
-
-/** Those of the client, and the one that our key needs. */
-function betas(given: string | string[] | undefined, needed: string | undefined): OutgoingHttpHeaders {
-  if (needed === undefined) return {};
-  const asked =
-    typeof given === 'string' && isPlain(given) ? given.split(',').map((beta) => beta.trim()) : [];
-  return { 'anthropic-beta': [...new Set([needed, ...asked.filter((beta) => beta !== '')])].join(',') };
 }
 
 /** What would make the client keep something or go elsewhere. */

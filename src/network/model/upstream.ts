@@ -17,7 +17,8 @@ interface Outgoing {
  * A connection for each request: one that was kept could be closed by the provider just when it is used
  * again, and a request that is then sent twice may be paid for twice.
  */
-const agents = { plain: new Agent({ keepAlive: false }), tls: new TlsAgent({ keepAlive: false }) };
+const plain = { ask: request, agent: new Agent({ keepAlive: false }) };
+const tls = { ask: tlsRequest, agent: new TlsAgent({ keepAlive: false }) };
 
 /**
  * Sends a request; resolves as soon as the answer begins. Rejects with `Refused` if there is none that can be
@@ -39,10 +40,8 @@ function answerTo(
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const isPlain = new URL(url).protocol === 'http:';
-    const options = { method: body === undefined ? 'GET' : 'POST', headers, signal };
-    const sending = isPlain
-      ? request(url, { ...options, agent: agents.plain })
-      : tlsRequest(url, { ...options, agent: agents.tls });
+    const { ask, agent } = isPlain ? plain : tls;
+    const sending = ask(url, { method: body === undefined ? 'GET' : 'POST', headers, signal, agent });
     let isConnected = false;
     const failAfter = (ms: number, what: string) =>
       setTimeout(

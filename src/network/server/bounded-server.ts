@@ -9,20 +9,18 @@ export interface Handlers {
   readonly connect?: (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 }
 
-interface Bounds {
-  /** Connections at once; some more are answered with 503, and all further ones closed unread. */
-  readonly connections: number;
-  /** For the head of a request. */
-  readonly headersMs: number;
-}
-
 /** How many connections at once we take the time to answer with 503. */
 const turnedAway = 64;
 
-const usualBounds: Bounds = { connections: 256, headersMs: 20_000 };
+const usualBounds = {
+  /** Connections at once; some more are answered with 503, and all further ones closed unread. */
+  connections: 256,
+  /** For the head of a request. */
+  headersMs: 20_000,
+};
 
 /** An HTTP server for programs that nobody trusts: no number, size or slowness of requests hurts us. */
-export function boundedServer(handlers: Handlers, bounds: Bounds = usualBounds) {
+export function boundedServer(handlers: Handlers, bounds = usualBounds) {
   const server = createServer({
     maxHeaderSize: 16_384,
     headersTimeout: bounds.headersMs,

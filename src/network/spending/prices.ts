@@ -84,19 +84,17 @@ export interface Price {
 type Row = readonly [input: number, cached_input: number, output: number, ...models: readonly string[]];
 
 /** Where writing to the cache costs more than reading, it is so many times as much. */
-function priced(rows: readonly Row[], { writing = 1, long }: { writing?: number; long?: Price['long'] }) {
-  return rows.flatMap(([input, cached_input, output, ...models]): readonly Price[] => {
+function priced(rows: readonly Row[], writing: number, long?: Price['long']): readonly Price[] {
+  return rows.flatMap(([input, cached_input, output, ...models]) => {
     const cache_write = Number((input * writing).toFixed(6));
     const price = { input, cached_input, cache_write, output, ...(long !== undefined && { long }) };
     return models.map((model) => ({ model, ...price }));
   });
 }
 
-/** For five minutes at Anthropic. */
-const aQuarterMore = { writing: 1.25 };
-const above272k = { long: { above: 272_000, input: 2, output: 1.5 } };
-const above200k = { long: { above: 200_000, input: 2, output: 1.5 } };
-const above100k = { long: { above: 100_000, input: 5, output: 5 } };
+const above272k = { above: 272_000, input: 2, output: 1.5 };
+const above200k = { above: 200_000, input: 2, output: 1.5 };
+const above100k = { above: 100_000, input: 5, output: 5 };
 
 const anthropic: readonly Row[] = [
   [10, 0.25, 50, 'claude-fable-5-1', 'claude-mythos-5-1'],
@@ -168,15 +166,13 @@ const geminiLong: readonly Row[] = [
  * https://ai.google.dev/gemini-api/docs/pricing.
  */
 export const publicPrices: readonly Price[] = [
-  ...priced(anthropic, aQuarterMore),
-  ...priced([[3, 0.3, 15, 'claude-sonnet-4-5', 'claude-sonnet-4', 'claude-sonnet-4-0']], {
-    ...aQuarterMore,
-    ...above200k,
-  }),
-  ...priced([[0.1, 0.01, 0.5, 'claude-haiku-5-5']], { ...aQuarterMore, ...above100k }),
-  ...priced(openAiWriting, { ...aQuarterMore, ...above272k }),
-  ...priced(openAiLong, above272k),
-  ...priced(openAi, {}),
-  ...priced(gemini, {}),
-  ...priced(geminiLong, above200k),
+  // For five minutes.
+  ...priced(anthropic, 1.25),
+  ...priced([[3, 0.3, 15, 'claude-sonnet-4-5', 'claude-sonnet-4', 'claude-sonnet-4-0']], 1.25, above200k),
+  ...priced([[0.1, 0.01, 0.5, 'claude-haiku-5-5']], 1.25, above100k),
+  ...priced(openAiWriting, 1.25, above272k),
+  ...priced(openAiLong, 1, above272k),
+  ...priced(openAi, 1),
+  ...priced(gemini, 1),
+  ...priced(geminiLong, 1, above200k),
 ];

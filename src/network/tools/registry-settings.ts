@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ownAddress, type Registry, type Served, upstreamOf } from '../registries/registry.ts';
 import { mainPort } from '../server/door.ts';
 import { script as registryHookScript } from './node-hook/main.ts?program';
-import { type Routes, routesVariable } from './node-hook/routes.ts';
+import { routesVariable } from './node-hook/routes.ts';
 import { mavenSettings, proxyEnvironment, proxyFiles } from './proxy-settings.ts';
 
 /**
@@ -56,9 +56,8 @@ function addressOf({ registry, origin, access }: Served): string {
 function variables(served: Served): Readonly<Record<string, string>> {
   const { kind } = served.registry;
   const address = addressOf(served);
-  const bare = address.replace(/\/$/, '');
   if (kind === 'pypi') return { PIP_INDEX_URL: address, UV_DEFAULT_INDEX: address };
-  if (kind === 'go') return goVariables(bare, served.registry);
+  if (kind === 'go') return goVariables(address.replace(/\/$/, ''), served.registry);
   if (kind !== 'npm') return {};
   // Neither reads what npm reads. Bun is no program of Node.js, so it needs an address of ours.
   const own = ownAddress(served.registry);
@@ -112,7 +111,7 @@ function npmEnvironment(served: readonly Served[], { home, loopback }: ToolPlace
   if (npm.length === 0) return loopback ? {} : hook;
   return {
     ...hook,
-    [routesVariable]: JSON.stringify(routesOf(npm)),
+    [routesVariable]: routesTo(npm),
     npm_config_globalconfig: join(home, globalConfig),
   };
 }
@@ -121,13 +120,11 @@ function npmEnvironment(served: readonly Served[], { home, loopback }: ToolPlace
 function npmFiles(served: readonly Served[], loopback: boolean) {
   const npm = ofNpm(served);
   if (npm.length === 0) return {};
-  const fallback = npm.find(({ registry }) => registry.scopes === undefined);
-  const scoped = npm.flatMap((each) =>
-    (each.registry.scopes ?? []).map((scope) => `${scope}:registry=${ownAddress(each.registry)}\n`),
-  );
   const lines = [
-    ...(fallback === undefined ? [] : [`registry=${ownAddress(fallback.registry)}\n`]),
-    ...scoped,
+    ...firstOfEachKind(npm).map(({ registry }) => `registry=${ownAddress(registry)}\n`),
+    ...npm.flatMap(({ registry: { scopes = [], ...registry } }) =>
+      scopes.map((scope) => `${scope}:registry=${ownAddress(registry)}\n`),
+    ),
   ];
   return { [globalConfig]: lines.join(''), ...(loopback && { [homeHook]: registryHookScript }) };
 }
@@ -142,10 +139,10 @@ function quoted(path: string): string {
 }
 
 /** Where it leads requests to these registries. */
-function routesOf(served: readonly Served[]): Routes {
+function routesTo(served: readonly Served[]): string {
   const routes = served.map(({ registry: { host }, origin, access }) => [
     /:\d+$/.test(host) ? host : `${host}:443`,
-    { origin, ...(access !== undefined && { access }) },
+    { origin, access },
   ]);
-  return Object.fromEntries(routes);
+  return JSON.stringify(Object.fromEntries(routes));
 }
