@@ -60,8 +60,7 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
   const close = async (): Promise<void> => void (await Promise.all(doors.map((door) => door.close())));
   try {
     const blocked = new BlockedHosts();
-    const own = new Map<number, string>();
-    const main = await openDoor(mainHandlers(options, blocked, own), { ...options, port: mainPort });
+    const main = await openDoor(mainHandlers(options, blocked, doors), { ...options, port: mainPort });
     doors.push(main);
     const served: Served[] = [];
     for (const registry of options.registries.filter(hasToken)) {
@@ -70,7 +69,6 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
       doors.push(opened.door);
       served.push(opened.served);
     }
-    for (const { port, shortPath } of doors) if (shortPath !== undefined) own.set(port, shortPath);
     return {
       doors: doors.flatMap(({ port, socket }) => (socket === undefined ? [] : [{ port, socket }])),
       origin: main.origin,
@@ -87,16 +85,12 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
 
 /**
  * The proxy, and on the same port what we answer ourselves: what the forwarder tells, and requests for
- * models. `own`: our own sockets, by the ports that lead to them.
+ * models. `doors`: our own, also those that are opened later.
  */
-function mainHandlers(
-  options: EgressOptions,
-  blocked: BlockedHosts,
-  own: ReadonlyMap<number, string>,
-): Handlers {
+function mainHandlers(options: EgressOptions, blocked: BlockedHosts, doors: readonly Door[]): Handlers {
   const { use, reach, privateHosts, modelHosts = [], models, loopback } = options;
   const through = {
-    ...{ use, reach, blocked, own },
+    ...{ use, reach, blocked, doors },
     known: { registries: options.registries.map(({ host }) => host), privateHosts, modelHosts },
     resolve: options.resolve ?? ((host, isPrivate) => (isPrivate ? ownAddresses : publicAddresses)(host)),
     connectMs: options.connectMs ?? 20_000,

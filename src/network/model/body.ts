@@ -27,27 +27,18 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits): Pr
       415,
       `a body may be compressed only with gzip, not with ${encoding.slice(0, 80)}: switch the compression of requests off`,
     );
-  const raw = await bytesOf(request, limits);
-  return parsed(encoding.toLowerCase() === 'gzip' ? await decompressed(raw, limits) : raw);
-}
-
-async function bytesOf(request: IncomingMessage, { maxBytes, bodyMs }: BodyLimits): Promise<Buffer> {
-  try {
-    return await readBytes(request, { maxBytes, withinMs: bodyMs });
-  } catch (fault) {
+  const { maxBytes, bodyMs } = limits;
+  const raw = await readBytes(request, { maxBytes, withinMs: bodyMs }).catch((fault: unknown) => {
     if (fault instanceof TooLarge) throw new Refused(413, fault.message);
     throw fault instanceof TooSlow ? new Refused(400, fault.message) : fault;
-  }
-}
-
-async function decompressed(raw: Buffer, { maxBytes }: BodyLimits): Promise<Buffer> {
-  try {
-    return await promisify(gunzip)(raw, { maxOutputLength: maxBytes });
-  } catch (fault) {
+  });
+  if (encoding.toLowerCase() !== 'gzip') return parsed(raw);
+  const plain = await promisify(gunzip)(raw, { maxOutputLength: maxBytes }).catch((fault: unknown) => {
     throw fault instanceof RangeError
       ? new Refused(413, `the body has more than ${maxBytes} bytes when it is decompressed`)
       : new Refused(400, 'the body is not compressed with gzip');
-  }
+  });
+  return parsed(plain);
 }
 
 /** No tool's schema and no conversation is nested as deeply. */

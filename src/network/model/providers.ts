@@ -1,11 +1,9 @@
-/** How a provider's errors and requests look. */
-export type Dialect = 'anthropic' | 'openai' | 'gemini';
-
 /** Whoever runs models, with our key. */
 export interface Provider {
   /** The first segment of the paths at our endpoint. */
   readonly host: string;
-  readonly dialect: Dialect;
+  /** How its errors and requests look. */
+  readonly dialect: 'anthropic' | 'openai' | 'gemini';
   /** Where the rest of the path is appended; without a slash at the end. */
   readonly upstream: string;
   /** The headers that prove who pays. Empty if nobody needs to. */
@@ -30,9 +28,7 @@ const anthropicToken = (key: string) => ({
 });
 const googleKey = (key: string) => ({ 'x-goog-api-key': key });
 
-interface KnownProvider {
-  readonly host: string;
-  readonly dialect: Dialect;
+interface KnownProvider extends Pick<Provider, 'host' | 'dialect'> {
   readonly url: string;
   /** What agents expect behind the address. */
   readonly path: string;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Dialect } from './providers.ts';
+import type { Provider } from './providers.ts';
 
 /** Why a request is not sent on. */
 export interface Refusal {
@@ -16,13 +16,9 @@ export class Refused extends Error {
   override name = 'Refused';
   readonly refusal: Refusal;
 
-  constructor(
-    status: Refusal['status'],
-    reason: string,
-    more: Pick<Refusal, 'retryAfterS' | 'mayHaveBegun'> = {},
-  ) {
+  constructor(status: Refusal['status'], reason: string, more: Partial<Refusal> = {}) {
     super(reason);
-    this.refusal = { status, reason, ...more };
+    this.refusal = { ...more, status, reason };
   }
 }
 
@@ -43,7 +39,7 @@ const names = {
  * Answers as the provider would, so that agents show it. Clients of these providers try again after 408, 409,
  * 429 and from 500 on, unless `x-should-retry` says otherwise.
  */
-export function refuse(response: ServerResponse, dialect: Dialect, refusal: Refusal): void {
+export function refuse(response: ServerResponse, dialect: Provider['dialect'], refusal: Refusal): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
   const { status, retryAfterS } = refusal;
   const text = JSON.stringify(bodyOf(dialect, refusal));
@@ -60,7 +56,7 @@ export function refuse(response: ServerResponse, dialect: Dialect, refusal: Refu
   response.req.resume();
 }
 
-function bodyOf(dialect: Dialect, { status, reason }: Refusal): object {
+function bodyOf(dialect: Provider['dialect'], { status, reason }: Refusal): object {
   const message = `Coxswain: ${reason}`;
   const [type, gemini] = names[status];
   if (dialect === 'anthropic') return { type: 'error', error: { type, message } };

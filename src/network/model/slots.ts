@@ -5,19 +5,18 @@ export type Slots = ReturnType<typeof slots>;
 /** Shares something that there is little of, in the order in which it was asked for. */
 export function slots(count: number) {
   let free = count;
-  const waiting = new Set<object>();
-  const changes = new EventEmitter<{ change: [] }>().setMaxListeners(0);
+  const waiting = new Set<EventEmitter<{ turn: [] }>>();
+  const first = () => waiting.values().next().value;
   const turn = async (wanted: number, signal: AbortSignal): Promise<void> => {
-    const place = {};
+    const place = new EventEmitter<{ turn: [] }>();
     waiting.add(place);
     try {
       signal.throwIfAborted();
-      while (wanted > free || waiting.values().next().value !== place)
-        await once(changes, 'change', { signal });
+      while (wanted > free || first() !== place) await once(place, 'turn', { signal });
       free -= wanted;
     } finally {
       waiting.delete(place);
-      changes.emit('change');
+      first()?.emit('turn');
     }
   };
   /** Acts with so much of it; more than there is counts as all. Rejects if the signal aborts before. */
@@ -28,7 +27,7 @@ export function slots(count: number) {
       return await act();
     } finally {
       free += wanted;
-      changes.emit('change');
+      first()?.emit('turn');
     }
   };
 }

@@ -22,8 +22,7 @@ export function meter({ format, isEvents, likely }: Answer) {
   const places = formats[format];
   const decoder = new TextDecoder();
   const report: Report = {};
-  let body = '';
-  let isWhole = false;
+  let [body, isWhole] = ['', false];
   // In characters: what a model wrote, and what has come of a line or a body that is not whole.
   let [written, unread] = [0, 0];
   const take = (text: string): void => {

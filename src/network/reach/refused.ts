@@ -37,8 +37,7 @@ export class BlockedHosts {
 
   /** The number of this refusal, by which the forwarder may tell the command. */
   add(target: Target, why: Objection): string {
-    this.#count += 1;
-    const id = String(this.#count);
+    const id = String(++this.#count);
     const refused: Refused = {
       host: beginningOf(oneLine(written(target)), 255),
       why: why === 'private' || isPrivate(target.host) ? 'private' : why === 'model' ? why : 'unlisted',
@@ -65,8 +64,11 @@ export class BlockedHosts {
     const all = [...this.#refused.values()];
     this.#refused.clear();
     this.#unnamed.clear();
-    const known = all.filter(({ command, ...rest }) => command !== undefined || !isNamed(rest, all));
-    return known
+    const named = all.filter(({ command }) => command !== undefined);
+    const isNamed = (one: Refused) =>
+      named.some(({ host, running }) => host === one.host && running === one.running);
+    return all
+      .filter((each) => each.command !== undefined || !isNamed(each))
       .slice(0, maxListed)
       .map(({ host, why, running, command = running }) => ({ host, why, command }));
   }
@@ -80,10 +82,6 @@ export class BlockedHosts {
 const maxListed = 20;
 const maxRefused = 200;
 const maxUnnamed = 300;
-
-function isNamed({ host, running }: Pick<Refused, 'host' | 'running'>, all: readonly Refused[]): boolean {
-  return all.some((each) => each.command !== undefined && each.host === host && each.running === running);
-}
 
 function isPrivate(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '');

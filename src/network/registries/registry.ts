@@ -15,9 +15,7 @@ export interface Registry {
 }
 
 /** A registry that is reached through us, since we know its token. */
-export interface TokenRegistry extends Registry {
-  readonly secret: string;
-}
+export type TokenRegistry = Registry & { readonly secret: string };
 
 /** A registry with a token at our own address for it, such as `http://127.0.0.1:3129`. */
 export interface Served {

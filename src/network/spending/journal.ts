@@ -18,7 +18,7 @@ const entrySchema = z.object({
   estimated: z.boolean().catch(false),
 });
 
-type Entry = z.output<typeof entrySchema>;
+export type Entry = z.output<typeof entrySchema>;
 
 /** The UTC day of a time in milliseconds, such as `2026-11-23`. */
 export function dayOf(time: number): string {

@@ -94,7 +94,6 @@ function priced(rows: readonly Row[], writing: number, long?: Price['long']): re
 
 const above272k = { above: 272_000, input: 2, output: 1.5 };
 const above200k = { above: 200_000, input: 2, output: 1.5 };
-const above100k = { above: 100_000, input: 5, output: 5 };
 
 const anthropic: readonly Row[] = [
   [10, 0.25, 50, 'claude-fable-5-1', 'claude-mythos-5-1'],
@@ -169,7 +168,7 @@ export const publicPrices: readonly Price[] = [
   // For five minutes.
   ...priced(anthropic, 1.25),
   ...priced([[3, 0.3, 15, 'claude-sonnet-4-5', 'claude-sonnet-4', 'claude-sonnet-4-0']], 1.25, above200k),
-  ...priced([[0.1, 0.01, 0.5, 'claude-haiku-5-5']], 1.25, above100k),
+  ...priced([[0.1, 0.01, 0.5, 'claude-haiku-5-5']], 1.25, { above: 100_000, input: 5, output: 5 }),
   ...priced(openAiWriting, 1.25, above272k),
   ...priced(openAiLong, 1, above272k),
   ...priced(openAi, 1),

@@ -12,7 +12,7 @@ import {
   totalOf,
   type Usage,
 } from './budget.ts';
-import { dayOf, openJournal } from './journal.ts';
+import { dayOf, type Entry, openJournal } from './journal.ts';
 import { type Prices, pricesWith } from './prices.ts';
 
 export interface SpendingOptions {
@@ -59,11 +59,7 @@ function plus(amounts: Amounts, { tokens = 0, usd = 0 }: Limits): Amounts {
 }
 
 /** A request under way. */
-interface Pending {
-  readonly id: string;
-  readonly run: string;
-  readonly day: string;
-}
+type Pending = Pick<Entry, 'id' | 'run'> & { readonly day: string };
 
 type Books = ReturnType<typeof openBooks>;
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ownAddress, type Registry, type Served, upstreamOf } from '../registries/registry.ts';
+import { ownAddress, type Served, upstreamOf } from '../registries/registry.ts';
 import { mainPort } from '../server/door.ts';
 import { script as registryHookScript } from './node-hook/main.ts?program';
 import { routesVariable } from './node-hook/routes.ts';
@@ -54,23 +54,20 @@ function addressOf({ registry, origin, access }: Served): string {
 }
 
 function variables(served: Served): Readonly<Record<string, string>> {
-  const { kind } = served.registry;
+  const { kind, scopes = ['*'] } = served.registry;
   const address = addressOf(served);
   if (kind === 'pypi') return { PIP_INDEX_URL: address, UV_DEFAULT_INDEX: address };
-  if (kind === 'go') return goVariables(address.replace(/\/$/, ''), served.registry);
+  if (kind === 'go') {
+    // What is not there may be public. The public database of checksums neither knows nor shall learn the
+    // names of private modules; with `GOSUMDB=off` Go would not download its own toolchains either
+    // (https://go.dev/ref/mod#environment-variables).
+    const GOPROXY = `${address.replace(/\/$/, '')},https://proxy.golang.org`;
+    return { GOPROXY, GONOSUMDB: scopes.join(',') };
+  }
   if (kind !== 'npm') return {};
   // Neither reads what npm reads. Bun is no program of Node.js, so it needs an address of ours.
   const own = ownAddress(served.registry);
   return { BUN_CONFIG_REGISTRY: address, YARN_REGISTRY: own, YARN_NPM_REGISTRY_SERVER: own.slice(0, -1) };
-}
-
-/**
- * What is not there may be public. The public database of checksums neither knows nor shall learn the names
- * of private modules; with `GOSUMDB=off` Go would not download its own toolchains either
- * (https://go.dev/ref/mod#environment-variables).
- */
-function goVariables(address: string, { scopes = ['*'] }: Registry): Readonly<Record<string, string>> {
-  return { GOPROXY: `${address},https://proxy.golang.org`, GONOSUMDB: scopes.join(',') };
 }
 
 function files(served: Served): Readonly<Record<string, string>> {
