@@ -4,19 +4,11 @@ import { refusalPath } from './forwarder/agreed.ts';
 import { ownAddresses, publicAddresses, type Resolve } from './proxy/dial.ts';
 import { connectThrough, type ProxyOptions, passOn } from './proxy/proxy.ts';
 import { type Blocked, BlockedHosts } from './reach/refused.ts';
-import { openRegistryDoor, type ServedOrNot } from './registries/door.ts';
-import { hasToken, type Registry } from './registries/registry.ts';
-import { attend, type Handlers } from './server/bounded-server.ts';
-import { type Door, mainPort, openLoopbackDoor, openSocketDoor } from './server/door.ts';
-import { mavenSettings, proxyEnvironment, proxyFiles } from './tools/proxy-settings.ts';
-import {
-  mavenMirror,
-  npmEnvironment,
-  npmFiles,
-  placeholders,
-  registryEnvironment,
-  registryFiles,
-} from './tools/registry-settings.ts';
+import { openRegistryDoor } from './registries/door.ts';
+import { hasToken, type Registry, type Served } from './registries/registry.ts';
+import { attend, type Handlers, respond } from './server/bounded-server.ts';
+import { type Door, mainPort, openDoor } from './server/door.ts';
+import { toolSettings } from './tools/registry-settings.ts';
 
 export interface EgressOptions {
   readonly use: Use;
@@ -45,8 +37,6 @@ export interface EgressOptions {
   readonly idleMs?: number;
 }
 
-export type { Registry } from './registries/registry.ts';
-
 /** What programs of one use can reach, and what they wanted besides. */
 export interface Egress {
   /** For the forwarder and the sandbox: which port inside leads to which socket. None without a sandbox. */
@@ -70,22 +60,19 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
   const close = async (): Promise<void> => void (await Promise.all(doors.map((door) => door.close())));
   try {
     const blocked = new BlockedHosts();
-    const own = new Map<number, string>();
-    const main = await openMainDoor(options, { blocked, models: options.models, sockets: own });
+    const main = await openDoor(mainHandlers(options, blocked, doors), { ...options, port: mainPort });
     doors.push(main);
-    const served: ServedOrNot[] = [];
+    const served: Served[] = [];
     for (const registry of options.registries.filter(hasToken)) {
       const port = mainPort + doors.length;
       const opened = await openRegistryDoor(registry, { ...options, blocked, port });
       doors.push(opened.door);
       served.push(opened.served);
     }
-    for (const { port, shortPath } of doors) if (shortPath !== undefined) own.set(port, shortPath);
-    const sockets = doors.flatMap(({ port, socket }) => (socket === undefined ? [] : [{ port, socket }]));
     return {
-      doors: sockets,
+      doors: doors.flatMap(({ port, socket }) => (socket === undefined ? [] : [{ port, socket }])),
       origin: main.origin,
-      ...forTools(options, served),
+      ...toolSettings(served, options),
       takeBlocked: () => blocked.take(),
       runs: (command) => blocked.runs(command),
       close,
@@ -96,90 +83,35 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
   }
 }
 
-function openMainDoor(options: EgressOptions, own: Own): Promise<Door> {
-  const { use, folder, loopback = false } = options;
-  if (loopback) return openLoopbackDoor({ request: ownHandlers(own) });
-  return openSocketDoor(proxyHandlers(options, own), {
-    folder,
-    name: `${use}-${mainPort}.sock`,
-    port: mainPort,
-  });
-}
-
 /**
- * What tells tools where everything is. Files are the same for each use of an attempt, which all have one
- * home: a registry that a use may not reach says so at its own port.
+ * The proxy, and on the same port what we answer ourselves: what the forwarder tells, and requests for
+ * models. `doors`: our own, also those that are opened later.
  */
-function forTools({ home, loopback = false }: EgressOptions, served: readonly ServedOrNot[]) {
-  const mirror = mavenMirror(served);
-  const maven = mavenSettings({ ...(!loopback && { proxyPort: mainPort }), mirror });
-  const open = served.filter(({ allowed }) => allowed);
-  return {
-    environment: {
-      ...(!loopback && proxyEnvironment(mainPort, home)),
-      ...placeholders(served),
-      ...registryEnvironment(open),
-      ...npmEnvironment(open, { home, loopback }),
-    },
-    homeFiles: {
-      ...(!loopback && proxyFiles(mainPort)),
-      ...((!loopback || mirror !== undefined) && { '.m2/settings.xml': maven }),
-      ...registryFiles(served),
-      ...npmFiles(served, { loopback }),
-    },
+function mainHandlers(options: EgressOptions, blocked: BlockedHosts, doors: readonly Door[]): Handlers {
+  const { use, reach, privateHosts, modelHosts = [], models, loopback } = options;
+  const through = {
+    ...{ use, reach, blocked, doors },
+    known: { registries: options.registries.map(({ host }) => host), privateHosts, modelHosts },
+    resolve: options.resolve ?? ((host, isPrivate) => (isPrivate ? ownAddresses : publicAddresses)(host)),
+    connectMs: options.connectMs ?? 20_000,
+    idleMs: options.idleMs ?? 10 * 60_000,
+  } satisfies ProxyOptions;
+  const request: RequestListener = (asked, response) => {
+    const refusal = refusalIn(asked);
+    if (!loopback && hasScheme(asked)) attend(asked.socket, () => passOn(asked, response, through));
+    else if (refusal !== undefined)
+      attend(asked.socket, () => hear(asked, response, (command) => blocked.name(refusal, command)));
+    else if (models !== undefined && !hasScheme(asked)) models(asked, response);
+    else respond(response, noModels);
   };
-}
-
-/** What the main door has besides the proxy. */
-export interface Own {
-  readonly blocked: BlockedHosts;
-  readonly models: RequestListener | undefined;
-  /** Our own sockets, by the ports that lead to them. */
-  readonly sockets: ReadonlyMap<number, string>;
-}
-
-/** The proxy, and on the same port what we answer ourselves. */
-export function proxyHandlers(options: EgressOptions, own: Own): Handlers {
-  const through = proxyOptions(options, own);
-  const answerOwn = ownHandlers(own);
-  return {
-    connect: (request, program, head) => {
-      attend(program, () => connectThrough(request, program, { ...through, head }));
-    },
-    request: (request, response) => {
-      if (hasScheme(request)) attend(request.socket, () => passOn(request, response, through));
-      else answerOwn(request, response);
-    },
-  };
+  if (loopback) return { request };
+  const connect: Handlers['connect'] = (asked, program, head) =>
+    attend(program, () => connectThrough(asked, program, { ...through, head }));
+  return { request, connect };
 }
 
 function hasScheme({ url = '' }: IncomingMessage): boolean {
   return /^[a-z][a-z\d+.-]*:/i.test(url);
-}
-
-function proxyOptions(options: EgressOptions, { blocked, sockets }: Own): ProxyOptions {
-  const { use, reach, registries, privateHosts, modelHosts = [], resolve } = options;
-  return {
-    use,
-    reach,
-    blocked,
-    own: sockets,
-    known: { registries: registries.map(({ host }) => host), privateHosts, modelHosts },
-    resolve: resolve ?? ((host, isPrivate) => (isPrivate ? ownAddresses : publicAddresses)(host)),
-    connectMs: options.connectMs ?? 20_000,
-    idleMs: options.idleMs ?? 10 * 60_000,
-  };
-}
-
-/** Requests to us: what the forwarder tells, and those for models. */
-export function ownHandlers({ blocked, models }: Own): RequestListener {
-  return (request, response) => {
-    const refusal = refusalIn(request);
-    if (refusal !== undefined) {
-      attend(request.socket, () => hear(request, response, (command) => blocked.name(refusal, command)));
-    } else if (models !== undefined && !hasScheme(request)) models(request, response);
-    else response.writeHead(404, { 'content-type': 'text/plain', connection: 'close' }).end(noModels);
-  };
 }
 
 /** The number of the refusal that the forwarder tells us about. */
@@ -188,7 +120,7 @@ function refusalIn({ method, url = '' }: IncomingMessage): string | undefined {
   return /^\d{1,15}$/.exec(url.slice(refusalPath.length))?.[0];
 }
 
-const noModels = 'Coxswain: programs for this use reach no model.\n';
+const noModels = { status: '404 Not Found', text: 'Coxswain: programs for this use reach no model.' };
 
 const maxCommandBytes = 1_000;
 

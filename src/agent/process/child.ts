@@ -2,15 +2,11 @@ import type { Writable } from 'node:stream';
 import { type ProcessEnd, type ProcessOptions, runProcessGroup } from '../../process/process-group.ts';
 import { killMarked, newMark, registerChild, withMark } from './registry.ts';
 
-interface ChildRequest {
+interface ChildRequest extends Pick<ProcessOptions, 'cwd' | 'input' | 'timeoutMs'> {
   readonly argv: readonly string[];
-  readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly input?: string;
   /** Instead of `input`, and of keeping standard output. */
   readonly talk?: Talk;
-  readonly timeoutMs: number;
-  readonly graceMs?: number;
   /** How much of each stream is kept, from its end. */
   readonly keepBytes?: number;
   readonly onOutput?: (text: string) => void;

@@ -91,7 +91,8 @@ function environmentOf(name: string): string {
   }
 }
 
-function kill(pid: number): void {
+/** Kills a process, unless it has ended. */
+export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (cause) {
@@ -100,7 +101,7 @@ function kill(pid: number): void {
 }
 
 /** A process by id and start time: ids are reused, the pair is not. */
-export const identitySchema = z.object({
+const identitySchema = z.object({
   pid: z.number().int().positive(),
   /** Null without `/proc`. */
   started: z.string().nullable(),
@@ -124,7 +125,7 @@ export function readIdentity(text: string): Identity | undefined {
   return parsed(text, identitySchema);
 }
 
-export function parsed<T>(text: string, schema: z.ZodType<T>): T | undefined {
+function parsed<T>(text: string, schema: z.ZodType<T>): T | undefined {
   try {
     return schema.parse(JSON.parse(text));
   } catch (cause) {

@@ -1,18 +1,19 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathOf } from '../environment.ts';
-import { hostMounts, type Machine } from './host-mounts.ts';
-import { type ProgramLimits, withRlimits } from './limits.ts';
-import { argumentsFor, emptyFile, insteadOf, type Mount, madeMounts, readOnly } from './made-files.ts';
+import { hostMounts } from './host-mounts.ts';
+import type { ResourceLimits } from './limits.ts';
+import { argumentsFor, emptyFile, filterFile, type Mount, madeMounts, readOnly } from './made-files.ts';
 import type { Confinement, SandboxPaths } from './paths.ts';
 import type { SandboxUser } from './user.ts';
 
 /** What this machine and its bubblewrap can do. */
 export interface Bubblewrap {
-  readonly machine: Machine;
+  /** Paths of this machine that programs may read besides those of the system. */
+  readonly readable: readonly string[];
   /** Options of newer versions that it has, such as `--disable-userns`. */
   readonly options: readonly string[];
-  readonly limits: ProgramLimits;
+  readonly limits: ResourceLimits;
   readonly isRoot: boolean;
   /** Whom programs run as when we are root; null: the user that we are. */
   user(paths: Pick<SandboxPaths, 'workspace'>): SandboxUser | null;
@@ -28,83 +29,85 @@ export interface Bubblewrap {
 export function bubblewrapped(
   argv: readonly string[],
   paths: SandboxPaths,
-  { confinement = {}, ...wrap }: Bubblewrap & { readonly confinement?: Confinement },
+  { confinement, ...wrap }: Bubblewrap & { readonly confinement: Confinement },
 ): readonly string[] {
   const user = wrap.user(paths);
-  const program = [...newSession(), ...withRlimits(argv, wrap.limits)];
   const asRoot = user === null && wrap.isRoot;
-  const kernel = [...kernelFiles, ...(asRoot ? [kernelSettings] : [])].filter(existsSync).map(readOnly);
-  const seen = fileSystem(paths, { confinement, ...wrap });
-  const view = ['bwrap', ...namespaces(confinement), ...seen, ...kernel.flatMap(({ args }) => args)];
-  const users = ownUsers(wrap, asRoot ? { namespaces: true } : confinement);
-  if (user === null) return [...view, ...users, ...noCapabilities, '--', ...program];
+  // A program that can make namespaces of users reaches parts of the kernel that need capabilities.
+  const isFixed = !confinement.namespaces && !asRoot && wrap.options.includes('--disable-userns');
+  const users = ['--unshare-user', ...(isFixed ? ['--disable-userns'] : [])];
+  const view = [
+    ...['bwrap', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ...(confinement.hostNetwork ? [] : ['--unshare-net']),
+    ...['--json-status-fd', '3', '--seccomp', '4', '--hostname', 'coxswain', '--die-with-parent'],
+    ...['--proc', '/proc', '--dev', '/dev', ...sharedMemory(paths, wrap), '--remount-ro', '/dev'],
+    ...argumentsFor(mountsOf(paths, confinement, wrap)),
+    ...['--chdir', paths.workspace, '--remount-ro', '/'],
+    ...[...kernelFiles, ...(asRoot ? [kernelSettings] : [])].filter(existsSync).flatMap(readOnly),
+  ];
+  const program = limited(argv, wrap.limits);
+  if (user === null) return [...view, ...users, '--cap-drop', 'ALL', '--', ...program];
   // Only root can show what the other user cannot reach by itself, such as folders in a private one.
   const inner = [pathOf('bwrap'), ...users, '--dev-bind', '/', '/', '--chdir', paths.workspace];
-  return [...view, ...toBecome, '--', ...become(user), ...inner, '--die-with-parent', '--', ...program];
+  return [...view, ...becoming(user), ...inner, '--die-with-parent', '--', ...program];
 }
 
 /**
  * A session for the program alone, so that its `kill 0` does not reach bubblewrap. bubblewrap's own
  * `--new-session` would also take the sandbox's init process out of the group that we kill: an attempt that is
  * cancelled while the sandbox is set up would then go on, because `--die-with-parent` takes effect only later.
+ *
+ * And limits that the kernel holds without cgroups. That on processes counts those of the user inside of the
+ * namespace of users; it does not hold for root.
  */
-function newSession(): readonly string[] {
-  return [pathOf('setsid')];
+function limited(argv: readonly string[], { processes, diskBytes }: ResourceLimits): readonly string[] {
+  const limits = [`--nproc=${processes}:${processes}`, `--fsize=${diskBytes}:${diskBytes}`, '--core=0:0'];
+  return [pathOf('setsid'), pathOf('prlimit'), ...limits, '--', ...argv];
 }
 
-const noCapabilities = ['--cap-drop', 'ALL'];
-
-const toBecome = [
-  ...noCapabilities,
-  ...['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name]),
-];
-
-/** Named by its path: until then it is root that runs it. */
-function become({ uid, gid }: SandboxUser): readonly string[] {
-  const ids = ['--reuid', String(uid), '--regid', String(gid), '--clear-groups'];
-  const none = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--no-new-privs'];
-  return [pathOf('setpriv'), ...ids, ...none, '--'];
-}
-
-function namespaces({ hostNetwork = false }: Confinement): readonly string[] {
-  const names = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
-  const network = hostNetwork ? [] : ['--unshare-net'];
-  const own = ['--json-status-fd', '3', '--seccomp', '4'];
-  return [...names, ...network, ...own, '--hostname', 'coxswain', '--die-with-parent'];
+/** `setpriv` is named by its path: until then it is root that runs it. */
+function becoming({ uid, gid }: SandboxUser): readonly string[] {
+  return [
+    ...[
+      '--cap-drop',
+      'ALL',
+      '--cap-add',
+      'CAP_SETUID',
+      '--cap-add',
+      'CAP_SETGID',
+      '--cap-add',
+      'CAP_SETPCAP',
+    ],
+    ...['--', pathOf('setpriv'), '--reuid', String(uid), '--regid', String(gid), '--clear-groups'],
+    ...['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--no-new-privs', '--'],
+  ];
 }
 
 /** Files of ours by the descriptors that the arguments name; bubblewrap closes them before the program. */
-export function withFiles(
-  argv: readonly string[],
-  { status, filter }: { readonly status: string; readonly filter: string },
-): readonly string[] {
+export function withFiles(argv: readonly string[], made: string, status: string): readonly string[] {
   const opening = 'status=$0 filter=$1; shift; exec "$@" 3>"$status" 4<"$filter"';
-  return ['sh', '-c', opening, status, filter, ...argv];
+  return ['sh', '-c', opening, status, join(made, filterFile), ...argv];
 }
 
-/** A program that can make namespaces of users reaches parts of the kernel that need capabilities. */
-function ownUsers({ options }: Bubblewrap, { namespaces: allowed = false }: Confinement): readonly string[] {
-  const fixed = !allowed && options.includes('--disable-userns');
-  return ['--unshare-user', ...(fixed ? ['--disable-userns'] : [])];
-}
-
-function fileSystem(
+/** Later ones cover earlier ones; the attempt's own folders are at the same paths as outside. */
+function mountsOf(
   paths: SandboxPaths,
-  { confinement, machine, options }: Bubblewrap & { readonly confinement: Confinement },
-): readonly string[] {
-  const mounts = [
-    ...temporaryMounts(paths),
-    ...hostMounts(machine, paths.made),
-    ...(confinement.readable ?? []).map(readOnly),
-    ...madeMounts(paths.made),
-    ...attemptMounts(paths),
-    ...(confinement.masked ?? []).flatMap((name) => maskIn(paths, name)),
-    ...Object.entries(confinement.shown ?? {}).map(([at, path]) => ({ at, args: ['--ro-bind', path, at] })),
-  ];
+  { readable = [], masked = [], shown = {} }: Confinement,
+  wrap: Bubblewrap,
+): readonly Mount[] {
+  const gitLink = join(paths.workspace, '.git');
   return [
-    ...['--proc', '/proc', '--dev', '/dev', ...sharedMemory(paths, options), '--remount-ro', '/dev'],
-    ...argumentsFor(mounts),
-    ...['--chdir', paths.workspace, '--remount-ro', '/'],
+    // First, because what else is shown may be below it.
+    ['--bind', paths.temp, '/tmp'],
+    ['--symlink', '../tmp', '/var/tmp'],
+    ...hostMounts(wrap.readable, paths.made),
+    ...readable.map(readOnly),
+    ...madeMounts(paths.made),
+    ...paths.readable.map(readOnly),
+    ...[paths.home, paths.exchange, paths.workspace].map((path) => ['--bind', path, path]),
+    ...(existsSync(gitLink) ? [readOnly(gitLink)] : []),
+    ...masked.flatMap((name) => maskIn(paths, name)),
+    ...Object.entries(shown).map(([at, path]) => ['--ro-bind', path, at]),
   ];
 }
 
@@ -115,7 +118,7 @@ const sharedMemoryBytes = 256 * 1024 * 1024;
  * For everybody: bubblewrap makes it for whom it runs as, and the program may be another user. Where its size
  * cannot be bounded it is on the disk, which is watched.
  */
-function sharedMemory({ temp }: SandboxPaths, options: readonly string[]): readonly string[] {
+function sharedMemory({ temp }: SandboxPaths, { options }: Bubblewrap): readonly string[] {
   if (!options.includes('--size')) return ['--bind', temp, '/dev/shm'];
   return ['--size', String(sharedMemoryBytes), '--perms', '1777', '--tmpfs', '/dev/shm'];
 }
@@ -131,28 +134,6 @@ const kernelFiles = ['sysrq-trigger', 'acpi', 'dynamic_debug', 'fs', 'mtrr', 'pr
   (name) => `/proc/${name}`,
 );
 
-/** First, because what else is shown may be below it. */
-function temporaryMounts({ temp }: SandboxPaths): readonly Mount[] {
-  return [
-    { at: '/tmp', args: ['--bind', temp, '/tmp'] },
-    { at: '/var/tmp', args: ['--symlink', '../tmp', '/var/tmp'] },
-  ];
-}
-
-/** The attempt's own folders, at the same paths as outside. */
-function attemptMounts(paths: SandboxPaths): readonly Mount[] {
-  const gitLink = join(paths.workspace, '.git');
-  return [
-    ...paths.readable.map(readOnly),
-    ...[paths.home, paths.exchange, paths.workspace].map(writable),
-    ...(existsSync(gitLink) ? [readOnly(gitLink)] : []),
-  ];
-}
-
-function writable(path: string): Mount {
-  return { at: path, args: ['--bind', path, path] };
-}
-
 /** Links are taken out of the workspace before; over one of them a mask would be put somewhere else. */
 function maskIn({ workspace, made }: SandboxPaths, name: string): readonly Mount[] {
   const at = name.split('/').reduce((above, part) => {
@@ -161,5 +142,6 @@ function maskIn({ workspace, made }: SandboxPaths, name: string): readonly Mount
     return path;
   }, workspace);
   if (!existsSync(at)) return [];
-  return [statSync(at).isDirectory() ? { at, args: ['--tmpfs', at] } : insteadOf(at, join(made, emptyFile))];
+  // Never a device instead of a file: those cannot be opened in namespaces of users.
+  return [statSync(at).isDirectory() ? ['--tmpfs', at] : ['--ro-bind', join(made, emptyFile), at]];
 }

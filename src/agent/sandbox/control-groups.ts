@@ -4,14 +4,6 @@ import { access, constants, mkdir, readdir, readFile, rmdir, writeFile } from 'n
 import { basename, join, relative } from 'node:path';
 import { type ResourceLimits, sizeText } from './limits.ts';
 
-/** Control groups (cgroup v2) of ours, with which the kernel holds limits. */
-export interface ControlGroups {
-  /** What can be held, of `memory`, `pids` and `cpu`. */
-  readonly controllers: readonly string[];
-  /** A group for one program and all that it starts. */
-  open(limits: ResourceLimits): Promise<ControlGroup>;
-}
-
 export interface ControlGroup {
   /** The command line that runs `argv` in the group. */
   enter(argv: readonly string[]): readonly string[];
@@ -25,17 +17,22 @@ const wanted = ['memory', 'pids', 'cpu'];
 const prefix = 'coxswain-run-';
 
 /**
- * Opens the groups below our own, where somebody has delegated it to us: systemd by `Delegate=yes`, or a
- * container with a writable cgroup. Throws with what is missing.
+ * Opens the groups (cgroup v2) below our own, with which the kernel holds limits, where somebody has
+ * delegated it to us: systemd by `Delegate=yes`, or a container with a writable cgroup. Throws with what is
+ * missing.
  */
-export async function openControlGroups(
-  root = mountPoint(),
-  self = '/proc/self/cgroup',
-): Promise<ControlGroups> {
+export async function openControlGroups(root = mountPoint(), self = '/proc/self/cgroup') {
   const { own, controllers } = await findControllers(root, self);
   await makeRoom(own, controllers);
-  return { controllers, open: (limits) => openGroup(own, controllers, limits) };
+  return {
+    /** What can be held, of `memory`, `pids` and `cpu`. */
+    controllers,
+    /** A group for one program and all that it starts. */
+    open: (limits: ResourceLimits) => openGroup(own, controllers, limits),
+  };
 }
+
+export type ControlGroups = Awaited<ReturnType<typeof openControlGroups>>;
 
 /** What the groups could hold that `openControlGroups` would open; it throws the same, and changes nothing. */
 export async function findControllers(root = mountPoint(), self = '/proc/self/cgroup') {
@@ -83,19 +80,17 @@ async function moveProcesses(from: string, to: string): Promise<void> {
     await writeFile(join(to, 'cgroup.procs'), pid);
 }
 
-async function openGroup(
-  own: string,
-  controllers: readonly string[],
-  limits: ResourceLimits,
-): Promise<ControlGroup> {
+async function openGroup(own: string, controllers: readonly string[], limits: ResourceLimits) {
   const folder = join(own, `${prefix}${randomBytes(6).toString('hex')}`);
   await mkdir(folder);
   for (const [file, value] of Object.entries(settingsFor(limits)))
     if (controllers.some((name) => file.startsWith(`${name}.`)))
-      await writeFile(join(folder, file), value).catch(optional(file));
+      await writeFile(join(folder, file), value).catch((cause: unknown) => {
+        if (!optional.includes(file)) throw cause;
+      });
   const enter = 'echo $$ > "$0/cgroup.procs" && exec "$@"';
   return {
-    enter: (argv) => ['sh', '-c', enter, folder, ...argv],
+    enter: (argv: readonly string[]) => ['sh', '-c', enter, folder, ...argv],
     exceeded: () => exceededIn(folder, limits),
     remove: () => removeGroup(folder),
   };
@@ -116,16 +111,9 @@ function settingsFor({ memoryBytes, processes, cpus }: ResourceLimits): Readonly
 }
 
 /** Kernels without swap have no setting for it. */
-function optional(file: string): (cause: unknown) => void {
-  return (cause) => {
-    if (file !== 'memory.swap.max' && file !== 'memory.oom.group') throw cause;
-  };
-}
+const optional = ['memory.swap.max', 'memory.oom.group'];
 
-async function exceededIn(
-  folder: string,
-  { memoryBytes, processes }: ResourceLimits,
-): Promise<string | null> {
+async function exceededIn(folder: string, { memoryBytes, processes }: ResourceLimits) {
   const count = async (file: string, key: string): Promise<number> => {
     const text = await readFile(join(folder, file), 'utf8').catch(() => ''); // not all controllers
     const line = text.split('\n').find((each) => each.startsWith(`${key} `));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { isGone } from '../../process/start-time.ts';
+import { kill } from '../process/registry.ts';
 
 /** What bubblewrap says before the program starts, with `--json-status-fd`. */
 const statusSchema = z.object({ 'child-pid': z.number().int().min(2), 'pid-namespace': z.number().int() });
@@ -43,23 +44,19 @@ export async function endAll(statusFile: string): Promise<boolean> {
   return true;
 }
 
-interface FirstProcess {
-  readonly pid: number;
-  /** The namespace of processes that it is the first of: ids of processes are used again. */
-  readonly namespace: string;
-}
+type FirstProcess = NonNullable<Awaited<ReturnType<typeof firstProcess>>>;
 
 /** Undefined if bubblewrap never got so far: then nothing has started. */
-async function firstProcess(statusFile: string): Promise<FirstProcess | undefined> {
-  const [line = ''] = (await readFile(statusFile, 'utf8').catch(nothing)).split('\n', 1);
+async function firstProcess(statusFile: string) {
+  const text = await readFile(statusFile, 'utf8').catch((cause: unknown) => {
+    if (isGone(cause)) return '';
+    throw new Error('could not read the status of a sandbox', { cause });
+  });
+  const [line = ''] = text.split('\n', 1);
   if (line === '') return undefined;
   const status = statusSchema.parse(JSON.parse(line));
+  // The namespace of processes that it is the first of: ids of processes are used again.
   return { pid: status['child-pid'], namespace: `pid:[${status['pid-namespace']}]` };
-}
-
-function nothing(cause: NodeJS.ErrnoException): string {
-  if (cause.code === 'ENOENT') return '';
-  throw new Error('could not read the status of a sandbox', { cause });
 }
 
 function isAlive({ pid, namespace }: FirstProcess): boolean {
@@ -67,7 +64,8 @@ function isAlive({ pid, namespace }: FirstProcess): boolean {
     return readlinkSync(`/proc/${pid}/ns/pid`) === namespace && !hasEnded(pid);
   } catch (cause) {
     // Another user's has got the id since: ours we may look at.
-    if (isGone(cause) || codeOf(cause) === 'EACCES') return false;
+    const isOthers = cause instanceof Error && 'code' in cause && cause.code === 'EACCES';
+    if (isOthers || isGone(cause)) return false;
     throw new Error(`could not look at process ${pid}`, { cause });
   }
 }
@@ -77,16 +75,4 @@ function hasEnded(pid: number): boolean {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const state = text.slice(text.lastIndexOf(')') + 2, text.lastIndexOf(')') + 3);
   return 'ZX'.includes(state) && readdirSync(`/proc/${pid}/task`).length <= 1;
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (cause) {
-    if (!isGone(cause)) throw new Error(`could not end process ${pid}`, { cause });
-  }
-}
-
-function codeOf(cause: unknown): unknown {
-  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
 }

@@ -1,29 +1,23 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { toolchainVariables, toolPath } from '../environment.ts';
-import { emptyFile, insteadOf, type Mount, mavenSettings, readOnly } from './made-files.ts';
+import { emptyFile, type Mount, mavenSettings, readOnly } from './made-files.ts';
 import { isSystem, systemFolders, toolchainsOn, toolSettingsIn } from './toolchains.ts';
-
-/** Paths of this machine that only the operator knows. */
-export interface Machine {
-  /** Folders and files that programs may read besides those of the system, such as a toolchain or a cache. */
-  readonly readable?: readonly string[];
-}
 
 /**
  * What programs see of this machine, in the order of mounting: nothing but what is named here, read-only.
- * Neither homes nor sockets nor the settings of services are in it. `made` has the files of the attempt's own.
+ * Neither homes nor sockets nor the settings of services are in it. `readable`: paths that only the operator
+ * knows. `made` has the files of the attempt's own.
  */
-export function hostMounts({ readable = [] }: Machine, made: string): readonly Mount[] {
+export function hostMounts(readable: readonly string[], made: string): readonly Mount[] {
   const toolchains = toolchainsOn(toolPath(), Object.values(toolchainVariables()));
   const toBind = [...toolchains, ...readable].filter((path) => existsSync(path) && !isSystem(path));
   const bound = outermost(toBind);
   return [
     ...systemFolders.filter(existsSync).map(sameAsHost),
-    ...emptied.filter(existsSync).map(emptyFolder),
-    ...settingsOfSystem().map(readOnly),
-    ...bound.map(readOnly),
-    ...settingsOfTools(toolchains, bound).map((path) => insteadOf(path, replacementFor(path, made))),
+    ...emptied.filter(existsSync).map((path) => ['--tmpfs', path, '--remount-ro', path]),
+    ...[...settingsOfSystem(), ...bound].map(readOnly),
+    ...settingsOfTools(toolchains, bound).map((path) => ['--ro-bind', replacementFor(path, made), path]),
   ];
 }
 
@@ -71,11 +65,7 @@ function settingsOfSystem(): readonly string[] {
 /** A folder of the system, or the link that takes its place on most distributions. */
 function sameAsHost(path: string): Mount {
   if (!lstatSync(path).isSymbolicLink()) return readOnly(path);
-  return { at: path, args: ['--symlink', readlinkSync(path), path] };
-}
-
-function emptyFolder(path: string): Mount {
-  return { at: path, args: ['--tmpfs', path, '--remount-ro', path] };
+  return ['--symlink', readlinkSync(path), path];
 }
 
 /** Without those inside of others. */

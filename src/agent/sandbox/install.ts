@@ -1,9 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runProcessGroup } from '../../process/process-group.ts';
 import { endingOf } from '../../text/cut.ts';
-import { searchPath } from '../environment.ts';
+import { runTool } from '../process/tool.ts';
 import { type MachineSettings, probeSandbox } from './probe.ts';
 import { noSandbox, type Sandbox } from './sandbox.ts';
 
@@ -34,20 +33,16 @@ type Say = (text: string) => void;
 
 /** The lists of packages on a runner may be older than the packages on the server. */
 async function installPackage(say: Say): Promise<readonly string[]> {
-  if (await isInstalled()) return [];
-  const first = await asRoot([...aptGet, 'install', '--yes', '--no-install-recommends', 'bubblewrap'], say);
-  if (first.length === 0) return [];
+  if ((await runTool(['bwrap', '--version'], { timeoutMs: longestS * 1000 })).succeeded) return [];
+  const install = [...aptGet, 'install', '--yes', '--no-install-recommends', 'bubblewrap'];
+  if ((await asRoot(install, say)).length === 0) return [];
   const updated = await asRoot([...aptGet, 'update'], say);
-  const again = await asRoot([...aptGet, 'install', '--yes', '--no-install-recommends', 'bubblewrap'], say);
+  const again = await asRoot(install, say);
   return again.length === 0 ? [] : [...updated, ...again];
 }
 
 /** The first boot of a machine may still hold the lock, and mirrors fail now and then. */
 const aptGet = ['apt-get', '-o', 'DPkg::Lock::Timeout=60', '-o', 'Acquire::Retries=3'];
-
-async function isInstalled(): Promise<boolean> {
-  return (await failureOf(['bwrap', '--version'])) === null;
-}
 
 /**
  * Ubuntu 24.04 allows user namespaces only to programs with such a profile:
@@ -85,22 +80,9 @@ const longestS = 180;
 async function asRoot(argv: readonly string[], say: Say): Promise<readonly string[]> {
   say(`installing the sandbox: ${argv.join(' ')}`);
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
-  const failure = await failureOf([...sudo, 'timeout', '--kill-after=10', String(longestS), ...argv]);
-  return failure === null ? [] : [`\`${[...sudo.slice(0, 1), ...argv].join(' ')}\` ${failure}`];
-}
-
-/** How a program failed, with the end of its output; null if it did not. */
-async function failureOf(argv: readonly string[]): Promise<string | null> {
-  const output: Buffer[] = [];
-  const keep = (chunk: Buffer) => void output.push(chunk);
-  const end = await runProcessGroup(argv, {
-    env: { PATH: searchPath(), LANG: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' },
-    timeoutMs: 2 * longestS * 1000,
-    onStdout: keep,
-    onStderr: keep,
-  });
-  if (end.end === 'exited' && end.exitCode === 0) return null;
-  const how = end.end === 'exited' ? `ended with exit code ${end.exitCode}` : `ended with ${end.end}`;
-  const said = end.end === 'not_started' ? end.cause.message : Buffer.concat(output).toString().trim();
-  return said === '' ? how : `${how}: ${endingOf(said, 500)}`;
+  const limited = [...sudo, 'timeout', '--kill-after=10', String(longestS), ...argv];
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  const { succeeded, how, said } = await runTool(limited, { timeoutMs: 2 * longestS * 1000, env });
+  const output = said === '' ? '' : `: ${endingOf(said, 500)}`;
+  return succeeded ? [] : [`\`${[...sudo.slice(0, 1), ...argv].join(' ')}\` ${how}${output}`];
 }

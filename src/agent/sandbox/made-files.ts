@@ -9,15 +9,17 @@ import type { SandboxUser } from './user.ts';
  * Files of `/etc` that name people, machines and networks: made for each attempt, so that programs find what
  * they look for and learn nothing. And our own programs.
  */
-export async function makeFiles(folder: string, { home, user }: MadeFor): Promise<void> {
+export async function makeFiles(folder: string, madeFor: MadeFor): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const [name, content] of Object.entries(contents({ home, user })))
-    await writeFile(join(folder, name), content);
-  await writeFile(join(folder, forwarderFile), forwarderScript);
-  await writeFile(join(folder, hookFile), registryHookScript);
-  await writeFile(join(folder, filterFile), systemCallFilter() ?? '');
-  await writeFile(join(folder, emptyFile), '');
-  await writeFile(join(folder, mavenSettings), '<settings/>\n');
+  const files = {
+    ...contents(madeFor),
+    [forwarderFile]: forwarderScript,
+    [hookFile]: registryHookScript,
+    [filterFile]: systemCallFilter() ?? '',
+    [emptyFile]: '',
+    [mavenSettings]: '<settings/>\n',
+  };
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
 }
 
 /** The filter of system calls, which is not shown. */
@@ -33,12 +35,9 @@ export const forwarderFile = 'forwarder.cjs';
 /** What programs of Node.js load first, where a registry of npm has a token. */
 export const hookFile = 'node-hook.cjs';
 
-/** Shows them. */
+/** Shows those of `/etc`. */
 export function madeMounts(folder: string): readonly Mount[] {
-  return names.map((name) => {
-    const at = join('/etc', name);
-    return { at, args: ['--ro-bind', join(folder, name), at] };
-  });
+  return names.map((name) => ['--ro-bind', join(folder, name), join('/etc', name)]);
 }
 
 interface MadeFor {
@@ -63,22 +62,12 @@ function contents({ home, user: { uid, gid } }: MadeFor): Readonly<Record<(typeo
   };
 }
 
-/** Something that the sandbox shows. */
-export interface Mount {
-  /** Where it is inside. */
-  readonly at: string;
-  /** The arguments of bubblewrap. */
-  readonly args: readonly string[];
-}
+/** Something that the sandbox shows: arguments of bubblewrap, of which the last is where it is inside. */
+export type Mount = readonly string[];
 
 /** The same file or folder at the same place, which cannot be changed. */
 export function readOnly(path: string): Mount {
-  return { at: path, args: ['--ro-bind', path, path] };
-}
-
-/** One file instead of another. Never a device: those cannot be opened in namespaces of users. */
-export function insteadOf(path: string, other: string): Mount {
-  return { at: path, args: ['--ro-bind', other, path] };
+  return ['--ro-bind', path, path];
 }
 
 /**
@@ -87,10 +76,11 @@ export function insteadOf(path: string, other: string): Mount {
  */
 export function argumentsFor(mounts: readonly Mount[]): readonly string[] {
   const made = new Set<string>(['/']);
-  return mounts.flatMap(({ at, args }) => {
+  return mounts.flatMap((mount) => {
+    const at = mount.at(-1) ?? '/';
     const missing = above(at).filter((folder) => !made.has(folder));
     for (const folder of [...missing, at]) made.add(folder);
-    return [...missing.flatMap((folder) => ['--perms', '0755', '--dir', folder]), ...args];
+    return [...missing.flatMap((folder) => ['--perms', '0755', '--dir', folder]), ...mount];
   });
 }
 

@@ -10,28 +10,20 @@ export interface SandboxPaths extends AttemptFolders {
 }
 
 /** All below one folder, which nobody else can enter. */
-export interface AttemptFolders {
-  readonly root: string;
-  readonly workspace: string;
-  readonly home: string;
-  readonly temp: string;
-  /** For the prompt and the report. */
-  readonly exchange: string;
-  /** For files of the system that are made for this attempt, such as its list of users. */
-  readonly made: string;
-  /** For the sockets that lead out of its network. */
-  readonly sockets: string;
-}
+export type AttemptFolders = Readonly<ReturnType<typeof foldersIn>>;
 
 /** Where the folders of an attempt are, below its own. */
-export function foldersIn(root: string): AttemptFolders {
+export function foldersIn(root: string) {
   return {
     root,
     workspace: join(root, 'workspace'),
     home: join(root, 'home'),
     temp: join(root, 'temp'),
+    /** For the prompt and the report. */
     exchange: join(root, 'exchange'),
+    /** For files of the system that are made for this attempt, such as its list of users. */
     made: join(root, 'made'),
+    /** For the sockets that lead out of its network. */
     sockets: join(root, 'sockets'),
   };
 }

@@ -2,15 +2,15 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxMode } from '../../steering/settings.ts';
-import { searchPath } from '../environment.ts';
-import { type ProcessResult, runChild } from '../process/child.ts';
-import { boundingHere, examineBounding, unbounded } from './bounding.ts';
+import { runTool } from '../process/tool.ts';
+import { type Bounding, boundingHere, unbounded } from './bounding.ts';
 import type { Bubblewrap } from './bubblewrap.ts';
+import { findControllers } from './control-groups.ts';
 import { defaultLimits, type ResourceLimits } from './limits.ts';
 import { makeFolders, type SandboxPaths } from './paths.ts';
 import { bubblewrap, noSandbox, type Sandbox, sandboxSwitchedOff } from './sandbox.ts';
 import { systemCallFilter } from './system-calls.ts';
-import { choicesHere, chooseUser, isRootOutside, type SandboxUser } from './user.ts';
+import { isRootOutside, type SandboxUser, usersHere } from './user.ts';
 
 /** What the operator says about this machine. */
 export interface MachineSettings {
@@ -33,23 +33,19 @@ export async function probeSandbox(mode: SandboxMode, settings: MachineSettings 
   const found = await tryBubblewrap(settings);
   if (typeof found === 'string') return without(found, mode);
   const bounding = await boundingHere(found.limits);
-  if (found.asRoot && !bounding.holdsProcesses) return without(rootIsUnbounded, mode);
-  return bubblewrap(found.wrapping, bounding, found.limits);
+  const problem = problemWithRoot(found, bounding);
+  return problem === null ? bubblewrap(found, bounding) : without(problem, mode);
 }
 
-/** What `probeSandbox` would find, without changing anything: why there would be none, or what is not held. */
-export async function examineSandbox(settings: MachineSettings = {}): Promise<SandboxFindings> {
+/**
+ * What `probeSandbox` would find, without changing anything, in a sentence each: why bubblewrap does not
+ * work, and what the kernel would not hold; null if it does, and if nothing.
+ */
+export async function examineSandbox(settings: MachineSettings = {}) {
   const found = await tryBubblewrap(settings);
   if (typeof found === 'string') return { problem: found, unbounded: null };
-  const { holdsProcesses, note } = await examineBounding(found.limits);
-  return { problem: found.asRoot && !holdsProcesses ? rootIsUnbounded : null, unbounded: note };
-}
-
-export interface SandboxFindings {
-  /** In a sentence; null if bubblewrap works here. */
-  readonly problem: string | null;
-  /** What the kernel would not hold, in a sentence; null if nothing. */
-  readonly unbounded: string | null;
+  const bounding = await boundingHere(found.limits, findControllers);
+  return { problem: problemWithRoot(found, bounding), unbounded: bounding.note };
 }
 
 function without(problem: string, mode: SandboxMode): Sandbox {
@@ -57,47 +53,34 @@ function without(problem: string, mode: SandboxMode): Sandbox {
   return noSandbox(problem);
 }
 
-const rootIsUnbounded =
-  'its programs would run as root, whose processes nothing bounds here: run Coxswain as another user';
-
-interface Working {
-  readonly wrapping: Bubblewrap;
-  readonly limits: ResourceLimits;
-  /** Whether programs would run as the root of this machine, for want of another user. */
-  readonly asRoot: boolean;
+/** Programs may run as the root of this machine, for want of another user, only where they are counted. */
+function problemWithRoot(found: Bubblewrap, { holdsProcesses }: Bounding): string | null {
+  if (holdsProcesses || !isRootOutside() || found.user({ workspace: '/' }) !== null) return null;
+  return 'its programs would run as root, whose processes nothing bounds here: run Coxswain as another user';
 }
 
+const timeoutMs = 10_000;
+
 /** How to use bubblewrap, or why it does not work. */
-function tryBubblewrap(settings: MachineSettings): Promise<Working | string> {
+function tryBubblewrap(settings: MachineSettings): Promise<Bubblewrap | string> {
   return inTemporaryFolder(async (folder) => {
-    const limits = { ...defaultLimits(), ...settings.limits };
     if (systemCallFilter() === null) return `the system calls of ${process.arch} are not known`;
-    const help = await run(['bwrap', '--help'], folder);
-    if (help.end !== 'exited') return doesNotWork('message' in help ? help.message : ending(help));
-    const wrapping = wrappingWith(settings, { limits, help: help.stdout + help.stderr });
-    const problem = await problemWith(bubblewrap(wrapping, unbounded, limits), folder);
-    if (problem !== null) return doesNotWork(problem);
-    return { wrapping, limits, asRoot: isRootOutside() && wrapping.user({ workspace: folder }) === null };
+    const help = await runTool(['bwrap', '--help'], { timeoutMs });
+    if (help.end !== 'exited') return doesNotWork(help.said || `it ${help.how}`);
+    const wrapping = {
+      readable: settings.readable ?? [],
+      // Some versions have options that others do not.
+      options: ['--disable-userns', '--size'].filter((each) => help.said.includes(`${each} `)),
+      limits: { ...defaultLimits(), ...settings.limits },
+      ...usersHere(settings.user),
+    };
+    const problem = await problemWith(bubblewrap(wrapping, unbounded), folder);
+    return problem === null ? wrapping : doesNotWork(problem);
   });
 }
 
 function doesNotWork(why: string): string {
   return `bubblewrap does not work here (${why}); ${installAdvice}`;
-}
-
-/** Some versions have options that others do not. */
-function wrappingWith(
-  { readable = [], user }: MachineSettings,
-  { limits, help }: { readonly limits: ResourceLimits; readonly help: string },
-): Bubblewrap {
-  const choices = choicesHere(user);
-  return {
-    machine: { readable },
-    options: ['--disable-userns', '--size'].filter((option) => help.includes(`${option} `)),
-    limits: { processes: limits.processes, fileBytes: limits.diskBytes },
-    isRoot: choices.root,
-    user: ({ workspace }) => chooseUser(workspace, choices),
-  };
 }
 
 /** Runs `true` as a program of an attempt would be run. */
@@ -107,17 +90,9 @@ async function problemWith(sandbox: Sandbox, root: string): Promise<string | nul
   const paths: SandboxPaths = { ...folders, readable: [], freeBytesBefore: 0 };
   await sandbox.prepare(paths);
   const { argv, ended } = await sandbox.confine(['true'], paths);
-  const result = await run(argv, root);
+  const { succeeded, said, how } = await runTool(argv, { timeoutMs });
   await ended();
-  if (result.end === 'not_started') return result.message;
-  if (result.end === 'exited' && result.exitCode === 0) return null;
-  return result.stderr.trim() || ending(result);
-}
-
-function ending(result: ProcessResult): string {
-  return result.end === 'exited'
-    ? `it ended with exit code ${result.exitCode}`
-    : `it ended with ${result.end}`;
+  return succeeded ? null : said || `it ${how}`;
 }
 
 async function inTemporaryFolder<T>(act: (folder: string) => Promise<T>): Promise<T> {
@@ -129,9 +104,4 @@ async function inTemporaryFolder<T>(act: (folder: string) => Promise<T>): Promis
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-function run(argv: readonly string[], workRoot: string) {
-  const request = { argv, cwd: '/', env: { PATH: searchPath() }, timeoutMs: 10_000, workRoot };
-  return runChild(request, new AbortController().signal);
 }

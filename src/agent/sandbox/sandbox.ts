@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { runProcessGroup } from '../../process/process-group.ts';
-import { searchPath } from '../environment.ts';
+import { runTool } from '../process/tool.ts';
 import type { Bounding } from './bounding.ts';
 import { type Bubblewrap, bubblewrapped, withFiles } from './bubblewrap.ts';
 import { endAll, statusFileEnding } from './first-process.ts';
-import type { ResourceLimits } from './limits.ts';
-import { filterFile, makeFiles } from './made-files.ts';
+import { makeFiles } from './made-files.ts';
 import type { Confinement, SandboxPaths } from './paths.ts';
-import type { SandboxUser } from './user.ts';
 import { watch } from './watch.ts';
 
 /** How the programs of an attempt are isolated from this machine. */
@@ -26,35 +23,31 @@ export interface Sandbox {
 }
 
 /** One program in the sandbox. */
-export interface Confined {
+interface Confined {
   readonly argv: readonly string[];
   /** Called with its first process. `onExceeded` is told what it uses too much of, in part of a sentence. */
   started(leader: number, onExceeded: (what: string) => void): void;
   /** Called when its first process has ended; ends what is left of it. */
-  ended(): Promise<Ended>;
+  ended(): Promise<{
+    /** What the kernel stopped it from using too much of, in part of a sentence; null if nothing. */
+    readonly exceeded: string | null;
+    /** False: the sandbox was never made, such as by a bubblewrap that is gone, and nothing ran. */
+    readonly began: boolean;
+  }>;
 }
 
-interface Ended {
-  /** What the kernel stopped it from using too much of, in part of a sentence; null if nothing. */
-  readonly exceeded: string | null;
-  /** False: the sandbox was never made, such as by a bubblewrap that is gone, and nothing ran. */
-  readonly began: boolean;
-}
-
-export function bubblewrap(wrapping: Bubblewrap, bounding: Bounding, limits: ResourceLimits): Sandbox {
+export function bubblewrap(wrapping: Bubblewrap, bounding: Bounding): Sandbox {
+  const { limits } = wrapping;
   return {
-    kind: 'bubblewrap',
-    note: null,
-    problem: null,
-    unbounded: bounding.note,
+    ...{ kind: 'bubblewrap', note: null, problem: null, unbounded: bounding.note },
     prepare: (paths) => prepare(paths, wrapping),
     confine: async (argv, paths, confinement = {}) => {
       const wrapped = bubblewrapped(argv, paths, { ...wrapping, confinement });
-      const group = await bounding.open(limits);
+      const group = await bounding.open();
       const status = join(paths.made, `${randomBytes(6).toString('hex')}${statusFileEnding}`);
       let stop = (): void => undefined;
       return {
-        argv: group.enter(withFiles(wrapped, { status, filter: join(paths.made, filterFile) })),
+        argv: group.enter(withFiles(wrapped, paths.made, status)),
         started: (leader, onExceeded) => {
           stop = watch({ leader, paths, limits, memoryHeld: bounding.holdsMemory }, onExceeded);
         },
@@ -70,23 +63,20 @@ export function bubblewrap(wrapping: Bubblewrap, bounding: Bounding, limits: Res
   };
 }
 
-export const sandboxSwitchedOff: Sandbox = {
-  ...none('it is switched off'),
-  note: 'the sandbox is switched off: agent and verifiers run with the same permissions as Coxswain',
-};
+export const sandboxSwitchedOff = none(
+  'it is switched off',
+  'the sandbox is switched off: agent and verifiers run with the same permissions as Coxswain',
+);
 
 /** Programs run as they are. `problem` says why. */
 export function noSandbox(problem: string): Sandbox {
-  const note = `no sandbox: agent and verifiers run with the same permissions as Coxswain, because ${problem}`;
-  return { ...none(problem), note };
+  const note = 'no sandbox: agent and verifiers run with the same permissions as Coxswain';
+  return none(problem, `${note}, because ${problem}`);
 }
 
-function none(problem: string): Sandbox {
+function none(problem: string, note: string): Sandbox {
   return {
-    kind: 'none',
-    note: null,
-    problem,
-    unbounded: null,
+    ...{ kind: 'none', note, problem, unbounded: null },
     prepare: async () => undefined,
     confine: async (argv) => ({
       argv,
@@ -99,26 +89,16 @@ function none(problem: string): Sandbox {
 async function prepare(paths: SandboxPaths, wrapping: Bubblewrap): Promise<void> {
   const user = wrapping.user(paths);
   const { home, made, workspace, temp, exchange } = paths;
-  await makeFiles(made, { home, user: user ?? ourselves() });
+  const ourselves = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  await makeFiles(made, { home, user: user ?? ourselves });
   if (user !== null) await hand([home, workspace, temp, exchange], `${user.uid}:${user.gid}`);
-}
-
-function ourselves(): SandboxUser {
-  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
 const handingTimeoutMs = 10 * 60_000;
 
 /** Makes folders the user's, with all that is in them; links are not followed. */
 async function hand(folders: readonly string[], owner: string): Promise<void> {
-  let said = '';
-  const end = await runProcessGroup(['chown', '-R', '-h', '-P', owner, '--', ...folders], {
-    env: { PATH: searchPath(), LANG: 'C.UTF-8' },
-    timeoutMs: handingTimeoutMs,
-    onStdout: () => undefined,
-    onStderr: (chunk) => (said += chunk.toString()),
-  });
-  if (end.end === 'exited' && end.exitCode === 0) return;
-  const why = end.end === 'not_started' ? end.cause.message : said.trim() || end.end;
-  throw new Error(`could not hand the workspace to user ${owner}: ${why}`);
+  const argv = ['chown', '-R', '-h', '-P', owner, '--', ...folders];
+  const { succeeded, said, end } = await runTool(argv, { timeoutMs: handingTimeoutMs });
+  if (!succeeded) throw new Error(`could not hand the workspace to user ${owner}: ${said || end}`);
 }

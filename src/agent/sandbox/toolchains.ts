@@ -40,7 +40,10 @@ function toolchainOf(folder: string): readonly string[] {
   const above = dirname(folder);
   if (existsSync(join(above, venv)))
     return [folder, ...['lib', 'lib64', venv].map((name) => join(above, name))];
-  if (isInHome(folder)) return [folder, ...rustToolchains(folder), ...userPackages(folder)];
+  if (isInHome(folder)) {
+    const beside = Object.entries(besideHomes).filter(([end]) => folder.endsWith(end));
+    return [folder, ...beside.map(([, path]) => join(folder, path))];
+  }
   return tooWide(above) ? [folder] : [folder, ...besidePrograms.map((name) => join(above, name))];
 }
 
@@ -59,15 +62,11 @@ function toolchainOfProgram(path: string): readonly string[] {
   return isInHome(path) && !isKnown ? [path] : toolchainOf(folder);
 }
 
-/** The programs in `.cargo/bin` start those of a toolchain of rustup. */
-function rustToolchains(folder: string): readonly string[] {
-  return folder.endsWith('/.cargo/bin') ? [join(dirname(dirname(folder)), '.rustup')] : [];
-}
-
-/** What `pip install --user` has installed. */
-function userPackages(folder: string): readonly string[] {
-  return folder.endsWith('/.local/bin') ? [join(dirname(folder), 'lib')] : [];
-}
+/**
+ * By the end of a folder in somebody's home: the programs of cargo start those of a toolchain of rustup, and
+ * what `pip install --user` has installed is beside its programs.
+ */
+const besideHomes = { '/.cargo/bin': '../../.rustup', '/.local/bin': '../lib' };
 
 /** Folders in which there may be anything. */
 function tooWide(folder: string): boolean {
@@ -114,15 +113,10 @@ const deepest = 5;
 
 /** The settings of tools in a folder with toolchains that can have credentials. */
 export function toolSettingsIn(folder: string, depth = deepest): readonly string[] {
-  const entries = entriesOf(folder);
-  const found = entries.filter((entry) => !entry.isDirectory() && tokenFiles.test(entry.name));
-  const inner =
-    depth === 0 ? [] : entries.filter((entry) => entry.isDirectory() && !packageContents.test(entry.name));
-  return [
-    ...found
-      .map(({ name }) => join(folder, name))
-      .filter(existsSync)
-      .map((path) => realpathSync(path)),
-    ...inner.flatMap(({ name }) => toolSettingsIn(join(folder, name), depth - 1)),
-  ];
+  return entriesOf(folder).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory())
+      return tokenFiles.test(entry.name) && existsSync(path) ? [realpathSync(path)] : [];
+    return depth === 0 || packageContents.test(entry.name) ? [] : toolSettingsIn(path, depth - 1);
+  });
 }

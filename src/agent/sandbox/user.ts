@@ -16,53 +16,41 @@ const unassigned = { first: 1_879_100_000, count: 100_000 };
 /** For a container whose user namespace has 65,536 ids only: between systemd's dynamic users and `nobody`. */
 const inSmallNamespace = { first: 65_520, count: 10 };
 
-/**
- * Chooses the user for an attempt from the path of its folder. Root could not be kept from starting any
- * number of processes, and the attempts of one user could count as each other's. Null: we are not root, and
- * programs run as the user that we are.
- */
-export function chooseUser(
-  folder: string,
-  { named, root, ids }: UserChoice = choicesHere(),
-): SandboxUser | null {
-  if (!root) return null;
-  if (named !== undefined) return named;
-  const range = [unassigned, inSmallNamespace].find(({ first, count }) =>
-    ids.some((mapped) => first >= mapped.first && first + count <= mapped.first + mapped.count),
-  );
-  if (range === undefined) return null;
-  const number = createHash('sha256').update(folder).digest().readUInt32BE();
-  const id = range.first + (number % range.count);
-  return { uid: id, gid: id };
-}
-
 interface Ids {
   readonly first: number;
   readonly count: number;
 }
 
-interface UserChoice {
-  readonly named?: SandboxUser | undefined;
-  /** Whether we may become another user. */
-  readonly root: boolean;
-  /** The ids that exist in our user namespace. */
-  readonly ids: readonly Ids[];
-}
-
-/** What this process may choose from. */
-export function choicesHere(named?: SandboxUser): UserChoice {
-  return { named, root: process.getuid?.() === 0, ids: idsIn(read('/proc/self/uid_map')) };
+/**
+ * Chooses the user for an attempt from the path of its workspace. Root could not be kept from starting any
+ * number of processes, and the attempts of one user could count as each other's. Null: we are not root, or
+ * have no other ids in our user namespace, and programs run as the user that we are.
+ */
+export function usersHere(named: SandboxUser | undefined) {
+  const isRoot = process.getuid?.() === 0;
+  const ids = idsIn(read('/proc/self/uid_map'));
+  const range = [unassigned, inSmallNamespace].find(({ first, count }) =>
+    ids.some((mapped) => first >= mapped.first && first + count <= mapped.first + mapped.count),
+  );
+  const user = ({ workspace }: { readonly workspace: string }): SandboxUser | null => {
+    if (!isRoot) return null;
+    if (named !== undefined || range === undefined) return named ?? null;
+    const number = createHash('sha256').update(workspace).digest().readUInt32BE();
+    const id = range.first + (number % range.count);
+    return { uid: id, gid: id };
+  };
+  return { isRoot, user };
 }
 
 /** Whether we are root in the namespace around ours too, for all that can be seen from here. */
-export function isRootOutside(map = read('/proc/self/uid_map')): boolean {
-  return process.getuid?.() === 0 && /^\s*0\s+0\s/m.test(map);
+export function isRootOutside(): boolean {
+  return process.getuid?.() === 0 && /^\s*0\s+0\s/m.test(read('/proc/self/uid_map'));
 }
 
 /** A user of this machine by name or id. Throws if there is none of that name, and for root. */
-export function userNamed(text: string, passwd = read('/etc/passwd')): SandboxUser {
-  const entries = passwd.split('\n').map((line) => line.split(':'));
-  const entry = entries.find(([name, , uid]) => name === text || uid === text);
+export function userNamed(text: string): SandboxUser {
+  const entries = read('/etc/passwd').split('\n');
+  const entry = entries.map((line) => line.split(':')).find(([name, , uid]) => name === text || uid === text);
   const uid = idIn(entry?.[2] ?? text);
   const gid = idIn(entry?.[3] ?? text);
   if (uid === undefined || gid === undefined) throw new Error(`there is no user ${text} here`);

@@ -3,11 +3,12 @@ import { freemem, totalmem } from 'node:os';
 import { runProcessGroup } from '../../process/process-group.ts';
 import { searchPath } from '../environment.ts';
 import { type ResourceLimits, sizeText } from './limits.ts';
+import type { SandboxPaths } from './paths.ts';
 
-export interface Watched {
+interface Watched {
   /** The first process of the program. */
   readonly leader: number;
-  readonly paths: { readonly root: string; readonly freeBytesBefore: number };
+  readonly paths: SandboxPaths;
   readonly limits: ResourceLimits;
   /** Whether the kernel holds the limit on memory. */
   readonly memoryHeld: boolean;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { refusalHeader, refusalPath } from './agreed.ts';
@@ -5,22 +6,17 @@ import { refusalHeader, refusalPath } from './agreed.ts';
 /**
  * Listens on a port of 127.0.0.1 and passes each connection to a Unix socket. Rejects if it cannot listen.
  */
-export function openDoor(port: number, path: string): Promise<void> {
+export async function openDoor(port: number, path: string): Promise<void> {
   // Without delay: programs wait for the last bytes of each message.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => passOn(client, path));
   // With two descriptors for each, the usual limit of 1,024 for a process is not reached.
   server.maxConnections = 400;
-  return new Promise((resolve, reject) => {
-    server.once('error', ({ message }) =>
-      reject(new Error(`could not open the way to the network: ${message}`)),
-    );
-    server.listen(port, '127.0.0.1', () => {
-      server.removeAllListeners('error').on('error', () => undefined);
-      // The program alone decides how long we live.
-      server.unref();
-      resolve();
-    });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening').catch(({ message }: Error) => {
+    throw new Error(`could not open the way to the network: ${message}`);
   });
+  // The program alone decides how long we live.
+  server.on('error', () => undefined).unref();
 }
 
 function passOn(client: Socket, path: string): void {
@@ -85,7 +81,7 @@ function tell(refusal: string, known: { path: string; command: string | undefine
 let looks = 200;
 
 /** The command line of the program at the other end of a connection of this machine, if it can be seen. */
-export function commandOf({ remotePort = 0, localPort = 0 }: Socket): string | undefined {
+function commandOf({ remotePort = 0, localPort = 0 }: Socket): string | undefined {
   if (looks === 0) return undefined;
   looks -= 1;
   const inode = inodeOf(remotePort, localPort);
@@ -107,6 +103,7 @@ function inodeOf(from: number, to: number): string | undefined {
 
 function ownerOf(link: string): string | undefined {
   const processes = namesIn('/proc').filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
+  const linkOf = (path: string) => unlessGone(() => readlinkSync(path), '');
   return processes.find((id) =>
     namesIn(`/proc/${id}/fd`).some((name) => linkOf(`/proc/${id}/fd/${name}`) === link),
   );
@@ -117,28 +114,19 @@ function commandLine(id: string): string {
   return (words === '' ? textOf(`/proc/${id}/comm`).trim() : words).slice(0, 200);
 }
 
-// Processes end while we look, and others belong to another user: they are not what we look for.
-
 function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
+  return unlessGone(() => readFileSync(path, 'utf8'), '');
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return unlessGone(() => readdirSync(folder), []);
 }
 
-function linkOf(path: string): string {
+/** Processes end while we look, and others belong to another user: they are not what we look for. */
+function unlessGone<T>(look: () => T, nothing: T): T {
   try {
-    return readlinkSync(path);
+    return look();
   } catch {
-    return '';
+    return nothing;
   }
 }

@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   const end = words.indexOf('--');
   const doors = words.slice(0, end).map((word) => /^(\d+)=(.+)$/s.exec(word));
   await Promise.all(doors.map((found) => openDoor(Number(found?.[1]), found?.[2] ?? '')));
-  runProgram(words.slice(end + 1), fail);
+  runProgram(words.slice(end + 1));
 }
 
 /** 125, as of other programs that only start one. */
@@ -29,10 +29,7 @@ main().catch((fault: Error) => fail(fault.message));
  * Runs a program with our input and output, and ends as it ends. It leads a session and a group of its own,
  * so that its `kill 0` does not reach us; what we are sent goes to the whole group.
  */
-export function runProgram(
-  [name = '', ...words]: readonly string[],
-  fail: (message: string, exitCode: number) => never,
-): void {
+function runProgram([name = '', ...words]: readonly string[]): void {
   const program = spawn(name, words, { stdio: 'inherit', detached: true, env: programEnvironment() });
   program.once('error', ({ message, code }: NodeJS.ErrnoException) => {
     fail(`could not start ${name}: ${message}`, code === 'ENOENT' ? 127 : 126);
@@ -54,24 +51,19 @@ function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-/** By the same signal, unless that writes a core dump: the one that matters is the program's own. */
+/**
+ * By the same signal, unless that writes a core dump, as SIGQUIT and those that are not passed on do: the one
+ * that matters is the program's own.
+ */
 function endBy(signal: NodeJS.Signals): void {
   const exitCode = 128 + constants.signals[signal];
-  if (!withoutDump.includes(signal)) process.exit(exitCode);
+  const isPassedOn = passedOn.includes(signal) || signal === 'SIGKILL';
+  if (!isPassedOn || signal === 'SIGQUIT') process.exit(exitCode);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
   // The first process of a namespace cannot be ended like this.
   setTimeout(() => process.exit(exitCode), 100);
 }
-
-const withoutDump: readonly NodeJS.Signals[] = [
-  'SIGTERM',
-  'SIGINT',
-  'SIGHUP',
-  'SIGKILL',
-  'SIGUSR1',
-  'SIGUSR2',
-];
 
 /** What was set aside because it would have changed ourselves is the program's again. */
 function programEnvironment(): NodeJS.ProcessEnv {

@@ -22,7 +22,7 @@ export interface Passed {
 
 interface Context {
   readonly provider: Provider;
-  readonly route: Extract<Route, { readonly format: Format }>;
+  readonly route: Exclude<Route, { readonly kind: 'models' }>;
   /** Whether a provider may use the network for the agent, because the agent may itself. */
   readonly providerTools: boolean;
 }
@@ -31,24 +31,164 @@ interface Context {
  * Lets through what only makes a model think. Refused is what makes the provider fetch from the network or
  * run programs, which would be a way out for data; what it would store; and what is priced in another way.
  */
-export function filter(body: JsonObject, context: Context): Passed | Refusal {
-  const { route, providerTools } = context;
-  const checked = check(body, context);
-  const problem = checked.problems.find(({ unless }) => unless === 'never' || !providerTools);
+export function filter(body: JsonObject, { provider, route, providerTools }: Context): Passed | Refusal {
+  const { format, kind, model = body['model'] } = route;
+  const problems = [...problemsWithSettings(body, format), ...problemsIn[format](body)];
+  const problem = problems.find(({ unless }) => unless === 'never' || !providerTools);
   if (problem !== undefined) return { status: 400, reason: problem.reason };
-  const model = route.kind === 'inference' && route.model !== undefined ? route.model : body['model'];
-  if (route.kind === 'inference' && !isModelName(model))
+  if (kind === 'inference' && !isModelName(model))
     return { status: 400, reason: 'the request does not name a model' };
-  const sent = Buffer.from(JSON.stringify(checked.body));
-  return { body: sent, likely: likelyUsage(checked.body, String(model)) };
+  const sent = { ...body, ...ownSettings(body, format, provider) };
+  return { body: Buffer.from(JSON.stringify(sent)), likely: likelyUsage(sent, String(model)) };
 }
 
-function check(body: JsonObject, { provider, route }: Context): Checked {
-  if (route.format === 'messages') return checkMessages(body);
-  if (route.format === 'gemini') return checkGemini(body);
-  if (route.format === 'responses') return checkResponses(body);
-  return checkChat(body, { isOpenAi: !provider.added });
+/**
+ * OpenAI stores responses, and for new accounts chats, unless a request says otherwise; other providers may
+ * not know the setting. Where chats stream, the last chunk is made to say what was used.
+ */
+function ownSettings(body: JsonObject, format: Format, { added }: Provider): JsonObject {
+  if (format === 'responses') return { store: false };
+  if (format !== 'chat') return {};
+  const options = isObject(body['stream_options']) ? body['stream_options'] : {};
+  const isStream = body['stream'] === true;
+  return {
+    ...(added ? {} : { store: false }),
+    ...(isStream ? { stream_options: { ...options, include_usage: true } } : {}),
+  };
 }
+
+/** Something in a request that does not pass. */
+interface Problem {
+  /** What it is, and why it is refused; for people, without a full stop. */
+  readonly reason: string;
+  /** `open`: it passes where the agent's own network is open. `never`: it does not pass at all. */
+  readonly unless: 'open' | 'never';
+}
+
+const openHow = 'It passes where the configuration has `network: { agent: open }`';
+
+/** A tool that the provider itself would run, or that we do not know. */
+function providerTool(type: string): Problem {
+  const name = JSON.stringify(type.slice(0, 80));
+  const why = `the tool ${name} would run at the provider, which has a network of its own`;
+  return { unless: 'open', reason: `${why}. Switch it off in the agent. ${openHow}` };
+}
+
+/** Something that the provider would fetch from elsewhere. */
+function fetched(what: string): Problem {
+  const reason = `${what} makes the provider fetch an address. Send the content itself. ${openHow}`;
+  return { unless: 'open', reason };
+}
+
+/** Something that the provider would keep, or that it kept. */
+function stored(what: string): Problem {
+  return { unless: 'never', reason: `${what} uses what a provider stores, and nothing may be stored there` };
+}
+
+/** Something that costs more than the price that we know. */
+function pricedOtherwise(what: string): Problem {
+  return { unless: 'never', reason: `${what} is billed at another price, and a budget could not be kept` };
+}
+
+/** Something that sends a request elsewhere. */
+function redirected(what: string): Problem {
+  return { unless: 'never', reason: `${what} would send the request elsewhere` };
+}
+
+/** A setting of a request that is a problem unless it is left to the provider. */
+interface Setting {
+  readonly names: readonly string[];
+  /** Other values that pass. */
+  passes?(value: unknown): boolean;
+  readonly problem: (what: string) => Problem;
+  /** What the problem is with, if not the setting by its name in code. */
+  readonly what?: (name: string, value: unknown) => string;
+}
+
+function problemsWithSettings(body: JsonObject, format: Format): readonly Problem[] {
+  return settingsOf[format].flatMap(({ names, passes, problem, what }) =>
+    names
+      .filter((name) => !isUnset(body[name]) && passes?.(body[name]) !== true)
+      .map((name) => problem(what?.(name, body[name]) ?? `\`${name}\``)),
+  );
+}
+
+const itsName = (name: string) => name;
+const isFalse = (value: unknown) => value === false;
+
+const notStored = { names: ['store'], passes: isFalse, problem: stored, what: () => '`store: true`' };
+
+const searching =
+  /:online$|(?:^|[-/])(?:sonar|search-preview|search-api|deep-research)(?:-|$)|-search-(?:preview|api)/;
+
+/** What gateways and routers of providers add to OpenAI's own. */
+const elsewhere = ['api_base', 'base_url', 'api_key', 'models', 'route', 'fallbacks', 'callbacks'];
+
+/** OpenAI's. */
+const common: readonly Setting[] = [
+  notStored,
+  { names: ['plugins'], passes: isEmpty, problem: providerTool, what: itsName },
+  { names: elsewhere, problem: redirected },
+  {
+    names: ['model'],
+    passes: (model) => typeof model !== 'string' || !searching.test(model),
+    problem: providerTool,
+    what: (_, model) => String(model),
+  },
+  {
+    names: ['service_tier'],
+    passes: (tier) => ['auto', 'default', 'flex'].includes(String(tier)),
+    problem: pricedOtherwise,
+    what: () => 'this `service_tier`',
+  },
+];
+
+const settingsOf: Readonly<Record<Format, readonly Setting[]>> = {
+  messages: [
+    { names: ['mcp_servers'], passes: isEmpty, problem: providerTool, what: itsName },
+    { names: ['container'], problem: providerTool, what: itsName },
+    { names: ['speed'], passes: (speed) => speed === 'standard', problem: pricedOtherwise },
+    { names: ['fallbacks'], problem: pricedOtherwise },
+  ],
+  responses: [
+    ...common,
+    { names: ['background'], passes: isFalse, problem: stored },
+    { names: ['previous_response_id', 'conversation', 'prompt'], problem: stored },
+  ],
+  chat: [...common, { names: ['web_search_options'], problem: providerTool, what: itsName }],
+  // Gemini reads each name in both spellings.
+  gemini: [
+    { names: ['cachedContent', 'cached_content'], problem: stored },
+    notStored,
+    {
+      names: ['serviceTier', 'service_tier'],
+      passes: (tier) => /^(?:standard|flex)$/i.test(String(tier)),
+      problem: pricedOtherwise,
+      what: () => '`serviceTier`',
+    },
+  ],
+};
+
+/** What is wrong with the tools and the conversation of a request. */
+const problemsIn: Readonly<Record<Format, (body: JsonObject) => readonly Problem[]>> = {
+  messages: ({ tools, messages, system }) => [
+    ...objectsIn(tools).flatMap(problemWithAnthropicTool),
+    ...problemsInBlocks([messages, system]),
+  ],
+  responses: ({ tools, input }) => [
+    ...problemsWithTools([{ tools }, input]),
+    ...objectsIn(input).flatMap(({ type }) =>
+      type === 'item_reference' ? [stored('an `item_reference`')] : [],
+    ),
+    ...problemsInInput(input),
+  ],
+  chat: ({ tools, messages }) => [...problemsWithTools({ tools }), ...problemsInInput(messages)],
+  gemini(body) {
+    const inner = body['generateContentRequest'] ?? body['generate_content_request'];
+    const more = isObject(inner) ? problemsWithSettings(inner, 'gemini') : [];
+    return [...more, ...[body, inner].filter(isObject).flatMap(problemsWithGemini)];
+  },
+};
 
 /** Tools that the client runs, and the search among the tools that the request itself brings. */
 const anthropicTool =
@@ -59,37 +199,22 @@ const versionedTool = /_20\d{6}$|^mcp_toolset$/;
 
 const ownSources = ['base64', 'text', 'content'];
 
-/** Anthropic's Messages, also to count their tokens. */
-export function checkMessages(body: JsonObject): Checked {
-  const problems = [
-    ...objectsIn(body['tools']).flatMap(problemWithAnthropicTool),
-    ...(isEmpty(body['mcp_servers']) ? [] : [providerTool('mcp_servers')]),
-    ...(isUnset(body['container']) ? [] : [providerTool('container')]),
-    ...(isUnset(body['speed']) || body['speed'] === 'standard' ? [] : [pricedOtherwise('`speed`')]),
-    ...(isUnset(body['fallbacks']) ? [] : [pricedOtherwise('`fallbacks`')]),
-    ...['messages', 'system'].flatMap((key) => problemsInMessages(body[key])),
-  ];
-  return { body, problems };
-}
-
 function problemWithAnthropicTool({ type }: JsonObject): readonly Problem[] {
   if (isUnset(type) || (typeof type === 'string' && anthropicTool.test(type))) return [];
   return [providerTool(String(type))];
 }
 
 /** What a tool was called with is the client's own matter. */
-function problemsInMessages(content: unknown): readonly Problem[] {
+function problemsInBlocks(content: unknown): readonly Problem[] {
   return [...objectsWithin(content, ['input'])].flatMap((block) => {
     const { type, source } = block;
-    const problems: Problem[] = [];
-    if (typeof type === 'string' && versionedTool.test(type))
-      problems.push(...problemWithAnthropicTool(block));
-    if (type === 'container_upload') problems.push(stored('`container_upload`'));
-    if (isObject(source) && !isUnset(source['type']) && !ownSources.includes(String(source['type']))) {
-      const name = `a source of the type ${JSON.stringify(String(source['type']).slice(0, 40))}`;
-      problems.push(source['type'] === 'file' ? stored(name) : fetched(name));
-    }
-    return problems;
+    const from = isObject(source) && !isUnset(source['type']) ? String(source['type']) : 'content';
+    const name = `a source of the type ${JSON.stringify(from.slice(0, 40))}`;
+    return [
+      ...(typeof type === 'string' && versionedTool.test(type) ? problemWithAnthropicTool(block) : []),
+      ...(type === 'container_upload' ? [stored('`container_upload`')] : []),
+      ...(ownSources.includes(from) ? [] : [from === 'file' ? stored(name) : fetched(name)]),
+    ];
   });
 }
 
@@ -98,58 +223,6 @@ const openAiTools = [
   ...['function', 'custom', 'local_shell', 'apply_patch'],
   ...['computer', 'computer_use_preview', 'tool_search'],
 ];
-
-/** OpenAI's Responses, which are stored unless a request says otherwise. */
-export function checkResponses(body: JsonObject): Checked {
-  const problems = [
-    ...commonProblems(body),
-    ...problemsWithTools(body['input']),
-    ...(isOff(body['background']) ? [] : [stored('`background`')]),
-    ...['previous_response_id', 'conversation', 'prompt']
-      .filter((key) => !isUnset(body[key]))
-      .map((key) => stored(`\`${key}\``)),
-    ...objectsIn(body['input']).flatMap(({ type }) =>
-      type === 'item_reference' ? [stored('an `item_reference`')] : [],
-    ),
-    ...problemsInInput(body['input']),
-  ];
-  return { body: { ...body, store: false }, problems };
-}
-
-/**
- * Chat Completions. Where they stream, the last chunk is made to say what was used. New accounts of OpenAI
- * store them; other providers may not know the setting.
- */
-export function checkChat(body: JsonObject, { isOpenAi }: { readonly isOpenAi: boolean }): Checked {
-  const problems = [
-    ...commonProblems(body),
-    ...(isUnset(body['web_search_options']) ? [] : [providerTool('web_search_options')]),
-    ...problemsInInput(body['messages']),
-  ];
-  const options = isObject(body['stream_options']) ? body['stream_options'] : {};
-  const counted = body['stream'] === true ? { stream_options: { ...options, include_usage: true } } : {};
-  return { body: { ...body, ...(isOpenAi ? { store: false } : {}), ...counted }, problems };
-}
-
-/** What gateways and routers of providers add to OpenAI's own. */
-const elsewhere = ['api_base', 'base_url', 'api_key', 'models', 'route', 'fallbacks', 'callbacks'];
-
-const searching =
-  /:online$|(?:^|[-/])(?:sonar|search-preview|search-api|deep-research)(?:-|$)|-search-(?:preview|api)/;
-
-function commonProblems(body: JsonObject): readonly Problem[] {
-  const { model, service_tier: tier } = body;
-  return [
-    ...problemsWithTools({ tools: body['tools'] }),
-    ...(isOff(body['store']) ? [] : [stored('`store: true`')]),
-    ...(isEmpty(body['plugins']) ? [] : [providerTool('plugins')]),
-    ...elsewhere.filter((key) => !isUnset(body[key])).map((key) => redirected(`\`${key}\``)),
-    ...(typeof model === 'string' && searching.test(model) ? [providerTool(model)] : []),
-    ...(isUnset(tier) || ['auto', 'default', 'flex'].includes(String(tier))
-      ? []
-      : [pricedOtherwise('this `service_tier`')]),
-  ];
-}
 
 /** Tools may also come in the middle of a conversation, and in groups. */
 function problemsWithTools(value: unknown): readonly Problem[] {
@@ -170,10 +243,9 @@ function problemWithOpenAiTool(tool: JsonObject): readonly Problem[] {
 /** The arguments of tools are texts, so that every address that is found here is one for the provider. */
 function problemsInInput(content: unknown): readonly Problem[] {
   return [...objectsWithin(content, ['parameters'])].flatMap((part) => [
-    ...(isOwn(part['image_url']) ? [] : [fetched('an `image_url`')]),
-    ...(isOwn(part['video_url']) ? [] : [fetched('a `video_url`')]),
-    ...(isOwn(part['audio_url']) ? [] : [fetched('an `audio_url`')]),
-    ...(isOwn(part['file_url']) ? [] : [fetched('a `file_url`')]),
+    ...['image_url', 'video_url', 'audio_url', 'file_url']
+      .filter((name) => !isOwn(part[name]))
+      .map((name) => fetched(`${/^[ai]/.test(name) ? 'an' : 'a'} \`${name}\``)),
     ...(typeof part['file_id'] === 'string' ? [stored('a `file_id`')] : []),
   ]);
 }
@@ -184,93 +256,22 @@ function isOwn(value: unknown): boolean {
   return typeof address !== 'string' || /^data:/i.test(address);
 }
 
-function isOff(value: unknown): boolean {
-  return isUnset(value) || value === false;
-}
-
-/** Gemini reads each name in both spellings. */
 const geminiTools = ['functionDeclarations', 'function_declarations', 'computerUse', 'computer_use'];
 
-/** Gemini's `generateContent`, also to count its tokens. */
-export function checkGemini(body: JsonObject): Checked {
-  const inner = body['generateContentRequest'] ?? body['generate_content_request'];
-  const problems = [...problemsIn(body), ...(isObject(inner) ? problemsIn(inner) : [])];
-  return { body, problems };
-}
-
-function problemsIn(body: JsonObject): readonly Problem[] {
-  const tier = body['serviceTier'] ?? body['service_tier'];
+/**
+ * A list of one tool may be written without its brackets. What functions were called with, and what they
+ * answered, is the client's own matter.
+ */
+function problemsWithGemini({ tools, contents, ...body }: JsonObject): readonly Problem[] {
+  const names = (isObject(tools) ? [tools] : objectsIn(tools)).flatMap(Object.keys);
+  const conversation = [contents, body['systemInstruction'], body['system_instruction']];
+  const parts = [...objectsWithin(conversation, ['args', 'response'])];
   return [
-    ...toolsIn(body['tools']).flatMap((tool) =>
-      Object.keys(tool).flatMap((name) => (geminiTools.includes(name) ? [] : [providerTool(name)])),
-    ),
-    ...['cachedContent', 'cached_content']
-      .filter((key) => !isUnset(body[key]))
-      .map((key) => stored(`\`${key}\``)),
-    ...(isUnset(body['store']) || body['store'] === false ? [] : [stored('`store: true`')]),
-    ...(isUnset(tier) || /^(?:standard|flex)$/i.test(String(tier)) ? [] : [pricedOtherwise('`serviceTier`')]),
-    ...['contents', 'systemInstruction', 'system_instruction'].flatMap((key) => problemsInParts(body[key])),
+    ...names.filter((name) => !geminiTools.includes(name)).map(providerTool),
+    ...['fileData', 'file_data']
+      .filter((key) => parts.some((part) => !isUnset(part[key])))
+      .map((key) => fetched(`\`${key}\``)),
   ];
-}
-
-/** A list of one may be written without its brackets. */
-function toolsIn(tools: unknown): readonly JsonObject[] {
-  return isObject(tools) ? [tools] : objectsIn(tools);
-}
-
-/** What functions were called with, and what they answered, is the client's own matter. */
-function problemsInParts(content: unknown): readonly Problem[] {
-  return [...objectsWithin(content, ['args', 'response'])].flatMap((part) =>
-    ['fileData', 'file_data'].flatMap((key) => (isUnset(part[key]) ? [] : [fetched(`\`${key}\``)])),
-  );
-}
-
-/** Something in a request that does not pass. */
-export interface Problem {
-  /** What it is, and why it is refused; for people, without a full stop. */
-  readonly reason: string;
-  /** `open`: it passes where the agent's own network is open. `never`: it does not pass at all. */
-  readonly unless: 'open' | 'never';
-}
-
-/** A request with what is wrong with it, and with our own settings put in. */
-export interface Checked {
-  readonly body: JsonObject;
-  readonly problems: readonly Problem[];
-}
-
-const openHow = 'It passes where the configuration has `network: { agent: open }`';
-
-/** A tool that the provider itself would run, or that we do not know. */
-export function providerTool(type: string): Problem {
-  const name = type.slice(0, 80);
-  return {
-    unless: 'open',
-    reason: `the tool ${JSON.stringify(name)} would run at the provider, which has a network of its own. Switch it off in the agent. ${openHow}`,
-  };
-}
-
-/** Something that the provider would fetch from elsewhere. */
-export function fetched(what: string): Problem {
-  return {
-    unless: 'open',
-    reason: `${what} makes the provider fetch an address. Send the content itself. ${openHow}`,
-  };
-}
-
-/** Something that the provider would keep, or that it kept. */
-export function stored(what: string): Problem {
-  return { unless: 'never', reason: `${what} uses what a provider stores, and nothing may be stored there` };
-}
-
-/** Something that costs more than the price that we know. */
-export function pricedOtherwise(what: string): Problem {
-  return { unless: 'never', reason: `${what} is billed at another price, and a budget could not be kept` };
-}
-
-/** Something that sends a request elsewhere. */
-export function redirected(what: string): Problem {
-  return { unless: 'never', reason: `${what} would send the request elsewhere` };
 }
 
 /** A token has about so many characters. */
@@ -283,7 +284,7 @@ const likelyAnswer = 2000;
 const tokensPerMedium = 1600;
 
 /** What a request will probably use. */
-export function likelyUsage(body: JsonObject, model: string): Usage {
+function likelyUsage(body: JsonObject, model: string): Usage {
   const tokens = { ...noTokens, input: likelyInput(body), output: likelyOutput(body) };
   return { model, tokens, estimated: true };
 }
@@ -293,11 +294,8 @@ const limitNames = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 
 /** No more than the request allows. */
 function likelyOutput(body: JsonObject): number {
   const places = [body, body['generationConfig'], body['generation_config']].filter(isObject);
-  const given = places.flatMap((place) => limitNames.map((name) => place[name]));
-  return Math.min(
-    likelyAnswer,
-    ...given.filter((limit) => typeof limit === 'number' && limit > 0).map(Number),
-  );
+  const given = places.flatMap((place) => limitNames.map((name) => Number(place[name] ?? 0)));
+  return Math.min(likelyAnswer, ...given.filter((limit) => limit > 0));
 }
 
 function likelyInput(value: unknown): number {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { hopByHop } from '../server/headers.ts';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { endToEnd } from '../server/headers.ts';
 import type { Provider } from './providers.ts';
 import type { Target } from './routes.ts';
 
@@ -40,11 +40,15 @@ export function requestHeaders(
   { credentials }: Provider,
   body: Buffer | undefined,
 ): OutgoingHttpHeaders {
-  const kept = passed.flatMap((name) => {
+  const kept = passed.flatMap((name): readonly (readonly [string, string])[] => {
     const value = headers[name];
-    return typeof value === 'string' && isPlain(value) ? [[name, value] as const] : [];
+    return typeof value === 'string' && isPlain(value) ? [[name, value]] : [];
   });
   const content = { 'content-type': 'application/json', 'content-length': body?.length ?? 0 };
+  // Those of the client, and the one that our key needs.
+  const { 'anthropic-beta': needed = '' } = credentials;
+  const asked = Object.fromEntries(kept)['anthropic-beta'] ?? '';
+  const betas = [needed, ...asked.split(',')].map((beta) => beta.trim()).filter((beta) => beta !== '');
   return {
     ...Object.fromEntries(kept),
     accept: 'application/json, text/event-stream',
@@ -52,7 +56,7 @@ export function requestHeaders(
     'accept-encoding': 'identity',
     ...(body === undefined ? {} : content),
     ...credentials,
-    ...betas(headers['anthropic-beta'], credentials['anthropic-beta']),
+    ...(needed === '' ? {} : { 'anthropic-beta': [...new Set(betas)].join(',') }),
   };
 }
 
@@ -60,29 +64,19 @@ function isPlain(value: string): boolean {
   return value.length <= longestValue && /^[\x20-\x7e]*$/.test(value);
 }
 
-/** Those of the client, and the one that our key needs. */
-function betas(given: string | string[] | undefined, needed: string | undefined): OutgoingHttpHeaders {
-  if (needed === undefined) return {};
-  const asked =
-    typeof given === 'string' && isPlain(given) ? given.split(',').map((beta) => beta.trim()) : [];
-  return { 'anthropic-beta': [...new Set([needed, ...asked.filter((beta) => beta !== '')])].join(',') };
-}
-
-/** What is about the connection, and what would make the client keep something or go elsewhere. */
-const dropped = new Set([
-  ...hopByHop,
-  ...['transfer-encoding', 'set-cookie', 'set-cookie2', 'alt-svc', 'location', 'clear-site-data'],
-]);
+/** What would make the client keep something or go elsewhere. */
+const dropped = ['set-cookie', 'set-cookie2', 'alt-svc', 'location', 'clear-site-data'];
 
 /** What the client gets of a provider's headers. */
 export function responseHeaders(
-  headers: IncomingHttpHeaders,
+  answer: IncomingMessage,
   withoutKeys: (text: string) => string,
 ): OutgoingHttpHeaders {
-  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
-  const kept = Object.entries(headers).flatMap(([name, value]) => {
-    if (value === undefined || dropped.has(name) || named.has(name)) return [];
-    return [[name, typeof value === 'string' ? withoutKeys(value) : value.map(withoutKeys)] as const];
-  });
-  return Object.fromEntries(kept);
+  const kept = Object.entries(endToEnd(answer)).filter(([name]) => !dropped.includes(name));
+  return Object.fromEntries(
+    kept.map(([name, value]) => [
+      name,
+      typeof value === 'string' ? withoutKeys(value) : value.map(withoutKeys),
+    ]),
+  );
 }

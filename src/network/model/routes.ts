@@ -1,19 +1,12 @@
 import type { Provider } from './providers.ts';
+import { Refused } from './refusal.ts';
 
 /** The formats of requests that make a model think. */
 export type Format = 'messages' | 'responses' | 'chat' | 'gemini';
 
-/** What a request asks for. */
+/** What a request asks for: to make a model think, to count tokens, or to list models or describe one. */
 export type Route =
-  /** Makes a model think. */
-  | {
-      readonly kind: 'inference';
-      readonly format: Format;
-      readonly model?: string;
-    }
-  /** Counts tokens, which costs nothing. */
-  | { readonly kind: 'count'; readonly format: Format }
-  /** Lists models, or describes one. */
+  | { readonly kind: 'inference' | 'count'; readonly format: Format; readonly model?: string | undefined }
   | { readonly kind: 'models' };
 
 /** A request's address at our endpoint. */
@@ -41,23 +34,8 @@ export function targetOf(url = ''): Target | undefined {
     : { host, path, query: new URLSearchParams(query) };
 }
 
-interface Rule {
-  readonly path: RegExp;
-  readonly method: 'GET' | 'POST';
-  route(match: RegExpExecArray): Route;
-}
-
-function listing(path: RegExp): Rule {
-  return { path, method: 'GET', route: () => ({ kind: 'models' }) };
-}
-
-function inference(format: Format, path: RegExp): Rule {
-  return { path, method: 'POST', route: () => ({ kind: 'inference', format }) };
-}
-
-function counting(format: Format, path: RegExp): Rule {
-  return { path, method: 'POST', route: () => ({ kind: 'count', format }) };
-}
+/** A path with a group `model` names one. Only a list is asked for by GET. */
+type Rule = Route & { readonly path: RegExp };
 
 /**
  * Right behind the version, or where there is none at the top: anything else may be called `models` too, such as
@@ -68,61 +46,60 @@ const addedModels =
 
 const rules: Readonly<Record<Provider['dialect'] | 'added', readonly Rule[]>> = {
   anthropic: [
-    inference('messages', /^\/v1\/messages$/),
-    counting('messages', /^\/v1\/messages\/count_tokens$/),
-    listing(/^\/v1\/models(?:\/[^/]+)?$/),
+    { kind: 'inference', format: 'messages', path: /^\/v1\/messages$/ },
+    { kind: 'count', format: 'messages', path: /^\/v1\/messages\/count_tokens$/ },
+    { kind: 'models', path: /^\/v1\/models(?:\/[^/]+)?$/ },
   ],
   openai: [
-    inference('responses', /^\/v1\/responses$/),
-    inference('chat', /^\/v1\/chat\/completions$/),
-    listing(/^\/v1\/models(?:\/[^/]+)?$/),
+    { kind: 'inference', format: 'responses', path: /^\/v1\/responses$/ },
+    { kind: 'inference', format: 'chat', path: /^\/v1\/chat\/completions$/ },
+    { kind: 'models', path: /^\/v1\/models(?:\/[^/]+)?$/ },
   ],
   gemini: [
     {
-      path: /^\/v1(?:beta)?\/models\/([^/:]+):(?:generateContent|streamGenerateContent)$/,
-      method: 'POST',
-      route: ([, model = '']) => ({ kind: 'inference', format: 'gemini', model }),
+      kind: 'inference',
+      format: 'gemini',
+      path: /^\/v1(?:beta)?\/models\/(?<model>[^/:]+):(?:generateContent|streamGenerateContent)$/,
     },
-    counting('gemini', /^\/v1(?:beta)?\/models\/[^/:]+:countTokens$/),
-    listing(/^\/v1(?:beta)?\/models(?:\/[^/:]+)?$/),
+    { kind: 'count', format: 'gemini', path: /^\/v1(?:beta)?\/models\/[^/:]+:countTokens$/ },
+    { kind: 'models', path: /^\/v1(?:beta)?\/models(?:\/[^/:]+)?$/ },
   ],
   added: [
-    inference('responses', /^(?:\/[^/]+){0,6}\/responses$/),
-    inference('chat', /^(?:\/[^/]+){0,6}\/chat\/completions$/),
-    listing(addedModels),
+    { kind: 'inference', format: 'responses', path: /^(?:\/[^/]+){0,6}\/responses$/ },
+    { kind: 'inference', format: 'chat', path: /^(?:\/[^/]+){0,6}\/chat\/completions$/ },
+    { kind: 'models', path: addedModels },
   ],
 };
 
 /** Undefined if requests of this kind do not pass. */
 export function routeOf(
-  provider: Provider,
+  { added, dialect }: Provider,
   { method, path }: { method: string; path: string },
 ): Route | undefined {
-  for (const rule of rules[provider.added ? 'added' : provider.dialect]) {
-    const match = rule.method === method ? rule.path.exec(path) : null;
-    if (match !== null) return rule.route(match);
-  }
-  return undefined;
+  const found = rules[added ? 'added' : dialect].find(
+    (rule) => method === (rule.kind === 'models' ? 'GET' : 'POST') && rule.path.test(path),
+  );
+  if (found === undefined || found.kind === 'models') return found;
+  return { ...found, model: found.path.exec(path)?.groups?.['model'] };
 }
 
 /** The parameters that pass, with their values: others could change what is counted, or name another key. */
-const parameters = new Map<string, RegExp>(
-  Object.entries({
-    beta: /^(?:true|false)$/,
-    alt: /^(?:sse|json)$/,
-    limit: /^[0-9]{1,6}$/,
-    after_id: /^[\w.-]{1,200}$/,
-    before_id: /^[\w.-]{1,200}$/,
-    pageSize: /^[0-9]{1,6}$/,
-    pageToken: /^[\w=-]{1,400}$/,
-  }),
-);
+const parameters = new Map([
+  ['beta', /^(?:true|false)$/],
+  ['alt', /^(?:sse|json)$/],
+  ['limit', /^[0-9]{1,6}$/],
+  ['after_id', /^[\w.-]{1,200}$/],
+  ['before_id', /^[\w.-]{1,200}$/],
+  ['pageSize', /^[0-9]{1,6}$/],
+  ['pageToken', /^[\w=-]{1,400}$/],
+]);
 
 /** What is sent on of a query, with its question mark. `key`, where Gemini's clients put theirs, is ours. */
-export function queryOf({ query }: Target): string | { readonly refused: string } {
+export function queryOf({ query }: Target): string {
   const rest = [...query].filter(([name]) => name !== 'key');
-  const refused = rest.find(([name, value]) => parameters.get(name)?.test(value) !== true);
-  if (refused !== undefined) return { refused: refused[0].slice(0, 60) };
+  const [refused] = rest.find(([name, value]) => parameters.get(name)?.test(value) !== true) ?? [];
+  if (refused !== undefined)
+    throw new Refused(403, `the parameter ${JSON.stringify(refused.slice(0, 60))} is not passed on`);
   const kept = new URLSearchParams(rest);
   return kept.size === 0 ? '' : `?${kept}`;
 }

@@ -1,53 +1,33 @@
+import { EventEmitter, once } from 'node:events';
+
+export type Slots = ReturnType<typeof slots>;
+
 /** Shares something that there is little of, in the order in which it was asked for. */
-export interface Slots {
-  /** Resolves to what gives it back; more than there is counts as all. Rejects if the signal aborts first. */
-  take(signal: AbortSignal, wanted?: number): Promise<() => void>;
-}
-
-interface Waiting {
-  readonly wanted: number;
-  enter(): void;
-}
-
-export function slots(count: number): Slots {
+export function slots(count: number) {
   let free = count;
-  const waiting = new Set<Waiting>();
-  const admit = () => {
-    for (const next of waiting) {
-      if (next.wanted > free) return;
-      next.enter();
+  const waiting = new Set<EventEmitter<{ turn: [] }>>();
+  const first = () => waiting.values().next().value;
+  const turn = async (wanted: number, signal: AbortSignal): Promise<void> => {
+    const place = new EventEmitter<{ turn: [] }>();
+    waiting.add(place);
+    try {
+      signal.throwIfAborted();
+      while (wanted > free || first() !== place) await once(place, 'turn', { signal });
+      free -= wanted;
+    } finally {
+      waiting.delete(place);
+      first()?.emit('turn');
     }
   };
-  const occupy = (wanted: number) => {
-    free -= wanted;
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
+  /** Acts with so much of it; more than there is counts as all. Rejects if the signal aborts before. */
+  return async <T>(asked: number, signal: AbortSignal, act: () => Promise<T>): Promise<T> => {
+    const wanted = Math.min(asked, count);
+    await turn(wanted, signal);
+    try {
+      return await act();
+    } finally {
       free += wanted;
-      admit();
-    };
-  };
-  return {
-    async take(signal, given = 1) {
-      signal.throwIfAborted();
-      const wanted = Math.min(given, count);
-      if (waiting.size === 0 && wanted <= free) return occupy(wanted);
-      return new Promise((resolve, reject) => {
-        const leave = () => {
-          waiting.delete(next);
-          reject(signal.reason);
-          admit();
-        };
-        const enter = () => {
-          waiting.delete(next);
-          signal.removeEventListener('abort', leave);
-          resolve(occupy(wanted));
-        };
-        const next = { wanted, enter };
-        waiting.add(next);
-        signal.addEventListener('abort', leave, { once: true });
-      });
-    },
+      first()?.emit('turn');
+    }
   };
 }

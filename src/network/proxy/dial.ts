@@ -1,5 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises';
-import { connect, isIPv4, type LookupFunction, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, isIPv4, type Socket } from 'node:net';
 import { isPublic } from '../reach/addresses.ts';
 import type { Target } from '../reach/reach.ts';
 
@@ -11,7 +12,7 @@ export class PrivateAddress extends Error {
   override name = 'PrivateAddress';
 }
 
-export interface DialOptions {
+interface DialOptions {
   /** The address may be private. */
   readonly private: boolean;
   readonly resolve: Resolve;
@@ -28,7 +29,15 @@ export async function dial(target: Target, options: DialOptions): Promise<Socket
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
   const addresses = permitted(await unlessAborted(options.resolve(target.host), signal), options);
   if (addresses.length === 0) throw new PrivateAddress(`${target.host} leads to no public address`);
-  const socket = await connected(target, addresses.slice(0, maxAddresses), signal);
+  const connecting = connect({
+    ...target,
+    allowHalfOpen: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: 1_000,
+    // With that, Node asks for all of them.
+    lookup: (_, __, done) => done(null, addresses.slice(0, maxAddresses).map(withFamily)),
+  });
+  const socket = await established(connecting.setNoDelay(), signal);
   const reached = socket.remoteAddress;
   if (reached !== undefined && (options.private || isPublic(reached))) return socket;
   socket.destroy();
@@ -36,24 +45,14 @@ export async function dial(target: Target, options: DialOptions): Promise<Socket
 }
 
 /** Those of the addresses of a host that may be tried. */
-export function permitted(
-  found: readonly string[],
-  options: Pick<DialOptions, 'private'>,
-): readonly string[] {
+export function permitted(found: readonly string[], options: { private: boolean }): readonly string[] {
   return options.private ? found : found.filter((each) => isPublic(each));
 }
 
 const maxAddresses = 8;
 
-function connected(target: Target, addresses: readonly string[], signal: AbortSignal): Promise<Socket> {
-  const socket = connect({
-    ...target,
-    allowHalfOpen: true,
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: 1_000,
-    lookup: pinnedTo(addresses),
-  });
-  return established(socket.setNoDelay(), signal);
+function withFamily(address: string) {
+  return { address, family: isIPv4(address) ? 4 : 6 };
 }
 
 /** A connection to one of our own sockets. */
@@ -61,38 +60,23 @@ export function dialOwn(path: string, signal: AbortSignal): Promise<Socket> {
   return established(connect({ path, allowHalfOpen: true }), signal);
 }
 
-function established(socket: Socket, signal: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void =>
-      void socket.destroy(new Error('no connection in time', { cause: signal.reason }));
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    // Stays: an error may come before anybody else listens.
-    socket.on('error', reject);
-    socket.once('close', () => signal.removeEventListener('abort', abort));
-    socket.once('connect', () => {
-      signal.removeEventListener('abort', abort);
-      resolve(socket);
-    });
-  });
+async function established(socket: Socket, signal: AbortSignal): Promise<Socket> {
+  // Stays: an error may come before anybody else listens.
+  socket.on('error', () => undefined);
+  try {
+    await once(socket, 'connect', { signal });
+    return socket;
+  } catch (fault) {
+    socket.destroy();
+    throw fault;
+  }
 }
 
-function pinnedTo(addresses: readonly string[]): LookupFunction {
-  const all = addresses.map((address) => ({ address, family: isIPv4(address) ? 4 : 6 }));
-  return (_, { all: wantsAll }, done) => {
-    const [first] = all;
-    if (wantsAll) done(null, all);
-    else done(null, first?.address ?? '', first?.family ?? 0);
-  };
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new Error('no address in time', { cause: signal.reason }));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = once(signal, 'abort').then(() => {
+    throw new Error('no address in time', { cause: signal.reason });
   });
+  return Promise.race([promise, aborted]);
 }
 
 /**

@@ -1,21 +1,19 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import type { Reach, Use } from '../../steering/settings.ts';
+import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import { allows, type Known, type Target, targetOf } from '../reach/reach.ts';
-import { type BlockedHosts, refused } from '../reach/refused.ts';
-import { answer, respond } from '../server/bounded-server.ts';
+import { type Access, refused } from '../reach/refused.ts';
+import { type Answer, answer, respond } from '../server/bounded-server.ts';
+import type { Door } from '../server/door.ts';
 import { endToEnd } from '../server/headers.ts';
-import { type DialOptions, dial, dialOwn, PrivateAddress, type Resolve } from './dial.ts';
+import { dial, dialOwn, PrivateAddress, type Resolve } from './dial.ts';
 
-export interface ProxyOptions {
-  readonly use: Use;
-  readonly reach: Reach;
+export interface ProxyOptions extends Access {
   readonly known: Known;
-  readonly blocked: BlockedHosts;
   /** How to find the addresses of a host. */
   readonly resolve: (host: string, isPrivate: boolean) => ReturnType<Resolve>;
-  /** Our own sockets, by the ports that lead to them. */
-  readonly own: ReadonlyMap<number, string>;
+  /** Our own. */
+  readonly doors: readonly Door[];
   readonly connectMs: number;
   readonly idleMs: number;
 }
@@ -28,11 +26,8 @@ export async function connectThrough(
 ): Promise<void> {
   const target = targetOf(request.url ?? '');
   if (target === undefined) return answer(program, badTarget);
-  const aborted = new AbortController();
-  program.once('close', () => aborted.abort());
-  const reached = await reach(target, options, aborted.signal);
-  if (!('socket' in reached)) return answer(program, reached.answer);
-  const { socket } = reached;
+  const socket = await reach(target, options, program);
+  if (!(socket instanceof Socket)) return answer(program, socket);
   if (program.destroyed) return void socket.destroy();
   program.write('HTTP/1.1 200 Connection established\r\n\r\n');
   if (head.length > 0) socket.write(head);
@@ -46,11 +41,8 @@ export async function passOn(request: IncomingMessage, response: ServerResponse,
   const authority = /^http:\/\/([^/?#]*)/i.exec(address)?.[1] ?? '';
   const target = targetOf(authority, 80);
   if (url === undefined || target === undefined) return respond(response, badTarget);
-  const aborted = new AbortController();
-  response.once('close', () => aborted.abort());
-  const reached = await reach(target, options, aborted.signal);
-  if (!('socket' in reached)) return respond(response, reached.answer);
-  const { socket } = reached;
+  const socket = await reach(target, options, response);
+  if (!(socket instanceof Socket)) return respond(response, socket);
   if (response.destroyed) return void socket.destroy();
   socket.setTimeout(options.idleMs, () => socket.destroy(new Error('idle for too long')));
   const outgoing = httpRequest({
@@ -63,9 +55,13 @@ export async function passOn(request: IncomingMessage, response: ServerResponse,
       connection: 'close',
     },
   });
-  outgoing.on('error', (fault) => failed(response, { target, fault }));
+  const fail = (fault: unknown): void => {
+    if (response.headersSent) response.destroy();
+    else respond(response, unreachable(target, fault));
+  };
+  outgoing.on('error', fail);
   // Nobody asked for another protocol; without this Node would leave the program without an answer.
-  outgoing.on('upgrade', () => failed(response, { target, fault: undefined }));
+  outgoing.on('upgrade', () => fail(undefined));
   outgoing.on('response', (incoming) => passBack(incoming, response));
   response.once('close', () => outgoing.destroy());
   request.pipe(outgoing);
@@ -82,30 +78,21 @@ function passBack(incoming: IncomingMessage, response: ServerResponse): void {
   incoming.pipe(response);
 }
 
-function failed(response: ServerResponse, { target, fault }: { target: Target; fault: unknown }): void {
-  if (response.headersSent) response.destroy();
-  else respond(response, unreachable(target, fault));
-}
-
-type Reached = { readonly socket: Socket } | { readonly answer: Parameters<typeof answer>[1] };
-
-/** A connection to a permitted host, or what to answer instead. */
-async function reach(target: Target, options: ProxyOptions, signal: AbortSignal): Promise<Reached> {
-  const own = isLoopback(target) ? options.own.get(target.port) : undefined;
-  if (own !== undefined) return { socket: await dialOwn(own, signal) };
+/** A connection to a permitted host, or what to answer instead, unless whoever asks closes theirs. */
+async function reach(target: Target, options: ProxyOptions, asking: Writable): Promise<Socket | Answer> {
+  const closed = new AbortController();
+  asking.once('close', () => closed.abort());
+  const { signal } = closed;
+  const own = isLoopback(target) ? options.doors.find(({ port }) => port === target.port) : undefined;
+  if (own?.shortPath !== undefined) return dialOwn(own.shortPath, signal);
   const verdict = allows(options.reach, target, options.known);
-  if (!verdict.allowed) return { answer: refused(target, verdict.why, options) };
-  const dialling: DialOptions = {
-    private: verdict.private,
-    resolve: (host) => options.resolve(host, verdict.private),
-    signal,
-    timeoutMs: options.connectMs,
-  };
+  if (!verdict.allowed) return refused(target, verdict.why, options);
+  const { private: isPrivate } = verdict;
+  const resolve: Resolve = (host) => options.resolve(host, isPrivate);
   try {
-    return { socket: await dial(target, dialling) };
+    return await dial(target, { private: isPrivate, resolve, signal, timeoutMs: options.connectMs });
   } catch (fault) {
-    if (fault instanceof PrivateAddress) return { answer: refused(target, 'private', options) };
-    return { answer: unreachable(target, fault) };
+    return fault instanceof PrivateAddress ? refused(target, 'private', options) : unreachable(target, fault);
   }
 }
 

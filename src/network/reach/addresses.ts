@@ -9,10 +9,9 @@ import { networkInterfaces } from 'node:os';
 export function isPublic(address: string, ours: readonly string[] = addressesOfThisMachine()): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false;
   const plain = embeddedV4(address) ?? address;
+  const family = familyOf(plain);
   // A connection to our own public address does not pass the firewall in front of it.
-  return (
-    !special[familyOf(plain)].check(plain, familyOf(plain)) && !listOf(ours).check(plain, familyOf(plain))
-  );
+  return [special[family], listOf(ours)].every((list) => !list.check(plain, family));
 }
 
 function addressesOfThisMachine(): readonly string[] {

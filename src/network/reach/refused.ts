@@ -37,8 +37,7 @@ export class BlockedHosts {
 
   /** The number of this refusal, by which the forwarder may tell the command. */
   add(target: Target, why: Objection): string {
-    this.#count += 1;
-    const id = String(this.#count);
+    const id = String(++this.#count);
     const refused: Refused = {
       host: beginningOf(oneLine(written(target)), 255),
       why: why === 'private' || isPrivate(target.host) ? 'private' : why === 'model' ? why : 'unlisted',
@@ -65,8 +64,11 @@ export class BlockedHosts {
     const all = [...this.#refused.values()];
     this.#refused.clear();
     this.#unnamed.clear();
-    const known = all.filter(({ command, ...rest }) => command !== undefined || !isNamed(rest, all));
-    return known
+    const named = all.filter(({ command }) => command !== undefined);
+    const isNamed = (one: Refused) =>
+      named.some(({ host, running }) => host === one.host && running === one.running);
+    return all
+      .filter((each) => each.command !== undefined || !isNamed(each))
       .slice(0, maxListed)
       .map(({ host, why, running, command = running }) => ({ host, why, command }));
   }
@@ -81,10 +83,6 @@ const maxListed = 20;
 const maxRefused = 200;
 const maxUnnamed = 300;
 
-function isNamed({ host, running }: Pick<Refused, 'host' | 'running'>, all: readonly Refused[]): boolean {
-  return all.some((each) => each.command !== undefined && each.host === host && each.running === running);
-}
-
 function isPrivate(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '');
   return isIP(address) === 0 ? /(?:^|\.)localhost$/.test(host) : !isPublic(address);
@@ -94,29 +92,22 @@ function oneLine(text: string): string {
   return beginningOf(visible(text.slice(0, 2_000)).replace(/\s+/g, ' ').trim(), 200);
 }
 
-interface Refusal {
-  readonly target: Target;
-  readonly why: Objection;
-  readonly use: Use;
-  readonly reach: Reach;
-}
-
 /** What programs of one use may reach, and what they were refused. */
-interface Access {
+export interface Access {
   readonly use: Use;
   readonly reach: Reach;
   readonly blocked: BlockedHosts;
 }
 
 /** Answers that a program may not reach a host, and remembers it. */
-export function refused(target: Target, why: Objection, { use, reach, blocked }: Access): Answer {
-  const text = explained({ target, why, use, reach });
+export function refused(target: Target, why: Objection, access: Access): Answer {
   // Many programs show nothing but this line.
-  return { status: `403 Blocked by Coxswain (network.${use})`, text, blocked: blocked.add(target, why) };
+  const status = `403 Blocked by Coxswain (network.${access.use})`;
+  return { status, text: explained(target, why, access), blocked: access.blocked.add(target, why) };
 }
 
 /** What a program, and who reads its output, learns when it may not reach a host. */
-function explained({ target, why, use, reach }: Refusal): string {
+function explained(target: Target, why: Objection, { use, reach }: Access): string {
   const host = written(target);
   switch (why) {
     case 'unlisted':

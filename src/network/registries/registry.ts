@@ -15,8 +15,16 @@ export interface Registry {
 }
 
 /** A registry that is reached through us, since we know its token. */
-export interface TokenRegistry extends Registry {
-  readonly secret: string;
+export type TokenRegistry = Registry & { readonly secret: string };
+
+/** A registry with a token at our own address for it, such as `http://127.0.0.1:3129`. */
+export interface Served {
+  readonly registry: Registry;
+  readonly origin: string;
+  /** What requests must show; npm does so in a header, all other tools in their paths. */
+  readonly access?: string;
+  /** Whether programs of this use may reach it. */
+  readonly allowed: boolean;
 }
 
 export function hasToken(registry: Registry): registry is TokenRegistry {

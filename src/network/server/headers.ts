@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { refusalHeader } from '../forwarder/agreed.ts';
 
 /** Headers about one connection, not about the message (RFC 9110, 7.6.1). */
-export const hopByHop: readonly string[] = [
+const hopByHop: readonly string[] = [
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
   ...['te', 'trailer', 'upgrade'],
 ];
@@ -10,7 +10,7 @@ export const hopByHop: readonly string[] = [
 /** Our server answers `expect` itself, and the other one is for the forwarder alone. */
 const notPassed: readonly string[] = ['expect', refusalHeader];
 
-export type Headers = Record<string, string | string[]>;
+type Headers = Record<string, string | string[]>;
 
 /**
  * The headers to pass on, without those about the connection and those that `Connection` names. How the body

@@ -1,18 +1,18 @@
 /** What a request to a model used, by the kinds that providers bill differently. They do not overlap. */
-export interface Tokens {
-  /** Read for the first time, and not kept. */
-  readonly input: number;
-  /** Read from the provider's cache. */
-  readonly cached_input: number;
-  /** Read and kept in the cache for a few minutes. */
-  readonly cache_write: number;
-  /** Read and kept in the cache for hours, which costs more. */
-  readonly long_cache_write: number;
-  /** Written, reasoning included. */
-  readonly output: number;
-}
+export type Tokens = Readonly<typeof noTokens>;
 
-export const noTokens: Tokens = { input: 0, cached_input: 0, cache_write: 0, long_cache_write: 0, output: 0 };
+export const noTokens = {
+  /** Read for the first time, and not kept. */
+  input: 0,
+  /** Read from the provider's cache. */
+  cached_input: 0,
+  /** Read and kept in the cache for a few minutes. */
+  cache_write: 0,
+  /** Read and kept in the cache for hours, which costs more. */
+  long_cache_write: 0,
+  /** Written, reasoning included. */
+  output: 0,
+};
 
 /** What one request used, as far as it is known. */
 export interface Usage {

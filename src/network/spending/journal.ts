@@ -1,32 +1,24 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { noTokens, type Tokens } from './budget.ts';
+import { z } from 'zod';
 
-/** A request to a model: what it could use when it began, and then what it used. */
-export interface JournalEntry {
-  readonly id: string;
+const count = z.number().default(0);
+
+/** A request to a model: what is likely when it begins, and then what it used. */
+const entrySchema = z.object({
+  id: z.string(),
   /** `owner/repo#n` */
-  readonly run: string;
-  readonly model: string;
-  readonly tokens: Tokens;
+  run: z.string(),
+  model: z.string(),
+  tokens: z.object({
+    ...{ input: count, cached_input: count, cache_write: count, long_cache_write: count, output: count },
+  }),
   /** Absent if the price is not known. */
-  readonly usd?: number;
-  readonly estimated: boolean;
-}
+  usd: z.number().optional().catch(undefined),
+  estimated: z.boolean().catch(false),
+});
 
-/**
- * The requests of this and the last days, as JSON lines in one file per UTC day. Each is written when it
- * begins and again when it ended; the later line counts. What is written survives the end of the process at
- * any point, and a torn line is read over.
- */
-export interface Journal {
-  /** Everything kept, by the day on which it began, oldest first. */
-  readonly days: ReadonlyMap<string, readonly JournalEntry[]>;
-  /** Throws if it cannot be written. */
-  write(day: string, entry: JournalEntry): void;
-  /** Removes the files of days before. */
-  prune(today: string): void;
-}
+export type Entry = z.output<typeof entrySchema>;
 
 /** The UTC day of a time in milliseconds, such as `2026-11-23`. */
 export function dayOf(time: number): string {
@@ -37,24 +29,31 @@ const keptDays = 40;
 const dayMs = 24 * 60 * 60 * 1000;
 const fileName = /^(20\d\d-\d\d-\d\d)\.jsonl$/;
 
-/** Opens, and makes, the folder. Throws if it cannot be read. */
-export function openJournal(folder: string, today: string): Journal {
+/**
+ * Opens, and makes, the folder with the requests of this and the last days, as JSON lines in one file per UTC
+ * day. Each is written when it begins and again when it ended; the later line counts. What is written
+ * survives the end of the process at any point, and a torn line is read over. Throws if it cannot be read.
+ */
+export function openJournal(folder: string, today: string) {
   const days = keptIn(folder, today);
   let isTorn = false;
   return {
+    /** Everything kept, by the day on which it began, oldest first. */
     days,
-    write(day, entry) {
+    /** Throws if it cannot be written. */
+    write(day: string, entry: Entry): void {
       const line = `${isTorn ? '\n' : ''}${JSON.stringify(entry)}\n`;
       // On a full disk a part of it may be written.
       isTorn = true;
       appendFileSync(join(folder, `${day}.jsonl`), line, { mode: 0o600 });
       isTorn = false;
     },
-    prune: (day) => prune(folder, day),
+    /** Removes the files of days before. */
+    prune: (day: string) => prune(folder, day),
   };
 }
 
-function keptIn(folder: string, today: string): Journal['days'] {
+function keptIn(folder: string, today: string): ReadonlyMap<string, readonly Entry[]> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     prune(folder, today);
@@ -75,38 +74,24 @@ function prune(folder: string, today: string): void {
   for (const day of daysIn(folder)) if (day < oldest) rmSync(join(folder, `${day}.jsonl`), { force: true });
 }
 
-function read(path: string): readonly JournalEntry[] {
-  if (!existsSync(path)) return [];
+function read(path: string): readonly Entry[] {
   const text = readFileSync(path, 'utf8');
   // Whatever is written next must not become a part of a torn line.
   if (text !== '' && !text.endsWith('\n')) appendFileSync(path, '\n');
   const newest = new Map(
     text
       .split('\n')
-      .flatMap((line) => entryIn(line))
+      .flatMap(entryIn)
       .map((entry) => [entry.id, entry]),
   );
   return [...newest.values()];
 }
 
-function entryIn(line: string): readonly JournalEntry[] {
-  const entry = parsed(line);
-  if (typeof entry !== 'object' || entry === null) return [];
-  const { id, run, model, tokens, usd, estimated } = entry as Partial<JournalEntry>; // checked below
-  if (typeof id !== 'string' || typeof run !== 'string' || typeof model !== 'string') return [];
-  if (typeof tokens !== 'object' || tokens === null) return [];
-  const counted = { ...noTokens, ...tokens };
-  if (!Object.values(counted).every((count) => Number.isFinite(count))) return [];
-  const money = typeof usd === 'number' ? { usd } : {};
-  return [{ id, run, model, tokens: counted, ...money, estimated: estimated === true }];
-}
-
-/** Undefined for a line that is not JSON. */
-function parsed(line: string): unknown {
+function entryIn(line: string): readonly Entry[] {
   try {
-    return JSON.parse(line);
+    return [entrySchema.parse(JSON.parse(line))];
   } catch (fault) {
-    if (fault instanceof SyntaxError) return undefined;
+    if (fault instanceof SyntaxError || fault instanceof z.ZodError) return [];
     throw fault;
   }
 }

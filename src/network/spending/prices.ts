@@ -80,9 +80,83 @@ export interface Price {
   readonly long?: { readonly above: number; readonly input: number; readonly output: number };
 }
 
+/** USD for input, for input from the cache and for output, and the models that cost as much. */
+type Row = readonly [input: number, cached_input: number, output: number, ...models: readonly string[]];
+
+/** Where writing to the cache costs more than reading, it is so many times as much. */
+function priced(rows: readonly Row[], writing: number, long?: Price['long']): readonly Price[] {
+  return rows.flatMap(([input, cached_input, output, ...models]) => {
+    const cache_write = Number((input * writing).toFixed(6));
+    const price = { input, cached_input, cache_write, output, ...(long !== undefined && { long }) };
+    return models.map((model) => ({ model, ...price }));
+  });
+}
+
 const above272k = { above: 272_000, input: 2, output: 1.5 };
 const above200k = { above: 200_000, input: 2, output: 1.5 };
-const above100k = { above: 100_000, input: 5, output: 5 };
+
+const anthropic: readonly Row[] = [
+  [10, 0.25, 50, 'claude-fable-5-1', 'claude-mythos-5-1'],
+  [10, 1, 50, 'claude-fable-5', 'claude-mythos-5'],
+  [4, 0.2, 20, 'claude-opus-5-5'],
+  [5, 0.5, 25, 'claude-opus-5', 'claude-opus-4-8', 'claude-opus-4-7', 'claude-opus-4-6', 'claude-opus-4-5'],
+  [15, 1.5, 75, 'claude-opus-4-1', 'claude-opus-4', 'claude-opus-4-0', 'claude-3-opus'],
+  [2, 0.1, 10, 'claude-sonnet-5-5'],
+  [2, 0.2, 10, 'claude-sonnet-5'],
+  [3, 0.3, 15, 'claude-sonnet-4-6', 'claude-3-7-sonnet', 'claude-3-5-sonnet'],
+  [1, 0.1, 5, 'claude-haiku-4-5'],
+  [0.8, 0.08, 4, 'claude-3-5-haiku'],
+  [0.25, 0.03, 1.25, 'claude-3-haiku'],
+];
+
+const openAiWriting: readonly Row[] = [
+  [10, 1, 50, 'gpt-6-astra'],
+  [2, 0.1, 10, 'gpt-6.1-sol'],
+  [1, 0.05, 5, 'gpt-6.1-terra'],
+  [2, 0.2, 10, 'gpt-6-sol'],
+  [0.1, 0.01, 0.5, 'gpt-6-luna'],
+  [5, 0.5, 30, 'gpt-5.6', 'gpt-5.6-sol'],
+  [2, 0.2, 12, 'gpt-5.6-terra'],
+  [0.2, 0.02, 1.2, 'gpt-5.6-luna'],
+];
+
+const openAiLong: readonly Row[] = [
+  [5, 0.5, 30, 'gpt-5.5'],
+  [2.5, 0.25, 15, 'gpt-5.4'],
+  [30, 30, 180, 'gpt-5.5-pro', 'gpt-5.4-pro'],
+];
+
+const openAi: readonly Row[] = [
+  [0.75, 0.075, 4.5, 'gpt-5.4-mini'],
+  [0.2, 0.02, 1.25, 'gpt-5.4-nano'],
+  [1.75, 0.175, 14, 'gpt-5.3-codex', 'gpt-5.2', 'gpt-5.2-codex'],
+  [21, 21, 168, 'gpt-5.2-pro'],
+  [1.25, 0.125, 10, 'gpt-5.1', 'gpt-5.1-codex', 'gpt-5.1-codex-max', 'gpt-5', 'gpt-5-codex'],
+  [0.25, 0.025, 2, 'gpt-5.1-codex-mini', 'gpt-5-mini'],
+  [0.05, 0.005, 0.4, 'gpt-5-nano'],
+  [15, 15, 120, 'gpt-5-pro'],
+  [2, 0.5, 8, 'gpt-4.1', 'o3'],
+  [0.4, 0.1, 1.6, 'gpt-4.1-mini'],
+  [0.1, 0.025, 0.4, 'gpt-4.1-nano'],
+  [2.5, 1.25, 10, 'gpt-4o'],
+  [0.15, 0.075, 0.6, 'gpt-4o-mini'],
+  [1.1, 0.55, 4.4, 'o3-mini'],
+  [20, 20, 80, 'o3-pro'],
+  [1.1, 0.275, 4.4, 'o4-mini'],
+];
+
+const gemini: readonly Row[] = [
+  // Half of the later price until the end of 2026.
+  [0.75, 0.075, 3.75, 'gemini-3.8-flash', 'gemini-3.7-flash', 'gemini-3.6-flash'],
+  [1.5, 0.15, 9, 'gemini-3.5-flash'],
+  [0.3, 0.03, 2.5, 'gemini-3.5-flash-lite', 'gemini-2.5-flash'],
+  [0.1, 0.01, 0.4, 'gemini-2.5-flash-lite'],
+];
+
+const geminiLong: readonly Row[] = [
+  [2, 0.2, 12, 'gemini-3.1-pro'],
+  [1.25, 0.125, 10, 'gemini-2.5-pro'],
+];
 
 /**
  * The standard tier of each provider's own API, for texts, as read on 2026-11-23 from
@@ -91,86 +165,13 @@ const above100k = { above: 100_000, input: 5, output: 5 };
  * https://ai.google.dev/gemini-api/docs/pricing.
  */
 export const publicPrices: readonly Price[] = [
-  ...anthropic({ input: 10, output: 50, cached_input: 0.25 }, ['claude-fable-5-1', 'claude-mythos-5-1']),
-  ...anthropic({ input: 10, output: 50, cached_input: 1 }, ['claude-fable-5', 'claude-mythos-5']),
-  ...anthropic({ input: 4, output: 20, cached_input: 0.2 }, ['claude-opus-5-5']),
-  ...anthropic({ input: 5, output: 25, cached_input: 0.5 }, [
-    ...['claude-opus-5', 'claude-opus-4-8', 'claude-opus-4-7', 'claude-opus-4-6', 'claude-opus-4-5'],
-  ]),
-  ...anthropic({ input: 15, output: 75, cached_input: 1.5 }, [
-    ...['claude-opus-4-1', 'claude-opus-4', 'claude-opus-4-0', 'claude-3-opus'],
-  ]),
-  ...anthropic({ input: 2, output: 10, cached_input: 0.1 }, ['claude-sonnet-5-5']),
-  ...anthropic({ input: 2, output: 10, cached_input: 0.2 }, ['claude-sonnet-5']),
-  ...anthropic({ input: 3, output: 15, cached_input: 0.3 }, [
-    ...['claude-sonnet-4-6', 'claude-3-7-sonnet', 'claude-3-5-sonnet'],
-  ]),
-  ...anthropic(
-    { input: 3, output: 15, cached_input: 0.3 },
-    ['claude-sonnet-4-5', 'claude-sonnet-4', 'claude-sonnet-4-0'],
-    above200k,
-  ),
-  ...anthropic({ input: 0.1, output: 0.5, cached_input: 0.01 }, ['claude-haiku-5-5'], above100k),
-  ...anthropic({ input: 1, output: 5, cached_input: 0.1 }, ['claude-haiku-4-5']),
-  ...anthropic({ input: 0.8, output: 4, cached_input: 0.08 }, ['claude-3-5-haiku']),
-  ...anthropic({ input: 0.25, output: 1.25, cached_input: 0.03 }, ['claude-3-haiku']),
-
-  { model: 'gpt-6-astra', input: 10, cached_input: 1, cache_write: 12.5, output: 50, long: above272k },
-  { model: 'gpt-6.1-sol', input: 2, cached_input: 0.1, cache_write: 2.5, output: 10, long: above272k },
-  { model: 'gpt-6.1-terra', input: 1, cached_input: 0.05, cache_write: 1.25, output: 5, long: above272k },
-  { model: 'gpt-6-sol', input: 2, cached_input: 0.2, cache_write: 2.5, output: 10, long: above272k },
-  { model: 'gpt-6-luna', input: 0.1, cached_input: 0.01, cache_write: 0.125, output: 0.5, long: above272k },
-  { model: 'gpt-5.6', input: 5, cached_input: 0.5, cache_write: 6.25, output: 30, long: above272k },
-  { model: 'gpt-5.6-sol', input: 5, cached_input: 0.5, cache_write: 6.25, output: 30, long: above272k },
-  { model: 'gpt-5.6-terra', input: 2, cached_input: 0.2, cache_write: 2.5, output: 12, long: above272k },
-  { model: 'gpt-5.6-luna', input: 0.2, cached_input: 0.02, cache_write: 0.25, output: 1.2, long: above272k },
-  { model: 'gpt-5.5', input: 5, cached_input: 0.5, output: 30, long: above272k },
-  { model: 'gpt-5.5-pro', input: 30, output: 180, long: above272k },
-  { model: 'gpt-5.4', input: 2.5, cached_input: 0.25, output: 15, long: above272k },
-  { model: 'gpt-5.4-pro', input: 30, output: 180, long: above272k },
-  { model: 'gpt-5.4-mini', input: 0.75, cached_input: 0.075, output: 4.5 },
-  { model: 'gpt-5.4-nano', input: 0.2, cached_input: 0.02, output: 1.25 },
-  { model: 'gpt-5.3-codex', input: 1.75, cached_input: 0.175, output: 14 },
-  { model: 'gpt-5.2', input: 1.75, cached_input: 0.175, output: 14 },
-  { model: 'gpt-5.2-codex', input: 1.75, cached_input: 0.175, output: 14 },
-  { model: 'gpt-5.2-pro', input: 21, output: 168 },
-  { model: 'gpt-5.1', input: 1.25, cached_input: 0.125, output: 10 },
-  { model: 'gpt-5.1-codex', input: 1.25, cached_input: 0.125, output: 10 },
-  { model: 'gpt-5.1-codex-max', input: 1.25, cached_input: 0.125, output: 10 },
-  { model: 'gpt-5.1-codex-mini', input: 0.25, cached_input: 0.025, output: 2 },
-  { model: 'gpt-5', input: 1.25, cached_input: 0.125, output: 10 },
-  { model: 'gpt-5-codex', input: 1.25, cached_input: 0.125, output: 10 },
-  { model: 'gpt-5-mini', input: 0.25, cached_input: 0.025, output: 2 },
-  { model: 'gpt-5-nano', input: 0.05, cached_input: 0.005, output: 0.4 },
-  { model: 'gpt-5-pro', input: 15, output: 120 },
-  { model: 'gpt-4.1', input: 2, cached_input: 0.5, output: 8 },
-  { model: 'gpt-4.1-mini', input: 0.4, cached_input: 0.1, output: 1.6 },
-  { model: 'gpt-4.1-nano', input: 0.1, cached_input: 0.025, output: 0.4 },
-  { model: 'gpt-4o', input: 2.5, cached_input: 1.25, output: 10 },
-  { model: 'gpt-4o-mini', input: 0.15, cached_input: 0.075, output: 0.6 },
-  { model: 'o3', input: 2, cached_input: 0.5, output: 8 },
-  { model: 'o3-mini', input: 1.1, cached_input: 0.55, output: 4.4 },
-  { model: 'o3-pro', input: 20, output: 80 },
-  { model: 'o4-mini', input: 1.1, cached_input: 0.275, output: 4.4 },
-
-  // Half of the later price until the end of 2026.
-  { model: 'gemini-3.8-flash', input: 0.75, cached_input: 0.075, output: 3.75 },
-  { model: 'gemini-3.7-flash', input: 0.75, cached_input: 0.075, output: 3.75 },
-  { model: 'gemini-3.6-flash', input: 0.75, cached_input: 0.075, output: 3.75 },
-  { model: 'gemini-3.5-flash', input: 1.5, cached_input: 0.15, output: 9 },
-  { model: 'gemini-3.5-flash-lite', input: 0.3, cached_input: 0.03, output: 2.5 },
-  { model: 'gemini-3.1-pro', input: 2, cached_input: 0.2, output: 12, long: above200k },
-  { model: 'gemini-2.5-pro', input: 1.25, cached_input: 0.125, output: 10, long: above200k },
-  { model: 'gemini-2.5-flash', input: 0.3, cached_input: 0.03, output: 2.5 },
-  { model: 'gemini-2.5-flash-lite', input: 0.1, cached_input: 0.01, output: 0.4 },
+  // For five minutes.
+  ...priced(anthropic, 1.25),
+  ...priced([[3, 0.3, 15, 'claude-sonnet-4-5', 'claude-sonnet-4', 'claude-sonnet-4-0']], 1.25, above200k),
+  ...priced([[0.1, 0.01, 0.5, 'claude-haiku-5-5']], 1.25, { above: 100_000, input: 5, output: 5 }),
+  ...priced(openAiWriting, 1.25, above272k),
+  ...priced(openAiLong, 1, above272k),
+  ...priced(openAi, 1),
+  ...priced(gemini, 1),
+  ...priced(geminiLong, 1, above200k),
 ];
-
-/** Writing to Anthropic's cache for five minutes costs a quarter more than reading. */
-function anthropic(
-  rates: Pick<Required<Price>, 'input' | 'output' | 'cached_input'>,
-  models: readonly string[],
-  long?: NonNullable<Price['long']>,
-): readonly Price[] {
-  const cache_write = Number((rates.input * 1.25).toFixed(6));
-  return models.map((model) => ({ model, ...rates, cache_write, ...(long === undefined ? {} : { long }) }));
-}

@@ -12,7 +12,7 @@ import {
   totalOf,
   type Usage,
 } from './budget.ts';
-import { dayOf, type Journal, openJournal } from './journal.ts';
+import { dayOf, type Entry, openJournal } from './journal.ts';
 import { type Prices, pricesWith } from './prices.ts';
 
 export interface SpendingOptions {
@@ -48,177 +48,130 @@ export interface Spending {
 
 /** Opens the records in this folder, and makes it. Throws if they cannot be read. */
 export function openSpending(folder: string, options: SpendingOptions = {}): Spending {
-  const now = options.now ?? Date.now;
-  const books = new Books(openJournal(folder, dayOf(now())), { ...options, now });
-  return {
-    budget: (given) => new RunBudget(books, given),
-    of: (name) => books.of(name),
-  };
+  const books = openBooks(folder, options);
+  return { budget: (given) => runBudget(books, given), of: books.of };
 }
 
 type Amounts = Required<Limits>;
 
-/** A request under way. */
-interface Pending {
-  readonly id: string;
-  readonly run: string;
-  readonly day: string;
+function plus(amounts: Amounts, { tokens = 0, usd = 0 }: Limits): Amounts {
+  return { tokens: amounts.tokens + tokens, usd: amounts.usd + usd };
 }
 
+/** A request under way. */
+type Pending = Pick<Entry, 'id' | 'run'> & { readonly day: string };
+
+type Books = ReturnType<typeof openBooks>;
+
 /** What runs and days have spent, by their names, and the requests under way. */
-class Books {
-  readonly prices: Prices;
-  readonly perDay: Limits;
+function openBooks(folder: string, options: SpendingOptions) {
+  const { prices = pricesWith(), perDay = {}, now = Date.now, onFault } = options;
+  let newestDay = dayOf(now());
+  const journal = openJournal(folder, newestDay);
+  const totals = new Map<string, Amounts>();
+  const pending = new Set<Pending>();
   /** Emits when a request has ended. */
-  readonly ends = new EventEmitter<{ ended: [] }>().setMaxListeners(0);
-  readonly #journal: Journal;
-  readonly #options: SpendingOptions & { now(): number };
-  readonly #totals = new Map<string, Amounts>();
-  readonly #pending = new Set<Pending>();
-  #today: string;
-
-  constructor(journal: Journal, options: SpendingOptions & { now(): number }) {
-    this.#journal = journal;
-    this.#options = options;
-    this.prices = options.prices ?? pricesWith();
-    this.perDay = options.perDay ?? {};
-    this.#today = dayOf(options.now());
-    for (const [day, entries] of journal.days)
-      for (const { run, tokens, usd = 0 } of entries) this.#add([run, day], { tokens: totalOf(tokens), usd });
-  }
-
-  of(name: string): Amounts {
-    return this.#totals.get(name) ?? { tokens: 0, usd: 0 };
-  }
-
-  underWay(name: string): number {
-    return [...this.#pending].filter(({ run, day }) => run === name || day === name).length;
-  }
-
+  const ends = new EventEmitter<{ ended: [] }>().setMaxListeners(0);
+  const of = (name: string) => totals.get(name) ?? { tokens: 0, usd: 0 };
+  const add = (names: readonly string[], amounts: Amounts) => {
+    for (const name of names) totals.set(name, plus(of(name), amounts));
+  };
+  const amountsOf = ({ model, tokens }: Usage): Amounts => ({
+    tokens: totalOf(tokens),
+    usd: prices.costOf(model, tokens) ?? 0,
+  });
   /** Begins a new day when it is time. */
-  today(): string {
-    const today = dayOf(this.#options.now());
-    if (today !== this.#today) this.#journal.prune(today);
-    this.#today = today;
-    return today;
-  }
-
-  amountsOf({ model, tokens }: Usage): Amounts {
-    return { tokens: totalOf(tokens), usd: this.prices.costOf(model, tokens) ?? 0 };
-  }
-
-  /** Throws if it cannot be recorded. */
-  begin(run: string, likely: Usage): Pending {
-    const pending = { id: randomUUID(), run, day: this.today() };
-    const fault = this.#write(pending, likely);
-    if (fault !== null) throw fault;
-    this.#pending.add(pending);
-    return pending;
-  }
-
-  end(pending: Pending, usage: Usage): void {
-    this.#pending.delete(pending);
-    this.#add([pending.run, pending.day], this.amountsOf(usage));
-    this.#write(pending, usage);
-    this.ends.emit('ended');
-  }
-
-  #add(names: readonly string[], { tokens, usd }: Amounts): void {
-    for (const name of names) {
-      const before = this.of(name);
-      this.#totals.set(name, { tokens: before.tokens + tokens, usd: before.usd + usd });
-    }
-  }
-
-  /** Returns why it cannot. */
-  #write({ id, run, day }: Pending, usage: Usage): Error | null {
-    const usd = this.prices.costOf(usage.model, usage.tokens);
+  const today = () => {
+    const day = dayOf(now());
+    if (day !== newestDay) journal.prune(day);
+    newestDay = day;
+    return day;
+  };
+  const write = ({ id, run, day }: Pending, usage: Usage) => {
     try {
-      this.#journal.write(day, { id, run, ...usage, ...(usd === undefined ? {} : { usd }) });
-      return null;
+      journal.write(day, { id, run, ...usage, usd: prices.costOf(usage.model, usage.tokens) });
     } catch (fault) {
-      this.#options.onFault?.(fault);
-      return fault instanceof Error ? fault : new Error(String(fault));
+      onFault?.(fault);
+      throw fault;
     }
-  }
+  };
+  for (const [day, entries] of journal.days)
+    for (const { run, tokens, usd = 0 } of entries) add([run, day], { tokens: totalOf(tokens), usd });
+  return {
+    ...{ prices, perDay, ends, of, amountsOf, today },
+    underWay: (name: string) => [...pending].filter(({ run, day }) => run === name || day === name).length,
+    /** Throws if it cannot be recorded. */
+    begin(run: string, likely: Usage): Pending {
+      const begun = { id: randomUUID(), run, day: today() };
+      write(begun, likely);
+      pending.add(begun);
+      return begun;
+    },
+    end(begun: Pending, usage: Usage): void {
+      pending.delete(begun);
+      add([begun.run, begun.day], amountsOf(usage));
+      try {
+        write(begun, usage);
+      } catch {
+        // The operator has been told; it counts all the same.
+      }
+      ends.emit('ended');
+    },
+  };
 }
 
 /** From this part of a limit on, only so many requests are under way at a time. */
 const near = { share: 0.9, atOnce: 4 };
 
-class RunBudget implements Budget {
-  readonly #books: Books;
-  readonly #options: BudgetOptions;
-  readonly #used: Usage[] = [];
-  readonly #underWay = new Set<Usage>();
-  #own: Amounts = { tokens: 0, usd: 0 };
-  #exhausted: Exhausted | undefined;
-
-  constructor(books: Books, options: BudgetOptions) {
-    this.#books = books;
-    this.#options = options;
-  }
-
-  spent() {
-    return spentBy(this.#used, this.#books.prices);
-  }
-
-  spentAtEnd() {
-    return spentBy([...this.#used, ...this.#underWay], this.#books.prices);
-  }
-
-  async admit(likely: Usage, signal?: AbortSignal): Promise<Admission> {
-    for (;;) {
-      signal?.throwIfAborted();
-      const answers = this.#scopes().flatMap((scope) => answersOf(scope));
-      const exhausted = answers.find((answer) => answer !== 'wait');
-      if (exhausted !== undefined) return this.#refuse(exhausted);
-      if (answers.length === 0) return this.#begin(likely);
-      await once(this.#books.ends, 'ended', { signal });
-    }
-  }
-
-  #scopes(): readonly Scope[] {
-    const { run, limits } = this.#options;
-    const { perDay } = this.#books;
-    const day = this.#books.today();
+function runBudget(books: Books, { run, limits, before, onExhausted }: BudgetOptions): Budget {
+  const used: Usage[] = [];
+  const underWay = new Set<Usage>();
+  let own: Amounts = { tokens: 0, usd: 0 };
+  let told: Exhausted | undefined;
+  /** The ledger may know attempts of other machines, and we the requests of an attempt that never ended. */
+  const spentByRun = (): Amounts => {
+    const [recorded, known] = [books.of(run), plus(own, before)];
+    return { tokens: Math.max(recorded.tokens, known.tokens), usd: Math.max(recorded.usd, known.usd) };
+  };
+  const scopes = (): readonly Scope[] => {
+    const day = books.today();
     return [
-      { of: 'run', spent: this.#spentByRun(), limits: limits(), underWay: this.#books.underWay(run) },
-      { of: 'day', spent: this.#books.of(day), limits: perDay, underWay: this.#books.underWay(day) },
+      { of: 'run', spent: spentByRun(), limits: limits(), underWay: books.underWay(run) },
+      { of: 'day', spent: books.of(day), limits: books.perDay, underWay: books.underWay(day) },
     ];
-  }
-
-  #refuse(exhausted: Exhausted): Admission {
+  };
+  const refuse = (exhausted: Exhausted): Admission => {
     // Again if people have raised the limit in the meantime.
-    if (this.#exhausted?.limit !== exhausted.limit) this.#options.onExhausted(exhausted);
-    this.#exhausted = exhausted;
+    if (told?.limit !== exhausted.limit) onExhausted(exhausted);
+    told = exhausted;
     return { admitted: false, exhausted };
-  }
-
-  #begin(likely: Usage): Admission {
-    const pending = this.#books.begin(this.#options.run, likely);
+  };
+  const begin = (likely: Usage): Admission => {
+    const pending = books.begin(run, likely);
     const guess = { ...likely, estimated: true };
-    this.#underWay.add(guess);
-    const settle = (usage: Usage | undefined) => {
-      if (!this.#underWay.delete(guess)) return;
-      const used = usage ?? { model: likely.model, tokens: noTokens, estimated: false };
-      if (totalOf(used.tokens) > 0) this.#used.push(used);
-      const { tokens, usd } = this.#books.amountsOf(used);
-      this.#own = { tokens: this.#own.tokens + tokens, usd: this.#own.usd + usd };
-      this.#books.end(pending, used);
+    underWay.add(guess);
+    const settle = (usage: Usage = { model: likely.model, tokens: noTokens, estimated: false }) => {
+      if (!underWay.delete(guess)) return;
+      if (totalOf(usage.tokens) > 0) used.push(usage);
+      own = plus(own, books.amountsOf(usage));
+      books.end(pending, usage);
     };
     return { admitted: true, settle };
-  }
-
-  /** The ledger may know attempts of other machines, and we the requests of an attempt that never ended. */
-  #spentByRun(): Amounts {
-    const { run, before } = this.#options;
-    const recorded = this.#books.of(run);
-    return {
-      tokens: Math.max(recorded.tokens, (before.tokens ?? 0) + this.#own.tokens),
-      usd: Math.max(recorded.usd, (before.usd ?? 0) + this.#own.usd),
-    };
-  }
+  };
+  return {
+    spent: () => spentBy(used, books.prices),
+    spentAtEnd: () => spentBy([...used, ...underWay], books.prices),
+    async admit(likely, signal) {
+      for (;;) {
+        signal?.throwIfAborted();
+        const answers = scopes().flatMap(answersOf);
+        const exhausted = answers.find((answer) => answer !== 'wait');
+        if (exhausted !== undefined) return refuse(exhausted);
+        if (answers.length === 0) return begin(likely);
+        await once(books.ends, 'ended', { signal });
+      }
+    },
+  };
 }
 
 interface Scope {

@@ -41,16 +41,11 @@ function* javaProperties(port: number, home?: string): Generator<readonly [strin
   if (home !== undefined) yield ['user.home', /[\s"']/.test(home) ? `'${home}'` : home];
 }
 
-/** What Maven, which obeys no variables, needs to know. */
-export interface MavenSettings {
-  /** The port of our proxy on 127.0.0.1; none: it goes out by itself. */
-  readonly proxyPort?: number;
-  /** The address of the repository that stands for all others. */
-  readonly mirror?: string | undefined;
-}
-
-/** A `settings.xml` for Maven (https://maven.apache.org/settings.html). */
-export function mavenSettings({ proxyPort, mirror }: MavenSettings): string {
+/**
+ * A `settings.xml` for Maven (https://maven.apache.org/settings.html), which obeys no variables. Without the
+ * port of our proxy it goes out by itself; `mirror` is the address of the repository that stands for all others.
+ */
+export function mavenSettings(proxyPort: number | undefined, mirror: string | undefined): string {
   const proxies = proxyPort === undefined ? [] : ['http', 'https'].map((scheme) => proxy(scheme, proxyPort));
   const mirrors = mirror === undefined ? [] : [mirrorOf(mirror)];
   return [

@@ -1,39 +1,43 @@
 import { join } from 'node:path';
-import { ownAddress, type Registry, upstreamOf } from '../registries/registry.ts';
+import { ownAddress, type Served, upstreamOf } from '../registries/registry.ts';
+import { mainPort } from '../server/door.ts';
 import { script as registryHookScript } from './node-hook/main.ts?program';
-import { type Routes, routesVariable } from './node-hook/routes.ts';
-
-/** A registry with a token, and our own address for it, such as `http://127.0.0.1:3129`. */
-export interface Served {
-  readonly registry: Registry;
-  readonly origin: string;
-  /** What requests must show; npm does so in a header, all other tools in their paths. */
-  readonly access?: string;
-}
+import { routesVariable } from './node-hook/routes.ts';
+import { mavenSettings, proxyEnvironment, proxyFiles } from './proxy-settings.ts';
 
 /**
- * The variables of the tokens with a value that is worth nothing: settings of projects name them, and some
- * tools do not start without.
+ * What tells tools where everything is. Files are the same for each use of an attempt, which all have one
+ * home: a registry that a use may not reach says so at its own port.
  */
-export function placeholders(served: readonly Served[]): Readonly<Record<string, string>> {
-  const names = served.flatMap(({ registry }) => registry.token_env ?? []);
-  return Object.fromEntries(names.map((name) => [name, 'coxswain']));
+export function toolSettings(served: readonly Served[], { home, loopback = false }: ToolPlace) {
+  const open = served.filter(({ allowed }) => allowed);
+  const usual = firstOfEachKind(served);
+  const maven = usual.find(({ registry }) => registry.kind === 'maven');
+  const mavenFile = mavenSettings(loopback ? undefined : mainPort, maven && addressOf(maven));
+  const tokens = served.flatMap(({ registry }) => registry.token_env ?? []);
+  return {
+    environment: {
+      ...(!loopback && proxyEnvironment(mainPort, home)),
+      // Worth nothing: settings of projects name these, and some tools do not start without.
+      ...Object.fromEntries(tokens.map((name) => [name, 'coxswain'])),
+      // The first one of each kind counts.
+      ...Object.assign({}, ...firstOfEachKind(open).map(variables)),
+      ...npmEnvironment(open, { home, loopback }),
+    },
+    homeFiles: {
+      ...(!loopback && proxyFiles(mainPort)),
+      ...((!loopback || maven !== undefined) && { '.m2/settings.xml': mavenFile }),
+      ...Object.assign({}, ...usual.map(files)),
+      ...npmFiles(served, loopback),
+    },
+  };
 }
 
-/** The variables by which tools find their registries. The first one of each kind counts. */
-export function registryEnvironment(served: readonly Served[]): Readonly<Record<string, string>> {
-  return Object.assign({}, ...firstOfEachKind(served).map(variables));
-}
-
-/** Files in the home folder for tools that obey nothing else, by path relative to it. */
-export function registryFiles(served: readonly Served[]): Readonly<Record<string, string>> {
-  return Object.assign({}, ...firstOfEachKind(served).map(files));
-}
-
-/** For Maven's settings: everything that it would get from elsewhere comes from this repository. */
-export function mavenMirror(served: readonly Served[]): string | undefined {
-  const maven = firstOfEachKind(served).find(({ registry }) => registry.kind === 'maven');
-  return maven === undefined ? undefined : addressOf(maven);
+interface ToolPlace {
+  /** The home folder, as the programs see it. */
+  readonly home: string;
+  /** Without a sandbox. */
+  readonly loopback?: boolean;
 }
 
 /** Tools of Go ask one for everything; those of npm only one that is not for some scopes. */
@@ -50,24 +54,20 @@ function addressOf({ registry, origin, access }: Served): string {
 }
 
 function variables(served: Served): Readonly<Record<string, string>> {
-  const { kind } = served.registry;
+  const { kind, scopes = ['*'] } = served.registry;
   const address = addressOf(served);
-  const bare = address.replace(/\/$/, '');
   if (kind === 'pypi') return { PIP_INDEX_URL: address, UV_DEFAULT_INDEX: address };
-  if (kind === 'go') return goVariables(bare, served.registry);
+  if (kind === 'go') {
+    // What is not there may be public. The public database of checksums neither knows nor shall learn the
+    // names of private modules; with `GOSUMDB=off` Go would not download its own toolchains either
+    // (https://go.dev/ref/mod#environment-variables).
+    const GOPROXY = `${address.replace(/\/$/, '')},https://proxy.golang.org`;
+    return { GOPROXY, GONOSUMDB: scopes.join(',') };
+  }
   if (kind !== 'npm') return {};
   // Neither reads what npm reads. Bun is no program of Node.js, so it needs an address of ours.
   const own = ownAddress(served.registry);
   return { BUN_CONFIG_REGISTRY: address, YARN_REGISTRY: own, YARN_NPM_REGISTRY_SERVER: own.slice(0, -1) };
-}
-
-/**
- * What is not there may be public. The public database of checksums neither knows nor shall learn the names
- * of private modules; with `GOSUMDB=off` Go would not download its own toolchains either
- * (https://go.dev/ref/mod#environment-variables).
- */
-function goVariables(address: string, { scopes = ['*'] }: Registry): Readonly<Record<string, string>> {
-  return { GOPROXY: `${address},https://proxy.golang.org`, GONOSUMDB: scopes.join(',') };
 }
 
 function files(served: Served): Readonly<Record<string, string>> {
@@ -97,45 +97,31 @@ const homeHook = '.config/coxswain/node-hook.cjs';
 /** Settings for the whole machine: those of the project, and of the home folder, come before. */
 const globalConfig = '.config/coxswain/npmrc';
 
-interface NpmPlace {
-  readonly home: string;
-  /** Without a sandbox. */
-  readonly loopback: boolean;
-}
-
 /**
  * The variables by which npm finds its registries, which it calls by their own addresses: a hook in each
  * program of Node.js leads what is for them to us. In a sandbox it is there in any case, for it also keeps
  * Node.js 22 from warning of its proxy.
  */
-export function npmEnvironment(
-  served: readonly Served[],
-  { home, loopback }: NpmPlace,
-): Readonly<Record<string, string>> {
+function npmEnvironment(served: readonly Served[], { home, loopback }: ToolPlace) {
   const npm = ofNpm(served);
   const hook = { NODE_OPTIONS: `--require ${quoted(loopback ? join(home, homeHook) : shownHook)}` };
   if (npm.length === 0) return loopback ? {} : hook;
   return {
     ...hook,
-    [routesVariable]: JSON.stringify(routesOf(npm)),
+    [routesVariable]: routesTo(npm),
     npm_config_globalconfig: join(home, globalConfig),
   };
 }
 
 /** Files in the home folder for npm, by path relative to it. */
-export function npmFiles(
-  served: readonly Served[],
-  { loopback }: Pick<NpmPlace, 'loopback'>,
-): Readonly<Record<string, string>> {
+function npmFiles(served: readonly Served[], loopback: boolean) {
   const npm = ofNpm(served);
   if (npm.length === 0) return {};
-  const fallback = npm.find(({ registry }) => registry.scopes === undefined);
-  const scoped = npm.flatMap((each) =>
-    (each.registry.scopes ?? []).map((scope) => `${scope}:registry=${ownAddress(each.registry)}\n`),
-  );
   const lines = [
-    ...(fallback === undefined ? [] : [`registry=${ownAddress(fallback.registry)}\n`]),
-    ...scoped,
+    ...firstOfEachKind(npm).map(({ registry }) => `registry=${ownAddress(registry)}\n`),
+    ...npm.flatMap(({ registry: { scopes = [], ...registry } }) =>
+      scopes.map((scope) => `${scope}:registry=${ownAddress(registry)}\n`),
+    ),
   ];
   return { [globalConfig]: lines.join(''), ...(loopback && { [homeHook]: registryHookScript }) };
 }
@@ -150,10 +136,10 @@ function quoted(path: string): string {
 }
 
 /** Where it leads requests to these registries. */
-export function routesOf(served: readonly Served[]): Routes {
+function routesTo(served: readonly Served[]): string {
   const routes = served.map(({ registry: { host }, origin, access }) => [
     /:\d+$/.test(host) ? host : `${host}:443`,
-    { origin, ...(access !== undefined && { access }) },
+    { origin, access },
   ]);
-  return Object.fromEntries(routes);
+  return JSON.stringify(Object.fromEntries(routes));
 }

@@ -2,7 +2,7 @@ import http, { type ClientRequest, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import { urlToHttpOptions } from 'node:url';
-import { hookedHeader, type Route, type Routes, routesVariable } from './routes.ts';
+import { hookedHeader, type Routes, routesVariable } from './routes.ts';
 
 /**
  * What each program of Node.js in a sandbox loads first. Where a registry of npm has a token, requests to it
@@ -39,7 +39,7 @@ function optionsIn(value: unknown): RequestOptions {
 }
 
 /** Without the program's own way to the host: its agent, which knows the proxy, and its credentials. */
-function towards({ origin, access }: Route, { headers }: RequestOptions): RequestOptions {
+function towards({ origin, access }: Routes[string], { headers }: RequestOptions): RequestOptions {
   const { hostname, port } = new URL(origin);
   const given = Array.isArray(headers) ? {} : headers;
   const others = Object.entries(given ?? {}).filter(([name]) => !/^(?:host|authorization)$/i.test(name));
