@@ -138,10 +138,6 @@ test('a check that is not required makes the state unstable, and does not hinder
   await check('ci');
   await check('docs', { status: 'in_progress' });
   expect(await stateOf()).toBe('unstable');
-  const query = `query($id: ID!) { node(id: $id) { ... on PullRequest { mergeStateStatus } } }`;
-  expect(await pull.repository.bot.graphql(query, { id: pull.node_id })).toEqual({
-    node: { mergeStateStatus: 'UNSTABLE' },
-  });
   expect(await merges()).toBe(true);
 });
 

@@ -10,21 +10,9 @@ export function addAccount(context: Context, login: string, type: Account['type'
     login,
     type,
     created_at: timestamp(context),
-    deleted: false,
   };
   context.store.data.accounts.push(account);
   return account;
-}
-
-/** Deletes an account as its owner would: tokens and roles are removed, its texts stay without an author. */
-export function deleteAccount(context: Context, account: Account): void {
-  const { data } = context.store;
-  if (data.repositories.some(({ owner_id }) => owner_id === account.id)) {
-    throw new Error(`could not delete ${account.login}: the account owns repositories`);
-  }
-  account.deleted = true;
-  data.tokens = data.tokens.filter(({ account_id }) => account_id !== account.id);
-  for (const { collaborators } of data.repositories) delete collaborators[String(account.id)];
 }
 
 const lifetimeMs = 8 * 60 * 60 * 1000;

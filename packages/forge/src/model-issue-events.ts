@@ -7,7 +7,7 @@ export type IssueEventDetails =
   | { event: 'closed' | 'reopened'; state_reason: string | null }
   | { event: 'merged'; commit_id: string }
   | { event: 'head_ref_force_pushed'; commit_id: string; before: string }
-  | { event: 'base_ref_changed' | 'automatic_base_change_succeeded'; previous: string; current: string }
+  | { event: 'base_ref_changed'; previous: string; current: string }
   | { event: 'auto_merge_enabled' | 'auto_squash_enabled' | 'auto_rebase_enabled' }
   | { event: 'auto_merge_disabled'; reason: string; reason_code: string }
   | { event: 'review_requested' | 'review_request_removed'; reviewer_id: number }

@@ -13,8 +13,6 @@ export interface Edit {
   body: string;
   editor_id: number;
   edited_at: string;
-  /** When and by whom this version was deleted from the history; the entry itself stays. */
-  deleted: { at: string; by_id: number } | null;
 }
 
 export interface AutoMerge {
@@ -53,7 +51,6 @@ export interface Issue {
   user_id: number;
   app_id: number | null;
   label_ids: number[];
-  reactions: Reaction[];
   created_at: string;
   updated_at: string;
   closed_at: string | null;
@@ -86,9 +83,6 @@ export interface ReviewComment {
   start_line: number | null;
   side: 'LEFT' | 'RIGHT';
   position: number | null;
-  diff_hunk: string;
-  /** The comment that this one answers, which is the first of its thread. */
-  in_reply_to_id?: number;
   created_at: string;
 }
 

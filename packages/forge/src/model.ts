@@ -13,8 +13,6 @@ export interface Account {
   login: string;
   type: 'User' | 'Bot' | 'Organization';
   created_at: string;
-  /** The texts of a deleted account stay, with `ghost` as their author. */
-  deleted: boolean;
 }
 
 export interface App {
@@ -75,7 +73,6 @@ export interface Settings {
   allow_merge_commit: boolean;
   allow_squash_merge: boolean;
   allow_rebase_merge: boolean;
-  delete_branch_on_merge: boolean;
 }
 
 export interface Repository {
@@ -153,7 +150,6 @@ export interface Data {
   check_runs: CheckRun[];
   statuses: CommitStatus[];
   deliveries: Delivery[];
-  dispatches: Dispatch[];
   workflow_runs: WorkflowRun[];
   manifest_codes: Record<string, number>;
 }

@@ -1,15 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Account, App, Data, Installation, Issue, PullIssue, Repository } from './model.ts';
 
-/** GitHub's account that stands for deleted accounts. */
-const ghost: Account = {
-  id: 10_137,
-  login: 'ghost',
-  type: 'User',
-  created_at: '2008-05-13T06:14:25Z',
-  deleted: true,
-};
-
 /** The forge's data, with lookups by id that must succeed (a miss is a bug of the forge). */
 export class Store {
   readonly data: Data;
@@ -23,13 +14,11 @@ export class Store {
     return this.data.next_id;
   }
 
-  /** The account, or `ghost` for a deleted one. */
   account(id: number): Account {
-    const account = found(
-      this.data.accounts.find((one) => one.id === id),
+    return found(
+      this.data.accounts.find((account) => account.id === id),
       `account ${id}`,
     );
-    return account.deleted ? ghost : account;
   }
 
   app(id: number): App {
@@ -54,7 +43,7 @@ export class Store {
   }
 
   accountNamed(login: string): Account | undefined {
-    return this.data.accounts.find((account) => !account.deleted && same(account.login, login));
+    return this.data.accounts.find((account) => same(account.login, login));
   }
 
   repositoryNamed(owner: string, name: string): Repository | undefined {
@@ -130,7 +119,6 @@ function emptyData(): Data {
     check_runs: [],
     statuses: [],
     deliveries: [],
-    dispatches: [],
     workflow_runs: [],
     manifest_codes: {},
   };

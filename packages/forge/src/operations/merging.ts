@@ -7,7 +7,7 @@ import { HttpError } from '../responses.ts';
 import { mergeViolations } from '../rules/merging.ts';
 import { objectRules, pushViolations, violationMessage } from '../rules/pushes.ts';
 import { mergeability } from './pull-details.ts';
-import { markMerged, retargetSilently } from './pulls.ts';
+import { markMerged } from './pulls.ts';
 import { refsChanged } from './pushes.ts';
 
 export interface MergeOptions {
@@ -33,20 +33,7 @@ export async function mergePull(context: Context, issue: PullIssue, merge: Merge
   await markMerged(context, issue, { sha: after, sender_id: merge.sender_id });
   const changes = [{ ref, before, after }];
   await refsChanged(context, repository, { changes, sender_id: merge.sender_id, merged: true });
-  if (repository.settings.delete_branch_on_merge) await deleteHead(context, issue, merge.sender_id);
   return after;
-}
-
-/** Pull requests into the branch move to the base that it was merged into. */
-async function deleteHead(context: Context, issue: PullIssue, sender_id: number): Promise<void> {
-  const repository = context.store.repository(issue.repository_id);
-  const stacked = context.store
-    .pulls(repository)
-    .filter(({ state, pull }) => state === 'open' && pull.base_ref === issue.pull.head_ref);
-  for (const one of stacked) await retargetSilently(context, one, { base: issue.pull.base_ref, sender_id });
-  const change = { ref: `refs/heads/${issue.pull.head_ref}`, before: issue.pull.head_sha, after: zeroSha };
-  const deletion = await gitOf(context, repository).attempt(['update-ref', '-d', change.ref, change.before]);
-  if (deletion.code === 0) await refsChanged(context, repository, { changes: [change], sender_id });
 }
 
 /** Merges a pull request with auto-merge as soon as the rules allow it, whatever other checks say. */

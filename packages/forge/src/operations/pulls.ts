@@ -171,27 +171,6 @@ export async function retarget(
   await emitIssueEvent(context, issue, { action: 'edited', sender_id, more: { changes } });
 }
 
-/**
- * Changes the base because its branch was merged and deleted, or renamed. GitHub does this silently: only the
- * timeline tells of it, no webhook. Returns whether it was possible.
- */
-export async function retargetSilently(
-  context: Context,
-  issue: PullIssue,
-  { base, sender_id }: NewBase,
-): Promise<boolean> {
-  const previous = issue.pull.base_ref;
-  if ((await obstacleTo(context, issue, base)) !== undefined) return false;
-  await setBase(context, issue, base);
-  recordIssueEvent(context, issue, {
-    event: 'automatic_base_change_succeeded',
-    previous,
-    current: base,
-    actor_id: sender_id,
-  });
-  return true;
-}
-
 async function setBase(context: Context, issue: PullIssue, base: string): Promise<void> {
   const git = gitOf(context, context.store.repository(issue.repository_id));
   issue.pull.base_ref = base;

@@ -60,7 +60,7 @@ export function annotationPayload(context: Context, run: CheckRun, annotation: A
   };
 }
 
-/** A check suite with its commit and repository. */
+/** A check suite as in webhooks: with its commit. */
 export function checkSuitePayload(context: Context, suite: CheckSuite, commit: CommitRecord): Json {
   const repository = context.store.repository(suite.repository_id);
   return {
@@ -68,7 +68,6 @@ export function checkSuitePayload(context: Context, suite: CheckSuite, commit: C
     head_commit: simpleCommitPayload(commit),
     latest_check_runs_count: runsOf(context, suite).length,
     check_runs_url: `${apiLink(context, repository, `/check-suites/${suite.id}`)}/check-runs`,
-    repository: repositoryPayload(context, repository),
     rerequestable: true,
     runs_rerequestable: true,
   };
@@ -106,12 +105,11 @@ function stateOf(runs: CheckRun[]): Json {
   return { status: 'completed', conclusion };
 }
 
-/** A status as in the combined status of a commit. */
-export function simpleStatusPayload(context: Context, repository: Repository, status: CommitStatus): Json {
-  const { id, state, description, target_url, created_at } = status;
+export function statusPayload(context: Context, repository: Repository, status: CommitStatus): Json {
+  const { id, state, description, target_url, created_at, creator_id } = status;
   return {
     url: apiLink(context, repository, `/statuses/${status.sha}`),
-    avatar_url: `${context.url}/avatars/u/${status.creator_id}`,
+    avatar_url: `${context.url}/avatars/u/${creator_id}`,
     id,
     node_id: nodeId('StatusContext', id),
     state,
@@ -120,36 +118,8 @@ export function simpleStatusPayload(context: Context, repository: Repository, st
     context: status.context,
     created_at,
     updated_at: created_at,
+    creator: accountById(context, creator_id),
   };
-}
-
-export function statusPayload(context: Context, repository: Repository, status: CommitStatus): Json {
-  return {
-    ...simpleStatusPayload(context, repository, status),
-    creator: accountById(context, status.creator_id),
-  };
-}
-
-/** The newest status of each context, and what they say together. */
-export function combinedStatusPayload(
-  context: Context,
-  repository: Repository,
-  { sha, latest }: { sha: string; latest: CommitStatus[] },
-): Json {
-  return {
-    state: combined(latest),
-    statuses: latest.map((status) => simpleStatusPayload(context, repository, status)),
-    sha,
-    total_count: latest.length,
-    repository: repositoryPayload(context, repository),
-    commit_url: apiLink(context, repository, `/commits/${sha}`),
-    url: apiLink(context, repository, `/commits/${sha}/status`),
-  };
-}
-
-function combined(statuses: CommitStatus[]): string {
-  if (statuses.some(({ state }) => state === 'failure' || state === 'error')) return 'failure';
-  return statuses.length > 0 && statuses.every(({ state }) => state === 'success') ? 'success' : 'pending';
 }
 
 /** The forge knows no workflows, so all of them have this id and this suite. */

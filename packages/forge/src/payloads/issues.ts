@@ -40,7 +40,7 @@ export function issuePayload(context: Context, issue: Issue): Json {
     number: issue.number,
     ...contentOf(context, issue),
     author_association: association(context, repository, issue.user_id),
-    reactions: reactionCounts(issue.reactions, url),
+    reactions: reactionCounts([], url),
     performed_via_github_app: appById(context, issue.app_id),
     ...(isPull(issue) ? { draft: issue.pull.draft, pull_request: pullReference(context, issue) } : {}),
   };

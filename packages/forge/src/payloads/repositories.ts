@@ -35,7 +35,6 @@ export function repositoryDetails(context: Context, repository: Repository): Jso
     allow_squash_merge: settings.allow_squash_merge,
     allow_rebase_merge: settings.allow_rebase_merge,
     allow_auto_merge: settings.allow_auto_merge,
-    delete_branch_on_merge: settings.delete_branch_on_merge,
   };
 }
 

@@ -13,8 +13,7 @@ import {
   pageOf,
   type Route,
 } from '../router.ts';
-import { redeliver } from '../webhooks.ts';
-import { numberOf } from './shared.ts';
+import { thingIn } from './shared.ts';
 
 export const appRoutes: Route[] = [
   appRoute('GET /app', ({ context, app }) =>
@@ -25,7 +24,7 @@ export const appRoutes: Route[] = [
   ),
   appRoute('POST /app/installations/{installation_id}/access_tokens', (request) => {
     const { context } = request;
-    const installation = installationIn(request);
+    const installation = thingIn(request, installationsOf(request), 'installation_id');
     const permissions = permissionsIn(request, installation);
     const repository_ids = repositoriesIn(request, installation);
     const expires_at = new Date(context.now().getTime() + lifetimeMs).toISOString().replace(/\.\d+Z$/, 'Z');
@@ -78,11 +77,6 @@ export const appRoutes: Route[] = [
     const { client_secret, webhook_secret, private_key } = app;
     return created({ ...appPayload(context, app), client_secret, webhook_secret, pem: private_key });
   }),
-  openRoute('GET /apps/{app_slug}', ({ context, params }) => {
-    const app = context.store.data.apps.find((one) => one.slug === params['app_slug']);
-    if (!app) throw notFound();
-    return ok(appPayload(context, app));
-  }),
   appRoute('GET /app/hook/config', ({ app }) => {
     return ok({ url: app.webhook_url, content_type: 'json', insecure_ssl: '0', secret: '********' });
   }),
@@ -100,13 +94,9 @@ export const appRoutes: Route[] = [
     return ok(deliveries.slice(0, size).map(deliverySummary), link);
   }),
   appRoute('GET /app/hook/deliveries/{delivery_id}', (request) => {
-    const delivery = deliveryIn(request);
+    const delivery = thingIn(request, deliveriesOf(request), 'delivery_id');
     const { request: sent, response } = delivery;
     return ok({ ...deliverySummary(delivery), url: request.app.webhook_url, request: sent, response });
-  }),
-  appRoute('POST /app/hook/deliveries/{delivery_id}/attempts', (request) => {
-    redeliver(request.context, request.app, deliveryIn(request));
-    return { status: 202, body: {} };
   }),
 ];
 
@@ -147,13 +137,6 @@ function installationsOf({ context, app }: { context: AppRequest['context']; app
   return context.store.data.installations.filter((one) => one.app_id === app.id);
 }
 
-function installationIn(request: AppRequest): Installation {
-  const id = numberOf(request.params['installation_id']);
-  const installation = installationsOf(request).find((one) => one.id === id);
-  if (!installation) throw notFound();
-  return installation;
-}
-
 const retentionMs = 3 * 24 * 60 * 60 * 1000;
 
 function cursorIn(text: string | null): number | undefined {
@@ -173,13 +156,6 @@ function deliveriesOf({ context, app }: AppRequest): Delivery[] {
   return context.store.data.deliveries.filter(
     (one) => one.app_id === app.id && one.status !== 'pending' && Date.parse(one.delivered_at) >= oldest,
   );
-}
-
-function deliveryIn(request: AppRequest): Delivery {
-  const id = numberOf(request.params['delivery_id']);
-  const delivery = deliveriesOf(request).find((one) => one.id === id);
-  if (!delivery) throw notFound();
-  return delivery;
 }
 
 function deliverySummary(delivery: Delivery): Json {

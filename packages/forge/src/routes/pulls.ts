@@ -7,20 +7,12 @@ import { disableAutoMerge, editText, emitIssueEvent, setState } from '../operati
 import { mergeIntoBranch, mergePull, mergeWhenReady, updateBranch } from '../operations/merging.ts';
 import { forkPoint, pullDetails } from '../operations/pull-details.ts';
 import { openPull, retarget } from '../operations/pulls.ts';
-import { accountById, accountPayload, teamPayload } from '../payloads/accounts.ts';
+import { accountPayload, teamPayload } from '../payloads/accounts.ts';
 import { commitPayload, filePayload } from '../payloads/commits.ts';
 import { apiLink } from '../payloads/links.ts';
-import { pullSummary, requestedTeams } from '../payloads/pulls.ts';
+import { pullSummary } from '../payloads/pulls.ts';
 import { atLeast, needs, roleOf } from '../permissions.ts';
-import {
-  type ApiResponse,
-  created,
-  HttpError,
-  missingField,
-  noContent,
-  ok,
-  validationFailed,
-} from '../responses.ts';
+import { created, HttpError, missingField, noContent, ok, validationFailed } from '../responses.ts';
 import { page, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { sorted } from './issues.ts';
 import { authorIn, mayModerate, pullIn, requireEditAccess } from './shared.ts';
@@ -64,15 +56,7 @@ export const pullRoutes: Route[] = [
     return created(await pullDetails(context, issue));
   }),
   repositoryRoute('GET /pulls/{pull_number}', read, async (request) => {
-    const { context, accept, git } = request;
-    const issue = pullIn(request);
-    if (!/\.(diff|patch)\b/.test(accept)) return ok(await pullDetails(context, issue));
-    const from = await forkPoint(context, issue);
-    const head = issue.pull.head_sha;
-    if (accept.includes('.patch')) {
-      return plain('patch', await git.run(['format-patch', '--stdout', `${from}..${head}`]));
-    }
-    return plain('diff', await git.run(['diff', from, head]));
+    return ok(await pullDetails(request.context, pullIn(request)));
   }),
   repositoryRoute('PATCH /pulls/{pull_number}', write, async (request) => {
     const { context, input } = request;
@@ -161,11 +145,6 @@ export const pullRoutes: Route[] = [
       return { status: 202, body: { message: 'Updating pull request branch.', url } };
     },
   ),
-  repositoryRoute(`GET ${requested}`, read, (request) => {
-    const { pull } = pullIn(request);
-    const users = pull.requested_reviewer_ids.map((id) => accountById(request.context, id));
-    return ok({ users, teams: requestedTeams(request.context, pull) });
-  }),
   repositoryRoute(`POST ${requested}`, triage, async (request) => {
     const issue = pullIn(request);
     const reviewers = reviewersIn(request);
@@ -212,11 +191,6 @@ function headIn({ input, context, repository }: RepositoryRequest): string {
   throw new HttpError(422, 'Validation Failed', {
     errors: [{ resource: 'PullRequest', field: 'head', code: 'invalid' }],
   });
-}
-
-export function plain(kind: 'diff' | 'patch', content: string): ApiResponse {
-  const type = `application/vnd.github.v3.${kind}; charset=utf-8`;
-  return { status: 200, text: { type, content: content === '' ? '' : `${content}\n` } };
 }
 
 /** The author needs no write access for this, but without it auto-merge ends. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { addAccount, deleteAccount, userToken } from '../accounts.ts';
+import { addAccount, userToken } from '../accounts.ts';
 import { actionsToken, coverRepositories, createApp, installApp, setPermissions } from '../apps.ts';
 import { addAttachment } from '../attachments.ts';
 import { type Context, gitOf, timestamp } from '../context.ts';
@@ -7,7 +7,6 @@ import { commitFiles, copyHistory, createGitRepository } from '../git/create.ts'
 import { zeroSha } from '../git/plumbing.ts';
 import type { Repository } from '../model.ts';
 import { requestAction } from '../operations/checks.ts';
-import { deleteVersion } from '../operations/issues.ts';
 import { recordActivity } from '../operations/pushes.ts';
 import { atLeast, roleOf } from '../permissions.ts';
 import { accountCalled, repositoryCalled, teamCalled } from './lookup.ts';
@@ -28,33 +27,22 @@ export function createSeed(context: Context): Seed {
     showActivity: (name, shown) => faults.showActivity(repository(name).id, shown),
     clearFaults: () => faults.clear(),
     clickCheckRunAction: (name, id, click) => clickAction(context, repository(name), { id, ...click }),
-    deleteEdit: (id, login) => deleteVersion(context, id, accountCalled(context, login).id),
     setWorkflowRun: (name, run) => setWorkflowRun(context, repository(name), run),
-    dispatches: () => [...context.store.data.dispatches],
   };
 }
 
-type People =
-  | 'addUser'
-  | 'deleteUser'
-  | 'addOrganization'
-  | 'addTeam'
-  | 'removeTeam'
-  | 'setMember'
-  | 'setCollaborator'
-  | 'userToken';
+type People = 'addUser' | 'addOrganization' | 'addTeam' | 'setMember' | 'setCollaborator' | 'userToken';
 
 /** Accounts, their tokens and their roles. */
 export function seedPeople(context: Context): Pick<Seed, People> {
   return {
-    addUser(login, { type = 'User' } = {}) {
-      const account = addAccount(context, login, type);
+    addUser(login) {
+      const account = addAccount(context, login, 'User');
       const token = `ghp_${randomBytes(18).toString('hex')}`;
       const everywhere = { installation_id: null, permissions: null, repository_ids: null, expires_at: null };
       context.store.data.tokens.push({ token, account_id: account.id, ...everywhere });
       return token;
     },
-    deleteUser: (login) => deleteAccount(context, accountCalled(context, login)),
     addOrganization: (login) => void addAccount(context, login, 'Organization'),
     addTeam(name, { parent, repositories = [] } = {}) {
       const [organization = '', slug = ''] = name.split('/');
@@ -68,11 +56,6 @@ export function seedPeople(context: Context): Pick<Seed, People> {
         repository_ids: repositories.map((one) => repositoryCalled(context, one).id),
         created_at: timestamp(context),
       });
-    },
-    removeTeam(name) {
-      const { data } = context.store;
-      const { id } = teamCalled(context, name);
-      data.teams = data.teams.filter((team) => team.id !== id);
     },
     setMember(name, login, is) {
       const team = teamCalled(context, name);
@@ -158,7 +141,6 @@ function newRepository(context: Context, wanted: NewRepository): Repository {
       allow_merge_commit: true,
       allow_squash_merge: true,
       allow_rebase_merge: true,
-      delete_branch_on_merge: false,
     },
     labels: [],
     next_number: 1,

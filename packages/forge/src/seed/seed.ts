@@ -5,7 +5,6 @@ import type {
   App,
   BranchProtection,
   BypassActor,
-  Dispatch,
   Permissions,
   PullRequestRule,
   Repository,
@@ -39,15 +38,12 @@ interface CopiedHistory {
 /** What an administrator does on GitHub's website. Repositories are named `owner/name`. */
 export interface Seed {
   /** Returns a personal access token of the user. */
-  addUser(login: string, options?: { type?: 'User' | 'Bot' }): string;
-  /** The user's texts stay, without an author. */
-  deleteUser(login: string): void;
+  addUser(login: string): string;
   /** Returns a token with which an App acts as a person who authorized it ("user-to-server"). */
   userToken(app: { id: number }, login: string): string;
   addOrganization(login: string): void;
   /** A team, named `organization/slug`; reviews can be requested from it in these repositories. */
   addTeam(name: string, options?: { parent?: string; repositories?: string[] }): void;
-  removeTeam(name: string): void;
   setMember(team: string, login: string, is: boolean): void;
   addRepository(wanted: NewRepository): Promise<Repository>;
   /** Adds a commit to the default branch without sending a webhook; returns its SHA. */
@@ -90,9 +86,6 @@ export interface Seed {
     check_run_id: number,
     click: { identifier: string; login: string },
   ): void;
-  /** Deletes one version of a text from its history, by the version's node id. */
-  deleteEdit(node_id: string, login: string): void;
-  dispatches(): Dispatch[];
   /** Sets what is known of a run of a workflow on the default branch, which begins with this if it is new. */
   setWorkflowRun(
     repository: string,

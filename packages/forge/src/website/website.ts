@@ -9,13 +9,13 @@ import { HttpError, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import { assets } from './assets.ts';
 import { documentOf, type Surroundings } from './layout.ts';
-import { accountPages, attachmentPages } from './pages/account.ts';
+import { accountPages } from './pages/account.ts';
 import { checkPages } from './pages/checks.ts';
-import { blobPages, codePages, editPages } from './pages/code.ts';
-import { commitPages, comparePages, plainPages } from './pages/commits.ts';
-import { issueListPages, issuePages } from './pages/issues.ts';
+import { codePages } from './pages/code.ts';
+import { commitPages, plainPages } from './pages/commits.ts';
+import { issuePages } from './pages/issues.ts';
 import { fallbackPage, problemPage } from './pages/problem.ts';
-import { pullPages, pullPartPages } from './pages/pull.ts';
+import { pullPages } from './pages/pull.ts';
 import { messageOf } from './problems.ts';
 import { assetResponse, documentResponse, hashOf, seeOther, unchanged } from './response.ts';
 import { isPage, type PageRoute, type Params, type Shown, type Visit } from './visit.ts';
@@ -206,23 +206,17 @@ export function fingerprint({ store }: Context, repository: Repository | undefin
   return hashOf(JSON.stringify(facts));
 }
 
-const routes: readonly PageRoute[] = [
+const routes = [
   ...accountPages,
-  ...attachmentPages,
   ...plainPages,
   ...issuePages,
-  ...issueListPages,
   ...pullPages,
-  ...pullPartPages,
   ...checkPages,
-  ...editPages,
-  ...blobPages,
   ...commitPages,
-  ...comparePages,
   ...codePages,
 ];
 
-export interface Matched {
+interface Matched {
   route: PageRoute;
   params: Params;
 }
@@ -230,8 +224,8 @@ export interface Matched {
 /** The first kind of page whose path this is. */
 export function matchPage(path: string): Matched | undefined {
   for (const route of routes) {
-    const groups = route.pattern.exec(path)?.groups;
-    const params = groups && decoded(groups);
+    const found = route.pattern.exec(path);
+    const params = found && decoded(found.groups ?? {});
     if (params) return { route, params };
   }
   return undefined;

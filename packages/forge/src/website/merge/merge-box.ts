@@ -38,7 +38,7 @@ async function endPart(visit: RepositoryVisit, { number, pull }: PullIssue): Pro
 }
 
 async function openParts(visit: RepositoryVisit, issue: PullIssue): Promise<Value[]> {
-  const { context, repository } = visit;
+  const { context } = visit;
   const { pull } = issue;
   const merge = await mergeability(context, issue);
   const checks = [...checksOn(visit, pull.head_sha), ...missingChecks(visit, issue)];
@@ -57,8 +57,6 @@ async function openParts(visit: RepositoryVisit, issue: PullIssue): Promise<Valu
       mayEnable: all.length > 0 && !isConflict && !pull.draft && hasMergeRules(context, issue),
     }),
     !pull.draft && !isConflict && !isBlocked && (await mergeForms(visit, issue)),
-    repository.settings.delete_branch_on_merge &&
-      html`<p class="muted">The branch will be deleted after the merge.</p>`,
   ];
 }
 

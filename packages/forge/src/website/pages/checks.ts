@@ -6,24 +6,14 @@ import { icon, runsOn, stateOfRun } from '../merge/check-list.ts';
 import { checkDeeds, runDetails } from '../merge/run-details.ts';
 import { pullFrame, pullIn, pullTitle } from '../pull-frame.ts';
 import { threadDeeds } from '../thread/thread.ts';
-import { below, type Page, type PageRoute, type Params, type RepositoryVisit } from '../visit.ts';
+import { type Page, type PageRoute, type Params, page, type RepositoryVisit } from '../visit.ts';
 
 /** Check runs: those of a pull request, and one of its own. Workflow runs, of which little is known. */
 export const checkPages: readonly PageRoute[] = [
-  {
-    pattern: below('/pull/:number/checks'),
-    of: 'repository',
-    show: ofPull,
-    deeds: { ...threadDeeds, ...checkDeeds },
-  },
-  { pattern: below('/runs/:number'), of: 'repository', show: single, deeds: checkDeeds },
-  { pattern: below('/actions/runs/:number'), of: 'repository', show: workflowRun, deeds: {} },
-  {
-    pattern: below('/actions/runs/:number/attempts/:attempt'),
-    of: 'repository',
-    show: workflowRun,
-    deeds: {},
-  },
+  page('/pull/:number/checks', ofPull, { ...threadDeeds, ...checkDeeds }),
+  page('/runs/:number', single, checkDeeds),
+  page('/actions/runs/:number', workflowRun),
+  page('/actions/runs/:number/attempts/:attempt', workflowRun),
 ];
 
 async function ofPull(visit: RepositoryVisit, { number }: Params): Promise<Page> {

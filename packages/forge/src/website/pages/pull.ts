@@ -12,16 +12,13 @@ import { codePath } from '../refs.ts';
 import { reviewBox, reviewDeeds } from '../thread/reviews.ts';
 import { commentBox, labelSection, openingCard, threadDeeds } from '../thread/thread.ts';
 import { timeline } from '../thread/timeline.ts';
-import { below, type Page, type PageRoute, type Params, type RepositoryVisit } from '../visit.ts';
+import { type Page, type PageRoute, type Params, page, type RepositoryVisit } from '../visit.ts';
 
-/** The conversation of a pull request, with the box in which it is merged. */
+/** The conversation of a pull request, with the box in which it is merged; its commits and changed files. */
 export const pullPages: readonly PageRoute[] = [
-  {
-    pattern: below('/pull/:number'),
-    of: 'repository',
-    show: conversation,
-    deeds: { ...threadDeeds, ...reviewDeeds, ...mergeDeeds },
-  },
+  page('/pull/:number', conversation, { ...threadDeeds, ...reviewDeeds, ...mergeDeeds }),
+  page('/pull/:number/commits', commits, threadDeeds),
+  page('/pull/:number/files', files, threadDeeds),
 ];
 
 async function conversation(visit: RepositoryVisit, { number }: Params): Promise<Page> {
@@ -59,12 +56,6 @@ function reviewers({ context }: RepositoryVisit, issue: PullIssue): Html {
   return html`<section aria-labelledby="reviewers"><h2 id="reviewers">Reviewers</h2>
 ${asked.length + done.length === 0 ? none : html`<ul class="plain">${asked}${done}</ul>`}</section>`;
 }
-
-/** The commits and the changed files of a pull request. */
-export const pullPartPages: readonly PageRoute[] = [
-  { pattern: below('/pull/:number/commits'), of: 'repository', show: commits, deeds: threadDeeds },
-  { pattern: below('/pull/:number/files'), of: 'repository', show: files, deeds: threadDeeds },
-];
 
 async function commits(visit: RepositoryVisit, { number }: Params): Promise<Page> {
   const issue = pullIn(visit, number);
