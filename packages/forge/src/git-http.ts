@@ -10,13 +10,7 @@ import { refsChanged } from './operations/pushes.ts';
 import { covers, mayPush, sees } from './permissions.ts';
 import type { ForgeRequest, ForgeResponse, HandledRequest } from './requests.ts';
 import { HttpError } from './responses.ts';
-import {
-  type ObjectRules,
-  objectRules,
-  pushViolations,
-  type Violation,
-  violationText,
-} from './rules/pushes.ts';
+import { forcedViolation, pushViolations, violationText } from './rules/pushes.ts';
 
 /** A parsed request of the smart HTTP protocol. */
 interface GitRequest {
@@ -213,44 +207,32 @@ export function checkPush(context: Context, { actor, repository, commands }: Pus
     commands.map((command) => {
       const change = { ...command, sender_id: actor.account.id };
       const broken = pushViolations(context, repository, change);
-      return [command.ref, { broken, objects: objectRules(context, repository, change) }];
+      return [command.ref, { broken, forced: forcedViolation(context, repository, change) }];
     }),
   );
-  const refsWith = (has: (one: Checked) => boolean) =>
-    [...checked].flatMap(([ref, one]) => (has(one) ? [ref] : [])).join(' ');
+  const refsWith = (kind: 'broken' | 'forced') =>
+    [...checked]
+      .flatMap(([ref, { [kind]: rules = [] }]) => ([rules].flat().length > 0 ? [ref] : []))
+      .join(' ');
   const guarded = actor.kind === 'installation' && !covers(actor.permissions, { workflows: 'write' });
   return {
     env: {
-      FORGE_REFUSED: refsWith(({ broken }) => broken.length > 0),
-      FORGE_NO_FORCE: refsWith(({ objects }) => objects.no_force !== undefined),
-      FORGE_LINEAR: refsWith(({ objects }) => objects.linear !== undefined),
+      FORGE_REFUSED: refsWith('broken'),
+      FORGE_NO_FORCE: refsWith('forced'),
       FORGE_GUARD_WORKFLOWS: guarded ? '1' : '',
     },
     rejectionFor(ref, found) {
       if (found?.kind === 'workflow') return workflowRejection(found.detail);
-      const broken = violationsOf(checked.get(ref), found?.kind);
-      if (broken.length === 0) return undefined;
-      return { reason: reasonFor(broken), text: violationText(url, ref, broken) };
+      const { broken = [], forced } = checked.get(ref) ?? {};
+      const all = [...broken, ...(forced && found?.kind === 'force' ? [forced] : [])];
+      if (all.length === 0) return undefined;
+      const isClassic = all.every(({ source }) => source === 'protection');
+      const reason = isClassic
+        ? 'protected branch hook declined'
+        : 'push declined due to repository rule violations';
+      return { reason, text: violationText(url, ref, all) };
     },
   };
-}
-
-interface Checked {
-  broken: Violation[];
-  objects: ObjectRules;
-}
-
-/** With what the hook found in the pushed objects. */
-function violationsOf(checked: Checked | undefined, kind: string | undefined): Violation[] {
-  if (checked === undefined) return [];
-  const { no_force, linear } = checked.objects;
-  const found = kind === 'force' ? no_force : kind === 'linear' ? linear : undefined;
-  return [...checked.broken, ...(found ? [found] : [])];
-}
-
-function reasonFor(broken: Violation[]): string {
-  const isClassic = broken.every(({ source }) => source === 'protection');
-  return isClassic ? 'protected branch hook declined' : 'push declined due to repository rule violations';
 }
 
 function workflowRejection(path: string): RefRejection {

@@ -36,7 +36,6 @@ export interface Pull {
   /** Absent: none. */
   requested_team_ids?: number[];
   auto_merge: AutoMerge | null;
-  maintainer_can_modify: boolean;
 }
 
 export interface Issue {

@@ -22,7 +22,6 @@ export interface App {
   owner_id: number;
   bot_id: number;
   client_id: string;
-  client_secret: string;
   private_key: string;
   public_key: string;
   webhook_url: string;
@@ -151,7 +150,6 @@ export interface Data {
   statuses: CommitStatus[];
   deliveries: Delivery[];
   workflow_runs: WorkflowRun[];
-  manifest_codes: Record<string, number>;
 }
 
 export type * from './model-issue-events.ts';

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { handleApi } from './api.ts';
-import { appFromManifest } from './apps.ts';
 import { attachmentAt } from './attachments.ts';
 import { type Context, timestamp } from './context.ts';
 import { gitRequestIn, handleGit } from './git-http.ts';
@@ -155,17 +154,9 @@ export async function handleBrowser(context: Context, browsed: Browsed): Promise
 }
 
 async function responseFor(context: Context, { request, url, website }: Browsed): Promise<ForgeResponse> {
-  const { method, body } = request;
-  if (method === 'POST' && /^\/(organizations\/[^/]+\/)?settings\/apps\/new$/.test(url.pathname)) {
-    return redirect(appFromManifest(context, new URLSearchParams(body.toString('utf8')), url));
-  }
-  const file = method === 'GET' ? attachmentAt(context, url) : undefined;
+  const file = request.method === 'GET' ? attachmentAt(context, url) : undefined;
   if (file !== undefined) return file;
   return website ? website(request, url) : notFound();
-}
-
-function redirect(location: string): ForgeResponse {
-  return { status: 302, headers: { location }, body: '' };
 }
 
 function notFound(): ForgeResponse {

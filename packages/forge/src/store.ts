@@ -120,6 +120,5 @@ function emptyData(): Data {
     statuses: [],
     deliveries: [],
     workflow_runs: [],
-    manifest_codes: {},
   };
 }

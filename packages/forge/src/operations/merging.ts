@@ -5,7 +5,7 @@ import { type Git, type GitOptions, type RefChange, zeroSha } from '../git/plumb
 import type { PullIssue, Repository } from '../model.ts';
 import { HttpError } from '../responses.ts';
 import { mergeViolations } from '../rules/merging.ts';
-import { objectRules, pushViolations, violationMessage } from '../rules/pushes.ts';
+import { forcedViolation, pushViolations, violationMessage } from '../rules/pushes.ts';
 import { mergeability } from './pull-details.ts';
 import { markMerged } from './pulls.ts';
 import { refsChanged } from './pushes.ts';
@@ -191,15 +191,11 @@ export async function updateRef(context: Context, repository: Repository, update
 
 async function requireAllowed(context: Context, repository: Repository, update: RefUpdate): Promise<void> {
   const broken = pushViolations(context, repository, update);
-  const { no_force, linear } = objectRules(context, repository, update);
+  const forced = forcedViolation(context, repository, update);
   const { before, after } = update;
   const git = gitOf(context, repository);
-  if (no_force && before !== zeroSha && after !== zeroSha && !(await git.isAncestor(before, after))) {
-    broken.push(no_force);
-  }
-  if (linear && after !== zeroSha) {
-    const merges = await git.run(['rev-list', '--merges', '--max-count=1', after, '--not', '--all']);
-    if (merges !== '') broken.push(linear);
+  if (forced && before !== zeroSha && after !== zeroSha && !(await git.isAncestor(before, after))) {
+    broken.push(forced);
   }
   if (broken.length > 0) throw new HttpError(422, violationMessage(broken));
 }

@@ -10,7 +10,6 @@ export interface NewPull {
   head_ref: string;
   base_ref: string;
   draft: boolean;
-  maintainer_can_modify: boolean;
   author: Author;
 }
 
@@ -34,7 +33,6 @@ export async function openPull(
     merge_commit_sha: null,
     requested_reviewer_ids: [],
     auto_merge: null,
-    maintainer_can_modify: wanted.maintainer_can_modify,
   };
   const opened: PullIssue = Object.assign(issue, { pull: issue.pull });
   await gitOf(context, repository).run(['update-ref', `refs/pull/${issue.number}/head`, shas.head_sha]);

@@ -60,7 +60,7 @@ export function pullPayload(
     merged_by: accountById(context, issue.pull.merged_by_id),
     comments: contentOf(context, issue)['comments'],
     review_comments: reviewsOf(context, issue).flatMap((review) => review.comments).length,
-    maintainer_can_modify: issue.pull.maintainer_can_modify,
+    maintainer_can_modify: false,
     ...stats,
   };
 }

@@ -4,15 +4,7 @@ import { appPayload, installationPayload } from '../payloads/accounts.ts';
 import { repositoryPayload } from '../payloads/repositories.ts';
 import { covers } from '../permissions.ts';
 import { created, HttpError, notFound, ok } from '../responses.ts';
-import {
-  type AppRequest,
-  appRoute,
-  installationRoute,
-  openRoute,
-  page,
-  pageOf,
-  type Route,
-} from '../router.ts';
+import { type AppRequest, appRoute, installationRoute, page, pageOf, type Route } from '../router.ts';
 import { thingIn } from './shared.ts';
 
 export const appRoutes: Route[] = [
@@ -66,16 +58,6 @@ export const appRoutes: Route[] = [
       repository_selection: 'selected',
       repositories: shown.map((repository) => repositoryPayload(context, repository)),
     }));
-  }),
-  /** The only response with the secrets of an App that was created from a manifest. */
-  openRoute('POST /app-manifests/{code}/conversions', ({ context, params }) => {
-    const code = params['code'] ?? '';
-    const id = context.store.data.manifest_codes[code];
-    if (id === undefined) throw notFound();
-    delete context.store.data.manifest_codes[code];
-    const app = context.store.app(id);
-    const { client_secret, webhook_secret, private_key } = app;
-    return created({ ...appPayload(context, app), client_secret, webhook_secret, pem: private_key });
   }),
   appRoute('GET /app/hook/config', ({ app }) => {
     return ok({ url: app.webhook_url, content_type: 'json', insecure_ssl: '0', secret: '********' });

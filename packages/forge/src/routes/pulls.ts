@@ -50,7 +50,6 @@ export const pullRoutes: Route[] = [
       head_ref: headIn(request),
       base_ref: input.requiredText('base'),
       draft: input.flag('draft') ?? false,
-      maintainer_can_modify: input.flag('maintainer_can_modify') ?? false,
       author: authorIn(request),
     });
     return created(await pullDetails(context, issue));
@@ -67,8 +66,6 @@ export const pullRoutes: Route[] = [
     await editText(context, issue, { title: input.text('title'), body, sender_id });
     const base = input.text('base');
     if (base !== undefined) await changeBase(request, issue, base);
-    issue.pull.maintainer_can_modify =
-      input.flag('maintainer_can_modify') ?? issue.pull.maintainer_can_modify;
     const state = input.oneOf('state', ['open', 'closed']);
     if (state !== undefined) await changeState(request, issue, state);
     return ok(await pullDetails(context, issue));

@@ -4,7 +4,6 @@ import type { FileContent } from '../git/create.ts';
 import type {
   App,
   BranchProtection,
-  BypassActor,
   Permissions,
   PullRequestRule,
   Repository,
@@ -65,7 +64,7 @@ export interface Seed {
   addProtection(
     repository: string,
     pattern: string,
-    protection: Partial<Omit<BranchProtection, 'pattern'>>,
+    protection: Pick<BranchProtection, 'required_status_checks'> & Partial<BranchProtection>,
   ): void;
   /** A ruleset for the refs that match one pattern, in a short form. */
   protect(repository: string, pattern: string, rule: RefRule): void;
@@ -105,10 +104,8 @@ export type NewRule =
     };
 
 /** A ruleset for the default branch, unless it says otherwise. */
-export interface NewRuleset extends Partial<Pick<Ruleset, 'name' | 'target' | 'enforcement'>> {
-  include?: string[];
-  exclude?: string[];
-  bypass_actors?: (Omit<BypassActor, 'bypass_mode'> & Partial<Pick<BypassActor, 'bypass_mode'>>)[];
+export interface NewRuleset extends Partial<Pick<Ruleset, 'name' | 'include'>> {
+  bypass_actors?: Omit<Ruleset['bypass_actors'][number], 'bypass_mode'>[];
   rules: NewRule[];
 }
 
@@ -116,11 +113,6 @@ export interface NewRuleset extends Partial<Pick<Ruleset, 'name' | 'target' | 'e
 export interface RefRule {
   forbid_create?: boolean;
   forbid_update?: boolean;
-  forbid_delete?: boolean;
-  forbid_force?: boolean;
-  require_linear?: boolean;
   /** Checks from any source that a head must pass before it can be merged. */
   required_checks?: string[];
-  /** Logins (for an App: `slug[bot]`) that bypass the rule. */
-  bypass?: string[];
 }
