@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { type Actor, authenticate } from './actors.ts';
+import { type Actor, accountOf, authenticate, nameOf } from './actors.ts';
 import { type Context, fullName, gitDir } from './context.ts';
 import { gitEnvironment, type RefChange, runGit } from './git/plumbing.ts';
 import { commandsIn, type RefRejection, readReport } from './git/receive.ts';
@@ -91,17 +91,17 @@ interface Call {
 
 /** Handles a push: checks its commands, lets Git execute it, and emits its events. */
 async function receive(context: Context, actor: Actor, call: Call): Promise<GitResponse> {
-  if (actor.kind !== 'user' && actor.kind !== 'installation')
-    throw new HttpError(401, 'Authentication required');
+  const account = accountOf(actor);
+  if (!account) throw new HttpError(401, 'Authentication required');
   const { repository, request } = call;
   const commands = commandsIn(request.body);
-  const check = checkPush(context, { actor, repository, commands });
+  const check = checkPush(context, { actor, account, repository, commands });
   const response = await backend(context, call, check.env);
   if (response.status !== 200) return response;
   const report = readReport(response.body, check.rejectionFor);
   const changes = commands.filter(({ ref }) => report.moved.has(ref)).filter(isChange);
   if (changes.length > 0) {
-    await refsChanged(context, repository, { changes, sender_id: actor.account.id });
+    await refsChanged(context, repository, { changes, sender_id: account.id });
     await mergeReadyPulls(context, repository, changes);
   }
   return { ...response, body: report.response };
@@ -184,10 +184,6 @@ function errorResponse(error: HttpError): ForgeResponse {
   return { status: error.status, headers, body: text };
 }
 
-function nameOf(actor: Actor): string {
-  return actor.kind === 'user' || actor.kind === 'installation' ? actor.account.login : actor.kind;
-}
-
 /** The input of the update hook, and the messages for the refs that it rejects. */
 export interface PushCheck {
   env: Record<string, string>;
@@ -195,17 +191,18 @@ export interface PushCheck {
 }
 
 export interface Push {
-  actor: Actor & { account: Account };
+  actor: Actor;
+  account: Account;
   repository: Repository;
   commands: RefChange[];
 }
 
 /** Checks the rules that need no objects, and selects those that the hook must check. */
-export function checkPush(context: Context, { actor, repository, commands }: Push): PushCheck {
+export function checkPush(context: Context, { actor, account, repository, commands }: Push): PushCheck {
   const url = `${context.url}/${fullName(context, repository)}`;
   const checked = new Map(
     commands.map((command) => {
-      const change = { ...command, sender_id: actor.account.id };
+      const change = { ...command, sender_id: account.id };
       const broken = pushViolations(context, repository, change);
       return [command.ref, { broken, forced: forcedViolation(context, repository, change) }];
     }),

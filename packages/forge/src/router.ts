@@ -1,4 +1,4 @@
-import type { Actor, InstallationActor } from './actors.ts';
+import type { Actor } from './actors.ts';
 import type { Context } from './context.ts';
 import type { Git } from './git/plumbing.ts';
 import type { Input } from './input.ts';
@@ -24,13 +24,11 @@ export interface ApiRequest {
 
 export type RepositoryRequest = ApiRequest & { repository: Repository; git: Git };
 export type AppRequest = ApiRequest & { app: App };
-export type InstallationRequest = ApiRequest & { actor: InstallationActor };
 
 /** A method and path as in GitHub's description, who may use it, and its handler. */
 export type Route = { method: Method; path: string } & (
   | { for: 'anyone'; run(request: ApiRequest): Awaitable<ApiResponse> }
   | { for: 'app'; run(request: AppRequest): Awaitable<ApiResponse> }
-  | { for: 'installation'; run(request: InstallationRequest): Awaitable<ApiResponse> }
   | { for: 'repository'; needs: Needs; run(request: RepositoryRequest): Awaitable<ApiResponse> }
 );
 
@@ -57,13 +55,6 @@ export function openRoute(line: string, run: (request: ApiRequest) => Awaitable<
 
 export function appRoute(line: string, run: (request: AppRequest) => Awaitable<ApiResponse>): Route {
   return { ...parsed(line), for: 'app', run };
-}
-
-export function installationRoute(
-  line: string,
-  run: (request: InstallationRequest) => Awaitable<ApiResponse>,
-): Route {
-  return { ...parsed(line), for: 'installation', run };
 }
 
 export function createRouter(routes: Route[]): Router {

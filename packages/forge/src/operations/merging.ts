@@ -1,5 +1,5 @@
 import { type Context, fullName, gitOf } from '../context.ts';
-import { listCommits } from '../git/commits.ts';
+import { commitsBetween, listCommits } from '../git/commits.ts';
 import { mergedTree, ownIdentity, webIdentity } from '../git/committing.ts';
 import { type Git, type GitOptions, type RefChange, zeroSha } from '../git/plumbing.ts';
 import type { PullIssue, Repository } from '../model.ts';
@@ -118,7 +118,7 @@ async function messageFor(context: Context, issue: PullIssue, merge: MergeOption
 /** With the settings that a repository has at first: what the commits say, in full. */
 async function squashed(context: Context, issue: PullIssue): Promise<{ title: string; message: string }> {
   const git = gitOf(context, context.store.repository(issue.repository_id));
-  const commits = await listCommits(git, [`${issue.pull.base_sha}..${issue.pull.head_sha}`]);
+  const commits = await commitsBetween(git, issue.pull.base_sha, issue.pull.head_sha);
   const [only, ...others] = commits;
   if (only === undefined || others.length > 0) {
     const message = commits.map((commit) => `* ${commit.message.trimEnd()}`).join('\n\n');

@@ -18,26 +18,20 @@ import { repositoryPayload } from './repositories.ts';
 export function checkRunPayload(context: Context, run: CheckRun): Json {
   const repository = context.store.repository(run.repository_id);
   const url = apiLink(context, repository, `/check-runs/${run.id}`);
+  const { repository_id: _, suite_id, app_id, annotations, actions: __, ...shown } = run;
   return {
-    id: run.id,
-    name: run.name,
+    ...shown,
     node_id: nodeId('CheckRun', run.id),
-    head_sha: run.head_sha,
-    external_id: run.external_id,
     url,
     html_url: htmlLink(context, repository, `/runs/${run.id}`),
     details_url: run.details_url ?? htmlLink(context, repository, `/runs/${run.id}`),
-    status: run.status,
-    conclusion: run.conclusion,
-    started_at: run.started_at,
-    completed_at: run.completed_at,
     output: {
       ...run.output,
-      annotations_count: run.annotations.length,
+      annotations_count: annotations.length,
       annotations_url: `${url}/annotations`,
     },
-    check_suite: { id: run.suite_id },
-    app: appPayload(context, context.store.app(run.app_id)),
+    check_suite: { id: suite_id },
+    app: appPayload(context, context.store.app(app_id)),
     pull_requests: pullReferences(context, repository, run.head_sha),
   };
 }
@@ -74,20 +68,15 @@ export function checkSuitePayload(context: Context, suite: CheckSuite, commit: C
 }
 
 export function suiteCore(context: Context, suite: CheckSuite): Json {
-  const repository = context.store.repository(suite.repository_id);
+  const { repository_id, app_id, ...shown } = suite;
+  const repository = context.store.repository(repository_id);
   return {
-    id: suite.id,
+    ...shown,
     node_id: nodeId('CheckSuite', suite.id),
-    head_branch: suite.head_branch,
-    head_sha: suite.head_sha,
     ...stateOf(runsOf(context, suite)),
     url: apiLink(context, repository, `/check-suites/${suite.id}`),
-    before: suite.before,
-    after: suite.after,
     pull_requests: pullReferences(context, repository, suite.head_sha),
-    app: appPayload(context, context.store.app(suite.app_id)),
-    created_at: suite.created_at,
-    updated_at: suite.updated_at,
+    app: appPayload(context, context.store.app(app_id)),
   };
 }
 
@@ -106,18 +95,13 @@ function stateOf(runs: CheckRun[]): Json {
 }
 
 export function statusPayload(context: Context, repository: Repository, status: CommitStatus): Json {
-  const { id, state, description, target_url, created_at, creator_id } = status;
+  const { repository_id: _, app_id: __, sha, creator_id, ...shown } = status;
   return {
-    url: apiLink(context, repository, `/statuses/${status.sha}`),
+    ...shown,
+    url: apiLink(context, repository, `/statuses/${sha}`),
     avatar_url: `${context.url}/avatars/u/${creator_id}`,
-    id,
-    node_id: nodeId('StatusContext', id),
-    state,
-    description,
-    target_url,
-    context: status.context,
-    created_at,
-    updated_at: created_at,
+    node_id: nodeId('StatusContext', status.id),
+    updated_at: status.created_at,
     creator: accountById(context, creator_id),
   };
 }

@@ -26,15 +26,13 @@ export function repositoryReference(context: Context, repository: Repository): J
 
 /** The repository with the fields that `GET /repos/{owner}/{repo}` adds. */
 export function repositoryDetails(context: Context, repository: Repository): Json {
-  const { settings } = repository;
+  const { allow_auto_merge, allow_merge_commit, allow_squash_merge, allow_rebase_merge } =
+    repository.settings;
   return {
     ...repositoryPayload(context, repository),
     network_count: 0,
     subscribers_count: 0,
-    allow_merge_commit: settings.allow_merge_commit,
-    allow_squash_merge: settings.allow_squash_merge,
-    allow_rebase_merge: settings.allow_rebase_merge,
-    allow_auto_merge: settings.allow_auto_merge,
+    ...{ allow_auto_merge, allow_merge_commit, allow_squash_merge, allow_rebase_merge },
   };
 }
 
@@ -195,16 +193,9 @@ export function protectionPayload(
   };
 }
 
-export function activityPayload(context: Context, activity: Activity): Json {
-  const { id, before, after, ref, timestamp, activity_type, actor_id } = activity;
-  return {
-    id,
-    node_id: nodeId('Push', id),
-    before,
-    after,
-    ref,
-    timestamp,
-    activity_type,
-    actor: accountById(context, actor_id),
-  };
+export function activityPayload(
+  context: Context,
+  { repository_id: _, actor_id, ...activity }: Activity,
+): Json {
+  return { ...activity, node_id: nodeId('Push', activity.id), actor: accountById(context, actor_id) };
 }

@@ -4,7 +4,7 @@ import { appPayload, installationPayload } from '../payloads/accounts.ts';
 import { repositoryPayload } from '../payloads/repositories.ts';
 import { covers } from '../permissions.ts';
 import { created, HttpError, notFound, ok } from '../responses.ts';
-import { type AppRequest, appRoute, installationRoute, page, pageOf, type Route } from '../router.ts';
+import { type AppRequest, appRoute, openRoute, page, pageOf, type Route } from '../router.ts';
 import { thingIn } from './shared.ts';
 
 export const appRoutes: Route[] = [
@@ -50,8 +50,13 @@ export const appRoutes: Route[] = [
     if (!installation) throw notFound();
     return ok(installationPayload(context, installation));
   }),
-  installationRoute('GET /installation/repositories', (request) => {
+  openRoute('GET /installation/repositories', (request) => {
     const { context, actor } = request;
+    if (actor.kind !== 'installation')
+      throw new HttpError(
+        403,
+        'You must authenticate with an installation access token in order to list repositories',
+      );
     const repositories = actor.repository_ids.map((id) => context.store.repository(id));
     return pageOf(request, repositories, async (shown) => ({
       total_count: repositories.length,
@@ -140,21 +145,6 @@ function deliveriesOf({ context, app }: AppRequest): Delivery[] {
   );
 }
 
-function deliverySummary(delivery: Delivery): Json {
-  const { id, guid, delivered_at, redelivery, duration, status, status_code } = delivery;
-  const { event, action, installation_id, repository_id } = delivery;
-  return {
-    id,
-    guid,
-    delivered_at,
-    redelivery,
-    duration,
-    status,
-    status_code,
-    event,
-    action,
-    installation_id,
-    repository_id,
-    throttled_at: null,
-  };
+function deliverySummary({ app_id: _, request: __, response: ___, ...summary }: Delivery): Json {
+  return { ...summary, throttled_at: null };
 }

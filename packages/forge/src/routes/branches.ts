@@ -1,4 +1,4 @@
-import type { Actor } from '../actors.ts';
+import { type Actor, accountOf } from '../actors.ts';
 import { fullName, gitOf } from '../context.ts';
 import { readCommit } from '../git/commits.ts';
 import { zeroSha } from '../git/plumbing.ts';
@@ -28,14 +28,10 @@ const write = needs('write', { contents: 'write' });
 export const branchRoutes: Route[] = [
   repositoryRoute('GET /branches', contents, async (request) => {
     const { context, repository, query, git } = request;
-    const format = '--format=%(refname:lstrip=2) %(objectname)';
-    const output = await git.run(['for-each-ref', format, 'refs/heads/']);
     const wanted = query.get('protected');
-    const branches = output
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => {
-        const [name = '', sha = ''] = line.split(' ');
+    const branches = (await git.refs('refs/heads/'))
+      .map(({ ref, sha }) => {
+        const name = ref.slice('refs/heads/'.length);
         const commit = { sha, url: apiLink(context, repository, `/commits/${sha}`) };
         return { name, commit, ...protectionOf(repository, name) };
       })
@@ -71,13 +67,13 @@ export const branchRoutes: Route[] = [
   }),
   repositoryRoute('GET /git/ref/{ref}', contents, async (request) => {
     const wanted = `refs/${request.params['ref']}`;
-    const ref = (await refsUnder(request, wanted)).find((one) => one.ref === wanted);
+    const ref = (await request.git.refs(wanted)).find((one) => one.ref === wanted);
     if (!ref) throw notFound();
     return ok(refPayload(request, ref));
   }),
   repositoryRoute('GET /git/matching-refs/{ref}', contents, async (request) => {
     const prefix = `refs/${request.params['ref']}`;
-    const refs = await refsUnder(request, `${prefix}*`, `${prefix}*/**`, prefix);
+    const refs = await request.git.refs(`${prefix}*`, `${prefix}*/**`, prefix);
     return ok(refs.filter(({ ref }) => ref.startsWith(prefix)).map((ref) => refPayload(request, ref)));
   }),
   repositoryRoute('POST /git/refs', write, async (request) => {
@@ -163,8 +159,9 @@ async function headOf({ context, repository, name }: Named): Promise<string> {
 }
 
 function ownBypass({ context, actor }: RepositoryRequest, ruleset: Ruleset): Json {
-  if (actor.kind !== 'user' && actor.kind !== 'installation') return {};
-  return { current_user_can_bypass: bypasses(context, ruleset, actor.account.id) ? 'always' : 'never' };
+  const id = accountOf(actor)?.id;
+  if (id === undefined) return {};
+  return { current_user_can_bypass: bypasses(context, ruleset, id) ? 'always' : 'never' };
 }
 
 function mayAdminister(actor: Actor, repository: Repository): boolean {
@@ -181,18 +178,6 @@ interface Ref {
 async function requireObject({ git }: RepositoryRequest, sha: string): Promise<void> {
   const known = /^[0-9a-f]{40}$/.test(sha) && (await git.attempt(['cat-file', '-e', sha])).code === 0;
   if (!known) throw new HttpError(422, 'Object does not exist');
-}
-
-async function refsUnder({ git }: RepositoryRequest, ...patterns: string[]): Promise<Ref[]> {
-  const format = '--format=%(refname) %(objecttype) %(objectname)';
-  const output = await git.run(['for-each-ref', format, ...patterns]);
-  return output
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [ref = '', type = '', sha = ''] = line.split(' ');
-      return { ref, type, sha };
-    });
 }
 
 function refPayload({ context, repository }: RepositoryRequest, { ref, type, sha }: Ref): Json {

@@ -1,5 +1,5 @@
 import { timestamp } from '../context.ts';
-import { listChanges, listCommits, readCommit } from '../git/commits.ts';
+import { commitsBetween, listChanges, listCommits, readCommit } from '../git/commits.ts';
 import type { CommitStatus, Json, PullIssue } from '../model.ts';
 import { mergeWhenReady } from '../operations/merging.ts';
 import { statusPayload } from '../payloads/checks.ts';
@@ -89,7 +89,7 @@ async function compare(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, git } = request;
   const { base, head, fork } = await comparisonIn(request);
   const [commits, behind, changes, baseCommit, forkCommit] = await Promise.all([
-    listCommits(git, [`${base}..${head}`]),
+    commitsBetween(git, base, head),
     git.countBetween(head, base),
     listChanges(git, fork, head),
     readCommit(git, base),

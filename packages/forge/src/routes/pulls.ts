@@ -1,6 +1,6 @@
 import type { Actor } from '../actors.ts';
 import { fullName } from '../context.ts';
-import { listChanges, listCommits, readCommit } from '../git/commits.ts';
+import { commitsBetween, listChanges, readCommit } from '../git/commits.ts';
 import type { Account, PullIssue, Team } from '../model.ts';
 import { recordIssueEvent } from '../operations/issue-events.ts';
 import { disableAutoMerge, editText, emitIssueEvent, setState } from '../operations/issues.ts';
@@ -80,7 +80,7 @@ export const pullRoutes: Route[] = [
   repositoryRoute('GET /pulls/{pull_number}/commits', read, async (request) => {
     const { context, repository, git } = request;
     const { pull } = pullIn(request);
-    const found = await listCommits(git, [`${pull.base_sha}..${pull.head_sha}`]);
+    const found = await commitsBetween(git, pull.base_sha, pull.head_sha);
     return page(request, found, (commit) => commitPayload(context, repository, commit));
   }),
   repositoryRoute(

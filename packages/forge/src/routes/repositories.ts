@@ -95,15 +95,11 @@ function requireAdministrator({ actor, repository }: RepositoryRequest): void {
 }
 
 function keyPayload({ context, repository }: RepositoryRequest, deployKey: DeployKey): Json {
-  const { id, title, key, read_only, added_by_id, created_at } = deployKey;
+  const { added_by_id, ...shown } = deployKey;
   return {
-    id,
-    key,
-    url: apiLink(context, repository, `/keys/${id}`),
-    title,
+    ...shown,
+    url: apiLink(context, repository, `/keys/${shown.id}`),
     verified: true,
-    created_at,
-    read_only,
     added_by: context.store.account(added_by_id).login,
     last_used: null,
     enabled: true,

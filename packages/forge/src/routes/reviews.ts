@@ -1,3 +1,4 @@
+import { accountOf } from '../actors.ts';
 import { type Context, timestamp } from '../context.ts';
 import type { Input } from '../input.ts';
 import type { Json, PullIssue, Review, ReviewComment } from '../model.ts';
@@ -19,7 +20,7 @@ export const reviewRoutes: Route[] = [
   /** Only its author sees a pending review. */
   repositoryRoute(`GET ${at}`, read, (request) => {
     const { context, actor } = request;
-    const me = actor.kind === 'user' || actor.kind === 'installation' ? actor.account.id : 0;
+    const me = accountOf(actor)?.id;
     const reviews = reviewsOf(context, pullIn(request)).filter(
       (review) => review.state !== 'PENDING' || review.user_id === me,
     );

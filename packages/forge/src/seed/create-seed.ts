@@ -31,10 +31,8 @@ export function createSeed(context: Context): Seed {
   };
 }
 
-type People = 'addUser' | 'addOrganization' | 'addTeam' | 'setMember' | 'setCollaborator' | 'userToken';
-
 /** Accounts, their tokens and their roles. */
-export function seedPeople(context: Context): Pick<Seed, People> {
+function seedPeople(context: Context) {
   return {
     addUser(login) {
       const account = addAccount(context, login, 'User');
@@ -69,11 +67,11 @@ export function seedPeople(context: Context): Pick<Seed, People> {
       else collaborators[id] = role;
     },
     userToken: ({ id }, login) => userToken(context, context.store.app(id), accountCalled(context, login)),
-  };
+  } satisfies Partial<Seed>;
 }
 
 /** Repositories with their first files. */
-export function seedRepositories(context: Context): Pick<Seed, 'addRepository' | 'commit' | 'addDeployKey'> {
+function seedRepositories(context: Context) {
   return {
     async addRepository(wanted) {
       const repository = newRepository(context, wanted);
@@ -85,21 +83,16 @@ export function seedRepositories(context: Context): Pick<Seed, 'addRepository' |
     },
     commit: (name, files, message = 'Update') =>
       commit(context, repositoryCalled(context, name), { files, message }),
-    addDeployKey(name, login, { title, read_only }) {
-      const key = `ssh-ed25519 ${randomBytes(32).toString('base64')}`;
-      const id = context.store.id();
-      const added_by_id = accountCalled(context, login).id;
-      const created_at = timestamp(context);
+    addDeployKey(name, login, wanted) {
       repositoryCalled(context, name).deploy_keys.push({
-        id,
-        title,
-        key,
-        read_only,
-        added_by_id,
-        created_at,
+        ...wanted,
+        id: context.store.id(),
+        key: `ssh-ed25519 ${randomBytes(32).toString('base64')}`,
+        added_by_id: accountCalled(context, login).id,
+        created_at: timestamp(context),
       });
     },
-  };
+  } satisfies Partial<Seed>;
 }
 
 async function copy(context: Context, repository: Repository, folder: string): Promise<void> {
@@ -150,17 +143,8 @@ function newRepository(context: Context, wanted: NewRepository): Repository {
   };
 }
 
-type Installing =
-  | 'createApp'
-  | 'setWebhook'
-  | 'installApp'
-  | 'addToInstallation'
-  | 'setInstallationPermissions'
-  | 'actionsToken'
-  | 'revokeTokens';
-
 /** Apps, their webhooks, and what they may do where. */
-export function seedInstallations(context: Context): Pick<Seed, Installing> {
+function seedInstallations(context: Context) {
   const named = (names: string[]) => names.map((name) => repositoryCalled(context, name));
   return {
     createApp: (wanted) => createApp(context, wanted),
@@ -180,11 +164,11 @@ export function seedInstallations(context: Context): Pick<Seed, Installing> {
       const { data } = context.store;
       data.tokens = data.tokens.filter(({ installation_id }) => installation_id !== id);
     },
-  };
+  } satisfies Partial<Seed>;
 }
 
 /** Clicks a button of a check run, which only people with write access see. */
-export function clickAction(
+function clickAction(
   context: Context,
   repository: Repository,
   { id, identifier, login }: { id: number; identifier: string; login: string },

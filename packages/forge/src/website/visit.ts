@@ -1,5 +1,6 @@
 import type { UserActor } from '../actors.ts';
 import type { Context } from '../context.ts';
+import type { Git } from '../git/plumbing.ts';
 import type { Json, Repository, Role } from '../model.ts';
 import type { ForgeResponse } from '../requests.ts';
 import type { Method } from '../router.ts';
@@ -27,6 +28,7 @@ export interface Refusal {
 /** A visit of a repository that the person can see. */
 export interface RepositoryVisit extends Visit {
   repository: Repository;
+  git: Git;
   /** Such as `/ada/widgets`. */
   at: string;
   role: Role | undefined;

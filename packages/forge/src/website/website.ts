@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UserActor } from '../actors.ts';
 import { performAs } from '../api.ts';
-import type { Context } from '../context.ts';
+import { type Context, gitOf } from '../context.ts';
 import type { Repository } from '../model.ts';
 import { roleOf, sees } from '../permissions.ts';
 import type { ForgeRequest, ForgeResponse } from '../requests.ts';
@@ -115,7 +115,7 @@ async function shownTo({ visit, matched, repository }: Found): Promise<Shown> {
 function surroundings(visit: Visit, repository: Repository) {
   const owner = visit.context.store.account(repository.owner_id).login;
   const role = roleOf(visit.actor.account, repository);
-  return { repository, at: `/${owner}/${repository.name}`, role };
+  return { repository, git: gitOf(visit.context, repository), at: `/${owner}/${repository.name}`, role };
 }
 
 /** Does what the form says; if that is refused, the page tells why and keeps what was typed. */

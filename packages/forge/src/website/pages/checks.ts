@@ -1,9 +1,7 @@
-import type { CheckRun } from '../../model.ts';
 import { notFound } from '../../responses.ts';
-import { latestBy } from '../../rules/requirements.ts';
 import { html } from '../html.ts';
-import { icon, runsOn, stateOfRun } from '../merge/check-list.ts';
-import { checkDeeds, runDetails } from '../merge/run-details.ts';
+import { icon, runsOf, stateOfRun } from '../merge/check-list.ts';
+import { checkDeeds, runCalled, runDetails } from '../merge/run-details.ts';
 import { pullFrame, pullIn, pullTitle } from '../pull-frame.ts';
 import { threadDeeds } from '../thread/thread.ts';
 import { type Page, type PageRoute, type Params, page, type RepositoryVisit } from '../visit.ts';
@@ -18,7 +16,7 @@ export const checkPages: readonly PageRoute[] = [
 
 async function ofPull(visit: RepositoryVisit, { number }: Params): Promise<Page> {
   const issue = pullIn(visit, number);
-  const runs = latestBy(runsOn(visit, issue.pull.head_sha), ({ app_id, name }) => `${app_id} ${name}`);
+  const runs = runsOf(visit, issue);
   const wanted = Number(visit.query.get('check_run_id'));
   const asked = wanted === 0 ? undefined : runCalled(visit, wanted);
   const shown = asked ?? runs.find((run) => ['failure', 'action'].includes(stateOfRun(run))) ?? runs[0];
@@ -47,13 +45,6 @@ async function single(visit: RepositoryVisit, { number }: Params): Promise<Page>
 ${links.length > 0 && html`<p>For this pull request:</p><ul>${links}</ul>`}
 ${runDetails(visit, run)}`;
   return { title: `${run.name} · Check run`, tab: 'pulls', main };
-}
-
-function runCalled({ context, repository }: RepositoryVisit, id: number): CheckRun {
-  const { check_runs } = context.store.data;
-  const run = check_runs.find((one) => one.id === id && one.repository_id === repository.id);
-  if (!run) throw notFound();
-  return run;
 }
 
 async function workflowRun(visit: RepositoryVisit, { number }: Params): Promise<Page> {

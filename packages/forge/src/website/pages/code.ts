@@ -1,5 +1,4 @@
-import { gitOf } from '../../context.ts';
-import { listCommits } from '../../git/commits.ts';
+import { type Entry, listCommits, listTree } from '../../git/commits.ts';
 import { encodedPath } from '../../payloads/links.ts';
 import { atLeast } from '../../permissions.ts';
 import { HttpError, notFound } from '../../responses.ts';
@@ -63,7 +62,7 @@ ${await readme(visit, place, entries)}`;
 
 /** The last commit that changed something here. */
 async function newestCommit(visit: RepositoryVisit, { sha, path }: Place): Promise<Html | false> {
-  const git = gitOf(visit.context, visit.repository);
+  const { git } = visit;
   const of = path === '' ? [] : ['--', path];
   const [commit] = await listCommits(git, ['--max-count=1', sha, ...of], 'newest');
   if (!commit) return false;
@@ -72,25 +71,15 @@ async function newestCommit(visit: RepositoryVisit, { sha, path }: Place): Promi
 <span class="end muted"><code>${shortSha(commit.sha)}</code> ${time(commit.committer.date)}</span></div>`;
 }
 
-interface Entry {
-  type: string;
-  name: string;
-}
-
 /** Folders first. */
-async function entriesOf({ context, repository }: RepositoryVisit, { sha, path }: Place): Promise<Entry[]> {
-  const git = gitOf(context, repository);
-  const result = await git.attempt(['ls-tree', '-z', `${sha}:${path}`]);
-  if (result.code !== 0) throw notFound();
-  const found = result.stdout.split('\0').flatMap((line) => {
-    const [, type = '', name = ''] = /^\d+ (\w+) [0-9a-f]+\t(.*)$/s.exec(line) ?? [];
-    return name === '' ? [] : [{ type, name }];
-  });
-  const order = ({ type, name }: Entry) => `${type === 'tree' ? 0 : 1}${name}`;
+async function entriesOf({ git }: RepositoryVisit, { sha, path }: Place): Promise<Entry[]> {
+  const found = await listTree(git, `${sha}:${path}`);
+  if (found.length === 0) throw notFound();
+  const order = ({ type, path: name }: Entry) => `${type === 'tree' ? 0 : 1}${name}`;
   return found.sort((one, other) => (order(one) < order(other) ? -1 : 1));
 }
 
-function row(at: string, { ref, path }: Place, { type, name }: Entry): Html {
+function row(at: string, { ref, path }: Place, { type, path: name }: Entry): Html {
   const full = path === '' ? name : `${path}/${name}`;
   if (type === 'commit') return html`<li>${name} <span class="muted">another repository</span></li>`;
   const kind = type === 'tree' ? 'tree' : 'blob';
@@ -115,23 +104,21 @@ function branchMenu(at: string, place: Place, all: Branch[]): Html {
   return html`<details id="branch-menu"><summary class="button">${place.ref}</summary><ul>${items}</ul></details>`;
 }
 
-async function readme(visit: RepositoryVisit, place: Place, entries: Entry[]): Promise<Html | false> {
-  const found = entries.find(({ type, name }) => type === 'blob' && /^readme(?:\.md)?$/i.test(name));
+async function readme(visit: RepositoryVisit, _place: Place, entries: Entry[]): Promise<Html | false> {
+  const found = entries.find(({ type, path }) => type === 'blob' && /^readme(?:\.md)?$/i.test(path));
   if (!found) return false;
-  const path = place.path === '' ? found.name : `${place.path}/${found.name}`;
-  const git = gitOf(visit.context, visit.repository);
-  const text = await git.run(['cat-file', 'blob', `${place.sha}:${path}`]);
-  return html`<section class="card" aria-labelledby="readme"><h2 class="head" id="readme">${found.name}</h2><div class="body markdown">${markdown(text, linksIn(visit))}</div></section>`;
+  const { git } = visit;
+  const text = await git.run(['cat-file', 'blob', found.sha]);
+  return html`<section class="card" aria-labelledby="readme"><h2 class="head" id="readme">${found.path}</h2><div class="body markdown">${markdown(text, linksIn(visit))}</div></section>`;
 }
 
-async function isFolder({ context, repository }: RepositoryVisit, { sha, path }: Place): Promise<boolean> {
-  const type = await gitOf(context, repository).attempt(['cat-file', '-t', `${sha}:${path}`]);
+async function isFolder({ git }: RepositoryVisit, { sha, path }: Place): Promise<boolean> {
+  const type = await git.attempt(['cat-file', '-t', `${sha}:${path}`]);
   return path !== '' && type.stdout.trim() === 'tree';
 }
 
 /** The content of a file; a 404 if there is none at this path. */
-async function fileAt({ context, repository }: RepositoryVisit, { sha, path }: Place): Promise<Buffer> {
-  const git = gitOf(context, repository);
+async function fileAt({ git }: RepositoryVisit, { sha, path }: Place): Promise<Buffer> {
   const result = await git.attempt(['cat-file', 'blob', `${sha}:${path}`]);
   if (path === '' || result.code !== 0) throw notFound();
   return result.bytes;
@@ -228,6 +215,6 @@ async function commit(visit: RepositoryVisit, { params, form: fields }: Asked): 
   return codePath(visit.at, 'blob', place);
 }
 
-async function blobId({ context, repository }: RepositoryVisit, { sha, path }: Place): Promise<string> {
-  return gitOf(context, repository).run(['rev-parse', '--verify', `${sha}:${path}`]);
+async function blobId({ git }: RepositoryVisit, { sha, path }: Place): Promise<string> {
+  return git.run(['rev-parse', '--verify', `${sha}:${path}`]);
 }

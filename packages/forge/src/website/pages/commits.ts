@@ -1,9 +1,14 @@
-import { gitOf } from '../../context.ts';
-import { type CommitRecord, listCommits, readCommit } from '../../git/commits.ts';
+import {
+  type CommitRecord,
+  commitsBetween,
+  listChanges,
+  listCommits,
+  readCommit,
+} from '../../git/commits.ts';
 import { forkPoint } from '../../operations/pull-details.ts';
 import { encodedPath } from '../../payloads/links.ts';
 import { notFound } from '../../responses.ts';
-import { changesBetween, commitsBetween, comparisonIn } from '../comparison.ts';
+import { comparisonIn } from '../comparison.ts';
 import { commitList, diffOf, firstLine } from '../diff.ts';
 import { commitLink, html, plural, time } from '../html.ts';
 import { checkList, checksOn } from '../merge/check-list.ts';
@@ -25,7 +30,7 @@ const mostCommits = 100;
 
 async function history(visit: RepositoryVisit, rest: string): Promise<Page> {
   const place = await placeIn(visit, rest);
-  const git = gitOf(visit.context, visit.repository);
+  const { git } = visit;
   const of = place.path === '' ? [] : ['--', place.path];
   const range = [`--max-count=${mostCommits + 1}`, place.sha, ...of];
   const commits = await listCommits(git, range, 'newest');
@@ -41,13 +46,13 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 async function commitIn(visit: RepositoryVisit, name: string): Promise<CommitRecord> {
   const sha = await commitCalled(visit, name);
   if (!sha) throw notFound();
-  return readCommit(gitOf(visit.context, visit.repository), sha);
+  return readCommit(visit.git, sha);
 }
 
 async function commitPage(visit: RepositoryVisit, name: string): Promise<Page> {
   const { at } = visit;
   const { sha, message, author, committer, parents } = await commitIn(visit, name);
-  const changes = await changesBetween(visit, parents[0] ?? emptyTree, sha);
+  const changes = await listChanges(visit.git, parents[0] ?? emptyTree, sha);
   const [title, ...rest] = message.split('\n');
   const body = rest.join('\n').trim();
   const checks = checksOn(visit, sha);
@@ -77,8 +82,8 @@ async function compare(visit: RepositoryVisit, range: string): Promise<Page> {
   }
   const { forkSha, headSha } = comparison;
   const [commits, changes] = await Promise.all([
-    commitsBetween(visit, comparison),
-    changesBetween(visit, forkSha, headSha),
+    commitsBetween(visit.git, comparison.baseSha, headSha),
+    listChanges(visit.git, forkSha, headSha),
   ]);
   const main = html`<h1>${title}</h1>
 <p>${commitLink(visit.at, comparison.baseSha)} … ${commitLink(visit.at, headSha)}: ${plural(commits.length, 'commit')}.</p>
@@ -114,6 +119,6 @@ type RangeOf = (visit: RepositoryVisit, params: Params) => Promise<{ from: strin
 function asText(path: string, rangeOf: RangeOf): PageRoute {
   return page(`${path}.diff`, async (visit, params) => {
     const { from, to } = await rangeOf(visit, params);
-    return rawResponse(await gitOf(visit.context, visit.repository).bytes(['diff', from, to]));
+    return rawResponse(await visit.git.bytes(['diff', from, to]));
   });
 }

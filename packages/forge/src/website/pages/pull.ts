@@ -1,9 +1,9 @@
+import { commitsBetween, listChanges } from '../../git/commits.ts';
 import type { PullIssue } from '../../model.ts';
 import { forkPoint } from '../../operations/pull-details.ts';
 import { encodedPath } from '../../payloads/links.ts';
 import { reviewsOf } from '../../payloads/pulls.ts';
 import { atLeast } from '../../permissions.ts';
-import { changesBetween, commitsBetween } from '../comparison.ts';
 import { commitList, diffOf } from '../diff.ts';
 import { type Html, html, person, type Value } from '../html.ts';
 import { mergeBox, mergeDeeds } from '../merge/merge-box.ts';
@@ -60,7 +60,7 @@ ${asked.length + done.length === 0 ? none : html`<ul class="plain">${asked}${don
 async function commits(visit: RepositoryVisit, { number }: Params): Promise<Page> {
   const issue = pullIn(visit, number);
   const { base_sha, head_sha } = issue.pull;
-  const found = await commitsBetween(visit, { baseSha: base_sha, headSha: head_sha });
+  const found = await commitsBetween(visit.git, base_sha, head_sha);
   const main = html`${await pullFrame(visit, issue, '/commits')}<h2>Commits</h2>${commitList(visit, found)}`;
   return { title: pullTitle(issue), tab: 'pulls', main };
 }
@@ -68,7 +68,7 @@ async function commits(visit: RepositoryVisit, { number }: Params): Promise<Page
 async function files(visit: RepositoryVisit, { number }: Params): Promise<Page> {
   const issue = pullIn(visit, number);
   const { head_ref, head_sha } = issue.pull;
-  const changes = await changesBetween(visit, await forkPoint(visit.context, issue), head_sha);
+  const changes = await listChanges(visit.git, await forkPoint(visit.context, issue), head_sha);
   const mayEdit = issue.state === 'open' && atLeast(visit.role, 'write');
   const main = html`${await pullFrame(visit, issue, '/files')}<h2>Files changed</h2>
 <p><a href="${visit.at}/pull/${issue.number}#review">Review changes</a> in the conversation.</p>
