@@ -9,7 +9,7 @@ export type IssueEventDetails =
   | { event: 'head_ref_force_pushed'; commit_id: string; before: string }
   | { event: 'base_ref_changed'; previous: string; current: string }
   | { event: 'auto_merge_enabled' | 'auto_squash_enabled' | 'auto_rebase_enabled' }
-  | { event: 'auto_merge_disabled'; reason: string; reason_code: string }
+  | { event: 'auto_merge_disabled'; reason: string }
   | { event: 'review_requested' | 'review_request_removed'; reviewer_id: number }
   | { event: 'comment_deleted'; author_id: number }
   | { event: 'review_dismissed'; dismissed_review: DismissedReview }

@@ -9,7 +9,6 @@ export interface Reaction {
 
 /** One version of a text. */
 export interface Edit {
-  id: number;
   body: string;
   editor_id: number;
   edited_at: string;

@@ -15,31 +15,19 @@ export class Store {
   }
 
   account(id: number): Account {
-    return found(
-      this.data.accounts.find((account) => account.id === id),
-      `account ${id}`,
-    );
+    return found(this.data.accounts, id, 'account');
   }
 
   app(id: number): App {
-    return found(
-      this.data.apps.find((app) => app.id === id),
-      `app ${id}`,
-    );
+    return found(this.data.apps, id, 'app');
   }
 
   installation(id: number): Installation {
-    return found(
-      this.data.installations.find((installation) => installation.id === id),
-      `installation ${id}`,
-    );
+    return found(this.data.installations, id, 'installation');
   }
 
   repository(id: number): Repository {
-    return found(
-      this.data.repositories.find((repository) => repository.id === id),
-      `repository ${id}`,
-    );
+    return found(this.data.repositories, id, 'repository');
   }
 
   accountNamed(login: string): Account | undefined {
@@ -91,8 +79,9 @@ function withLists(saved: Repository): Repository {
   return { ...saved, rulesets, protections, deploy_keys };
 }
 
-function found<Thing>(thing: Thing | undefined, what: string): Thing {
-  if (thing === undefined) throw new Error(`the forge has no ${what}`);
+function found<Thing extends { id: number }>(things: Thing[], id: number, what: string): Thing {
+  const thing = things.find((one) => one.id === id);
+  if (thing === undefined) throw new Error(`the forge has no ${what} ${id}`);
   return thing;
 }
 

@@ -204,7 +204,6 @@ export function rewrite<Body extends string | null>(
 ): void {
   if (text.body === body) return;
   const version = (of: Body, id: number, at: string): Edit => ({
-    id: context.store.id(),
     body: of ?? '',
     editor_id: id,
     edited_at: at,
@@ -274,7 +273,6 @@ export async function disableAutoMerge(
   recordIssueEvent(context, issue, {
     event: 'auto_merge_disabled',
     reason,
-    reason_code: why,
     actor_id: sender_id,
   });
   await emitIssueEvent(context, issue, { action: 'auto_merge_disabled', sender_id, more: { reason } });

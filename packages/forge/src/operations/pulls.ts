@@ -1,6 +1,6 @@
 import { type Context, fullName, gitOf, timestamp } from '../context.ts';
 import type { PullIssue, Repository } from '../model.ts';
-import { type FieldError, HttpError, validationFailed } from '../responses.ts';
+import { type FieldError, HttpError, invalidField, validationFailed } from '../responses.ts';
 import { recordIssueEvent } from './issue-events.ts';
 import { type Author, addIssue, disableAutoMerge, emitIssueEvent, setState } from './issues.ts';
 
@@ -102,18 +102,12 @@ async function branchHeads(context: Context, repository: Repository, wanted: New
   const git = gitOf(context, repository);
   const head_sha = await git.ref(`refs/heads/${wanted.head_ref}`);
   const base_sha = await git.ref(`refs/heads/${wanted.base_ref}`);
-  if (!head_sha) throw invalidField('head');
-  if (!base_sha) throw invalidField('base');
+  if (!head_sha) throw invalidField('PullRequest', 'head');
+  if (!base_sha) throw invalidField('PullRequest', 'base');
   if ((await git.countBetween(base_sha, head_sha)) === 0) {
     throw validationFailed('PullRequest', `No commits between ${wanted.base_ref} and ${wanted.head_ref}`);
   }
   return { head_sha, base_sha };
-}
-
-function invalidField(field: string) {
-  return Object.assign(validationFailed('PullRequest', `${field} is invalid`, field), {
-    errors: [{ resource: 'PullRequest', field, code: 'invalid' }],
-  });
 }
 
 function requireOpenable(context: Context, repository: Repository, wanted: NewPull): void {

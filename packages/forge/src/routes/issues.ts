@@ -7,7 +7,7 @@ import { formatsOf } from '../payloads/formats.ts';
 import { issueEventPayload } from '../payloads/issue-events.ts';
 import { issuePayload, labelPayload, labelsOf } from '../payloads/issues.ts';
 import { atLeast, needs, roleOf, sees } from '../permissions.ts';
-import { type ApiResponse, created, HttpError, missingField, noContent, notFound, ok } from '../responses.ts';
+import { type ApiResponse, created, HttpError, invalidField, noContent, notFound, ok } from '../responses.ts';
 import {
   type ApiRequest,
   openRoute,
@@ -43,7 +43,7 @@ export const issueRoutes: Route[] = [
     const { context, repository, input } = request;
     const author = authorIn(request);
     const title = String(input.fields['title'] ?? '');
-    if (title === '') throw missingField('Issue', 'title');
+    if (title === '') throw invalidField('Issue', 'title', 'missing_field');
     const issue = addIssue(context, repository, { title, body: input.text('body') ?? null, author });
     const names = mayLabel(request) ? namesIn(input) : [];
     await emitIssueEvent(context, issue, { action: 'opened', sender_id: author.user_id });
@@ -101,9 +101,7 @@ export const issueRoutes: Route[] = [
     const { context, repository, input } = request;
     const name = input.requiredText('name');
     if (findLabel(repository, name)) {
-      throw new HttpError(422, 'Validation Failed', {
-        errors: [{ resource: 'Label', code: 'already_exists', field: 'name' }],
-      });
+      throw invalidField('Label', 'name', 'already_exists');
     }
     const color = (input.text('color') ?? 'ededed').toLowerCase();
     requireColor(color);
@@ -194,9 +192,7 @@ function labelResponse({ context, repository }: RepositoryRequest, label: Label)
 
 function requireColor(color: string): void {
   if (/^[0-9a-f]{6}$/.test(color)) return;
-  throw new HttpError(422, 'Validation Failed', {
-    errors: [{ resource: 'Label', code: 'invalid', field: 'color' }],
-  });
+  throw invalidField('Label', 'color');
 }
 
 /** Whether the issue meets a term such as `is:open`; of GitHub's qualifiers only those that callers use. */

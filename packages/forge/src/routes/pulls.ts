@@ -12,7 +12,7 @@ import { commitPayload, filePayload } from '../payloads/commits.ts';
 import { apiLink } from '../payloads/links.ts';
 import { pullSummary } from '../payloads/pulls.ts';
 import { atLeast, needs, roleOf } from '../permissions.ts';
-import { created, HttpError, missingField, noContent, ok, validationFailed } from '../responses.ts';
+import { created, HttpError, invalidField, noContent, ok, validationFailed } from '../responses.ts';
 import { page, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { sorted } from './issues.ts';
 import { authorIn, mayModerate, pullIn, requireEditAccess } from './shared.ts';
@@ -176,7 +176,7 @@ export function requireActionsSetting({ repository }: RepositoryRequest, actor: 
 function titleIn({ input }: RepositoryRequest): string {
   const title = input.text('title');
   if (title) return title;
-  throw missingField('PullRequest', 'title');
+  throw invalidField('PullRequest', 'title', 'missing_field');
 }
 
 /** `branch` or `owner:branch`; the owner must be the repository's, because the forge has no forks. */
@@ -185,9 +185,7 @@ function headIn({ input, context, repository }: RepositoryRequest): string {
   const [owner = '', branch] = head.split(/:(.*)/s);
   if (branch === undefined) return head;
   if (owner.toLowerCase() === fullName(context, repository).split('/')[0]?.toLowerCase()) return branch;
-  throw new HttpError(422, 'Validation Failed', {
-    errors: [{ resource: 'PullRequest', field: 'head', code: 'invalid' }],
-  });
+  throw invalidField('PullRequest', 'head');
 }
 
 /** The author needs no write access for this, but without it auto-merge ends. */
