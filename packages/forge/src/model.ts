@@ -1,5 +1,4 @@
-import type { IssueEvent } from './model-issue-events.ts';
-import type { Comment, Issue, Review } from './model-issues.ts';
+import type { Comment, Issue, IssueEvent, Review } from './model-issues.ts';
 import type { BranchProtection, Ruleset } from './model-rules.ts';
 
 /** The forge's data: plain JSON with references by id, so that it can be saved and loaded. */
@@ -152,7 +151,6 @@ export interface Data {
   workflow_runs: WorkflowRun[];
 }
 
-export type * from './model-issue-events.ts';
 export type * from './model-issues.ts';
 export type * from './model-rules.ts';
 

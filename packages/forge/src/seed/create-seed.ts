@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { addAccount, userToken } from '../accounts.ts';
-import { actionsToken, coverRepositories, createApp, installApp, setPermissions } from '../apps.ts';
+import {
+  actionsToken,
+  addAccount,
+  coverRepositories,
+  createApp,
+  installApp,
+  setPermissions,
+  userToken,
+} from '../apps.ts';
 import { addAttachment } from '../attachments.ts';
 import { type Context, gitOf, timestamp } from '../context.ts';
 import { commitFiles, copyHistory, createGitRepository } from '../git/create.ts';

@@ -14,9 +14,8 @@ import { checkPages } from './pages/checks.ts';
 import { codePages } from './pages/code.ts';
 import { commitPages, plainPages } from './pages/commits.ts';
 import { issuePages } from './pages/issues.ts';
-import { fallbackPage, problemPage } from './pages/problem.ts';
+import { fallbackPage, messageOf, problemPage } from './pages/problem.ts';
 import { pullPages } from './pages/pull.ts';
-import { messageOf } from './problems.ts';
 import { assetResponse, documentResponse, hashOf, seeOther, unchanged } from './response.ts';
 import { isPage, type PageRoute, type Params, type Shown, type Visit } from './visit.ts';
 

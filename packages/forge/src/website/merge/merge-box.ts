@@ -2,9 +2,9 @@ import type { PullIssue, Repository, RequiredCheck } from '../../model.ts';
 import { mergeability } from '../../operations/pull-details.ts';
 import { encodedPath, nodeId } from '../../payloads/links.ts';
 import { atLeast } from '../../permissions.ts';
+import { HttpError } from '../../responses.ts';
 import { hasMergeRules, mergeViolations } from '../../rules/merging.ts';
 import { commitLink, form, type Html, html, person, shortSha, type Value } from '../html.ts';
-import { requireDone } from '../problems.ts';
 import { pullIn } from '../pull-frame.ts';
 import { type Deed, kept, type RepositoryVisit } from '../visit.ts';
 import { type Check, checkList, checksOn, icon, requiredChecksOf, worstOf } from './check-list.ts';
@@ -219,6 +219,13 @@ const merge: Deed = async (visit, { params, form }) => {
   });
   return `${visit.path}#partial-pull-merging`;
 };
+
+/** What GraphQL answers with 200 even if it refuses. */
+function requireDone(result: unknown): void {
+  // A response of GraphQL: `errors` has messages, if there is one.
+  const { errors } = result as { errors?: { message: string }[] };
+  if (errors?.[0]) throw new HttpError(422, errors[0].message);
+}
 
 /** What only GraphQL can do with a pull request. */
 const mutation =

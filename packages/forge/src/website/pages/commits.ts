@@ -5,10 +5,10 @@ import {
   listCommits,
   readCommit,
 } from '../../git/commits.ts';
+import { zeroSha } from '../../git/plumbing.ts';
 import { forkPoint } from '../../operations/pull-details.ts';
 import { encodedPath } from '../../payloads/links.ts';
 import { notFound } from '../../responses.ts';
-import { comparisonIn } from '../comparison.ts';
 import { commitList, diffOf, firstLine } from '../diff.ts';
 import { commitLink, html, plural, time } from '../html.ts';
 import { checkList, checksOn } from '../merge/check-list.ts';
@@ -121,4 +121,25 @@ function asText(path: string, rangeOf: RangeOf): PageRoute {
     const { from, to } = await rangeOf(visit, params);
     return rawResponse(await visit.git.bytes(['diff', from, to]));
   });
+}
+
+/** Two commits, and where the second one left the first. */
+interface Comparison {
+  baseSha: string;
+  headSha: string;
+  forkSha: string;
+}
+
+/** What `base...head` means. `base` is undefined for a branch that was created: there is nothing before it. */
+async function comparisonIn(
+  visit: RepositoryVisit,
+  range: string,
+): Promise<Comparison | { created: string }> {
+  const [base = '', head = ''] = range.split('...').map((name) => name.replace(/^[\w.-]+:/, ''));
+  const headSha = await commitCalled(visit, head);
+  if (headSha && zeroSha.startsWith(base) && base.length >= 7) return { created: headSha };
+  const baseSha = await commitCalled(visit, base);
+  if (!baseSha || !headSha) throw notFound();
+  const forkSha = await visit.git.mergeBase(baseSha, headSha);
+  return { baseSha, headSha, forkSha: forkSha ?? baseSha };
 }
