@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Fixture, httpErrorOf, startFixture, type TestRepository } from './fixture.ts';
+import { type Fixture, startFixture, type TestRepository } from './fixture.ts';
 import { openPull } from './open-pull.ts';
 
 let fixture: Fixture;
-let time = Date.parse('2026-03-01T08:00:00Z');
+const time = Date.parse('2026-03-01T08:00:00Z');
 
 beforeAll(async () => {
   fixture = await startFixture({ now: () => new Date(time) });
@@ -15,7 +15,7 @@ afterAll(async () => {
 
 const zero = '0'.repeat(40);
 
-type Filter = { ref?: string; actor?: string; per_page?: number; direction?: 'asc' | 'desc' };
+type Filter = { ref?: string };
 
 async function activityOf({ at, bot }: TestRepository, filter: Filter = {}) {
   return (await bot.repos.listActivities({ ...at, ...filter })).data;
@@ -35,7 +35,7 @@ test('who moved a branch, how, and from where to where is listed, newest first',
   const forced = await clone.commit('Other', { 'b.txt': 'b\n' });
   await clone.git('push', '--quiet', '--force', 'origin', 'topic');
   await clone.git('push', '--quiet', 'origin', ':topic');
-  expect(await activityOf(repository, { ref: 'topic' })).toMatchObject([
+  expect(await activityOf(repository, { ref: 'refs/heads/topic' })).toMatchObject([
     { activity_type: 'branch_deletion', before: forced, after: zero, ref: 'refs/heads/topic' },
     { activity_type: 'force_push', before: next, after: forced, actor: { login: 'ada' } },
     { activity_type: 'push', before: sha, after: next },
@@ -52,18 +52,17 @@ test('an entry names who pushed, not who wrote the commit', async () => {
     'push wil refs/heads/topic',
     'branch_creation ada refs/heads/topic',
   ]);
-  expect(await linesOf(repository, { actor: 'WIL' })).toEqual(['push wil refs/heads/topic']);
 });
 
-test('a merge, its cleaning up, and changes through the API are listed; other refs are not', async () => {
+test('a merge, the deletion of a branch, and changes through the API are listed; other refs are not', async () => {
   const pull = await openPull(fixture);
   const { repository, sha } = pull;
-  fixture.forge.seed.settings(repository.name, { delete_branch_on_merge: true });
   const { bot, at } = repository;
   for (const ref of ['refs/heads/copy', 'refs/tags/v1', 'refs/coxswain/open/1']) {
     await bot.git.createRef({ ...at, ref, sha });
   }
   await fixture.person('wil').pulls.merge(pull.at);
+  await fixture.person('wil').git.deleteRef({ ...at, ref: 'heads/topic' });
   const seeded = await fixture.forge.seed.commit(repository.name, { 'c.txt': 'c\n' });
   expect(await linesOf(repository)).toEqual([
     'push ada refs/heads/main',
@@ -78,31 +77,25 @@ test('a merge, its cleaning up, and changes through the API are listed; other re
   expect([newest?.before, merge?.before]).toEqual([merge?.after, first?.after]);
 });
 
-test('entries are filtered by time and type, and listed in pages with cursors', async () => {
+test('entries of a branch are listed in pages with cursors', async () => {
   const { repository, clone } = await openPull(fixture);
   const { at } = repository;
   const ren = fixture.person('ren');
-  time += 26 * 60 * 60 * 1000;
   for (const message of ['One', 'Two', 'Three']) {
     await clone.commit(message);
     await clone.git('push', '--quiet', 'origin', 'topic');
   }
-  const list = (more: object) => ren.repos.listActivities({ ...at, ref: 'topic', ...more });
-  expect((await list({ time_period: 'day' })).data).toHaveLength(3);
-  expect((await list({ time_period: 'week' })).data).toHaveLength(4);
-  expect((await list({ activity_type: 'branch_creation' })).data).toHaveLength(1);
-  const pages = await ren.paginate(ren.repos.listActivities, { ...at, ref: 'topic', per_page: 3 }, (page) => [
+  const ref = 'refs/heads/topic';
+  const list = (more: object) => ren.repos.listActivities({ ...at, ref, ...more });
+  const pages = await ren.paginate(ren.repos.listActivities, { ...at, ref, per_page: 3 }, (page) => [
     page.data.map(({ activity_type }) => activity_type),
   ]);
   expect(pages).toEqual([['push', 'push', 'push'], ['branch_creation']]);
-  const second = await list({ per_page: 2, direction: 'asc' });
-  expect(second.data.map(({ activity_type }) => activity_type)).toEqual(['branch_creation', 'push']);
-  const after = /after=([^&>]+)>; rel="next"/.exec(second.headers.link ?? '')?.[1];
-  const third = await list({ per_page: 2, direction: 'asc', after });
-  const before = /before=([^&>]+)>; rel="prev"/.exec(third.headers.link ?? '')?.[1];
-  expect(third.headers.link).not.toContain('rel="next"');
-  expect((await list({ per_page: 2, direction: 'asc', before })).data).toEqual(second.data);
-  expect((await httpErrorOf(list({ activity_type: 'anything' }))).status).toBe(422);
+  const first = await list({ per_page: 2 });
+  const after = /after=([^&>]+)>; rel="next"/.exec(first.headers.link ?? '')?.[1];
+  const second = await list({ per_page: 2, after });
+  expect(second.data.map(({ activity_type }) => activity_type)).toEqual(['push', 'branch_creation']);
+  expect(second.headers.link).toBeUndefined();
 });
 
 test('it needs contents: read; a reader sees it', async () => {
@@ -122,12 +115,16 @@ test('a test can let it lag, forget entries, and not know the actor', async () =
   const head = await clone.commit('More');
   await clone.git('push', '--quiet', 'origin', 'topic');
   seed.showActivity(repository.name, (entries) => entries.filter(({ after }) => after !== head));
-  expect((await activityOf(repository, { ref: 'topic' })).map(({ after }) => after)).toEqual([sha]);
+  expect((await activityOf(repository, { ref: 'refs/heads/topic' })).map(({ after }) => after)).toEqual([
+    sha,
+  ]);
   seed.showActivity(repository.name, (entries) => entries.map((one) => ({ ...one, actor_id: null })));
-  expect(await activityOf(repository, { ref: 'topic' })).toMatchObject([{ actor: null }, { actor: null }]);
-  expect(await activityOf(repository, { actor: 'ada' })).toEqual([]);
+  expect(await activityOf(repository, { ref: 'refs/heads/topic' })).toMatchObject([
+    { actor: null },
+    { actor: null },
+  ]);
   seed.clearFaults();
-  expect(await linesOf(repository, { ref: 'topic' })).toEqual([
+  expect(await linesOf(repository, { ref: 'refs/heads/topic' })).toEqual([
     'push ada refs/heads/topic',
     'branch_creation ada refs/heads/topic',
   ]);

@@ -145,28 +145,6 @@ test('people with write access and the author disable it; a draft and a closed o
   ]);
 });
 
-test('the timeline of GraphQL says who enabled and disabled it, and why', async () => {
-  requireCheck();
-  await enable('wil', 'mergeMethod: REBASE');
-  await run('disablePullRequestAutoMerge', 'ada');
-  const query = `query($id: ID!) { node(id: $id) { ... on PullRequest {
-    timelineItems(first: 10, itemTypes: [AUTO_REBASE_ENABLED_EVENT, AUTO_MERGE_DISABLED_EVENT]) { nodes {
-      ... on AutoRebaseEnabledEvent { enabler { login } }
-      ... on AutoMergeDisabledEvent { disabler { login } reasonCode }
-    } }
-  } } }`;
-  expect(await pull.repository.bot.graphql(query, { id: pull.node_id })).toEqual({
-    node: {
-      timelineItems: {
-        nodes: [
-          { enabler: { login: 'wil' } },
-          { disabler: { login: 'ada' }, reasonCode: 'manually_disabled' },
-        ],
-      },
-    },
-  });
-});
-
 test('it can be enabled only while rules hinder a merge', async () => {
   expect(await enable()).toBe('Pull request Pull request is in clean status');
   await pull.repository.bot.checks.create({ ...pull.repository.at, name: 'docs', head_sha: pull.sha });

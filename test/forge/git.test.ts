@@ -122,27 +122,19 @@ test('a rejected ref does not stop the others, unless the push is atomic', async
   expect(await clone.git('ls-remote', 'origin', 'refs/heads/*')).toMatch(/heads\/one$/);
 });
 
-test('a rule prevents force pushes, except for people who may bypass it', async () => {
+test('a rule prevents force pushes, except of an App that may bypass it', async () => {
   const { repository, clone } = await repositoryWithClone();
-  fixture.forge.seed.protect(repository.name, 'main', { forbid_force: true, bypass: ['wil'] });
+  fixture.forge.seed.addRuleset(repository.name, {
+    rules: [{ type: 'non_fast_forward' }],
+    bypass_actors: [{ actor_type: 'Integration', actor_id: fixture.app.id }],
+  });
   await clone.git('checkout', '--quiet', '--orphan', 'other');
   await clone.commit('Another beginning', { 'b.txt': 'b\n' });
   const rejected = await clone.attempt('push', '--force', 'origin', 'HEAD:main');
   expect(rejected.stderr).toContain('Cannot force-push to this branch');
-  const address = `http://x:${fixture.token('wil')}@${new URL(fixture.forge.url).host}/${repository.name}.git`;
+  const { token } = await installationToken(repository);
+  const address = `http://x:${token}@${new URL(fixture.forge.url).host}/${repository.name}.git`;
   await clone.git('push', '--quiet', '--force', address, 'HEAD:main');
-});
-
-test('merge commits are rejected where the history must be linear', async () => {
-  const { repository, clone } = await repositoryWithClone();
-  fixture.forge.seed.protect(repository.name, 'main', { require_linear: true });
-  await clone.git('checkout', '--quiet', '-b', 'side');
-  await clone.commit('Side');
-  await clone.git('checkout', '--quiet', 'main');
-  await clone.commit('Main');
-  await clone.git('merge', '--quiet', '--no-ff', '--no-edit', 'side');
-  const { stderr } = await clone.attempt('push', 'origin', 'main');
-  expect(stderr).toContain('This branch must not contain merge commits.');
 });
 
 test('an App without the permission for workflows cannot push one, a person can', async () => {

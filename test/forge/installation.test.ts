@@ -48,7 +48,7 @@ test('an App finds its installation, its webhook and itself', async () => {
     url: fixture.app.webhook_url,
     secret: '********',
   });
-  const { data: shown } = await fixture.person('ren').apps.getBySlug({ app_slug: 'helm' });
+  const { data: shown } = await app.apps.getAuthenticated();
   expect(shown).toMatchObject({ id: fixture.app.id, events: expect.arrayContaining(['pull_request']) });
 });
 
@@ -79,5 +79,7 @@ test('rules and activity are refused with the permission that they need', async 
     );
   expect(await accepted(bot.repos.listActivities(at))).toBe('contents=read');
   expect(await accepted(bot.repos.getBranch({ ...at, branch: 'main' }))).toBe('contents=read');
-  expect(await accepted(bot.repos.getCombinedStatusForRef({ ...at, ref: 'main' }))).toBe('statuses=read');
+  expect(await accepted(bot.repos.createCommitStatus({ ...at, sha: 'main', state: 'success' }))).toBe(
+    'statuses=write',
+  );
 });

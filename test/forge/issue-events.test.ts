@@ -142,8 +142,8 @@ test('review requests, drafts and force pushes are listed', async () => {
 
 test('a merge is listed with its commit, and then the deletion of the branch', async () => {
   const pull = await opened();
-  fixture.forge.seed.settings(pull.repository.name, { delete_branch_on_merge: true });
   const { data } = await pull.repository.bot.pulls.merge(pull.at);
+  await pull.clone.git('push', '--quiet', 'origin', ':topic');
   expect(await typesOf(pull)).toEqual(['merged', 'closed', 'head_ref_deleted']);
   const [merged] = await eventsOf(pull, pull.at.pull_number);
   expect(merged).toMatchObject({ commit_id: data.sha, commit_url: expect.stringContaining(data.sha) });

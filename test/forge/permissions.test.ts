@@ -161,26 +161,6 @@ test('an App finds the installation of a repository, and lists its repositories'
   expect(data.repositories.map(({ full_name }) => full_name)).toEqual([repository.name]);
 });
 
-test('an App from a manifest returns its secrets once', async () => {
-  const manifest = {
-    name: 'My Helm',
-    url: 'https://example.com',
-    redirect_url: 'http://127.0.0.1:1/done',
-    hook_attributes: { url: 'http://127.0.0.1:1/hooks' },
-    default_permissions: { issues: 'write' },
-    default_events: ['issues'],
-  };
-  const form = new URLSearchParams({ manifest: JSON.stringify(manifest) });
-  const address = `${fixture.forge.url}/settings/apps/new?state=s`;
-  const posted = await fetch(address, { method: 'POST', body: form, redirect: 'manual' });
-  const target = new URL(posted.headers.get('location') ?? '');
-  expect(target.searchParams.get('state')).toBe('s');
-  const code = target.searchParams.get('code') ?? '';
-  const { data } = await fixture.client(undefined).apps.createFromManifest({ code });
-  expect(data).toMatchObject({ slug: 'my-helm', pem: expect.stringContaining('PRIVATE KEY') });
-  expect((await httpErrorOf(fixture.client(undefined).apps.createFromManifest({ code }))).status).toBe(404);
-});
-
 test('GITHUB_TOKEN opens a pull request only where the settings allow it', async () => {
   const repository = await fixture.repository();
   const clone = await fixture.clone(repository);

@@ -138,10 +138,6 @@ test('a check that is not required makes the state unstable, and does not hinder
   await check('ci');
   await check('docs', { status: 'in_progress' });
   expect(await stateOf()).toBe('unstable');
-  const query = `query($id: ID!) { node(id: $id) { ... on PullRequest { mergeStateStatus } } }`;
-  expect(await pull.repository.bot.graphql(query, { id: pull.node_id })).toEqual({
-    node: { mergeStateStatus: 'UNSTABLE' },
-  });
   expect(await merges()).toBe(true);
 });
 
@@ -167,15 +163,15 @@ test('a strict policy wants the newest base in the head', async () => {
   expect(await merges()).toBe(true);
 });
 
-test('who is on the bypass list merges despite the rules, by its mode', async () => {
+test('an App on the bypass list merges despite the rules', async () => {
   const parameters = { required_status_checks: [{ context: 'ci' }] };
   fixture.forge.seed.addRuleset(pull.repository.name, {
     rules: [{ type: 'required_status_checks', parameters }, { type: 'update' }],
-    bypass_actors: [{ actor_type: 'Integration', actor_id: fixture.app.id, bypass_mode: 'pull_request' }],
+    bypass_actors: [{ actor_type: 'Integration', actor_id: fixture.app.id }],
   });
-  const push = { ...pull.repository.at, ref: 'heads/main', sha: pull.sha };
-  expect((await httpErrorOf(pull.repository.bot.git.updateRef(push))).message).toContain('ci');
   const wil = fixture.person('wil');
+  const push = { ...pull.repository.at, ref: 'heads/main', sha: pull.sha };
+  expect((await httpErrorOf(wil.git.updateRef(push))).message).toContain('ci');
   expect((await httpErrorOf(wil.pulls.merge(pull.at))).message).toContain('Cannot update this protected ref');
   expect(await stateOf()).toBe('blocked');
   expect(await merges()).toBe(true);

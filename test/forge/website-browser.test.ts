@@ -131,7 +131,7 @@ describe('the forge in a browser', { tags: ['chromium'] }, () => {
 
 function pagesOf({ at, issue, pull, draft, merged, head, run }: Story): string[] {
   return [
-    ...['/', '/ada', '/apps/helm', at, `${at}/branches`, `${at}/tree/main/src`, `${at}/commits/main`],
+    ...['/', '/ada', '/apps/helm', at, `${at}/tree/main/src`, `${at}/commits/main`],
     ...[`${at}/blob/main/README.md`, `${at}/blob/main/src/total.js`, `${at}/edit/main/src/total.js`],
     ...[
       `${at}/issues`,

@@ -129,17 +129,6 @@ describe('an issue', () => {
     expect((await fixture.post(path, { do: 'rename', title: 'Mine' })).status).toBe(403);
   });
 
-  test('and its comments get reactions, and lose them', async () => {
-    const path = await issueWith({ title: 'Leak' });
-    const { location } = await fixture.post(path, { do: 'comment', body: 'Hm' });
-    const comment = location.split('-').at(-1) ?? '';
-    await fixture.post(path, { do: 'react', content: 'heart' });
-    await fixture.post(path, { do: 'react', content: 'eyes', comment });
-    expect((await fixture.get(path)).text.match(/aria-pressed="true"/g)).toHaveLength(2);
-    await fixture.post(path, { do: 'react', content: 'eyes', comment });
-    expect((await fixture.get(path)).text.match(/aria-pressed="true"/g)).toHaveLength(1);
-  });
-
   test('has comments that are edited and deleted', async () => {
     const path = await issueWith({ title: 'Leak' });
     const { location } = await fixture.post(path, { do: 'comment', body: 'Hm' });
@@ -240,17 +229,6 @@ describe('a pull request', () => {
     expect(text).not.toContain('Merge pull request</button>');
     const page = await fixture.post(pull, { do: 'merge', method: 'merge', sha: opened.sha });
     expect(refusal(page)).toContain('Pull Request is not mergeable');
-  });
-
-  test('is opened from a comparison', async () => {
-    const clone = await fixture.clone(repository);
-    await clone.git('checkout', '--quiet', '-b', 'more');
-    await clone.commit('Add c', { 'c.txt': 'c\n' });
-    await clone.git('push', '--quiet', 'origin', 'more');
-    const path = `/${repository.name}/compare/main...more`;
-    const fields = { do: 'open-pull', base: 'main', head: 'more', title: 'Add c', body: '', draft: '1' };
-    const { location } = await fixture.post(path, fields);
-    expect((await fixture.get(location)).text).toContain('This pull request is still a work in progress');
   });
 });
 

@@ -30,6 +30,15 @@ export interface InstallationActor {
   repository_ids: number[];
 }
 
+/** The account of a person or an App's bot. */
+export function accountOf(actor: Actor): Account | undefined {
+  return actor.kind === 'user' || actor.kind === 'installation' ? actor.account : undefined;
+}
+
+export function nameOf(actor: Actor): string {
+  return actor.kind === 'app' ? actor.app.slug : (accountOf(actor)?.login ?? 'anonymous');
+}
+
 /** Reads `Authorization: bearer|token <token or JWT>` or Basic (any user name, the token as password). */
 export function authenticate(context: Context, authorization: string | undefined): Actor {
   if (!authorization) return { kind: 'anonymous' };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Actor, authenticate } from './actors.ts';
+import { type Actor, authenticate, nameOf } from './actors.ts';
 import { type Context, gitOf } from './context.ts';
 import { Input } from './input.ts';
 import type { Json } from './model.ts';
@@ -81,13 +81,6 @@ function runRoute(request: ApiRequest, { route }: Match): ApiResponse | Promise<
     case 'app':
       if (actor.kind !== 'app') throw new HttpError(401, 'A JSON web token could not be decoded');
       return route.run({ ...request, app: actor.app });
-    case 'installation':
-      if (actor.kind !== 'installation')
-        throw new HttpError(
-          403,
-          'You must authenticate with an installation access token in order to list repositories',
-        );
-      return route.run({ ...request, actor });
     case 'repository': {
       const repository = context.store.repositoryNamed(params['owner'] ?? '', params['repo'] ?? '');
       if (!repository) throw notFound();
@@ -123,18 +116,6 @@ function errorResponse(context: Context, error: unknown): ApiResponse {
     status: 500,
     body: { message: 'Server Error', documentation_url: 'https://docs.github.com/rest', status: '500' },
   };
-}
-
-function nameOf(actor: Actor): string {
-  switch (actor.kind) {
-    case 'anonymous':
-      return 'anonymous';
-    case 'app':
-      return actor.app.slug;
-    case 'user':
-    case 'installation':
-      return actor.account.login;
-  }
 }
 
 interface ExchangeParts {

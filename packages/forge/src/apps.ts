@@ -1,11 +1,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { addAccount } from './accounts.ts';
 import { type Context, fullName, timestamp } from './context.ts';
-import { Input } from './input.ts';
-import type { App, Installation, Json, Level, Permissions, Repository } from './model.ts';
+import type { Account, App, Installation, Json, Permissions, Repository } from './model.ts';
 import { installationPayload } from './payloads/accounts.ts';
 import { nodeId } from './payloads/links.ts';
-import { HttpError } from './responses.ts';
 
 export interface NewApp {
   owner: string;
@@ -33,7 +30,6 @@ export function createApp(context: Context, wanted: NewApp): App {
     owner_id: owner.id,
     bot_id: addAccount(context, `${wanted.slug}[bot]`, 'Bot').id,
     client_id: `Iv23${randomBytes(8).toString('hex')}`,
-    client_secret: randomBytes(20).toString('hex'),
     private_key: keys.privateKey,
     public_key: keys.publicKey,
     webhook_url: wanted.webhook_url,
@@ -169,41 +165,32 @@ function actionsApp(context: Context): App {
   });
 }
 
-/** Creates an App from the manifest in a posted form; returns the redirect URL, which carries the code. */
-export function appFromManifest(context: Context, form: URLSearchParams, url: URL): string {
-  const manifest = new Input(JSON.parse(form.get('manifest') ?? '{}'));
-  const code = codeForManifest(context, manifest, /^\/organizations\/([^/]+)/.exec(url.pathname)?.[1]);
-  const target = new URL(manifest.requiredText('redirect_url'));
-  target.searchParams.set('code', code);
-  const state = url.searchParams.get('state') ?? form.get('state');
-  if (state !== null) target.searchParams.set('state', state);
-  return target.href;
+export function addAccount(context: Context, login: string, type: Account['type']): Account {
+  const existing = context.store.accountNamed(login);
+  if (existing) throw new Error(`could not add ${login}: the name is taken`);
+  const account: Account = {
+    id: context.store.id(),
+    login,
+    type,
+    created_at: timestamp(context),
+  };
+  context.store.data.accounts.push(account);
+  return account;
 }
 
-/** The code that `POST /app-manifests/{code}/conversions` accepts once. */
-function codeForManifest(context: Context, manifest: Input, organization: string | undefined): string {
-  const person = context.store.data.accounts.find((account) => account.type === 'User');
-  const owner = organization === undefined ? person : context.store.accountNamed(organization);
-  if (!owner) throw new HttpError(404, 'Not Found');
-  const name = manifest.text('name') ?? `app-${randomBytes(3).toString('hex')}`;
-  const app = createApp(context, {
-    owner: owner.login,
-    name,
-    slug: name.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
-    webhook_url: manifest.object('hook_attributes')?.text('url') ?? '',
-    webhook_secret: randomBytes(20).toString('hex'),
-    permissions: permissionsIn(manifest),
-    events: manifest.texts('default_events') ?? [],
+const lifetimeMs = 8 * 60 * 60 * 1000;
+
+/** A user access token of an App: requests with it are the person's, performed through the App. */
+export function userToken(context: Context, app: App, person: Account): string {
+  const token = `ghu_${randomBytes(18).toString('hex')}`;
+  context.store.data.tokens.push({
+    token,
+    account_id: person.id,
+    installation_id: null,
+    permissions: null,
+    repository_ids: null,
+    expires_at: new Date(context.now().getTime() + lifetimeMs).toISOString(),
+    via_app_id: app.id,
   });
-  const code = randomBytes(20).toString('hex');
-  context.store.data.manifest_codes[code] = app.id;
-  return code;
-}
-
-function permissionsIn(manifest: Input): Permissions {
-  const wanted = manifest.object('default_permissions');
-  const levels: readonly Level[] = ['read', 'write', 'admin'];
-  return Object.fromEntries(
-    Object.keys(wanted?.fields ?? {}).map((name) => [name, wanted?.oneOf(name, levels) ?? 'read']),
-  );
+  return token;
 }

@@ -87,5 +87,5 @@ export interface WebhookEvent {
   sender_id: number;
   payload: Json;
   /** Delivered only to this App (clicks, re-requested checks). */
-  app_id?: number;
+  app_id?: number | undefined;
 }

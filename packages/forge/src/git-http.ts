@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { type Actor, authenticate } from './actors.ts';
+import { type Actor, accountOf, authenticate, nameOf } from './actors.ts';
 import { type Context, fullName, gitDir } from './context.ts';
 import { gitEnvironment, type RefChange, runGit } from './git/plumbing.ts';
 import { commandsIn, type RefRejection, readReport } from './git/receive.ts';
@@ -10,13 +10,7 @@ import { refsChanged } from './operations/pushes.ts';
 import { covers, mayPush, sees } from './permissions.ts';
 import type { ForgeRequest, ForgeResponse, HandledRequest } from './requests.ts';
 import { HttpError } from './responses.ts';
-import {
-  type ObjectRules,
-  objectRules,
-  pushViolations,
-  type Violation,
-  violationText,
-} from './rules/pushes.ts';
+import { forcedViolation, pushViolations, violationText } from './rules/pushes.ts';
 
 /** A parsed request of the smart HTTP protocol. */
 interface GitRequest {
@@ -97,17 +91,17 @@ interface Call {
 
 /** Handles a push: checks its commands, lets Git execute it, and emits its events. */
 async function receive(context: Context, actor: Actor, call: Call): Promise<GitResponse> {
-  if (actor.kind !== 'user' && actor.kind !== 'installation')
-    throw new HttpError(401, 'Authentication required');
+  const account = accountOf(actor);
+  if (!account) throw new HttpError(401, 'Authentication required');
   const { repository, request } = call;
   const commands = commandsIn(request.body);
-  const check = checkPush(context, { actor, repository, commands });
+  const check = checkPush(context, { actor, account, repository, commands });
   const response = await backend(context, call, check.env);
   if (response.status !== 200) return response;
   const report = readReport(response.body, check.rejectionFor);
   const changes = commands.filter(({ ref }) => report.moved.has(ref)).filter(isChange);
   if (changes.length > 0) {
-    await refsChanged(context, repository, { changes, sender_id: actor.account.id });
+    await refsChanged(context, repository, { changes, sender_id: account.id });
     await mergeReadyPulls(context, repository, changes);
   }
   return { ...response, body: report.response };
@@ -190,10 +184,6 @@ function errorResponse(error: HttpError): ForgeResponse {
   return { status: error.status, headers, body: text };
 }
 
-function nameOf(actor: Actor): string {
-  return actor.kind === 'user' || actor.kind === 'installation' ? actor.account.login : actor.kind;
-}
-
 /** The input of the update hook, and the messages for the refs that it rejects. */
 export interface PushCheck {
   env: Record<string, string>;
@@ -201,56 +191,45 @@ export interface PushCheck {
 }
 
 export interface Push {
-  actor: Actor & { account: Account };
+  actor: Actor;
+  account: Account;
   repository: Repository;
   commands: RefChange[];
 }
 
 /** Checks the rules that need no objects, and selects those that the hook must check. */
-export function checkPush(context: Context, { actor, repository, commands }: Push): PushCheck {
+export function checkPush(context: Context, { actor, account, repository, commands }: Push): PushCheck {
   const url = `${context.url}/${fullName(context, repository)}`;
   const checked = new Map(
     commands.map((command) => {
-      const change = { ...command, sender_id: actor.account.id };
+      const change = { ...command, sender_id: account.id };
       const broken = pushViolations(context, repository, change);
-      return [command.ref, { broken, objects: objectRules(context, repository, change) }];
+      return [command.ref, { broken, forced: forcedViolation(context, repository, change) }];
     }),
   );
-  const refsWith = (has: (one: Checked) => boolean) =>
-    [...checked].flatMap(([ref, one]) => (has(one) ? [ref] : [])).join(' ');
+  const refsWith = (kind: 'broken' | 'forced') =>
+    [...checked]
+      .flatMap(([ref, { [kind]: rules = [] }]) => ([rules].flat().length > 0 ? [ref] : []))
+      .join(' ');
   const guarded = actor.kind === 'installation' && !covers(actor.permissions, { workflows: 'write' });
   return {
     env: {
-      FORGE_REFUSED: refsWith(({ broken }) => broken.length > 0),
-      FORGE_NO_FORCE: refsWith(({ objects }) => objects.no_force !== undefined),
-      FORGE_LINEAR: refsWith(({ objects }) => objects.linear !== undefined),
+      FORGE_REFUSED: refsWith('broken'),
+      FORGE_NO_FORCE: refsWith('forced'),
       FORGE_GUARD_WORKFLOWS: guarded ? '1' : '',
     },
     rejectionFor(ref, found) {
       if (found?.kind === 'workflow') return workflowRejection(found.detail);
-      const broken = violationsOf(checked.get(ref), found?.kind);
-      if (broken.length === 0) return undefined;
-      return { reason: reasonFor(broken), text: violationText(url, ref, broken) };
+      const { broken = [], forced } = checked.get(ref) ?? {};
+      const all = [...broken, ...(forced && found?.kind === 'force' ? [forced] : [])];
+      if (all.length === 0) return undefined;
+      const isClassic = all.every(({ source }) => source === 'protection');
+      const reason = isClassic
+        ? 'protected branch hook declined'
+        : 'push declined due to repository rule violations';
+      return { reason, text: violationText(url, ref, all) };
     },
   };
-}
-
-interface Checked {
-  broken: Violation[];
-  objects: ObjectRules;
-}
-
-/** With what the hook found in the pushed objects. */
-function violationsOf(checked: Checked | undefined, kind: string | undefined): Violation[] {
-  if (checked === undefined) return [];
-  const { no_force, linear } = checked.objects;
-  const found = kind === 'force' ? no_force : kind === 'linear' ? linear : undefined;
-  return [...checked.broken, ...(found ? [found] : [])];
-}
-
-function reasonFor(broken: Violation[]): string {
-  const isClassic = broken.every(({ source }) => source === 'protection');
-  return isClassic ? 'protected branch hook declined' : 'push declined due to repository rule violations';
 }
 
 function workflowRejection(path: string): RefRejection {

@@ -17,11 +17,14 @@ export class Input {
   }
 
   /** Undefined if the field is absent or null. */
-  text(name: string): string | undefined {
+  #value<Value>(name: string, wanted: string, is: (value: unknown) => value is Value): Value | undefined {
     const value = this.fields[name];
-    if (value === undefined || value === null) return undefined;
-    if (typeof value === 'string') return value;
-    throw wrongType(name, value, 'string');
+    if (value === undefined || value === null || is(value)) return value ?? undefined;
+    throw wrongType(name, value, wanted);
+  }
+
+  text(name: string): string | undefined {
+    return this.#value(name, 'string', (value) => typeof value === 'string');
   }
 
   requiredText(name: string): string {
@@ -31,17 +34,11 @@ export class Input {
   }
 
   flag(name: string): boolean | undefined {
-    const value = this.fields[name];
-    if (value === undefined || value === null) return undefined;
-    if (typeof value === 'boolean') return value;
-    throw wrongType(name, value, 'boolean');
+    return this.#value(name, 'boolean', (value) => typeof value === 'boolean');
   }
 
   integer(name: string): number | undefined {
-    const value = this.fields[name];
-    if (value === undefined || value === null) return undefined;
-    if (typeof value === 'number' && Number.isInteger(value)) return value;
-    throw wrongType(name, value, 'integer');
+    return this.#value(name, 'integer', (value): value is number => Number.isInteger(value));
   }
 
   oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
@@ -57,17 +54,12 @@ export class Input {
   }
 
   object(name: string): Input | undefined {
-    const value = this.fields[name];
-    if (value === undefined || value === null) return undefined;
-    if (isObject(value)) return new Input(value);
-    throw wrongType(name, value, 'object');
+    const value = this.#value(name, 'object', isObject);
+    return value && new Input(value);
   }
 
   list(name: string): unknown[] | undefined {
-    const value = this.fields[name];
-    if (value === undefined || value === null) return undefined;
-    if (Array.isArray(value)) return value;
-    throw wrongType(name, value, 'array');
+    return this.#value(name, 'array', Array.isArray);
   }
 
   objects(name: string): Input[] | undefined {

@@ -9,12 +9,9 @@ export interface Reaction {
 
 /** One version of a text. */
 export interface Edit {
-  id: number;
   body: string;
   editor_id: number;
   edited_at: string;
-  /** When and by whom this version was deleted from the history; the entry itself stays. */
-  deleted: { at: string; by_id: number } | null;
 }
 
 export interface AutoMerge {
@@ -38,7 +35,6 @@ export interface Pull {
   /** Absent: none. */
   requested_team_ids?: number[];
   auto_merge: AutoMerge | null;
-  maintainer_can_modify: boolean;
 }
 
 export interface Issue {
@@ -53,7 +49,6 @@ export interface Issue {
   user_id: number;
   app_id: number | null;
   label_ids: number[];
-  reactions: Reaction[];
   created_at: string;
   updated_at: string;
   closed_at: string | null;
@@ -86,9 +81,6 @@ export interface ReviewComment {
   start_line: number | null;
   side: 'LEFT' | 'RIGHT';
   position: number | null;
-  diff_hunk: string;
-  /** The comment that this one answers, which is the first of its thread. */
-  in_reply_to_id?: number;
   created_at: string;
 }
 
@@ -106,4 +98,33 @@ export interface Review {
   created_at: string;
   submitted_at: string | null;
   comments: ReviewComment[];
+}
+
+/** The types of issue events, with GitHub's names and the properties that each type adds. */
+export type IssueEventDetails =
+  | { event: 'labeled' | 'unlabeled'; label: { name: string; color: string } }
+  | { event: 'renamed'; rename: { from: string; to: string } }
+  | { event: 'closed' | 'reopened'; state_reason: string | null }
+  | { event: 'merged'; commit_id: string }
+  | { event: 'head_ref_force_pushed'; commit_id: string; before: string }
+  | { event: 'base_ref_changed'; previous: string; current: string }
+  | { event: 'auto_merge_enabled' | 'auto_squash_enabled' | 'auto_rebase_enabled' }
+  | { event: 'auto_merge_disabled'; reason: string }
+  | { event: 'review_requested' | 'review_request_removed'; reviewer_id: number }
+  | { event: 'comment_deleted'; author_id: number }
+  | { event: 'review_dismissed'; dismissed_review: DismissedReview }
+  | { event: 'base_ref_deleted' | 'head_ref_deleted' | 'convert_to_draft' | 'ready_for_review' };
+
+export type IssueEvent = IssueEventDetails & {
+  id: number;
+  issue_id: number;
+  actor_id: number;
+  created_at: string;
+};
+
+export interface DismissedReview {
+  /** The state before the dismissal, in lower case. */
+  state: string;
+  review_id: number;
+  dismissal_message: string;
 }

@@ -27,47 +27,21 @@ export interface PullRequestRule {
   };
 }
 
-export interface UpdateRule {
-  type: 'update';
-  parameters: { update_allows_fetch_and_merge: boolean };
-}
+export type RulesetRule =
+  | StatusCheckRule
+  | PullRequestRule
+  /** The forge looks at none of their parameters. */
+  | { type: 'update' | 'merge_queue'; parameters: object }
+  | { type: 'creation' | 'deletion' | 'non_fast_forward' };
 
-export interface MergeQueueRule {
-  type: 'merge_queue';
-  parameters: {
-    check_response_timeout_minutes: number;
-    grouping_strategy: 'ALLGREEN' | 'HEADGREEN';
-    max_entries_to_build: number;
-    max_entries_to_merge: number;
-    merge_method: 'MERGE' | 'SQUASH' | 'REBASE';
-    min_entries_to_merge: number;
-    min_entries_to_merge_wait_minutes: number;
-  };
-}
-
-export interface PlainRule {
-  type: 'creation' | 'deletion' | 'non_fast_forward' | 'required_linear_history';
-}
-
-export type RulesetRule = StatusCheckRule | PullRequestRule | UpdateRule | MergeQueueRule | PlainRule;
-
-export interface BypassActor {
-  /** An App's, account's or role's id; the roles are 2 (maintain), 4 (write) and 5 (admin). */
-  actor_id: number | null;
-  actor_type: 'Integration' | 'User' | 'RepositoryRole' | 'DeployKey';
-  /** `pull_request` allows merging a pull request, but not pushing. */
-  bypass_mode: 'always' | 'pull_request';
-}
-
+/** An active ruleset of branches. */
 export interface Ruleset {
   id: number;
   name: string;
-  target: 'branch' | 'tag';
-  enforcement: 'active' | 'evaluate' | 'disabled';
   /** Patterns of full refs (without `refs/`: of branches), `~DEFAULT_BRANCH` or `~ALL`. */
   include: string[];
-  exclude: string[];
-  bypass_actors: BypassActor[];
+  /** Apps, by their ids. */
+  bypass_actors: { actor_id: number; actor_type: 'Integration'; bypass_mode: 'always' }[];
   rules: RulesetRule[];
   created_at: string;
   updated_at: string;
@@ -78,14 +52,5 @@ export interface BranchProtection {
   pattern: string;
   /** Otherwise administrators are exempt. */
   enforce_admins: boolean;
-  required_status_checks: { strict: boolean; checks: { context: string; app_id: number | null }[] } | null;
-  required_pull_request_reviews: {
-    required_approving_review_count: number;
-    dismiss_stale_reviews: boolean;
-    require_last_push_approval: boolean;
-  } | null;
-  /** Only these may push; null means everybody with write access. */
-  restrictions: { user_ids: number[]; app_ids: number[] } | null;
-  allow_force_pushes: boolean;
-  allow_deletions: boolean;
+  required_status_checks: { strict: boolean; checks: { context: string; app_id: number | null }[] };
 }

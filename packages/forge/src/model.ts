@@ -1,5 +1,4 @@
-import type { IssueEvent } from './model-issue-events.ts';
-import type { Comment, Issue, Review } from './model-issues.ts';
+import type { Comment, Issue, IssueEvent, Review } from './model-issues.ts';
 import type { BranchProtection, Ruleset } from './model-rules.ts';
 
 /** The forge's data: plain JSON with references by id, so that it can be saved and loaded. */
@@ -13,8 +12,6 @@ export interface Account {
   login: string;
   type: 'User' | 'Bot' | 'Organization';
   created_at: string;
-  /** The texts of a deleted account stay, with `ghost` as their author. */
-  deleted: boolean;
 }
 
 export interface App {
@@ -24,7 +21,6 @@ export interface App {
   owner_id: number;
   bot_id: number;
   client_id: string;
-  client_secret: string;
   private_key: string;
   public_key: string;
   webhook_url: string;
@@ -75,7 +71,6 @@ export interface Settings {
   allow_merge_commit: boolean;
   allow_squash_merge: boolean;
   allow_rebase_merge: boolean;
-  delete_branch_on_merge: boolean;
 }
 
 export interface Repository {
@@ -153,12 +148,9 @@ export interface Data {
   check_runs: CheckRun[];
   statuses: CommitStatus[];
   deliveries: Delivery[];
-  dispatches: Dispatch[];
   workflow_runs: WorkflowRun[];
-  manifest_codes: Record<string, number>;
 }
 
-export type * from './model-issue-events.ts';
 export type * from './model-issues.ts';
 export type * from './model-rules.ts';
 

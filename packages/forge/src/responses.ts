@@ -72,6 +72,7 @@ export function validationFailed(resource: string, message: string, field?: stri
   return new HttpError(422, 'Validation Failed', { errors: [error] });
 }
 
-export function missingField(resource: string, field: string): HttpError {
-  return new HttpError(422, 'Validation Failed', { errors: [{ resource, field, code: 'missing_field' }] });
+/** 422 with a code for one field. */
+export function invalidField(resource: string, field: string, code = 'invalid'): HttpError {
+  return new HttpError(422, 'Validation Failed', { errors: [{ resource, field, code }] });
 }

@@ -1,4 +1,4 @@
-import type { Actor, InstallationActor } from './actors.ts';
+import type { Actor } from './actors.ts';
 import type { Context } from './context.ts';
 import type { Git } from './git/plumbing.ts';
 import type { Input } from './input.ts';
@@ -24,13 +24,11 @@ export interface ApiRequest {
 
 export type RepositoryRequest = ApiRequest & { repository: Repository; git: Git };
 export type AppRequest = ApiRequest & { app: App };
-export type InstallationRequest = ApiRequest & { actor: InstallationActor };
 
 /** A method and path as in GitHub's description, who may use it, and its handler. */
 export type Route = { method: Method; path: string } & (
   | { for: 'anyone'; run(request: ApiRequest): Awaitable<ApiResponse> }
   | { for: 'app'; run(request: AppRequest): Awaitable<ApiResponse> }
-  | { for: 'installation'; run(request: InstallationRequest): Awaitable<ApiResponse> }
   | { for: 'repository'; needs: Needs; run(request: RepositoryRequest): Awaitable<ApiResponse> }
 );
 
@@ -57,13 +55,6 @@ export function openRoute(line: string, run: (request: ApiRequest) => Awaitable<
 
 export function appRoute(line: string, run: (request: AppRequest) => Awaitable<ApiResponse>): Route {
   return { ...parsed(line), for: 'app', run };
-}
-
-export function installationRoute(
-  line: string,
-  run: (request: InstallationRequest) => Awaitable<ApiResponse>,
-): Route {
-  return { ...parsed(line), for: 'installation', run };
 }
 
 export function createRouter(routes: Route[]): Router {
@@ -127,25 +118,19 @@ export async function pageOf<Item>(
   return ok(await wrap(shown), link ? { link } : {});
 }
 
-/** One page of a list whose `Link` header has GitHub's cursors `before` and `after` instead of numbers. */
+/** One page of a list whose `Link` header leads to the next one by GitHub's cursor `after`. */
 export function cursorPage<Item extends { id: number }>(
   request: ApiRequest,
   items: Item[],
   render: (item: Item) => unknown,
 ): ApiResponse {
-  const { query } = request;
-  const size = sizeIn(request);
-  const until = placeOf(items, query.get('before')) ?? items.length;
-  const from = query.has('before')
-    ? Math.max(0, until - size)
-    : (placeOf(items, query.get('after')) ?? -1) + 1;
-  const shown = items.slice(from, Math.min(until, from + size));
-  const [first, last] = [shown[0], shown.at(-1)];
-  const links = [
-    first && from > 0 ? cursorLink(request, 'prev', ['before', first.id]) : '',
-    last && from + shown.length < items.length ? cursorLink(request, 'next', ['after', last.id]) : '',
-  ].filter((link) => link !== '');
-  return ok(shown.map(render), links.length > 0 ? { link: links.join(', ') } : {});
+  const from = (placeOf(items, request.query.get('after')) ?? -1) + 1;
+  const shown = items.slice(from, from + sizeIn(request));
+  const last = shown.at(-1);
+  const query = new URLSearchParams(request.query);
+  if (last) query.set('after', cursorOf(last.id));
+  const isMore = from + shown.length < items.length;
+  return ok(shown.map(render), isMore ? { link: `<${request.address}?${query}>; rel="next"` } : {});
 }
 
 function placeOf(items: { id: number }[], cursor: string | null): number | undefined {
@@ -157,13 +142,6 @@ function placeOf(items: { id: number }[], cursor: string | null): number | undef
 
 function cursorOf(id: number): string {
   return Buffer.from(`v1:${id}`).toString('base64url');
-}
-
-function cursorLink(request: ApiRequest, rel: string, [name, id]: ['before' | 'after', number]): string {
-  const query = new URLSearchParams(request.query);
-  for (const other of ['before', 'after']) query.delete(other);
-  query.set(name, cursorOf(id));
-  return `<${request.address}?${query}>; rel="${rel}"`;
 }
 
 function linkHeader(request: ApiRequest, number: number, last: number): string {

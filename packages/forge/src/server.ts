@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { handleApi } from './api.ts';
-import { appFromManifest } from './apps.ts';
 import { attachmentAt } from './attachments.ts';
 import { type Context, timestamp } from './context.ts';
 import { gitRequestIn, handleGit } from './git-http.ts';
@@ -11,7 +10,7 @@ import type { Router } from './router.ts';
 import type { Website } from './website/website.ts';
 
 /** What the server needs to handle requests. */
-export interface ServerParts {
+interface ServerParts {
   context: Context;
   router: Router;
   log: RequestLog;
@@ -54,7 +53,7 @@ async function serve(parts: ServerParts, incoming: IncomingMessage, outgoing: Se
   const reply = await (observers.onRequest ? observers.onRequest(request, faulty) : faulty());
   logRequest(parts, request, { url, handled, status: reply === 'drop' ? 0 : reply.status });
   if (reply === 'drop') outgoing.destroy();
-  else send(parts, outgoing, { request, reply, handled });
+  else send(parts, outgoing, reply, request.kind === 'api' ? handled?.actor : undefined);
 }
 
 async function readRequest(parts: ServerParts, incoming: IncomingMessage, url: URL): Promise<ForgeRequest> {
@@ -74,34 +73,23 @@ function isApiWithoutPrefix(
   return !wantsHtml && router(method ?? 'GET', url.pathname) !== undefined;
 }
 
-function handle(
-  { context, router, website }: ServerParts,
-  request: ForgeRequest,
-  url: URL,
-): Promise<HandledRequest> {
+function handle(parts: ServerParts, request: ForgeRequest, url: URL): Promise<HandledRequest> {
   switch (request.kind) {
     case 'api':
-      return handleApi(context, router, { request, url });
+      return handleApi(parts.context, parts.router, { request, url });
     case 'git':
-      return handleGit(context, request, url);
+      return handleGit(parts.context, request, url);
     case 'page':
-      return handleBrowser(context, { request, url, website });
+      return handlePage(parts, request, url);
   }
-}
-
-interface LoggedOutcome {
-  url: URL;
-  handled: HandledRequest | undefined;
-  status: number;
 }
 
 /** If a hook or a fault responded, no route ran; then the log has the route of the path. */
 function logRequest(
   parts: ServerParts,
-  request: ForgeRequest,
-  { url, handled, status }: LoggedOutcome,
+  { kind, method }: ForgeRequest,
+  { url, handled, status }: { url: URL; handled: HandledRequest | undefined; status: number },
 ): void {
-  const { kind, method } = request;
   if (kind === 'page' && handled) return;
   const path = apiPath(url);
   const meant = kind === 'git' ? 'git' : (parts.router(method, path)?.route.path ?? 'none');
@@ -109,22 +97,17 @@ function logRequest(
   parts.log.add({ method, path, route, status, actor, time: timestamp(parts.context) });
 }
 
-interface OutgoingResponse {
-  request: ForgeRequest;
-  reply: ForgeResponse;
-  handled: HandledRequest | undefined;
-}
-
 function send(
   parts: ServerParts,
   outgoing: ServerResponse,
-  { request, reply, handled }: OutgoingResponse,
+  { status, headers, body }: ForgeResponse,
+  actor: string | undefined,
 ): void {
-  const limits = request.kind === 'api' && handled ? limitHeaders(parts, handled.actor) : {};
+  const limits = actor === undefined ? {} : limitHeaders(parts, actor);
   const date = parts.context.now().toUTCString();
-  const length = reply.body === '' ? {} : { 'content-length': Buffer.byteLength(reply.body) };
-  outgoing.writeHead(reply.status, { date, ...length, ...limits, ...reply.headers });
-  outgoing.end(reply.body);
+  const length = body === '' ? {} : { 'content-length': Buffer.byteLength(body) };
+  outgoing.writeHead(status, { date, ...length, ...limits, ...headers });
+  outgoing.end(body);
 }
 
 const hourlyLimit = 5000;
@@ -142,30 +125,15 @@ function limitHeaders({ context, log }: ServerParts, actor: string): Record<stri
   };
 }
 
-/** A request of a browser, and the website if the forge has one. */
-interface Browsed {
-  request: ForgeRequest;
-  url: URL;
-  website: Website | undefined;
-}
-
-/** Serves browsers: the website if there is one, files of texts, and the form that creates an App. */
-export async function handleBrowser(context: Context, browsed: Browsed): Promise<HandledRequest> {
-  return { response: await responseFor(context, browsed), route: 'none', actor: 'anonymous' };
-}
-
-async function responseFor(context: Context, { request, url, website }: Browsed): Promise<ForgeResponse> {
-  const { method, body } = request;
-  if (method === 'POST' && /^\/(organizations\/[^/]+\/)?settings\/apps\/new$/.test(url.pathname)) {
-    return redirect(appFromManifest(context, new URLSearchParams(body.toString('utf8')), url));
-  }
-  const file = method === 'GET' ? attachmentAt(context, url) : undefined;
-  if (file !== undefined) return file;
-  return website ? website(request, url) : notFound();
-}
-
-function redirect(location: string): ForgeResponse {
-  return { status: 302, headers: { location }, body: '' };
+/** Serves browsers: files of texts, and the website if there is one. */
+async function handlePage(
+  { context, website }: ServerParts,
+  request: ForgeRequest,
+  url: URL,
+): Promise<HandledRequest> {
+  const file = request.method === 'GET' ? attachmentAt(context, url) : undefined;
+  const response = file ?? (website ? await website(request, url) : notFound());
+  return { response, route: 'none', actor: 'anonymous' };
 }
 
 function notFound(): ForgeResponse {

@@ -1,15 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Account, App, Data, Installation, Issue, PullIssue, Repository } from './model.ts';
 
-/** GitHub's account that stands for deleted accounts. */
-const ghost: Account = {
-  id: 10_137,
-  login: 'ghost',
-  type: 'User',
-  created_at: '2008-05-13T06:14:25Z',
-  deleted: true,
-};
-
 /** The forge's data, with lookups by id that must succeed (a miss is a bug of the forge). */
 export class Store {
   readonly data: Data;
@@ -23,38 +14,24 @@ export class Store {
     return this.data.next_id;
   }
 
-  /** The account, or `ghost` for a deleted one. */
   account(id: number): Account {
-    const account = found(
-      this.data.accounts.find((one) => one.id === id),
-      `account ${id}`,
-    );
-    return account.deleted ? ghost : account;
+    return found(this.data.accounts, id, 'account');
   }
 
   app(id: number): App {
-    return found(
-      this.data.apps.find((app) => app.id === id),
-      `app ${id}`,
-    );
+    return found(this.data.apps, id, 'app');
   }
 
   installation(id: number): Installation {
-    return found(
-      this.data.installations.find((installation) => installation.id === id),
-      `installation ${id}`,
-    );
+    return found(this.data.installations, id, 'installation');
   }
 
   repository(id: number): Repository {
-    return found(
-      this.data.repositories.find((repository) => repository.id === id),
-      `repository ${id}`,
-    );
+    return found(this.data.repositories, id, 'repository');
   }
 
   accountNamed(login: string): Account | undefined {
-    return this.data.accounts.find((account) => !account.deleted && same(account.login, login));
+    return this.data.accounts.find((account) => same(account.login, login));
   }
 
   repositoryNamed(owner: string, name: string): Repository | undefined {
@@ -102,8 +79,9 @@ function withLists(saved: Repository): Repository {
   return { ...saved, rulesets, protections, deploy_keys };
 }
 
-function found<Thing>(thing: Thing | undefined, what: string): Thing {
-  if (thing === undefined) throw new Error(`the forge has no ${what}`);
+function found<Thing extends { id: number }>(things: Thing[], id: number, what: string): Thing {
+  const thing = things.find((one) => one.id === id);
+  if (thing === undefined) throw new Error(`the forge has no ${what} ${id}`);
   return thing;
 }
 
@@ -130,8 +108,6 @@ function emptyData(): Data {
     check_runs: [],
     statuses: [],
     deliveries: [],
-    dispatches: [],
     workflow_runs: [],
-    manifest_codes: {},
   };
 }

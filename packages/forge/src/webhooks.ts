@@ -12,11 +12,9 @@ const permissionFor: Record<string, string> = {
   issue_comment: 'issues',
   pull_request: 'pull_requests',
   pull_request_review: 'pull_requests',
-  pull_request_review_comment: 'pull_requests',
   check_run: 'checks',
   check_suite: 'checks',
   push: 'contents',
-  status: 'statuses',
 };
 
 /** Creates one delivery for each subscribed App, in the order of the events. */
@@ -33,22 +31,6 @@ export function emitWebhooks(context: Context, event: WebhookEvent): void {
     context.store.data.deliveries.push(delivery);
     context.enqueue(app, delivery);
   }
-}
-
-/** Creates another delivery with the same payload and GUID. */
-export function redeliver(context: Context, app: App, original: Delivery): void {
-  const delivery: Delivery = {
-    ...original,
-    id: context.store.id(),
-    delivered_at: context.now().toISOString(),
-    redelivery: true,
-    duration: 0,
-    status: 'pending',
-    status_code: 0,
-    response: { headers: {}, payload: '' },
-  };
-  context.store.data.deliveries.push(delivery);
-  context.enqueue(app, delivery);
 }
 
 /** The headers of a delivery, with its signature. */

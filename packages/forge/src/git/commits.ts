@@ -30,9 +30,8 @@ export interface FileChange {
 const format = '%H%x00%T%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B%x01';
 
 export async function readCommit(git: Git, sha: string): Promise<CommitRecord> {
-  const { stdout, stderr } = await git.about(['log', '-1', `--format=${format}`], [sha]);
-  const [commit] = parsed(stdout);
-  if (commit === undefined) throw new Error(`could not read commit ${sha} in ${git.dir}: ${stderr.trim()}`);
+  const [commit] = parsed(await git.tell(['log', '-1', `--format=${format}`], [sha]));
+  if (commit === undefined) throw new Error(`could not read commit ${sha} in ${git.dir}`);
   return commit;
 }
 
@@ -40,6 +39,12 @@ export async function readCommit(git: Git, sha: string): Promise<CommitRecord> {
 export async function listCommits(git: Git, range: string[], order: 'oldest' | 'newest' = 'oldest') {
   const reverse = order === 'oldest' ? ['--reverse'] : [];
   return parsed(await git.run(['log', `--format=${format}`, '--topo-order', ...reverse, ...range, '--']));
+}
+
+/** The commits that the head has and the base has not, oldest first. */
+export async function commitsBetween(git: Git, base: string, head: string): Promise<CommitRecord[]> {
+  const log = ['log', `--format=${format}`, '--topo-order', '--reverse'];
+  return parsed(await git.tell(log, [head, `^${base}`]));
 }
 
 /** The newest commits of a range, with the files that each changed. */
@@ -75,11 +80,11 @@ function touchesIn(names: string): FileChange[] {
 /** The changes between two trees, with patches in GitHub's format (from the first `@@`). */
 export async function listChanges(git: Git, from: string, to: string): Promise<FileChange[]> {
   const options = ['diff', '--no-color', '--no-ext-diff', '--find-renames', '--full-index'];
-  const [raw, numbers, patch] = await Promise.all([
-    git.run([...options, '--raw', '-z', from, to]),
-    git.run([...options, '--numstat', '-z', from, to]),
-    git.run([...options, '--patch', from, to]),
-  ]);
+  const [raw = '', numbers = '', patch = ''] = await Promise.all(
+    [['--raw', '-z'], ['--numstat', '-z'], ['--patch']].map((kind) =>
+      git.tell([...options, ...kind], [from, to]),
+    ),
+  );
   const counts = numbersIn(numbers);
   const patches = patchesIn(patch);
   return rawIn(raw).map((change, index) => ({
@@ -172,4 +177,24 @@ function patchesIn(output: string): (string | undefined)[] {
       const start = section.search(/^@@/m);
       return start === -1 ? undefined : section.slice(start).trimEnd();
     });
+}
+
+/** A file or folder of a commit. */
+export interface Entry {
+  type: string;
+  sha: string;
+  size: number;
+  path: string;
+}
+
+/** What `ls-tree` lists; nothing if there is no such tree. */
+export async function listTree(git: Git, ...args: string[]): Promise<Entry[]> {
+  const { stdout } = await git.attempt(['ls-tree', '-l', '-z', ...args]);
+  const found = stdout.matchAll(/\d+ (\w+) ([0-9a-f]+) +(\d+|-)\t([^\0]*)\0/g);
+  return [...found].map(([, type = '', sha = '', size, path = '']) => ({
+    type,
+    sha,
+    size: Number(size) || 0,
+    path,
+  }));
 }

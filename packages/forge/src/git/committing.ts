@@ -45,7 +45,7 @@ function identityOf(
 
 /** The merged tree of two commits; undefined if they conflict. */
 export async function mergedTree(git: Git, commits: [string, string]): Promise<string | undefined> {
-  const result = await git.attempt(['merge-tree', '--write-tree', ...commits]);
+  const result = await git.about(['merge-tree', '--write-tree'], commits);
   return result.code === 0 ? result.stdout.split('\n')[0] : undefined;
 }
 

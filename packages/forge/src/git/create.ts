@@ -120,9 +120,6 @@ within "$ref" "$FORGE_REFUSED" && exit 1
 if [ "$old" != "$zero" ] && within "$ref" "$FORGE_NO_FORCE"; then
   git merge-base --is-ancestor "$old" "$new" || refuse force
 fi
-if within "$ref" "$FORGE_LINEAR"; then
-  [ -z "$(git rev-list --merges --max-count=1 "$new" --not --all)" ] || refuse linear
-fi
 if [ -n "$FORGE_GUARD_WORKFLOWS" ]; then
   changed=$(git log --format= --name-only --diff-merges=first-parent "$new" --not --all -- \\
     .github/workflows | head -n 1)

@@ -32,16 +32,17 @@ export class Git {
 
   /** Standard output, trimmed at its end; throws when Git fails. */
   async run(args: string[], options: GitOptions = {}): Promise<string> {
-    const result = await this.attempt(args, options);
-    if (result.code === 0) return result.stdout.trimEnd();
-    throw new Error(`git ${args.join(' ')} failed with ${result.code}: ${result.stderr.trim()}`);
+    return succeeded(args, await this.attempt(args, options)).stdout.trimEnd();
   }
 
   /** Standard output as it is. */
   async bytes(args: string[]): Promise<Buffer> {
-    const result = await this.attempt(args);
-    if (result.code === 0) return result.bytes;
-    throw new Error(`git ${args.join(' ')} failed with ${result.code}: ${result.stderr.trim()}`);
+    return succeeded(args, await this.attempt(args)).bytes;
+  }
+
+  /** The same as `run` for what `about` asks only once. */
+  async tell(command: string[], commits: string[]): Promise<string> {
+    return succeeded([...command, ...commits], await this.about(command, commits)).stdout.trimEnd();
   }
 
   attempt(args: string[], options: GitOptions = {}): Promise<GitResult> {
@@ -75,6 +76,17 @@ export class Git {
     return result.code === 0 ? result.stdout.trim() : undefined;
   }
 
+  /** The refs that match patterns as of `for-each-ref`. */
+  async refs(...patterns: string[]): Promise<{ ref: string; type: string; sha: string }[]> {
+    const format = '--format=%(refname) %(objecttype) %(objectname)';
+    const output = await this.run(['for-each-ref', format, ...patterns]);
+    return [...output.matchAll(/^(\S+) (\S+) (\S+)$/gm)].map(([, ref = '', type = '', sha = '']) => ({
+      ref,
+      type,
+      sha,
+    }));
+  }
+
   async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
     return (await this.about(['merge-base', '--is-ancestor'], [ancestor, descendant])).code === 0;
   }
@@ -86,9 +98,7 @@ export class Git {
 
   /** How many commits the head has that the base does not have. */
   async countBetween(base: string, head: string): Promise<number> {
-    const { code, stdout, stderr } = await this.about(['rev-list', '--count'], [head, `^${base}`]);
-    if (code === 0) return Number(stdout);
-    throw new Error(`could not count the commits from ${base} to ${head}: ${stderr.trim()}`);
+    return Number(await this.tell(['rev-list', '--count'], [head, `^${base}`]));
   }
 
   /**
@@ -110,6 +120,11 @@ export class Git {
     answer.then(forgetUnlessAnswered, () => forgetUnlessAnswered({ code: Infinity }));
     return answer;
   }
+}
+
+function succeeded(args: string[], result: GitResult): GitResult {
+  if (result.code === 0) return result;
+  throw new Error(`git ${args.join(' ')} failed with ${result.code}: ${result.stderr.trim()}`);
 }
 
 const mostAnswers = 1000;

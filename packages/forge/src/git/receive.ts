@@ -21,7 +21,7 @@ export interface ReceiveReport {
   response: Buffer;
 }
 
-const finding = /^forge-refusal (\S+) (force|linear|workflow) ?(.*)$/;
+const finding = /^forge-refusal (\S+) (force|workflow) ?(.*)$/;
 
 /**
  * Reads the report of receive-pack and replaces Git's "hook declined" with GitHub's messages.

@@ -1,109 +1,101 @@
-import type { PullIssue } from '../model.ts';
+import type { Permissions, PullIssue } from '../model.ts';
 import { disableAutoMerge, enableAutoMerge } from '../operations/issues.ts';
 import { mergeWhenReady } from '../operations/merging.ts';
 import { mergeability } from '../operations/pull-details.ts';
 import { setDraft } from '../operations/pulls.ts';
-import { editDiffComment } from '../operations/reviews.ts';
+import { needs, requireAccess } from '../permissions.ts';
 import { hasMergeRules } from '../rules/merging.ts';
-import { actorNode } from './accounts.ts';
-import { pullNode } from './issues.ts';
-import { pullById, reviewCommentById } from './nodes.ts';
-import { reviewCommentNode } from './reviews.ts';
-import {
-  accountOf,
-  type Input,
-  type OnPull,
-  ownRole,
-  ResolverError,
-  requireWriteAccess,
-  type Viewer,
-} from './viewer.ts';
+import { pullById, pullNode } from './nodes.ts';
+import { accountOf, notAccessible, ResolverError, type Viewer } from './viewer.ts';
 
-type UpdateReviewComment = Input<{ pullRequestReviewCommentId: string; body: string }>;
-
-export function mutations(viewer: Viewer) {
-  return {
-    markPullRequestReadyForReview: ({ input }: OnPull) =>
-      draftSet(viewer, input, { draft: false, type: 'MarkPullRequestReadyForReview' }),
-    convertPullRequestToDraft: ({ input }: OnPull) =>
-      draftSet(viewer, input, { draft: true, type: 'ConvertPullRequestToDraft' }),
-    ...autoMergeMutations(viewer),
-    updatePullRequestReviewComment: ({ input }: UpdateReviewComment) => reviewCommentUpdated(viewer, input),
-  };
+/** The input of a mutation: its fields, and an id of the client's that is returned to it. */
+interface OnPull {
+  pullRequestId: string;
+  clientMutationId?: string | null;
 }
 
-async function draftSet(
-  viewer: Viewer,
-  { pullRequestId, clientMutationId }: OnPull['input'],
-  { draft, type }: { draft: boolean; type: string },
-) {
-  const issue = pullById(viewer, pullRequestId);
-  requireWriteAccess(viewer, issue, { type, role: ownRole(viewer, issue.user_id) });
-  await setDraft(viewer.context, issue, { draft, sender_id: accountOf(viewer).id });
-  await mergeWhenReady(viewer.context, issue);
-  return { clientMutationId, pullRequest: pullNode(viewer, issue) };
-}
-
-function reviewCommentUpdated(viewer: Viewer, input: UpdateReviewComment['input']) {
-  const { pullRequestReviewCommentId, body, clientMutationId } = input;
-  const found = reviewCommentById(viewer, pullRequestReviewCommentId);
-  const { review, comment } = found;
-  const role = ownRole(viewer, review.user_id);
-  requireWriteAccess(viewer, review, { type: 'UpdatePullRequestReviewComment', role });
-  editDiffComment(viewer.context, found, { body, editor_id: accountOf(viewer).id });
-  return { clientMutationId, pullRequestReviewComment: reviewCommentNode(viewer, review, comment) };
+interface Enabling extends OnPull {
+  mergeMethod: keyof typeof mergeMethods;
+  expectedHeadOid?: string | null;
+  commitHeadline?: string | null;
+  commitBody?: string | null;
 }
 
 const mergeMethods = { MERGE: 'merge', REBASE: 'rebase', SQUASH: 'squash' } as const;
 
-type Enabling = Input<{
-  pullRequestId: string;
-  mergeMethod?: keyof typeof mergeMethods | null;
-  expectedHeadOid?: string | null;
-  commitHeadline?: string | null;
-  commitBody?: string | null;
-}>;
-
-export function autoMergeMutations(viewer: Viewer) {
+export function mutations(viewer: Viewer) {
+  const { context } = viewer;
+  const draft = (isDraft: boolean, type: string) =>
+    mutation(viewer, { type, byAuthor: true }, async (issue, sender_id) => {
+      await setDraft(context, issue, { draft: isDraft, sender_id });
+      await mergeWhenReady(context, issue);
+    });
   return {
-    enablePullRequestAutoMerge: ({ input }: Enabling) => enabled(viewer, input),
-    disablePullRequestAutoMerge: ({ input }: OnPull) => disabled(viewer, input),
+    markPullRequestReadyForReview: draft(false, 'MarkPullRequestReadyForReview'),
+    convertPullRequestToDraft: draft(true, 'ConvertPullRequestToDraft'),
+    enablePullRequestAutoMerge: mutation<Enabling>(
+      viewer,
+      { type: 'EnablePullRequestAutoMerge', byAuthor: false, permissions: { contents: 'write' } },
+      async (issue, enabled_by_id, input) => {
+        const refusal = await refusalOf(viewer, issue, input.expectedHeadOid ?? issue.pull.head_sha);
+        if (refusal !== undefined) throw new ResolverError('UNPROCESSABLE', refusal);
+        await enableAutoMerge(context, issue, {
+          enabled_by_id,
+          merge_method: mergeMethods[input.mergeMethod],
+          commit_title: input.commitHeadline ?? null,
+          commit_message: input.commitBody ?? null,
+        });
+      },
+    ),
+    disablePullRequestAutoMerge: mutation(
+      viewer,
+      { type: 'DisablePullRequestAutoMerge', byAuthor: true },
+      async (issue, sender_id) => {
+        if (issue.pull.auto_merge === null) {
+          throw new ResolverError('UNPROCESSABLE', "Can't disable auto-merge for this pull request.");
+        }
+        await disableAutoMerge(context, issue, { sender_id, why: 'manually_disabled' });
+      },
+    ),
   };
 }
 
-async function enabled(viewer: Viewer, input: Enabling['input']) {
-  const { context } = viewer;
-  const issue = pullById(viewer, input.pullRequestId);
-  const permissions = { pull_requests: 'write', contents: 'write' } as const;
-  requireWriteAccess(viewer, issue, { type: 'EnablePullRequestAutoMerge', role: 'write', permissions });
-  const refusal = await refusalOf(viewer, issue, input.expectedHeadOid ?? issue.pull.head_sha);
-  if (refusal !== undefined) throw new ResolverError('UNPROCESSABLE', refusal);
-  const sender_id = accountOf(viewer).id;
-  await enableAutoMerge(context, issue, {
-    enabled_by_id: sender_id,
-    merge_method: mergeMethods[input.mergeMethod ?? 'MERGE'],
-    commit_title: input.commitHeadline ?? null,
-    commit_message: input.commitBody ?? null,
-  });
-  return payload(viewer, issue, input);
+interface Guard {
+  /** The mutation's name, for the message. */
+  type: string;
+  /** Whether authors may do this to their own pull requests; others need write access. */
+  byAuthor: boolean;
+  /** What an App needs beside `pull_requests: write`. */
+  permissions?: Permissions;
 }
 
-/** The author may disable it, too. */
-async function disabled(viewer: Viewer, input: OnPull['input']) {
-  const issue = pullById(viewer, input.pullRequestId);
-  const role = ownRole(viewer, issue.user_id);
-  requireWriteAccess(viewer, issue, { type: 'DisablePullRequestAutoMerge', role });
-  if (issue.pull.auto_merge === null) {
-    throw new ResolverError('UNPROCESSABLE', "Can't disable auto-merge for this pull request.");
+/** What resolves a mutation of a pull request, if the viewer may do that. */
+function mutation<Input extends OnPull>(
+  viewer: Viewer,
+  guard: Guard,
+  perform: (issue: PullIssue, sender_id: number, input: Input) => Promise<void>,
+) {
+  return async ({ input }: { input: Input }) => {
+    const issue = pullById(viewer, input.pullRequestId);
+    requireWriteAccess(viewer, issue, guard);
+    await perform(issue, accountOf(viewer).id, input);
+    return { clientMutationId: input.clientMutationId, pullRequest: pullNode(viewer, issue) };
+  };
+}
+
+/** Throws GitHub's error if the viewer may not write to the pull request. */
+function requireWriteAccess({ actor, context }: Viewer, issue: PullIssue, guard: Guard): void {
+  const repository = context.store.repository(issue.repository_id);
+  const isAuthor = actor.kind === 'user' && actor.account.id === issue.user_id;
+  const role = guard.byAuthor && isAuthor ? 'read' : 'write';
+  try {
+    const permissions: Permissions = { pull_requests: 'write', ...guard.permissions };
+    requireAccess(actor, { repository, needs: needs(role, permissions) });
+  } catch (cause) {
+    if (actor.kind !== 'user') throw Object.assign(notAccessible(), { cause });
+    const message = `${actor.account.login} does not have the correct permissions to execute \`${guard.type}\``;
+    throw Object.assign(new ResolverError('FORBIDDEN', message), { cause });
   }
-  const sender_id = accountOf(viewer).id;
-  await disableAutoMerge(viewer.context, issue, { sender_id, why: 'manually_disabled' });
-  return payload(viewer, issue, input);
-}
-
-function payload(viewer: Viewer, issue: PullIssue, { clientMutationId }: OnPull['input']) {
-  const actor = actorNode(viewer.context, accountOf(viewer).id);
-  return { actor, clientMutationId, pullRequest: pullNode(viewer, issue) };
 }
 
 /** Auto-merge can be enabled only while rules of the base branch hinder a merge. The words are GitHub's. */

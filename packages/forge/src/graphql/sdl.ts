@@ -1,310 +1,190 @@
-import { timelineTypes } from './sdl-timeline.ts';
+const pageArguments = 'after: String, first: Int, last: Int';
 
-const pageArguments = 'after: String, before: String, first: Int, last: Int';
+/** The fields that all texts with an author have in common. */
+const commentFields = `author: Actor
+  body: String!
+  createdAt: DateTime!
+  editor: Actor
+  id: ID!
+  lastEditedAt: DateTime
+  userContentEdits(${pageArguments}): UserContentEditConnection`;
+
+const actorFields = `databaseId: Int
+  id: ID!
+  login: String!`;
 
 /**
  * The part of GitHub's public schema that the forge supports. Names, nullability, arguments and defaults are
  * GitHub's; for a client, a field that is not listed here does not exist.
  */
-export const sdl = `${timelineTypes}
-
-type Mutation {
-  convertPullRequestToDraft(input: ConvertPullRequestToDraftInput!): ConvertPullRequestToDraftPayload
-  disablePullRequestAutoMerge(input: DisablePullRequestAutoMergeInput!): DisablePullRequestAutoMergePayload
-  enablePullRequestAutoMerge(input: EnablePullRequestAutoMergeInput!): EnablePullRequestAutoMergePayload
-  markPullRequestReadyForReview(
-    input: MarkPullRequestReadyForReviewInput!
-  ): MarkPullRequestReadyForReviewPayload
-  updatePullRequestReviewComment(
-    input: UpdatePullRequestReviewCommentInput!
-  ): UpdatePullRequestReviewCommentPayload
-}
-
-input ConvertPullRequestToDraftInput {
-  clientMutationId: String
-  pullRequestId: ID!
-}
-
-type ConvertPullRequestToDraftPayload {
-  clientMutationId: String
-  pullRequest: PullRequest
-}
-
-input DisablePullRequestAutoMergeInput {
-  clientMutationId: String
-  pullRequestId: ID!
-}
-
-type DisablePullRequestAutoMergePayload {
-  actor: Actor
-  clientMutationId: String
-  pullRequest: PullRequest
-}
-
-input EnablePullRequestAutoMergeInput {
-  authorEmail: String
-  clientMutationId: String
-  commitBody: String
-  commitHeadline: String
-  expectedHeadOid: GitObjectID
-  mergeMethod: PullRequestMergeMethod = MERGE
-  pullRequestId: ID!
-}
-
-type EnablePullRequestAutoMergePayload {
-  actor: Actor
-  clientMutationId: String
-  pullRequest: PullRequest
-}
-
-input MarkPullRequestReadyForReviewInput {
-  clientMutationId: String
-  pullRequestId: ID!
-}
-
-type MarkPullRequestReadyForReviewPayload {
-  clientMutationId: String
-  pullRequest: PullRequest
-}
-
-input UpdatePullRequestReviewCommentInput {
-  body: String!
-  clientMutationId: String
-  pullRequestReviewCommentId: ID!
-}
-
-type UpdatePullRequestReviewCommentPayload {
-  clientMutationId: String
-  pullRequestReviewComment: PullRequestReviewComment
-}
-
-enum IssueTimelineItemsItemType {
-  RENAMED_TITLE_EVENT
-}
-
-union IssueTimelineItems = RenamedTitleEvent
-
-type IssueTimelineItemsConnection {
-  edges: [IssueTimelineItemsEdge]
-  filteredCount: Int!
-  nodes: [IssueTimelineItems]
-  pageCount: Int!
-  pageInfo: PageInfo!
-  totalCount: Int!
-  updatedAt: DateTime!
-}
-
-type IssueTimelineItemsEdge {
-  cursor: String!
-  node: IssueTimelineItems
-}
-
-type RenamedTitleEvent implements Node {
-  actor: Actor
-  createdAt: DateTime!
-  currentTitle: String!
-  id: ID!
-  previousTitle: String!
-}
-
-scalar BigInt
-scalar DateTime
-scalar GitObjectID
-scalar URI
-
+export const sdl = `
 type Query {
   node(id: ID!): Node
   nodes(ids: [ID!]!): [Node]!
-  repository(followRenames: Boolean = true, name: String!, owner: String!): Repository
+  repository(name: String!, owner: String!): Repository
   viewer: User!
 }
+
+type Mutation {
+  ${mutation('convertPullRequestToDraft')}
+  ${mutation('disablePullRequestAutoMerge')}
+  ${mutation('enablePullRequestAutoMerge')}
+  ${mutation('markPullRequestReadyForReview')}
+}
+
+${onPull('ConvertPullRequestToDraft')}
+${onPull('DisablePullRequestAutoMerge')}
+${onPull(
+  'EnablePullRequestAutoMerge',
+  `commitBody: String
+  commitHeadline: String
+  expectedHeadOid: GitObjectID
+  mergeMethod: PullRequestMergeMethod = MERGE`,
+)}
+${onPull('MarkPullRequestReadyForReview')}
+
+scalar DateTime
+scalar GitObjectID
 
 interface Node {
   id: ID!
 }
 
 interface Actor {
-  avatarUrl(size: Int): URI!
   login: String!
-  resourcePath: URI!
-  url: URI!
 }
 
 interface Comment {
-  ${commentFields()}
+  ${commentFields}
 }
 
 type User implements Actor & Node {
-  ${accountFields()}
+  ${actorFields}
 }
 
 type Bot implements Actor & Node {
-  ${accountFields()}
+  ${actorFields}
 }
 
 type Repository implements Node {
-  databaseId: Int
   id: ID!
-  isPrivate: Boolean!
   issue(number: Int!): Issue
-  name: String!
   nameWithOwner: String!
   pullRequest(number: Int!): PullRequest
-  url: URI!
 }
 
 type Issue implements Comment & Node {
-  ${commentFields()}
-  ${databaseIds()}
-  closed: Boolean!
-  comments(${pageArguments}): IssueCommentConnection!
-  number: Int!
-  state: IssueState!
-  timelineItems(
-    after: String, before: String, first: Int, itemTypes: [IssueTimelineItemsItemType!], last: Int
-    since: DateTime, skip: Int
-  ): IssueTimelineItemsConnection!
+  ${commentFields}
+  ${timelineOf('Issue')}
   title: String!
-  url: URI!
 }
 
 type PullRequest implements Comment & Node {
-  ${commentFields()}
-  ${databaseIds()}
-  autoMergeRequest: AutoMergeRequest
-  baseRefName: String!
-  baseRefOid: GitObjectID!
-  closed: Boolean!
-  comments(${pageArguments}): IssueCommentConnection!
-  headRefName: String!
-  headRefOid: GitObjectID!
+  ${commentFields}
   isDraft: Boolean!
-  mergeStateStatus: MergeStateStatus!
-  merged: Boolean!
-  mergedAt: DateTime
   number: Int!
-  reviews(
-    after: String, author: String, before: String, first: Int, last: Int, states: [PullRequestReviewState!]
-  ): PullRequestReviewConnection
-  state: PullRequestState!
-  timelineItems(
-    after: String, before: String, first: Int, itemTypes: [PullRequestTimelineItemsItemType!], last: Int
-    since: DateTime, skip: Int
-  ): PullRequestTimelineItemsConnection!
+  ${timelineOf('PullRequest')}
   title: String!
-  url: URI!
 }
 
 type IssueComment implements Comment & Node {
-  ${commentFields()}
-  ${databaseIds()}
-  url: URI!
+  ${commentFields}
 }
 
 type PullRequestReview implements Comment & Node {
-  ${commentFields()}
-  ${databaseIds()}
-  comments(${pageArguments}): PullRequestReviewCommentConnection!
-  commit: Commit
-  state: PullRequestReviewState!
-  submittedAt: DateTime
-  url: URI!
+  ${commentFields}
 }
 
 type PullRequestReviewComment implements Comment & Node {
-  ${commentFields()}
-  ${databaseIds()}
-  line: Int
-  path: String!
-  pullRequestReview: PullRequestReview
-  replyTo: PullRequestReviewComment
-  url: URI!
+  ${commentFields}
 }
 
-type Commit implements Node {
-  id: ID!
-  oid: GitObjectID!
-}
-
-type UserContentEdit implements Node {
-  createdAt: DateTime!
-  deletedAt: DateTime
-  deletedBy: Actor
+type UserContentEdit {
   diff: String
   editedAt: DateTime!
   editor: Actor
-  id: ID!
-  updatedAt: DateTime!
 }
 
-${connectionOf('IssueComment')}
-${connectionOf('PullRequestReview')}
-${connectionOf('PullRequestReviewComment')}
 ${connectionOf('UserContentEdit')}
+${connectionOf('IssueTimelineItems')}
+${connectionOf('PullRequestTimelineItems')}
 
 type PageInfo {
   endCursor: String
   hasNextPage: Boolean!
   hasPreviousPage: Boolean!
-  startCursor: String
 }
 
-type AutoMergeRequest {
-  commitBody: String
-  commitHeadline: String
-  enabledBy: Actor
-  mergeMethod: PullRequestMergeMethod!
+union IssueTimelineItems = CommentDeletedEvent | RenamedTitleEvent
+
+union PullRequestTimelineItems =
+  AutomaticBaseChangeSucceededEvent
+  | BaseRefChangedEvent
+  | CommentDeletedEvent
+  | RenamedTitleEvent
+
+type AutomaticBaseChangeSucceededEvent {
+  actor: Actor
+  createdAt: DateTime!
+  newBase: String!
 }
 
-enum IssueState { CLOSED OPEN }
-enum MergeStateStatus { BEHIND BLOCKED CLEAN DIRTY DRAFT UNKNOWN UNSTABLE }
+type BaseRefChangedEvent {
+  actor: Actor
+  createdAt: DateTime!
+  currentRefName: String!
+}
+
+type CommentDeletedEvent {
+  actor: Actor
+  createdAt: DateTime!
+  deletedCommentAuthor: Actor
+}
+
+type RenamedTitleEvent {
+  actor: Actor
+  createdAt: DateTime!
+}
+
+enum IssueTimelineItemsItemType { COMMENT_DELETED_EVENT RENAMED_TITLE_EVENT }
+enum PullRequestTimelineItemsItemType {
+  AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT BASE_REF_CHANGED_EVENT COMMENT_DELETED_EVENT RENAMED_TITLE_EVENT
+}
 enum PullRequestMergeMethod { MERGE REBASE SQUASH }
-enum PullRequestReviewState { APPROVED CHANGES_REQUESTED COMMENTED DISMISSED PENDING }
-enum PullRequestState { CLOSED MERGED OPEN }
 `;
 
-/** The fields that all texts with an author have in common. */
-function commentFields(): string {
-  return `author: Actor
-  body: String!
-  createdAt: DateTime!
-  editor: Actor
-  id: ID!
-  includesCreatedEdit: Boolean!
-  lastEditedAt: DateTime
-  updatedAt: DateTime!
-  userContentEdits(${pageArguments}): UserContentEditConnection
-  viewerDidAuthor: Boolean!`;
+function mutation(name: string): string {
+  const type = name.charAt(0).toUpperCase() + name.slice(1);
+  return `${name}(input: ${type}Input!): ${type}Payload`;
+}
+
+/** The input and the answer of a mutation of a pull request. */
+function onPull(type: string, inputs = ''): string {
+  return `
+input ${type}Input {
+  clientMutationId: String
+  pullRequestId: ID!
+  ${inputs}
+}
+
+type ${type}Payload {
+  clientMutationId: String
+  pullRequest: PullRequest
+}
+`;
+}
+
+function timelineOf(type: string): string {
+  const items = `${type}TimelineItems`;
+  const wanted = `itemTypes: [${items}ItemType!], since: DateTime`;
+  return `timelineItems(${pageArguments}, ${wanted}): ${items}Connection!`;
 }
 
 function connectionOf(type: string): string {
   return `
 type ${type}Connection {
-  edges: [${type}Edge]
   nodes: [${type}]
   pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type ${type}Edge {
-  cursor: String!
-  node: ${type}
 }
 `;
-}
-
-function databaseIds(): string {
-  return `databaseId: Int
-  fullDatabaseId: BigInt`;
-}
-
-function accountFields(): string {
-  return `avatarUrl(size: Int): URI!
-  createdAt: DateTime!
-  databaseId: Int
-  id: ID!
-  login: String!
-  resourcePath: URI!
-  updatedAt: DateTime!
-  url: URI!`;
 }

@@ -1,7 +1,7 @@
 import { type Context, gitOf, timestamp } from '../context.ts';
 import { readCommit } from '../git/commits.ts';
 import type { Input } from '../input.ts';
-import type { Annotation, App, CheckAction, CheckRun, CheckSuite, Json, Repository } from '../model.ts';
+import type { Annotation, App, CheckAction, CheckRun, CheckSuite, Repository } from '../model.ts';
 import { checkRunEventPayload, checkSuitePayload } from '../payloads/checks.ts';
 import { covers } from '../permissions.ts';
 import { HttpError, validationFailed } from '../responses.ts';
@@ -134,8 +134,8 @@ export async function requestChecks(
   repository: Repository,
   change: PushedCommit,
 ): Promise<void> {
-  const { message } = await readCommit(gitOf(context, repository), change.after);
-  if (skipsChecks.test(message)) return;
+  const commit = await readCommit(gitOf(context, repository), change.after);
+  if (skipsChecks.test(commit.message)) return;
   const listeners = context.store.data.installations.filter(
     (installation) =>
       installation.repository_ids.includes(repository.id) &&
@@ -143,10 +143,16 @@ export async function requestChecks(
       covers(installation.permissions, { checks: 'write' }),
   );
   for (const installation of listeners) {
-    await emitCheckSuiteEvent(context, {
-      suite: suiteFor(context, repository, { app: context.store.app(installation.app_id), ...change }),
+    const { sender_id } = change;
+    const suite = suiteFor(context, repository, { app: context.store.app(installation.app_id), ...change });
+    const payload = { check_suite: checkSuitePayload(context, suite, commit) };
+    context.emit({
+      name: 'check_suite',
       action: 'requested',
-      sender_id: change.sender_id,
+      repository,
+      sender_id,
+      app_id: suite.app_id,
+      payload,
     });
   }
 }
@@ -177,29 +183,6 @@ export function suiteFor(
   };
   context.store.data.suites.push(suite);
   return suite;
-}
-
-export async function emitCheckSuiteEvent(
-  context: Context,
-  { suite, action, sender_id }: { suite: CheckSuite; action: string; sender_id: number },
-): Promise<void> {
-  const repository = context.store.repository(suite.repository_id);
-  const { repository: _, ...check_suite } = await checkSuiteDetails(context, suite);
-  context.emit({
-    name: 'check_suite',
-    action,
-    repository,
-    sender_id,
-    app_id: suite.app_id,
-    payload: { check_suite },
-  });
-}
-
-/** A check suite with its commit and repository. */
-export async function checkSuiteDetails(context: Context, suite: CheckSuite): Promise<Json> {
-  const repository = context.store.repository(suite.repository_id);
-  const commit = await readCommit(gitOf(context, repository), suite.head_sha);
-  return checkSuitePayload(context, suite, commit);
 }
 
 interface Click {

@@ -2,7 +2,6 @@ import type { InstallationActor, UserActor } from '../actors.ts';
 import { type Context, timestamp } from '../context.ts';
 import type { AutoMerge, Comment, Edit, Issue, Json, Label, PullIssue, Repository } from '../model.ts';
 import { commentPayload, issuePayload, labelPayload } from '../payloads/issues.ts';
-import { nodeId } from '../payloads/links.ts';
 import { validationFailed } from '../responses.ts';
 import { isPull } from '../store.ts';
 import { recordIssueEvent } from './issue-events.ts';
@@ -42,7 +41,6 @@ export function addIssue(context: Context, repository: Repository, { title, body
     ...author,
     edits: [],
     label_ids: [],
-    reactions: [],
     created_at: now,
     updated_at: now,
     closed_at: null,
@@ -206,26 +204,13 @@ export function rewrite<Body extends string | null>(
 ): void {
   if (text.body === body) return;
   const version = (of: Body, id: number, at: string): Edit => ({
-    id: context.store.id(),
     body: of ?? '',
     editor_id: id,
     edited_at: at,
-    deleted: null,
   });
   if (text.edits.length === 0) text.edits.push(version(text.body, author_id, text.created_at));
   text.edits.push(version(body, editor_id, timestamp(context)));
   text.body = body;
-}
-
-/** Deletes the text of one version; the entry with its editor and time stays. */
-export function deleteVersion(context: Context, node_id: string, deleter_id: number): void {
-  const { issues, comments, reviews } = context.store.data;
-  const texts = [...issues, ...comments, ...reviews, ...reviews.flatMap((review) => review.comments)];
-  const edit = texts
-    .flatMap(({ edits }) => edits)
-    .find(({ id }) => nodeId('UserContentEdit', id) === node_id);
-  if (!edit) throw new Error(`could not delete version ${node_id}: there is none`);
-  edit.deleted = { at: timestamp(context), by_id: deleter_id };
 }
 
 /** Closes or reopens the issue, if it is not in that state already. */
@@ -288,7 +273,6 @@ export async function disableAutoMerge(
   recordIssueEvent(context, issue, {
     event: 'auto_merge_disabled',
     reason,
-    reason_code: why,
     actor_id: sender_id,
   });
   await emitIssueEvent(context, issue, { action: 'auto_merge_disabled', sender_id, more: { reason } });

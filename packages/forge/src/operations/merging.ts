@@ -1,13 +1,13 @@
 import { type Context, fullName, gitOf } from '../context.ts';
-import { listCommits } from '../git/commits.ts';
+import { commitsBetween, listCommits } from '../git/commits.ts';
 import { mergedTree, ownIdentity, webIdentity } from '../git/committing.ts';
 import { type Git, type GitOptions, type RefChange, zeroSha } from '../git/plumbing.ts';
 import type { PullIssue, Repository } from '../model.ts';
 import { HttpError } from '../responses.ts';
 import { mergeViolations } from '../rules/merging.ts';
-import { objectRules, pushViolations, violationMessage } from '../rules/pushes.ts';
+import { forcedViolation, pushViolations, violationMessage } from '../rules/pushes.ts';
 import { mergeability } from './pull-details.ts';
-import { markMerged, retargetSilently } from './pulls.ts';
+import { markMerged } from './pulls.ts';
 import { refsChanged } from './pushes.ts';
 
 export interface MergeOptions {
@@ -33,20 +33,7 @@ export async function mergePull(context: Context, issue: PullIssue, merge: Merge
   await markMerged(context, issue, { sha: after, sender_id: merge.sender_id });
   const changes = [{ ref, before, after }];
   await refsChanged(context, repository, { changes, sender_id: merge.sender_id, merged: true });
-  if (repository.settings.delete_branch_on_merge) await deleteHead(context, issue, merge.sender_id);
   return after;
-}
-
-/** Pull requests into the branch move to the base that it was merged into. */
-async function deleteHead(context: Context, issue: PullIssue, sender_id: number): Promise<void> {
-  const repository = context.store.repository(issue.repository_id);
-  const stacked = context.store
-    .pulls(repository)
-    .filter(({ state, pull }) => state === 'open' && pull.base_ref === issue.pull.head_ref);
-  for (const one of stacked) await retargetSilently(context, one, { base: issue.pull.base_ref, sender_id });
-  const change = { ref: `refs/heads/${issue.pull.head_ref}`, before: issue.pull.head_sha, after: zeroSha };
-  const deletion = await gitOf(context, repository).attempt(['update-ref', '-d', change.ref, change.before]);
-  if (deletion.code === 0) await refsChanged(context, repository, { changes: [change], sender_id });
 }
 
 /** Merges a pull request with auto-merge as soon as the rules allow it, whatever other checks say. */
@@ -131,7 +118,7 @@ async function messageFor(context: Context, issue: PullIssue, merge: MergeOption
 /** With the settings that a repository has at first: what the commits say, in full. */
 async function squashed(context: Context, issue: PullIssue): Promise<{ title: string; message: string }> {
   const git = gitOf(context, context.store.repository(issue.repository_id));
-  const commits = await listCommits(git, [`${issue.pull.base_sha}..${issue.pull.head_sha}`]);
+  const commits = await commitsBetween(git, issue.pull.base_sha, issue.pull.head_sha);
   const [only, ...others] = commits;
   if (only === undefined || others.length > 0) {
     const message = commits.map((commit) => `* ${commit.message.trimEnd()}`).join('\n\n');
@@ -204,15 +191,11 @@ export async function updateRef(context: Context, repository: Repository, update
 
 async function requireAllowed(context: Context, repository: Repository, update: RefUpdate): Promise<void> {
   const broken = pushViolations(context, repository, update);
-  const { no_force, linear } = objectRules(context, repository, update);
+  const forced = forcedViolation(context, repository, update);
   const { before, after } = update;
   const git = gitOf(context, repository);
-  if (no_force && before !== zeroSha && after !== zeroSha && !(await git.isAncestor(before, after))) {
-    broken.push(no_force);
-  }
-  if (linear && after !== zeroSha) {
-    const merges = await git.run(['rev-list', '--merges', '--max-count=1', after, '--not', '--all']);
-    if (merges !== '') broken.push(linear);
+  if (forced && before !== zeroSha && after !== zeroSha && !(await git.isAncestor(before, after))) {
+    broken.push(forced);
   }
   if (broken.length > 0) throw new HttpError(422, violationMessage(broken));
 }

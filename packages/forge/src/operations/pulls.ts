@@ -1,6 +1,6 @@
 import { type Context, fullName, gitOf, timestamp } from '../context.ts';
 import type { PullIssue, Repository } from '../model.ts';
-import { type FieldError, HttpError, validationFailed } from '../responses.ts';
+import { type FieldError, HttpError, invalidField, validationFailed } from '../responses.ts';
 import { recordIssueEvent } from './issue-events.ts';
 import { type Author, addIssue, disableAutoMerge, emitIssueEvent, setState } from './issues.ts';
 
@@ -10,7 +10,6 @@ export interface NewPull {
   head_ref: string;
   base_ref: string;
   draft: boolean;
-  maintainer_can_modify: boolean;
   author: Author;
 }
 
@@ -34,7 +33,6 @@ export async function openPull(
     merge_commit_sha: null,
     requested_reviewer_ids: [],
     auto_merge: null,
-    maintainer_can_modify: wanted.maintainer_can_modify,
   };
   const opened: PullIssue = Object.assign(issue, { pull: issue.pull });
   await gitOf(context, repository).run(['update-ref', `refs/pull/${issue.number}/head`, shas.head_sha]);
@@ -104,18 +102,12 @@ async function branchHeads(context: Context, repository: Repository, wanted: New
   const git = gitOf(context, repository);
   const head_sha = await git.ref(`refs/heads/${wanted.head_ref}`);
   const base_sha = await git.ref(`refs/heads/${wanted.base_ref}`);
-  if (!head_sha) throw invalidField('head');
-  if (!base_sha) throw invalidField('base');
+  if (!head_sha) throw invalidField('PullRequest', 'head');
+  if (!base_sha) throw invalidField('PullRequest', 'base');
   if ((await git.countBetween(base_sha, head_sha)) === 0) {
     throw validationFailed('PullRequest', `No commits between ${wanted.base_ref} and ${wanted.head_ref}`);
   }
   return { head_sha, base_sha };
-}
-
-function invalidField(field: string) {
-  return Object.assign(validationFailed('PullRequest', `${field} is invalid`, field), {
-    errors: [{ resource: 'PullRequest', field, code: 'invalid' }],
-  });
 }
 
 function requireOpenable(context: Context, repository: Repository, wanted: NewPull): void {
@@ -169,27 +161,6 @@ export async function retarget(
   });
   const changes = { base: { ref: { from: from.ref }, sha: { from: from.sha } } };
   await emitIssueEvent(context, issue, { action: 'edited', sender_id, more: { changes } });
-}
-
-/**
- * Changes the base because its branch was merged and deleted, or renamed. GitHub does this silently: only the
- * timeline tells of it, no webhook. Returns whether it was possible.
- */
-export async function retargetSilently(
-  context: Context,
-  issue: PullIssue,
-  { base, sender_id }: NewBase,
-): Promise<boolean> {
-  const previous = issue.pull.base_ref;
-  if ((await obstacleTo(context, issue, base)) !== undefined) return false;
-  await setBase(context, issue, base);
-  recordIssueEvent(context, issue, {
-    event: 'automatic_base_change_succeeded',
-    previous,
-    current: base,
-    actor_id: sender_id,
-  });
-  return true;
 }
 
 async function setBase(context: Context, issue: PullIssue, base: string): Promise<void> {

@@ -87,24 +87,20 @@ export function appById(context: Context, id: number | null): Json | null {
 }
 
 export function installationPayload(context: Context, installation: Installation): Json {
-  const app = context.store.app(installation.app_id);
+  const { repository_ids: _, account_id, ...shown } = installation;
+  const app = context.store.app(shown.app_id);
   return {
-    id: installation.id,
+    ...shown,
     node_id: nodeId('Installation', installation.id),
     client_id: app.client_id,
-    account: accountById(context, installation.account_id),
+    account: accountById(context, account_id),
     repository_selection: 'selected',
     access_tokens_url: `${context.apiUrl}/app/installations/${installation.id}/access_tokens`,
     repositories_url: `${context.apiUrl}/installation/repositories`,
     html_url: `${context.url}/settings/installations/${installation.id}`,
-    app_id: app.id,
     app_slug: app.slug,
-    target_id: installation.account_id,
-    target_type: context.store.account(installation.account_id).type,
-    permissions: installation.permissions,
-    events: installation.events,
-    created_at: installation.created_at,
-    updated_at: installation.updated_at,
+    target_id: account_id,
+    target_type: context.store.account(account_id).type,
     single_file_name: null,
     has_multiple_single_files: false,
     single_file_paths: [],

@@ -18,26 +18,20 @@ import { repositoryPayload } from './repositories.ts';
 export function checkRunPayload(context: Context, run: CheckRun): Json {
   const repository = context.store.repository(run.repository_id);
   const url = apiLink(context, repository, `/check-runs/${run.id}`);
+  const { repository_id: _, suite_id, app_id, annotations, actions: __, ...shown } = run;
   return {
-    id: run.id,
-    name: run.name,
+    ...shown,
     node_id: nodeId('CheckRun', run.id),
-    head_sha: run.head_sha,
-    external_id: run.external_id,
     url,
     html_url: htmlLink(context, repository, `/runs/${run.id}`),
     details_url: run.details_url ?? htmlLink(context, repository, `/runs/${run.id}`),
-    status: run.status,
-    conclusion: run.conclusion,
-    started_at: run.started_at,
-    completed_at: run.completed_at,
     output: {
       ...run.output,
-      annotations_count: run.annotations.length,
+      annotations_count: annotations.length,
       annotations_url: `${url}/annotations`,
     },
-    check_suite: { id: run.suite_id },
-    app: appPayload(context, context.store.app(run.app_id)),
+    check_suite: { id: suite_id },
+    app: appPayload(context, context.store.app(app_id)),
     pull_requests: pullReferences(context, repository, run.head_sha),
   };
 }
@@ -60,7 +54,7 @@ export function annotationPayload(context: Context, run: CheckRun, annotation: A
   };
 }
 
-/** A check suite with its commit and repository. */
+/** A check suite as in webhooks: with its commit. */
 export function checkSuitePayload(context: Context, suite: CheckSuite, commit: CommitRecord): Json {
   const repository = context.store.repository(suite.repository_id);
   return {
@@ -68,27 +62,21 @@ export function checkSuitePayload(context: Context, suite: CheckSuite, commit: C
     head_commit: simpleCommitPayload(commit),
     latest_check_runs_count: runsOf(context, suite).length,
     check_runs_url: `${apiLink(context, repository, `/check-suites/${suite.id}`)}/check-runs`,
-    repository: repositoryPayload(context, repository),
     rerequestable: true,
     runs_rerequestable: true,
   };
 }
 
 export function suiteCore(context: Context, suite: CheckSuite): Json {
-  const repository = context.store.repository(suite.repository_id);
+  const { repository_id, app_id, ...shown } = suite;
+  const repository = context.store.repository(repository_id);
   return {
-    id: suite.id,
+    ...shown,
     node_id: nodeId('CheckSuite', suite.id),
-    head_branch: suite.head_branch,
-    head_sha: suite.head_sha,
     ...stateOf(runsOf(context, suite)),
     url: apiLink(context, repository, `/check-suites/${suite.id}`),
-    before: suite.before,
-    after: suite.after,
     pull_requests: pullReferences(context, repository, suite.head_sha),
-    app: appPayload(context, context.store.app(suite.app_id)),
-    created_at: suite.created_at,
-    updated_at: suite.updated_at,
+    app: appPayload(context, context.store.app(app_id)),
   };
 }
 
@@ -106,50 +94,16 @@ function stateOf(runs: CheckRun[]): Json {
   return { status: 'completed', conclusion };
 }
 
-/** A status as in the combined status of a commit. */
-export function simpleStatusPayload(context: Context, repository: Repository, status: CommitStatus): Json {
-  const { id, state, description, target_url, created_at } = status;
-  return {
-    url: apiLink(context, repository, `/statuses/${status.sha}`),
-    avatar_url: `${context.url}/avatars/u/${status.creator_id}`,
-    id,
-    node_id: nodeId('StatusContext', id),
-    state,
-    description,
-    target_url,
-    context: status.context,
-    created_at,
-    updated_at: created_at,
-  };
-}
-
 export function statusPayload(context: Context, repository: Repository, status: CommitStatus): Json {
+  const { repository_id: _, app_id: __, sha, creator_id, ...shown } = status;
   return {
-    ...simpleStatusPayload(context, repository, status),
-    creator: accountById(context, status.creator_id),
+    ...shown,
+    url: apiLink(context, repository, `/statuses/${sha}`),
+    avatar_url: `${context.url}/avatars/u/${creator_id}`,
+    node_id: nodeId('StatusContext', status.id),
+    updated_at: status.created_at,
+    creator: accountById(context, creator_id),
   };
-}
-
-/** The newest status of each context, and what they say together. */
-export function combinedStatusPayload(
-  context: Context,
-  repository: Repository,
-  { sha, latest }: { sha: string; latest: CommitStatus[] },
-): Json {
-  return {
-    state: combined(latest),
-    statuses: latest.map((status) => simpleStatusPayload(context, repository, status)),
-    sha,
-    total_count: latest.length,
-    repository: repositoryPayload(context, repository),
-    commit_url: apiLink(context, repository, `/commits/${sha}`),
-    url: apiLink(context, repository, `/commits/${sha}/status`),
-  };
-}
-
-function combined(statuses: CommitStatus[]): string {
-  if (statuses.some(({ state }) => state === 'failure' || state === 'error')) return 'failure';
-  return statuses.length > 0 && statuses.every(({ state }) => state === 'success') ? 'success' : 'pending';
 }
 
 /** The forge knows no workflows, so all of them have this id and this suite. */

@@ -4,47 +4,46 @@ import type { Json, Repository } from '../model.ts';
 import { apiLink, encodedPath, htmlLink, nodeId } from './links.ts';
 
 export function commitPayload(context: Context, repository: Repository, commit: CommitRecord): Json {
-  const url = apiLink(context, repository, `/commits/${commit.sha}`);
+  const { sha, node_id, html_url, parents, ...shown } = gitCommitPayload(
+    context,
+    repository,
+    commit,
+    'commits',
+  );
+  const url = apiLink(context, repository, `/commits/${sha}`);
   return {
     url,
-    sha: commit.sha,
-    node_id: nodeId('Commit', commit.sha),
-    html_url: htmlLink(context, repository, `/commit/${commit.sha}`),
+    sha,
+    node_id,
+    html_url,
     comments_url: `${url}/comments`,
-    commit: {
-      url: apiLink(context, repository, `/git/commits/${commit.sha}`),
-      author: commit.author,
-      committer: commit.committer,
-      message: commit.message,
-      comment_count: 0,
-      tree: { sha: commit.tree, url: apiLink(context, repository, `/git/trees/${commit.tree}`) },
-      verification,
-    },
+    commit: { ...shown, comment_count: 0 },
     author: null,
     committer: null,
-    parents: commit.parents.map((sha) => ({
-      sha,
-      url: apiLink(context, repository, `/commits/${sha}`),
-      html_url: htmlLink(context, repository, `/commit/${sha}`),
-    })),
+    parents,
   };
 }
 
-/** A commit as in the Git database API. */
-export function gitCommitPayload(context: Context, repository: Repository, commit: CommitRecord): Json {
+/** A commit as in the Git database API, where also its parents lead to. */
+export function gitCommitPayload(
+  context: Context,
+  repository: Repository,
+  { sha, author, committer, message, tree, parents }: CommitRecord,
+  parentsAt = 'git/commits',
+) {
   return {
-    sha: commit.sha,
-    node_id: nodeId('Commit', commit.sha),
-    url: apiLink(context, repository, `/git/commits/${commit.sha}`),
-    html_url: htmlLink(context, repository, `/commit/${commit.sha}`),
-    author: commit.author,
-    committer: commit.committer,
-    message: commit.message,
-    tree: { sha: commit.tree, url: apiLink(context, repository, `/git/trees/${commit.tree}`) },
-    parents: commit.parents.map((sha) => ({
-      sha,
-      url: apiLink(context, repository, `/git/commits/${sha}`),
-      html_url: htmlLink(context, repository, `/commit/${sha}`),
+    sha,
+    node_id: nodeId('Commit', sha),
+    url: apiLink(context, repository, `/git/commits/${sha}`),
+    html_url: htmlLink(context, repository, `/commit/${sha}`),
+    author,
+    committer,
+    message,
+    tree: { sha: tree, url: apiLink(context, repository, `/git/trees/${tree}`) },
+    parents: parents.map((parent) => ({
+      sha: parent,
+      url: apiLink(context, repository, `/${parentsAt}/${parent}`),
+      html_url: htmlLink(context, repository, `/commit/${parent}`),
     })),
     verification,
   };

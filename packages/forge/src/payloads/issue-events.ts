@@ -1,11 +1,7 @@
 import type { Context } from '../context.ts';
-import type { CommitRecord } from '../git/commits.ts';
-import type { Comment, IssueEvent, Json, Repository, Review } from '../model.ts';
+import type { IssueEvent, Json, Repository } from '../model.ts';
 import { accountById, appPayload } from './accounts.ts';
-import { gitCommitPayload } from './commits.ts';
-import { commentPayload } from './issues.ts';
 import { apiLink, nodeId } from './links.ts';
-import { reviewPayload } from './pulls.ts';
 
 export function issueEventPayload(context: Context, repository: Repository, event: IssueEvent): Json {
   const commit_id = 'commit_id' in event ? event.commit_id : null;
@@ -51,29 +47,10 @@ function propertiesOf(context: Context, event: IssueEvent): Json {
     case 'auto_rebase_enabled':
     case 'auto_merge_disabled':
     case 'base_ref_changed':
-    case 'automatic_base_change_succeeded':
     case 'base_ref_deleted':
     case 'head_ref_deleted':
     case 'convert_to_draft':
     case 'ready_for_review':
       return {};
   }
-}
-
-/** A comment as in a timeline. */
-export function commentedPayload(context: Context, comment: Comment): Json {
-  return {
-    event: 'commented',
-    ...commentPayload(context, comment),
-    actor: accountById(context, comment.user_id),
-  };
-}
-
-/** A review as in a timeline, where its state is in lower case. */
-export function reviewedPayload(context: Context, review: Review): Json {
-  return { event: 'reviewed', ...reviewPayload(context, review), state: review.state.toLowerCase() };
-}
-
-export function committedPayload(context: Context, repository: Repository, commit: CommitRecord): Json {
-  return { event: 'committed', ...gitCommitPayload(context, repository, commit) };
 }

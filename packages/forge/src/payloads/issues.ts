@@ -5,15 +5,8 @@ import { accountById, appById, association } from './accounts.ts';
 import { apiLink, htmlLink, nodeId } from './links.ts';
 
 export function labelPayload(context: Context, repository: Repository, label: Label): Json {
-  return {
-    id: label.id,
-    node_id: nodeId('Label', label.id),
-    url: apiLink(context, repository, `/labels/${encodeURIComponent(label.name)}`),
-    name: label.name,
-    color: label.color,
-    default: false,
-    description: label.description,
-  };
+  const url = apiLink(context, repository, `/labels/${encodeURIComponent(label.name)}`);
+  return { ...label, node_id: nodeId('Label', label.id), url, default: false };
 }
 
 export function labelsOf(context: Context, issue: Issue): Json[] {
@@ -40,7 +33,7 @@ export function issuePayload(context: Context, issue: Issue): Json {
     number: issue.number,
     ...contentOf(context, issue),
     author_association: association(context, repository, issue.user_id),
-    reactions: reactionCounts(issue.reactions, url),
+    reactions: reactionCounts([], url),
     performed_via_github_app: appById(context, issue.app_id),
     ...(isPull(issue) ? { draft: issue.pull.draft, pull_request: pullReference(context, issue) } : {}),
   };
@@ -116,14 +109,9 @@ export const reactionContents = [
   'eyes',
 ] as const;
 
-export function reactionPayload(context: Context, reaction: Reaction): Json {
-  return {
-    id: reaction.id,
-    node_id: nodeId('Reaction', reaction.id),
-    user: accountById(context, reaction.user_id),
-    content: reaction.content,
-    created_at: reaction.created_at,
-  };
+export function reactionPayload(context: Context, { user_id, ...reaction }: Reaction): Json {
+  const node_id = nodeId('Reaction', reaction.id);
+  return { ...reaction, node_id, user: accountById(context, user_id) };
 }
 
 /** The number of reactions of each kind, as in comments and issues. */

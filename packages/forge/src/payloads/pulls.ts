@@ -60,7 +60,7 @@ export function pullPayload(
     merged_by: accountById(context, issue.pull.merged_by_id),
     comments: contentOf(context, issue)['comments'],
     review_comments: reviewsOf(context, issue).flatMap((review) => review.comments).length,
-    maintainer_can_modify: issue.pull.maintainer_can_modify,
+    maintainer_can_modify: false,
     ...stats,
   };
 }
@@ -112,7 +112,7 @@ export function reviewCommentPayload(context: Context, review: Review, comment: 
     pull_request_review_id: review.id,
     id: comment.id,
     node_id: nodeId('PullRequestReviewComment', comment.id),
-    diff_hunk: comment.diff_hunk,
+    diff_hunk: '',
     path: comment.path,
     position: comment.position,
     original_position: comment.position ?? 1,
@@ -123,7 +123,6 @@ export function reviewCommentPayload(context: Context, review: Review, comment: 
     created_at: comment.created_at,
     updated_at: comment.edits.at(-1)?.edited_at ?? comment.created_at,
     author_association: association(context, repository, review.user_id),
-    ...(comment.in_reply_to_id === undefined ? {} : { in_reply_to_id: comment.in_reply_to_id }),
     ...(comment.line === null ? {} : { line: comment.line, original_line: comment.line }),
     start_line: comment.start_line,
     original_start_line: comment.start_line,

@@ -1,6 +1,6 @@
 import { type Context, fullName } from '../context.ts';
 import type { Activity, BranchProtection, Json, Repository, Ruleset } from '../model.ts';
-import { accountById, accountPayload, appById } from './accounts.ts';
+import { accountById, accountPayload } from './accounts.ts';
 import { apiLink, hrefs, htmlLink, nodeId } from './links.ts';
 
 /** A full repository, as in the API and in webhooks. */
@@ -26,16 +26,13 @@ export function repositoryReference(context: Context, repository: Repository): J
 
 /** The repository with the fields that `GET /repos/{owner}/{repo}` adds. */
 export function repositoryDetails(context: Context, repository: Repository): Json {
-  const { settings } = repository;
+  const { allow_auto_merge, allow_merge_commit, allow_squash_merge, allow_rebase_merge } =
+    repository.settings;
   return {
     ...repositoryPayload(context, repository),
     network_count: 0,
     subscribers_count: 0,
-    allow_merge_commit: settings.allow_merge_commit,
-    allow_squash_merge: settings.allow_squash_merge,
-    allow_rebase_merge: settings.allow_rebase_merge,
-    allow_auto_merge: settings.allow_auto_merge,
-    delete_branch_on_merge: settings.delete_branch_on_merge,
+    ...{ allow_auto_merge, allow_merge_commit, allow_squash_merge, allow_rebase_merge },
   };
 }
 
@@ -135,32 +132,20 @@ function addresses(context: Context, repository: Repository): Json {
   };
 }
 
-/** A ruleset as in lists. */
-export function rulesetSummary(context: Context, repository: Repository, ruleset: Ruleset): Json {
-  const { id, name, target, enforcement, created_at, updated_at } = ruleset;
+export function rulesetPayload(context: Context, repository: Repository, ruleset: Ruleset): Json {
+  const { include, bypass_actors: _, ...shown } = ruleset;
   return {
-    id,
-    name,
-    target,
+    ...shown,
+    target: 'branch',
     source_type: 'Repository',
     source: fullName(context, repository),
-    enforcement,
-    node_id: nodeId('RepositoryRuleset', id),
+    enforcement: 'active',
+    node_id: nodeId('RepositoryRuleset', ruleset.id),
     _links: hrefs({
-      self: apiLink(context, repository, `/rulesets/${id}`),
-      html: htmlLink(context, repository, `/rules/${id}`),
+      self: apiLink(context, repository, `/rulesets/${ruleset.id}`),
+      html: htmlLink(context, repository, `/rules/${ruleset.id}`),
     }),
-    created_at,
-    updated_at,
-  };
-}
-
-export function rulesetPayload(context: Context, repository: Repository, ruleset: Ruleset): Json {
-  const { include, exclude, rules } = ruleset;
-  return {
-    ...rulesetSummary(context, repository, ruleset),
-    conditions: { ref_name: { include: include.map(fullPattern), exclude: exclude.map(fullPattern) } },
-    rules,
+    conditions: { ref_name: { include: include.map(fullPattern), exclude: [] } },
   };
 }
 
@@ -177,12 +162,12 @@ export function branchRules(context: Context, repository: Repository, { id, rule
 
 /** What everybody who can read a branch sees of its classic protection. */
 export function protectionSummary(protection: BranchProtection | undefined): Json {
-  const checks = protection?.required_status_checks?.checks ?? [];
+  const checks = protection?.required_status_checks.checks ?? [];
   const level = protection?.enforce_admins ? 'everyone' : 'non_admins';
   return {
     enabled: protection !== undefined,
     required_status_checks: {
-      enforcement_level: protection?.required_status_checks ? level : 'off',
+      enforcement_level: protection ? level : 'off',
       contexts: checks.map(({ context }) => context),
       checks,
     },
@@ -196,70 +181,21 @@ export function protectionPayload(
   { branch, protection }: { branch: string; protection: BranchProtection },
 ): Json {
   const url = apiLink(context, repository, `/branches/${branch}/protection`);
-  const { required_status_checks: checks, required_pull_request_reviews: reviews, restrictions } = protection;
+  const { strict, checks } = protection.required_status_checks;
+  const contexts = checks.map(({ context: name }) => name);
+  const at = `${url}/required_status_checks`;
   return {
     url,
-    ...(checks === null
-      ? {}
-      : { required_status_checks: checksPayload(`${url}/required_status_checks`, checks) }),
-    ...(reviews === null
-      ? {}
-      : {
-          required_pull_request_reviews: {
-            url: `${url}/required_pull_request_reviews`,
-            require_code_owner_reviews: false,
-            ...reviews,
-          },
-        }),
-    ...(restrictions === null
-      ? {}
-      : { restrictions: restrictionsPayload(context, `${url}/restrictions`, restrictions) }),
-    required_signatures: { url: `${url}/required_signatures`, enabled: false },
+    required_status_checks: { url: at, strict, contexts, contexts_url: `${at}/contexts`, checks },
     enforce_admins: { url: `${url}/enforce_admins`, enabled: protection.enforce_admins },
-    required_linear_history: { enabled: false },
-    allow_force_pushes: { enabled: protection.allow_force_pushes },
-    allow_deletions: { enabled: protection.allow_deletions },
-    block_creations: { enabled: false },
-    required_conversation_resolution: { enabled: false },
-    lock_branch: { enabled: false },
-    allow_fork_syncing: { enabled: false },
+    allow_force_pushes: { enabled: false },
+    allow_deletions: { enabled: false },
   };
 }
 
-function checksPayload(
-  url: string,
-  { strict, checks }: NonNullable<BranchProtection['required_status_checks']>,
-): Json {
-  const contexts = checks.map(({ context }) => context);
-  return { url, strict, contexts, contexts_url: `${url}/contexts`, checks };
-}
-
-function restrictionsPayload(
+export function activityPayload(
   context: Context,
-  url: string,
-  { user_ids, app_ids }: NonNullable<BranchProtection['restrictions']>,
+  { repository_id: _, actor_id, ...activity }: Activity,
 ): Json {
-  return {
-    url,
-    users_url: `${url}/users`,
-    teams_url: `${url}/teams`,
-    apps_url: `${url}/apps`,
-    users: user_ids.map((id) => accountById(context, id)),
-    teams: [],
-    apps: app_ids.map((id) => appById(context, id)),
-  };
-}
-
-export function activityPayload(context: Context, activity: Activity): Json {
-  const { id, before, after, ref, timestamp, activity_type, actor_id } = activity;
-  return {
-    id,
-    node_id: nodeId('Push', id),
-    before,
-    after,
-    ref,
-    timestamp,
-    activity_type,
-    actor: accountById(context, actor_id),
-  };
+  return { ...activity, node_id: nodeId('Push', activity.id), actor: accountById(context, actor_id) };
 }

@@ -4,17 +4,8 @@ import { appPayload, installationPayload } from '../payloads/accounts.ts';
 import { repositoryPayload } from '../payloads/repositories.ts';
 import { covers } from '../permissions.ts';
 import { created, HttpError, notFound, ok } from '../responses.ts';
-import {
-  type AppRequest,
-  appRoute,
-  installationRoute,
-  openRoute,
-  page,
-  pageOf,
-  type Route,
-} from '../router.ts';
-import { redeliver } from '../webhooks.ts';
-import { numberOf } from './shared.ts';
+import { type AppRequest, appRoute, openRoute, page, pageOf, type Route } from '../router.ts';
+import { thingIn } from './shared.ts';
 
 export const appRoutes: Route[] = [
   appRoute('GET /app', ({ context, app }) =>
@@ -25,7 +16,7 @@ export const appRoutes: Route[] = [
   ),
   appRoute('POST /app/installations/{installation_id}/access_tokens', (request) => {
     const { context } = request;
-    const installation = installationIn(request);
+    const installation = thingIn(request, installationsOf(request), 'installation_id');
     const permissions = permissionsIn(request, installation);
     const repository_ids = repositoriesIn(request, installation);
     const expires_at = new Date(context.now().getTime() + lifetimeMs).toISOString().replace(/\.\d+Z$/, 'Z');
@@ -59,29 +50,19 @@ export const appRoutes: Route[] = [
     if (!installation) throw notFound();
     return ok(installationPayload(context, installation));
   }),
-  installationRoute('GET /installation/repositories', (request) => {
+  openRoute('GET /installation/repositories', (request) => {
     const { context, actor } = request;
+    if (actor.kind !== 'installation')
+      throw new HttpError(
+        403,
+        'You must authenticate with an installation access token in order to list repositories',
+      );
     const repositories = actor.repository_ids.map((id) => context.store.repository(id));
     return pageOf(request, repositories, async (shown) => ({
       total_count: repositories.length,
       repository_selection: 'selected',
       repositories: shown.map((repository) => repositoryPayload(context, repository)),
     }));
-  }),
-  /** The only response with the secrets of an App that was created from a manifest. */
-  openRoute('POST /app-manifests/{code}/conversions', ({ context, params }) => {
-    const code = params['code'] ?? '';
-    const id = context.store.data.manifest_codes[code];
-    if (id === undefined) throw notFound();
-    delete context.store.data.manifest_codes[code];
-    const app = context.store.app(id);
-    const { client_secret, webhook_secret, private_key } = app;
-    return created({ ...appPayload(context, app), client_secret, webhook_secret, pem: private_key });
-  }),
-  openRoute('GET /apps/{app_slug}', ({ context, params }) => {
-    const app = context.store.data.apps.find((one) => one.slug === params['app_slug']);
-    if (!app) throw notFound();
-    return ok(appPayload(context, app));
   }),
   appRoute('GET /app/hook/config', ({ app }) => {
     return ok({ url: app.webhook_url, content_type: 'json', insecure_ssl: '0', secret: '********' });
@@ -100,13 +81,9 @@ export const appRoutes: Route[] = [
     return ok(deliveries.slice(0, size).map(deliverySummary), link);
   }),
   appRoute('GET /app/hook/deliveries/{delivery_id}', (request) => {
-    const delivery = deliveryIn(request);
+    const delivery = thingIn(request, deliveriesOf(request), 'delivery_id');
     const { request: sent, response } = delivery;
     return ok({ ...deliverySummary(delivery), url: request.app.webhook_url, request: sent, response });
-  }),
-  appRoute('POST /app/hook/deliveries/{delivery_id}/attempts', (request) => {
-    redeliver(request.context, request.app, deliveryIn(request));
-    return { status: 202, body: {} };
   }),
 ];
 
@@ -147,13 +124,6 @@ function installationsOf({ context, app }: { context: AppRequest['context']; app
   return context.store.data.installations.filter((one) => one.app_id === app.id);
 }
 
-function installationIn(request: AppRequest): Installation {
-  const id = numberOf(request.params['installation_id']);
-  const installation = installationsOf(request).find((one) => one.id === id);
-  if (!installation) throw notFound();
-  return installation;
-}
-
 const retentionMs = 3 * 24 * 60 * 60 * 1000;
 
 function cursorIn(text: string | null): number | undefined {
@@ -175,28 +145,6 @@ function deliveriesOf({ context, app }: AppRequest): Delivery[] {
   );
 }
 
-function deliveryIn(request: AppRequest): Delivery {
-  const id = numberOf(request.params['delivery_id']);
-  const delivery = deliveriesOf(request).find((one) => one.id === id);
-  if (!delivery) throw notFound();
-  return delivery;
-}
-
-function deliverySummary(delivery: Delivery): Json {
-  const { id, guid, delivered_at, redelivery, duration, status, status_code } = delivery;
-  const { event, action, installation_id, repository_id } = delivery;
-  return {
-    id,
-    guid,
-    delivered_at,
-    redelivery,
-    duration,
-    status,
-    status_code,
-    event,
-    action,
-    installation_id,
-    repository_id,
-    throttled_at: null,
-  };
+function deliverySummary({ app_id: _, request: __, response: ___, ...summary }: Delivery): Json {
+  return { ...summary, throttled_at: null };
 }

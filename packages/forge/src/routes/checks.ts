@@ -1,6 +1,6 @@
 import { timestamp } from '../context.ts';
-import type { App, CheckRun, CheckSuite } from '../model.ts';
-import { applyCheckFields, checkSuiteDetails, emitCheckSuiteEvent, suiteFor } from '../operations/checks.ts';
+import type { App, CheckRun } from '../model.ts';
+import { applyCheckFields, suiteFor } from '../operations/checks.ts';
 import { mergeWhenReady } from '../operations/merging.ts';
 import {
   annotationPayload,
@@ -11,7 +11,7 @@ import {
 import { needs } from '../permissions.ts';
 import { type ApiResponse, created, HttpError, noContent, notFound, ok } from '../responses.ts';
 import { page, pageOf, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { authorIn, numberOf } from './shared.ts';
+import { authorIn, commitIn, thingIn } from './shared.ts';
 
 const read = needs('read', { checks: 'read' });
 const write = needs('write', { checks: 'write' });
@@ -62,50 +62,24 @@ export const checkRoutes: Route[] = [
     );
   }),
   repositoryRoute('POST /check-runs/{check_run_id}/rerequest', write, (request) => {
-    const { context, repository } = request;
     const run = runIn(request);
-    const payload = { check_run: checkRunEventPayload(context, run) };
-    const sender_id = authorIn(request).user_id;
-    context.emit({
-      name: 'check_run',
-      action: 'rerequested',
-      repository,
-      sender_id,
-      payload,
-      app_id: run.app_id,
-    });
+    emitCheckRunEvent(request, run, 'rerequested', run.app_id);
     return { status: 201, body: {} };
   }),
   repositoryRoute('GET /commits/{ref}/check-runs', read, async (request) => {
-    const sha = await shaIn(request);
+    const sha = await commitIn(request, request.params['ref']);
     const app_id = request.query.get('app_id');
     const runs = runsHere(request).filter((run) => run.head_sha === sha);
     return listed(request, app_id === null ? runs : runs.filter((run) => run.app_id === Number(app_id)));
   }),
-  repositoryRoute('GET /commits/{ref}/check-suites', read, async (request) => {
-    const { context, repository } = request;
-    const sha = await shaIn(request);
-    const suites = context.store.data.suites.filter(
-      (one) => one.repository_id === repository.id && one.head_sha === sha,
-    );
-    return pageOf(request, suites, async (page) => ({
-      total_count: suites.length,
-      check_suites: await Promise.all(page.map((suite) => checkSuiteDetails(context, suite))),
-    }));
-  }),
   repositoryRoute('GET /check-suites/{check_suite_id}/check-runs', read, (request) => {
-    const suite = suiteIn(request);
+    const suite = thingIn(request, request.context.store.data.suites, 'check_suite_id');
     return listed(
       request,
       runsHere(request).filter((run) => run.suite_id === suite.id),
     );
   }),
-  repositoryRoute('POST /check-suites/{check_suite_id}/rerequest', write, async (request) => {
-    const sender_id = authorIn(request).user_id;
-    await emitCheckSuiteEvent(request.context, { suite: suiteIn(request), action: 'rerequested', sender_id });
-    return { status: 201, body: {} };
-  }),
-  /** Stores the dispatch and calls the observer; the forge does not run workflows. */
+  /** Calls the observer; the forge does not run workflows. */
   repositoryRoute(
     'POST /actions/workflows/{workflow_id}/dispatches',
     needs('write', { actions: 'write' }),
@@ -122,23 +96,15 @@ export const checkRoutes: Route[] = [
         user_id: authorIn(request).user_id,
         created_at: timestamp(context),
       };
-      context.store.data.dispatches.push(one);
       context.observers.onDispatch?.(one);
       return noContent();
     },
   ),
-  repositoryRoute(
-    'GET /actions/runs/{run_id}',
-    needs('read', { actions: 'read' }),
-    async ({ context, repository, params }) => {
-      const id = numberOf(params['run_id']);
-      const run = context.store.data.workflow_runs.find(
-        (one) => one.id === id && one.repository_id === repository.id,
-      );
-      if (!run) throw notFound();
-      return ok(await workflowRunPayload(context, repository, run));
-    },
-  ),
+  repositoryRoute('GET /actions/runs/{run_id}', needs('read', { actions: 'read' }), async (request) => {
+    const { context, repository } = request;
+    const run = thingIn(request, context.store.data.workflow_runs, 'run_id');
+    return ok(await workflowRunPayload(context, repository, run));
+  }),
   repositoryRoute('GET /actions/permissions', administer, ({ repository: { settings } }) => {
     const enabled = settings.actions_enabled ?? true;
     return ok({ enabled, ...(enabled && { allowed_actions: 'all' }), sha_pinning_required: false });
@@ -201,10 +167,11 @@ function appIn({ actor }: RepositoryRequest): App {
   throw new HttpError(403, 'You must authenticate via a GitHub App.');
 }
 
-function emitCheckRunEvent(request: RepositoryRequest, run: CheckRun, action: string): void {
+function emitCheckRunEvent(request: RepositoryRequest, run: CheckRun, action: string, app_id?: number): void {
   const { context, repository } = request;
   const payload = { check_run: checkRunEventPayload(context, run) };
-  context.emit({ name: 'check_run', action, repository, sender_id: authorIn(request).user_id, payload });
+  const sender_id = authorIn(request).user_id;
+  context.emit({ name: 'check_run', action, repository, sender_id, payload, app_id });
 }
 
 /** `filter=latest` (the default) lists one run for each name and App. */
@@ -226,28 +193,12 @@ function isFirstOfItsName(run: CheckRun, index: number, runs: CheckRun[]): boole
   return runs.findIndex((one) => one.name === run.name && one.app_id === run.app_id) === index;
 }
 
-async function shaIn({ params, git }: RepositoryRequest): Promise<string> {
-  const sha = await git.commit(params['ref'] ?? '');
-  if (!sha) throw new HttpError(422, `No commit found for SHA: ${params['ref']}`);
-  return sha;
-}
-
 function runsHere({ context, repository }: RepositoryRequest): CheckRun[] {
   return context.store.data.check_runs.filter((run) => run.repository_id === repository.id);
 }
 
 function runIn(request: RepositoryRequest): CheckRun {
-  const id = numberOf(request.params['check_run_id']);
-  const run = runsHere(request).find((one) => one.id === id);
-  if (!run) throw notFound();
-  return run;
-}
-
-function suiteIn({ context, repository, params }: RepositoryRequest): CheckSuite {
-  const id = numberOf(params['check_suite_id']);
-  const suite = context.store.data.suites.find((one) => one.id === id && one.repository_id === repository.id);
-  if (!suite) throw notFound();
-  return suite;
+  return thingIn(request, request.context.store.data.check_runs, 'check_run_id');
 }
 
 /** The workflow must exist on the default branch, and have the trigger on the ref. */

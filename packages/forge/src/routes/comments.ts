@@ -3,11 +3,12 @@ import type { Comment } from '../model.ts';
 import { recordIssueEvent } from '../operations/issue-events.ts';
 import { addComment, emitCommentEvent, requireMaxLength, rewrite } from '../operations/issues.ts';
 import { formatsOf } from '../payloads/formats.ts';
-import { commentPayload, commentsOf } from '../payloads/issues.ts';
+import { commentPayload, commentsOf, reactionContents, reactionPayload } from '../payloads/issues.ts';
 import { needs } from '../permissions.ts';
-import { type ApiResponse, created, noContent, notFound, ok, validationFailed } from '../responses.ts';
+import { type ApiResponse, created, noContent, ok, validationFailed } from '../responses.ts';
 import { page, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { authorIn, issueIn, numberOf, requireEditAccess, writableIssueIn } from './shared.ts';
+import { sorted } from './issues.ts';
+import { authorIn, issueIn, requireEditAccess, thingIn, writableIssueIn } from './shared.ts';
 
 const read = needs('read', { issues: 'read' }, { pull_requests: 'read' });
 const write = needs('read', { issues: 'write' }, { pull_requests: 'write' });
@@ -21,16 +22,15 @@ export const commentRoutes: Route[] = [
   ),
   repositoryRoute('PATCH /issues/comments/{comment_id}', write, edit),
   repositoryRoute('DELETE /issues/comments/{comment_id}', write, remove),
+  repositoryRoute('GET /issues/comments/{comment_id}/reactions', read, (request) => {
+    const { reactions } = commentIn(request);
+    return page(request, reactions, (reaction) => reactionPayload(request.context, reaction));
+  }),
+  repositoryRoute('POST /issues/comments/{comment_id}/reactions', write, react),
 ];
 
-/** The comment `{comment_id}` of this repository. */
-export function commentIn({ context, repository, params }: RepositoryRequest): Comment {
-  const id = numberOf(params['comment_id']);
-  const comment = context.store.data.comments.find(
-    (one) => one.id === id && one.repository_id === repository.id,
-  );
-  if (!comment) throw notFound();
-  return comment;
+function commentIn(request: RepositoryRequest): Comment {
+  return thingIn(request, request.context.store.data.comments, 'comment_id');
 }
 
 function listOfIssue(request: RepositoryRequest): Promise<ApiResponse> {
@@ -44,10 +44,9 @@ function listOfIssue(request: RepositoryRequest): Promise<ApiResponse> {
 function listOfRepository(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, query } = request;
   const comments = context.store.data.comments.filter((comment) => comment.repository_id === repository.id);
-  const key = query.get('sort') === 'updated' ? 'updated_at' : 'created_at';
-  const oldestFirst = since(request, comments).sort((a, b) => a[key].localeCompare(b[key]) || a.id - b.id);
-  const ordered = query.get('direction') === 'desc' ? oldestFirst.reverse() : oldestFirst;
-  return page(request, ordered, (comment) => commentPayload(context, comment));
+  return page(request, sorted(since(request, comments), query, 'asc'), (comment) =>
+    commentPayload(context, comment),
+  );
 }
 
 /** The comments that were updated at or after `since`. */
@@ -100,4 +99,18 @@ function bodyIn({ input }: RepositoryRequest): string {
   const body = input.requiredText('body');
   if (body.trim() === '') throw validationFailed('IssueComment', "Body can't be blank", 'body');
   return body;
+}
+
+/** 201 for a new reaction, 200 if the account has already added it. */
+function react(request: RepositoryRequest): ApiResponse {
+  const { context, input } = request;
+  const { reactions } = commentIn(request);
+  input.requiredText('content');
+  const content = input.oneOf('content', reactionContents) ?? '+1';
+  const { user_id } = authorIn(request);
+  const given = reactions.find((one) => one.user_id === user_id && one.content === content);
+  if (given) return ok(reactionPayload(context, given));
+  const reaction = { id: context.store.id(), user_id, content, created_at: timestamp(context) };
+  reactions.push(reaction);
+  return created(reactionPayload(context, reaction));
 }

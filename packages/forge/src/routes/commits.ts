@@ -1,23 +1,18 @@
-import { fullName, timestamp } from '../context.ts';
-import { listChanges, listCommits, readCommit } from '../git/commits.ts';
+import { timestamp } from '../context.ts';
+import { commitsBetween, listChanges, listCommits, readCommit } from '../git/commits.ts';
 import type { CommitStatus, Json, PullIssue } from '../model.ts';
 import { mergeWhenReady } from '../operations/merging.ts';
-import { accountById } from '../payloads/accounts.ts';
-import { combinedStatusPayload, statusPayload } from '../payloads/checks.ts';
+import { statusPayload } from '../payloads/checks.ts';
 import { commitPayload, filePayload, gitCommitPayload } from '../payloads/commits.ts';
 import { apiLink, encodedPath, htmlLink } from '../payloads/links.ts';
 import { pullSummary } from '../payloads/pulls.ts';
 import { needs } from '../permissions.ts';
-import { type ApiResponse, created, HttpError, notFound, ok } from '../responses.ts';
+import { type ApiResponse, created, notFound, ok } from '../responses.ts';
 import { page, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { latestBy, statusesOn } from '../rules/requirements.ts';
-import { plain } from './pulls.ts';
-import { authorIn } from './shared.ts';
+import { authorIn, commitIn } from './shared.ts';
 
 const read = needs('read', { contents: 'read' });
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-
-const readStatuses = needs('read', { statuses: 'read' });
 
 export const commitRoutes: Route[] = [
   repositoryRoute('GET /commits', read, async (request) => {
@@ -29,13 +24,10 @@ export const commitRoutes: Route[] = [
     return page(request, found, (commit) => commitPayload(context, repository, commit));
   }),
   repositoryRoute('GET /commits/{ref}', read, async (request) => {
-    const { context, repository, params, accept, git } = request;
-    const sha = await git.commit(params['ref'] ?? '');
-    if (!sha) throw new HttpError(422, `No commit found for SHA: ${params['ref']}`);
+    const { context, repository, params, git } = request;
+    const sha = await commitIn(request, params['ref']);
     const commit = await readCommit(git, sha);
-    const parent = commit.parents[0] ?? emptyTree;
-    if (accept.includes('.diff')) return plain('diff', await git.run(['diff', parent, sha]));
-    const changes = await listChanges(git, parent, sha);
+    const changes = await listChanges(git, commit.parents[0] ?? emptyTree, sha);
     const additions = changes.reduce((total, change) => total + change.additions, 0);
     const deletions = changes.reduce((total, change) => total + change.deletions, 0);
     return ok({
@@ -50,8 +42,7 @@ export const commitRoutes: Route[] = [
     needs('read', { pull_requests: 'read' }),
     async (request) => {
       const { context, repository, params, git } = request;
-      const sha = await git.commit(params['commit_sha'] ?? '');
-      if (!sha) throw new HttpError(422, `No commit found for SHA: ${params['commit_sha']}`);
+      const sha = await commitIn(request, params['commit_sha']);
       const isMerged = await git.isAncestor(sha, `refs/heads/${repository.default_branch}`);
       const found: PullIssue[] = [];
       for (const issue of context.store.pulls(repository)) {
@@ -72,7 +63,7 @@ export const commitRoutes: Route[] = [
   /** Anybody with write access may set any name; only what an App's installation sets counts as the App's. */
   repositoryRoute('POST /statuses/{sha}', needs('write', { statuses: 'write' }), async (request) => {
     const { context, repository, input, actor } = request;
-    const sha = await commitIn(request, request.params['sha'] ?? '');
+    const sha = await commitIn(request, request.params['sha']);
     input.requiredText('state');
     const status: CommitStatus = {
       id: context.store.id(),
@@ -87,40 +78,18 @@ export const commitRoutes: Route[] = [
       created_at: timestamp(context),
     };
     context.store.data.statuses.push(status);
-    await emitStatusEvent(request, status);
     for (const issue of context.store.pulls(repository).filter(({ pull }) => pull.head_sha === sha)) {
       await mergeWhenReady(context, issue);
     }
     return created(statusPayload(context, repository, status));
   }),
-  /** Newest first. */
-  repositoryRoute('GET /commits/{ref}/statuses', readStatuses, async (request) => {
-    const { context, repository, params } = request;
-    const sha = await commitIn(request, params['ref'] ?? '');
-    const statuses = statusesOn(context, { repository, sha }).reverse();
-    return page(request, statuses, (status) => statusPayload(context, repository, status));
-  }),
-  repositoryRoute('GET /commits/{ref}/status', readStatuses, async (request) => {
-    const { context, repository, params } = request;
-    const sha = await commitIn(request, params['ref'] ?? '');
-    const latest = latestBy(statusesOn(context, { repository, sha }), (status) => status.context);
-    return ok(combinedStatusPayload(context, repository, { sha, latest }));
-  }),
 ];
 
-interface Comparison {
-  base: string;
-  head: string;
-  fork: string;
-}
-
 async function compare(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository, accept, git } = request;
-  const comparison = await comparisonIn(request);
-  const { base, head, fork } = comparison;
-  if (accept.includes('.diff')) return plain('diff', await git.run(['diff', fork, head]));
+  const { context, repository, git } = request;
+  const { base, head, fork } = await comparisonIn(request);
   const [commits, behind, changes, baseCommit, forkCommit] = await Promise.all([
-    listCommits(git, [`${base}..${head}`]),
+    commitsBetween(git, base, head),
     git.countBetween(head, base),
     listChanges(git, fork, head),
     readCommit(git, base),
@@ -140,7 +109,7 @@ async function compare(request: RepositoryRequest): Promise<ApiResponse> {
 }
 
 /** `base...head`, each a branch, tag or commit, optionally with its owner as a prefix. */
-async function comparisonIn({ params, git }: RepositoryRequest): Promise<Comparison> {
+async function comparisonIn({ params, git }: RepositoryRequest) {
   const names = (params['basehead'] ?? '').split('...').map((name) => name.replace(/^[^:]+:/, ''));
   const [base, head] = await Promise.all(names.map((name) => git.commit(name)));
   const fork = base && head ? await git.mergeBase(base, head) : undefined;
@@ -164,44 +133,4 @@ function statusOf(ahead: number, behind: number): string {
   if (ahead > 0 && behind > 0) return 'diverged';
   if (ahead > 0) return 'ahead';
   return behind > 0 ? 'behind' : 'identical';
-}
-
-async function emitStatusEvent(
-  { context, repository, git }: RepositoryRequest,
-  status: CommitStatus,
-): Promise<void> {
-  const { id, sha, state, description, target_url, created_at, creator_id } = status;
-  const heads = await git.run([
-    'for-each-ref',
-    '--format=%(refname:lstrip=2)',
-    '--points-at',
-    sha,
-    'refs/heads/',
-  ]);
-  const commit = { sha, url: apiLink(context, repository, `/commits/${sha}`) };
-  const creator = accountById(context, creator_id);
-  const payload = {
-    id,
-    sha,
-    name: fullName(context, repository),
-    context: status.context,
-    state,
-    description,
-    target_url,
-    avatar_url: creator?.['avatar_url'] ?? null,
-    commit: commitPayload(context, repository, await readCommit(git, sha)),
-    branches: heads
-      .split('\n')
-      .filter((name) => name !== '')
-      .map((name) => ({ name, commit, protected: false })),
-    created_at,
-    updated_at: created_at,
-  };
-  context.emit({ name: 'status', repository, sender_id: creator_id, payload });
-}
-
-async function commitIn({ git }: RepositoryRequest, name: string): Promise<string> {
-  const sha = await git.commit(name);
-  if (!sha) throw new HttpError(422, `No commit found for SHA: ${name}`);
-  return sha;
 }

@@ -1,5 +1,5 @@
-import { type Context, gitOf } from '../context.ts';
-import { readCommit } from '../git/commits.ts';
+import type { Context } from '../context.ts';
+import { type Entry, listTree, readCommit } from '../git/commits.ts';
 import { changedTree, type Signed, webIdentity } from '../git/committing.ts';
 import type { Input } from '../input.ts';
 import type { Json, Repository } from '../model.ts';
@@ -7,17 +7,9 @@ import { updateRef } from '../operations/merging.ts';
 import { gitCommitPayload } from '../payloads/commits.ts';
 import { apiLink, encodedPath, htmlLink } from '../payloads/links.ts';
 import { covers, needs } from '../permissions.ts';
-import { type ApiResponse, HttpError, notFound, ok } from '../responses.ts';
+import { HttpError, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { authorIn } from './shared.ts';
-
-interface Entry {
-  mode: string;
-  type: string;
-  sha: string;
-  size: number;
-  path: string;
-}
 
 const write = needs('write', { contents: 'write' });
 
@@ -29,13 +21,24 @@ export const contentRoutes: Route[] = [
     const path = (params['path'] ?? '').replace(/\/+$/, '');
     const sha = await git.commit(ref);
     if (!sha) throw new HttpError(404, `No commit found for the ref ${ref}`);
-    if (path === '') return ok(await listing({ context, repository, ref, tree: sha, prefix: '' }));
-    const [entry] = entriesIn(await git.run(['ls-tree', '-l', '-z', sha, '--', path]), '');
+    const list = async (tree: string, prefix: string) =>
+      (await listTree(git, tree)).map((one) =>
+        entryPayload(context, repository, { entry: { ...one, path: prefix + one.path }, ref }),
+      );
+    if (path === '') return ok(await list(sha, ''));
+    const [entry] = await listTree(git, sha, '--', path);
     if (!entry) throw notFound();
-    if (entry.type === 'tree')
-      return ok(await listing({ context, repository, ref, tree: entry.sha, prefix: `${path}/` }));
-    if (/\braw\b/.test(accept)) return rawFile(request, entry);
-    return ok(await filePayload(request, entry, ref));
+    if (entry.type === 'tree') return ok(await list(entry.sha, `${path}/`));
+    const content = await git.bytes(['cat-file', 'blob', entry.sha]);
+    if (/\braw\b/.test(accept)) {
+      const type = 'application/vnd.github.raw; charset=utf-8';
+      return { status: 200, text: { type, content: content.toString('utf8') } };
+    }
+    return ok({
+      ...entryPayload(context, repository, { entry, ref }),
+      encoding: 'base64',
+      content: `${content.toString('base64').replace(/.{60}/g, '$&\n')}\n`,
+    });
   }),
   /** Creates a file, or replaces the one whose blob the caller names. */
   repositoryRoute('PUT /contents/{path}', write, async (request) => {
@@ -51,42 +54,13 @@ export const contentRoutes: Route[] = [
 ];
 
 /** The file `{path}` in a commit, without its content. */
-export async function entryAt(
+async function entryAt(
   { context, repository, params, git }: RepositoryRequest,
   commit: string,
 ): Promise<Json> {
-  const path = params['path'] ?? '';
-  const output = await git.run(['ls-tree', '-l', '-z', commit, '--', path]);
-  const [entry] = entriesIn(output, '');
+  const [entry] = await listTree(git, commit, '--', params['path'] ?? '');
   if (!entry) throw notFound();
   return entryPayload(context, repository, { entry, ref: commit });
-}
-
-interface Listing {
-  context: Context;
-  repository: Repository;
-  ref: string;
-  tree: string;
-  prefix: string;
-}
-
-async function listing({ context, repository, ref, tree, prefix }: Listing): Promise<Json[]> {
-  const output = await gitOf(context, repository).run(['ls-tree', '-l', '-z', tree]);
-  return entriesIn(output, prefix).map((entry) => entryPayload(context, repository, { entry, ref }));
-}
-
-function entriesIn(output: string, prefix: string): Entry[] {
-  return output
-    .split('\0')
-    .map((line) => /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line))
-    .filter((match) => match !== null)
-    .map(([, mode = '', type = '', sha = '', size = '', path = '']) => ({
-      mode,
-      type,
-      sha,
-      size: Number(size) || 0,
-      path: prefix + path,
-    }));
 }
 
 function entryPayload(
@@ -112,26 +86,6 @@ function entryPayload(
     download_url: isDirectory ? null : htmlLink(context, repository, `/raw/${at}/${path}`),
     _links: { self, git, html },
   };
-}
-
-async function filePayload(
-  { context, repository, git }: RepositoryRequest,
-  entry: Entry,
-  ref: string,
-): Promise<Json> {
-  const result = await git.bytes(['cat-file', 'blob', entry.sha]);
-  const content = result.toString('base64').replace(/.{60}/g, '$&\n');
-  return {
-    ...entryPayload(context, repository, { entry, ref }),
-    encoding: 'base64',
-    content: `${content}\n`,
-  };
-}
-
-async function rawFile({ git }: RepositoryRequest, entry: Entry): Promise<ApiResponse> {
-  const content = await git.bytes(['cat-file', 'blob', entry.sha]);
-  const type = 'application/vnd.github.raw; charset=utf-8';
-  return { status: 200, text: { type, content: content.toString('utf8') } };
 }
 
 interface Changed {

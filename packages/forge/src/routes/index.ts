@@ -10,7 +10,6 @@ import { issueRoutes } from './issues.ts';
 import { pullRoutes } from './pulls.ts';
 import { repositoryRoutes } from './repositories.ts';
 import { reviewRoutes } from './reviews.ts';
-import { timelineRoutes } from './timeline.ts';
 
 /** Every route of the REST API that the forge serves. */
 export const routes: Route[] = [
@@ -25,5 +24,4 @@ export const routes: Route[] = [
   ...pullRoutes,
   ...repositoryRoutes,
   ...reviewRoutes,
-  ...timelineRoutes,
 ];

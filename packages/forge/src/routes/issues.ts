@@ -1,18 +1,13 @@
-import { type Context, fullName, timestamp } from '../context.ts';
+import { type Context, fullName } from '../context.ts';
 import type { Input } from '../input.ts';
-import type { Issue, Label, Reaction } from '../model.ts';
+import type { Issue, Label } from '../model.ts';
+import { issueEventsOf } from '../operations/issue-events.ts';
 import { addIssue, editText, emitIssueEvent, findLabel, setLabels, setState } from '../operations/issues.ts';
-import { association } from '../payloads/accounts.ts';
 import { formatsOf } from '../payloads/formats.ts';
-import {
-  issuePayload,
-  labelPayload,
-  labelsOf,
-  reactionContents,
-  reactionPayload,
-} from '../payloads/issues.ts';
+import { issueEventPayload } from '../payloads/issue-events.ts';
+import { issuePayload, labelPayload, labelsOf } from '../payloads/issues.ts';
 import { atLeast, needs, roleOf, sees } from '../permissions.ts';
-import { type ApiResponse, created, HttpError, missingField, noContent, notFound, ok } from '../responses.ts';
+import { type ApiResponse, created, HttpError, invalidField, noContent, notFound, ok } from '../responses.ts';
 import {
   type ApiRequest,
   openRoute,
@@ -22,8 +17,8 @@ import {
   type Route,
   repositoryRoute,
 } from '../router.ts';
-import { commentIn } from './comments.ts';
-import { authorIn, issueIn, numberOf, requireEditAccess, writableIssueIn } from './shared.ts';
+import { isPull } from '../store.ts';
+import { authorIn, issueIn, requireEditAccess, writableIssueIn } from './shared.ts';
 
 const read = needs('read', { issues: 'read' }, { pull_requests: 'read' });
 const write = needs('read', { issues: 'write' }, { pull_requests: 'write' });
@@ -41,7 +36,6 @@ export const issueRoutes: Route[] = [
       .issues(repository)
       .filter((issue) => state === 'all' || issue.state === state)
       .filter((issue) => labels.every((name) => hasLabel(context, issue, name)))
-      .filter((issue) => query.get('creator') === null || isBy(context, issue, query.get('creator')))
       .filter((issue) => since === null || Date.parse(issue.updated_at) >= Date.parse(since));
     return page(request, sorted(issues, query), (issue) => issuePayload(context, issue));
   }),
@@ -49,7 +43,7 @@ export const issueRoutes: Route[] = [
     const { context, repository, input } = request;
     const author = authorIn(request);
     const title = String(input.fields['title'] ?? '');
-    if (title === '') throw missingField('Issue', 'title');
+    if (title === '') throw invalidField('Issue', 'title', 'missing_field');
     const issue = addIssue(context, repository, { title, body: input.text('body') ?? null, author });
     const names = mayLabel(request) ? namesIn(input) : [];
     await emitIssueEvent(context, issue, { action: 'opened', sender_id: author.user_id });
@@ -103,18 +97,11 @@ export const issueRoutes: Route[] = [
     if (rest.length === names.length) throw Object.assign(notFound(), { message: 'Label does not exist' });
     return labelled(request, issue, rest);
   }),
-  repositoryRoute('GET /labels', read, (request) =>
-    page(request, request.repository.labels, (label) =>
-      labelPayload(request.context, request.repository, label),
-    ),
-  ),
   repositoryRoute('POST /labels', writeLabels, (request) => {
     const { context, repository, input } = request;
     const name = input.requiredText('name');
     if (findLabel(repository, name)) {
-      throw new HttpError(422, 'Validation Failed', {
-        errors: [{ resource: 'Label', code: 'already_exists', field: 'name' }],
-      });
+      throw invalidField('Label', 'name', 'already_exists');
     }
     const color = (input.text('color') ?? 'ededed').toLowerCase();
     requireColor(color);
@@ -128,17 +115,15 @@ export const issueRoutes: Route[] = [
     return created(labelPayload(context, repository, label));
   }),
   repositoryRoute('GET /labels/{name}', read, (request) => labelResponse(request, labelIn(request))),
-  ...reactionsOf('/issues/{issue_number}', issueIn),
-  ...reactionsOf('/issues/comments/{comment_id}', commentIn),
+  repositoryRoute('GET /issues/{issue_number}/events', read, (request) => {
+    const { context, repository } = request;
+    const events = issueEventsOf(context, issueIn(request));
+    return page(request, events, (event) => issueEventPayload(context, repository, event));
+  }),
   /** Unlike on GitHub, the index is always up to date. */
   openRoute('GET /search/issues', async (request) => {
     const { context, actor, query } = request;
-    const terms = termsIn(query.get('q') ?? '');
-    if (terms.length === 0) {
-      throw new HttpError(422, 'Validation Failed', {
-        errors: [{ resource: 'Search', field: 'q', code: 'missing' }],
-      });
-    }
+    const terms = (query.get('q') ?? '').split(' ');
     const found = context.store.data.issues
       .filter((issue) => sees(actor, context.store.repository(issue.repository_id)))
       .filter((issue) => isCovered(request, issue))
@@ -147,7 +132,7 @@ export const issueRoutes: Route[] = [
       total_count: found.length,
       incomplete_results: false,
       search_type: 'lexical',
-      items: shown.map((issue) => resultPayload(context, issue)),
+      items: shown.map((issue) => ({ ...issuePayload(context, issue), score: 1 })),
     }));
   }),
 ];
@@ -157,15 +142,15 @@ export function hasLabel(context: Context, issue: Issue, name: string): boolean 
   return label !== undefined && issue.label_ids.includes(label.id);
 }
 
-export function isBy(context: Context, issue: Issue, login: string | null): boolean {
-  return context.store.account(issue.user_id).login.toLowerCase() === login?.toLowerCase();
-}
-
-/** Sorted by `created` (default) or `updated`; newest first unless `direction=asc`. */
-export function sorted<Item extends Issue>(issues: Item[], query: URLSearchParams): Item[] {
+/** Sorted by `created` (default) or `updated`; newest first unless `direction` says otherwise. */
+export function sorted<Item extends Pick<Issue, 'id' | 'created_at' | 'updated_at'>>(
+  items: Item[],
+  query: URLSearchParams,
+  usual = 'desc',
+): Item[] {
   const key = query.get('sort') === 'updated' ? 'updated_at' : 'created_at';
-  const ascending = (query.get('direction') ?? query.get('order')) === 'asc';
-  const oldestFirst = [...issues].sort((a, b) => a[key].localeCompare(b[key]) || a.id - b.id);
+  const ascending = (query.get('direction') ?? usual) === 'asc';
+  const oldestFirst = [...items].sort((a, b) => a[key].localeCompare(b[key]) || a.id - b.id);
   return ascending ? oldestFirst : oldestFirst.reverse();
 }
 
@@ -207,135 +192,28 @@ function labelResponse({ context, repository }: RepositoryRequest, label: Label)
 
 function requireColor(color: string): void {
   if (/^[0-9a-f]{6}$/.test(color)) return;
-  throw new HttpError(422, 'Validation Failed', {
-    errors: [{ resource: 'Label', code: 'invalid', field: 'color' }],
-  });
+  throw invalidField('Label', 'color');
 }
 
-/** An issue, a pull request or a comment. */
-type Target = { reactions: Reaction[] };
-type TargetIn = (request: RepositoryRequest) => Target;
-
-function reactionsOf(path: string, targetIn: TargetIn): Route[] {
-  const read = needs('read', { issues: 'read' }, { pull_requests: 'read' });
-  const write = needs('read', { issues: 'write' }, { pull_requests: 'write' });
-  return [
-    repositoryRoute(`GET ${path}/reactions`, read, (request) => list(request, targetIn(request))),
-    repositoryRoute(`POST ${path}/reactions`, write, (request) => react(request, targetIn(request))),
-    repositoryRoute(`DELETE ${path}/reactions/{reaction_id}`, write, (request) =>
-      remove(request, targetIn(request)),
-    ),
-  ];
-}
-
-function list(request: RepositoryRequest, target: Target): Promise<ApiResponse> {
-  const content = request.query.get('content');
-  const reactions = target.reactions.filter((one) => content === null || one.content === content);
-  return page(request, reactions, (reaction) => reactionPayload(request.context, reaction));
-}
-
-/** 201 for a new reaction, 200 if the account has already added it. */
-function react(request: RepositoryRequest, target: Target): ApiResponse {
-  const { context, input } = request;
-  input.requiredText('content');
-  const content = input.oneOf('content', reactionContents) ?? '+1';
-  const { user_id } = authorIn(request);
-  const given = target.reactions.find((one) => one.user_id === user_id && one.content === content);
-  if (given) return ok(reactionPayload(context, given));
-  const reaction = { id: context.store.id(), user_id, content, created_at: timestamp(context) };
-  target.reactions.push(reaction);
-  return { status: 201, body: reactionPayload(context, reaction) };
-}
-
-function remove(request: RepositoryRequest, target: Target): ApiResponse {
-  const id = numberOf(request.params['reaction_id']);
-  const reaction = target.reactions.find((one) => one.id === id);
-  if (!reaction) throw notFound();
-  requireEditAccess(request, reaction.user_id);
-  target.reactions.splice(target.reactions.indexOf(reaction), 1);
-  return noContent();
-}
-
-interface Term {
-  negated: boolean;
-  /** Empty for a plain search term. */
-  name: string;
-  value: string;
-}
-
-function termsIn(text: string): Term[] {
-  return [...text.matchAll(/(-?)(?:([\w-]+):)?(?:"([^"]*)"|(\S+))/g)].map(
-    ([, minus, name, quoted, word]) => ({
-      negated: minus === '-',
-      name: (name ?? '').toLowerCase(),
-      value: quoted ?? word ?? '',
-    }),
-  );
-}
-
-function meets(context: Context, issue: Issue, term: Term): boolean {
-  return meetsPlainly(context, issue, term) !== term.negated;
-}
-
-function meetsPlainly(context: Context, issue: Issue, { name, value }: Term): boolean {
-  const repository = context.store.repository(issue.repository_id);
-  const path = fullName(context, repository).toLowerCase();
-  const word = value.toLowerCase();
+/** Whether the issue meets a term such as `is:open`; of GitHub's qualifiers only those that callers use. */
+function meets(context: Context, issue: Issue, term: string): boolean {
+  const [name = '', value = ''] = term.toLowerCase().split(/:(.*)/s);
+  const path = fullName(context, context.store.repository(issue.repository_id)).toLowerCase();
   switch (name) {
     case 'repo':
-      return path === word;
-    case 'org':
+      return path === value;
     case 'user':
-      return path.split('/')[0] === word;
+      return path.split('/')[0] === value;
     case 'is':
-    case 'state':
-    case 'type':
-      return isA(issue, word);
+      return value === 'pr' || value === 'issue' ? (value === 'pr') === isPull(issue) : issue.state === value;
     case 'label':
-      return value.split(',').some((label) => hasLabel(context, issue, label.replaceAll('"', '')));
-    case 'author':
-      return isBy(context, issue, value) || isBy(context, issue, `${value.replace(/^app\//, '')}[bot]`);
-    case 'head':
-      return issue.pull?.head_ref === value;
-    case 'base':
-      return issue.pull?.base_ref === value;
-    case 'draft':
-      return issue.pull !== null && String(issue.pull.draft) === word;
-    case 'archived':
-      return word === 'false';
-    case '':
-      return `${issue.title}\n${issue.body ?? ''}`.toLowerCase().includes(word);
+      return hasLabel(context, issue, value);
     default:
       throw new HttpError(422, `the forge does not know the qualifier ${name}:`);
-  }
-}
-
-function isA(issue: Issue, word: string): boolean {
-  switch (word) {
-    case 'pr':
-    case 'pull-request':
-      return issue.pull !== null;
-    case 'issue':
-      return issue.pull === null;
-    case 'draft':
-      return issue.pull?.draft === true;
-    case 'merged':
-      return issue.pull !== null && issue.pull.merged_at !== null;
-    default:
-      return issue.state === word;
   }
 }
 
 /** An App finds issues of its installation's repositories; people find what they can see. */
 function isCovered({ actor }: ApiRequest, issue: Issue): boolean {
   return actor.kind !== 'installation' || actor.repository_ids.includes(issue.repository_id);
-}
-
-function resultPayload(context: Context, issue: Issue) {
-  const repository = context.store.repository(issue.repository_id);
-  return {
-    ...issuePayload(context, issue),
-    author_association: association(context, repository, issue.user_id),
-    score: 1,
-  };
 }

@@ -1,26 +1,18 @@
 import type { Actor } from '../actors.ts';
 import { fullName } from '../context.ts';
-import { listChanges, listCommits, readCommit } from '../git/commits.ts';
+import { commitsBetween, listChanges, readCommit } from '../git/commits.ts';
 import type { Account, PullIssue, Team } from '../model.ts';
 import { recordIssueEvent } from '../operations/issue-events.ts';
 import { disableAutoMerge, editText, emitIssueEvent, setState } from '../operations/issues.ts';
 import { mergeIntoBranch, mergePull, mergeWhenReady, updateBranch } from '../operations/merging.ts';
 import { forkPoint, pullDetails } from '../operations/pull-details.ts';
 import { openPull, retarget } from '../operations/pulls.ts';
-import { accountById, accountPayload, teamPayload } from '../payloads/accounts.ts';
+import { accountPayload, teamPayload } from '../payloads/accounts.ts';
 import { commitPayload, filePayload } from '../payloads/commits.ts';
 import { apiLink } from '../payloads/links.ts';
-import { pullSummary, requestedTeams } from '../payloads/pulls.ts';
+import { pullSummary } from '../payloads/pulls.ts';
 import { atLeast, needs, roleOf } from '../permissions.ts';
-import {
-  type ApiResponse,
-  created,
-  HttpError,
-  missingField,
-  noContent,
-  ok,
-  validationFailed,
-} from '../responses.ts';
+import { created, HttpError, invalidField, noContent, ok, validationFailed } from '../responses.ts';
 import { page, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { sorted } from './issues.ts';
 import { authorIn, mayModerate, pullIn, requireEditAccess } from './shared.ts';
@@ -58,21 +50,12 @@ export const pullRoutes: Route[] = [
       head_ref: headIn(request),
       base_ref: input.requiredText('base'),
       draft: input.flag('draft') ?? false,
-      maintainer_can_modify: input.flag('maintainer_can_modify') ?? false,
       author: authorIn(request),
     });
     return created(await pullDetails(context, issue));
   }),
   repositoryRoute('GET /pulls/{pull_number}', read, async (request) => {
-    const { context, accept, git } = request;
-    const issue = pullIn(request);
-    if (!/\.(diff|patch)\b/.test(accept)) return ok(await pullDetails(context, issue));
-    const from = await forkPoint(context, issue);
-    const head = issue.pull.head_sha;
-    if (accept.includes('.patch')) {
-      return plain('patch', await git.run(['format-patch', '--stdout', `${from}..${head}`]));
-    }
-    return plain('diff', await git.run(['diff', from, head]));
+    return ok(await pullDetails(request.context, pullIn(request)));
   }),
   repositoryRoute('PATCH /pulls/{pull_number}', write, async (request) => {
     const { context, input } = request;
@@ -83,8 +66,6 @@ export const pullRoutes: Route[] = [
     await editText(context, issue, { title: input.text('title'), body, sender_id });
     const base = input.text('base');
     if (base !== undefined) await changeBase(request, issue, base);
-    issue.pull.maintainer_can_modify =
-      input.flag('maintainer_can_modify') ?? issue.pull.maintainer_can_modify;
     const state = input.oneOf('state', ['open', 'closed']);
     if (state !== undefined) await changeState(request, issue, state);
     return ok(await pullDetails(context, issue));
@@ -99,7 +80,7 @@ export const pullRoutes: Route[] = [
   repositoryRoute('GET /pulls/{pull_number}/commits', read, async (request) => {
     const { context, repository, git } = request;
     const { pull } = pullIn(request);
-    const found = await listCommits(git, [`${pull.base_sha}..${pull.head_sha}`]);
+    const found = await commitsBetween(git, pull.base_sha, pull.head_sha);
     return page(request, found, (commit) => commitPayload(context, repository, commit));
   }),
   repositoryRoute(
@@ -161,11 +142,6 @@ export const pullRoutes: Route[] = [
       return { status: 202, body: { message: 'Updating pull request branch.', url } };
     },
   ),
-  repositoryRoute(`GET ${requested}`, read, (request) => {
-    const { pull } = pullIn(request);
-    const users = pull.requested_reviewer_ids.map((id) => accountById(request.context, id));
-    return ok({ users, teams: requestedTeams(request.context, pull) });
-  }),
   repositoryRoute(`POST ${requested}`, triage, async (request) => {
     const issue = pullIn(request);
     const reviewers = reviewersIn(request);
@@ -200,7 +176,7 @@ export function requireActionsSetting({ repository }: RepositoryRequest, actor: 
 function titleIn({ input }: RepositoryRequest): string {
   const title = input.text('title');
   if (title) return title;
-  throw missingField('PullRequest', 'title');
+  throw invalidField('PullRequest', 'title', 'missing_field');
 }
 
 /** `branch` or `owner:branch`; the owner must be the repository's, because the forge has no forks. */
@@ -209,14 +185,7 @@ function headIn({ input, context, repository }: RepositoryRequest): string {
   const [owner = '', branch] = head.split(/:(.*)/s);
   if (branch === undefined) return head;
   if (owner.toLowerCase() === fullName(context, repository).split('/')[0]?.toLowerCase()) return branch;
-  throw new HttpError(422, 'Validation Failed', {
-    errors: [{ resource: 'PullRequest', field: 'head', code: 'invalid' }],
-  });
-}
-
-export function plain(kind: 'diff' | 'patch', content: string): ApiResponse {
-  const type = `application/vnd.github.v3.${kind}; charset=utf-8`;
-  return { status: 200, text: { type, content: content === '' ? '' : `${content}\n` } };
+  throw invalidField('PullRequest', 'head');
 }
 
 /** The author needs no write access for this, but without it auto-merge ends. */

@@ -13,7 +13,7 @@ import {
   type Route,
   repositoryRoute,
 } from '../router.ts';
-import { numberOf } from './shared.ts';
+import { thingIn } from './shared.ts';
 
 const metadata = needs('read', { metadata: 'read' });
 
@@ -48,10 +48,7 @@ export const repositoryRoutes: Route[] = [
   }),
   repositoryRoute('GET /keys/{key_id}', administration, (request) => {
     requireAdministrator(request);
-    const id = numberOf(request.params['key_id']);
-    const key = request.repository.deploy_keys.find((one) => one.id === id);
-    if (!key) throw notFound();
-    return ok(keyPayload(request, key));
+    return ok(keyPayload(request, thingIn(request, request.repository.deploy_keys, 'key_id')));
   }),
   openRoute('GET /orgs/{org}', (request) => {
     return ok(organizationPayload(request.context, organizationIn(request).id));
@@ -98,15 +95,11 @@ function requireAdministrator({ actor, repository }: RepositoryRequest): void {
 }
 
 function keyPayload({ context, repository }: RepositoryRequest, deployKey: DeployKey): Json {
-  const { id, title, key, read_only, added_by_id, created_at } = deployKey;
+  const { added_by_id, ...shown } = deployKey;
   return {
-    id,
-    key,
-    url: apiLink(context, repository, `/keys/${id}`),
-    title,
+    ...shown,
+    url: apiLink(context, repository, `/keys/${shown.id}`),
     verified: true,
-    created_at,
-    read_only,
     added_by: context.store.account(added_by_id).login,
     last_used: null,
     enabled: true,

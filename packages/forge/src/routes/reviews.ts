@@ -1,30 +1,16 @@
-import { timestamp } from '../context.ts';
+import { accountOf } from '../actors.ts';
+import { type Context, timestamp } from '../context.ts';
 import type { Input } from '../input.ts';
-import type { PullIssue, Review, ReviewComment, ReviewState } from '../model.ts';
+import type { Json, PullIssue, Review, ReviewComment } from '../model.ts';
 import { recordIssueEvent } from '../operations/issue-events.ts';
-import { requireMaxLength } from '../operations/issues.ts';
+import { rewrite } from '../operations/issues.ts';
 import { mergeWhenReady } from '../operations/merging.ts';
-import {
-  type DiffComment,
-  editDiffComment,
-  editReview,
-  emitDiffCommentEvent,
-  emitReviewEvent,
-} from '../operations/reviews.ts';
-import { reviewCommentPayload, reviewPayload, reviewsOf } from '../payloads/pulls.ts';
+import { pullSummary, reviewCommentPayload, reviewPayload, reviewsOf } from '../payloads/pulls.ts';
 import { needs } from '../permissions.ts';
-import {
-  type ApiResponse,
-  created,
-  HttpError,
-  noContent,
-  notFound,
-  ok,
-  validationFailed,
-} from '../responses.ts';
+import { type ApiResponse, HttpError, ok } from '../responses.ts';
 import { page, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { requireActionsSetting } from './pulls.ts';
-import { authorIn, numberOf, pullIn, requireEditAccess } from './shared.ts';
+import { authorIn, pullIn, requireEditAccess, thingIn } from './shared.ts';
 
 const read = needs('read', { pull_requests: 'read' });
 const write = needs('read', { pull_requests: 'write' });
@@ -34,7 +20,7 @@ export const reviewRoutes: Route[] = [
   /** Only its author sees a pending review. */
   repositoryRoute(`GET ${at}`, read, (request) => {
     const { context, actor } = request;
-    const me = actor.kind === 'user' || actor.kind === 'installation' ? actor.account.id : 0;
+    const me = accountOf(actor)?.id;
     const reviews = reviewsOf(context, pullIn(request)).filter(
       (review) => review.state !== 'PENDING' || review.user_id === me,
     );
@@ -45,10 +31,9 @@ export const reviewRoutes: Route[] = [
     const issue = pullIn(request);
     const commit_id = input.text('commit_id') ?? issue.pull.head_sha;
     if ((await git.commit(commit_id)) !== commit_id) {
-      throw new HttpError(422, 'Unprocessable Entity', {
-        errors: ['Commit is not part of the pull request'],
-      });
+      throw unprocessable('Commit is not part of the pull request');
     }
+    const event = input.oneOf('event', ['APPROVE', 'REQUEST_CHANGES', 'COMMENT']);
     const review: Review = {
       id: context.store.id(),
       repository_id: repository.id,
@@ -56,34 +41,41 @@ export const reviewRoutes: Route[] = [
       user_id: authorIn(request).user_id,
       body: input.text('body') ?? '',
       edits: [],
-      state: 'PENDING',
+      state: event ? stateAfter[event] : 'PENDING',
       commit_id,
       created_at: timestamp(context),
-      submitted_at: null,
-      comments: (input.objects('comments') ?? []).map((comment) => commentFrom(request, comment)),
+      submitted_at: event ? timestamp(context) : null,
+      comments: (input.objects('comments') ?? []).map((comment) => commentFrom(context, comment)),
     };
-    const event = input.oneOf('event', events);
-    requireSubmittable(request, issue, { review, event });
+    if (event) requireSubmittable(request, issue, review);
     context.store.data.reviews.push(review);
-    if (event) await submit(request, review, event);
+    if (event) await submitted(context, issue, review);
     return reviewResponse(request, review);
   }),
   repositoryRoute(`GET ${at}/{review_id}`, read, (request) => reviewResponse(request, reviewIn(request))),
   repositoryRoute(`PUT ${at}/{review_id}`, write, (request) => {
+    const { context, input } = request;
     const review = reviewIn(request);
     requireEditAccess(request, review.user_id);
-    const body = request.input.requiredText('body');
-    editReview(request.context, review, { body, editor_id: authorIn(request).user_id });
+    const sender_id = authorIn(request).user_id;
+    const changes = { body: { from: review.body } };
+    const body = input.requiredText('body');
+    rewrite(context, review, { body, author_id: review.user_id, editor_id: sender_id });
+    emitReviewEvent(context, pullIn(request), { review, action: 'edited', sender_id, more: { changes } });
     return reviewResponse(request, review);
   }),
-  repositoryRoute(`GET ${at}/{review_id}/comments`, read, (request) =>
-    comments(request, [reviewIn(request)]),
-  ),
+  repositoryRoute(`GET ${at}/{review_id}/comments`, read, (request) => {
+    const review = reviewIn(request);
+    return page(request, review.comments, (comment) =>
+      reviewCommentPayload(request.context, review, comment),
+    );
+  }),
   repositoryRoute(
     `PUT ${at}/{review_id}/dismissals`,
     needs('write', { pull_requests: 'write' }),
     (request) => {
       const { context } = request;
+      const issue = pullIn(request);
       const review = reviewIn(request);
       const dismissal_message = request.input.requiredText('message');
       if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
@@ -91,68 +83,21 @@ export const reviewRoutes: Route[] = [
       }
       const actor_id = authorIn(request).user_id;
       const dismissed_review = { state: review.state.toLowerCase(), review_id: review.id, dismissal_message };
-      recordIssueEvent(context, pullIn(request), { event: 'review_dismissed', dismissed_review, actor_id });
+      recordIssueEvent(context, issue, { event: 'review_dismissed', dismissed_review, actor_id });
       review.state = 'DISMISSED';
-      emitReviewEvent(context, review, { action: 'dismissed', sender_id: actor_id });
+      emitReviewEvent(context, issue, { review, action: 'dismissed', sender_id: actor_id });
       return reviewResponse(request, review);
     },
   ),
-  repositoryRoute('GET /pulls/{pull_number}/comments', read, (request) =>
-    comments(
-      request,
-      reviewsOf(request.context, pullIn(request)).filter((one) => one.state !== 'PENDING'),
-    ),
-  ),
-  repositoryRoute('GET /pulls/comments', read, (request) => {
-    const { context, query } = request;
-    const since = query.get('since');
-    const key = query.get('sort') === 'updated' ? 'updated_at' : 'created_at';
-    const comments = commentsIn(request)
-      .map(({ review, comment }) => reviewCommentPayload(context, review, comment))
-      .filter((one) => since === null || Date.parse(String(one['updated_at'])) >= Date.parse(since))
-      .sort((a, b) => String(a[key]).localeCompare(String(b[key])) || Number(a['id']) - Number(b['id']));
-    return page(request, query.get('direction') === 'desc' ? comments.reverse() : comments, (one) => one);
-  }),
-  repositoryRoute('GET /pulls/comments/{comment_id}', read, (request) => shown(request, commentIn(request))),
-  repositoryRoute('PATCH /pulls/comments/{comment_id}', write, (request) => {
-    const found = commentIn(request);
-    requireEditAccess(request, found.review.user_id);
-    editDiffComment(request.context, found, { body: bodyIn(request), editor_id: authorIn(request).user_id });
-    return shown(request, found);
-  }),
-  repositoryRoute('DELETE /pulls/comments/{comment_id}', write, (request) => {
-    const { review, comment } = commentIn(request);
-    requireEditAccess(request, review.user_id);
-    review.comments = review.comments.filter((one) => one !== comment);
-    const sender_id = authorIn(request).user_id;
-    emitDiffCommentEvent(request.context, { review, comment }, { action: 'deleted', sender_id });
-    return noContent();
-  }),
-  repositoryRoute('POST /pulls/{pull_number}/comments', write, async (request) => {
-    const { input, git } = request;
-    const answered = input.integer('in_reply_to');
-    if (answered !== undefined) return answer(request, answered);
-    const commit_id = input.requiredText('commit_id');
-    if ((await git.commit(commit_id)) !== commit_id) {
-      throw validationFailed('PullRequestReviewComment', 'commit_id is not part of the pull request');
-    }
-    return add(request, { commit_id, place: placeIn(request) });
-  }),
-  repositoryRoute('POST /pulls/{pull_number}/comments/{comment_id}/replies', write, (request) => {
-    return answer(request, numberOf(request.params['comment_id']));
-  }),
 ];
 
-const events = ['APPROVE', 'REQUEST_CHANGES', 'COMMENT'] as const;
-type ReviewEvent = (typeof events)[number];
-
-const stateAfter: Record<ReviewEvent, ReviewState> = {
+const stateAfter = {
   APPROVE: 'APPROVED',
   REQUEST_CHANGES: 'CHANGES_REQUESTED',
   COMMENT: 'COMMENTED',
-};
+} as const;
 
-function commentFrom({ context }: RepositoryRequest, comment: Input): ReviewComment {
+function commentFrom(context: Context, comment: Input): ReviewComment {
   return {
     id: context.store.id(),
     path: comment.requiredText('path'),
@@ -162,30 +107,21 @@ function commentFrom({ context }: RepositoryRequest, comment: Input): ReviewComm
     start_line: comment.integer('start_line') ?? null,
     side: comment.oneOf('side', ['LEFT', 'RIGHT']) ?? 'RIGHT',
     position: comment.integer('position') ?? comment.integer('line') ?? 1,
-    diff_hunk: '',
     created_at: timestamp(context),
   };
-}
-
-interface Submission {
-  review: Review;
-  event: ReviewEvent | undefined;
 }
 
 function requireSubmittable(
   request: RepositoryRequest,
   issue: PullIssue,
-  { review, event }: Submission,
+  { state, user_id, body, comments }: Review,
 ): void {
-  const own = review.user_id === issue.user_id;
-  if (own && event === 'APPROVE') throw unprocessable('Can not approve your own pull request');
-  if (own && event === 'REQUEST_CHANGES')
+  const own = user_id === issue.user_id;
+  if (own && state === 'APPROVED') throw unprocessable('Can not approve your own pull request');
+  if (own && state === 'CHANGES_REQUESTED')
     throw unprocessable('Can not request changes on your own pull request');
-  if (event === 'APPROVE') requireActionsSetting(request, request.actor);
-  const silent = review.body === '' && review.comments.length === 0;
-  if (silent && (event === 'REQUEST_CHANGES' || event === 'COMMENT')) {
-    throw unprocessable('Review body or comments are required');
-  }
+  if (state === 'APPROVED') requireActionsSetting(request, request.actor);
+  else if (body === '' && comments.length === 0) throw unprocessable('Review body or comments are required');
 }
 
 function unprocessable(message: string): HttpError {
@@ -193,25 +129,35 @@ function unprocessable(message: string): HttpError {
 }
 
 /** An approval may allow an auto-merge. */
-async function submit(request: RepositoryRequest, review: Review, event: ReviewEvent): Promise<void> {
-  review.state = stateAfter[event];
-  review.submitted_at = timestamp(request.context);
-  const issue = pullIn(request);
-  issue.pull.requested_reviewer_ids = issue.pull.requested_reviewer_ids.filter((id) => id !== review.user_id);
-  emitReviewEvent(request.context, review, { action: 'submitted', sender_id: review.user_id });
-  for (const comment of review.comments) {
-    emitDiffCommentEvent(
-      request.context,
-      { review, comment },
-      { action: 'created', sender_id: review.user_id },
-    );
-  }
-  await mergeWhenReady(request.context, issue);
+async function submitted(context: Context, issue: PullIssue, review: Review): Promise<void> {
+  const { pull } = issue;
+  pull.requested_reviewer_ids = pull.requested_reviewer_ids.filter((id) => id !== review.user_id);
+  emitReviewEvent(context, issue, { review, action: 'submitted', sender_id: review.user_id });
+  await mergeWhenReady(context, issue);
 }
 
-function comments(request: RepositoryRequest, reviews: Review[]): Promise<ApiResponse> {
-  const all = reviews.flatMap((review) => review.comments.map((comment) => ({ review, comment })));
-  return page(request, all, ({ review, comment }) => reviewCommentPayload(request.context, review, comment));
+interface ReviewEvent {
+  review: Review;
+  action: 'submitted' | 'dismissed' | 'edited';
+  sender_id: number;
+  more?: Json;
+}
+
+/** Emits `pull_request_review`; in webhooks the state is in lower case. */
+function emitReviewEvent(
+  context: Context,
+  issue: PullIssue,
+  { review, action, sender_id, more = {} }: ReviewEvent,
+): void {
+  const repository = context.store.repository(review.repository_id);
+  const shown = {
+    ...reviewPayload(context, review),
+    state: review.state.toLowerCase(),
+    submitted_at: review.submitted_at,
+    body: review.body === '' ? null : review.body,
+  };
+  const payload = { review: shown, pull_request: pullSummary(context, issue), ...more };
+  context.emit({ name: 'pull_request_review', action, repository, sender_id, payload });
 }
 
 function reviewResponse({ context }: RepositoryRequest, review: Review): ApiResponse {
@@ -219,97 +165,5 @@ function reviewResponse({ context }: RepositoryRequest, review: Review): ApiResp
 }
 
 function reviewIn(request: RepositoryRequest): Review {
-  const id = numberOf(request.params['review_id']);
-  const review = reviewsOf(request.context, pullIn(request)).find((one) => one.id === id);
-  if (!review) throw notFound();
-  return review;
-}
-
-type Place = Pick<ReviewComment, 'path' | 'line' | 'start_line' | 'side' | 'position' | 'diff_hunk'>;
-
-function placeIn({ input }: RepositoryRequest): Place {
-  return {
-    path: input.requiredText('path'),
-    line: input.integer('line') ?? null,
-    start_line: input.integer('start_line') ?? null,
-    side: input.oneOf('side', ['LEFT', 'RIGHT']) ?? 'RIGHT',
-    position: input.integer('position') ?? input.integer('line') ?? 1,
-    diff_hunk: '',
-  };
-}
-
-/** A reply stands where the first comment of its thread stands. */
-function answer(request: RepositoryRequest, id: number): ApiResponse {
-  const issue = pullIn(request);
-  const found = commentsIn(request).find(({ comment }) => comment.id === id);
-  if (found?.review.pull_number !== issue.number) throw notFound();
-  const { path, line, start_line, side, position, diff_hunk } = found.comment;
-  const in_reply_to_id = found.comment.in_reply_to_id ?? found.comment.id;
-  const place = { path, line, start_line, side, position, diff_hunk, in_reply_to_id };
-  return add(request, { commit_id: found.review.commit_id, place });
-}
-
-interface NewComment {
-  commit_id: string;
-  place: Place & Pick<ReviewComment, 'in_reply_to_id'>;
-}
-
-/** A comment outside a review, such as a reply, gets a review of its own. */
-function add(request: RepositoryRequest, { commit_id, place }: NewComment): ApiResponse {
-  const { context } = request;
-  const now = timestamp(context);
-  const comment = { id: context.store.id(), body: bodyIn(request), edits: [], created_at: now, ...place };
-  const review = reviewOf(request, pullIn(request), { commit_id, comments: [comment] });
-  context.store.data.reviews.push(review);
-  emitReviewEvent(context, review, { action: 'submitted', sender_id: review.user_id });
-  emitDiffCommentEvent(context, { review, comment }, { action: 'created', sender_id: review.user_id });
-  return created(reviewCommentPayload(context, review, comment));
-}
-
-function reviewOf(
-  request: RepositoryRequest,
-  issue: PullIssue,
-  { commit_id, comments }: Pick<Review, 'commit_id' | 'comments'>,
-): Review {
-  const now = timestamp(request.context);
-  return {
-    id: request.context.store.id(),
-    repository_id: issue.repository_id,
-    pull_number: issue.number,
-    user_id: authorIn(request).user_id,
-    body: '',
-    edits: [],
-    state: 'COMMENTED',
-    commit_id,
-    created_at: now,
-    submitted_at: now,
-    comments,
-  };
-}
-
-function shown({ context }: RepositoryRequest, { review, comment }: DiffComment): ApiResponse {
-  return ok(reviewCommentPayload(context, review, comment));
-}
-
-function commentIn(request: RepositoryRequest): DiffComment {
-  const id = numberOf(request.params['comment_id']);
-  const found = commentsIn(request).find(({ comment }) => comment.id === id);
-  if (!found) throw notFound();
-  return found;
-}
-
-/** Only its author sees a pending review. */
-function commentsIn({ context, repository, actor }: RepositoryRequest): DiffComment[] {
-  const me = actor.kind === 'user' || actor.kind === 'installation' ? actor.account.id : 0;
-  return context.store
-    .pulls(repository)
-    .flatMap((issue) => reviewsOf(context, issue))
-    .filter(({ state, user_id }) => state !== 'PENDING' || user_id === me)
-    .flatMap((review) => review.comments.map((comment) => ({ review, comment })));
-}
-
-function bodyIn({ input }: RepositoryRequest): string {
-  const body = input.requiredText('body');
-  requireMaxLength(body);
-  return body;
+  return thingIn(request, reviewsOf(request.context, pullIn(request)), 'review_id');
 }

@@ -55,10 +55,30 @@ export function requireEditAccess(request: RepositoryRequest, author_id: number)
   throw new HttpError(403, 'Must have admin rights to Repository.');
 }
 
-export function numberOf(text: string | undefined): number {
+/** The thing whose id is this parameter; what belongs to another repository is not there. */
+export function thingIn<Thing extends { id: number; repository_id?: number | null }>(
+  { params, repository }: Pick<ApiRequest, 'params'> & { repository?: Repository },
+  things: readonly Thing[],
+  name: string,
+): Thing {
+  const thing = things.find(({ id }) => id === numberOf(params[name]));
+  const isElsewhere =
+    repository && thing?.repository_id !== undefined && thing.repository_id !== repository.id;
+  if (!thing || isElsewhere) throw notFound();
+  return thing;
+}
+
+function numberOf(text: string | undefined): number {
   const number = Number(text);
   if (!Number.isInteger(number)) throw notFound();
   return number;
+}
+
+/** The commit that somebody calls so. */
+export async function commitIn({ git }: RepositoryRequest, name: string | undefined): Promise<string> {
+  const sha = await git.commit(name ?? '');
+  if (!sha) throw new HttpError(422, `No commit found for SHA: ${name}`);
+  return sha;
 }
 
 function repositoryIsOpen(actor: Actor, repository: Repository): boolean {

@@ -10,21 +10,20 @@ export type MergeViolation = Violation & { behind?: true };
 interface Merge {
   /** Who merges, and may bypass rules; null asks for everybody. */
   sender_id: number | null;
-  method?: 'merge' | 'squash' | 'rebase';
 }
 
 /** The rules of the base branch that merging the pull request now would break. */
 export async function mergeViolations(
   context: Context,
   issue: PullIssue,
-  { sender_id, method }: Merge,
+  { sender_id }: Merge,
 ): Promise<MergeViolation[]> {
   const repository = context.store.repository(issue.repository_id);
   const rules = rulesOn(context, repository, `refs/heads/${issue.pull.base_ref}`).filter(
-    (one) => sender_id === null || !one.exempts(sender_id, 'pull_request'),
+    (one) => sender_id === null || !one.exempts(sender_id),
   );
   const found = rules.flatMap(({ rule, source }): MergeViolation[] => {
-    const text = violationOf(context, issue, { rule, repository, method });
+    const text = violationOf(context, issue, { rule, repository });
     return text === undefined ? [] : [{ source, text }];
   });
   const strict = rules.find(
@@ -59,14 +58,9 @@ export function hasMergeRules(context: Context, issue: PullIssue): boolean {
 
 interface Asked extends Pick<AppliedRule, 'rule'> {
   repository: Repository;
-  method: Merge['method'];
 }
 
-function violationOf(
-  context: Context,
-  issue: PullIssue,
-  { rule, repository, method }: Asked,
-): string | undefined {
+function violationOf(context: Context, issue: PullIssue, { rule, repository }: Asked): string | undefined {
   switch (rule.type) {
     case 'update':
       return 'Cannot update this protected ref.';
@@ -78,8 +72,6 @@ function violationOf(
       const commit = { repository, sha: issue.pull.head_sha };
       return checkViolation(context, commit, rule.parameters.required_status_checks);
     }
-    case 'required_linear_history':
-      return method === 'merge' ? 'This branch must not contain merge commits.' : undefined;
     case 'creation':
     case 'deletion':
     case 'non_fast_forward':

@@ -10,12 +10,6 @@ export interface Violation {
   text: string;
 }
 
-/** The rules that need the pushed objects; the update hook checks them. */
-export interface ObjectRules {
-  no_force: Violation | undefined;
-  linear: Violation | undefined;
-}
-
 type Change = RefChange & { sender_id: number };
 
 /** The rules that this change breaks, as far as the ref's name, its commits' names and GitHub's data show it. */
@@ -26,20 +20,18 @@ export function pushViolations(context: Context, repository: Repository, change:
   });
 }
 
-export function objectRules(context: Context, repository: Repository, change: Change): ObjectRules {
-  const rules = applying(context, repository, change);
-  const violationFor = (type: string, text: string) => {
-    const applied = rules.find(({ rule }) => rule.type === type);
-    return applied && { source: applied.source, text };
-  };
-  return {
-    no_force: violationFor('non_fast_forward', 'Cannot force-push to this branch'),
-    linear: violationFor('required_linear_history', 'This branch must not contain merge commits.'),
-  };
+/** A violation if the change is a forced push, which only the pushed objects show. */
+export function forcedViolation(
+  context: Context,
+  repository: Repository,
+  change: Change,
+): Violation | undefined {
+  const applied = applying(context, repository, change).find(({ rule }) => rule.type === 'non_fast_forward');
+  return applied && { source: applied.source, text: 'Cannot force-push to this branch' };
 }
 
 function applying(context: Context, repository: Repository, { ref, sender_id }: Change): AppliedRule[] {
-  return rulesOn(context, repository, ref).filter((one) => !one.exempts(sender_id, 'push'));
+  return rulesOn(context, repository, ref).filter((one) => !one.exempts(sender_id));
 }
 
 function violationOf(
@@ -66,7 +58,6 @@ function violationOf(
       return checkViolation(context, { repository, sha: change.after }, required);
     }
     case 'non_fast_forward':
-    case 'required_linear_history':
       return undefined;
   }
 }

@@ -67,14 +67,25 @@ function stateOf(context: Context, commit: CommitAt, required: RequiredCheck): S
 
 /** Whether any check or status of the commit, required or not, has not passed (yet). */
 export function isUnstable(context: Context, commit: CommitAt): boolean {
-  const runs = latestBy(runsOn(context, commit), ({ app_id, name }) => `${app_id} ${name}`);
-  const statuses = latestBy(statusesOn(context, commit), (status) => status.context);
-  const states = [...runs.map(runState), ...statuses.map(statusState)];
+  const states = [
+    ...latestRuns(context, commit).map(runState),
+    ...latestStatuses(context, commit).map(statusState),
+  ];
   return states.some((state) => state !== 'success');
 }
 
+/** The newest check run of each name and App. */
+export function latestRuns(context: Context, commit: CommitAt): CheckRun[] {
+  return latestBy(runsOn(context, commit), ({ app_id, name }) => `${app_id} ${name}`);
+}
+
+/** The newest status of each name. */
+export function latestStatuses(context: Context, commit: CommitAt): CommitStatus[] {
+  return latestBy(statusesOn(context, commit), (status) => status.context);
+}
+
 /** The newest of each kind; the list is oldest first. */
-export function latestBy<Item>(items: Item[], keyOf: (item: Item) => string): Item[] {
+function latestBy<Item>(items: Item[], keyOf: (item: Item) => string): Item[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }
 
@@ -82,7 +93,7 @@ function runsOn({ store }: Context, { repository, sha }: CommitAt): CheckRun[] {
   return store.data.check_runs.filter((run) => run.repository_id === repository.id && run.head_sha === sha);
 }
 
-export function statusesOn({ store }: Context, { repository, sha }: CommitAt): CommitStatus[] {
+function statusesOn({ store }: Context, { repository, sha }: CommitAt): CommitStatus[] {
   return store.data.statuses.filter((one) => one.repository_id === repository.id && one.sha === sha);
 }
 

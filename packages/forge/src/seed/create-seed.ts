@@ -1,13 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { addAccount, deleteAccount, userToken } from '../accounts.ts';
-import { actionsToken, coverRepositories, createApp, installApp, setPermissions } from '../apps.ts';
+import {
+  actionsToken,
+  addAccount,
+  coverRepositories,
+  createApp,
+  installApp,
+  setPermissions,
+  userToken,
+} from '../apps.ts';
 import { addAttachment } from '../attachments.ts';
 import { type Context, gitOf, timestamp } from '../context.ts';
 import { commitFiles, copyHistory, createGitRepository } from '../git/create.ts';
 import { zeroSha } from '../git/plumbing.ts';
 import type { Repository } from '../model.ts';
 import { requestAction } from '../operations/checks.ts';
-import { deleteVersion } from '../operations/issues.ts';
 import { recordActivity } from '../operations/pushes.ts';
 import { atLeast, roleOf } from '../permissions.ts';
 import { accountCalled, repositoryCalled, teamCalled } from './lookup.ts';
@@ -28,33 +34,20 @@ export function createSeed(context: Context): Seed {
     showActivity: (name, shown) => faults.showActivity(repository(name).id, shown),
     clearFaults: () => faults.clear(),
     clickCheckRunAction: (name, id, click) => clickAction(context, repository(name), { id, ...click }),
-    deleteEdit: (id, login) => deleteVersion(context, id, accountCalled(context, login).id),
     setWorkflowRun: (name, run) => setWorkflowRun(context, repository(name), run),
-    dispatches: () => [...context.store.data.dispatches],
   };
 }
 
-type People =
-  | 'addUser'
-  | 'deleteUser'
-  | 'addOrganization'
-  | 'addTeam'
-  | 'removeTeam'
-  | 'setMember'
-  | 'setCollaborator'
-  | 'userToken';
-
 /** Accounts, their tokens and their roles. */
-export function seedPeople(context: Context): Pick<Seed, People> {
+function seedPeople(context: Context) {
   return {
-    addUser(login, { type = 'User' } = {}) {
-      const account = addAccount(context, login, type);
+    addUser(login) {
+      const account = addAccount(context, login, 'User');
       const token = `ghp_${randomBytes(18).toString('hex')}`;
       const everywhere = { installation_id: null, permissions: null, repository_ids: null, expires_at: null };
       context.store.data.tokens.push({ token, account_id: account.id, ...everywhere });
       return token;
     },
-    deleteUser: (login) => deleteAccount(context, accountCalled(context, login)),
     addOrganization: (login) => void addAccount(context, login, 'Organization'),
     addTeam(name, { parent, repositories = [] } = {}) {
       const [organization = '', slug = ''] = name.split('/');
@@ -69,11 +62,6 @@ export function seedPeople(context: Context): Pick<Seed, People> {
         created_at: timestamp(context),
       });
     },
-    removeTeam(name) {
-      const { data } = context.store;
-      const { id } = teamCalled(context, name);
-      data.teams = data.teams.filter((team) => team.id !== id);
-    },
     setMember(name, login, is) {
       const team = teamCalled(context, name);
       const { id } = accountCalled(context, login);
@@ -86,11 +74,11 @@ export function seedPeople(context: Context): Pick<Seed, People> {
       else collaborators[id] = role;
     },
     userToken: ({ id }, login) => userToken(context, context.store.app(id), accountCalled(context, login)),
-  };
+  } satisfies Partial<Seed>;
 }
 
 /** Repositories with their first files. */
-export function seedRepositories(context: Context): Pick<Seed, 'addRepository' | 'commit' | 'addDeployKey'> {
+function seedRepositories(context: Context) {
   return {
     async addRepository(wanted) {
       const repository = newRepository(context, wanted);
@@ -102,21 +90,16 @@ export function seedRepositories(context: Context): Pick<Seed, 'addRepository' |
     },
     commit: (name, files, message = 'Update') =>
       commit(context, repositoryCalled(context, name), { files, message }),
-    addDeployKey(name, login, { title, read_only }) {
-      const key = `ssh-ed25519 ${randomBytes(32).toString('base64')}`;
-      const id = context.store.id();
-      const added_by_id = accountCalled(context, login).id;
-      const created_at = timestamp(context);
+    addDeployKey(name, login, wanted) {
       repositoryCalled(context, name).deploy_keys.push({
-        id,
-        title,
-        key,
-        read_only,
-        added_by_id,
-        created_at,
+        ...wanted,
+        id: context.store.id(),
+        key: `ssh-ed25519 ${randomBytes(32).toString('base64')}`,
+        added_by_id: accountCalled(context, login).id,
+        created_at: timestamp(context),
       });
     },
-  };
+  } satisfies Partial<Seed>;
 }
 
 async function copy(context: Context, repository: Repository, folder: string): Promise<void> {
@@ -158,7 +141,6 @@ function newRepository(context: Context, wanted: NewRepository): Repository {
       allow_merge_commit: true,
       allow_squash_merge: true,
       allow_rebase_merge: true,
-      delete_branch_on_merge: false,
     },
     labels: [],
     next_number: 1,
@@ -168,17 +150,8 @@ function newRepository(context: Context, wanted: NewRepository): Repository {
   };
 }
 
-type Installing =
-  | 'createApp'
-  | 'setWebhook'
-  | 'installApp'
-  | 'addToInstallation'
-  | 'setInstallationPermissions'
-  | 'actionsToken'
-  | 'revokeTokens';
-
 /** Apps, their webhooks, and what they may do where. */
-export function seedInstallations(context: Context): Pick<Seed, Installing> {
+function seedInstallations(context: Context) {
   const named = (names: string[]) => names.map((name) => repositoryCalled(context, name));
   return {
     createApp: (wanted) => createApp(context, wanted),
@@ -198,11 +171,11 @@ export function seedInstallations(context: Context): Pick<Seed, Installing> {
       const { data } = context.store;
       data.tokens = data.tokens.filter(({ installation_id }) => installation_id !== id);
     },
-  };
+  } satisfies Partial<Seed>;
 }
 
 /** Clicks a button of a check run, which only people with write access see. */
-export function clickAction(
+function clickAction(
   context: Context,
   repository: Repository,
   { id, identifier, login }: { id: number; identifier: string; login: string },

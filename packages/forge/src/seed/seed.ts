@@ -4,8 +4,6 @@ import type { FileContent } from '../git/create.ts';
 import type {
   App,
   BranchProtection,
-  BypassActor,
-  Dispatch,
   Permissions,
   PullRequestRule,
   Repository,
@@ -39,15 +37,12 @@ interface CopiedHistory {
 /** What an administrator does on GitHub's website. Repositories are named `owner/name`. */
 export interface Seed {
   /** Returns a personal access token of the user. */
-  addUser(login: string, options?: { type?: 'User' | 'Bot' }): string;
-  /** The user's texts stay, without an author. */
-  deleteUser(login: string): void;
+  addUser(login: string): string;
   /** Returns a token with which an App acts as a person who authorized it ("user-to-server"). */
   userToken(app: { id: number }, login: string): string;
   addOrganization(login: string): void;
   /** A team, named `organization/slug`; reviews can be requested from it in these repositories. */
   addTeam(name: string, options?: { parent?: string; repositories?: string[] }): void;
-  removeTeam(name: string): void;
   setMember(team: string, login: string, is: boolean): void;
   addRepository(wanted: NewRepository): Promise<Repository>;
   /** Adds a commit to the default branch without sending a webhook; returns its SHA. */
@@ -69,7 +64,7 @@ export interface Seed {
   addProtection(
     repository: string,
     pattern: string,
-    protection: Partial<Omit<BranchProtection, 'pattern'>>,
+    protection: Pick<BranchProtection, 'required_status_checks'> & Partial<BranchProtection>,
   ): void;
   /** A ruleset for the refs that match one pattern, in a short form. */
   protect(repository: string, pattern: string, rule: RefRule): void;
@@ -90,9 +85,6 @@ export interface Seed {
     check_run_id: number,
     click: { identifier: string; login: string },
   ): void;
-  /** Deletes one version of a text from its history, by the version's node id. */
-  deleteEdit(node_id: string, login: string): void;
-  dispatches(): Dispatch[];
   /** Sets what is known of a run of a workflow on the default branch, which begins with this if it is new. */
   setWorkflowRun(
     repository: string,
@@ -112,10 +104,8 @@ export type NewRule =
     };
 
 /** A ruleset for the default branch, unless it says otherwise. */
-export interface NewRuleset extends Partial<Pick<Ruleset, 'name' | 'target' | 'enforcement'>> {
-  include?: string[];
-  exclude?: string[];
-  bypass_actors?: (Omit<BypassActor, 'bypass_mode'> & Partial<Pick<BypassActor, 'bypass_mode'>>)[];
+export interface NewRuleset extends Partial<Pick<Ruleset, 'name' | 'include'>> {
+  bypass_actors?: Omit<Ruleset['bypass_actors'][number], 'bypass_mode'>[];
   rules: NewRule[];
 }
 
@@ -123,11 +113,6 @@ export interface NewRuleset extends Partial<Pick<Ruleset, 'name' | 'target' | 'e
 export interface RefRule {
   forbid_create?: boolean;
   forbid_update?: boolean;
-  forbid_delete?: boolean;
-  forbid_force?: boolean;
-  require_linear?: boolean;
   /** Checks from any source that a head must pass before it can be merged. */
   required_checks?: string[];
-  /** Logins (for an App: `slug[bot]`) that bypass the rule. */
-  bypass?: string[];
 }

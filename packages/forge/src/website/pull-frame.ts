@@ -1,11 +1,10 @@
+import { commitsBetween, listChanges } from '../git/commits.ts';
 import type { PullIssue } from '../model.ts';
 import { forkPoint } from '../operations/pull-details.ts';
 import { notFound } from '../responses.ts';
-import { latestBy } from '../rules/requirements.ts';
 import { isPull } from '../store.ts';
-import { changesBetween, commitsBetween } from './comparison.ts';
 import { branchLink, type Html, html, person, plural } from './html.ts';
-import { runsOn } from './merge/check-list.ts';
+import { runsOf } from './merge/check-list.ts';
 import { titleLine } from './thread/thread.ts';
 import type { RepositoryVisit } from './visit.ts';
 
@@ -22,10 +21,10 @@ export async function pullFrame(visit: RepositoryVisit, issue: PullIssue, tab: P
   const { context, at } = visit;
   const { pull, number } = issue;
   const [commits, changes] = await Promise.all([
-    commitsBetween(visit, { baseSha: pull.base_sha, headSha: pull.head_sha }),
-    changesBetween(visit, await forkPoint(context, issue), pull.head_sha),
+    commitsBetween(visit.git, pull.base_sha, pull.head_sha),
+    listChanges(visit.git, await forkPoint(context, issue), pull.head_sha),
   ]);
-  const checks = latestBy(runsOn(visit, pull.head_sha), ({ app_id, name }) => `${app_id} ${name}`);
+  const checks = runsOf(visit, issue);
   const branches = html`into ${branchLink(at, pull.base_ref)} from ${branchLink(at, pull.head_ref)}`;
   const count = plural(commits.length, 'commit');
   const byline =

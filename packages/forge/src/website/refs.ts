@@ -1,4 +1,3 @@
-import { gitOf } from '../context.ts';
 import { encodedPath } from '../payloads/links.ts';
 import { notFound } from '../responses.ts';
 import type { RepositoryVisit } from './visit.ts';
@@ -12,13 +11,8 @@ export function branchesOf(visit: RepositoryVisit): Promise<Branch[]> {
   return refsUnder(visit, 'refs/heads/');
 }
 
-async function refsUnder({ context, repository }: RepositoryVisit, prefix: string): Promise<Branch[]> {
-  const git = gitOf(context, repository);
-  const output = await git.run(['for-each-ref', '--format=%(objectname) %(refname)', prefix]);
-  return output
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => ({ sha: line.slice(0, 40), name: line.slice(41 + prefix.length) }));
+async function refsUnder({ git }: RepositoryVisit, prefix: string): Promise<Branch[]> {
+  return (await git.refs(prefix)).map(({ ref, sha }) => ({ sha, name: ref.slice(prefix.length) }));
 }
 
 /** A commit with the name by which somebody asks for it, and a path in it. */
@@ -51,7 +45,7 @@ export async function placeIn(visit: RepositoryVisit, rest: string): Promise<Pla
 
 /** The commit of a branch, a tag or (the beginning of) an id; no other expression of Git's. */
 export async function commitCalled(visit: RepositoryVisit, name: string): Promise<string | undefined> {
-  const git = gitOf(visit.context, visit.repository);
+  const { git } = visit;
   if (name === 'HEAD') return git.ref(`refs/heads/${visit.repository.default_branch}`);
   const isRef = (await git.attempt(['check-ref-format', `refs/heads/${name}`])).code === 0;
   return isRef ? git.commit(name) : undefined;

@@ -1,5 +1,6 @@
 import type { UserActor } from '../actors.ts';
 import type { Context } from '../context.ts';
+import type { Git } from '../git/plumbing.ts';
 import type { Json, Repository, Role } from '../model.ts';
 import type { ForgeResponse } from '../requests.ts';
 import type { Method } from '../router.ts';
@@ -27,6 +28,7 @@ export interface Refusal {
 /** A visit of a repository that the person can see. */
 export interface RepositoryVisit extends Visit {
   repository: Repository;
+  git: Git;
   /** Such as `/ada/widgets`. */
   at: string;
   role: Role | undefined;
@@ -53,19 +55,22 @@ export interface Page {
 export type Tab = 'code' | 'issues' | 'pulls';
 
 /** What a form does; returns the path to show next. `do` in the form says which one it is. */
-export type Deed<Of extends Visit = RepositoryVisit> = (
-  visit: Of,
-  asked: { params: Params; form: URLSearchParams },
-) => Promise<string>;
+export type Deed = (visit: RepositoryVisit, asked: Asked) => Promise<string>;
 
-/** One kind of page: its path, what it shows, and what its forms do, by the value of `do`. */
+export interface Asked {
+  params: Params;
+  form: URLSearchParams;
+}
+
+/** What the forms of a page do, by the value of `do`. */
+type Deeds = Readonly<Record<string, Deed>>;
+
+type Show<Of extends Visit> = (visit: Of, params: Params) => Shown | Promise<Shown>;
+
+/** One kind of page: its path, what it shows, and what its forms do. */
 export type PageRoute = { pattern: RegExp } & (
-  | { of: 'anything'; show(visit: Visit, params: Params): Promise<Shown> }
-  | {
-      of: 'repository';
-      show(visit: RepositoryVisit, params: Params): Promise<Shown>;
-      deeds: Readonly<Record<string, Deed>>;
-    }
+  | { of: 'anything'; show: Show<Visit> }
+  | { of: 'repository'; show: Show<RepositoryVisit>; deeds: Deeds }
 );
 
 export function isPage(shown: Shown): shown is Page {
@@ -78,15 +83,18 @@ export function kept(visit: Visit, what: string, field: string): string | undefi
   return form?.get('do') === what ? (form.get(field) ?? undefined) : undefined;
 }
 
-/**
- * The pattern of a path of a repository, such as `/issues/:number` or `/blob/*rest`; `:name` is one segment,
- * `:number` a number, and `*name` everything.
- */
-export function below(path: string): RegExp {
-  return pathPattern(`/:owner/:repo${path}`);
+/** A page outside of repositories. */
+export function openPage(path: string, show: Show<Visit>): PageRoute {
+  return { pattern: pathPattern(path), of: 'anything', show };
 }
 
-export function pathPattern(path: string): RegExp {
+/** A page of a repository, such as `/issues/:number` or `/blob/*rest`. */
+export function page(path: string, show: Show<RepositoryVisit>, deeds: Deeds = {}): PageRoute {
+  return { pattern: pathPattern(`/:owner/:repo${path}`), of: 'repository', show, deeds };
+}
+
+/** `:name` is one segment, `:number` a number, and `*name` everything. */
+function pathPattern(path: string): RegExp {
   const source = path
     .replaceAll('.', '\\.')
     .replace(/:(\w+)/g, (_, name: string) => `(?<${name}>${name === 'number' ? '[1-9]\\d{0,8}' : '[^/]+'})`)

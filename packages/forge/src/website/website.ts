@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UserActor } from '../actors.ts';
 import { performAs } from '../api.ts';
-import type { Context } from '../context.ts';
+import { type Context, gitOf } from '../context.ts';
 import type { Repository } from '../model.ts';
 import { roleOf, sees } from '../permissions.ts';
 import type { ForgeRequest, ForgeResponse } from '../requests.ts';
@@ -9,14 +9,13 @@ import { HttpError, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import { assets } from './assets.ts';
 import { documentOf, type Surroundings } from './layout.ts';
-import { accountPages, attachmentPages } from './pages/account.ts';
+import { accountPages } from './pages/account.ts';
 import { checkPages } from './pages/checks.ts';
-import { blobPages, codePages, editPages } from './pages/code.ts';
-import { commitPages, comparePages, plainPages } from './pages/commits.ts';
-import { issueListPages, issuePages } from './pages/issues.ts';
-import { fallbackPage, problemPage } from './pages/problem.ts';
-import { pullPages, pullPartPages } from './pages/pull.ts';
-import { messageOf } from './problems.ts';
+import { codePages } from './pages/code.ts';
+import { commitPages, plainPages } from './pages/commits.ts';
+import { issuePages } from './pages/issues.ts';
+import { fallbackPage, messageOf, problemPage } from './pages/problem.ts';
+import { pullPages } from './pages/pull.ts';
 import { assetResponse, documentResponse, hashOf, seeOther, unchanged } from './response.ts';
 import { isPage, type PageRoute, type Params, type Shown, type Visit } from './visit.ts';
 
@@ -115,7 +114,7 @@ async function shownTo({ visit, matched, repository }: Found): Promise<Shown> {
 function surroundings(visit: Visit, repository: Repository) {
   const owner = visit.context.store.account(repository.owner_id).login;
   const role = roleOf(visit.actor.account, repository);
-  return { repository, at: `/${owner}/${repository.name}`, role };
+  return { repository, git: gitOf(visit.context, repository), at: `/${owner}/${repository.name}`, role };
 }
 
 /** Does what the form says; if that is refused, the page tells why and keeps what was typed. */
@@ -206,23 +205,17 @@ export function fingerprint({ store }: Context, repository: Repository | undefin
   return hashOf(JSON.stringify(facts));
 }
 
-const routes: readonly PageRoute[] = [
+const routes = [
   ...accountPages,
-  ...attachmentPages,
   ...plainPages,
   ...issuePages,
-  ...issueListPages,
   ...pullPages,
-  ...pullPartPages,
   ...checkPages,
-  ...editPages,
-  ...blobPages,
   ...commitPages,
-  ...comparePages,
   ...codePages,
 ];
 
-export interface Matched {
+interface Matched {
   route: PageRoute;
   params: Params;
 }
@@ -230,8 +223,8 @@ export interface Matched {
 /** The first kind of page whose path this is. */
 export function matchPage(path: string): Matched | undefined {
   for (const route of routes) {
-    const groups = route.pattern.exec(path)?.groups;
-    const params = groups && decoded(groups);
+    const found = route.pattern.exec(path);
+    const params = found && decoded(found.groups ?? {});
     if (params) return { route, params };
   }
   return undefined;

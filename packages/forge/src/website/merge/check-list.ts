@@ -1,6 +1,6 @@
-import type { CheckRun, CommitStatus, RequiredCheck } from '../../model.ts';
+import type { CheckRun, CommitStatus, PullIssue, RequiredCheck } from '../../model.ts';
 import { rulesOn } from '../../rules/applied.ts';
-import { latestBy, statusesOn } from '../../rules/requirements.ts';
+import { latestRuns, latestStatuses } from '../../rules/requirements.ts';
 import { type Html, html, webAddress } from '../html.ts';
 import type { RepositoryVisit } from '../visit.ts';
 
@@ -20,14 +20,15 @@ export interface Check {
 /** The newest check runs and statuses of a commit, by name. */
 export function checksOn(visit: RepositoryVisit, sha: string): Check[] {
   const commit = { repository: visit.repository, sha };
-  const runs = latestBy(runsOn(visit, sha), ({ app_id, name }) => `${app_id} ${name}`);
-  const statuses = latestBy(statusesOn(visit.context, commit), (status) => status.context);
-  return [...runs.map((run) => ofRun(visit, run)), ...statuses.map((status) => ofStatus(visit, status))];
+  return [
+    ...latestRuns(visit.context, commit).map((run) => ofRun(visit, run)),
+    ...latestStatuses(visit.context, commit).map((status) => ofStatus(visit, status)),
+  ];
 }
 
-export function runsOn({ context, repository }: RepositoryVisit, sha: string): CheckRun[] {
-  const { check_runs } = context.store.data;
-  return check_runs.filter((run) => run.repository_id === repository.id && run.head_sha === sha);
+/** The check runs of a pull request's newest commit. */
+export function runsOf({ context, repository }: RepositoryVisit, { pull }: PullIssue): CheckRun[] {
+  return latestRuns(context, { repository, sha: pull.head_sha });
 }
 
 function ofRun({ context, at }: RepositoryVisit, run: CheckRun): Check {
@@ -123,7 +124,10 @@ export function checkList(visit: RepositoryVisit, checks: Check[], base?: string
 }
 
 /** The checks without which nothing is merged into a branch. */
-export function requiredChecksOf({ context, repository }: RepositoryVisit, base: string): RequiredCheck[] {
+export function requiredChecksOf(
+  { context, repository }: Pick<RepositoryVisit, 'context' | 'repository'>,
+  base: string,
+): RequiredCheck[] {
   return rulesOn(context, repository, `refs/heads/${base}`).flatMap(({ rule }) =>
     rule.type === 'required_status_checks' ? rule.parameters.required_status_checks : [],
   );

@@ -1,15 +1,13 @@
-import { gitOf } from '../../context.ts';
 import type { PullIssue, Repository, RequiredCheck } from '../../model.ts';
 import { mergeability } from '../../operations/pull-details.ts';
 import { encodedPath, nodeId } from '../../payloads/links.ts';
 import { atLeast } from '../../permissions.ts';
+import { HttpError } from '../../responses.ts';
 import { hasMergeRules, mergeViolations } from '../../rules/merging.ts';
-import { statusesOn } from '../../rules/requirements.ts';
 import { commitLink, form, type Html, html, person, shortSha, type Value } from '../html.ts';
-import { requireDone } from '../problems.ts';
 import { pullIn } from '../pull-frame.ts';
 import { type Deed, kept, type RepositoryVisit } from '../visit.ts';
-import { type Check, checkList, checksOn, icon, requiredChecksOf, runsOn, worstOf } from './check-list.ts';
+import { type Check, checkList, checksOn, icon, requiredChecksOf, worstOf } from './check-list.ts';
 
 /** What stands between a pull request and its merge, and the buttons that get over it. */
 export async function mergeBox(visit: RepositoryVisit, issue: PullIssue): Promise<Html> {
@@ -19,7 +17,7 @@ ${parts.map((part) => part && html`<div class="part">${part}</div>`)}</section>`
 }
 
 async function endPart(visit: RepositoryVisit, { number, pull }: PullIssue): Promise<Html> {
-  const git = gitOf(visit.context, visit.repository);
+  const { git } = visit;
   const head = await git.ref(`refs/heads/${pull.head_ref}`);
   const remove =
     head !== undefined &&
@@ -38,10 +36,11 @@ async function endPart(visit: RepositoryVisit, { number, pull }: PullIssue): Pro
 }
 
 async function openParts(visit: RepositoryVisit, issue: PullIssue): Promise<Value[]> {
-  const { context, repository } = visit;
+  const { context } = visit;
   const { pull } = issue;
   const merge = await mergeability(context, issue);
-  const checks = [...checksOn(visit, pull.head_sha), ...missingChecks(visit, issue)];
+  const said = checksOn(visit, pull.head_sha);
+  const checks = [...said, ...missingChecks(visit, issue, said)];
   const mine = await mergeViolations(context, issue, { sender_id: visit.actor.account.id });
   const all = await mergeViolations(context, issue, { sender_id: null });
   const isConflict = merge.mergeable === false;
@@ -57,8 +56,6 @@ async function openParts(visit: RepositoryVisit, issue: PullIssue): Promise<Valu
       mayEnable: all.length > 0 && !isConflict && !pull.draft && hasMergeRules(context, issue),
     }),
     !pull.draft && !isConflict && !isBlocked && (await mergeForms(visit, issue)),
-    repository.settings.delete_branch_on_merge &&
-      html`<p class="muted">The branch will be deleted after the merge.</p>`,
   ];
 }
 
@@ -194,17 +191,14 @@ export function autoMergePart(
 }
 
 /** The required checks of which the expected App has said nothing yet. */
-export function missingChecks(visit: RepositoryVisit, { pull }: PullIssue): Check[] {
-  const { context, repository } = visit;
-  const commit = { repository, sha: pull.head_sha };
-  const runs = runsOn(visit, pull.head_sha);
-  const said = [
-    ...runs.map(({ name, app_id }) => ({ name, app_id })),
-    ...statusesOn(context, commit).map((status) => ({ name: status.context, app_id: status.app_id })),
-  ];
+function missingChecks(
+  { context, repository }: RepositoryVisit,
+  { pull }: PullIssue,
+  said: Check[],
+): Check[] {
   const isSaid = ({ context: name, integration_id }: RequiredCheck) =>
     said.some((one) => one.name === name && (integration_id === undefined || integration_id === one.app_id));
-  return requiredChecksOf(visit, pull.base_ref)
+  return requiredChecksOf({ context, repository }, pull.base_ref)
     .filter((required) => !isSaid(required))
     .map(({ context: name, integration_id }) => ({
       name,
@@ -225,6 +219,13 @@ const merge: Deed = async (visit, { params, form }) => {
   });
   return `${visit.path}#partial-pull-merging`;
 };
+
+/** What GraphQL answers with 200 even if it refuses. */
+function requireDone(result: unknown): void {
+  // A response of GraphQL: `errors` has messages, if there is one.
+  const { errors } = result as { errors?: { message: string }[] };
+  if (errors?.[0]) throw new HttpError(422, errors[0].message);
+}
 
 /** What only GraphQL can do with a pull request. */
 const mutation =

@@ -2,7 +2,7 @@ import type { Annotation, CheckRun } from '../../model.ts';
 import { requestAction } from '../../operations/checks.ts';
 import { encodedPath } from '../../payloads/links.ts';
 import { atLeast, needs, requireAccess } from '../../permissions.ts';
-import { HttpError } from '../../responses.ts';
+import { HttpError, notFound } from '../../responses.ts';
 import { commitLink, form, type Html, html, time, webAddress } from '../html.ts';
 import { linksIn } from '../links.ts';
 import { markdown } from '../text/markdown.ts';
@@ -64,7 +64,7 @@ function annotationRow(visit: RepositoryVisit, annotation: Annotation, sha: stri
 const runAction: Deed = async (visit, { form: fields }) => {
   const { context, repository, actor } = visit;
   requireAccess(actor, { repository, needs: needs('write', { checks: 'write' }) });
-  const run = runWith(visit, Number(fields.get('run')));
+  const run = runCalled(visit, Number(fields.get('run')));
   const identifier = fields.get('identifier') ?? '';
   if (!requestAction(context, run, { identifier, sender_id: actor.account.id })) {
     throw new HttpError(422, `${run.name} does not offer this button any more.`);
@@ -73,7 +73,7 @@ const runAction: Deed = async (visit, { form: fields }) => {
 };
 
 const rerun: Deed = async (visit, { form: fields }) => {
-  const run = runWith(visit, Number(fields.get('run')));
+  const run = runCalled(visit, Number(fields.get('run')));
   await visit.api('POST', `/repos${visit.at}/check-runs/${run.id}/rerequest`);
   return visit.path + query(visit);
 };
@@ -85,9 +85,9 @@ function query(visit: RepositoryVisit): string {
   return text === '' ? '' : `?${text}`;
 }
 
-function runWith({ context, repository }: RepositoryVisit, id: number): CheckRun {
+export function runCalled({ context, repository }: RepositoryVisit, id: number): CheckRun {
   const { check_runs } = context.store.data;
   const run = check_runs.find((one) => one.id === id && one.repository_id === repository.id);
-  if (!run) throw new HttpError(404, 'There is no such check run.');
+  if (!run) throw notFound();
   return run;
 }

@@ -1,34 +1,22 @@
-import type { CheckRun } from '../../model.ts';
 import { notFound } from '../../responses.ts';
-import { latestBy } from '../../rules/requirements.ts';
 import { html } from '../html.ts';
-import { icon, runsOn, stateOfRun } from '../merge/check-list.ts';
-import { checkDeeds, runDetails } from '../merge/run-details.ts';
+import { icon, runsOf, stateOfRun } from '../merge/check-list.ts';
+import { checkDeeds, runCalled, runDetails } from '../merge/run-details.ts';
 import { pullFrame, pullIn, pullTitle } from '../pull-frame.ts';
 import { threadDeeds } from '../thread/thread.ts';
-import { below, type Page, type PageRoute, type Params, type RepositoryVisit } from '../visit.ts';
+import { type Page, type PageRoute, type Params, page, type RepositoryVisit } from '../visit.ts';
 
 /** Check runs: those of a pull request, and one of its own. Workflow runs, of which little is known. */
 export const checkPages: readonly PageRoute[] = [
-  {
-    pattern: below('/pull/:number/checks'),
-    of: 'repository',
-    show: ofPull,
-    deeds: { ...threadDeeds, ...checkDeeds },
-  },
-  { pattern: below('/runs/:number'), of: 'repository', show: single, deeds: checkDeeds },
-  { pattern: below('/actions/runs/:number'), of: 'repository', show: workflowRun, deeds: {} },
-  {
-    pattern: below('/actions/runs/:number/attempts/:attempt'),
-    of: 'repository',
-    show: workflowRun,
-    deeds: {},
-  },
+  page('/pull/:number/checks', ofPull, { ...threadDeeds, ...checkDeeds }),
+  page('/runs/:number', single, checkDeeds),
+  page('/actions/runs/:number', workflowRun),
+  page('/actions/runs/:number/attempts/:attempt', workflowRun),
 ];
 
 async function ofPull(visit: RepositoryVisit, { number }: Params): Promise<Page> {
   const issue = pullIn(visit, number);
-  const runs = latestBy(runsOn(visit, issue.pull.head_sha), ({ app_id, name }) => `${app_id} ${name}`);
+  const runs = runsOf(visit, issue);
   const wanted = Number(visit.query.get('check_run_id'));
   const asked = wanted === 0 ? undefined : runCalled(visit, wanted);
   const shown = asked ?? runs.find((run) => ['failure', 'action'].includes(stateOfRun(run))) ?? runs[0];
@@ -57,13 +45,6 @@ async function single(visit: RepositoryVisit, { number }: Params): Promise<Page>
 ${links.length > 0 && html`<p>For this pull request:</p><ul>${links}</ul>`}
 ${runDetails(visit, run)}`;
   return { title: `${run.name} · Check run`, tab: 'pulls', main };
-}
-
-function runCalled({ context, repository }: RepositoryVisit, id: number): CheckRun {
-  const { check_runs } = context.store.data;
-  const run = check_runs.find((one) => one.id === id && one.repository_id === repository.id);
-  if (!run) throw notFound();
-  return run;
 }
 
 async function workflowRun(visit: RepositoryVisit, { number }: Params): Promise<Page> {

@@ -1,28 +1,37 @@
-import { gitOf } from '../../context.ts';
-import { listCommits } from '../../git/commits.ts';
+import { type Entry, listCommits, listTree } from '../../git/commits.ts';
 import { encodedPath } from '../../payloads/links.ts';
 import { atLeast } from '../../permissions.ts';
 import { HttpError, notFound } from '../../responses.ts';
 import { firstLine } from '../diff.ts';
-import { branchLink, form, type Html, html, plural, shortSha, time } from '../html.ts';
+import { branchLink, form, type Html, html, shortSha, time } from '../html.ts';
 import { linksIn } from '../links.ts';
 import { checksOn, summaryIcon } from '../merge/check-list.ts';
 import { type Branch, branchesOf, codePath, commitCalled, type Place, placeIn } from '../refs.ts';
 import { rawResponse, seeOther } from '../response.ts';
 import { markdown } from '../text/markdown.ts';
-import { below, type Deed, kept, type Page, type PageRoute, type RepositoryVisit } from '../visit.ts';
+import {
+  type Asked,
+  kept,
+  type Page,
+  type PageRoute,
+  type Params,
+  page,
+  type RepositoryVisit,
+} from '../visit.ts';
 
-/** The files of a repository, folder by folder, and its branches. */
+/** The files of a repository, folder by folder; one of them with its lines, rendered, or to be changed. */
 export const codePages: readonly PageRoute[] = [
-  { pattern: below(''), of: 'repository', show: (visit) => overview(visit), deeds: {} },
-  { pattern: below('/branches'), of: 'repository', show: branches, deeds: {} },
-  { pattern: below('/branches/all'), of: 'repository', show: branches, deeds: {} },
-  {
-    pattern: below('/tree/*rest'),
-    of: 'repository',
-    show: async (visit, { rest }) => tree(visit, await placeIn(visit, rest ?? '')),
-    deeds: {},
-  },
+  page('/edit/*rest', edit, { commit }),
+  page('/blob/*rest', async (visit, { rest = '' }) => {
+    const place = await placeIn(visit, rest);
+    if (await isFolder(visit, place)) return seeOther(codePath(visit.at, 'tree', place));
+    return blob(visit, place);
+  }),
+  page('/raw/*rest', async (visit, { rest = '' }) => {
+    return rawResponse(await fileAt(visit, await placeIn(visit, rest)));
+  }),
+  page('', overview),
+  page('/tree/*rest', async (visit, { rest = '' }) => tree(visit, await placeIn(visit, rest))),
 ];
 
 async function overview(visit: RepositoryVisit): Promise<Page> {
@@ -45,7 +54,6 @@ async function tree(visit: RepositoryVisit, place: Place): Promise<Page> {
   const main = html`${place.path !== '' && html`<h1>${crumbs(at, place)}</h1>`}
 <div class="bar">${branchMenu(at, place, all)}
 <a href="${at}/commits/${encodedPath(place.ref)}">Commits</a>
-<a href="${at}/branches">${plural(all.length, 'branch', 'branches')}</a>
 </div>
 <div class="card">${await newestCommit(visit, place)}<ul class="plain rows">${entries.map((entry) => row(at, place, entry))}</ul></div>
 ${await readme(visit, place, entries)}`;
@@ -54,7 +62,7 @@ ${await readme(visit, place, entries)}`;
 
 /** The last commit that changed something here. */
 async function newestCommit(visit: RepositoryVisit, { sha, path }: Place): Promise<Html | false> {
-  const git = gitOf(visit.context, visit.repository);
+  const { git } = visit;
   const of = path === '' ? [] : ['--', path];
   const [commit] = await listCommits(git, ['--max-count=1', sha, ...of], 'newest');
   if (!commit) return false;
@@ -63,32 +71,22 @@ async function newestCommit(visit: RepositoryVisit, { sha, path }: Place): Promi
 <span class="end muted"><code>${shortSha(commit.sha)}</code> ${time(commit.committer.date)}</span></div>`;
 }
 
-interface Entry {
-  type: string;
-  name: string;
-}
-
 /** Folders first. */
-async function entriesOf({ context, repository }: RepositoryVisit, { sha, path }: Place): Promise<Entry[]> {
-  const git = gitOf(context, repository);
-  const result = await git.attempt(['ls-tree', '-z', `${sha}:${path}`]);
-  if (result.code !== 0) throw notFound();
-  const found = result.stdout.split('\0').flatMap((line) => {
-    const [, type = '', name = ''] = /^\d+ (\w+) [0-9a-f]+\t(.*)$/s.exec(line) ?? [];
-    return name === '' ? [] : [{ type, name }];
-  });
-  const order = ({ type, name }: Entry) => `${type === 'tree' ? 0 : 1}${name}`;
+async function entriesOf({ git }: RepositoryVisit, { sha, path }: Place): Promise<Entry[]> {
+  const found = await listTree(git, `${sha}:${path}`);
+  if (found.length === 0) throw notFound();
+  const order = ({ type, path: name }: Entry) => `${type === 'tree' ? 0 : 1}${name}`;
   return found.sort((one, other) => (order(one) < order(other) ? -1 : 1));
 }
 
-function row(at: string, { ref, path }: Place, { type, name }: Entry): Html {
+function row(at: string, { ref, path }: Place, { type, path: name }: Entry): Html {
   const full = path === '' ? name : `${path}/${name}`;
   if (type === 'commit') return html`<li>${name} <span class="muted">another repository</span></li>`;
   const kind = type === 'tree' ? 'tree' : 'blob';
   return html`<li><a href="${codePath(at, kind, { ref, path: full })}">${name}${kind === 'tree' && '/'}</a></li>`;
 }
 
-export function crumbs(at: string, { ref, path }: Place): Html {
+function crumbs(at: string, { ref, path }: Place): Html {
   const segments = path.split('/');
   const links = segments.map((segment, index) => {
     if (index === segments.length - 1) return html`<b>${segment}</b>`;
@@ -106,71 +104,28 @@ function branchMenu(at: string, place: Place, all: Branch[]): Html {
   return html`<details id="branch-menu"><summary class="button">${place.ref}</summary><ul>${items}</ul></details>`;
 }
 
-async function readme(visit: RepositoryVisit, place: Place, entries: Entry[]): Promise<Html | false> {
-  const found = entries.find(({ type, name }) => type === 'blob' && /^readme(?:\.md)?$/i.test(name));
+async function readme(visit: RepositoryVisit, _place: Place, entries: Entry[]): Promise<Html | false> {
+  const found = entries.find(({ type, path }) => type === 'blob' && /^readme(?:\.md)?$/i.test(path));
   if (!found) return false;
-  const path = place.path === '' ? found.name : `${place.path}/${found.name}`;
-  const git = gitOf(visit.context, visit.repository);
-  const text = await git.run(['cat-file', 'blob', `${place.sha}:${path}`]);
-  return html`<section class="card" aria-labelledby="readme"><h2 class="head" id="readme">${found.name}</h2><div class="body markdown">${markdown(text, linksIn(visit))}</div></section>`;
+  const { git } = visit;
+  const text = await git.run(['cat-file', 'blob', found.sha]);
+  return html`<section class="card" aria-labelledby="readme"><h2 class="head" id="readme">${found.path}</h2><div class="body markdown">${markdown(text, linksIn(visit))}</div></section>`;
 }
 
-async function branches(visit: RepositoryVisit): Promise<Page> {
-  const { at, repository, context } = visit;
-  const all = await branchesOf(visit);
-  const rows = all.map(({ name, sha }) => {
-    const pulls = context.store.pulls(repository).filter(({ pull }) => pull.head_ref === name);
-    const links = pulls.map(({ number }) => html` <a href="${at}/pull/${number}">#${number}</a>`);
-    const isDefault = name === repository.default_branch;
-    const compare = `${at}/compare/${encodedPath(repository.default_branch)}...${encodedPath(name)}`;
-    return html`<li>${branchLink(at, name)}${isDefault && html` <span class="tag">Default</span>`}
-<span><code>${shortSha(sha)}</code></span>${links}
-<span class="end">${!isDefault && html`<a href="${compare}">Compare</a>`}</span></li>`;
-  });
-  const main = html`<h1>Branches</h1><div class="card"><ul class="plain rows">${rows}</ul></div>`;
-  return { title: 'Branches', tab: 'code', main };
-}
-
-/** One file, with its lines, rendered, or as it is. */
-export const blobPages: readonly PageRoute[] = [
-  {
-    pattern: below('/blob/*rest'),
-    of: 'repository',
-    async show(visit, { rest }) {
-      const place = await placeIn(visit, rest ?? '');
-      if (await isFolder(visit, place)) return seeOther(codePath(visit.at, 'tree', place));
-      return blob(visit, place);
-    },
-    deeds: {},
-  },
-  {
-    pattern: below('/raw/*rest'),
-    of: 'repository',
-    async show(visit, { rest }) {
-      return rawResponse(await fileAt(visit, await placeIn(visit, rest ?? '')));
-    },
-    deeds: {},
-  },
-];
-
-async function isFolder({ context, repository }: RepositoryVisit, { sha, path }: Place): Promise<boolean> {
-  const type = await gitOf(context, repository).attempt(['cat-file', '-t', `${sha}:${path}`]);
+async function isFolder({ git }: RepositoryVisit, { sha, path }: Place): Promise<boolean> {
+  const type = await git.attempt(['cat-file', '-t', `${sha}:${path}`]);
   return path !== '' && type.stdout.trim() === 'tree';
 }
 
 /** The content of a file; a 404 if there is none at this path. */
-export async function fileAt(
-  { context, repository }: RepositoryVisit,
-  { sha, path }: Place,
-): Promise<Buffer> {
-  const git = gitOf(context, repository);
+async function fileAt({ git }: RepositoryVisit, { sha, path }: Place): Promise<Buffer> {
   const result = await git.attempt(['cat-file', 'blob', `${sha}:${path}`]);
   if (path === '' || result.code !== 0) throw notFound();
   return result.bytes;
 }
 
 /** The text of a file that people can edit, or why they cannot. */
-export function textOf(bytes: Buffer): string {
+function textOf(bytes: Buffer): string {
   if (bytes.subarray(0, 8000).includes(0)) throw new HttpError(422, 'This file is binary.');
   return bytes.toString('utf8');
 }
@@ -215,18 +170,9 @@ function linesOf(text: string, { path }: Place): Html {
 ${cut > 0 && html`<p class="body muted">${cut} more lines are not shown.</p>`}`;
 }
 
-/** Changes a file of a branch by a commit of the person's own, as a push would. */
-export const editPages: readonly PageRoute[] = [
-  {
-    pattern: below('/edit/*rest'),
-    of: 'repository',
-    show: async (visit, { rest }) => edit(visit, await placeIn(visit, rest ?? '')),
-    deeds: { commit: (visit, asked) => commit(visit, asked) },
-  },
-];
-
-async function edit(visit: RepositoryVisit, place: Place): Promise<Page> {
+async function edit(visit: RepositoryVisit, { rest = '' }: Params): Promise<Page> {
   const { at } = visit;
+  const place = await placeIn(visit, rest);
   requireBranch(visit, place);
   const bytes = await fileAt(visit, place);
   const text = kept(visit, 'commit', 'content') ?? textOf(bytes);
@@ -251,7 +197,8 @@ function requireBranch({ role }: RepositoryVisit, { isBranch, ref }: Place): voi
   throw new HttpError(403, 'You need write access to edit files here: the forge has no forks.');
 }
 
-const commit: Deed = async (visit, { params, form: fields }) => {
+/** Changes a file of a branch by a commit of the person's own, as a push would. */
+async function commit(visit: RepositoryVisit, { params, form: fields }: Asked): Promise<string> {
   const place = await placeIn(visit, params['rest'] ?? '');
   const text = fields.get('content') ?? '';
   const content = fields.get('ends') === 'crlf' ? text.replaceAll('\n', '\r\n') : text;
@@ -266,8 +213,8 @@ const commit: Deed = async (visit, { params, form: fields }) => {
   const pull = store.issue(visit.repository, Number(visit.query.get('pr')))?.pull;
   if (pull) return `${visit.at}/pull/${Number(visit.query.get('pr'))}/files`;
   return codePath(visit.at, 'blob', place);
-};
+}
 
-async function blobId({ context, repository }: RepositoryVisit, { sha, path }: Place): Promise<string> {
-  return gitOf(context, repository).run(['rev-parse', '--verify', `${sha}:${path}`]);
+async function blobId({ git }: RepositoryVisit, { sha, path }: Place): Promise<string> {
+  return git.run(['rev-parse', '--verify', `${sha}:${path}`]);
 }

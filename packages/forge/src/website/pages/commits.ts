@@ -1,52 +1,36 @@
-import { gitOf } from '../../context.ts';
-import { listCommits, readCommit } from '../../git/commits.ts';
-import { encodedPath } from '../../payloads/links.ts';
-import { atLeast } from '../../permissions.ts';
-import { notFound } from '../../responses.ts';
-import { isPull } from '../../store.ts';
-import { type Comparison, changesBetween, commitsBetween, comparisonIn } from '../comparison.ts';
-import { commitList, diffOf, firstLine } from '../diff.ts';
-import { branchLink, commitLink, form, type Html, html, plural, time } from '../html.ts';
-import { checkList, checksOn } from '../merge/check-list.ts';
-import { branchesOf, codePath, commitCalled, placeIn } from '../refs.ts';
-import { rawResponse } from '../response.ts';
 import {
-  below,
-  type Deed,
-  kept,
-  type Page,
-  type PageRoute,
-  type Params,
-  type RepositoryVisit,
-} from '../visit.ts';
+  type CommitRecord,
+  commitsBetween,
+  listChanges,
+  listCommits,
+  readCommit,
+} from '../../git/commits.ts';
+import { zeroSha } from '../../git/plumbing.ts';
+import { forkPoint } from '../../operations/pull-details.ts';
+import { encodedPath } from '../../payloads/links.ts';
+import { notFound } from '../../responses.ts';
+import { commitList, diffOf, firstLine } from '../diff.ts';
+import { commitLink, html, plural, time } from '../html.ts';
+import { checkList, checksOn } from '../merge/check-list.ts';
+import { pullIn } from '../pull-frame.ts';
+import { codePath, commitCalled, placeIn } from '../refs.ts';
+import { rawResponse } from '../response.ts';
+import { type Page, type PageRoute, type Params, page, type RepositoryVisit } from '../visit.ts';
 
 /** The history of a branch, and one commit. */
 export const commitPages: readonly PageRoute[] = [
-  {
-    pattern: below('/commits'),
-    of: 'repository',
-    show: (visit) => history(visit, visit.repository.default_branch),
-    deeds: {},
-  },
-  {
-    pattern: below('/commits/*rest'),
-    of: 'repository',
-    show: (visit, { rest }) => history(visit, rest ?? ''),
-    deeds: {},
-  },
-  {
-    pattern: below('/commit/:sha'),
-    of: 'repository',
-    show: (visit, { sha }) => commitPage(visit, sha ?? ''),
-    deeds: {},
-  },
+  page('/commits', (visit) => history(visit, visit.repository.default_branch)),
+  page('/commits/*rest', (visit, { rest = '' }) => history(visit, rest)),
+  page('/commit/:sha', (visit, { sha = '' }) => commitPage(visit, sha)),
+  /** What a branch or commit has that another one has not. */
+  page('/compare/*range', (visit, { range = '' }) => compare(visit, range)),
 ];
 
 const mostCommits = 100;
 
 async function history(visit: RepositoryVisit, rest: string): Promise<Page> {
   const place = await placeIn(visit, rest);
-  const git = gitOf(visit.context, visit.repository);
+  const { git } = visit;
   const of = place.path === '' ? [] : ['--', place.path];
   const range = [`--max-count=${mostCommits + 1}`, place.sha, ...of];
   const commits = await listCommits(git, range, 'newest');
@@ -59,12 +43,16 @@ ${isCut && html`<p class="muted">Only the newest ${mostCommits} commits are show
 
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-async function commitPage(visit: RepositoryVisit, name: string): Promise<Page> {
-  const { context, repository, at } = visit;
+async function commitIn(visit: RepositoryVisit, name: string): Promise<CommitRecord> {
   const sha = await commitCalled(visit, name);
   if (!sha) throw notFound();
-  const { message, author, committer, parents } = await readCommit(gitOf(context, repository), sha);
-  const changes = await changesBetween(visit, parents[0] ?? emptyTree, sha);
+  return readCommit(visit.git, sha);
+}
+
+async function commitPage(visit: RepositoryVisit, name: string): Promise<Page> {
+  const { at } = visit;
+  const { sha, message, author, committer, parents } = await commitIn(visit, name);
+  const changes = await listChanges(visit.git, parents[0] ?? emptyTree, sha);
   const [title, ...rest] = message.split('\n');
   const body = rest.join('\n').trim();
   const checks = checksOn(visit, sha);
@@ -85,16 +73,6 @@ ${diffOf(changes, {
   return { title: firstLine(message), tab: 'code', main, wide: true };
 }
 
-/** What a branch or commit has that another one has not. */
-export const comparePages: readonly PageRoute[] = [
-  {
-    pattern: below('/compare/*range'),
-    of: 'repository',
-    show: (visit, { range }) => compare(visit, range ?? ''),
-    deeds: { 'open-pull': (visit, asked) => openPull(visit, asked) },
-  },
-];
-
 async function compare(visit: RepositoryVisit, range: string): Promise<Page> {
   const comparison = await comparisonIn(visit, range);
   const title = `Comparing ${range.replace(/\b([0-9a-f]{7})[0-9a-f]{5,33}\b/g, '$1')}`;
@@ -104,12 +82,11 @@ async function compare(visit: RepositoryVisit, range: string): Promise<Page> {
   }
   const { forkSha, headSha } = comparison;
   const [commits, changes] = await Promise.all([
-    commitsBetween(visit, comparison),
-    changesBetween(visit, forkSha, headSha),
+    commitsBetween(visit.git, comparison.baseSha, headSha),
+    listChanges(visit.git, forkSha, headSha),
   ]);
   const main = html`<h1>${title}</h1>
 <p>${commitLink(visit.at, comparison.baseSha)} … ${commitLink(visit.at, headSha)}: ${plural(commits.length, 'commit')}.</p>
-${commits.length > 0 && (await pullForm(visit, comparison))}
 ${commitList(visit, commits)}
 ${diffOf(changes, {
   whole: `${visit.at}/compare/${encodedPath(range)}.diff`,
@@ -120,90 +97,49 @@ ${diffOf(changes, {
   return { title, tab: 'code', main, wide: true };
 }
 
-/** Between two branches a pull request can be opened. */
-async function pullForm(visit: RepositoryVisit, { base, head }: Comparison): Promise<Html | false> {
-  const names = (await branchesOf(visit)).map(({ name }) => name);
-  if (!names.includes(base) || !names.includes(head) || !atLeast(visit.role, 'read')) return false;
-  const open = visit.context.store
-    .pulls(visit.repository)
-    .find(({ state, pull }) => state === 'open' && pull.head_ref === head && pull.base_ref === base);
-  if (open) {
-    const link = html`<a href="${visit.at}/pull/${open.number}">${open.title} #${open.number}</a>`;
-    return html`<p class="notice">These branches have a pull request: ${link}.</p>`;
-  }
-  const fields = html`<label>Title<input type="text" name="title" value="${kept(visit, 'open-pull', 'title') ?? ''}" required></label>
-<label>Description<textarea name="body" rows="4">
-${kept(visit, 'open-pull', 'body') ?? ''}</textarea></label>
-<label class="choice"><input type="checkbox" name="draft" value="1"> As a draft</label>
-<div class="buttons"><button class="primary">Create pull request</button></div>`;
-  const body = form(visit, { does: 'open-pull', fields: { base, head }, className: 'fields' }, fields);
-  return html`<details class="card"><summary class="body">Create pull request</summary><div class="body">
-<p>From ${branchLink(visit.at, head)} into ${branchLink(visit.at, base)}.</p>${body}</div></details>`;
-}
-
-const openPull: Deed = async ({ api, at }, { form: fields }) => {
-  const created = await api('POST', `/repos${at}/pulls`, {
-    title: fields.get('title') ?? '',
-    body: fields.get('body') ?? '',
-    base: fields.get('base'),
-    head: fields.get('head'),
-    draft: fields.get('draft') === '1',
-  });
-  // What GitHub answers when it has created a pull request.
-  return `${at}/pull/${(created as { number: number }).number}`;
-};
-
-/** Differences as text, as `git diff` and `git format-patch` write them. */
+/** Differences as text, as `git diff` writes them. */
 export const plainPages: readonly PageRoute[] = [
-  ...kinds('/pull/:number', pullRange),
-  ...kinds('/commit/:sha', commitRange),
-  ...kinds('/compare/*range', compareRange),
+  asText('/pull/:number', async (visit, { number }) => {
+    const issue = pullIn(visit, number);
+    return { from: await forkPoint(visit.context, issue), to: issue.pull.head_sha };
+  }),
+  asText('/commit/:sha', async (visit, { sha = '' }) => {
+    const { parents, sha: to } = await commitIn(visit, sha);
+    return { from: parents[0] ?? emptyTree, to };
+  }),
+  asText('/compare/*range', async (visit, { range = '' }) => {
+    const comparison = await comparisonIn(visit, range);
+    if ('created' in comparison) throw notFound();
+    return { from: comparison.forkSha, to: comparison.headSha };
+  }),
 ];
 
-interface Range {
-  from: string;
-  to: string;
-}
+type RangeOf = (visit: RepositoryVisit, params: Params) => Promise<{ from: string; to: string }>;
 
-type RangeOf = (visit: RepositoryVisit, params: Params) => Promise<Range>;
-
-function kinds(path: string, rangeOf: RangeOf): PageRoute[] {
-  const route = (kind: 'diff' | 'patch'): PageRoute => ({
-    pattern: below(`${path}.${kind}`),
-    of: 'repository',
-    async show(visit, params) {
-      const { from, to } = await rangeOf(visit, params);
-      const git = gitOf(visit.context, visit.repository);
-      const args = kind === 'diff' ? ['diff', from, to] : ['format-patch', '--stdout', `${from}..${to}`];
-      return rawResponse(await git.bytes(args));
-    },
-    deeds: {},
+function asText(path: string, rangeOf: RangeOf): PageRoute {
+  return page(`${path}.diff`, async (visit, params) => {
+    const { from, to } = await rangeOf(visit, params);
+    return rawResponse(await visit.git.bytes(['diff', from, to]));
   });
-  return [route('diff'), route('patch')];
 }
 
-async function pullRange({ context, repository }: RepositoryVisit, { number }: Params): Promise<Range> {
-  const issue = context.store.issue(repository, Number(number));
-  if (!issue || !isPull(issue)) throw notFound();
-  const { base_sha, head_sha } = issue.pull;
-  const fork = await gitOf(context, repository).mergeBase(base_sha, head_sha);
-  return { from: fork ?? base_sha, to: head_sha };
+/** Two commits, and where the second one left the first. */
+interface Comparison {
+  baseSha: string;
+  headSha: string;
+  forkSha: string;
 }
 
-async function commitRange(visit: RepositoryVisit, { sha = '' }: Params): Promise<Range> {
-  const to = await commitCalled(visit, sha);
-  if (!to) throw notFound();
-  const parent = await gitOf(visit.context, visit.repository).attempt([
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    `${to}^`,
-  ]);
-  return { from: parent.code === 0 ? parent.stdout.trim() : emptyTree, to };
-}
-
-async function compareRange(visit: RepositoryVisit, { range = '' }: Params): Promise<Range> {
-  const comparison = await comparisonIn(visit, range);
-  if ('created' in comparison) throw notFound();
-  return { from: comparison.forkSha, to: comparison.headSha };
+/** What `base...head` means. `base` is undefined for a branch that was created: there is nothing before it. */
+async function comparisonIn(
+  visit: RepositoryVisit,
+  range: string,
+): Promise<Comparison | { created: string }> {
+  const [base = '', head = ''] = range.split('...').map((name) => name.replace(/^[\w.-]+:/, ''));
+  const headSha = await commitCalled(visit, head);
+  if (headSha && zeroSha.startsWith(base) && base.length >= 7) return { created: headSha };
+  const baseSha = await commitCalled(visit, base);
+  if (!baseSha || !headSha) throw notFound();
+  const forkSha = await visit.git.mergeBase(baseSha, headSha);
+  return { baseSha, headSha, forkSha: forkSha ?? baseSha };
 }

@@ -7,26 +7,22 @@ import { seeOther } from '../response.ts';
 import { commentBox, labelSection, openingCard, threadDeeds, titleLine } from '../thread/thread.ts';
 import { timeline } from '../thread/timeline.ts';
 import {
-  below,
-  type Deed,
+  type Asked,
   kept,
   type Page,
   type PageRoute,
   type Params,
+  page,
   type RepositoryVisit,
   type Shown,
 } from '../visit.ts';
 
-/** The lists of issues and of pull requests, and the form of a new issue. */
-export const issueListPages: readonly PageRoute[] = [
-  { pattern: below('/issues'), of: 'repository', show: async (visit) => list(visit, 'issues'), deeds: {} },
-  { pattern: below('/pulls'), of: 'repository', show: async (visit) => list(visit, 'pulls'), deeds: {} },
-  {
-    pattern: below('/issues/new'),
-    of: 'repository',
-    show: async (visit) => newIssue(visit),
-    deeds: { open: (visit, asked) => open(visit, asked) },
-  },
+/** Issues with their conversations, the lists of issues and of pull requests, and the form of a new issue. */
+export const issuePages: readonly PageRoute[] = [
+  page('/issues/:number', show, threadDeeds),
+  page('/issues', (visit) => list(visit, 'issues')),
+  page('/pulls', (visit) => list(visit, 'pulls')),
+  page('/issues/new', newIssue, { open }),
 ];
 
 function list(visit: RepositoryVisit, tab: 'issues' | 'pulls'): Page {
@@ -66,19 +62,14 @@ ${value('body')}</textarea></label><div class="buttons"><button class="primary">
   return { title: 'New issue', tab: 'issues', main };
 }
 
-const open: Deed = async (visit, { form: fields }) => {
+async function open(visit: RepositoryVisit, { form: fields }: Asked): Promise<string> {
   const made = await visit.api('POST', `/repos${visit.at}/issues`, {
     title: fields.get('title') ?? '',
     body: fields.get('body') ?? '',
   });
   // What GitHub answers when it has created an issue.
   return `${visit.at}/issues/${(made as { number: number }).number}`;
-};
-
-/** One issue with its conversation. */
-export const issuePages: readonly PageRoute[] = [
-  { pattern: below('/issues/:number'), of: 'repository', show, deeds: threadDeeds },
-];
+}
 
 async function show(visit: RepositoryVisit, { number }: Params): Promise<Shown> {
   const issue = visit.context.store.issue(visit.repository, Number(number));

@@ -1,3 +1,4 @@
+import type { FieldError, HttpError } from '../../responses.ts';
 import { html } from '../html.ts';
 import type { Page } from '../visit.ts';
 
@@ -30,4 +31,14 @@ export function fallbackPage(path: string): Page {
   const main = html`<h1>The forge does not have this page</h1>
 <p>On GitHub there would be <b>${what}</b> here. The forge shows code, commits, issues, pull requests and checks; the API of the forge may know more.</p>`;
   return { title: 'The forge does not have this page', status: 404, main };
+}
+
+/** GitHub's message with its details, as a person reads it. */
+export function messageOf({ message, errors = [] }: HttpError): string {
+  const details = errors.map((error: FieldError | string) =>
+    typeof error === 'string'
+      ? error
+      : (error.message ?? `${error.resource} ${error.field ?? ''}: ${error.code.replaceAll('_', ' ')}`),
+  );
+  return [message.trim(), ...details].join('. ').replaceAll('..', '.');
 }

@@ -1,9 +1,9 @@
+import { commitsBetween, listChanges } from '../../git/commits.ts';
 import type { PullIssue } from '../../model.ts';
 import { forkPoint } from '../../operations/pull-details.ts';
 import { encodedPath } from '../../payloads/links.ts';
 import { reviewsOf } from '../../payloads/pulls.ts';
 import { atLeast } from '../../permissions.ts';
-import { changesBetween, commitsBetween } from '../comparison.ts';
 import { commitList, diffOf } from '../diff.ts';
 import { type Html, html, person, type Value } from '../html.ts';
 import { mergeBox, mergeDeeds } from '../merge/merge-box.ts';
@@ -12,16 +12,13 @@ import { codePath } from '../refs.ts';
 import { reviewBox, reviewDeeds } from '../thread/reviews.ts';
 import { commentBox, labelSection, openingCard, threadDeeds } from '../thread/thread.ts';
 import { timeline } from '../thread/timeline.ts';
-import { below, type Page, type PageRoute, type Params, type RepositoryVisit } from '../visit.ts';
+import { type Page, type PageRoute, type Params, page, type RepositoryVisit } from '../visit.ts';
 
-/** The conversation of a pull request, with the box in which it is merged. */
+/** The conversation of a pull request, with the box in which it is merged; its commits and changed files. */
 export const pullPages: readonly PageRoute[] = [
-  {
-    pattern: below('/pull/:number'),
-    of: 'repository',
-    show: conversation,
-    deeds: { ...threadDeeds, ...reviewDeeds, ...mergeDeeds },
-  },
+  page('/pull/:number', conversation, { ...threadDeeds, ...reviewDeeds, ...mergeDeeds }),
+  page('/pull/:number/commits', commits, threadDeeds),
+  page('/pull/:number/files', files, threadDeeds),
 ];
 
 async function conversation(visit: RepositoryVisit, { number }: Params): Promise<Page> {
@@ -60,16 +57,10 @@ function reviewers({ context }: RepositoryVisit, issue: PullIssue): Html {
 ${asked.length + done.length === 0 ? none : html`<ul class="plain">${asked}${done}</ul>`}</section>`;
 }
 
-/** The commits and the changed files of a pull request. */
-export const pullPartPages: readonly PageRoute[] = [
-  { pattern: below('/pull/:number/commits'), of: 'repository', show: commits, deeds: threadDeeds },
-  { pattern: below('/pull/:number/files'), of: 'repository', show: files, deeds: threadDeeds },
-];
-
 async function commits(visit: RepositoryVisit, { number }: Params): Promise<Page> {
   const issue = pullIn(visit, number);
   const { base_sha, head_sha } = issue.pull;
-  const found = await commitsBetween(visit, { baseSha: base_sha, headSha: head_sha });
+  const found = await commitsBetween(visit.git, base_sha, head_sha);
   const main = html`${await pullFrame(visit, issue, '/commits')}<h2>Commits</h2>${commitList(visit, found)}`;
   return { title: pullTitle(issue), tab: 'pulls', main };
 }
@@ -77,7 +68,7 @@ async function commits(visit: RepositoryVisit, { number }: Params): Promise<Page
 async function files(visit: RepositoryVisit, { number }: Params): Promise<Page> {
   const issue = pullIn(visit, number);
   const { head_ref, head_sha } = issue.pull;
-  const changes = await changesBetween(visit, await forkPoint(visit.context, issue), head_sha);
+  const changes = await listChanges(visit.git, await forkPoint(visit.context, issue), head_sha);
   const mayEdit = issue.state === 'open' && atLeast(visit.role, 'write');
   const main = html`${await pullFrame(visit, issue, '/files')}<h2>Files changed</h2>
 <p><a href="${visit.at}/pull/${issue.number}#review">Review changes</a> in the conversation.</p>

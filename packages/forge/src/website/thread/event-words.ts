@@ -20,7 +20,6 @@ export function eventWords(context: Context, event: IssueEvent, at: string): Val
     case 'head_ref_force_pushed':
       return html`force-pushed from ${commitLink(at, event.before)} to ${commitLink(at, event.commit_id)} (<a href="${at}/compare/${event.before}...${event.commit_id}">compare</a>)`;
     case 'base_ref_changed':
-    case 'automatic_base_change_succeeded':
       return html`changed the base branch from <code>${event.previous}</code> to <code>${event.current}</code>`;
     case 'auto_merge_disabled':
       return html`disabled auto-merge: ${event.reason}`;

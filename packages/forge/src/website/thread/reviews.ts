@@ -35,18 +35,9 @@ function discussion(visit: RepositoryVisit, review: Review, comment: ReviewComme
   const place = line === null ? path : `${path}:${line}`;
   const file = `${visit.at}/blob/${review.commit_id}/${encodedPath(path)}${line === null ? '' : `#L${line}`}`;
   return html`<div class="discussion" id="discussion_r${id}">
-<p><a href="${file}"><code>${place}</code></a> ${comment.in_reply_to_id !== undefined && html`<span class="tag">reply</span>`}</p>
+<p><a href="${file}"><code>${place}</code></a></p>
 <p class="muted">${person(visit.context, review.user_id)} commented ${time(created_at)}</p>
-<div class="markdown">${markdown(body, linksIn(visit))}</div>
-${comment.in_reply_to_id === undefined && replyForm(visit, id)}</div>`;
-}
-
-function replyForm(visit: RepositoryVisit, id: number): Html {
-  const isOwn = visit.refusal?.form.get('id') === String(id);
-  const typed = (isOwn && kept(visit, 'reply', 'body')) || '';
-  const content = html`<label>Reply<textarea id="reply-${id}" name="body" rows="2">
-${typed}</textarea></label><div class="buttons"><button>Reply</button></div>`;
-  return html`<details id="reply-${id}-box"${typed !== '' && html` open`}><summary>Reply</summary>${form(visit, { does: 'reply', fields: { id }, className: 'fields' }, content)}</details>`;
+<div class="markdown">${markdown(body, linksIn(visit))}</div></div>`;
 }
 
 const choices = [
@@ -86,11 +77,4 @@ const review: Deed = async (visit, { params, form: fields }) => {
   return `${visit.path}#pullrequestreview-${(made as { id: number }).id}`;
 };
 
-const reply: Deed = async (visit, { params, form: fields }) => {
-  const place = `/pulls/${Number(params['number'])}/comments/${Number(fields.get('id'))}/replies`;
-  const made = await visit.api('POST', `/repos${visit.at}${place}`, { body: fields.get('body') ?? '' });
-  // What GitHub answers when it has created a comment.
-  return `${visit.path}#discussion_r${(made as { id: number }).id}`;
-};
-
-export const reviewDeeds = { review, reply };
+export const reviewDeeds = { review };

@@ -1,7 +1,5 @@
 import type { Comment, Issue, Reaction } from '../../model.ts';
-import { reactionContents } from '../../payloads/issues.ts';
 import { atLeast } from '../../permissions.ts';
-import { HttpError } from '../../responses.ts';
 import { isPull } from '../../store.ts';
 import { form, type Html, html, labelsOn, labelTag, stateBadge, type Value } from '../html.ts';
 import { type Deed, kept, type RepositoryVisit } from '../visit.ts';
@@ -31,10 +29,7 @@ export function openingCard(visit: RepositoryVisit, issue: Issue): Html {
     isEdited: issue.edits.length > 0,
     verb: isPull(issue) ? 'opened this pull request' : 'opened this issue',
     none: 'No description provided.',
-    foot: [
-      reactionBar(visit, { reactions: issue.reactions }),
-      mayEdit(visit, issue) && editor(visit, { does: 'edit', body: issue.body }),
-    ],
+    foot: mayEdit(visit, issue) && editor(visit, { does: 'edit', body: issue.body }),
   });
 }
 
@@ -147,10 +142,6 @@ export function commentCard(visit: RepositoryVisit, comment: Comment): Html {
     html`<button class="plain">Delete</button>`,
   );
   const mayEdit = user_id === visit.actor.account.id || atLeast(visit.role, 'write');
-  const foot = [
-    reactionBar(visit, { comment: id, reactions }),
-    mayEdit && editor(visit, { does: 'edit-comment', id, body, more: remove }),
-  ];
   return card(visit, {
     id: `issuecomment-${id}`,
     author_id: user_id,
@@ -158,7 +149,8 @@ export function commentCard(visit: RepositoryVisit, comment: Comment): Html {
     body,
     isEdited: edits.length > 0,
     verb: 'commented',
-    foot,
+    below: reactions.length > 0 && reactionBar(visit, reactions),
+    foot: mayEdit && editor(visit, { does: 'edit-comment', id, body, more: remove }),
   });
 }
 
@@ -175,9 +167,7 @@ const deleteComment: Deed = async (visit, { form: fields }) => {
 
 export const commentDeeds = { 'edit-comment': editComment, 'delete-comment': deleteComment };
 
-type Content = (typeof reactionContents)[number];
-
-const signs: Readonly<Record<Content, readonly [string, string]>> = {
+const signs: Readonly<Record<string, readonly [string, string]>> = {
   '+1': ['👍', 'thumbs up'],
   '-1': ['👎', 'thumbs down'],
   laugh: ['😄', 'laugh'],
@@ -188,64 +178,22 @@ const signs: Readonly<Record<Content, readonly [string, string]>> = {
   eyes: ['👀', 'eyes'],
 };
 
-/** A comment by its id, or the issue itself. */
-interface Target {
-  comment?: number;
-  reactions: Reaction[];
+/** Who has reacted, and how. */
+function reactionBar({ context }: RepositoryVisit, reactions: Reaction[]): Html {
+  const shown = Object.entries(signs).map(([content, [sign, name]]) => {
+    const same = reactions.filter((one) => one.content === content);
+    const who = same.map(({ user_id }) => context.store.account(user_id).login).join(', ');
+    return (
+      same.length > 0 &&
+      html`<span class="tag" title="${who}"><span aria-hidden="true">${sign}</span><span class="hidden">${name}</span> ${same.length}</span>`
+    );
+  });
+  return html`<div class="body reactions">${shown}</div>`;
 }
-
-/** Who has reacted, and buttons to react or to take a reaction back. */
-export function reactionBar(visit: RepositoryVisit, { comment, reactions }: Target): Html {
-  const given = reactionContents.filter((content) => reactions.some((one) => one.content === content));
-  const other = reactionContents.filter((content) => !given.includes(content));
-  const id = `react-${comment ?? 'issue'}`;
-  const buttons = (contents: readonly Content[]) =>
-    contents.map((content) => button(visit, content, { comment, reactions }));
-  return html`<div class="reactions">${buttons(given)}
-<details id="${id}"><summary>React</summary>${buttons(other)}</details></div>`;
-}
-
-function button(
-  visit: RepositoryVisit,
-  content: Content,
-  { comment, reactions }: { comment: number | undefined; reactions: Reaction[] },
-): Html {
-  const { store } = visit.context;
-  const same = reactions.filter((one) => one.content === content);
-  const isMine = same.some(({ user_id }) => user_id === visit.actor.account.id);
-  const who = same.map(({ user_id }) => store.account(user_id).login).join(', ');
-  const [sign, name] = signs[content];
-  const count = same.length > 0 && html` ${same.length}`;
-  return form(
-    visit,
-    { does: 'react', fields: { content, ...(comment === undefined ? {} : { comment }) } },
-    html`<button aria-pressed="${isMine ? 'true' : 'false'}"${who !== '' && html` title="${who}"`}><span aria-hidden="true">${sign}</span><span class="hidden">${name}</span>${count}</button>`,
-  );
-}
-
-/** Adds the reaction, or takes it back if the person has given it. */
-export const react: Deed = async (visit, { params, form: fields }) => {
-  const { context, repository, at, actor } = visit;
-  const comment = fields.get('comment');
-  const content = fields.get('content') ?? '';
-  const number = Number(params['number']);
-  const place = comment === null ? `issues/${number}` : `issues/comments/${Number(comment)}`;
-  const target =
-    comment === null
-      ? context.store.issue(repository, number)
-      : context.store.data.comments.find(({ id }) => id === Number(comment));
-  if (!target) throw new HttpError(404, 'What you reacted to is gone.');
-  const mine = target.reactions.find((one) => one.user_id === actor.account.id && one.content === content);
-  const path = `/repos${at}/${place}/reactions`;
-  if (mine) await visit.api('DELETE', `${path}/${mine.id}`);
-  else await visit.api('POST', path, { content });
-  return visit.path + (comment === null ? '' : `#issuecomment-${Number(comment)}`);
-};
 
 /** What can be done on the page of an issue as well as on that of a pull request. */
 export const threadDeeds: Readonly<Record<string, Deed>> = {
   comment,
-  react,
   rename: change('title'),
   edit: change('body'),
   ...labelDeeds,

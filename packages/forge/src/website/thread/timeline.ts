@@ -1,10 +1,9 @@
-import type { CommitRecord } from '../../git/commits.ts';
+import { type CommitRecord, commitsBetween } from '../../git/commits.ts';
 import type { Issue, IssueEvent, PullIssue } from '../../model.ts';
 import { issueEventsOf } from '../../operations/issue-events.ts';
 import { commentsOf } from '../../payloads/issues.ts';
 import { reviewsOf } from '../../payloads/pulls.ts';
 import { isPull } from '../../store.ts';
-import { commitsBetween } from '../comparison.ts';
 import { firstLine } from '../diff.ts';
 import { commitLink, type Html, html, joined, labelTag, person, plural, time } from '../html.ts';
 import type { RepositoryVisit } from '../visit.ts';
@@ -68,7 +67,7 @@ function reviewItems(visit: RepositoryVisit, issue: PullIssue): Item[] {
 
 /** Commits that were made one after the other are one entry. */
 async function commitItems(visit: RepositoryVisit, { pull }: PullIssue): Promise<Item[]> {
-  const commits = await commitsBetween(visit, { baseSha: pull.base_sha, headSha: pull.head_sha });
+  const commits = await commitsBetween(visit.git, pull.base_sha, pull.head_sha);
   const groups = new Map<string, CommitRecord[]>();
   for (const commit of commits) {
     const key = `${commit.committer.date} ${commit.author.name}`;
