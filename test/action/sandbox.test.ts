@@ -114,7 +114,9 @@ describe('on a runner of GitHub, bubblewrap', { tags: ['bubblewrap'] }, () => {
   });
 });
 
-test('what the machine cannot hold is said once in the log of the job', async () => {
+test('what the machine cannot hold is said once in the log of the job', {
+  tags: ['bubblewrap'],
+}, async () => {
   const said: string[] = [];
   const info = (text: string) => void said.push(text);
   const quiet = { debug: () => undefined, info, warn: info, error: info };

@@ -172,10 +172,6 @@ function lost(change: Change, outcomes: readonly Outcome[], left: readonly Asser
     ({ reading, old }) =>
       !survives(change, old) && !isAboutGone(change, reading, tokensOf(old)) && !isCovered(old, reading),
   );
-  const count = (side: 'old' | 'new') =>
-    change.tests.flatMap(({ asserted }) => asserted[side].filter(({ statement }) => statement.changed))
-      .length;
-  const isFewer = count('new') < count('old');
   const stays = new Set(change.tests.flatMap((each) => each.new.lines.map(({ test }) => test)));
   const spare = new Map<string, Assertion[]>();
   for (const each of left) add(spare, each.statement.line.test, each);
@@ -184,12 +180,10 @@ function lost(change: Change, outcomes: readonly Outcome[], left: readonly Asser
     if (inPlace !== undefined) {
       return changed(change, { reading, old, next: inPlace }, inPlace);
     }
+    // That a test is gone is said once, by its name.
+    if (!stays.has(old.statement.line.test)) return [];
     const found = inOld(reading.path, old.statement.line, ['removed-assertion', 'the assertion is gone']);
-    const isSure =
-      (isFewer || stays.has(old.statement.line.test)) &&
-      old.strength > 1.1 &&
-      !isTabled(reading) &&
-      old.statement.line.test !== '';
+    const isSure = old.strength > 1.1 && !isTabled(reading) && old.statement.line.test !== '';
     return [isSure ? found : suspected(found)];
   });
 }
@@ -203,7 +197,7 @@ export function isTabled(reading: TestReading): boolean {
   return reading.new.lines.some(({ changed, code }) => changed && tabled.test(code));
 }
 
-function add(lists: Map<string, Assertion[]>, key: string, each: Assertion): void {
+export function add<T>(lists: Map<string, T[]>, key: string, each: T): void {
   const list = lists.get(key) ?? [];
   list.push(each);
   lists.set(key, list);

@@ -1,7 +1,7 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { literalsIn } from './assertions.ts';
 import { type Change, changedLines, isAboutGone, type TestReading } from './change.ts';
-import { isTabled, otherResult } from './comparing.ts';
+import { add, isTabled, otherResult } from './comparing.ts';
 import { inNew, inOld, type Judged, sureIfFew, suspected } from './finding.ts';
 import type { Line, Version } from './lines.ts';
 
@@ -10,16 +10,28 @@ export function deletedTests(change: Change): readonly Judged[] {
   const added = new Set(change.tests.flatMap((each) => declaredIn(each.new).map(({ test }) => test)));
   const names = (version: Version) => changedLines(version).filter(({ declares }) => declares);
   const fresh = change.tests.flatMap((each) => names(each.new)).length;
-  const lost = change.tests.flatMap((reading) =>
-    names(reading.old)
+  const kept = new Set(change.tests.flatMap((each) => each.new.lines.map(({ text }) => text.trim())));
+  const lost = change.tests.flatMap((reading) => {
+    const byTest = new Map<string, Line[]>();
+    for (const each of reading.old.lines) add(byTest, each.test, each);
+    const byName = new Map(names(reading.old).map((line) => [line.test, line]));
+    return [...byName.values()]
       .filter(({ test }) => !added.has(test))
-      .map((line) => ({ reading, line })),
-  );
+      .map((line) => ({ reading, line, lines: byTest.get(line.test) ?? [], kept }));
+  });
   const gone = lost.length > fresh ? lost : [];
   return [
-    ...sureIfFew(gone.flatMap(({ reading, line }) => deleted(change, reading, line))),
+    ...sureIfFew(gone.flatMap((each) => deleted(change, each))),
     ...change.tests.flatMap((each) => [...sureIfFew(rows(change, each)), ...uncollected(each)]),
   ];
+}
+
+/** The declaration of a test that is gone, with all of its lines, and what the new tests still say. */
+interface Lost {
+  readonly reading: TestReading;
+  readonly line: Line;
+  readonly lines: readonly Line[];
+  readonly kept: ReadonlySet<string>;
 }
 
 function declaredIn({ lines }: Version): readonly Line[] {
@@ -27,23 +39,18 @@ function declaredIn({ lines }: Version): readonly Line[] {
 }
 
 /** A test whose name is nowhere any more, and of which nothing has arrived elsewhere. */
-function deleted(change: Change, reading: TestReading, line: Line): readonly Judged[] {
-  const own = changedLines(reading.old).filter(({ test }) => test === line.test);
-  const kept = new Set(change.tests.flatMap((each) => each.new.lines.map(({ text }) => text.trim())));
-  const body = own.filter((each) => !each.declares && /\w/.test(each.code));
-  const staying = reading.old.lines.filter(
-    (each) => each.test === line.test && !each.changed && /\w/.test(each.code),
-  );
-  if (staying.length > 2) return [];
+function deleted(change: Change, { reading, line, lines, kept }: Lost): readonly Judged[] {
+  const own = lines.filter(({ changed, code }) => changed && /\w/.test(code));
+  const body = own.filter(({ declares }) => !declares);
+  if (lines.filter(({ changed, code }) => !changed && /\w/.test(code)).length > 2) return [];
+  const isOneLine =
+    lines.length === 1 && reading.asserted.old.some(({ statement }) => statement.line === line);
   const arrived = body.filter(({ text }) => kept.has(text.trim()) || arrives(change, text)).length;
-  if (body.length === 0 || arrived > body.length / 2) return [];
-  const tokens = [
-    line.test,
-    ...own.flatMap(({ text }) => text.match(/\w{4,}/g) ?? []),
-    ...own.flatMap(({ text }) => literalsIn(text)),
-  ];
-  if (isAboutGone(change, reading, tokens)) return [];
-  const found = inOld(reading.path, line, ['deleted', 'the test is gone']);
+  if ((body.length === 0 && !isOneLine) || arrived > body.length / 2) return [];
+  const words = own.flatMap(({ text }) => [...(text.match(/\w{4,}/g) ?? []), ...literalsIn(text)]);
+  if (isAboutGone(change, reading, [line.test, ...words])) return [];
+  const evidence = `the test "${line.test.slice(0, 80)}" is deleted`;
+  const found = { ...inOld(reading.path, line, ['deleted', '']), evidence };
   return [isTabled(reading) ? suspected(found) : found];
 }
 
