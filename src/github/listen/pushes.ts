@@ -1,6 +1,6 @@
 import type { GitHubEventOf } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import { unless } from '../octokit/fault.ts';
 import { findPullByHead, readPull } from '../read/pulls.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
 import { repositoryOf } from './command-event.ts';
@@ -50,13 +50,8 @@ export async function translateBranchDeleted(
 }
 
 async function hasBranch(octokit: Octokit, where: RepositoryRef, branch: string): Promise<boolean> {
-  try {
-    await octokit.rest.git.getRef({ ...repoParams(where), ref: `heads/${branch}` });
-    return true;
-  } catch (fault) {
-    if (fault instanceof GitHubFault && fault.status === 404) return false;
-    throw fault;
-  }
+  const found = await unless(octokit.rest.git.getRef({ ...repoParams(where), ref: `heads/${branch}` }), 404);
+  return found !== undefined;
 }
 
 /** Whether the push is a fast-forward. If GitHub no longer knows the old commit, it was not. */
@@ -66,17 +61,8 @@ async function descends(
   { before, head }: { readonly before: string; readonly head: string },
 ): Promise<boolean> {
   const basehead = `${before}...${head}`;
-  try {
-    // The second page omits the list of files, which can be long and is not needed.
-    const page = { per_page: 1, page: 2 };
-    const { data } = await octokit.rest.repos.compareCommitsWithBasehead({
-      ...repoParams(where),
-      basehead,
-      ...page,
-    });
-    return data.status === 'ahead' || data.status === 'identical';
-  } catch (fault) {
-    if (fault instanceof GitHubFault && fault.status === 404) return false;
-    throw fault;
-  }
+  // The second page omits the list of files, which can be long and is not needed.
+  const asked = { ...repoParams(where), basehead, per_page: 1, page: 2 };
+  const found = await unless(octokit.rest.repos.compareCommitsWithBasehead(asked), 404);
+  return found?.data.status === 'ahead' || found?.data.status === 'identical';
 }

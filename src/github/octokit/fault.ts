@@ -61,6 +61,21 @@ function remedyFor(permission: string): string {
   );
 }
 
+/** GitHub's answer; undefined if it refuses with one of these statuses, such as 404 for what is not there. */
+export async function unless<T>(asked: Promise<T>, ...statuses: readonly number[]): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (fault) {
+    if (fault instanceof GitHubFault && statuses.includes(fault.status)) return undefined;
+    throw fault;
+  }
+}
+
+/** The same where GitHub does not let us see it, which it says with 403 or, to hide more, 404. */
+export function unlessForbidden<T>(asked: Promise<T>): Promise<T | undefined> {
+  return unless(asked, 403, 404);
+}
+
 /**
  * Whether GitHub would refuse the same again, such as a comment in a conversation that is locked. A
  * permission may still be granted.

@@ -1,6 +1,6 @@
 import type { Octokit } from '../octokit/connect.ts';
+import { unlessForbidden } from '../octokit/fault.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
-import { unlessForbidden } from './unless-forbidden.ts';
 
 /** What a repository lets GitHub Actions do; each part is undefined where GitHub does not show it. */
 export interface ActionsSettings {

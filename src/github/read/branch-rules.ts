@@ -1,5 +1,5 @@
 import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import { GitHubFault, unless } from '../octokit/fault.ts';
 import type { Own } from '../own.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
@@ -63,7 +63,7 @@ type ChecksRule = Extract<Rule, { type: 'required_status_checks' }>;
 /** Repositories on some plans, and older Enterprise Servers, have no rules. */
 async function readRules(octokit: Octokit, where: RepositoryRef, branch: string): Promise<readonly Rule[]> {
   const place = { ...repoParams(where), branch, per_page: 100 };
-  return unlessMissing(octokit.paginate(octokit.rest.repos.getBranchRules, place), []);
+  return (await unlessMissing(octokit.paginate(octokit.rest.repos.getBranchRules, place))) ?? [];
 }
 
 function checksIn({ parameters }: ChecksRule): readonly RequiredCheck[] {
@@ -87,10 +87,7 @@ const unprotected: Protection = { checks: [], strict: false, spares_admins: fals
 
 /** Without the permission to administer the repository, this much of its protection can be read. */
 async function readProtection(octokit: Octokit, where: RepositoryRef, branch: string): Promise<Protection> {
-  const found = await unlessMissing(
-    octokit.rest.repos.getBranch({ ...repoParams(where), branch }),
-    undefined,
-  );
+  const found = await unlessMissing(octokit.rest.repos.getBranch({ ...repoParams(where), branch }));
   const required = found?.data.protection.required_status_checks;
   if (required === undefined || required.enforcement_level === 'off') return unprotected;
   return {
@@ -105,16 +102,10 @@ async function readProtection(octokit: Octokit, where: RepositoryRef, branch: st
   };
 }
 
-async function unlessMissing<T, O>(asked: Promise<T>, otherwise: O): Promise<T | O> {
-  try {
-    return await asked;
-  } catch (fault) {
-    const isMissing = fault instanceof GitHubFault && (fault.status === 404 || needsOtherPlan(fault));
-    if (!isMissing) throw fault;
-    return otherwise;
-  }
-}
-
-function needsOtherPlan({ status, reason }: GitHubFault): boolean {
-  return status === 403 && /upgrade to/i.test(reason);
+async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
+  return unless(asked, 404).catch((fault: unknown) => {
+    const needsOtherPlan = fault instanceof GitHubFault && /upgrade to/i.test(fault.reason);
+    if (!needsOtherPlan || fault.status !== 403) throw fault;
+    return undefined;
+  });
 }

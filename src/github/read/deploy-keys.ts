@@ -1,6 +1,6 @@
 import type { Octokit } from '../octokit/connect.ts';
+import { unlessForbidden } from '../octokit/fault.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
-import { unlessForbidden } from './unless-forbidden.ts';
 
 /** The titles of the deploy keys that may push; undefined if GitHub does not show the keys. */
 export async function writingDeployKeys(

@@ -1,6 +1,6 @@
 import type { Account } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import { unless } from '../octokit/fault.ts';
 import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
 
 /** What people have written on an issue. */
@@ -52,19 +52,11 @@ export async function readIssueComments(
 
 /** GitHub answers for an issue that was moved with the one in the other repository. */
 async function issueOf(octokit: Octokit, where: RepositoryRef, number: number) {
-  try {
-    const asked = { ...repoParams(where), issue_number: number, mediaType };
-    const { data } = await octokit.rest.issues.get(asked);
-    const isHere = data.repository_url.toLowerCase().endsWith(pathOf(where)) && data.number === number;
-    return isHere ? data : undefined;
-  } catch (fault) {
-    if (fault instanceof GitHubFault && [404, 410].includes(fault.status)) return undefined;
-    throw fault;
-  }
-}
-
-function pathOf({ owner, name }: RepositoryRef): string {
-  return `/repos/${owner}/${name}`.toLowerCase();
+  const asked = { ...repoParams(where), issue_number: number, mediaType };
+  const data = (await unless(octokit.rest.issues.get(asked), 404, 410))?.data;
+  const path = `/repos/${where.owner}/${where.name}`.toLowerCase();
+  const isHere = data?.repository_url.toLowerCase().endsWith(path) && data.number === number;
+  return isHere ? data : undefined;
 }
 
 interface Place {

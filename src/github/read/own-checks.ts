@@ -25,8 +25,7 @@ export async function hasSucceeded(octokit: Octokit, place: OwnChecks, decided: 
   const runs = await ownRuns(octokit, place, decided);
   const ours = runs.filter(({ external_id }) => isDecisionOn(place.number, external_id));
   // A revoked approval leaves an older one that succeeded.
-  const newest = ours.toSorted((one, other) => other.id - one.id)[0];
-  return newest?.conclusion === 'success';
+  return ours[0]?.conclusion === 'success';
 }
 
 /** Verifiers on a commit, whose check runs have names that tell the base. */
@@ -45,9 +44,8 @@ export async function unprovenVerifiers(
 ): Promise<readonly string[]> {
   const runs = await ownRuns(octokit, place, { head });
   const ours = runs.filter(({ external_id }) => external_id?.startsWith(`verifier:${place.number}:`));
-  const newestFirst = ours.toSorted((one, other) => other.id - one.id);
   return names.filter((name) => {
-    const newest = newestFirst.find((run) => run.name === verifierCheck(check, name));
+    const newest = ours.find((run) => run.name === verifierCheck(check, name));
     return newest?.conclusion !== 'success';
   });
 }
@@ -90,7 +88,7 @@ export function clickId({ number }: OwnChecks, { by, source }: Click): string {
   return `${clickPrefix}${number}:${source.check_run_id}:approve:${by.id}`;
 }
 
-/** All of ours on a commit, of one name if it is given; GitHub keeps up to 1,000 of each. */
+/** All of ours on a commit, of one name if it is given, newest first; GitHub keeps up to 1,000 of each. */
 export async function ownRuns(
   octokit: Octokit,
   { where, own }: OwnChecks,
@@ -104,5 +102,5 @@ export async function ownRuns(
     filter: 'all',
     per_page: 100,
   });
-  return runs.filter((run) => isOwnCheck(run, own));
+  return runs.filter((run) => isOwnCheck(run, own)).sort((one, other) => other.id - one.id);
 }

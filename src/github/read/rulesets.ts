@@ -1,6 +1,6 @@
 import type { Octokit } from '../octokit/connect.ts';
+import { unlessForbidden } from '../octokit/fault.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
-import { unlessForbidden } from './unless-forbidden.ts';
 
 /** Who may go past a ruleset, as far as GitHub shows it. */
 export interface RulesetBypass {

@@ -1,6 +1,6 @@
 import type { Octokit } from '../octokit/connect.ts';
+import { unlessForbidden } from '../octokit/fault.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
-import { unlessForbidden } from './unless-forbidden.ts';
 
 /** Where a run of a workflow stands. */
 export interface WorkflowRunFacts {

@@ -1,5 +1,5 @@
 import { clickPrefix, isDecisionOn, otherPullId } from '../check-ids.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import { unless } from '../octokit/fault.ts';
 import { isOwnCheck } from '../own.ts';
 import { type Withheld, withheldIn } from '../words/withheld-mark.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
@@ -89,12 +89,7 @@ async function listLatest(target: PullTarget, ref: string) {
   const { octokit, own } = target;
   const ours = 'id' in own.app ? { app_id: own.app.id } : {};
   const place = { ...repoParamsOf(target), ref, filter: 'latest', per_page: 100, ...ours } as const;
-  try {
-    return await octokit.paginate(octokit.rest.checks.listForRef, place);
-  } catch (fault) {
-    if (fault instanceof GitHubFault && (fault.status === 404 || fault.status === 422)) return [];
-    throw fault;
-  }
+  return (await unless(octokit.paginate(octokit.rest.checks.listForRef, place), 404, 422)) ?? [];
 }
 
 /** Whether it shows something of this run; what only records a click is left alone, whatever its name. */

@@ -1,6 +1,6 @@
 import { isSurelyBefore } from '../../steering/time.ts';
 import { redact } from '../../text/redact.ts';
-import { GitHubFault, isFinalRefusal } from '../octokit/fault.ts';
+import { isFinalRefusal, unless } from '../octokit/fault.ts';
 import { lastOfAll } from '../octokit/route.ts';
 import { cut } from '../words/index.ts';
 import { lengthOf, maxBody } from '../words/length.ts';
@@ -171,10 +171,8 @@ export class Comments {
 
   async #delete({ id }: KnownComment): Promise<void> {
     const at = { ...repoParamsOf(this.#target), comment_id: id };
-    await this.#target.octokit.rest.issues.deleteComment(at).catch((fault: unknown) => {
-      // The response to an earlier try was lost, or a person was faster.
-      if (!(fault instanceof GitHubFault && fault.status === 404)) throw fault;
-    });
+    // 404: the response to an earlier try was lost, or a person was faster.
+    await unless(this.#target.octokit.rest.issues.deleteComment(at), 404);
   }
 
   async #edit(mark: Mark, there: KnownComment, text: string): Promise<void> {

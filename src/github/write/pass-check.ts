@@ -26,8 +26,7 @@ export async function takePassBack(octokit: Octokit, place: OwnChecks, check: Pa
 }
 
 async function hasPassed(octokit: Octokit, place: OwnChecks, check: PassCheck): Promise<boolean> {
-  const there = await ownRuns(octokit, place, check);
-  const newest = there.toSorted((one, other) => other.id - one.id)[0];
+  const [newest] = await ownRuns(octokit, place, check);
   return newest?.external_id === otherPullId(place.number) && newest.conclusion === 'success';
 }
 
