@@ -3,16 +3,13 @@ import { inWords } from '../../steering/approval/approvers.ts';
 import type { Approver } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { either } from '../../steering/words/either.ts';
-import { type Format, markdown } from './format.ts';
+import { type Format, markdown, paragraphs, said, under } from './format.ts';
 
 /** Who may approve the commit under review, for which files, and who still has to. */
 export function approvalsText(state: State): string {
-  const needs = needsOf(state);
-  const lines = needs.map((need) => `- ${needLine(need, markdown)}`);
+  const needs = needsOf(state).map((need) => `- ${needLine(need, markdown)}`);
   const problems = (state.shown?.authority?.problems ?? []).map((each) => `- ${markdown.text(each)}`);
-  const unusable =
-    problems.length === 0 ? '' : `\n\nOf CODEOWNERS could not be used:\n\n${problems.join('\n')}`;
-  return `**Approvals**\n\n${lines.join('\n')}${unusable}`;
+  return paragraphs([under('**Approvals**', needs), under('Of CODEOWNERS could not be used:', problems)]);
 }
 
 /** `1 of 2 by anyone with write; ada has approved`. */
@@ -54,6 +51,5 @@ function filesText({ of, files }: Need, format: Format): string {
   const { paths, count } = files;
   const shown = paths.slice(0, maxPaths).map((path) => format.name(path));
   const all = of === 'protected' ? paths.length : count;
-  const more = all > shown.length ? [`${all - shown.length} more`] : [];
-  return ` for ${[...shown, ...more].join(', ')}`;
+  return ` for ${said([...shown, all > shown.length && `${all - shown.length} more`]).join(', ')}`;
 }

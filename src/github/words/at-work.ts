@@ -1,6 +1,7 @@
 import type { Progress, RecentCall } from '../../steering/progress.ts';
 import type { State } from '../../steering/state.ts';
 import { costText, counted } from '../../text/amounts.ts';
+import { said } from './format.ts';
 import { code } from './sanitize.ts';
 import { trialTexts } from './stages.ts';
 import { verifierStateText } from './verifier-progress.ts';
@@ -12,12 +13,12 @@ export function atWorkText(state: State, progress: Progress, now: Date): string 
   const begins = stage === 'setup' ? (setup ?? agent) : agent;
   if (begins === undefined) return undefined;
   const minutes = Math.floor((now.getTime() - Date.parse(since)) / 60_000);
-  const facts = [
+  const facts = said([
     minutes < 1 ? 'under a minute' : `${minutes} min`,
-    ...(calls.total === 0 ? [] : [callsText(calls)]),
+    calls.total > 0 && callsText(calls),
     costText(cost),
-    trial === undefined ? '' : trialTexts[trial],
-  ].filter((fact) => fact !== '');
+    trial && trialTexts[trial],
+  ]);
   const newest = stage === 'verifiers' ? undefined : last.at(-1);
   const call = newest === undefined ? '' : `; the last one: ${callText(newest)}`;
   const each = stage === 'verifiers' ? (progress.verifiers ?? []) : [];
@@ -49,11 +50,8 @@ function beginnings({ standing, iteration, attempt }: State): readonly string[] 
 
 /** `12 tool calls (1 failed, 2 denied)` */
 export function callsText({ total, failed, denied }: Progress['calls']): string {
-  const bad = [
-    ...(failed === 0 ? [] : [`${failed} failed`]),
-    ...(denied === 0 ? [] : [`${denied} denied`]),
-  ].join(', ');
-  return `${counted(total, 'tool call')}${bad === '' ? '' : ` (${bad})`}`;
+  const bad = said([failed > 0 && `${failed} failed`, denied > 0 && `${denied} denied`]).join(', ');
+  return `${counted(total, 'tool call')}${bad && ` (${bad})`}`;
 }
 
 function callText({ title, command, outcome }: RecentCall): string {

@@ -1,6 +1,5 @@
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
-import type { UndoneEffect } from '../../steering/effects/undone-effect.ts';
 import { isAwaitingChecks } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { either } from '../../steering/words/either.ts';
@@ -14,7 +13,7 @@ import { blockedText, noticesText } from './blocked.ts';
 import { budgetText } from './budget.ts';
 import { costLine } from './cost.ts';
 import { outputText } from './diff-and-logs.ts';
-import { markdown, sentence } from './format.ts';
+import { markdown, type Part, paragraphs, said, sentence, under } from './format.ts';
 import { gatesText } from './gates.ts';
 import { keptText } from './kept.ts';
 import { commit, pullLink } from './links.ts';
@@ -47,9 +46,9 @@ export function decisionCheck(state: State, web: string): CheckText {
   const { title, summary } = standingText(state, web);
   const parts = [
     ...summary,
-    ...(shown === null
-      ? []
-      : [supersededText(state), confidenceLine(state), gatesText(shown, { state, web })]),
+    shown !== null && supersededText(state),
+    shown !== null && confidenceLine(state),
+    shown !== null && gatesText(shown, { state, web }),
     costLine(state),
     ciText(state),
     sandboxText(state),
@@ -65,36 +64,28 @@ export function decisionCheck(state: State, web: string): CheckText {
   ];
   return {
     title: cut(title, 200),
-    summary: bounded(parts.filter((part) => part !== '').join('\n\n')),
+    summary: bounded(paragraphs(parts)),
     text: shown === null ? '' : bounded(breakdown(state, shown)),
   };
 }
 
 /** What people do not find on the pull request, and why. */
 function undoneText({ undone = [] }: State): string {
-  const reasons = [
-    ...new Set(undone.map(({ do: what, reason }) => `- ${undoneTexts(what)}: ${plain(reason)}`)),
-  ];
-  return reasons.length === 0
-    ? ''
-    : `GitHub refused something that was to be said here:\n\n${reasons.join('\n')}`;
-}
-
-function undoneTexts(what: UndoneEffect['do']): string {
-  return what === 'react' ? 'a reaction to a comment' : 'a reply';
+  const lines = undone.map(({ do: what, reason }) => {
+    return `- ${what === 'react' ? 'a reaction to a comment' : 'a reply'}: ${plain(reason)}`;
+  });
+  const reasons = [...new Set(lines)];
+  return under('GitHub refused something that was to be said here:', reasons);
 }
 
 /** What is special about the settings: branches that share the check, and what of the task is ignored. */
 function rulesText({ settings: { shared_by, ignored = [] } }: State): string {
-  const shared =
-    shared_by === undefined
-      ? []
-      : [
-          `Approved for one branch of ${either(shared_by.map((glob) => code(glob)))} is approved for all of them.`,
-        ];
-  const left = ignored.map((each) => `- ${plain(each)}`).join('\n');
-  const dropped = ignored.length === 0 ? [] : [`Of the task's own settings, these no longer fit:\n\n${left}`];
-  return [...shared, ...dropped].join('\n\n');
+  const left = ignored.map((each) => `- ${plain(each)}`);
+  return paragraphs([
+    shared_by &&
+      `Approved for one branch of ${either(shared_by.map((glob) => code(glob)))} is approved for all of them.`,
+    under("Of the task's own settings, these no longer fit:", left),
+  ]);
 }
 
 /** The check run `Coxswain / <verifier>`. */
@@ -102,10 +93,9 @@ export function verifierCheck(output: VerifierOutput, shown: Pick<Evaluation, 'b
   const { name, success, exit_code, timed_out, required, duration_s } = output;
   const verdict = success ? 'Passed' : timed_out ? 'Timed out' : `Failed (exit code ${exit_code})`;
   const wasRed = !success && redBefore(shown).includes(name);
-  const notes = [...(required ? [] : ['not required']), ...(wasRed ? ['red before this change'] : [])];
   const before = wasRed ? ' It was red before this change, too.' : '';
   return {
-    title: [verdict, ...notes].join(', '),
+    title: said([verdict, !required && 'not required', wasRed && 'red before this change']).join(', '),
     summary: `${verdict} after ${durationText(duration_s)}. This verifier is ${required ? '' : 'not '}required.${before}`,
     text: bounded(outputText(output, 40_000)),
   };
@@ -113,7 +103,7 @@ export function verifierCheck(output: VerifierOutput, shown: Pick<Evaluation, 'b
 
 interface StandingText {
   readonly title: string;
-  readonly summary: readonly string[];
+  readonly summary: readonly Part[];
 }
 
 function standingText(state: State, web: string): StandingText {
@@ -230,13 +220,12 @@ function approversAtEnd(state: State, merged: boolean): readonly string[] {
 
 function approvers(state: State): readonly string[] {
   const ground = groundOf(state);
-  const byPolicy = ground === undefined ? [] : [`- approved by policy: ${ruleText(state, ground)}`];
   const byPeople = state.approvals.map(({ by, head_sha, at, despite }) => {
     const exception = despite.length === 0 ? '' : `, despite ${despite.map((name) => code(name)).join(', ')}`;
     return `- ${plain(by.login)} (${by.role}) approved ${commit(head_sha)} at ${at}${exception}`;
   });
-  const lines = [...byPeople, ...byPolicy];
-  return lines.length === 0 ? ['Nobody approved it.'] : [lines.join('\n')];
+  const lines = said([...byPeople, ground && `- approved by policy: ${ruleText(state, ground)}`]);
+  return [lines.join('\n') || 'Nobody approved it.'];
 }
 
 function confidenceText({ shown }: State): string {

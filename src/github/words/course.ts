@@ -1,6 +1,7 @@
 import { type CoursePoint, courseOf } from '../../steering/confidence/course.ts';
 import type { State } from '../../steering/state.ts';
 import { counted } from '../../text/amounts.ts';
+import { said } from './format.ts';
 import { scoreText } from './phrases.ts';
 import { codeInCell } from './sanitize.ts';
 
@@ -11,13 +12,8 @@ export function courseText(state: State): string {
   const course = courseOf(state);
   if (course.length < 2) return '';
   const rows = course.slice(-maxPoints).map((point) => {
-    const cells = [
-      point.iteration,
-      `${scoreText(point.score)} ${point.band}`,
-      changeText(point),
-      whyText(point),
-    ];
-    return `| ${cells.join(' | ')} |`;
+    const why = courseReasons(point, codeInCell).join('; ');
+    return `| ${point.iteration} | ${scoreText(point.score)} ${point.band} | ${changeText(point)} | ${why} |`;
   });
   return ['| iteration | confidence | change | what changed |', '|---|---|---|---|', ...rows].join('\n');
 }
@@ -27,10 +23,6 @@ export function changeText({ change }: CoursePoint): string {
   if (change === null) return '';
   if (change === 0) return 'the same';
   return `${change > 0 ? '+' : '−'}${scoreText(Math.abs(change))}`;
-}
-
-function whyText(point: CoursePoint): string {
-  return courseReasons(point, codeInCell).join('; ');
 }
 
 /** What the verifiers and the attempts have to do with it. */
@@ -44,9 +36,9 @@ export function courseReasons(
       .map((name) => named(name))
       .join(', ');
   const attempts = counted(Math.abs(moreAttempts), 'attempt');
-  return [
-    ...(mended.length === 0 ? [] : [`${list(mended)} passes now`]),
-    ...(broken.length === 0 ? [] : [`${list(broken)} fails now`]),
-    ...(moreAttempts === 0 ? [] : [`${attempts} ${moreAttempts > 0 ? 'more' : 'fewer'}`]),
-  ];
+  return said([
+    mended.length > 0 && `${list(mended)} passes now`,
+    broken.length > 0 && `${list(broken)} fails now`,
+    moreAttempts !== 0 && `${attempts} ${moreAttempts > 0 ? 'more' : 'fewer'}`,
+  ]);
 }

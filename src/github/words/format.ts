@@ -23,7 +23,31 @@ export function sentence(clause: string): string {
   return clause === '' ? '' : `${clause}.`;
 }
 
+/** Part of a text; what is empty, or left out by a condition, says nothing. */
+export type Part = string | false | undefined;
+
+/** The parts that say something. */
+export function said(parts: readonly Part[]): readonly string[] {
+  return parts.flatMap((part) => part || []);
+}
+
 /** The parts that say something, one paragraph each. */
-export function paragraphs(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join('\n\n');
+export function paragraphs(parts: readonly Part[]): string {
+  return said(parts).join('\n\n');
+}
+
+/** Lines below what introduces them; empty if there are none. */
+export function under(introduction: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `${introduction}\n\n${lines.join('\n')}`;
+}
+
+/** At most so many, each in a line, and how many more there are. */
+export function firstLines<T>(
+  all: readonly T[],
+  max: number,
+  line: (one: T) => string,
+  omitted = 0,
+): readonly string[] {
+  const more = Math.max(all.length - max, 0) + omitted;
+  return said([...all.slice(0, max).map((one) => line(one)), more > 0 && `- and ${more} more`]);
 }

@@ -1,6 +1,7 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { riskOf, severities } from '../../steering/gate-rules.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
+import { paragraphs, said, under } from './format.ts';
 import { shownHit } from './gate-evidence.ts';
 import { fileLink } from './links.ts';
 import { code, plain } from './sanitize.ts';
@@ -23,7 +24,7 @@ export interface Place {
  * then the rules that are switched off. No score changes any of it.
  */
 export function gatesText(shown: Gated, place: Place): string {
-  return [riskText(shown, place), offText(shown)].filter((part) => part !== '').join('\n\n');
+  return paragraphs([riskText(shown, place), offText(shown)]);
 }
 
 function riskText(shown: Gated, place: Place): string {
@@ -39,9 +40,9 @@ function riskText(shown: Gated, place: Place): string {
       ? []
       : [`- ${severity}`, ...hits.map((hit) => `  ${hitLine(hit, shown, place)}`)];
   });
-  const more = gates.length > max ? [`- and ${gates.length - max} more`] : [];
+  const more = gates.length > max && `- and ${gates.length - max} more`;
   const head = `**Risk** ${riskOf(gates)}, by these gates, whatever the confidence:`;
-  return `${head}\n\n${[...groups, ...more].join('\n')}`;
+  return under(head, said([...groups, more]));
 }
 
 function hitLine(hit: GateHit, { changes, head_sha }: Gated, { state, web }: Place): string {
@@ -76,5 +77,5 @@ function offText({ gates_off = [] }: Gated): string {
   const lines = gates_off
     .slice(0, maxHits.check)
     .map(({ rule, reason }) => `- ${code(rule)}: ${plain(reason, 500)}`);
-  return lines.length === 0 ? '' : `Switched off by the configuration:\n\n${lines.join('\n')}`;
+  return under('Switched off by the configuration:', lines);
 }

@@ -16,7 +16,7 @@ import { either } from '../../steering/words/either.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { missingApprovals, whoText } from './approvals.ts';
 import { asItStands, unexcused } from './as-it-stands.ts';
-import { type Format, markdown, timeText } from './format.ts';
+import { type Format, markdown, said, timeText } from './format.ts';
 import { pauseText } from './pausing.ts';
 import { acting } from './phrases.ts';
 import { peopleReasons } from './proceeding.ts';
@@ -47,7 +47,7 @@ export function missingParts(state: State, format: Format): readonly string[] {
     case 'awaiting_resolution':
       return [
         `a person's word: ${wordsText(state, format)}`,
-        ...[asItStands(state, format)].filter((part) => part !== ''),
+        ...said([asItStands(state, format)]),
         'nothing proceeds by itself until then',
       ];
     case 'paused':

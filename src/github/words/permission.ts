@@ -1,6 +1,8 @@
+import type { GateHit } from '../../steering/attempt-result.ts';
 import { isCritical, mayKeepRemotely, rulesToAllow } from '../../steering/permission/held-work.ts';
 import type { HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { firstLines, type Part, under } from './format.ts';
 import { gateHitLine } from './gates.ts';
 import { commit, compareLink } from './links.ts';
 import { changesText, command } from './phrases.ts';
@@ -9,22 +11,16 @@ import { code, cut, fenced } from './sanitize.ts';
 const maxHits = 50;
 
 /** Why work is held, what it changes, where to see it, and what each answer means. */
-export function permissionSummary(state: State, held: HeldWork, web: string): readonly string[] {
+export function permissionSummary(state: State, held: HeldWork, web: string): readonly Part[] {
   return [
     'The CI of this repository runs whatever is on the branch, with its secrets, before anybody has looked. ' +
       `So ${commit(held.work.head)} has not been pushed to the branch.`,
     refusalText(state, held),
-    hitsText(held),
+    under('**Held because of**', firstLines(held.hits, maxHits, gateHitLine)),
     changesText(state, held.work.changes),
     whereText(state, held, web),
     answersText(held),
-  ].filter((part) => part !== '');
-}
-
-function hitsText({ hits }: HeldWork): string {
-  const lines = hits.slice(0, maxHits).map(gateHitLine);
-  const more = hits.length > maxHits ? [`- and ${hits.length - maxHits} more`] : [];
-  return `**Held because of**\n\n${[...lines, ...more].join('\n')}`;
+  ];
 }
 
 /** A commit outside of the branches can be compared by its full name. */
@@ -36,14 +32,23 @@ function whereText({ run }: State, { work, hits, kept }: HeldWork, web: string):
 
 function answersText(held: HeldWork): string {
   const rules = rulesToAllow(held);
+  return `${command('allow')} pushes it and runs the verifiers; ${command('deny')} starts another attempt. ${alwaysText(rules, held.hits)}`;
+}
+
+/** What `/allow always` would mean for these rules, and who may answer. */
+export function alwaysText(
+  rules: readonly string[],
+  hits: readonly GateHit[],
+  same = rules.map((rule) => code(rule)).join(', '),
+): string {
   const always =
     rules.length === 0
-      ? `${code('/allow always')} is the same here as ${command('allow')}: critical rules ask every time.`
-      : `${code('/allow always')} stops asking about ${rules.map((rule) => code(rule)).join(', ')} in this run.`;
-  const critical = held.hits.some(isCritical)
+      ? `is the same here as ${command('allow')}: critical rules ask every time.`
+      : `stops asking about ${same} in this run.`;
+  const critical = hits.some(isCritical)
     ? ' Because of a critical rule, only someone with maintain or admin can answer.'
     : '';
-  return `${command('allow')} pushes it and runs the verifiers; ${command('deny')} starts another attempt. ${always}${critical}`;
+  return `${code('/allow always')} ${always}${critical}`;
 }
 
 function refusalText({ run }: State, { refusal }: HeldWork): string {

@@ -9,6 +9,7 @@ import type { AttemptRecord, State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import { visible } from '../../text/visible.ts';
 import { endText } from './awaited-checks.ts';
+import { firstLines, said, under } from './format.ts';
 import { code, cut, plain } from './sanitize.ts';
 
 /** Phrases shared by several texts. */
@@ -46,15 +47,11 @@ export function verdictLine(output: VerifierOutput): string {
   return `[${success ? 'PASS' : 'FAIL'}] ${verifier} (${end}${late})`;
 }
 
-const maxFiles = 50;
-
 /** The changed files, one per line. */
-export function changesText({ run }: State, { files, omitted = 0, summary }: Changes): string {
-  const lines = files.slice(0, maxFiles).map((file) => `- ${code(fileLine(file), 600)}`);
-  const rest = Math.max(files.length - maxFiles, 0) + omitted;
-  const more = rest > 0 ? [`- and ${rest} more`] : [];
+export function changesText({ run }: State, { files, omitted, summary }: Changes, maxFiles = 50): string {
   const head = `**${plain(run.repo)}**: ${plain(summary)}`;
-  return files.length === 0 ? head : `${head}\n\n${[...lines, ...more].join('\n')}`;
+  const lines = firstLines(files, maxFiles, (file) => `- ${code(fileLine(file), 600)}`, omitted);
+  return files.length === 0 ? head : under(head, lines);
 }
 
 /** How the commit under review can be approved, as the end of a sentence. */
@@ -81,7 +78,7 @@ export const withoutSandbox =
   'so they could read and change whatever it can on that machine.';
 
 /** `src/a.ts (modified, +30/-5)` */
-export function fileLine(file: FileChange): string {
+function fileLine(file: FileChange): string {
   return `${paths(file)} (${file.status}, ${counts(file)})`;
 }
 
@@ -142,10 +139,9 @@ export function failedText(
   const named = (those: readonly Verdict[]) => those.map((each) => name(each.name)).join(', ');
   const needed = named(failing.filter((each) => !isOptional(each)));
   const optional = named(failing.filter(isOptional));
-  return [
-    ...(needed === '' ? [] : [`${needed} failed`]),
-    ...(optional === '' ? [] : [`${optional} failed, which is not required`]),
-  ].join('; ');
+  return said([needed && `${needed} failed`, optional && `${optional} failed, which is not required`]).join(
+    '; ',
+  );
 }
 
 /** `1.00`, and whether that is only assumed. */

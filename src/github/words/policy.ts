@@ -3,19 +3,14 @@ import type { NewGround } from '../../steering/proceeding/proceeding.ts';
 import type { ApprovalSettings, OnTimeout } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { counted, setDurationText } from '../../text/amounts.ts';
-import { type Format, markdown } from './format.ts';
+import { type Format, markdown, said } from './format.ts';
 import { proceedsText } from './proceeding.ts';
 
 /** What the configuration lets happen without people, and what it would do with this commit, and why. */
 export function policyText(state: State): string {
   const { approval } = state.settings;
-  const ground = groundText(state);
-  const parts = [
-    `**Policy** ${markdown.name(approval.mode)}: ${modeText(approval)}.`,
-    ...(ground === '' ? [] : [ground]),
-    ...proceedsText(state),
-  ];
-  return parts.join(' ');
+  const mode = `**Policy** ${markdown.name(approval.mode)}: ${modeText(approval)}.`;
+  return said([mode, groundText(state), proceedsText(state)]).join(' ');
 }
 
 /** What an approval would let happen where that is more than leaving draft; empty elsewhere. */

@@ -7,19 +7,15 @@ import { type Format, markdown, timeText } from './format.ts';
 import { code, plain } from './sanitize.ts';
 
 /** Why a run waits for people where the configuration could do without, and when it no longer does. */
-export function proceedsText(state: State): readonly string[] {
+export function proceedsText(state: State): string {
   const { standing, settings } = state;
-  if (standing.phase !== 'awaiting_approval' || settings.approval.mode === 'manual') return [];
+  if (standing.phase !== 'awaiting_approval' || settings.approval.mode === 'manual') return '';
   const { proceeds } = standing;
   if (proceeds !== undefined)
-    return [
-      `**${thenTexts[proceeds.on_timeout]} at ${timeText(proceeds.at)}**, unless somebody says something before.`,
-    ];
+    return `**${thenTexts[proceeds.on_timeout]} at ${timeText(proceeds.at)}**, unless somebody says something before.`;
   const why = peopleReasons(state);
-  if (why.length === 0) return [];
-  return [
-    `People decide although the mode is ${code(settings.approval.mode)}: ${plain(why.join('; '), 1000)}.`,
-  ];
+  if (why.length === 0) return '';
+  return `People decide although the mode is ${code(settings.approval.mode)}: ${plain(why.join('; '), 1000)}.`;
 }
 
 /** Why people decide: what has happened since the decision, or else what it rests on. */

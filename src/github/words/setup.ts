@@ -1,4 +1,5 @@
 import { setupBranch } from '../names.ts';
+import { said } from './format.ts';
 import { code, codeInCell, fenced, mention, plain } from './sanitize.ts';
 
 /** The title of the pull request that proposes a configuration. */
@@ -68,11 +69,11 @@ function passingText({ verifiers, branch }: ProposedSetup): string {
 
 function foundText({ found, verifiers, notes }: ProposedSetup): string {
   const what = found.length === 0 ? 'No language that Coxswain knows.' : `${plain(found.join(', '))}.`;
-  const none =
-    verifiers.length === 0
-      ? ['No test command was found. So long as there is no verifier, only people judge the work.']
-      : [];
-  const remarks = [...none, ...notes.map((note) => `${plain(note, 500)}.`)];
+  const remarks = said([
+    verifiers.length === 0 &&
+      'No test command was found. So long as there is no verifier, only people judge the work.',
+    ...notes.map((note) => `${plain(note, 500)}.`),
+  ]);
   return [what, ...remarks.map((remark) => `- ${remark}`)].join('\n');
 }
 

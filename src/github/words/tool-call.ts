@@ -1,7 +1,8 @@
-import { isCritical } from '../../steering/permission/held-work.ts';
 import { rulesOf } from '../../steering/permission/tool-calls.ts';
 import type { AskedPermission } from '../../steering/standing.ts';
+import { said, under } from './format.ts';
 import { gateHitLine } from './gates.ts';
+import { alwaysText } from './permission.ts';
 import { command } from './phrases.ts';
 import { code, cut, fenced, inertTitle, plain } from './sanitize.ts';
 
@@ -10,12 +11,9 @@ export function callSummary({ call, until }: AskedPermission): readonly string[]
   const { command: line, hits, kind } = call;
   const what = line === undefined ? withoutCommand(call) : wholeCommand(line);
   const why =
-    hits.length === 0
-      ? [
-          `The configuration asks a human about every call of this kind (${code(`permissions.${keyOf(kind)}`)}).`,
-        ]
-      : [`**Asked because of**\n\n${hits.slice(0, maxHits).map(gateHitLine).join('\n')}`];
-  return [...what, ...why, `The agent waits until ${until}; then it goes on without.`, answersText(call)];
+    under('**Asked because of**', hits.slice(0, maxHits).map(gateHitLine)) ||
+    `The configuration asks a human about every call of this kind (${code(`permissions.${keyOf(kind)}`)}).`;
+  return [...what, why, `The agent waits until ${until}; then it goes on without.`, answersText(call)];
 }
 
 const maxHits = 20;
@@ -28,14 +26,16 @@ function keyOf(kind: string): string {
 /** The title is the agent's own word, the files are what it names to its tool. */
 function withoutCommand({ kind, title, paths = [] }: AskedPermission['call']): readonly string[] {
   const files = paths.map((path) => `- ${code(path, 300)}`);
-  return [`**${plain(kind)}**: ${plain(title, 500)}`, ...(files.length > 0 ? [files.join('\n')] : [])];
+  return [`**${plain(kind)}**: ${plain(title, 500)}`, files.join('\n')];
 }
 
 /** GitHub does not break the lines of code, so that the end of a long one would be out of sight. */
 function wholeCommand(line: string): readonly string[] {
   const shown = cut(line, 4000).split('\n').map(folded).join('\n');
-  const note = shown === line ? [] : [`A line that ends in ${fold} goes on in the next one.`];
-  return [fenced(shown, 'sh'), ...note];
+  return said([
+    fenced(shown, 'sh'),
+    shown !== line && `A line that ends in ${fold} goes on in the next one.`,
+  ]);
 }
 
 function folded(line: string): string {
@@ -55,18 +55,9 @@ export function callTitle({ call }: AskedPermission): string {
 }
 
 function answersText(call: AskedPermission['call']): string {
-  const rules = rulesOf(call);
-  const same =
-    call.hits.length === 0 ? `calls of the kind ${call.kind}` : rules.map((rule) => code(rule)).join(', ');
-  const always =
-    rules.length === 0
-      ? `${code('/allow always')} is the same here as ${command('allow')}: critical rules ask every time.`
-      : `${code('/allow always')} stops asking about ${same} in this run.`;
-  const critical = call.hits.some(isCritical)
-    ? ' Because of a critical rule, only someone with maintain or admin can answer.'
-    : '';
+  const same = call.hits.length === 0 ? `calls of the kind ${call.kind}` : undefined;
   return (
     `${command('allow')} lets it go on with the call, ${command('deny')} without it; ` +
-    `a reason after ${command('deny')} is told to it. ${always}${critical}`
+    `a reason after ${command('deny')} is told to it. ${alwaysText(rulesOf(call), call.hits, same)}`
   );
 }
