@@ -1,11 +1,9 @@
 import type { GitHubEvent, GitHubEventOf } from '../events/github-event.ts';
 import { translateCheckEnded, translateClick, translateRecheck } from './checks.ts';
-import { translateTurn } from './closing.ts';
-import { repositoryOf } from './command-event.ts';
 import { translateComment } from './comments.ts';
-import { translateBranchDeleted, translatePush } from './pushes.ts';
+import { translateBranchDeleted, translatePush, translateTurn } from './pushes.ts';
 import { translateReview } from './reviews.ts';
-import type { RunEvent, TranslateContext } from './run-event.ts';
+import { type RunEvent, repositoryOf, type TranslateContext } from './run-event.ts';
 import { translateDispatch, translateLabel } from './start-request.ts';
 
 /**

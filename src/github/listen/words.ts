@@ -1,8 +1,7 @@
 import type { EventOf } from '../../steering/event.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { personOf } from '../read/roles.ts';
-import { repositoryOf, timeOf } from './command-event.ts';
-import type { RunEvent, TranslateContext } from './run-event.ts';
+import { type RunEvent, repositoryOf, type TranslateContext, timeOf } from './run-event.ts';
 
 type Words = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
 

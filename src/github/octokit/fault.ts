@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** A request to GitHub failed. */
 export class GitHubFault extends Error {
   override name = 'GitHubFault';
@@ -87,3 +89,37 @@ export function isFinalRefusal(fault: unknown): fault is GitHubFault {
 
 /** Forbidden, gone, or not acceptable, now and later. */
 const refusals = new Set([403, 404, 410, 422, 451]);
+
+/** GitHub may not find for a while what was only just written. */
+const settledAfterMs = 60_000;
+
+/** The waits before asking again for it, in milliseconds. */
+const waitsMs = [250, 500, 1000];
+
+/** What was written at a time (ISO 8601); undefined if GitHub no longer has it, and not only not yet. */
+export async function unlessGone<T>(
+  ask: () => Promise<T>,
+  at: string,
+  waits: readonly number[] = waitsMs,
+): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (fault) {
+    if (!(fault instanceof GitHubFault) || fault.status !== 404) throw fault;
+    const [wait, ...further] = waits;
+    if (wait === undefined || !isYoung(at, fault)) return undefined;
+    await setTimeout(wait);
+    return unlessGone(ask, at, further);
+  }
+}
+
+/** By GitHub's clock, if its answer has a time. */
+function isYoung(at: string, { date }: GitHubFault): boolean {
+  return date !== undefined && Date.parse(date) - Date.parse(at) < settledAfterMs;
+}
+
+/** The time in a `Date` header, ISO 8601; undefined if it is missing, as behind some proxies, or unreadable. */
+export function timeIn(header: string | undefined): string | undefined {
+  const time = Date.parse(header ?? '');
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}

@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { RequestError } from '@octokit/request-error';
 import type { Octokit } from '@octokit/rest';
-import { refuseFailure } from './graphql-errors.ts';
+import { refuseFailure, retryAfterMs } from './explain.ts';
 import type { RateLimiter, RateLimiterClock } from './rate-limiter.ts';
-import { retryAfterMs } from './retry-after.ts';
 import {
   type Asked,
   isGraphql,

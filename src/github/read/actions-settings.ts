@@ -1,5 +1,5 @@
 import type { Octokit } from '../octokit/connect.ts';
-import { unlessForbidden } from '../octokit/fault.ts';
+import { unless, unlessForbidden } from '../octokit/fault.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** What a repository lets GitHub Actions do; each part is undefined where GitHub does not show it. */
@@ -28,4 +28,43 @@ export async function readActionsSettings(octokit: Octokit, where: RepositoryRef
     default_token: workflow?.data.default_workflow_permissions,
     secrets: secrets?.map(({ name }) => name),
   };
+}
+
+/** Whether a repository has a label of this name. */
+export async function hasLabelNamed(octokit: Octokit, where: RepositoryRef, name: string): Promise<boolean> {
+  const found = await unless(octokit.rest.issues.getLabel({ ...repoParams(where), name }), 404);
+  return found !== undefined;
+}
+
+/** The titles of the deploy keys that may push; undefined if GitHub does not show the keys. */
+export async function writingDeployKeys(
+  octokit: Octokit,
+  where: RepositoryRef,
+): Promise<readonly string[] | undefined> {
+  const keys = await unlessForbidden(
+    octokit.paginate(octokit.rest.repos.listDeployKeys, { ...repoParams(where), per_page: 100 }),
+  );
+  return keys?.filter(({ read_only }) => !read_only).map(({ title }) => title);
+}
+
+/** Who may go past a ruleset, as far as GitHub shows it. */
+interface RulesetBypass {
+  readonly name: string;
+  /** Whether the App itself may, in any case; undefined if GitHub does not say. */
+  readonly own: boolean | undefined;
+  /** How many people, teams and Apps may; only administrators see it. */
+  readonly actors: number | undefined;
+}
+
+/** Undefined if GitHub does not show the ruleset at all. */
+export async function readRulesetBypass(
+  octokit: Octokit,
+  where: RepositoryRef,
+  ruleset_id: number,
+): Promise<RulesetBypass | undefined> {
+  const place = { ...repoParams(where), ruleset_id, includes_parents: true };
+  const found = await unlessForbidden(octokit.rest.repos.getRepoRuleset(place));
+  if (found === undefined) return undefined;
+  const { name, current_user_can_bypass: own, bypass_actors } = found.data;
+  return { name, own: own === undefined ? undefined : own !== 'never', actors: bypass_actors?.length };
 }

@@ -4,7 +4,7 @@ import type { Source } from '../../steering/source.ts';
 import { clickPrefix, isDecisionOn, isOfRun } from '../check-ids.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { isOwnCheck, type Own } from '../own.ts';
-import { seqIn } from '../words/seq-mark.ts';
+import { seqIn, type Withheld, withheldIn } from '../words/withheld-mark.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** Our check runs on the commits of a pull request, which nobody else can write. */
@@ -103,4 +103,62 @@ export async function ownRuns(
     per_page: 100,
   });
   return runs.filter((run) => isOwnCheck(run, own)).sort((one, other) => other.id - one.id);
+}
+
+/** A decision of ours that was taken back, and when, ISO 8601. */
+interface WithheldAt extends Withheld {
+  readonly at: string;
+}
+
+/** Every time that something of ours on a commit took back what permitted merging this pull request. */
+export async function withheldOn(
+  octokit: Octokit,
+  place: OwnChecks,
+  head: string,
+): Promise<readonly WithheldAt[]> {
+  const runs = await ownRuns(octokit, place, { head });
+  const ours = runs.filter(({ external_id }) => isDecisionOn(place.number, external_id));
+  return ours.flatMap(({ output, completed_at }) => {
+    const withheld = withheldIn(output.text);
+    return withheld === undefined || completed_at === null ? [] : [{ ...withheld, at: completed_at }];
+  });
+}
+
+/** GitHub lists no more commits of a comparison. */
+const maxListed = 250;
+
+/** The line that every commit of an attempt has. */
+const trailer = /^Coxswain-Run: /m;
+
+/** The two ends of what a check is about. */
+interface BetweenCommits {
+  /** A branch. */
+  readonly base: string;
+  /** A commit, not a branch, which could move. */
+  readonly head: string;
+}
+
+/**
+ * Whether a commit between base and head was ever the head of a run: one of ours, or one that has a check of
+ * a run. Also true where GitHub does not list all commits. The pull request is not asked, because it may
+ * have moved to another head or base since.
+ */
+export async function hasCommitOfRun(
+  octokit: Octokit,
+  place: OwnChecks,
+  { base, head }: BetweenCommits,
+): Promise<boolean> {
+  // Without a page, GitHub lists as many commits as it lists for a pull request.
+  const { data } = await octokit.rest.repos.compareCommitsWithBasehead({
+    ...repoParams(place.where),
+    basehead: `${base}...${head}`,
+  });
+  const { commits, total_commits } = data;
+  if (total_commits > Math.min(commits.length, maxListed)) return true;
+  if (commits.some(({ commit }) => trailer.test(commit.message))) return true;
+  for (const { sha } of commits.toReversed()) {
+    const runs = await ownRuns(octokit, place, { head: sha });
+    if (runs.some(({ external_id }) => isOfRun(external_id))) return true;
+  }
+  return false;
 }

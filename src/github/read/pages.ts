@@ -1,4 +1,4 @@
-import { timeIn } from '../octokit/date.ts';
+import { timeIn } from '../octokit/fault.ts';
 
 /** A page of a list, as GitHub answers with it. */
 interface Page<T> {

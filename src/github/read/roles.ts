@@ -1,8 +1,7 @@
 import { type Person, type Role, roles, type Account as SteeringAccount } from '../../steering/person.ts';
 import type { Account } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { timeIn } from '../octokit/date.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import { GitHubFault, timeIn } from '../octokit/fault.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 export interface LiveRole {

@@ -1,9 +1,8 @@
 import { clickPrefix, isDecisionOn, otherPullId } from '../check-ids.ts';
 import { unless } from '../octokit/fault.ts';
 import { isOwnCheck } from '../own.ts';
-import { type Withheld, withheldIn } from '../words/withheld-mark.ts';
+import { type LedgerTip, type Withheld, withheldIn, withoutSeq, withSeq } from '../words/withheld-mark.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
-import { type LedgerTip, withoutSeq, withSeq } from './seq-line.ts';
 import type { CheckView } from './view.ts';
 
 /** A check run of ours on GitHub. */

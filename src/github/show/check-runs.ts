@@ -1,9 +1,9 @@
 import type { State } from '../../steering/state.ts';
 import { unless } from '../octokit/fault.ts';
 import { otherBaseCheck, supersededCheck } from '../words/index.ts';
+import type { LedgerTip } from '../words/withheld-mark.ts';
 import { hasOthers, type PullTarget } from '../write/pull-target.ts';
 import { contentOf, decides, type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
-import type { LedgerTip } from './seq-line.ts';
 import type { CheckView } from './view.ts';
 
 /** The check runs of a run, on every head it has had. */

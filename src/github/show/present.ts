@@ -6,14 +6,14 @@ import type { Octokit } from '../octokit/connect.ts';
 import type { Own } from '../own.ts';
 import type { PullFacts } from '../read/pulls.ts';
 import { addressed, replyText, type Sources } from '../words/index.ts';
-import { disableAutoMerge } from '../write/auto-merge.ts';
+import type { LedgerTip } from '../words/withheld-mark.ts';
+import { disableAutoMerge } from '../write/merge.ts';
 import type { PresenterLog, PullTarget } from '../write/pull-target.ts';
 import { react } from '../write/reactions.ts';
-import { losesText, mergeEdit } from './merge-edit.ts';
+import { blockIn, humanText } from './block.ts';
 import { openWriter, type PullWriter } from './pull-writer.ts';
 import { render } from './render.ts';
 import { RenderScheduler } from './render-scheduler.ts';
-import type { LedgerTip } from './seq-line.ts';
 
 /** Renders one run on its pull request and answers people there. */
 export interface Presenter {
@@ -186,4 +186,32 @@ async function restore(
   const restored = await pull.rewrite((current) => mergeEdit({ ...edit, run: target.run.id, current }));
   if (restored) target.log.warn(`restored an edit of ${target.run.id} that our own edit overwrote`);
   return restored;
+}
+
+/** Our own edit of the body, and the body now. */
+interface OwnEdit {
+  readonly run: string;
+  /** The body that our edit replaced. */
+  readonly before: string;
+  /** The body as we wrote it. */
+  readonly after: string;
+  readonly current: string;
+}
+
+/** Whether the edit removed text that we did not know of; most only change our block. */
+function losesText({ run, before, after }: Omit<OwnEdit, 'current'>): boolean {
+  return humanText(before, run).trimEnd() !== humanText(after, run).trimEnd();
+}
+
+/**
+ * GitHub has no conditional update, so our edit may overwrite text that someone saved after we read the body.
+ * Returns the body with that text restored, or undefined if nothing was lost or someone has edited it since.
+ */
+export function mergeEdit({ run, before, after, current }: OwnEdit): string | undefined {
+  const theirs = humanText(before, run).trimEnd();
+  const ours = humanText(after, run).trimEnd();
+  if (!losesText({ run, before, after }) || humanText(current, run).trimEnd() !== ours) return undefined;
+  const block = blockIn(current, run);
+  if (block === undefined) return theirs;
+  return theirs === '' ? block : `${theirs}\n\n${block}`;
 }

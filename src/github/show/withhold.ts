@@ -1,8 +1,11 @@
+import type { Phase } from '../../steering/standing.ts';
 import { otherPullId } from '../check-ids.ts';
+import { hasLabel, isOurLabel, ourLabel } from '../names.ts';
 import { type PullFacts, readPull } from '../read/pulls.ts';
 import { type CheckText, lostCheck, withheldCheck } from '../words/index.ts';
 import { type Withheld, withheldMark } from '../words/withheld-mark.ts';
-import { disableAutoMerge } from '../write/auto-merge.ts';
+import { setDraft } from '../write/draft.ts';
+import { disableAutoMerge } from '../write/merge.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
 
@@ -74,3 +77,24 @@ async function replace(
 function textOf(withheld: Withheld): CheckText {
   return { ...(withheld.lost ? lostCheck() : withheldCheck()), text: withheldMark(withheld) };
 }
+
+/**
+ * Shows a run whose state is lost as paused: a draft with the label `paused`, and nothing of ours that permits
+ * merging, on no head, because its approvals are void. The body stays unchanged.
+ */
+export async function showPaused(target: PullTarget, former: readonly string[] = []): Promise<void> {
+  const { octokit, run } = target;
+  const { pull } = await withhold(target, { lost: true, unrecorded: false, always: true, former });
+  if (!pull.open) return;
+  await setDraft(target, pull, 'draft');
+  const wanted = [...pull.labels.filter((label) => !isOurLabel(label)), ourLabel, pausedLabel];
+  if (wanted.every((label) => hasLabel(pull.labels, label)) && wanted.length === pull.labels.length) return;
+  await octokit.rest.issues.setLabels({
+    ...repoParamsOf(target),
+    issue_number: run.number,
+    labels: wanted,
+  });
+}
+
+const phase: Phase = 'paused';
+const pausedLabel = `${ourLabel}:${phase}`;

@@ -3,7 +3,7 @@ import { inWords } from '../../steering/approval/approvers.ts';
 import type { Approver } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { either } from '../../steering/words/either.ts';
-import { type Format, markdown, paragraphs, said, under } from './format.ts';
+import { type Format, markdown, paragraphs, said, under } from './sanitize.ts';
 
 /** Who may approve the commit under review, for which files, and who still has to. */
 export function approvalsText(state: State): string {

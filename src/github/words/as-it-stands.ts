@@ -3,7 +3,7 @@ import { failedRequired } from '../../steering/confidence/evaluation.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
-import type { Format } from './format.ts';
+import type { Format } from './sanitize.ts';
 
 /**
  * Which approval would finish an interrupted run without another attempt: ``/approve --despite lint`, by

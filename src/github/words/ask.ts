@@ -4,22 +4,32 @@ import type { AskedPermission, HeldWork, SettledInteraction } from '../../steeri
 import type { Evaluation, State } from '../../steering/state.ts';
 import { approvalsText } from './approvals.ts';
 import { asItStands } from './as-it-stands.ts';
-import { attemptsText } from './attempts.ts';
+import { attemptsText, keptText } from './attempts.ts';
 import { endLink } from './awaited-checks.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';
-import { firstLines, markdown, type Part, paragraphs, said, sentence, under } from './format.ts';
 import { gatesText } from './gates.ts';
-import { keptText } from './kept.ts';
 import { commit, compareLink, pullLink } from './links.ts';
-import { permissionSummary } from './permission.ts';
+import { callSummary, permissionSummary } from './permission.ts';
 import { approveAgain, changesText, ciText, commandList, ruleRemedy, sandboxText } from './phrases.ts';
-import { mergeText, policyText } from './policy.ts';
-import { remindedText } from './proceeding.ts';
+import { mergeText, policyText, remindedText } from './policy.ts';
 import { proofText, redBefore } from './proof.ts';
-import { code, cut, fenced, mention, plain, quoted } from './sanitize.ts';
+import {
+  code,
+  cut,
+  fenced,
+  firstLines,
+  markdown,
+  mention,
+  type Part,
+  paragraphs,
+  plain,
+  quoted,
+  said,
+  sentence,
+  under,
+} from './sanitize.ts';
 import { supersededText } from './superseded.ts';
-import { callSummary } from './tool-call.ts';
 import { confidenceLine } from './why.ts';
 
 const maxVerifiers = 50;

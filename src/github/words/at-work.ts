@@ -1,10 +1,7 @@
-import type { Progress, RecentCall } from '../../steering/progress.ts';
+import type { Progress, RecentCall, Trial, VerifierProgress } from '../../steering/progress.ts';
 import type { State } from '../../steering/state.ts';
-import { costText, counted } from '../../text/amounts.ts';
-import { said } from './format.ts';
-import { code } from './sanitize.ts';
-import { trialTexts } from './stages.ts';
-import { verifierStateText } from './verifier-progress.ts';
+import { costText, counted, durationText } from '../../text/amounts.ts';
+import { code, said } from './sanitize.ts';
 
 /** What the programs of an attempt are doing, as the pull request's body says it in one line. */
 export function atWorkText(state: State, progress: Progress, now: Date): string | undefined {
@@ -57,4 +54,39 @@ export function callsText({ total, failed, denied }: Progress['calls']): string 
 function callText({ title, command, outcome }: RecentCall): string {
   const ending = outcome === undefined || outcome === 'unknown' ? '' : ` (${outcome})`;
   return `${code(command ?? title, 200)}${ending}`;
+}
+
+const stageTexts: { readonly [S in Progress['stage']]: string } = {
+  setup: 'setting up',
+  agent: 'the agent',
+  verifiers: 'the verifiers',
+};
+
+/** What the verifiers run on, where that is not the change. */
+const trialTexts: { readonly [T in Trial]: string } = {
+  old_tests: 'once more with the old tests',
+  without_change: 'once more with the new tests, without the change',
+  baseline: 'once more on the base, without the change',
+};
+
+/** What an attempt is doing, beside other facts. */
+export function stageText({ stage, trial }: Pick<Progress, 'stage' | 'trial'>): string {
+  return trial === undefined ? stageTexts[stage] : `${stageTexts[stage]} ${trialTexts[trial]}`;
+}
+
+/** Where the process that answers is not the one that works. */
+export const notSeen = 'not seen from here, because another process does the work';
+
+/** How far a verifier is, in a few words: `passed after 2.0 s`, `running for 12 s`, `to come`. */
+export function verifierStateText({ required, since, result }: VerifierProgress, now: Date): string {
+  if (result !== undefined) {
+    const verdict = result.success ? 'passed' : `failed${required ? '' : ' (not required)'}`;
+    return `${verdict} after ${durationText(result.duration_s)}`;
+  }
+  return since === undefined ? 'to come' : `running for ${elapsedText(since, now)}`;
+}
+
+/** `3 min 20 s` since then; clocks differ, so never less than nothing. */
+export function elapsedText(since: string, now: Date): string {
+  return durationText(Math.max(0, Math.round((now.getTime() - Date.parse(since)) / 1000)));
 }

@@ -6,9 +6,8 @@ import type { BlockedHost } from '../../steering/attempt-result.ts';
 import type { Settings, Use } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { yamlList } from '../../text/yaml-list.ts';
-import { paragraphs, under } from './format.ts';
 import { configFile } from './phrases.ts';
-import { code, plain } from './sanitize.ts';
+import { code, paragraphs, plain, under } from './sanitize.ts';
 
 /**
  * The hosts that programs wanted and did not get, each with the command, and what would allow them; empty if

@@ -3,29 +3,35 @@ import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { isAwaitingChecks } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { either } from '../../steering/words/either.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { approvalsText } from './approvals.ts';
 import { asItStands } from './as-it-stands.ts';
-import { attemptsText } from './attempts.ts';
+import { attemptsText, keptText } from './attempts.ts';
 import { awaitedLines } from './awaited-checks.ts';
 import { blockedText, noticesText } from './blocked.ts';
-import { budgetText } from './budget.ts';
-import { costLine } from './cost.ts';
+import { budgetText, costLine } from './budget.ts';
 import { outputText } from './diff-and-logs.ts';
-import { markdown, type Part, paragraphs, said, sentence, under } from './format.ts';
 import { gatesText } from './gates.ts';
-import { keptText } from './kept.ts';
 import { commit, pullLink } from './links.ts';
-import { pauseText } from './pausing.ts';
-import { permissionSummary } from './permission.ts';
-import { ciText, command, commandList, sandboxText, scoreText } from './phrases.ts';
-import { policyText } from './policy.ts';
-import { ruleText } from './proceeding.ts';
+import { callSummary, callTitle, permissionSummary } from './permission.ts';
+import { ciText, command, commandList, pauseText, sandboxText, scoreText } from './phrases.ts';
+import { policyText, ruleText } from './policy.ts';
 import { redBefore } from './proof.ts';
-import { code, cut, plain, quoted } from './sanitize.ts';
+import {
+  code,
+  cut,
+  markdown,
+  type Part,
+  paragraphs,
+  plain,
+  quoted,
+  said,
+  sentence,
+  under,
+} from './sanitize.ts';
 import { supersededText } from './superseded.ts';
-import { callSummary, callTitle } from './tool-call.ts';
 import { breakdown, confidenceLine } from './why.ts';
 
 /** The text of a check run. GitHub limits summary and text to 65,535 each. */
@@ -236,4 +242,40 @@ function confidenceText({ shown }: State): string {
 function bounded(text: string): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxCheckText));
   return read === text.length ? text : `${beginningOf(text, read)}…`;
+}
+
+/** The check run of a commit that is no longer the head. */
+export function supersededCheck(head: string): CheckText {
+  const title = `Superseded by ${shortSha(head)}`;
+  return { title, summary: `${commit(head)} is now the head and has its own check.`, text: '' };
+}
+
+/** The check run for a base that the pull request no longer has. */
+export function otherBaseCheck(base: string): CheckText {
+  const summary = `The base of this pull request is now ${code(base)}, which has a check of its own.`;
+  return { title: cut(`The base is now ${base}`, 200), summary, text: '' };
+}
+
+/** The check run of a run whose ledger is lost. */
+export function lostCheck(): CheckText {
+  const summary = 'Its approvals do not count. A comment on the pull request says how to continue.';
+  return { title: 'The ledger of this run is lost', summary, text: '' };
+}
+
+/** The check run of an approved run about which something cannot be recorded. */
+export function withheldCheck(): CheckText {
+  const summary =
+    'Something that was said or done here could not be recorded, and it may concern the approval. ' +
+    'It is tried again; the check passes again as soon as it is recorded, if the approval still holds.';
+  return { title: 'Approved, but not everything is recorded', summary, text: '' };
+}
+
+/** The check run of a pull request that is not a run; or that it was one after all. */
+export function notARunCheck(passes: boolean): CheckText {
+  if (!passes)
+    return { title: 'This is a run now', summary: 'A run has a check of its own, which decides.', text: '' };
+  const summary =
+    `No agent works on this pull request, and ${code('others: pass')} in the configuration lets it through. ` +
+    `Someone with write access can use ${command('run')} to let an agent work on it.`;
+  return { title: 'Not a run', summary, text: '' };
 }

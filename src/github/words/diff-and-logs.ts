@@ -3,16 +3,13 @@ import { isLeased } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
 import { endingOf } from '../../text/cut.ts';
-import { callsText } from './at-work.ts';
+import { callsText, elapsedText, notSeen, stageText, verifierStateText } from './at-work.ts';
 import { awaitedLines } from './awaited-checks.ts';
-import { type Part, paragraphs, said, under } from './format.ts';
 import { commit, pullLink } from './links.ts';
 import { changesText, command, verdictLine } from './phrases.ts';
-import { code, cut, fenced, plain } from './sanitize.ts';
+import { code, cut, fenced, type Part, paragraphs, plain, said, under } from './sanitize.ts';
 import type { AtWork, DiffText, Sources } from './sources.ts';
-import { notSeen, stageText } from './stages.ts';
 import { supersededText } from './superseded.ts';
-import { elapsedText, verifierStateText } from './verifier-progress.ts';
 
 /** The most quoted text a comment may hold; GitHub limits the comment to 65,536 characters. */
 const maxText = 50_000;

@@ -1,10 +1,8 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { riskOf, severities } from '../../steering/gate-rules.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
-import { paragraphs, said, under } from './format.ts';
-import { shownHit } from './gate-evidence.ts';
 import { fileLink } from './links.ts';
-import { code, plain } from './sanitize.ts';
+import { code, paragraphs, plain, said, under } from './sanitize.ts';
 
 /** A comment has less room than a check run, and more in it. */
 const maxHits = { check: 50, comment: 15 };
@@ -78,4 +76,25 @@ function offText({ gates_off = [] }: Gated): string {
     .slice(0, maxHits.check)
     .map(({ rule, reason }) => `- ${code(rule)}: ${plain(reason, 500)}`);
   return under('Switched off by the configuration:', lines);
+}
+
+/** A hit as it is shown beside its place: the place itself is said once. */
+export interface ShownHit {
+  /** `src/a.ts:3`; absent if the hit is not about a file. */
+  readonly place?: string;
+  /** Between the place and the text, where the evidence begins with the place. */
+  readonly joint?: ': ' | ' ';
+  readonly text: string;
+}
+
+/**
+ * Evidence is also read where nothing stands beside it, so it mostly begins with its place; a line that links
+ * to the place would say it twice.
+ */
+export function shownHit({ evidence, path, line }: GateHit): ShownHit {
+  if (path === undefined) return { text: evidence };
+  const place = line === undefined ? path : `${path}:${line}`;
+  const rest = evidence.startsWith(place) ? evidence.slice(place.length) : '';
+  if (rest.startsWith(': ')) return { place, joint: ': ', text: rest.slice(2) };
+  return rest.startsWith(' ') ? { place, joint: ' ', text: rest.slice(1) } : { place, text: evidence };
 }

@@ -16,10 +16,9 @@ import { either } from '../../steering/words/either.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { missingApprovals, whoText } from './approvals.ts';
 import { asItStands, unexcused } from './as-it-stands.ts';
-import { type Format, markdown, said, timeText } from './format.ts';
-import { pauseText } from './pausing.ts';
-import { acting } from './phrases.ts';
-import { peopleReasons } from './proceeding.ts';
+import { acting, pauseText } from './phrases.ts';
+import { peopleReasons } from './policy.ts';
+import { type Format, markdown, said, timeText } from './sanitize.ts';
 
 /** The first line of `/why`: what the next step of the run waits for, and whether it could come by itself. */
 export function missingText(state: State): string {

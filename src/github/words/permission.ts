@@ -1,12 +1,12 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { isCritical, mayKeepRemotely, rulesToAllow } from '../../steering/permission/held-work.ts';
-import type { HeldWork } from '../../steering/standing.ts';
+import { rulesOf } from '../../steering/permission/tool-calls.ts';
+import type { AskedPermission, HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
-import { firstLines, type Part, under } from './format.ts';
 import { gateHitLine } from './gates.ts';
 import { commit, compareLink } from './links.ts';
 import { changesText, command } from './phrases.ts';
-import { code, cut, fenced } from './sanitize.ts';
+import { code, cut, fenced, firstLines, inertTitle, type Part, plain, said, under } from './sanitize.ts';
 
 const maxHits = 50;
 
@@ -65,4 +65,60 @@ function adviceFor(refusal: string, presenter: 'app' | 'action'): string {
     ? `Grant ${code('workflows: write')} to the App under "Permissions & events" in its settings ` +
         `(and accept it for the installation), then use ${command('allow')} again.`
     : `A workflow's token can never change workflow files: push the commit yourself, or ${command('deny')} it.`;
+}
+
+/** What an agent wants to do, why people are asked, until when it waits, and what each answer means. */
+export function callSummary({ call, until }: AskedPermission): readonly string[] {
+  const { command: line, hits, kind } = call;
+  const what = line === undefined ? withoutCommand(call) : wholeCommand(line);
+  const why =
+    under('**Asked because of**', hits.slice(0, maxCallHits).map(gateHitLine)) ||
+    `The configuration asks a human about every call of this kind (${code(`permissions.${keyOf(kind)}`)}).`;
+  return [...what, why, `The agent waits until ${until}; then it goes on without.`, callAnswers(call)];
+}
+
+const maxCallHits = 20;
+
+/** The key of `permissions` by which calls of a kind are decided. */
+function keyOf(kind: string): string {
+  return kind === 'edit' || kind === 'delete' || kind === 'move' ? kind : 'execute';
+}
+
+/** The title is the agent's own word, the files are what it names to its tool. */
+function withoutCommand({ kind, title, paths = [] }: AskedPermission['call']): readonly string[] {
+  const files = paths.map((path) => `- ${code(path, 300)}`);
+  return [`**${plain(kind)}**: ${plain(title, 500)}`, files.join('\n')];
+}
+
+/** GitHub does not break the lines of code, so that the end of a long one would be out of sight. */
+function wholeCommand(line: string): readonly string[] {
+  const shown = cut(line, 4000).split('\n').map(folded).join('\n');
+  return said([
+    fenced(shown, 'sh'),
+    shown !== line && `A line that ends in ${fold} goes on in the next one.`,
+  ]);
+}
+
+function folded(line: string): string {
+  const points = [...line];
+  const parts = Array.from({ length: Math.ceil(points.length / maxWidth) }, (_, index) =>
+    points.slice(index * maxWidth, (index + 1) * maxWidth).join(''),
+  );
+  return parts.join(`${fold}\n`);
+}
+
+const fold = '↩';
+const maxWidth = 100;
+
+/** In a title, where nothing is formatted. */
+export function callTitle({ call }: AskedPermission): string {
+  return `Waiting for permission: ${inertTitle(call.command ?? call.title, 100)}`;
+}
+
+function callAnswers(call: AskedPermission['call']): string {
+  const same = call.hits.length === 0 ? `calls of the kind ${call.kind}` : undefined;
+  return (
+    `${command('allow')} lets it go on with the call, ${command('deny')} without it; ` +
+    `a reason after ${command('deny')} is told to it. ${alwaysText(rulesOf(call), call.hits, same)}`
+  );
 }

@@ -1,16 +1,14 @@
 import type { Changes, FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
-import type { CommandName } from '../../steering/commands/index.ts';
-import { commandSpecs } from '../../steering/commands/index.ts';
+import { type CommandName, commandSpecs } from '../../steering/commands/index.ts';
 import { type Component, isEvidence } from '../../steering/confidence/score.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
 import { queryCommands } from '../../steering/row.ts';
-import type { PauseReason } from '../../steering/standing.ts';
+import type { Paused, PauseReason } from '../../steering/standing.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import { visible } from '../../text/visible.ts';
 import { endText } from './awaited-checks.ts';
-import { firstLines, said, under } from './format.ts';
-import { code, cut, plain } from './sanitize.ts';
+import { code, cut, firstLines, plain, said, under } from './sanitize.ts';
 
 /** Phrases shared by several texts. */
 
@@ -184,4 +182,10 @@ function counts({ binary, additions, deletions }: FileChange): string {
 /** A path on one line, cut at a length that still tells it apart from others. */
 function pathText(path: string): string {
   return cut(visible(path).replace(/\s/g, ' '), 250);
+}
+
+/** Why a run is paused, as plain text: what a person said about it is theirs. */
+export function pauseText({ why, asked }: Paused): string {
+  if (asked === undefined) return pauseTexts[why];
+  return asked.reason === '' ? `Paused by ${asked.by}.` : `Paused by ${asked.by}: ${asked.reason}`;
 }

@@ -2,7 +2,7 @@ import { changesBehaviour, type ProofResult, type ProofRun } from '../../steerin
 import type { Evaluation } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { counted } from '../../text/amounts.ts';
-import { type Format, markdown, said, under } from './format.ts';
+import { type Format, markdown, said, under } from './sanitize.ts';
 
 /** One run of verifiers beside those that decide: what was run, and what came of it. */
 export interface ProofLine {

@@ -1,6 +1,5 @@
 import { setupBranch } from '../names.ts';
-import { said } from './format.ts';
-import { code, codeInCell, fenced, mention, plain } from './sanitize.ts';
+import { code, codeInCell, fenced, mention, plain, said } from './sanitize.ts';
 
 /** The title of the pull request that proposes a configuration. */
 export const setupTitle = 'Configure Coxswain';

@@ -7,10 +7,9 @@ import type { Phase } from '../../steering/standing.ts';
 import type { Task } from '../../steering/task.ts';
 import { inertLine } from '../../text/inert.ts';
 import type { StartRequest } from '../listen/run-event.ts';
-import { said, under } from './format.ts';
 import { ruleRemedy } from './phrases.ts';
 import { overText } from './refusals.ts';
-import { code, fenced, inert, plain, quoted } from './sanitize.ts';
+import { code, fenced, inert, plain, quoted, said, under } from './sanitize.ts';
 
 /** Why a run that someone requested was not started. */
 export type StartRefusal =

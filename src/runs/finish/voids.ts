@@ -1,5 +1,5 @@
+import { withheldOn } from '../../github/read/own-checks.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
-import { withheldOn } from '../../github/read/withheld.ts';
 import type { Voiding } from '../../steering/approval/finish-facts.ts';
 import type { Run } from '../run.ts';
 

@@ -2,8 +2,8 @@ import { runExclusive } from '../../git/keyed-mutex.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { setupBranch } from '../../github/names.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
+import { readSetupPulls } from '../../github/read/pulls.ts';
 import { repoParams } from '../../github/read/repository.ts';
-import { readSetupPulls } from '../../github/read/setup-pulls.ts';
 import {
   type ProposedSetup,
   type SetupOutcome,

@@ -2,11 +2,14 @@ import type { GitHubEvent } from '../../github/events/github-event.ts';
 import type { TranslateContext } from '../../github/listen/run-event.ts';
 import { translate } from '../../github/listen/translate.ts';
 import type { Log } from '../../github/octokit/connect.ts';
-import { tooMany } from '../../github/read/missed.ts';
-import { type MissedCommand, missedCommands } from '../../github/read/missed-commands.ts';
+import {
+  type MissedCommand,
+  missedCommands,
+  type Subject,
+  tooMany,
+} from '../../github/read/missed-commands.ts';
 import { readPull } from '../../github/read/pulls.ts';
 import { type LiveRole, roleOf } from '../../github/read/roles.ts';
-import type { Subject } from '../../github/read/subject.ts';
 import { LedgerBroken, LedgerKeyUnknown, LedgerOfApp, LedgerTooNew } from '../../ledger/errors.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
 import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { hasLabel, ourLabel, setupBranch } from '../../github/names.ts';
-import { type OpenPull, openPulls } from '../../github/read/open-pulls.ts';
+import { type OpenPull, openPulls } from '../../github/read/pulls.ts';
 import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
 import { messageOf } from '../faults.ts';
 import { checkUnread } from '../finish/check-again.ts';

@@ -1,5 +1,4 @@
-import type { OpenPull } from '../../github/read/open-pulls.ts';
-import { readPull } from '../../github/read/pulls.ts';
+import { type OpenPull, readPull } from '../../github/read/pulls.ts';
 import { hasBlock } from '../../github/show/block.ts';
 import { unbegunText } from '../../github/words/starting.ts';
 import { Comments } from '../../github/write/comments.ts';
