@@ -178,9 +178,9 @@ async function readSource(
 ): Promise<ApprovalSource> {
   switch (source.from) {
     case 'comment':
-      return readComment(octokit, pull, { by, at, source });
+      return readComment(octokit, pull, { by, at, ...source });
     case 'review':
-      return readReview(octokit, pull, { by, at, source });
+      return readReview(octokit, pull, { by, at, ...source });
     case 'click':
       return (await wasClicked(octokit, pull, { by, source }))
         ? { from: 'click' }
@@ -190,19 +190,14 @@ async function readSource(
   }
 }
 
-interface Told<F extends Source['from']> {
-  readonly by: Account;
-  /** When it was written, ISO 8601. */
-  readonly at: string;
-  readonly source: Extract<Source, { from: F }>;
-}
+/** Whose it was, when it was written, ISO 8601, and where. */
+type Told<F> = Pick<Approval, 'by' | 'at'> & Extract<Source, { from: F }>;
 
 async function readComment(
   octokit: Octokit,
   { where, number }: OwnChecks,
-  { by, at, source }: Told<'comment'>,
+  { by, at, comment_id, text_sha256: sha256 }: Told<'comment'>,
 ): Promise<ApprovalSource> {
-  const { comment_id, text_sha256: sha256 } = source;
   const place = { ...repoParams(where), comment_id };
   const comment = await unlessGone(() => octokit.rest.issues.getComment(place), at);
   if (comment === undefined) return nowhere(`the approving comment by @${by.login} no longer exists`);
@@ -217,9 +212,8 @@ async function readComment(
 async function readReview(
   octokit: Octokit,
   { where, number: pull_number }: OwnChecks,
-  { by, at, source }: Told<'review'>,
+  { by, at, review_id, text_sha256: sha256 }: Told<'review'>,
 ): Promise<ApprovalSource> {
-  const { review_id, text_sha256: sha256 } = source;
   const place = { ...repoParams(where), pull_number, review_id };
   const review = await unlessGone(() => octokit.rest.pulls.getReview(place), at);
   if (review === undefined) return nowhere(`the approving review by @${by.login} no longer exists`);

@@ -33,15 +33,23 @@ export async function readBranchRules(
   where: RepositoryRef,
   branch: string,
 ): Promise<BranchRules> {
-  const [rules, protection] = await Promise.all([
-    readRules(octokit, where, branch),
+  const place = { ...repoParams(where), branch, per_page: 100 };
+  const [rules = [], protection] = await Promise.all([
+    // Repositories on some plans, and older Enterprise Servers, have no rules.
+    unlessMissing(octokit.paginate(octokit.rest.repos.getBranchRules, place)),
     readProtection(octokit, where, branch),
   ]);
-  const checks = rules.flatMap((rule) => (rule.type === 'required_status_checks' ? checksIn(rule) : []));
+  const required = rules.flatMap((rule) =>
+    rule.type === 'required_status_checks' ? (rule.parameters ?? []) : [],
+  );
+  const checks = required.flatMap(({ required_status_checks }) => required_status_checks);
+  const byRuleset = checks.map(({ context: name, integration_id }) => {
+    return { name, app_id: integration_id ?? null, by: 'ruleset' } as const;
+  });
   return {
     types: new Set(rules.map(({ type }) => type)),
-    checks: [...checks, ...protection.checks],
-    strict: protection.strict || rules.some(isStrict),
+    checks: [...byRuleset, ...protection.checks],
+    strict: protection.strict || required.some((rule) => rule.strict_required_status_checks_policy),
     rulesets: [...new Set(rules.flatMap(({ ruleset_id }) => ruleset_id ?? []))],
     spares_admins: protection.spares_admins,
   };
@@ -55,30 +63,6 @@ export function isGuarded({ types, checks }: BranchRules): boolean {
 /** Whether nothing can be merged unless our own check run of that name succeeds. */
 export function requiresOwnCheck({ checks }: BranchRules, name: string, { app }: Own): boolean {
   return 'id' in app && checks.some((check) => check.name === name && check.app_id === app.id);
-}
-
-type Rule = Awaited<ReturnType<Octokit['rest']['repos']['getBranchRules']>>['data'][number];
-type ChecksRule = Extract<Rule, { type: 'required_status_checks' }>;
-
-/** Repositories on some plans, and older Enterprise Servers, have no rules. */
-async function readRules(octokit: Octokit, where: RepositoryRef, branch: string): Promise<readonly Rule[]> {
-  const place = { ...repoParams(where), branch, per_page: 100 };
-  return (await unlessMissing(octokit.paginate(octokit.rest.repos.getBranchRules, place))) ?? [];
-}
-
-function checksIn({ parameters }: ChecksRule): readonly RequiredCheck[] {
-  const checks = parameters?.required_status_checks ?? [];
-  return checks.map(({ context, integration_id }) => ({
-    name: context,
-    app_id: integration_id ?? null,
-    by: 'ruleset',
-  }));
-}
-
-function isStrict(rule: Rule): boolean {
-  return (
-    rule.type === 'required_status_checks' && rule.parameters?.strict_required_status_checks_policy === true
-  );
 }
 
 type Protection = Pick<BranchRules, 'checks' | 'strict' | 'spares_admins'>;

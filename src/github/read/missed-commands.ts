@@ -1,33 +1,33 @@
 import { byTime, isSurelyBefore } from '../../steering/time.ts';
-import type { GitHubEventOf, Repository, Review } from '../events/github-event.ts';
+import type { GitHubEventOf, Pull, Repository, Review } from '../events/github-event.ts';
 import { mayContainCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { type EditHistory, editsOf, otherEditor } from './edits.ts';
-import { newestPages, readPages } from './pages.ts';
-import { accountOf, repoParams } from './repository.ts';
+import { newestEvents, newestReviews, readPages } from './pages.ts';
+import { accountOf, commentOf, repoParams } from './repository.ts';
 
 export type MissedCommand = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
 
 /** Comments and reviews since a time, and where GitHub fails to tell whose words they are. */
-export async function missedCommands(
-  octokit: Octokit,
-  subject: Subject,
-  since: string,
-): Promise<Missed<MissedCommand> & Reading> {
+export async function missedCommands(octokit: Octokit, subject: Subject, since: string) {
   const [comments, reviews] = await Promise.all([
     commentsSince(octokit, subject, since),
     reviewsSince(octokit, subject, since),
   ]);
-  const events = [...comments.events, ...reviews.events];
+  const events: readonly MissedCommand[] = [...comments.events, ...reviews.events];
   return {
+    /** Nothing that was written before this is left to read, by GitHub's clock, ISO 8601. */
     read_at: comments.read_at,
     complete: comments.complete,
+    /** As if their webhooks had arrived; those already recorded have the same ids. */
     events: events.toSorted(byTime),
+    /** One for each text whose edits GitHub does not tell: it may be a command, but it is unknown whose. */
     unread: [...comments.unread, ...reviews.unread],
   };
 }
 
 type CommentEvent = GitHubEventOf<'comment'>;
+type CommentData = Parameters<typeof commentOf>[0];
 
 /** A limit for one sweep of a run, 5,000 comments; the oldest come first, and the next sweep goes on. */
 const maxPages = 50;
@@ -37,11 +37,7 @@ const maxPages = 50;
  * anyone else ever edited a comment, that is an edit and never a command of its author. One whose edits are
  * unknown is neither.
  */
-async function commentsSince(
-  octokit: Octokit,
-  subject: Subject,
-  since: string,
-): Promise<Missed<CommentEvent> & Reading> {
+async function commentsSince(octokit: Octokit, subject: Subject, since: string) {
   const { repository, number } = subject;
   const place = { ...repoParams(repository), issue_number: number, since, per_page: 100 };
   const { found, read_at, complete } = await readPages(
@@ -57,44 +53,26 @@ async function commentsSince(
     // Those that are left are not older than the last one.
     read_at: complete ? read_at : found.at(-1)?.created_at,
     complete,
-    events: comments.flatMap((data) => eventFrom(subject, { data, edits: edits.get(data.node_id) }) ?? []),
+    events: comments.flatMap((data) => commentEvent(subject, data, edits.get(data.node_id)) ?? []),
     unread: comments
       .filter(({ node_id }) => !edits.has(node_id))
       .map(({ id }) => unreadIn(subject, `comment ${id}`)),
   };
 }
 
-function isNews(subject: Subject, data: Found['data']): boolean {
-  if (accountOf(data.user).bot) return false;
-  if (wasTouched(data)) return true;
-  return wasRecorded(subject, data.id) !== true && mayContainCommand(data.body ?? '');
-}
-
-/** An edit may have removed the command, so an edited comment matters whatever it says now. */
-function wasTouched({ created_at, updated_at }: Times): boolean {
-  return created_at !== updated_at;
-}
-
-interface Times {
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-interface Found {
-  readonly data: {
-    readonly id: number;
-    readonly node_id: string;
-    readonly body?: string | undefined;
-    readonly user: { readonly login: string; readonly id: number; readonly type?: string } | null;
-    readonly created_at: string;
-    readonly updated_at: string;
-    readonly performed_via_github_app?: { readonly id: number; readonly slug?: string | undefined } | null;
-  };
-  readonly edits: EditHistory | undefined;
+function isNews(subject: Subject, { id, body = '', user, created_at, updated_at }: CommentData): boolean {
+  if (accountOf(user).bot) return false;
+  // An edit may have removed the command, so an edited comment matters whatever it says now.
+  if (created_at !== updated_at) return true;
+  return wasRecorded(subject, id) !== true && mayContainCommand(body);
 }
 
 /** A new comment that only its author has edited counts as created; any other edit as an edit. */
-function eventFrom(subject: Subject, { data, edits }: Found): CommentEvent | undefined {
+function commentEvent(
+  subject: Subject,
+  data: CommentData,
+  edits: EditHistory | undefined,
+): CommentEvent | undefined {
   if (edits === undefined) return undefined;
   const author = accountOf(data.user);
   const known = wasRecorded(subject, data.id);
@@ -111,46 +89,23 @@ function wasRecorded({ seen }: Subject, comment: number): boolean | undefined {
   return seen && [...seen].some((id) => id.startsWith(`comment:${comment}@`));
 }
 
-function factsOf(subject: Subject, data: Found['data']) {
-  const { repository, number, title, labels } = subject;
-  const { id, node_id, body = '', created_at, updated_at, performed_via_github_app: app } = data;
-  const via_app = app ? { id: app.id, slug: app.slug ?? '' } : null;
+function factsOf({ repository, number, title, labels }: Subject, data: CommentData) {
   return {
     kind: 'comment',
     repository,
     installation_id: null,
-    at: updated_at,
-    comment: { id, node_id, body, former: null, created_at, updated_at, via_app, is_own_text: true },
+    at: data.updated_at,
+    comment: commentOf(data, true),
     issue: { number, title, body: '', open: true, is_pull: true, labels },
   } as const;
 }
 
 /** The pull request whose comments and reviews are read. */
-export interface Subject {
+export interface Subject extends Pull {
   readonly repository: Repository;
-  readonly number: number;
   readonly title: string;
-  readonly head_ref: string;
-  readonly head_sha: string;
-  readonly base_ref: string;
-  readonly labels: readonly string[];
   /** The ids of the run's events, which tell whether a comment was already recorded. */
   readonly seen?: ReadonlySet<string>;
-}
-
-/** What people wrote on a pull request, as far as GitHub tells whose words they are. */
-export interface Missed<E> {
-  /** As if their webhooks had arrived; those already recorded have the same ids. */
-  readonly events: readonly E[];
-  /** One for each text whose edits GitHub does not tell: it may be a command, but it is unknown whose. */
-  readonly unread: readonly Error[];
-}
-
-/** How far a list was read. */
-interface Reading {
-  /** Nothing that was written before this is left to read, by GitHub's clock, ISO 8601. */
-  readonly read_at: string | undefined;
-  readonly complete: boolean;
 }
 
 /** Not everything was read, so nobody knows what else was said. */
@@ -161,7 +116,7 @@ export function tooMany({ repository, number }: Subject, what: 'comments' | 'rev
 }
 
 /** GitHub does not say who edited one of its texts, such as `comment 5`. */
-export function unreadIn({ repository, number }: Subject, text: string): Error {
+function unreadIn({ repository, number }: Subject, text: string): Error {
   return new Error(
     `GitHub does not say who edited ${text} of ${repository.owner}/${repository.name}#${number}`,
   );
@@ -169,31 +124,29 @@ export function unreadIn({ repository, number }: Subject, text: string): Error {
 
 type ReviewEvent = GitHubEventOf<'review'>;
 
-/** A limit for one sweep of a run: the newest 5,000 reviews. */
-const maxReviewPages = 50;
-
 /**
  * The reviews submitted since a time, as if their webhooks had arrived, and all dismissals: GitHub lists no
  * time for those, and recording one twice changes nothing. A review whose text anyone else ever edited says
  * nothing: people with write access can put a command into a colleague's review.
  */
-async function reviewsSince(octokit: Octokit, subject: Subject, since: string): Promise<Missed<ReviewEvent>> {
-  const { repository, number } = subject;
-  const place = { ...repoParams(repository), pull_number: number, per_page: 100 };
-  const { listReviews } = octokit.rest.pulls;
-  const { found, complete } = await newestPages((page) => listReviews({ ...place, page }), maxReviewPages);
+async function reviewsSince(octokit: Octokit, subject: Subject, since: string) {
+  const { found, complete } = await newestReviews(octokit, subject.repository, subject.number);
   const fresh = found.filter((data) => isNewReview(subject, data, since));
   const edits = await editsOf(
     octokit,
     fresh.map(({ node_id }) => node_id),
   );
-  const submitted = fresh.filter((data) => isUntouched(data, edits));
+  // Those whose text nobody but their author has edited.
+  const submitted = fresh.filter(
+    ({ node_id, user }) => otherEditor(edits.get(node_id), accountOf(user)) === undefined,
+  );
   const dismissed = found.filter(({ state }) => stateOf(state) === 'dismissed');
   const events = submitted.flatMap((data) => {
-    const state = stateOf(data.state);
-    const when = data.submitted_at ?? '';
-    if (state === undefined) return [];
-    return [reviewEvent(subject, data, { action: 'submitted', state, when, sender: data.user })];
+    const [state, at] = [stateOf(data.state), data.submitted_at ?? ''];
+    const sender = accountOf(data.user);
+    return state === undefined
+      ? []
+      : [reviewEvent(subject, data, { action: 'submitted', state, at, sender })];
   });
   const fallen = dismissed.length > 0 ? await dismissals(octokit, subject, dismissed) : [];
   const unread = fresh.filter(({ node_id }) => !edits.has(node_id));
@@ -211,20 +164,7 @@ function isNewReview({ seen }: Subject, data: ReviewData, since: string): boolea
   return !accountOf(data.user).bot;
 }
 
-/** Whether nobody but its author has edited the review's text. */
-function isUntouched({ node_id, user }: ReviewData, edits: ReadonlyMap<string, EditHistory>): boolean {
-  return otherEditor(edits.get(node_id), accountOf(user)) === undefined;
-}
-
-interface ReviewData {
-  readonly id: number;
-  readonly node_id: string;
-  readonly state: string;
-  readonly submitted_at?: string | undefined;
-  readonly body: string;
-  readonly commit_id: string | null;
-  readonly user: { readonly login: string; readonly id: number; readonly type: string } | null;
-}
+type ReviewData = Awaited<ReturnType<typeof newestReviews>>['found'][number];
 
 /** Only the issue's events say who dismissed a review, and when. */
 async function dismissals(
@@ -232,35 +172,26 @@ async function dismissals(
   subject: Subject,
   dismissed: readonly ReviewData[],
 ): Promise<readonly ReviewEvent[]> {
-  const place = { ...repoParams(subject.repository), issue_number: subject.number, per_page: 100 };
-  const { listEvents } = octokit.rest.issues;
-  const { found } = await newestPages((page) => listEvents({ ...place, page }), maxReviewPages);
-  return found.flatMap((event) => {
+  const events = await newestEvents(octokit, subject.repository, subject.number, maxPages);
+  return events.flatMap((event) => {
     if (event.event !== 'review_dismissed' || !('dismissed_review' in event)) return [];
     const review = dismissed.find(({ id }) => id === event.dismissed_review?.review_id);
     if (review === undefined) return [];
-    const facts = { action: 'dismissed', state: 'dismissed', when: event.created_at } as const;
-    return [reviewEvent(subject, review, { ...facts, sender: event.actor })];
+    const facts = { action: 'dismissed', state: 'dismissed', at: event.created_at } as const;
+    return [reviewEvent(subject, review, { ...facts, sender: accountOf(event.actor) })];
   });
 }
 
-interface Facts {
-  readonly action: ReviewEvent['action'];
-  readonly state: Review['state'];
-  readonly when: string;
-  readonly sender: ReviewData['user'];
-}
-
-function reviewEvent(subject: Subject, data: ReviewData, facts: Facts): ReviewEvent {
-  const { action, state, when, sender } = facts;
-  const { repository, number, head_ref, head_sha, base_ref, labels } = subject;
+function reviewEvent(
+  { repository, number, head_ref, head_sha, base_ref, labels }: Subject,
+  data: ReviewData,
+  { state, ...facts }: Pick<ReviewEvent, 'action' | 'at' | 'sender'> & Pick<Review, 'state'>,
+): ReviewEvent {
   return {
     kind: 'review',
     repository,
     installation_id: null,
-    sender: accountOf(sender),
-    at: when,
-    action,
+    ...facts,
     review: { id: data.id, node_id: data.node_id, state, body: data.body, commit_id: data.commit_id ?? '' },
     author: accountOf(data.user),
     pull: { number, head_ref, head_sha, base_ref, labels },
@@ -269,15 +200,7 @@ function reviewEvent(subject: Subject, data: ReviewData, facts: Facts): ReviewEv
 
 /** The API writes states in upper case; pending reviews are ignored. */
 function stateOf(state: string): Review['state'] | undefined {
-  switch (state.toLowerCase()) {
-    case 'approved':
-      return 'approved';
-    case 'changes_requested':
-      return 'changes_requested';
-    case 'commented':
-      return 'commented';
-    case 'dismissed':
-      return 'dismissed';
-  }
-  return undefined;
+  return states.find((known) => known === state.toLowerCase());
 }
+
+const states = ['approved', 'changes_requested', 'commented', 'dismissed'] as const;

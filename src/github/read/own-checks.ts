@@ -14,33 +14,33 @@ export interface OwnChecks {
   readonly own: Own;
 }
 
-/** A commit and the name of its check, which tells the base. */
-export interface Decided {
-  readonly head: string;
-  readonly name: string;
-}
-
-/** Whether our newest check run of that name on a commit succeeded, as only the final check of a run does. */
-export async function hasSucceeded(octokit: Octokit, place: OwnChecks, decided: Decided): Promise<boolean> {
+/**
+ * Whether our newest check run of that name, which tells the base, succeeded on a commit, as only the final
+ * check of a run does.
+ */
+export async function hasSucceeded(
+  octokit: Octokit,
+  place: OwnChecks,
+  decided: { readonly head: string; readonly name: string },
+): Promise<boolean> {
   const runs = await ownRuns(octokit, place, decided);
   const ours = runs.filter(({ external_id }) => isDecisionOn(place.number, external_id));
   // A revoked approval leaves an older one that succeeded.
   return ours[0]?.conclusion === 'success';
 }
 
-/** Verifiers on a commit, whose check runs have names that tell the base. */
-export interface Verified {
-  readonly head: string;
-  /** The name of the check run that decides, with which theirs begin. */
-  readonly check: string;
-  readonly names: readonly string[];
-}
-
-/** Those of these verifiers whose newest check run of ours on the commit is not green, or does not exist. */
+/**
+ * Those of these verifiers whose newest check run of ours on the commit is not green, or does not exist. Their
+ * names begin with that of the check run that decides, which tells the base.
+ */
 export async function unprovenVerifiers(
   octokit: Octokit,
   place: OwnChecks,
-  { head, check, names }: Verified,
+  {
+    head,
+    check,
+    names,
+  }: { readonly head: string; readonly check: string; readonly names: readonly string[] },
 ): Promise<readonly string[]> {
   const runs = await ownRuns(octokit, place, { head });
   const ours = runs.filter(({ external_id }) => external_id?.startsWith(`verifier:${place.number}:`));
@@ -105,17 +105,8 @@ export async function ownRuns(
   return runs.filter((run) => isOwnCheck(run, own)).sort((one, other) => other.id - one.id);
 }
 
-/** A decision of ours that was taken back, and when, ISO 8601. */
-interface WithheldAt extends Withheld {
-  readonly at: string;
-}
-
 /** Every time that something of ours on a commit took back what permitted merging this pull request. */
-export async function withheldOn(
-  octokit: Octokit,
-  place: OwnChecks,
-  head: string,
-): Promise<readonly WithheldAt[]> {
+export async function withheldOn(octokit: Octokit, place: OwnChecks, head: string) {
   const runs = await ownRuns(octokit, place, { head });
   const ours = runs.filter(({ external_id }) => isDecisionOn(place.number, external_id));
   return ours.flatMap(({ output, completed_at }) => {
@@ -130,23 +121,15 @@ const maxListed = 250;
 /** The line that every commit of an attempt has. */
 const trailer = /^Coxswain-Run: /m;
 
-/** The two ends of what a check is about. */
-interface BetweenCommits {
-  /** A branch. */
-  readonly base: string;
-  /** A commit, not a branch, which could move. */
-  readonly head: string;
-}
-
 /**
  * Whether a commit between base and head was ever the head of a run: one of ours, or one that has a check of
  * a run. Also true where GitHub does not list all commits. The pull request is not asked, because it may
- * have moved to another head or base since.
+ * have moved to another head or base since; the base is a branch, the head a commit, which cannot move.
  */
 export async function hasCommitOfRun(
   octokit: Octokit,
   place: OwnChecks,
-  { base, head }: BetweenCommits,
+  { base, head }: { readonly base: string; readonly head: string },
 ): Promise<boolean> {
   // Without a page, GitHub lists as many commits as it lists for a pull request.
   const { data } = await octokit.rest.repos.compareCommitsWithBasehead({

@@ -1,5 +1,5 @@
 import { setupBranch } from '../names.ts';
-import type { Octokit } from '../octokit/connect.ts';
+import type { Answers, Octokit } from '../octokit/connect.ts';
 import { firstPages } from './pages.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
@@ -42,10 +42,27 @@ export async function findPullByHead(
   where: RepositoryRef,
   branch: string,
 ): Promise<PullFacts | undefined> {
+  const pulls = await pullsOf(octokit, where, branch);
+  return pulls.find(({ open }) => open) ?? pulls[0];
+}
+
+/** The pull requests that propose a configuration, whoever opened them, the newest first. */
+export function readSetupPulls(octokit: Octokit, where: RepositoryRef): Promise<readonly PullFacts[]> {
+  return pullsOf(octokit, where, setupBranch);
+}
+
+/** Those of a branch of this repository, the newest first. */
+async function pullsOf(
+  octokit: Octokit,
+  where: RepositoryRef,
+  branch: string,
+): Promise<readonly PullFacts[]> {
   const head = `${where.owner}:${branch}`;
   const { data } = await octokit.rest.pulls.list({ ...repoParams(where), head, state: 'all', per_page: 100 });
-  const pulls = data.map(factsOf).filter(({ head_ref, from_fork }) => head_ref === branch && !from_fork);
-  return pulls.find(({ open }) => open) ?? pulls.toSorted((one, other) => other.number - one.number)[0];
+  return data
+    .map(factsOf)
+    .filter(({ head_ref, from_fork }) => head_ref === branch && !from_fork)
+    .toSorted((one, other) => other.number - one.number);
 }
 
 /** Pages of a hundred pull requests. */
@@ -85,31 +102,9 @@ export async function openPullsAt(
     .map(({ number }) => number);
 }
 
-/** What the list and the single pull request have in common. */
-interface PullData {
-  readonly number: number;
-  readonly node_id: string;
-  readonly html_url: string;
-  readonly title: string;
-  readonly body: string | null;
-  readonly user: { readonly login: string } | null;
-  readonly draft?: boolean | undefined;
-  readonly state: string;
-  readonly merged_at: string | null;
-  readonly head: PullEnd & { readonly repo: { readonly id: number } | null };
-  readonly base: PullEnd & { readonly repo: { readonly id: number; readonly default_branch: string } };
-  readonly labels: readonly { readonly name: string }[];
-  readonly auto_merge?: { readonly enabled_by: { readonly login: string } | null } | null;
-  readonly mergeable_state?: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly closed_at: string | null;
-}
-
-interface PullEnd {
-  readonly ref: string;
-  readonly sha: string;
-}
+/** A pull request of a list, or one alone. */
+type PullData = Pulls['list']['response']['data'][number] | Pulls['get']['response']['data'];
+type Pulls = Answers['pulls'];
 
 export function factsOf(data: PullData): PullFacts {
   const { number, node_id, title, head, base, created_at, updated_at, closed_at } = data;
@@ -130,33 +125,15 @@ export function factsOf(data: PullData): PullFacts {
     from_fork: head.repo === null || head.repo.id !== base.repo.id,
     labels: data.labels.map(({ name }) => name),
     auto_merge: data.auto_merge ? { by: data.auto_merge.enabled_by?.login ?? 'ghost' } : null,
-    mergeable_state: data.mergeable_state ?? null,
+    mergeable_state: 'mergeable_state' in data ? data.mergeable_state : null,
     created_at,
     updated_at,
     closed_at,
   };
 }
 
-/** The pull requests that propose a configuration, whoever opened them, the newest first. */
-export async function readSetupPulls(octokit: Octokit, where: RepositoryRef): Promise<readonly PullFacts[]> {
-  const head = `${where.owner}:${setupBranch}`;
-  const { data } = await octokit.rest.pulls.list({ ...repoParams(where), head, state: 'all', per_page: 100 });
-  return data
-    .map(factsOf)
-    .filter(({ head_ref, from_fork }) => head_ref === setupBranch && !from_fork)
-    .toSorted((one, other) => other.number - one.number);
-}
-
-/** An open pull request, as the list of all of them contains it. */
-export interface OpenPull {
-  readonly number: number;
-  /** ISO 8601. */
-  readonly updated_at: string;
-  /** Undefined if the account no longer exists. */
-  readonly author: string | undefined;
-  readonly labels: readonly string[];
-  readonly head_ref: string;
-}
+/** What is asked of an open pull request. */
+export type OpenPull = Pick<PullFacts, 'number' | 'updated_at' | 'author' | 'labels' | 'head_ref'>;
 
 /** A limit for one sweep: the newest 1,000 pull requests. */
 const maxPages = 10;
@@ -165,9 +142,5 @@ const maxPages = 10;
 export async function openPulls(octokit: Octokit, where: RepositoryRef): Promise<readonly OpenPull[]> {
   const wanted = { ...repoParams(where), state: 'open', per_page: 100 } as const;
   const pages = octokit.paginate.iterator(octokit.rest.pulls.list, wanted);
-  const pulls = await firstPages(pages, maxPages);
-  return pulls.map(({ number, updated_at, user, labels, head }) => {
-    const names = labels.map(({ name }) => name);
-    return { number, updated_at, author: user?.login, labels: names, head_ref: head.ref };
-  });
+  return (await firstPages(pages, maxPages)).map(factsOf);
 }
