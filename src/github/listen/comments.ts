@@ -9,7 +9,7 @@ import { isOurApp } from '../own.ts';
 import { editsOf, otherEditor } from '../read/edits.ts';
 import { repoParams } from '../read/repository.ts';
 import { textSha256 } from '../text-digest.ts';
-import { type RunEvent, repositoryOf, type TranslateContext, toCommandEvent } from './run-event.ts';
+import { eventOn, type RunEvent, repositoryOf, type TranslateContext, toCommandEvent } from './run-event.ts';
 import { startFromComment } from './start-request.ts';
 import { translateWords } from './words.ts';
 
@@ -110,17 +110,9 @@ async function translateEdit(incoming: CommentEvent, context: TranslateContext):
 function changeOf(incoming: CommentEvent, id: string, text: string | null): RunEvent[] {
   const { at, comment, issue, sender } = incoming;
   if (!issue.is_pull) return [];
+  const changed = { type: 'comment_changed', id, at, comment_id: comment.id, text } as const;
   const by_author = isByAuthor(incoming);
-  const event = {
-    type: 'comment_changed',
-    id,
-    at,
-    comment_id: comment.id,
-    by_author,
-    by: sender.login,
-    text,
-  } as const;
-  return [{ kind: 'event', ...repositoryOf(incoming), number: issue.number, event }];
+  return eventOn(incoming, issue.number, { ...changed, by_author, by: sender.login });
 }
 
 function isByAuthor({ author, sender }: CommentEvent): boolean {

@@ -4,7 +4,7 @@ import type { Octokit } from '../octokit/connect.ts';
 import { unless } from '../octokit/fault.ts';
 import { findPullByHead, type PullFacts, readPull } from '../read/pulls.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
-import { type RunEvent, repositoryOf, type TranslateContext } from './run-event.ts';
+import { eventOn, type RunEvent, repositoryOf, type TranslateContext } from './run-event.ts';
 
 /**
  * Someone else's commit on the branch; our own pushes are already in the ledger. Deliveries arrive late and
@@ -21,7 +21,7 @@ export async function translatePush(
   const head = late ? now.head_sha : after;
   const forced = !(await descends(octokit, repository, { before, head }));
   const at = late ? now.updated_at : incoming.at;
-  const event = {
+  return eventOn(incoming, pull.number, {
     type: 'pushed',
     // A branch can be reset to an earlier commit, so the commit alone does not identify the push.
     id: `push:${head}@${at}`,
@@ -31,8 +31,7 @@ export async function translatePush(
     forced,
     by: sender.login,
     by_id: sender.id,
-  } as const;
-  return [{ kind: 'event', ...repositoryOf(incoming), number: pull.number, event }];
+  });
 }
 
 /** A branch was deleted, and is still; its run, if any, is the one of its pull request. */
@@ -45,8 +44,7 @@ export async function translateBranchDeleted(
   // Deleting a branch closes its pull request, so an open one may have its branch again.
   if (pull === undefined || (pull.open && (await hasBranch(octokit, repository, branch)))) return [];
   const id = `branch_deleted:${before}@${incoming.at}`;
-  const event = { type: 'branch_deleted', id, at: incoming.at, by: sender.login } as const;
-  return [{ kind: 'event', ...repositoryOf(incoming), number: pull.number, event }];
+  return eventOn(incoming, pull.number, { type: 'branch_deleted', id, at: incoming.at, by: sender.login });
 }
 
 async function hasBranch(octokit: Octokit, where: RepositoryRef, branch: string): Promise<boolean> {
@@ -81,11 +79,9 @@ export async function translateTurn(
   if (!isMerged && isUndone(incoming, await readPull(octokit, repository, pull.number)))
     return [{ kind: 'obsolete', ...repositoryOf(incoming), number: pull.number, id }];
   const stamp = { id, at, by: sender.login };
-  const event =
-    incoming.kind === 'reopened'
-      ? ({ type: 'reopened', ...stamp } as const)
-      : ({ type: 'closed', ...stamp, merged: incoming.merged, base: pull.base_ref } as const);
-  return [{ kind: 'event', ...repositoryOf(incoming), number: pull.number, event }];
+  if (incoming.kind === 'reopened') return eventOn(incoming, pull.number, { type: 'reopened', ...stamp });
+  const { merged } = incoming;
+  return eventOn(incoming, pull.number, { type: 'closed', ...stamp, merged, base: pull.base_ref });
 }
 
 /** Unless GitHub's answer is older than the delivery. */

@@ -1,11 +1,12 @@
 import type { Command } from '../../steering/commands/index.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
+import type { Answers } from '../octokit/connect.ts';
 import { editsOf, otherEditor } from '../read/edits.ts';
 import { readPages } from '../read/pages.ts';
 import { accountOf, repoParams } from '../read/repository.ts';
 import { textSha256 } from '../text-digest.ts';
-import { type RunEvent, repositoryOf, type TranslateContext, toCommandEvent } from './run-event.ts';
+import { eventOn, type RunEvent, repositoryOf, type TranslateContext, toCommandEvent } from './run-event.ts';
 import { translateWords } from './words.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
@@ -76,14 +77,13 @@ async function completed(
 
 function translateDismissed(incoming: ReviewEvent): RunEvent[] {
   const { review, pull, sender } = incoming;
-  const event = {
+  return eventOn(incoming, pull.number, {
     type: 'review_dismissed',
     id: `review:${review.id}:dismissed`,
     at: incoming.at,
     review_id: review.id,
     by: sender.login,
-  } as const;
-  return [{ kind: 'event', ...repositoryOf(incoming), number: pull.number, event }];
+  });
 }
 
 /**
@@ -94,12 +94,9 @@ async function remarksIn(
   { repository, pull, review, author }: GitHubEventOf<'review'>,
   { octokit }: TranslateContext,
 ): Promise<readonly string[] | undefined> {
-  const place = { pull_number: pull.number, review_id: review.id, per_page: 100 };
+  const place = { ...repoParams(repository), pull_number: pull.number, review_id: review.id, per_page: 100 };
   const { found, complete } = await readPages(
-    octokit.paginate.iterator(octokit.rest.pulls.listCommentsForReview, {
-      ...repoParams(repository),
-      ...place,
-    }),
+    octokit.paginate.iterator(octokit.rest.pulls.listCommentsForReview, place),
     maxPages,
   );
   const own = found.filter(({ user }) => user !== null && accountOf(user).id === author.id);
@@ -113,23 +110,14 @@ const maxPages = 5;
 
 const unread = 'The review has more inline comments, which were not read.';
 
-interface Remark {
-  readonly path: string;
-  readonly line?: number | null | undefined;
-  readonly original_line?: number | undefined;
-  readonly diff_hunk: string;
-  readonly body: string;
-}
+type Remark = Answers['pulls']['listCommentsForReview']['response']['data'][number];
 
 function remarkText({ path, line, original_line, diff_hunk, body }: Remark): string {
   const where = line ?? original_line;
   const title = where === undefined ? path : `${path}, line ${where}`;
-  return [`#### ${title}`, fenced(lastLines(diff_hunk)), body.trim()].join('\n\n');
-}
-
-/** An inline comment refers to the last line of its hunk, so the end of a long hunk matters. */
-function lastLines(hunk: string): string {
-  return hunk.split('\n').slice(-20).join('\n');
+  // It refers to the last line of its hunk, so the end of a long hunk matters.
+  const hunk = diff_hunk.split('\n').slice(-20).join('\n');
+  return [`#### ${title}`, fenced(hunk), body.trim()].join('\n\n');
 }
 
 function fenced(hunk: string): string {

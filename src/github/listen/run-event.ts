@@ -26,10 +26,7 @@ export interface TranslateContext {
 }
 
 /** What somebody does with words on a pull request. */
-export interface SaidThere {
-  readonly number: number;
-  readonly how: EventOf<'spoke'>['how'];
-}
+export type SaidThere = Pick<EventOf<'spoke'>, 'how'> & { readonly number: number };
 
 /** When and where a comment was written. */
 export interface WrittenComment {
@@ -142,20 +139,13 @@ export async function toCommandEvent(
   given: GivenCommand,
   { octokit }: TranslateContext,
 ): Promise<RunEvent[]> {
-  const { number, id, author, command, source, via_app } = given;
-  const through = via_app === undefined ? {} : { via_app };
+  const { number, id, author, source, via_app } = given;
   if (author.bot) return [];
   const { asked_at, ...by } = await personOf(octokit, given.repository, author);
-  const event = {
-    type: 'said',
-    id,
-    at: timeOf(given.at, asked_at),
-    command: redactAll(command),
-    by,
-    source,
-    ...through,
-  } as const;
-  return [{ kind: 'event', ...repositoryOf(given), number, event }];
+  const at = timeOf(given.at, asked_at);
+  const command = redactAll(given.command);
+  const said = { type: 'said', id, at, command, by, source } as const;
+  return eventOn(given, number, { ...said, ...(via_app !== undefined && { via_app }) });
 }
 
 /** GitHub's time for an event: from its payload, else from the answer to our first request about it. */
@@ -164,6 +154,11 @@ export function timeOf(inPayload: string | null, ofAnswer: string | null): strin
   if (time === null)
     throw new Error('the event has no time: GitHub sent none, neither with it nor as the Date of an answer');
   return time;
+}
+
+/** What becomes an event of the run on a pull request. */
+export function eventOn(incoming: OfRepository, number: number, event: Event): RunEvent[] {
+  return [{ kind: 'event', ...repositoryOf(incoming), number, event }];
 }
 
 /** The repository of an event, without the event's other members. */

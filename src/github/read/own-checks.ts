@@ -4,7 +4,7 @@ import type { Source } from '../../steering/source.ts';
 import { clickPrefix, isDecisionOn, isOfRun } from '../check-ids.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { isOwnCheck, type Own } from '../own.ts';
-import { seqIn, type Withheld, withheldIn } from '../words/withheld-mark.ts';
+import { seqIn, withheldIn } from '../words/withheld-mark.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** Our check runs on the commits of a pull request, which nobody else can write. */
@@ -92,14 +92,18 @@ export function clickId({ number }: OwnChecks, { by, source }: Click): string {
 export async function ownRuns(
   octokit: Octokit,
   { where, own }: OwnChecks,
-  { head, name }: { readonly head: string; readonly name?: string },
+  {
+    head,
+    name,
+    filter = 'all',
+  }: { readonly head: string; readonly name?: string; readonly filter?: 'all' | 'latest' },
 ) {
   const runs = await octokit.paginate(octokit.rest.checks.listForRef, {
     ...repoParams(where),
     ref: head,
     ...(name !== undefined && { check_name: name }),
     ...('id' in own.app && { app_id: own.app.id }),
-    filter: 'all',
+    filter,
     per_page: 100,
   });
   return runs.filter((run) => isOwnCheck(run, own)).sort((one, other) => other.id - one.id);

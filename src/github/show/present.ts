@@ -1,9 +1,6 @@
-import type { Seals } from '../../seal/seals.ts';
 import { comesLast, type PendingEffect } from '../../steering/effects/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import { redact, redactAll } from '../../text/redact.ts';
-import type { Octokit } from '../octokit/connect.ts';
-import type { Own } from '../own.ts';
 import type { PullFacts } from '../read/pulls.ts';
 import { addressed, replyText, type Sources } from '../words/index.ts';
 import type { LedgerTip } from '../words/withheld-mark.ts';
@@ -49,9 +46,10 @@ export type Message = Extract<PendingEffect, { do: 'react' | 'reply' }>;
 /** An effect that takes something back. */
 export type Withdrawal = Extract<PendingEffect, { do: 'withdraw' }>;
 
-export interface PresenterOptions {
-  readonly octokit: Octokit;
-  readonly own: Own;
+type TargetOptions = Pick<PullTarget, 'octokit' | 'own' | 'detailsUrl' | 'seals' | 'clock' | 'others'> &
+  Partial<Pick<PullTarget, 'log' | 'secrets'>>;
+
+export interface PresenterOptions extends TargetOptions {
   /** The repository by its current names; those in the ledger may be outdated or forged. */
   readonly where: { readonly owner: string; readonly repo: string };
   /** The current state in the ledger; undefined if there is none. */
@@ -64,16 +62,6 @@ export interface PresenterOptions {
   /** How far the ledger has come, if known: every decision says so. */
   readonly tip?: () => LedgerTip | undefined;
   readonly sources: Sources;
-  /** Where check runs lead; by default nowhere in particular. */
-  readonly detailsUrl?: PullTarget['detailsUrl'];
-  /** The App's, with which it seals the block in the body. */
-  readonly seals?: Seals | undefined;
-  readonly log?: PresenterLog;
-  readonly clock: PullTarget['clock'];
-  /** Other processes that may render, too; none by default. */
-  readonly others?: PullTarget['others'];
-  /** Values to redact from everything that is posted; none by default. */
-  readonly secrets?: readonly string[];
   /** How long a phase with work in progress must last to be rendered, in milliseconds; 3000 by default. */
   readonly renderAfterMs?: number | undefined;
   /** How long to wait before each further look for a head that GitHub does not show yet, in milliseconds. */
@@ -90,7 +78,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
   let writer: PullWriter | undefined;
   let atWork: string | undefined;
   const writerFor = (state: State): PullWriter => {
-    writer ??= openWriter(targetOf(options, state), { since: state.started_at, tip });
+    writer ??= openWriter(targetOf(options, state), state.started_at, tip);
     writer.pull.showWork(atWork);
     return writer;
   };
@@ -99,7 +87,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
   const scheduler = new RenderScheduler({
     renderAfterMs,
     reread,
-    render: (wanted, force) => render(writerFor(wanted), { wanted, force }, rendering),
+    render: (wanted, force) => render(writerFor(wanted), wanted, { ...rendering, force }),
     forget: () => writer?.pull.forget(),
     mayWait: () => writer?.checks.showsSuccess !== true,
   });
@@ -136,8 +124,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
 const silent: PresenterLog = { info: () => undefined, warn: () => undefined };
 
 function targetOf(options: PresenterOptions, state: State): PullTarget {
-  const { octokit, own, where, seals, others, clock, detailsUrl, log = silent, secrets = [] } = options;
-  return { octokit, own, log, clock, seals, secrets, others, detailsUrl, run: { ...state.run, ...where } };
+  return { log: silent, secrets: [], ...options, run: { ...state.run, ...options.where } };
 }
 
 /** An approval that fell must not be merged, so auto-merge goes first. */
@@ -153,12 +140,11 @@ async function withdraw(
   await checks.retire(heads, state);
 }
 
-interface Sending {
-  readonly message: Message;
-  readonly state: State;
-}
-
-async function send(writer: PullWriter, sources: Sources, { message, state }: Sending): Promise<void> {
+async function send(
+  writer: PullWriter,
+  sources: Sources,
+  { message, state }: { readonly message: Message; readonly state: State },
+): Promise<void> {
   if (message.do === 'react') return reactTo(writer.target, message);
   const { words, to, id } = message;
   const mark = { kind: 'reply', id } as const;

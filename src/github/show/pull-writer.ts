@@ -1,4 +1,4 @@
-import { isFinalRefusal } from '../octokit/fault.ts';
+import { isFinalRefusal, unless } from '../octokit/fault.ts';
 import { settledAsk } from '../words/index.ts';
 import type { LedgerTip } from '../words/withheld-mark.ts';
 import { Comments, type Mark } from '../write/comments.ts';
@@ -20,13 +20,8 @@ export interface PullWriter {
   readonly pull: Pull;
 }
 
-export interface WriterOptions {
-  /** When the run started, ISO 8601: none of its comments is older. */
-  readonly since: string;
-  readonly tip: () => LedgerTip | undefined;
-}
-
-export function openWriter(target: PullTarget, { since, tip }: WriterOptions): PullWriter {
+/** `since`: when the run started, ISO 8601: none of its comments is older. */
+export function openWriter(target: PullTarget, since: string, tip: () => LedgerTip | undefined): PullWriter {
   const comments = new Comments(target, since);
   const combines = target.run.presenter === 'app';
   return {
@@ -72,9 +67,11 @@ class Asks {
 
   #ask({ interaction, text }: Ask): Promise<void> {
     const createOrUpdate = () => this.#comments.createOrUpdate(markOf(interaction), text);
-    const asking = () =>
-      // Someone has deleted it; the next try looks first, and posts it again.
-      createOrUpdate().catch((fault: unknown) => (isGone(fault) ? createOrUpdate() : Promise.reject(fault)));
+    const asking = async () => {
+      const done = createOrUpdate().then(() => true);
+      // 404: someone has deleted it; the next try looks first, and posts it again.
+      if (!(await unless(done, 404))) await createOrUpdate();
+    };
     return this.#unlessRefused(`ask for ${interaction}`, asking, text);
   }
 
@@ -92,8 +89,4 @@ class Asks {
 
 function markOf(id: string): Mark {
   return { kind: 'ask', id };
-}
-
-function isGone(fault: unknown): boolean {
-  return isFinalRefusal(fault) && fault.status === 404;
 }

@@ -1,7 +1,7 @@
 import type { Phase } from '../../steering/standing.ts';
 import { otherPullId } from '../check-ids.ts';
 import { hasLabel, isOurLabel, ourLabel } from '../names.ts';
-import { type PullFacts, readPull } from '../read/pulls.ts';
+import { readPull } from '../read/pulls.ts';
 import { type CheckText, lostCheck, withheldCheck } from '../words/index.ts';
 import { type Withheld, withheldMark } from '../words/withheld-mark.ts';
 import { setDraft } from '../write/draft.ts';
@@ -10,26 +10,19 @@ import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
 
 /** What is to be taken back, and why. */
-export interface Withholding extends Withheld {
+interface Withholding extends Withheld {
   /** Whether a decision that does not permit merging is replaced as well: it may still come to count. */
   readonly always: boolean;
   /** Former heads on which a decision may still permit merging. */
   readonly former?: readonly string[];
 }
 
-/** What was taken back, and where that was marked. */
-export interface Withdrawn {
-  /** The pull request as it was then. */
-  readonly pull: PullFacts;
-  /** The check runs with a mark of this withholding; only whoever wrote it may erase it. */
-  readonly marked: readonly number[];
-}
-
 /**
  * Takes back what permits merging, while something that was said or done cannot be recorded: it may be what
- * takes the approval back.
+ * takes the approval back. Returns the pull request as it was then, and the check runs with a mark of this
+ * withholding, which only whoever wrote it may erase.
  */
-export async function withhold(target: PullTarget, withholding: Withholding): Promise<Withdrawn> {
+export async function withhold(target: PullTarget, withholding: Withholding) {
   const { octokit, run } = target;
   const pull = await readPull(octokit, { owner: run.owner, name: run.repo }, run.number);
   // One that is closed can be reopened by anyone with write access.
