@@ -4,8 +4,7 @@ import { commandNames, parseSlashCommand } from '../steering/commands/index.ts';
 import { shortened } from '../text/cut.ts';
 import type { FormInput } from './form-input.ts';
 import { HttpError, httpErrorFrom } from './http-error.ts';
-import type { Postings } from './postings.ts';
-import { commandNameIn, isSaidOnGitHubOnly, type Reach } from './reach.ts';
+import { commandNameIn, isSaidOnGitHubOnly, type Postings, type Reach } from './postings.ts';
 import { type FormAction, type IssueRoute, pathOf } from './routes.ts';
 
 interface ActionRequest {

@@ -2,16 +2,25 @@ import { needsOf } from '../../steering/approval/approval-needs.ts';
 import type { Interrupt } from '../../steering/holding/interrupt.ts';
 import type { AskedPermission, HeldWork, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
-import { approvalsText } from './approvals.ts';
-import { asItStands } from './as-it-stands.ts';
 import { attemptsText, keptText } from './attempts.ts';
-import { endLink } from './awaited-checks.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';
 import { gatesText } from './gates.ts';
-import { commit, compareLink, pullLink } from './links.ts';
+import { approvalsText, asItStands } from './missing.ts';
 import { callSummary, permissionSummary } from './permission.ts';
-import { approveAgain, changesText, ciText, commandList, ruleRemedy, sandboxText } from './phrases.ts';
+import {
+  approveAgain,
+  changesText,
+  ciText,
+  commandList,
+  commit,
+  compareLink,
+  endLink,
+  pullLink,
+  ruleRemedy,
+  sandboxText,
+  supersededText,
+} from './phrases.ts';
 import { mergeText, policyText, remindedText } from './policy.ts';
 import { proofText, redBefore } from './proof.ts';
 import {
@@ -29,7 +38,6 @@ import {
   sentence,
   under,
 } from './sanitize.ts';
-import { supersededText } from './superseded.ts';
 import { confidenceLine } from './why.ts';
 
 const maxVerifiers = 50;

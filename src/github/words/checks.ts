@@ -6,17 +6,25 @@ import { either } from '../../steering/words/either.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
-import { approvalsText } from './approvals.ts';
-import { asItStands } from './as-it-stands.ts';
 import { attemptsText, keptText } from './attempts.ts';
-import { awaitedLines } from './awaited-checks.ts';
 import { blockedText, noticesText } from './blocked.ts';
 import { budgetText, costLine } from './budget.ts';
 import { outputText } from './diff-and-logs.ts';
 import { gatesText } from './gates.ts';
-import { commit, pullLink } from './links.ts';
+import { approvalsText, asItStands } from './missing.ts';
 import { callSummary, callTitle, permissionSummary } from './permission.ts';
-import { ciText, command, commandList, pauseText, sandboxText, scoreText } from './phrases.ts';
+import {
+  awaitedLines,
+  ciText,
+  command,
+  commandList,
+  commit,
+  pauseText,
+  pullLink,
+  sandboxText,
+  scoreText,
+  supersededText,
+} from './phrases.ts';
 import { policyText, ruleText } from './policy.ts';
 import { redBefore } from './proof.ts';
 import {
@@ -31,7 +39,6 @@ import {
   sentence,
   under,
 } from './sanitize.ts';
-import { supersededText } from './superseded.ts';
 import { breakdown, confidenceLine } from './why.ts';
 
 /** The text of a check run. GitHub limits summary and text to 65,535 each. */

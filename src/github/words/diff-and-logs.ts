@@ -4,12 +4,17 @@ import type { State } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
 import { endingOf } from '../../text/cut.ts';
 import { callsText, elapsedText, notSeen, stageText, verifierStateText } from './at-work.ts';
-import { awaitedLines } from './awaited-checks.ts';
-import { commit, pullLink } from './links.ts';
-import { changesText, command, verdictLine } from './phrases.ts';
+import {
+  awaitedLines,
+  changesText,
+  command,
+  commit,
+  pullLink,
+  supersededText,
+  verdictLine,
+} from './phrases.ts';
 import { code, cut, fenced, type Part, paragraphs, plain, said, under } from './sanitize.ts';
 import type { AtWork, DiffText, Sources } from './sources.ts';
-import { supersededText } from './superseded.ts';
 
 /** The most quoted text a comment may hold; GitHub limits the comment to 65,536 characters. */
 const maxText = 50_000;

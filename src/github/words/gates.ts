@@ -1,7 +1,7 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { riskOf, severities } from '../../steering/gate-rules.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
-import { fileLink } from './links.ts';
+import { fileLink } from './phrases.ts';
 import { code, paragraphs, plain, said, under } from './sanitize.ts';
 
 /** A comment has less room than a check run, and more in it. */

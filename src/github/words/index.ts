@@ -1,8 +1,4 @@
-/** The texts that people read on GitHub; the reasons and the evidence in them come from `src/steering`. */
-export { needLine } from './approvals.ts';
-export { asItStands } from './as-it-stands.ts';
 export { askText, settledAsk } from './ask.ts';
-export { awaitedLines, endText } from './awaited-checks.ts';
 export {
   type CheckText,
   decisionCheck,
@@ -14,16 +10,24 @@ export {
   withheldCheck,
 } from './checks.ts';
 export { shownHit } from './gates.ts';
-export { commit, compareLink, fileLink, pullLink } from './links.ts';
-export { missingParts } from './missing.ts';
+/** The texts that people read on GitHub; the reasons and the evidence in them come from `src/steering`. */
+export { asItStands, missingParts, needLine } from './missing.ts';
 export {
   agentsWord,
+  awaitedLines,
   capText,
+  commit,
+  compareLink,
+  endText,
   evidenceText,
   failedText,
+  fileLink,
+  nowText,
   outcomeTexts,
   pauseText,
+  pullLink,
   scoreText,
+  supersededText,
   valueText,
   withoutSandbox,
 } from './phrases.ts';
@@ -48,5 +52,4 @@ export {
 } from './sanitize.ts';
 export type { DiffText, Sources } from './sources.ts';
 export { statusText } from './status.ts';
-export { nowText, supersededText } from './superseded.ts';
 export { changeText, courseReasons, decisionText, whyText } from './why.ts';

@@ -4,8 +4,7 @@ import { rulesOf } from '../../steering/permission/tool-calls.ts';
 import type { AskedPermission, HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { gateHitLine } from './gates.ts';
-import { commit, compareLink } from './links.ts';
-import { changesText, command } from './phrases.ts';
+import { changesText, command, commit, compareLink } from './phrases.ts';
 import { code, cut, fenced, firstLines, inertTitle, type Part, plain, said, under } from './sanitize.ts';
 
 const maxHits = 50;

@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto';
 import type { Changes, FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
+import { awaitedChecks } from '../../steering/ci/awaited-checks.ts';
 import { type CommandName, commandSpecs } from '../../steering/commands/index.ts';
 import { type Component, isEvidence } from '../../steering/confidence/score.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
 import { queryCommands } from '../../steering/row.ts';
 import type { Paused, PauseReason } from '../../steering/standing.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
+import { iterationShown, type Superseding, supersededBy } from '../../steering/superseded.ts';
 import { possibleIn } from '../../steering/table.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { visible } from '../../text/visible.ts';
-import { endText } from './awaited-checks.ts';
 import { code, cut, firstLines, plain, said, under } from './sanitize.ts';
 
 /** Phrases shared by several texts. */
@@ -188,4 +191,103 @@ function pathText(path: string): string {
 export function pauseText({ why, asked }: Paused): string {
   if (asked === undefined) return pauseTexts[why];
   return asked.reason === '' ? `Paused by ${asked.by}.` : `Paused by ${asked.by}: ${asked.reason}`;
+}
+
+/** The pull request of a run; `web` is the repository's address, such as `https://github.com/acme/api`. */
+export function pullLink(web: string, state: State, tab?: 'files' | 'checks'): string {
+  const pull = `${web}/pull/${state.run.number}`;
+  return tab === undefined ? pull : `${pull}/${tab}`;
+}
+
+export function compareLink(web: string, from: string, to: string): string {
+  return `${web}/compare/${encodeURIComponent(from)}...${encodeURIComponent(to)}`;
+}
+
+/** A place in a file at a commit. */
+export interface Spot {
+  readonly path: string;
+  /** From 1. */
+  readonly line?: number | undefined;
+  readonly head: string;
+  /** Whether the pull request changes the file. */
+  readonly isInDiff: boolean;
+}
+
+/** The file among the changes of the pull request, or else as it is at the commit. */
+export function fileLink(web: string, state: State, { path, line, head, isInDiff }: Spot): string {
+  if (isInDiff) {
+    // GitHub names each file of a diff by a hash of its path.
+    const file = createHash('sha256').update(path).digest('hex');
+    return `${pullLink(web, state, 'files')}#diff-${file}${line === undefined ? '' : `R${line}`}`;
+  }
+  const steps = path.split('/').map(inAddress).join('/');
+  return `${web}/blob/${head}/${steps}${line === undefined ? '' : `#L${line}`}`;
+}
+
+/** What Markdown takes for the end of an address is encoded, too. */
+function inAddress(text: string): string {
+  return encodeURIComponent(text).replace(/[()*'!~]/g, (each) => `%${each.charCodeAt(0).toString(16)}`);
+}
+
+/** A commit's short name as inline code. */
+export function commit(sha: string): string {
+  return code(shortSha(sha));
+}
+
+/** The checks of CI that a run waits for, each in a line of plain text; none if it waits for none. */
+export function awaitedLines(state: State): readonly string[] {
+  return awaitedChecks(state).map(({ spec, until, seen }) => {
+    const status = seen === undefined ? 'not there yet' : statusText(seen.status);
+    const looks = state.run.presenter === 'action' ? looksAtSchedule : '';
+    return `waits for ${spec.check} until ${until.slice(11, 16)} UTC (by ${spec.app}; ${status}${looks})`;
+  });
+}
+
+/** No webhook tells the Action of a check that ends. */
+const looksAtSchedule =
+  '; looked at when the workflow of Coxswain runs for this pull request, and at its schedule';
+
+/** How a verifier ended: its exit code, or what GitHub calls the end of a check of CI. */
+export function endText({ exit_code, check }: Pick<VerifierOutput, 'exit_code' | 'check'>): string {
+  return check === undefined ? `exit code ${exit_code}` : checkEnd(check);
+}
+
+/** The same in Markdown, with a link to the check. */
+export function endLink({ exit_code, check }: VerifierOutput): string {
+  if (check === undefined) return `exit code ${exit_code}`;
+  const text = plain(checkEnd(check));
+  return check.url === undefined ? text : `[${text}](${check.url})`;
+}
+
+function checkEnd({ name, status, conclusion }: NonNullable<VerifierOutput['check']>): string {
+  return `${name}: ${statusText(conclusion ?? status)}`;
+}
+
+function statusText(word: string): string {
+  return word.replaceAll('_', ' ');
+}
+
+/**
+ * Says of which commit the evidence is that is shown beside newer work; empty where it is of what the run is
+ * about now, or where there is none.
+ */
+export function supersededText(state: State): string {
+  const by = supersededBy(state);
+  if (state.shown === null || by === undefined) return '';
+  const made = iterationShown(state);
+  return `This is of iteration ${made}, commit ${shortSha(state.head)}; ${nowText(by, state, made)}.`;
+}
+
+/** What the run is about instead; the same from when work is due until it is done. */
+export function nowText(by: Superseding, { iteration }: Pick<State, 'iteration'>, made: number): string {
+  switch (by) {
+    case 'attempt':
+      return iteration === made ? 'another attempt is in progress' : `iteration ${iteration} is in progress`;
+    case 'verification':
+      return 'the verifiers are to run again';
+    case 'held_work':
+      return 'newer work is not on the branch yet';
+    case 'no_commit':
+      return `iteration ${iteration} has put no commit on the branch`;
+  }
 }

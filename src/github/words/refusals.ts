@@ -4,8 +4,7 @@ import type { PushByOther } from '../../steering/holding/undo.ts';
 import { covers } from '../../steering/person.ts';
 import { either } from '../../steering/words/either.ts';
 import { amountText } from './budget.ts';
-import { commit, compareLink } from './links.ts';
-import { acting, command } from './phrases.ts';
+import { acting, command, commit, compareLink } from './phrases.ts';
 import { code, plain, tame } from './sanitize.ts';
 
 /** What a refusal may suggest: the commands available now, and links into the repository. */

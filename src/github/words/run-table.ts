@@ -5,8 +5,7 @@ import type { SteeringIteration } from '../../steering/state.ts';
 import { isWorkAhead } from '../../steering/superseded.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { costText, durationText } from '../../text/amounts.ts';
-import { commit } from './links.ts';
-import { scoreText } from './phrases.ts';
+import { commit, scoreText } from './phrases.ts';
 import { code, codeInCell, paragraphs, plain, said } from './sanitize.ts';
 
 /** What the table shows of a run. */

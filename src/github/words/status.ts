@@ -14,14 +14,21 @@ import {
 import type { State } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { costText } from '../../text/amounts.ts';
-import { asItStands } from './as-it-stands.ts';
 import { callsText, elapsedText, notSeen, stageText, verifierStateText } from './at-work.ts';
-import { awaitedLines } from './awaited-checks.ts';
-import { pullLink } from './links.ts';
-import { commandList, fileStatusLine, iterationText, pauseText, scoreText, verdictLine } from './phrases.ts';
+import { asItStands } from './missing.ts';
+import {
+  awaitedLines,
+  commandList,
+  fileStatusLine,
+  iterationText,
+  pauseText,
+  pullLink,
+  scoreText,
+  supersededText,
+  verdictLine,
+} from './phrases.ts';
 import { fenced, literal, type Part, said } from './sanitize.ts';
 import type { AtWork, Sources } from './sources.ts';
-import { supersededText } from './superseded.ts';
 import { decisionText } from './why.ts';
 
 const maxFiles = 100;

@@ -3,13 +3,20 @@ import { isAskingHuman } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { counted } from '../../text/amounts.ts';
 import { gatesText } from './gates.ts';
-import { commit } from './links.ts';
 import { missingText } from './missing.ts';
-import { capText, command, decisionTexts, evidenceText, scoreText, valueText } from './phrases.ts';
+import {
+  capText,
+  command,
+  commit,
+  decisionTexts,
+  evidenceText,
+  scoreText,
+  supersededText,
+  valueText,
+} from './phrases.ts';
 import { peopleReasons, policyText } from './policy.ts';
 import { proofText } from './proof.ts';
 import { code, codeInCell, type Format, markdown, paragraphs, plain, said } from './sanitize.ts';
-import { supersededText } from './superseded.ts';
 
 /**
  * The reply to `/why`: what is missing for the next step, and how the confidence score came about. `web` is the

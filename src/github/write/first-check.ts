@@ -32,3 +32,14 @@ async function newestCommit(octokit: Octokit, where: RepositoryRef): Promise<str
   const found = await unless(octokit.rest.repos.listCommits({ ...repoParams(where), per_page: 1 }), 409);
   return found?.data[0]?.sha;
 }
+
+/** Creates the label that starts a run, unless it exists. */
+export async function ensureTriggerLabel(
+  octokit: Octokit,
+  where: RepositoryRef,
+  name: string,
+): Promise<void> {
+  const label = { name, color: '0b5fff', description: 'A coding agent is working on this' };
+  // 422: it already exists.
+  await unless(octokit.rest.issues.createLabel({ ...repoParams(where), ...label }), 422);
+}

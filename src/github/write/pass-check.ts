@@ -1,6 +1,6 @@
 import { otherPullId } from '../check-ids.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { type OwnChecks, ownRuns } from '../read/own-checks.ts';
+import { type Click, clickId, clickName, type OwnChecks, ownRuns, wasClicked } from '../read/own-checks.ts';
 import { repoParams } from '../read/repository.ts';
 import { notARunCheck } from '../words/index.ts';
 
@@ -40,5 +40,21 @@ async function create(
     ...repoParams(where),
     ...{ name, head_sha: head, external_id: otherPullId(number), status: 'completed', conclusion },
     output: { title, summary },
+  });
+}
+
+/**
+ * Records a click on Approve as a check run of its own, which only we can write: a click leaves no text that
+ * could be read again, and anyone with write access can force-push the ledger.
+ */
+export async function recordClick(octokit: Octokit, place: OwnChecks, click: Click): Promise<void> {
+  if (await wasClicked(octokit, place, click)) return;
+  await octokit.rest.checks.create({
+    ...repoParams(place.where),
+    name: clickName(click),
+    head_sha: click.source.head_sha,
+    external_id: clickId(place, click),
+    status: 'completed',
+    conclusion: 'neutral',
   });
 }

@@ -2,8 +2,8 @@ import { hasLabel, ourLabel } from '../../github/names.ts';
 import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
 import type { Role } from '../../steering/person.ts';
-import type { GitHubReader } from './github-reader.ts';
-import { labelNames } from './issue.ts';
+import { labelNames } from './conversation.ts';
+import { type GitHubReader, loadViewer } from './github-reader.ts';
 import { type Loaded, loaded } from './loaded.ts';
 import {
   isPull,
@@ -13,7 +13,6 @@ import {
   type RunSummary,
   runSummary,
 } from './run-summary.ts';
-import { loadViewer } from './viewer.ts';
 
 /** Everything that is shown on the overview. */
 export interface OverviewModel {

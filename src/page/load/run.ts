@@ -9,11 +9,9 @@ import type { Event } from '../../steering/event.ts';
 import type { State } from '../../steering/state.ts';
 import type { IssueRoute } from '../routes.ts';
 import { type EndedWork, endedWork } from './attempts.ts';
-import type { Cache } from './cache.ts';
-import { type Conversation, loadConversation } from './conversation.ts';
+import { type Conversation, labelNames, loadConversation } from './conversation.ts';
 import type { GitHubReader } from './github-reader.ts';
-import { labelNames } from './issue.ts';
-import { type Loaded, loaded } from './loaded.ts';
+import { type Cache, type Loaded, loaded } from './loaded.ts';
 
 /** Everything that is shown of a run. */
 export interface RunModel {

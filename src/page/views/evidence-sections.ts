@@ -7,8 +7,7 @@ import type { RunModel } from '../load/run.ts';
 import { markdown } from '../markdown.ts';
 import { pathOf } from '../routes.ts';
 import { badge, section, shaCode, whenLoaded } from './components.ts';
-import { confidence, proof, verifiers } from './evidence.ts';
-import { gates } from './gates.ts';
+import { confidence, gates, proof, verifiers } from './evidence.ts';
 import { iterations } from './iterations.ts';
 import {
   earlierVerification,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blockOf } from '../../../src/github/show/block-state.ts';
+import { blockOf } from '../../../src/github/show/block.ts';
 import { keptText } from '../../../src/github/words/attempts.ts';
 import { failedText } from '../../../src/github/words/index.ts';
 import { runTable } from '../../../src/github/words/run-table.ts';
