@@ -7,30 +7,24 @@ import { html } from './html.ts';
 import { httpErrorFrom } from './http-error.ts';
 import { Postings } from './postings.ts';
 import { ProgressFeed } from './progress-feed.ts';
-import { createRenderer, type PageOptions, type Renderer } from './renderer.ts';
+import { createRenderer, type PageOptions } from './renderer.ts';
 import { type Exchange, isForScript, redirect, sendAsset, sendView } from './response.ts';
 import { type FormAction, type IssueRoute, matchRoute, pathOf, type RouteMatch } from './routes.ts';
 import { messagePage } from './views/layout.ts';
 
-interface Page {
-  /** Handles a request to the page; false if it is not one. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
-  /** Whether these are the headers of someone who has a session here. */
-  admits(headers: IncomingHttpHeaders): boolean;
-  /** Ends what is still being told to listeners. */
-  close(): void;
-}
-
 /** The App's web page: it shows every run, and comments as one person. */
-export function createPage(options: PageOptions): Page {
+export function createPage(options: PageOptions) {
   const guard = createGuard(options);
   const postings = new Postings();
   const renderer = createRenderer(options, postings);
   const feed = new ProgressFeed(options.progress);
   return {
-    admits: (headers) => guard.hasSession({ headers }),
+    /** Whether these are the headers of someone who has a session here. */
+    admits: (headers: IncomingHttpHeaders) => guard.hasSession({ headers }),
+    /** Ends what is still being told to listeners. */
     close: () => feed.close(),
-    handle: async (request, response) => {
+    /** Handles a request to the page; false if it is not one. */
+    handle: async (request: IncomingMessage, response: ServerResponse) => {
       const url = new URL(request.url ?? '/', 'http://page');
       const asset = assets.get(url.pathname);
       const match = matchRoute(url.pathname);
@@ -49,8 +43,8 @@ interface RouteRequest {
   readonly exchange: Exchange;
   readonly url: URL;
   readonly match: RouteMatch;
-  readonly guard: Guard;
-  readonly renderer: Renderer;
+  readonly guard: ReturnType<typeof createGuard>;
+  readonly renderer: ReturnType<typeof createRenderer>;
   readonly feed: ProgressFeed;
   readonly postings: Postings;
   readonly options: PageOptions;
@@ -128,36 +122,27 @@ function sendUnauthorized(exchange: Exchange, path: string): void {
 
 function sendMethodNotAllowed(exchange: Exchange, allow: string): void {
   exchange.response.setHeader('allow', allow);
-  sendView(
-    exchange,
-    405,
-    messagePage('Method not allowed', html`<p>This address accepts only ${allow}.</p>`),
-  );
+  const only = html`<p>This address accepts only ${allow}.</p>`;
+  sendView(exchange, 405, messagePage('Method not allowed', only));
 }
 
-/** Checks that a request has our host name and a session, and that a form comes from our own pages. */
-interface Guard {
-  /** The request names our host: another name that resolves to our address is DNS rebinding. */
-  isOurHost(request: IncomingMessage): boolean;
-  /** The request comes from one of our own pages (CSRF). */
-  isOurOrigin(request: IncomingMessage): boolean;
-  isKey(text: string): boolean;
-  hasSession(request: Pick<IncomingMessage, 'headers'>): boolean;
-  /** The `Set-Cookie` of a new session. */
-  sessionCookie(): string;
-}
-
-/** The session is derived from the key, so it survives a restart that keeps the key. */
-function createGuard({ key, origin }: { key: string; origin(): string }): Guard {
+/**
+ * Checks that a request has our host name and a session, and that a form comes from our own pages. The
+ * session is derived from the key, so it survives a restart that keeps the key.
+ */
+function createGuard({ key, origin }: { key: string; origin(): string }) {
   if (key === '') throw new Error('could not guard the page: its key is empty');
   const session = createHmac('sha256', key).update('coxswain page session').digest('hex');
   // All ports of a host share cookies, so two Apps need two names.
   const name = () => `coxswain_${new URL(origin()).port || 'session'}`;
   return {
-    isOurHost: (request) => request.headers.host === new URL(origin()).host,
-    isOurOrigin: (request) => request.headers.origin === new URL(origin()).origin,
-    isKey: (text) => isSame(text, key),
-    hasSession: (request) => cookiesOf(request, name()).some((value) => isSame(value, session)),
+    /** The request names our host: another name that resolves to our address is DNS rebinding. */
+    isOurHost: ({ headers }: Asking) => headers.host === new URL(origin()).host,
+    /** The request comes from one of our own pages (CSRF). */
+    isOurOrigin: ({ headers }: Asking) => headers.origin === new URL(origin()).origin,
+    isKey: (text: string) => isSame(text, key),
+    hasSession: (request: Asking) => cookiesOf(request, name()).some((value) => isSame(value, session)),
+    /** The `Set-Cookie` of a new session. */
     sessionCookie: () => {
       const secure = new URL(origin()).protocol === 'https:' ? '; Secure' : '';
       return `${name()}=${session}; HttpOnly; SameSite=Strict; Path=/${secure}`;
@@ -165,8 +150,10 @@ function createGuard({ key, origin }: { key: string; origin(): string }): Guard 
   };
 }
 
-function cookiesOf(request: Pick<IncomingMessage, 'headers'>, name: string): readonly string[] {
-  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+type Asking = Pick<IncomingMessage, 'headers'>;
+
+function cookiesOf({ headers }: Asking, name: string): readonly string[] {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
   return pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
 }
 

@@ -1,6 +1,7 @@
 import type { GitHubEvent } from '../github/events/github-event.ts';
 import type { RunEvent, SaidThere, StartRequest, WrittenComment } from '../github/listen/run-event.ts';
 import { translate } from '../github/listen/translate.ts';
+import { recordClick } from '../github/write/pass-check.ts';
 import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import { covers } from '../steering/person.ts';
@@ -23,7 +24,6 @@ import type { StartOptions } from './start/starting.ts';
 import { isStartRefused, replyStartRefused } from './start-refused.ts';
 import { recordReopening } from './sweep/sweep-reopened.ts';
 import { upToDate } from './up-to-date.ts';
-import { recordClick } from '../github/write/pass-check.ts';
 
 /** After this long a delivery is late, in milliseconds; most take a second or two. */
 const lateMs = 10_000;

@@ -14,7 +14,10 @@ export class GitHubFault extends Error {
   /** The `Date` header of the answer, if there was one. */
   readonly date: string | undefined;
 
-  constructor(facts: FaultFacts, options?: ErrorOptions) {
+  constructor(
+    facts: Pick<GitHubFault, 'doing' | 'status' | 'retriable' | 'reason'> & Partial<GitHubFault>,
+    options?: ErrorOptions,
+  ) {
     const status = facts.status === 0 ? 'no answer' : String(facts.status);
     super(facts.message ?? `${facts.doing} failed: ${status}, ${facts.reason}`, options);
     this.doing = facts.doing;
@@ -25,34 +28,26 @@ export class GitHubFault extends Error {
   }
 }
 
-export interface FaultFacts {
-  readonly doing: string;
-  readonly status: number;
-  readonly retriable: boolean;
-  readonly reason: string;
-  readonly message?: string;
-  readonly date?: string | undefined;
-}
-
 /** The token lacks a permission; the message names it and says where to grant it. */
 export class MissingPermission extends GitHubFault {
   override name = 'MissingPermission';
   /** As GitHub names it: `pull_requests=write`, alternatives separated by `;`; empty if it did not say. */
   readonly permission: string;
 
-  constructor({ doing, permission, reason, remedy }: MissingFacts, options?: ErrorOptions) {
-    const message = `${doing} ${remedy ?? remedyFor(permission)}`;
+  /** `remedy`: what it needs instead of a permission. */
+  constructor(
+    {
+      doing,
+      permission,
+      reason,
+      remedy = remedyFor(permission),
+    }: Pick<MissingPermission, 'doing' | 'permission' | 'reason'> & { readonly remedy?: string },
+    options?: ErrorOptions,
+  ) {
+    const message = `${doing} ${remedy}`;
     super({ doing, status: 403, retriable: false, reason, message }, options);
     this.permission = permission;
   }
-}
-
-export interface MissingFacts {
-  readonly doing: string;
-  readonly permission: string;
-  readonly reason: string;
-  /** What it needs instead of a permission. */
-  readonly remedy?: string;
 }
 
 function remedyFor(permission: string): string {

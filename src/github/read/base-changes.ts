@@ -45,7 +45,7 @@ export async function readTimeline(
   return {
     /** When the base was last changed, to whatever branch, ISO 8601; null if it never was. */
     base_changed_at: itemsIn(found?.bases).at(-1)?.createdAt ?? null,
-    /** The last deletion of a comment that may have been heard; undefined if there was none since the time. */
+    /** The last deletion of a comment that may have been heard; undefined if there was none since. */
     deleted: await lastHeard(octokit, where, { deletions: found?.deletions, since }),
   };
 }

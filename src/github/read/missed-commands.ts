@@ -3,7 +3,7 @@ import type { GitHubEventOf, Pull, Repository, Review } from '../events/github-e
 import { mayContainCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { type EditHistory, editsOf, otherEditor } from './edits.ts';
-import { newestEvents, newestReviews, readPages } from './pages.ts';
+import { newestEvents, newestReviews, readPages, tooMany } from './pages.ts';
 import { accountOf, commentOf, repoParams } from './repository.ts';
 
 export type MissedCommand = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
@@ -106,13 +106,6 @@ export interface Subject extends Pull {
   readonly title: string;
   /** The ids of the run's events, which tell whether a comment was already recorded. */
   readonly seen?: ReadonlySet<string>;
-}
-
-/** Not everything was read, so nobody knows what else was said. */
-export function tooMany({ repository, number }: Subject, what: 'comments' | 'reviews'): Error {
-  return new Error(
-    `there are more ${what} on ${repository.owner}/${repository.name}#${number} than were read`,
-  );
 }
 
 /** GitHub does not say who edited one of its texts, such as `comment 5`. */

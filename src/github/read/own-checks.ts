@@ -30,8 +30,8 @@ export async function hasSucceeded(
 }
 
 /**
- * Those of these verifiers whose newest check run of ours on the commit is not green, or does not exist. Their
- * names begin with that of the check run that decides, which tells the base.
+ * Those of these verifiers whose newest check run of ours on the commit is not green, or does not exist.
+ * Their names begin with that of the check run that decides, which tells the base.
  */
 export async function unprovenVerifiers(
   octokit: Octokit,

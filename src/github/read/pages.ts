@@ -66,3 +66,13 @@ export function newestReviews(octokit: Octokit, where: RepositoryRef, number: nu
 function hasNext(link = ''): boolean {
   return link.includes('rel="next"');
 }
+
+/** Not everything was read, so nobody knows what else was said. */
+export function tooMany(
+  { repository, number }: { readonly repository: RepositoryRef; readonly number: number },
+  what: 'comments' | 'reviews',
+): Error {
+  return new Error(
+    `there are more ${what} on ${repository.owner}/${repository.name}#${number} than were read`,
+  );
+}

@@ -4,32 +4,7 @@ import { firstPages } from './pages.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** A pull request as it is now. */
-export interface PullFacts {
-  readonly number: number;
-  readonly node_id: string;
-  readonly url: string;
-  readonly title: string;
-  readonly body: string;
-  readonly author: string;
-  readonly draft: boolean;
-  readonly open: boolean;
-  readonly merged: boolean;
-  readonly head_ref: string;
-  readonly head_sha: string;
-  readonly base_ref: string;
-  /** The default branch of its repository at this moment. */
-  readonly default_branch: string;
-  /** The head is in another repository, or in one that no longer exists. */
-  readonly from_fork: boolean;
-  readonly labels: readonly string[];
-  /** Who enabled auto-merge, if anybody did. */
-  readonly auto_merge: { readonly by: string } | null;
-  /** `clean`, `blocked`, … as GitHub calls it; null if it has not been computed, and in lists. */
-  readonly mergeable_state: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly closed_at: string | null;
-}
+export type PullFacts = Readonly<ReturnType<typeof factsOf>>;
 
 export async function readPull(octokit: Octokit, where: RepositoryRef, number: number): Promise<PullFacts> {
   const { data } = await octokit.rest.pulls.get({ ...repoParams(where), pull_number: number });
@@ -106,8 +81,9 @@ export async function openPullsAt(
 type PullData = Pulls['list']['response']['data'][number] | Pulls['get']['response']['data'];
 type Pulls = Answers['pulls'];
 
-export function factsOf(data: PullData): PullFacts {
+export function factsOf(data: PullData) {
   const { number, node_id, title, head, base, created_at, updated_at, closed_at } = data;
+  const labels: readonly string[] = data.labels.map(({ name }) => name);
   return {
     number,
     node_id,
@@ -121,10 +97,14 @@ export function factsOf(data: PullData): PullFacts {
     head_ref: head.ref,
     head_sha: head.sha,
     base_ref: base.ref,
+    /** The default branch of its repository at this moment. */
     default_branch: base.repo.default_branch,
+    /** The head is in another repository, or in one that no longer exists. */
     from_fork: head.repo === null || head.repo.id !== base.repo.id,
-    labels: data.labels.map(({ name }) => name),
+    labels,
+    /** Who enabled auto-merge, if anybody did. */
     auto_merge: data.auto_merge ? { by: data.auto_merge.enabled_by?.login ?? 'ghost' } : null,
+    /** `clean`, `blocked`, … as GitHub calls it; null if it has not been computed, and in lists. */
     mergeable_state: 'mergeable_state' in data ? data.mergeable_state : null,
     created_at,
     updated_at,

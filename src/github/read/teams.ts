@@ -2,8 +2,9 @@ import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault, isFinalRefusal, MissingPermission } from '../octokit/fault.ts';
 
 /**
- * In which of some teams (`acme/core`) somebody is now, and which of them GitHub does not name to us. Members of a child team are members of its parents, as GitHub
- * counts. Throws `GitHubFault` when GitHub does not answer, which makes nobody a member, or not one.
+ * In which of some teams (`acme/core`) somebody is now, and which of them GitHub does not name to us. Members
+ * of a child team are members of its parents, as GitHub counts. Throws `GitHubFault` when GitHub does not
+ * answer, which makes nobody a member, or not one.
  */
 export async function membershipsOf(octokit: Octokit, login: string, teams: readonly string[]) {
   const asked = await Promise.all(

@@ -9,6 +9,6 @@ export async function readWorkflowRun(octokit: Octokit, where: RepositoryRef, ru
   );
   if (answer === undefined) return undefined;
   const { status, run_attempt = 1 } = answer.data;
-  // None of its jobs runs any more, or will. Attempts count from 1: a workflow that is run again keeps its id.
+  // None of its jobs runs any more, or will. One that is run again keeps its id: attempts count from 1.
   return { completed: status === 'completed', run_attempt };
 }

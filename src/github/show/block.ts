@@ -1,18 +1,10 @@
 import { z } from 'zod';
 import type { Sealed, Seals } from '../../seal/seals.ts';
-import type { GateHit } from '../../steering/attempt-result.ts';
-import type { Decision } from '../../steering/confidence/decision.ts';
-import type { Band } from '../../steering/confidence/score.ts';
 import { type ApprovalRequest, approvalRequestOf } from '../../steering/interactions/approval-request.ts';
 import { openInteraction } from '../../steering/interactions/interactions.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
 import { sumOfSeconds } from '../../steering/spending/duration.ts';
-import {
-  type Interaction,
-  type Phase,
-  type SettledInteraction,
-  shownPhase,
-} from '../../steering/standing.ts';
+import { type Interaction, shownPhase } from '../../steering/standing.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
 import type { Task } from '../../steering/task.ts';
@@ -265,41 +257,15 @@ function briefTask(task: Task): Task {
 }
 
 /** The data other programs read from the pull request's body. Its names are a public interface. */
-export interface BlockState {
-  readonly version: 1;
-  /** The ledger's sequence number; an older rendering never overwrites a newer one. */
-  readonly seq: number;
-  /** `owner/repo#n` */
-  readonly run: string;
-  readonly phase: Phase;
-  readonly task: Task;
-  readonly iteration: number;
-  readonly max_iterations: number;
-  readonly attempt: number;
-  readonly max_attempts: number;
-  readonly head_sha: string;
-  readonly score: number | null;
-  readonly band: Band | null;
-  readonly unverified: boolean;
-  readonly decision: Decision | null;
-  readonly gates: readonly GateHit[];
-  /** With what people are asked; absent in blocks of older versions. */
-  readonly open_interaction: (Interaction & Partial<ApprovalRequest>) | null;
-  /**
-   * Oldest first. Iteration 0 is only left out when the block is encoded. If the body gets too long, the
-   * oldest iterations are shortened, then left out.
-   */
-  readonly history: readonly SteeringIteration[];
-  readonly interactions: readonly SettledInteraction[];
-  /** The ref with the full history. */
-  readonly ledger: string;
-}
+export type BlockState = ReturnType<typeof blockOf>;
 
-export function blockOf(state: State): BlockState {
+export function blockOf(state: State) {
   const { shown, standing, settings, run } = state;
   return {
     version: 1,
+    /** The ledger's sequence number; an older rendering never overwrites a newer one. */
     seq: state.seq,
+    /** `owner/repo#n` */
     run: run.id,
     phase: shownPhase(state),
     task: state.task,
@@ -313,14 +279,20 @@ export function blockOf(state: State): BlockState {
     unverified: shown?.confidence.unverified ?? false,
     decision: shown?.decision ?? null,
     gates: shown?.gates ?? [],
+    /** With what people are asked; absent in blocks of older versions. */
     open_interaction: openRequest(state),
+    /**
+     * Oldest first. Iteration 0 is only left out when the block is encoded. If the body gets too long, the
+     * oldest iterations are shortened, then left out.
+     */
     history: state.iterations.map(withRoundTime),
     interactions: state.interactions,
+    /** The ref with the full history. */
     ledger: `refs/coxswain/${isOver(standing.phase) ? 'closed' : 'open'}/${run.number}`,
   };
 }
 
-function openRequest(state: State): BlockState['open_interaction'] {
+function openRequest(state: State): (Interaction & Partial<ApprovalRequest>) | null {
   const open = openInteraction(state);
   return open === null ? null : { ...open, ...approvalRequestOf(state) };
 }

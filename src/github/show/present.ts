@@ -4,7 +4,7 @@ import { redact, redactAll } from '../../text/redact.ts';
 import type { PullFacts } from '../read/pulls.ts';
 import { addressed, replyText, type Sources } from '../words/index.ts';
 import type { LedgerTip } from '../words/withheld-mark.ts';
-import { disableAutoMerge } from '../write/merge.ts';
+import { disableAutoMerge } from '../write/auto-merge.ts';
 import type { PresenterLog, PullTarget } from '../write/pull-target.ts';
 import { react } from '../write/reactions.ts';
 import { blockIn, humanText } from './block.ts';

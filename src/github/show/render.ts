@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { State } from '../../steering/state.ts';
 import type { PullFacts } from '../read/pulls.ts';
-import { disableAutoMerge } from '../write/merge.ts';
+import { disableAutoMerge } from '../write/auto-merge.ts';
 import type { PullWriter } from './pull-writer.ts';
 import { type View, viewOf } from './view.ts';
 

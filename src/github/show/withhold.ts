@@ -4,8 +4,8 @@ import { hasLabel, isOurLabel, ourLabel } from '../names.ts';
 import { readPull } from '../read/pulls.ts';
 import { type CheckText, lostCheck, withheldCheck } from '../words/index.ts';
 import { type Withheld, withheldMark } from '../words/withheld-mark.ts';
+import { disableAutoMerge } from '../write/auto-merge.ts';
 import { setDraft } from '../write/draft.ts';
-import { disableAutoMerge } from '../write/merge.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
 

@@ -30,9 +30,9 @@ export async function mergePull(
   { number, sha, method, message }: MergeRequest,
 ): Promise<Merged> {
   const body = message === undefined ? {} : { commit_message: message };
-  const wanted = { pull_number: number, sha, merge_method: method, ...body };
+  const wanted = { ...repoParams(where), pull_number: number, sha, merge_method: method, ...body };
   try {
-    const { headers } = await octokit.rest.pulls.merge({ ...repoParams(where), ...wanted });
+    const { headers } = await octokit.rest.pulls.merge(wanted);
     return { at: isoTimeOf(headers.date), before: false };
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.retriable || fault instanceof MissingPermission) throw fault;
@@ -46,57 +46,3 @@ export async function mergePull(
 function isoTimeOf(date: string | undefined): string | undefined {
   return timeIn(date)?.replace('.000Z', 'Z');
 }
-
-/** What GitHub is to merge as soon as its rules allow it. */
-interface AutoMerge {
-  readonly node_id: string;
-  /** GitHub refuses if the head has moved. */
-  readonly sha: string;
-  readonly method: 'merge' | 'squash' | 'rebase';
-  /** The body of the commit that is made; undefined for what the repository's settings say. */
-  readonly message?: string | undefined;
-}
-
-/** `clean`: nothing is missing, so the pull request can be merged at once. `refused`: GitHub's reason. */
-type AutoMergeOutcome =
-  | { readonly outcome: 'enabled' }
-  | { readonly outcome: 'clean' }
-  | { readonly outcome: 'refused'; readonly reason: string };
-
-/** Lets GitHub merge by itself; only GraphQL can do that. */
-export async function enableAutoMerge(
-  octokit: Octokit,
-  { node_id, sha, method, message }: AutoMerge,
-): Promise<AutoMergeOutcome> {
-  const body = message === undefined ? {} : { commitBody: message };
-  const input = {
-    pullRequestId: node_id,
-    expectedHeadOid: sha,
-    mergeMethod: method.toUpperCase(),
-    ...body,
-  };
-  try {
-    await octokit.graphql(enable, { input });
-    return { outcome: 'enabled' };
-  } catch (fault) {
-    if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
-    if (/clean status/i.test(fault.reason)) return { outcome: 'clean' };
-    return { outcome: 'refused', reason: fault.reason };
-  }
-}
-
-/** Stops GitHub from merging by itself, whoever enabled it. */
-export async function disableAutoMerge(
-  octokit: Octokit,
-  { node_id: id }: Pick<AutoMerge, 'node_id'>,
-): Promise<void> {
-  await octokit.graphql(disable, { id });
-}
-
-const enable = `mutation EnableAutoMerge($input: EnablePullRequestAutoMergeInput!) {
-  enablePullRequestAutoMerge(input: $input) { clientMutationId }
-}`;
-
-const disable = `mutation DisableAutoMerge($id: ID!) {
-  disablePullRequestAutoMerge(input: { pullRequestId: $id }) { clientMutationId }
-}`;

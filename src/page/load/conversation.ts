@@ -90,20 +90,9 @@ async function loadReviews(
   }));
 }
 
-export interface IssueModel {
-  readonly title: string;
-  readonly body: string;
-  readonly author: string;
-  readonly at: string;
-  readonly open: boolean;
-  readonly labels: readonly string[];
-  readonly url: string;
-}
+export type IssueModel = Awaited<ReturnType<typeof loadIssue>>;
 
-export async function loadIssue(
-  reader: GitHubReader,
-  { owner, repo, number }: IssueRoute,
-): Promise<IssueModel> {
+export async function loadIssue(reader: GitHubReader, { owner, repo, number }: IssueRoute) {
   const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}';
   const { data } = await reader.get(route, { owner, repo, issue_number: number });
   return {

@@ -1,50 +1,16 @@
 import { hasLabel, ourLabel } from '../../github/names.ts';
 import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
-import type { Role } from '../../steering/person.ts';
 import { labelNames } from './conversation.ts';
 import { type GitHubReader, loadViewer } from './github-reader.ts';
-import { type Loaded, loaded } from './loaded.ts';
-import {
-  isPull,
-  issuesRoute,
-  isUnderWay,
-  type ListedIssue,
-  type RunSummary,
-  runSummary,
-} from './run-summary.ts';
+import { loaded } from './loaded.ts';
+import { isPull, issuesRoute, isUnderWay, type ListedIssue, runSummary } from './run-summary.ts';
 
 /** Everything that is shown on the overview. */
-export interface OverviewModel {
-  readonly repositories: readonly RepositoryModel[];
-}
-
-export interface RepositoryModel {
-  readonly owner: string;
-  readonly repo: string;
-  readonly lists: Loaded<RepositoryLists>;
-}
-
-export interface RepositoryLists {
-  /** The label that starts a run there. */
-  readonly trigger: string;
-  /** The viewer's role there; null if GitHub does not say. */
-  readonly role: Role | null;
-  /** Open issues that no live run belongs to. */
-  readonly issues: readonly IssueSummary[];
-  readonly runs: readonly RunSummary[];
-  /** Whether there are more than are listed here. */
-  readonly more: boolean;
-}
-
-export interface IssueSummary {
-  readonly number: number;
-  readonly title: string;
-  readonly author: string;
-  readonly at: string;
-  /** Whether it already has the trigger label. */
-  readonly labelled: boolean;
-}
+export type OverviewModel = Awaited<ReturnType<typeof loadOverview>>;
+export type RepositoryModel = OverviewModel['repositories'][number];
+export type RepositoryLists = Awaited<ReturnType<typeof loadLists>>;
+export type IssueSummary = ReturnType<typeof issueSummary>;
 
 interface OverviewSources {
   readonly reader: GitHubReader;
@@ -54,10 +20,7 @@ interface OverviewSources {
 /** Many repositories are read less often, so that a page left open costs at most ten requests a second. */
 const maxAgePerRepositoryMs = 300;
 
-export async function loadOverview(
-  repositories: readonly Repository[],
-  sources: OverviewSources,
-): Promise<OverviewModel> {
+export async function loadOverview(repositories: readonly Repository[], sources: OverviewSources) {
   const maxAgeMs = Math.max(1000, repositories.length * maxAgePerRepositoryMs);
   const models = repositories.map(async (repository) => {
     const { owner, name: repo } = repository;
@@ -70,10 +33,7 @@ export async function loadOverview(
 const perPage = 100;
 const maxEnded = 20;
 
-async function loadLists(
-  repository: Repository,
-  sources: OverviewSources & { readonly maxAgeMs: number },
-): Promise<RepositoryLists> {
+async function loadLists(repository: Repository, sources: OverviewSources & { readonly maxAgeMs: number }) {
   const { reader, liveRuns } = sources;
   const all = { owner: repository.owner, repo: repository.name, sort: 'updated' } as const;
   // Runs have this label, whichever one starts them.
@@ -89,14 +49,21 @@ async function loadLists(
   const runs = pulls.map((pull) => runSummary(pull, repository, liveRuns));
   const taken = new Set(runs.filter(isUnderWay).map(({ status }) => status?.issue));
   const free = open.data.filter((issue) => !isPull(issue) && !taken.has(issue.number));
-  const issues = free.map((issue) => issueSummary(issue, trigger));
-  return { trigger, role: viewer.role, issues, runs, more: open.pages > 1 || running.pages > 1 };
+  return {
+    /** The label that starts a run there. */
+    trigger,
+    /** The viewer's role there; null if GitHub does not say. */
+    role: viewer.role,
+    /** Open issues that no live run belongs to. */
+    issues: free.map((issue) => issueSummary(issue, trigger)),
+    runs,
+    /** Whether there are more than are listed here. */
+    more: open.pages > 1 || running.pages > 1,
+  };
 }
 
-function issueSummary(
-  { number, title, user, updated_at, labels }: ListedIssue,
-  trigger: string,
-): IssueSummary {
+function issueSummary({ number, title, user, updated_at, labels }: ListedIssue, trigger: string) {
+  // Whether it already has the trigger label.
   const labelled = hasLabel(labelNames(labels), trigger);
   return { number, title, author: user?.login ?? 'ghost', at: updated_at, labelled };
 }

@@ -4,9 +4,8 @@ import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
 import type { Seals } from '../../seal/seals.ts';
 import type { Cost } from '../../steering/attempt-result.ts';
-import type { Band } from '../../steering/confidence/score.ts';
 import { spentBefore } from '../../steering/spending/spending.ts';
-import { type Phase, shownPhase } from '../../steering/standing.ts';
+import { shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { isWorkAhead, supersededBy } from '../../steering/superseded.ts';
 import { isOver } from '../../steering/table.ts';
@@ -14,28 +13,10 @@ import type { IssueRoute } from '../routes.ts';
 import type { GitHubReader, ReadRoute } from './github-reader.ts';
 
 /** A run as lists show it. */
-export interface RunSummary {
-  readonly number: number;
-  readonly title: string;
-  /** Null when neither a live run nor the body of the pull request has it. */
-  readonly status: RunStatus | null;
-  readonly at: string;
-  readonly open: boolean;
-  readonly merged: boolean;
-}
-
-interface RunStatus {
-  readonly phase: Phase;
-  readonly iteration: number;
-  readonly max_iterations: number;
-  readonly score: number | null;
-  readonly band: Band | null;
-  /** Whether the score is of a commit before the work that the run is about now. */
-  readonly superseded: boolean;
+export type RunSummary = Readonly<ReturnType<typeof runSummary>>;
+interface RunStatus extends Omit<ReturnType<typeof statusOf>, 'cost'> {
   /** Of all iterations; null where only the pull request's body is known, which leaves out the first one. */
   readonly cost: Cost | null;
-  /** The issue it was started from. */
-  readonly issue: number | null;
 }
 
 export const issuesRoute = 'GET /repos/{owner}/{repo}/issues' satisfies ReadRoute;
@@ -49,13 +30,14 @@ export function isPull(issue: ListedIssue): boolean {
 }
 
 /** A listed pull request, with what this process knows of its run, or else its body. */
-export function runSummary(pull: ListedIssue, repository: Repository, liveRuns: LiveRuns): RunSummary {
+export function runSummary(pull: ListedIssue, repository: Repository, liveRuns: LiveRuns) {
   const { number, title } = pull;
   const newest = newestStates(repository, liveRuns).find(({ run }) => run.number === number);
   const { seals } = liveRuns.services;
   return {
     number,
     title,
+    /** Null when neither a live run nor the body of the pull request has it. */
     status: newest === undefined ? statusInBody(pull, repository, seals) : statusOf(newest),
     at: newest?.updated_at ?? pull.updated_at,
     open: pull.state === 'open',
@@ -65,15 +47,9 @@ export function runSummary(pull: ListedIssue, repository: Repository, liveRuns: 
 
 /** A run that GitHub does not list yet. */
 export function newRunSummary(state: State): RunSummary {
-  const { run, task, updated_at } = state;
-  return {
-    number: run.number,
-    title: task.title,
-    status: statusOf(state),
-    at: updated_at,
-    open: true,
-    merged: false,
-  };
+  const { run, task, updated_at: at } = state;
+  const status = statusOf(state);
+  return { number: run.number, title: task.title, status, at, open: true, merged: false };
 }
 
 /** The states that this process knows of a repository's runs. */
@@ -81,15 +57,18 @@ function newestStates(repository: Repository, liveRuns: LiveRuns): readonly Stat
   return liveRuns.newest().filter(({ run }) => run.repository_id === repository.id);
 }
 
-function statusOf(state: State): RunStatus {
+function statusOf(state: State) {
+  const { iteration, max_iterations, shown } = state;
   return {
     phase: shownPhase(state),
-    iteration: state.iteration,
-    max_iterations: state.max_iterations,
-    score: state.shown?.confidence.score ?? null,
-    band: state.shown?.confidence.band ?? null,
+    iteration,
+    max_iterations,
+    score: shown?.confidence.score ?? null,
+    band: shown?.confidence.band ?? null,
+    /** Whether the score is of a commit before the work that the run is about now. */
     superseded: supersededBy(state) !== undefined,
     cost: spentBefore(state),
+    /** The issue it was started from. */
     issue: state.run.issue,
   };
 }
@@ -121,11 +100,9 @@ const perPage = 100;
 /** The runs that were started from an issue, newest first, as far as the newest pull requests say. */
 export async function loadRunsOfIssue(
   { owner, repo, number }: IssueRoute,
-  {
-    reader,
-    liveRuns,
-    repository,
-  }: { readonly reader: GitHubReader; readonly liveRuns: LiveRuns; readonly repository: Repository },
+  reader: GitHubReader,
+  repository: Repository,
+  liveRuns: LiveRuns,
 ): Promise<readonly RunSummary[]> {
   const ours = { owner, repo, labels: ourLabel, state: 'all', sort: 'updated', per_page: perPage } as const;
   const { data } = await reader.get(issuesRoute, ours);

@@ -3,13 +3,8 @@ import { type BranchRules, readBranchRules, requiresOwnCheck } from '../../githu
 import { readPull } from '../../github/read/pulls.ts';
 import { lastClosing } from '../../github/read/reopening.ts';
 import { type MergeInstead, type MergeWait, squashBody } from '../../github/words/merging.ts';
-import {
-  disableAutoMerge,
-  enableAutoMerge,
-  type Merged,
-  type MergeRequest,
-  mergePull,
-} from '../../github/write/merge.ts';
+import { disableAutoMerge, enableAutoMerge } from '../../github/write/auto-merge.ts';
+import { type Merged, type MergeRequest, mergePull } from '../../github/write/merge.ts';
 import { approvedAt } from '../../steering/approval/policy-finish.ts';
 import type { State } from '../../steering/state.ts';
 import { isBefore } from '../../steering/time.ts';

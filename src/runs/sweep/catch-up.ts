@@ -2,12 +2,8 @@ import type { GitHubEvent } from '../../github/events/github-event.ts';
 import type { TranslateContext } from '../../github/listen/run-event.ts';
 import { translate } from '../../github/listen/translate.ts';
 import type { Log } from '../../github/octokit/connect.ts';
-import {
-  type MissedCommand,
-  missedCommands,
-  type Subject,
-  tooMany,
-} from '../../github/read/missed-commands.ts';
+import { type MissedCommand, missedCommands, type Subject } from '../../github/read/missed-commands.ts';
+import { tooMany } from '../../github/read/pages.ts';
 import { readPull } from '../../github/read/pulls.ts';
 import { type LiveRole, roleOf } from '../../github/read/roles.ts';
 import { LedgerBroken, LedgerKeyUnknown, LedgerOfApp, LedgerTooNew } from '../../ledger/errors.ts';
