@@ -9,13 +9,12 @@ import { HttpError, httpErrorFrom } from './http-error.ts';
 import { loadConversation, loadIssue } from './load/conversation.ts';
 import { createGitHubReader, type GitHubReader, loadAccount, loadViewer } from './load/github-reader.ts';
 import { Cache, loaded } from './load/loaded.ts';
-import { loadOverview } from './load/overview.ts';
+import { isUnderWay, loadOverview, loadRunsOfIssue } from './load/overview.ts';
 import { loadPull, loadRun, loadWork } from './load/run.ts';
-import { isUnderWay, loadRunsOfIssue } from './load/run-summary.ts';
 import type { Postings, Reach } from './postings.ts';
 import { type IssueRoute, pathOf, type Route } from './routes.ts';
-import { attemptPage } from './views/attempts.ts';
 import { issueView } from './views/issue.ts';
+import { attemptPage } from './views/iterations.ts';
 import { overviewView } from './views/overview.ts';
 import { runView } from './views/run.ts';
 

@@ -2,7 +2,6 @@ import { needsOf } from '../../steering/approval/approval-needs.ts';
 import type { Interrupt } from '../../steering/holding/interrupt.ts';
 import type { AskedPermission, HeldWork, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
-import { attemptsText, keptText } from './attempts.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';
 import { gatesText } from './gates.ts';
@@ -10,12 +9,14 @@ import { approvalsText, asItStands } from './missing.ts';
 import { callSummary, permissionSummary } from './permission.ts';
 import {
   approveAgain,
+  attemptsText,
   changesText,
   ciText,
   commandList,
   commit,
   compareLink,
   endLink,
+  keptText,
   pullLink,
   ruleRemedy,
   sandboxText,

@@ -6,7 +6,6 @@ import { either } from '../../steering/words/either.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
-import { attemptsText, keptText } from './attempts.ts';
 import { blockedText, noticesText } from './blocked.ts';
 import { budgetText, costLine } from './budget.ts';
 import { outputText } from './diff-and-logs.ts';
@@ -14,11 +13,13 @@ import { gatesText } from './gates.ts';
 import { approvalsText, asItStands } from './missing.ts';
 import { callSummary, callTitle, permissionSummary } from './permission.ts';
 import {
+  attemptsText,
   awaitedLines,
   ciText,
   command,
   commandList,
   commit,
+  keptText,
   pauseText,
   pullLink,
   sandboxText,

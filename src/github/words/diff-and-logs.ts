@@ -3,7 +3,16 @@ import { isLeased } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
 import { endingOf } from '../../text/cut.ts';
-import { callsText, elapsedText, notSeen, stageText, verifierStateText } from './at-work.ts';
+import {
+  type AtWork,
+  callsText,
+  type DiffText,
+  elapsedText,
+  notSeen,
+  type Sources,
+  stageText,
+  verifierStateText,
+} from './at-work.ts';
 import {
   awaitedLines,
   changesText,
@@ -14,7 +23,6 @@ import {
   verdictLine,
 } from './phrases.ts';
 import { code, cut, fenced, type Part, paragraphs, plain, said, under } from './sanitize.ts';
-import type { AtWork, DiffText, Sources } from './sources.ts';
 
 /** The most quoted text a comment may hold; GitHub limits the comment to 65,536 characters. */
 const maxText = 50_000;

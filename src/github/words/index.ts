@@ -1,5 +1,6 @@
 /** The texts that people read on GitHub; the reasons and the evidence in them come from `src/steering`. */
 export * from './ask.ts';
+export * from './at-work.ts';
 export * from './checks.ts';
 export * from './gates.ts';
 export * from './missing.ts';
@@ -9,6 +10,5 @@ export * from './proof.ts';
 export * from './refusals.ts';
 export * from './reply.ts';
 export * from './sanitize.ts';
-export * from './sources.ts';
 export * from './status.ts';
 export * from './why.ts';

@@ -6,13 +6,13 @@ import { requirementOf } from '../../steering/policy.ts';
 import { shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
+import type { Sources } from './at-work.ts';
 import { amountText } from './budget.ts';
 import { diffText, logsText } from './diff-and-logs.ts';
 import { restoredText } from './lost-ledger.ts';
 import { approveAgain, command, commit, compareLink } from './phrases.ts';
 import { droppedText, notUndoneText, refusalText, undoingText } from './refusals.ts';
 import { code, codeInCell, mention, plain } from './sanitize.ts';
-import type { Sources } from './sources.ts';
 import { statusReply } from './status.ts';
 import { whyText } from './why.ts';
 

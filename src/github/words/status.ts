@@ -14,7 +14,15 @@ import {
 import type { State } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { costText } from '../../text/amounts.ts';
-import { callsText, elapsedText, notSeen, stageText, verifierStateText } from './at-work.ts';
+import {
+  type AtWork,
+  callsText,
+  elapsedText,
+  notSeen,
+  type Sources,
+  stageText,
+  verifierStateText,
+} from './at-work.ts';
 import { asItStands } from './missing.ts';
 import {
   awaitedLines,
@@ -28,7 +36,6 @@ import {
   verdictLine,
 } from './phrases.ts';
 import { fenced, literal, type Part, said } from './sanitize.ts';
-import type { AtWork, Sources } from './sources.ts';
 import { decisionText } from './why.ts';
 
 const maxFiles = 100;

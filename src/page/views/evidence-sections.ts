@@ -7,15 +7,18 @@ import type { RunModel } from '../load/run.ts';
 import { markdown } from '../markdown.ts';
 import { pathOf } from '../routes.ts';
 import { badge, section, shaCode, whenLoaded } from './components.ts';
-import { confidence, gates, proof, verifiers } from './evidence.ts';
-import { iterations } from './iterations.ts';
 import {
+  confidence,
   earlierVerification,
+  gates,
+  proof,
   type Superseded,
   steppedBack,
   supersededEvidence,
   supersededReport,
-} from './superseded.ts';
+  verifiers,
+} from './evidence.ts';
+import { iterations } from './iterations.ts';
 
 /**
  * What is known of the newest commit. What is of an earlier one than the run is about steps back together,

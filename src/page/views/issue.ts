@@ -5,7 +5,7 @@ import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
 import type { Conversation, IssueModel } from '../load/conversation.ts';
 import type { Loaded } from '../load/loaded.ts';
-import { isUnderWay, type RunSummary } from '../load/run-summary.ts';
+import { isUnderWay, type RunSummary } from '../load/overview.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { commentForm } from './command-buttons.ts';
 import { badge, externalLink, section, time, whenLoaded } from './components.ts';

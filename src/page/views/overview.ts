@@ -7,8 +7,13 @@ import { byTime } from '../../steering/time.ts';
 import { costText } from '../../text/amounts.ts';
 import { type Html, html } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
-import type { IssueSummary, OverviewModel, RepositoryLists, RepositoryModel } from '../load/overview.ts';
-import type { RunSummary } from '../load/run-summary.ts';
+import type {
+  IssueSummary,
+  OverviewModel,
+  RepositoryLists,
+  RepositoryModel,
+  RunSummary,
+} from '../load/overview.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { badge, bandBadge, details, phaseBadge, section, time } from './components.ts';
 

@@ -15,8 +15,7 @@ import { type Html, html } from '../html.ts';
 import type { RunModel } from '../load/run.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { badge, bandBadge, phaseBadge, section, time } from './components.ts';
-import { riskBadge } from './evidence.ts';
-import { supersededEvidence } from './superseded.ts';
+import { riskBadge, supersededEvidence } from './evidence.ts';
 
 /** What the run is for, where it stands, and links to the sections of its page. */
 export function pageHeader({ route, pull, state }: RunModel): Html {
