@@ -98,9 +98,9 @@ async function handleForm(request: RouteRequest, route: IssueRoute, action: Form
     const { liveRuns, person, reach } = options;
     const trigger = await liveRuns.triggers.of(repository);
     const seq = liveRuns.ifOpen(repository, route.number)?.newest?.seq ?? -1;
-    const done = await performAction(person, { route, action, input, trigger, reach, postings, seq });
+    const started = await performAction(person, { route, action, input, trigger, reach, postings, seq });
     renderer.invalidate(route);
-    redirect(exchange, `${pathOf(route)}${done.started === null ? '' : `?started=${done.started}`}`);
+    redirect(exchange, `${pathOf(route)}${started === null ? '' : `?started=${started}`}`);
   } catch (fault) {
     const { status, message } = httpErrorFrom(fault, 'The request failed');
     if (status === 413) exchange.response.setHeader('connection', 'close');
@@ -180,39 +180,35 @@ interface ActionRequest {
   readonly seq: number;
 }
 
-/** What was done on GitHub. */
-interface Done {
-  /** When a run was asked for, by GitHub's clock in seconds; null if none was. */
-  readonly started: number | null;
-}
-
-/** Acts on GitHub with the person's account: the page itself has no permissions. */
-async function performAction(person: Octokit, request: ActionRequest): Promise<Done> {
+/**
+ * Acts on GitHub with the person's account: the page itself has no permissions. Returns when a run was asked
+ * for, by GitHub's clock in seconds; null if none was.
+ */
+async function performAction(person: Octokit, request: ActionRequest): Promise<number | null> {
   return request.action === 'label' ? addLabel(person, request) : comment(person, request);
 }
 
-async function addLabel(person: Octokit, { route, trigger }: ActionRequest): Promise<Done> {
+async function addLabel(person: Octokit, { route, trigger }: ActionRequest): Promise<number | null> {
   const { headers } = await person.rest.issues
     .addLabels({ ...issueOf(route), labels: [trigger] })
     .catch((fault: unknown) => {
       throw httpErrorFrom(fault, 'The label was not added');
     });
-  return { started: secondsOf(headers.date) };
+  return secondsOf(headers.date);
 }
 
 /** The same command is not posted again while it waits to be taken up. */
-async function comment(person: Octokit, request: ActionRequest): Promise<Done> {
+async function comment(person: Octokit, request: ActionRequest): Promise<number | null> {
   const { route, input, reach, postings, seq } = request;
   const body = commentBody(input);
   const name = commandNameIn(body);
   if (name !== undefined && isSaidOnGitHubOnly(name, reach)) throw new HttpError(403, saidOnGitHub(name));
   const path = pathOf({ ...route, page: 'issues' });
   const starts = name === 'run' && route.page === 'issues';
-  if (name !== undefined && !postings.begin(path, { name, body, seq }))
-    return { started: starts ? nowSeconds() : null };
+  if (name !== undefined && !postings.begin(path, { name, body, seq })) return starts ? nowSeconds() : null;
   try {
     const { headers } = await person.rest.issues.createComment({ ...issueOf(route), body });
-    return { started: starts ? secondsOf(headers.date) : null };
+    return starts ? secondsOf(headers.date) : null;
   } catch (fault) {
     postings.forget(path);
     throw httpErrorFrom(fault, 'The comment was not accepted');

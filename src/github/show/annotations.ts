@@ -37,12 +37,6 @@ export function annotationsOf(output: VerifierOutput, files: readonly FileChange
 /** GitHub rejects the whole check run if one line number is too large. */
 export const lastLine = 1_000_000;
 
-interface Spot {
-  readonly path: string;
-  readonly line: number;
-  readonly message: string | undefined;
-}
-
 /** Each captures the path, the line and, if it is on the same line, the message. */
 const shapes: readonly RegExp[] = [
   // tsc, msbuild: src/a.ts(12,5): error TS2322: …
@@ -57,7 +51,7 @@ const shapes: readonly RegExp[] = [
   /^\s*(?<path>[^\s:()]+):(?<line>\d+)(?::\d+)?: (?<message>.+)$/,
 ];
 
-function spotIn(line: string): Spot | undefined {
+function spotIn(line: string) {
   for (const shape of shapes) {
     const groups = shape.exec(beginningOf(line, 2000))?.groups;
     const path = groups?.['path'];
@@ -109,7 +103,9 @@ function annotationOf(
 ): Annotation {
   const means = allows === undefined ? '' : `. Approving it means: ${allows}`;
   return {
-    ...{ path, start_line: line, end_line: line },
+    path,
+    start_line: line,
+    end_line: line,
     annotation_level: severity === 'low' ? 'notice' : 'warning',
     message: inertTitle(`${rule} (${severity}): ${evidence}${means}`, 1000),
   };

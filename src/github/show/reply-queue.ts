@@ -13,7 +13,7 @@ interface Waiting {
   readonly failed: (fault: unknown) => void;
 }
 
-export interface ReplyQueueOptions {
+interface ReplyQueueOptions {
   /** Not for the Action: if two of its jobs answer a command, one deletes its comment again. */
   readonly combines: boolean;
   /** Its replies come after all other writes. */

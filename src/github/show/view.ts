@@ -181,35 +181,18 @@ function commandOf(name: ButtonName): CommandName {
   return name === 'allow_once' || name === 'allow_always' ? 'allow' : name;
 }
 
-const approve: Button = {
-  label: 'Approve',
-  description: 'Approve the commit under review',
-  identifier: 'approve',
-};
-const reject: Button = {
-  label: 'Reject',
-  description: 'Asks you why, in a comment',
-  identifier: 'reject',
-};
-const again: Button = {
-  label: 'Try again',
-  description: 'Another attempt at this iteration',
-  identifier: 'retry',
-};
-const retry: Button = { label: 'Retry', description: 'Try again with a fresh budget', identifier: 'retry' };
-const cancel: Button = { label: 'Cancel', description: 'Stop the run and close it', identifier: 'cancel' };
+function button(identifier: ButtonName, label: string, description: string): Button {
+  return { label, description, identifier };
+}
 
-const allowOnce: Button = {
-  label: 'Allow once',
-  description: 'Push this work to the branch',
-  identifier: 'allow_once',
-};
-const allowAlways: Button = {
-  label: 'Always',
-  description: 'Push it, and do not ask this again',
-  identifier: 'allow_always',
-};
-const deny: Button = { label: 'Deny', description: 'Keep it off the branch', identifier: 'deny' };
+const approve = button('approve', 'Approve', 'Approve the commit under review');
+const reject = button('reject', 'Reject', 'Asks you why, in a comment');
+const again = button('retry', 'Try again', 'Another attempt at this iteration');
+const retry = button('retry', 'Retry', 'Try again with a fresh budget');
+const cancel = button('cancel', 'Cancel', 'Stop the run and close it');
+const allowOnce = button('allow_once', 'Allow once', 'Push this work to the branch');
+const allowAlways = button('allow_always', 'Always', 'Push it, and do not ask this again');
+const deny = button('deny', 'Deny', 'Keep it off the branch');
 
 /** For an agent that waits before a tool call. */
 function answers(call: AskedCall): readonly Button[] {

@@ -78,23 +78,15 @@ function offText({ gates_off = [] }: Gated): string {
   return under('Switched off by the configuration:', lines);
 }
 
-/** A hit as it is shown beside its place: the place itself is said once. */
-export interface ShownHit {
-  /** `src/a.ts:3`; absent if the hit is not about a file. */
-  readonly place?: string;
-  /** Between the place and the text, where the evidence begins with the place. */
-  readonly joint?: ': ' | ' ';
-  readonly text: string;
-}
-
 /**
- * Evidence is also read where nothing stands beside it, so it mostly begins with its place; a line that links
- * to the place would say it twice.
+ * A hit as it is shown beside its place, such as `src/a.ts:3`, if it is about a file. Evidence is also read
+ * where nothing stands beside it, so it mostly begins with its place; a line that links to the place would
+ * say it twice. The joint stands between the place and the text, where the evidence begins with the place.
  */
-export function shownHit({ evidence, path, line }: GateHit): ShownHit {
+export function shownHit({ evidence, path, line }: GateHit) {
   if (path === undefined) return { text: evidence };
   const place = line === undefined ? path : `${path}:${line}`;
   const rest = evidence.startsWith(place) ? evidence.slice(place.length) : '';
-  if (rest.startsWith(': ')) return { place, joint: ': ', text: rest.slice(2) };
-  return rest.startsWith(' ') ? { place, joint: ' ', text: rest.slice(1) } : { place, text: evidence };
+  const joint = [': ', ' '].find((each) => rest.startsWith(each));
+  return joint === undefined ? { place, text: evidence } : { place, joint, text: rest.slice(joint.length) };
 }

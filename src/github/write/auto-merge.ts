@@ -5,17 +5,18 @@ import type { MergeRequest } from './merge.ts';
 /** What GitHub is to merge as soon as its rules allow it. */
 type AutoMerge = Omit<MergeRequest, 'number'> & { readonly node_id: string };
 
-/** `clean`: nothing is missing, so the pull request can be merged at once. `refused`: GitHub's reason. */
-type AutoMergeOutcome =
-  | { readonly outcome: 'enabled' }
-  | { readonly outcome: 'clean' }
-  | { readonly outcome: 'refused'; readonly reason: string };
-
-/** Lets GitHub merge by itself; only GraphQL can do that. */
+/**
+ * Lets GitHub merge by itself; only GraphQL can do that. `clean`: nothing is missing, so the pull request can be
+ * merged at once. `refused`: GitHub's reason.
+ */
 export async function enableAutoMerge(
   octokit: Octokit,
   { node_id, sha, method, message }: AutoMerge,
-): Promise<AutoMergeOutcome> {
+): Promise<
+  | { readonly outcome: 'enabled' }
+  | { readonly outcome: 'clean' }
+  | { readonly outcome: 'refused'; readonly reason: string }
+> {
   const body = message === undefined ? {} : { commitBody: message };
   const mergeMethod = method.toUpperCase();
   const input = { pullRequestId: node_id, expectedHeadOid: sha, mergeMethod, ...body };

@@ -122,15 +122,11 @@ function cancelForm(options: CommandButtonsOptions): Html {
   );
 }
 
-interface NotesOptions {
-  readonly offers: Offers;
-  readonly speaker: Speaker;
-  /** The address of the pull request. */
-  readonly url: string;
-}
-
-/** Why some of the commands available now are not offered here, and what was posted and waits. */
-export function offerNotes({ offers, speaker, url }: NotesOptions): Html {
+/**
+ * Why some of the commands available now are not offered here, and what was posted and waits. `url` is the
+ * address of the pull request.
+ */
+export function offerNotes(offers: Offers, speaker: Speaker, url: string): Html {
   const { viewer, posting } = speaker;
   const { refused, onGitHub } = offers;
   return html`<div id="posted" role="status" aria-live="polite">${posting !== undefined && postedNote(posting)}</div>

@@ -72,7 +72,7 @@ function commandSection(options: IssueViewOptions): Html {
     'Commands',
     underWay !== undefined && underWayNote(route, underWay.number),
     !open && html`<p class="muted">The issue is closed, so no run can be started from it.</p>`,
-    canStart && startRunForms(route, { trigger, role, labelled: hasLabel(labels, trigger) }),
+    canStart && startRunForms(route, { trigger, role }, hasLabel(labels, trigger)),
     commentForm({ route, offers, approval: null, input }),
   );
 }

@@ -154,14 +154,8 @@ function pointOf(point: CoursePoint, course: readonly CoursePoint[]): string {
   return `${x},${Math.round(y * 10) / 10}`;
 }
 
-interface AttemptsPlace {
-  /** The run's page. */
-  readonly path: string;
-  readonly work: readonly EndedWork[];
-}
-
 /** The attempts of each iteration, the newest iteration first; only its own are open. */
-function attemptsOf({ iteration }: State, { path, work }: AttemptsPlace): readonly Html[] {
+function attemptsOf({ iteration }: State, { path, work }: IterationsPlace): readonly Html[] {
   const numbers = [...new Set(work.map((each) => each.iteration))].toReversed();
   return numbers.map((number) => {
     const own = work.filter((each) => each.iteration === number);

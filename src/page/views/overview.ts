@@ -1,6 +1,6 @@
 import { scoreText } from '../../github/words/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
-import { covers, type Role } from '../../steering/person.ts';
+import { covers } from '../../steering/person.ts';
 import { isInProgress } from '../../steering/standing.ts';
 import { isOver } from '../../steering/table.ts';
 import { byTime } from '../../steering/time.ts';
@@ -85,32 +85,19 @@ function groupSection({ id, title, empty }: Group, known: readonly LoadedReposit
 }
 
 function issueList(known: readonly LoadedRepository[]): Html {
-  const rows = known.flatMap(({ owner, repo, lists }) =>
-    lists.issues.map((issue) => issueRow({ owner, repo, issue, lists })),
-  );
+  const rows = known.flatMap((each) => each.lists.issues.map((issue) => issueRow(each, issue)));
   const more = known.filter(({ lists }) => lists.more).map(({ owner, repo }) => `${owner}/${repo}`);
   const none = html`<p class="muted">There is none.</p>`;
   return html`${rows.length === 0 ? none : html`<ul class="rows">${rows}</ul>`}
 ${more.length > 0 && html`<p class="muted">${more.join(', ')}: only the most recently updated are listed.</p>`}`;
 }
 
-function issueRow({
-  owner,
-  repo,
-  issue,
-  lists,
-}: {
-  readonly owner: string;
-  readonly repo: string;
-  readonly issue: IssueSummary;
-  readonly lists: RepositoryLists;
-}): Html {
-  const { trigger, role } = lists;
+function issueRow({ owner, repo, lists }: LoadedRepository, issue: IssueSummary): Html {
   const route: IssueRoute = { page: 'issues', owner, repo, number: issue.number };
   return html`<li id="issue-${owner}/${repo}#${issue.number}" class="row">
 <div class="row-main"><a class="title" href="${pathOf(route)}">${issue.title}</a>
 <p class="muted">${owner}/${repo}#${issue.number} by ${issue.author} · ${time(issue.at)}</p></div>
-<div class="row-side">${startRunForms(route, { trigger, role, labelled: issue.labelled })}</div>
+<div class="row-side">${startRunForms(route, lists, issue.labelled)}</div>
 </li>`;
 }
 
@@ -163,21 +150,15 @@ function scoreBadge({ score, band, superseded }: NonNullable<RunSummary['status'
 }
 
 /** Two ways to start a run: the label, or `/run` with instructions. */
-export function startRunForms(route: IssueRoute, { trigger, labelled, role }: Startable): Html {
+export function startRunForms(
+  route: IssueRoute,
+  { trigger, role }: Pick<RepositoryLists, 'trigger' | 'role'>,
+  labelled: boolean,
+): Html {
   const { needs } = commandSpecs.run;
   if (role !== null && !covers(role, needs))
     return html`<p class="muted">Starting a run needs ${needs}; your role here is ${role}.</p>`;
   return html`${labelled ? postRunButton(route, trigger) : startButton(route, trigger)}${taskForm(route)}`;
-}
-
-/** An issue from which a run can be started. */
-interface Startable {
-  /** The label that starts one. */
-  readonly trigger: string;
-  /** Whether the issue already has it. */
-  readonly labelled: boolean;
-  /** The viewer's; null if GitHub does not say. */
-  readonly role: Role | null;
 }
 
 function startButton(route: IssueRoute, trigger: string): Html {

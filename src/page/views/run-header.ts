@@ -121,12 +121,7 @@ export function phaseDetails({ standing }: State): Html | false {
   return reason !== undefined && section('phase-details', reason.title, reason.content);
 }
 
-interface Reason {
-  readonly title: string;
-  readonly content: Html;
-}
-
-function reasonFor(standing: State['standing']): Reason | undefined {
+function reasonFor(standing: State['standing']) {
   switch (standing.phase) {
     case 'awaiting_permission':
       return { title: 'Why it needs permission', content: heldDetails(standing.held) };

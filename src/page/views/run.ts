@@ -71,7 +71,7 @@ function commandSection({ run, speaker, input }: RunViewOptions): Html {
     'commands',
     'Commands',
     wayOn(state.value, pull),
-    offerNotes({ offers, speaker, url: pull.url }),
+    offerNotes(offers, speaker, pull.url),
     commandButtons({ route, state: state.value, offers, input, posting: speaker.posting }),
     commentForm({ route, offers, approval: state.value.settings.approval, input }),
   );
