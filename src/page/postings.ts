@@ -12,9 +12,7 @@ export interface Posting {
   readonly phase: 'waiting' | 'late';
 }
 
-interface Entry {
-  readonly name: CommandName;
-  readonly body: string;
+interface Entry extends Omit<Posting, 'phase'> {
   /** The number of the run's newest ledger commit at that time; -1 if it was not known. */
   readonly seq: number;
   readonly at: number;

@@ -105,10 +105,6 @@ const tones: { readonly [P in Phase]: Tone } = {
 };
 
 /** A phase that was read from a pull request's body may be unknown. */
-function toneOf(phase: Phase): Tone {
-  return tones[phase] ?? 'neutral';
-}
-
 export function phaseBadge(phase: Phase): Html {
-  return html`<span class="badge phase tone-${toneOf(phase)}">${phase.replaceAll('_', ' ')}</span>`;
+  return html`<span class="badge phase tone-${tones[phase] ?? 'neutral'}">${phase.replaceAll('_', ' ')}</span>`;
 }

@@ -68,9 +68,7 @@ ${each}
 ${section('earlier', `What iteration ${superseded.iteration} came to`, steppedBack('evidence', superseded, content))}`;
 }
 
-interface EvaluationPart {
-  readonly id: string;
-  readonly title: string;
+interface EvaluationPart extends Omit<Part, 'content'> {
   readonly render: (shown: Evaluation, state: State) => Html;
 }
 
