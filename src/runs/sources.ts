@@ -1,8 +1,8 @@
 import { diffBetween } from '../git/diff.ts';
+import type { DiffText, LastOutputs, Sources } from '../github/words/at-work.ts';
 import type { Repository } from './repository.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
-import type { DiffText, LastOutputs, Sources } from '../github/words/at-work.ts';
 
 /** Data that replies show but the state does not hold: diffs from Git, earlier output from the ledger. */
 export function sourcesOf(run: Run, { progress, clock }: Pick<Services, 'progress' | 'clock'>): Sources {

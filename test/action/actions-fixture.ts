@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs';
-import { type Dispatch, type Forge, type RepositoryEvent, type RequestHook, startForge } from '@coxswain/forge';
+import {
+  type Dispatch,
+  type Forge,
+  type RepositoryEvent,
+  type RequestHook,
+  startForge,
+} from '@coxswain/forge';
 import { Octokit } from '@octokit/rest';
 import { inject } from 'vitest';
-import { readBlock, type BlockState } from '../../src/github/show/block.ts';
+import { type BlockState, readBlock } from '../../src/github/show/block.ts';
 import { barrierFolder } from '../app/barrier.ts';
 import { type LedgerContent, readLedger } from '../app/ledger-content.ts';
 import { repositoryFiles } from './repository.ts';

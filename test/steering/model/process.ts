@@ -4,6 +4,7 @@ import { translate } from '../../../src/github/listen/translate.ts';
 import { missedCommands } from '../../../src/github/read/missed-commands.ts';
 import { readPull } from '../../../src/github/read/pulls.ts';
 import { lastReopening } from '../../../src/github/read/reopening.ts';
+import { recordClick } from '../../../src/github/write/pass-check.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
 import { isBeforeBase, isBeforeClosing, isBeforeReopening, retargetId } from '../../../src/runs/outdated.ts';
 import { CommentEdits, isQueued } from '../../../src/runs/queued-comment.ts';
@@ -24,7 +25,6 @@ import { type Hub, own, repository } from './hub.ts';
 import { apiOf } from './hub-api.ts';
 import type { Job } from './job.ts';
 import { KnownLog, type Log } from './log.ts';
-import { recordClick } from '../../../src/github/write/pass-check.ts';
 
 const marginMs = 60_000;
 
