@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { connect } from '../github/octokit/connect.ts';
 import type { Guide } from '../page/guide.ts';
 import { createPage } from '../page/page.ts';
-import type { Reach } from '../page/reach.ts';
+import type { Reach } from '../page/postings.ts';
 import type { Coxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment/environment.ts';
 import { listRepositories } from './repositories.ts';

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Delivery, eventsIn, type KnownRuns } from '../github/events/delivery.ts';
 import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
-import { drawFirstCheck } from '../github/write/first-check.ts';
-import { ensureTriggerLabel } from '../github/write/trigger-label.ts';
+import { drawFirstCheck, ensureTriggerLabel } from '../github/write/first-check.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Installations } from './installations.ts';

@@ -10,17 +10,13 @@ export interface Own {
 }
 
 /** Whether we created a check run, by the `app` that GitHub names in it. */
-export function isOwnCheck({ app }: CheckRunData, own: Own): boolean {
+export function isOwnCheck({ app }: { readonly app?: AppData | null }, own: Own): boolean {
   return app !== null && app !== undefined && isOurApp(app, own);
 }
 
 /** Whether this is the App that we are. */
 export function isOurApp(app: AppData, own: Own): boolean {
   return 'id' in own.app ? app.id === own.app.id : app.slug === own.app.slug;
-}
-
-interface CheckRunData {
-  readonly app?: AppData | null;
 }
 
 interface AppData {

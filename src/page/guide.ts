@@ -1,4 +1,6 @@
 import type { State } from '../steering/state.ts';
+import { elementId, type Html, html } from './html.ts';
+import { details } from './views/components.ts';
 
 /** Says what can be tried next, from what has really happened; null where it has nothing to say. */
 export type Guide = (shown: Shown) => Guidance | null;
@@ -37,3 +39,45 @@ export interface TrackStep {
 
 /** Plain text, a link, or something to type. */
 export type Words = string | { readonly text: string; readonly href: string } | { readonly type: string };
+
+/** What to try next, above everything else on a page of the demo; it can be collapsed. */
+export function guideView({ title, intro, tracks }: Guidance): Html {
+  const isAnywhere = tracks.some(({ isHere }) => isHere);
+  const shown = isAnywhere ? tracks.filter(({ isHere }) => isHere) : tracks;
+  const others = isAnywhere ? tracks.filter(({ isHere }) => !isHere) : [];
+  const body = html`${intro !== undefined && html`<p>${intro.map(wordsView)}</p>`}
+<div class="tracks">${shown.map(trackView)}</div>${others.length > 0 && otherTracks(others)}`;
+  const strip = details({ id: 'guide', summary: title, open: true }, body);
+  return html`<section class="guide" aria-label="${title}">${strip}</section>`;
+}
+
+function trackView({ name, href, isHere, steps, now }: Track): Html {
+  const heading = isHere ? name : html`<a href="${href}">${name}</a>`;
+  return html`<div class="track" role="group" id="${elementId(`track-${name}`)}" aria-label="${name}">
+<p class="track-name">${heading}</p>
+<ol class="track-steps">${steps.map(stepItem)}</ol>
+<p class="track-now">${now.map(wordsView)}</p>
+</div>`;
+}
+
+const marks = { done: '✓', now: '▸', later: '·' } as const;
+const spoken = { done: 'done: ', now: 'next: ', later: '' } as const;
+
+function stepItem({ text, status }: TrackStep): Html {
+  const current = status === 'now' && html` aria-current="step"`;
+  return html`<li class="step-${status}"${current}><span aria-hidden="true">${marks[status]}</span>
+<span class="spoken">${spoken[status]}</span>${text}</li>`;
+}
+
+function wordsView(words: Words): Html {
+  if (typeof words === 'string') return html`${words}`;
+  return 'type' in words ? html`<code>${words.type}</code>` : html`<a href="${words.href}">${words.text}</a>`;
+}
+
+function otherTracks(others: readonly Track[]): Html {
+  const links = others.map(({ name, href, steps }) => {
+    const done = steps.filter(({ status }) => status === 'done').length;
+    return html`<li><a href="${href}">${name}</a> <span class="muted">${done} of ${steps.length} steps</span></li>`;
+  });
+  return html`<ul class="other-tracks" aria-label="Also to try">${links}</ul>`;
+}

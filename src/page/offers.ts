@@ -5,9 +5,8 @@ import type { Refusal } from '../steering/effects/pending-effect.ts';
 import { mayOverride } from '../steering/policy.ts';
 import type { State } from '../steering/state.ts';
 import { possibleIn } from '../steering/table.ts';
-import { personOf, type Viewer } from './load/viewer.ts';
-import type { Posting } from './postings.ts';
-import { isSaidOnGitHubOnly, type Reach } from './reach.ts';
+import { personOf, type Viewer } from './load/github-reader.ts';
+import { isSaidOnGitHubOnly, type Posting, type Reach } from './postings.ts';
 
 /** Who speaks on this page, and what is known of what they said. */
 export interface Speaker {

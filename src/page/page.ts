@@ -1,36 +1,32 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { performAction } from './actions.ts';
+import { parseCommand } from '../github/markdown/command-parser.ts';
+import type { Octokit } from '../github/octokit/connect.ts';
+import { commandNames, parseSlashCommand } from '../steering/commands/index.ts';
+import { shortened } from '../text/cut.ts';
 import { assets } from './assets.ts';
 import { type FormInput, readFormInput } from './form-input.ts';
-import { createGuard, type Guard } from './guard.ts';
 import { html } from './html.ts';
-import { httpErrorFrom } from './http-error.ts';
-import { Postings } from './postings.ts';
+import { HttpError, httpErrorFrom } from './http-error.ts';
+import { commandNameIn, isSaidOnGitHubOnly, Postings, type Reach } from './postings.ts';
 import { ProgressFeed } from './progress-feed.ts';
-import { createRenderer, type PageOptions, type Renderer } from './renderer.ts';
-import { type Exchange, isForScript, redirect, sendAsset, sendView } from './response.ts';
+import { createRenderer, type PageOptions } from './renderer.ts';
+import { type Exchange, isForScript, messagePage, redirect, sendAsset, sendView } from './response.ts';
 import { type FormAction, type IssueRoute, matchRoute, pathOf, type RouteMatch } from './routes.ts';
-import { messagePage } from './views/layout.ts';
-
-interface Page {
-  /** Handles a request to the page; false if it is not one. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
-  /** Whether these are the headers of someone who has a session here. */
-  admits(headers: IncomingHttpHeaders): boolean;
-  /** Ends what is still being told to listeners. */
-  close(): void;
-}
 
 /** The App's web page: it shows every run, and comments as one person. */
-export function createPage(options: PageOptions): Page {
+export function createPage(options: PageOptions) {
   const guard = createGuard(options);
   const postings = new Postings();
   const renderer = createRenderer(options, postings);
   const feed = new ProgressFeed(options.progress);
   return {
-    admits: (headers) => guard.hasSession({ headers }),
+    /** Whether these are the headers of someone who has a session here. */
+    admits: (headers: IncomingHttpHeaders) => guard.hasSession({ headers }),
+    /** Ends what is still being told to listeners. */
     close: () => feed.close(),
-    handle: async (request, response) => {
+    /** Handles a request to the page; false if it is not one. */
+    handle: async (request: IncomingMessage, response: ServerResponse) => {
       const url = new URL(request.url ?? '/', 'http://page');
       const asset = assets.get(url.pathname);
       const match = matchRoute(url.pathname);
@@ -49,8 +45,8 @@ interface RouteRequest {
   readonly exchange: Exchange;
   readonly url: URL;
   readonly match: RouteMatch;
-  readonly guard: Guard;
-  readonly renderer: Renderer;
+  readonly guard: ReturnType<typeof createGuard>;
+  readonly renderer: ReturnType<typeof createRenderer>;
   readonly feed: ProgressFeed;
   readonly postings: Postings;
   readonly options: PageOptions;
@@ -102,9 +98,9 @@ async function handleForm(request: RouteRequest, route: IssueRoute, action: Form
     const { liveRuns, person, reach } = options;
     const trigger = await liveRuns.triggers.of(repository);
     const seq = liveRuns.ifOpen(repository, route.number)?.newest?.seq ?? -1;
-    const done = await performAction(person, { route, action, input, trigger, reach, postings, seq });
+    const started = await performAction(person, { route, action, input, trigger, reach, postings, seq });
     renderer.invalidate(route);
-    redirect(exchange, `${pathOf(route)}${done.started === null ? '' : `?started=${done.started}`}`);
+    redirect(exchange, `${pathOf(route)}${started === null ? '' : `?started=${started}`}`);
   } catch (fault) {
     const { status, message } = httpErrorFrom(fault, 'The request failed');
     if (status === 413) exchange.response.setHeader('connection', 'close');
@@ -128,9 +124,138 @@ function sendUnauthorized(exchange: Exchange, path: string): void {
 
 function sendMethodNotAllowed(exchange: Exchange, allow: string): void {
   exchange.response.setHeader('allow', allow);
-  sendView(
-    exchange,
-    405,
-    messagePage('Method not allowed', html`<p>This address accepts only ${allow}.</p>`),
+  const only = html`<p>This address accepts only ${allow}.</p>`;
+  sendView(exchange, 405, messagePage('Method not allowed', only));
+}
+
+/**
+ * Checks that a request has our host name and a session, and that a form comes from our own pages. The
+ * session is derived from the key, so it survives a restart that keeps the key.
+ */
+function createGuard({ key, origin }: { key: string; origin(): string }) {
+  if (key === '') throw new Error('could not guard the page: its key is empty');
+  const session = createHmac('sha256', key).update('coxswain page session').digest('hex');
+  // All ports of a host share cookies, so two Apps need two names.
+  const name = () => `coxswain_${new URL(origin()).port || 'session'}`;
+  return {
+    /** The request names our host: another name that resolves to our address is DNS rebinding. */
+    isOurHost: ({ headers }: Asking) => headers.host === new URL(origin()).host,
+    /** The request comes from one of our own pages (CSRF). */
+    isOurOrigin: ({ headers }: Asking) => headers.origin === new URL(origin()).origin,
+    isKey: (text: string) => isSame(text, key),
+    hasSession: (request: Asking) => cookiesOf(request, name()).some((value) => isSame(value, session)),
+    /** The `Set-Cookie` of a new session. */
+    sessionCookie: () => {
+      const secure = new URL(origin()).protocol === 'https:' ? '; Secure' : '';
+      return `${name()}=${session}; HttpOnly; SameSite=Strict; Path=/${secure}`;
+    },
+  };
+}
+
+type Asking = Pick<IncomingMessage, 'headers'>;
+
+function cookiesOf({ headers }: Asking, name: string): readonly string[] {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
+}
+
+/** In constant time: digests have one length, and do not reveal where two texts differ. */
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+interface ActionRequest {
+  readonly route: IssueRoute;
+  readonly action: FormAction;
+  readonly input: FormInput;
+  /** The label that starts a run there. */
+  readonly trigger: string;
+  readonly reach: Reach;
+  readonly postings: Postings;
+  /** The number of the run's newest ledger commit; -1 if it is not known, or where there is no run. */
+  readonly seq: number;
+}
+
+/**
+ * Acts on GitHub with the person's account: the page itself has no permissions. Returns when a run was asked
+ * for, by GitHub's clock in seconds; null if none was.
+ */
+async function performAction(person: Octokit, request: ActionRequest): Promise<number | null> {
+  return request.action === 'label' ? addLabel(person, request) : comment(person, request);
+}
+
+async function addLabel(person: Octokit, { route, trigger }: ActionRequest): Promise<number | null> {
+  const { headers } = await person.rest.issues
+    .addLabels({ ...issueOf(route), labels: [trigger] })
+    .catch((fault: unknown) => {
+      throw httpErrorFrom(fault, 'The label was not added');
+    });
+  return secondsOf(headers.date);
+}
+
+/** The same command is not posted again while it waits to be taken up. */
+async function comment(person: Octokit, request: ActionRequest): Promise<number | null> {
+  const { route, input, reach, postings, seq } = request;
+  const body = commentBody(input);
+  const name = commandNameIn(body);
+  if (name !== undefined && isSaidOnGitHubOnly(name, reach)) throw new HttpError(403, saidOnGitHub(name));
+  const path = pathOf({ ...route, page: 'issues' });
+  const starts = name === 'run' && route.page === 'issues';
+  if (name !== undefined && !postings.begin(path, { name, body, seq })) return starts ? nowSeconds() : null;
+  try {
+    const { headers } = await person.rest.issues.createComment({ ...issueOf(route), body });
+    return starts ? secondsOf(headers.date) : null;
+  } catch (fault) {
+    postings.forget(path);
+    throw httpErrorFrom(fault, 'The comment was not accepted');
+  }
+}
+
+function saidOnGitHub(name: string): string {
+  return (
+    `/${name} is not accepted here, because this page can be reached from other machines and speaks with one ` +
+    "person's account. Say it on GitHub."
   );
+}
+
+function issueOf({ owner, repo, number }: IssueRoute) {
+  return { owner, repo, issue_number: number };
+}
+
+/** Comments are compared with it, whose times GitHub gives in whole seconds. */
+function secondsOf(date: string | undefined): number {
+  const milliseconds = Date.parse(date ?? '');
+  return Number.isNaN(milliseconds) ? nowSeconds() : Math.floor(milliseconds / 1000);
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/** The comment to post for a form: its text, preceded by its button's command. */
+export function commentBody({ command, text }: FormInput): string {
+  const trimmed = text.trim();
+  if (command === '') {
+    if (trimmed === '') throw new HttpError(400, 'The comment is empty: write something first.');
+    return text;
+  }
+  if (!commandNames.some((name) => name === command)) {
+    throw new HttpError(400, `There is no command /${shortened(command, 40)}.`);
+  }
+  const alone = parseSlashCommand({ word: command, line: '', body: '' });
+  if (trimmed === '' && alone?.type === 'misspoken') {
+    throw new HttpError(400, `/${command} needs text: write it first.`);
+  }
+  const isWritten = trimmed === `/${command}` || trimmed.startsWith(`/${command} `);
+  // Whoever writes a command into the box of a steer means that command.
+  const isOther = command === 'steer' && isCommand(trimmed);
+  return isWritten || isOther ? trimmed : `/${command} ${trimmed}`.trim();
+}
+
+function isCommand(text: string): boolean {
+  return text.startsWith('/') && parseCommand(text) !== undefined;
 }

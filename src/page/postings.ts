@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { parseCommand } from '../github/markdown/command-parser.ts';
 import type { CommandName } from '../steering/commands/index.ts';
+import { followsApproval } from '../steering/policy.ts';
 
 /** A command that was posted from this page, and that Coxswain has not been heard to take up. */
 export interface Posting {
@@ -10,9 +12,7 @@ export interface Posting {
   readonly phase: 'waiting' | 'late';
 }
 
-interface Entry {
-  readonly name: CommandName;
-  readonly body: string;
+interface Entry extends Omit<Posting, 'phase'> {
   /** The number of the run's newest ledger commit at that time; -1 if it was not known. */
   readonly seq: number;
   readonly at: number;
@@ -51,4 +51,21 @@ export class Postings {
     if (age > forgottenMs) return undefined;
     return { name: entry.name, body: entry.body, phase: age > waitingMs ? 'late' : 'waiting' };
   }
+}
+
+/**
+ * Who can reach the page. It speaks with the account of one person to all who have its key: where others than
+ * the people at this machine can have it, nobody can tell who said a word here.
+ */
+export type Reach = 'this_machine' | 'network';
+
+/** Whether a command settles what `approval.by` decides, and so is said only where GitHub knows by whom. */
+export function isSaidOnGitHubOnly(name: CommandName, reach: Reach): boolean {
+  return reach === 'network' && followsApproval(name);
+}
+
+/** The command that Coxswain would read in a comment, even if it were misspoken. */
+export function commandNameIn(body: string): CommandName | undefined {
+  const command = parseCommand(body);
+  return command?.type === 'misspoken' ? command.name : command?.type;
 }

@@ -5,16 +5,12 @@ import type { Progress } from '../steering/progress.ts';
 import { type Exchange, startEvents } from './response.ts';
 import { newsOf } from './views/news.ts';
 
-/** Bounds of what listeners can take of the process. */
-interface FeedLimits {
-  readonly maxListeners: number;
-  /** The least time between two events for one listener, in milliseconds. */
-  readonly everyMs: number;
-  /** Proxies close connections on which nothing is sent. */
-  readonly heartbeatMs: number;
-}
-
-const usual: FeedLimits = { maxListeners: 100, everyMs: 250, heartbeatMs: 15_000 };
+/**
+ * Bounds of what listeners can take of the process: how many there are, the least time between two events for
+ * one of them, and how soon something is sent, because proxies close connections on which nothing is.
+ */
+const usual = { maxListeners: 100, everyMs: 250, heartbeatMs: 15_000 };
+type FeedLimits = Readonly<typeof usual>;
 
 /**
  * What agents are doing, as server-sent events. A listener is told the newest and never what came before, so

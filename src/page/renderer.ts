@@ -3,45 +3,20 @@ import type { LiveRuns } from '../runs/live-runs.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { Repository } from '../runs/repository.ts';
 import type { FormInput } from './form-input.ts';
-import type { Guide } from './guide.ts';
+import { type Guide, guideView } from './guide.ts';
 import { type Html, html } from './html.ts';
 import { HttpError, httpErrorFrom } from './http-error.ts';
-import { Cache } from './load/cache.ts';
-import { loadConversation } from './load/conversation.ts';
-import { createGitHubReader, type GitHubReader } from './load/github-reader.ts';
-import { loadIssue } from './load/issue.ts';
-import { loaded } from './load/loaded.ts';
-import { loadOverview } from './load/overview.ts';
+import { loadConversation, loadIssue } from './load/conversation.ts';
+import { createGitHubReader, type GitHubReader, loadAccount, loadViewer } from './load/github-reader.ts';
+import { Cache, loaded } from './load/loaded.ts';
+import { isUnderWay, loadOverview, loadRunsOfIssue } from './load/overview.ts';
 import { loadPull, loadRun, loadWork } from './load/run.ts';
-import { isUnderWay, loadRunsOfIssue } from './load/run-summary.ts';
-import { loadAccount, loadViewer } from './load/viewer.ts';
-import type { Postings } from './postings.ts';
-import type { Reach } from './reach.ts';
+import type { Postings, Reach } from './postings.ts';
 import { type IssueRoute, pathOf, type Route } from './routes.ts';
-import { attemptPage } from './views/attempts.ts';
-import { guideView } from './views/guide.ts';
 import { issueView } from './views/issue.ts';
-import type { View } from './views/layout.ts';
+import { attemptPage } from './views/iterations.ts';
 import { overviewView } from './views/overview.ts';
 import { runView } from './views/run.ts';
-
-/** Loads what a route needs and renders it. */
-export interface Renderer {
-  render(route: Route, options: RenderOptions): Promise<Rendered>;
-  /** Throws `HttpError` when no such repository is shown here. */
-  findRepository(route: IssueRoute): Promise<Repository>;
-  /** The name of a run whose pull request the person may read; throws otherwise. */
-  findRun(route: IssueRoute): Promise<string>;
-  /** To be called after a write, so that everything there is loaded again. */
-  invalidate(route: IssueRoute): void;
-}
-
-interface Rendered {
-  readonly status: number;
-  readonly view: View;
-  /** Where whoever asked for this page wants to be, if that is another by now. */
-  readonly leadsTo?: IssueRoute | undefined;
-}
 
 interface RenderOptions {
   readonly query?: URLSearchParams;
@@ -53,33 +28,26 @@ interface RenderOptions {
   readonly scripted?: boolean;
 }
 
-interface RenderContext {
+interface RenderContext extends Pick<PageOptions, 'repositories' | 'liveRuns' | 'progress' | 'reach'> {
   readonly reader: GitHubReader;
   readonly cache: Cache;
-  readonly liveRuns: LiveRuns;
-  readonly progress: ProgressBoard;
   readonly postings: Postings;
-  readonly reach: Reach;
-  repositories(): Promise<readonly Repository[]>;
 }
 
 const repositoriesMaxAgeMs = 2000;
 /** Mostly diffs and histories. */
 const maxEntries = 100;
 
-export function createRenderer(
-  { person, repositories, liveRuns, progress, reach, guide }: PageOptions,
-  postings: Postings,
-): Renderer {
+/** Loads what a route needs and renders it. */
+export function createRenderer(options: PageOptions, postings: Postings) {
+  const { liveRuns, guide } = options;
   const cache = new Cache({ max: maxEntries });
   const context: RenderContext = {
-    reader: createGitHubReader(person),
+    ...options,
+    reader: createGitHubReader(options.person),
     cache,
-    liveRuns,
-    progress,
     postings,
-    reach,
-    repositories: () => cache.get('repositories', repositoriesMaxAgeMs, () => repositories()),
+    repositories: () => cache.get('repositories', repositoriesMaxAgeMs, () => options.repositories()),
   };
   const guided = (route: Route) => {
     const at = route.page === 'overview' ? null : route;
@@ -87,20 +55,27 @@ export function createRenderer(
     return guidance !== null && guideView(guidance);
   };
   return {
-    render: async (route, options) => {
+    render: async (route: Route, asked: RenderOptions) => {
       const [content, account] = await Promise.all([
-        render(route, options, context),
+        render(route, asked, context),
         loadAccount(context.reader),
       ]);
       const { status, title, main, leadsTo } = content;
-      const { notice } = options;
+      const { notice } = asked;
       const alert = notice !== undefined && html`<p class="notice problem" role="alert">${notice}</p>`;
       const view = { title, person: account?.login ?? null, main: html`${alert}${guided(route)}${main}` };
       return { status, view, leadsTo };
     },
-    findRepository: (route) => findRepository(route, context),
-    findRun: (route) => findRun(route, context),
-    invalidate: (route) => context.reader.invalidate(route),
+    /** Throws `HttpError` when no such repository is shown here. */
+    findRepository: (route: IssueRoute) => findRepository(route, context),
+    /** The name of a run whose pull request the person may read; throws otherwise. */
+    findRun: async (route: IssueRoute) => {
+      const repository = await findRepository(route, context);
+      await loadPull(context.reader, route);
+      return liveRuns.of(repository, route.number).name;
+    },
+    /** To be called after a write, so that everything there is loaded again. */
+    invalidate: (route: IssueRoute) => context.reader.invalidate(route),
   };
 }
 
@@ -108,6 +83,7 @@ interface Content {
   readonly status: number;
   readonly title: string;
   readonly main: Html;
+  /** Where whoever asked for this page wants to be, if that is another by now. */
   readonly leadsTo?: IssueRoute | undefined;
 }
 
@@ -123,20 +99,12 @@ async function render(route: Route, options: RenderOptions, context: RenderConte
   }
 }
 
-async function renderRoute(
-  route: Route,
-  { query, input = null, scripted = false }: RenderOptions,
-  context: RenderContext,
-): Promise<Content> {
+async function renderRoute(route: Route, options: RenderOptions, context: RenderContext): Promise<Content> {
   if (route.page === 'overview') return renderOverview(context);
-  const repository = await findRepository(route, context);
-  if (route.page === 'issues') {
-    const started = startedIn(query);
-    return renderIssue(route, { input, started }, { ...context, repository });
-  }
-  const number = query?.get('work') ?? null;
-  if (number !== null) return renderWork(route, Number(number), { ...context, repository });
-  return renderRun(route, { input, scripted, ...(query && { query }) }, { ...context, repository });
+  const here = { ...context, repository: await findRepository(route, context) };
+  if (route.page === 'issues') return renderIssue(route, options, here);
+  const number = options.query?.get('work') ?? null;
+  return number === null ? renderRun(route, options, here) : renderWork(route, Number(number), here);
 }
 
 interface InRepository extends RenderContext {
@@ -185,21 +153,16 @@ async function renderOverview(context: RenderContext): Promise<Content> {
   return { status: 200, title: 'Runs · Coxswain', main: overviewView(overview) };
 }
 
-interface IssueOptions {
-  readonly input: FormInput | null;
-  /** When a run was asked for here; null if it was not. */
-  readonly started: number | null;
-}
-
 async function renderIssue(
   route: IssueRoute,
-  { input, started }: IssueOptions,
+  { query, input = null }: RenderOptions,
   { reader, liveRuns, repository }: InRepository,
 ): Promise<Content> {
+  const started = startedIn(query);
   const issue = await loadIssue(reader, route);
   const [conversation, runs, trigger, { role }] = await Promise.all([
     loaded('The conversation', loadConversation(reader, route)),
-    loaded('The list of runs', loadRunsOfIssue(route, { reader, liveRuns, repository })),
+    loaded('The list of runs', loadRunsOfIssue(route, reader, repository, liveRuns)),
     liveRuns.triggers.of(repository),
     loadViewer(reader, route),
   ]);
@@ -213,6 +176,7 @@ async function renderIssue(
   return { status: 200, title: `${issue.title} #${route.number} · Coxswain`, main, leadsTo };
 }
 
+/** When a run was asked for here; null if it was not. */
 function startedIn(query: URLSearchParams | undefined): number | null {
   const started = query?.get('started') ?? '';
   return /^\d{1,12}$/.test(started) ? Number(started) : null;
@@ -226,12 +190,6 @@ async function findRepository(
   const found = (await repositories()).find((one) => `${one.owner}/${one.name}`.toLowerCase() === name);
   if (found === undefined) throw new HttpError(404, `Coxswain is not installed on ${owner}/${repo}.`);
   return found;
-}
-
-async function findRun(route: IssueRoute, context: RenderContext): Promise<string> {
-  const repository = await findRepository(route, context);
-  await loadPull(context.reader, route);
-  return context.liveRuns.of(repository, route.number).name;
 }
 
 /** What the page is opened with. */

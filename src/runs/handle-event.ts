@@ -1,8 +1,8 @@
 import type { GitHubEvent } from '../github/events/github-event.ts';
 import type { RunEvent, SaidThere, StartRequest, WrittenComment } from '../github/listen/run-event.ts';
 import { translate } from '../github/listen/translate.ts';
+import { recordClick } from '../github/write/pass-check.ts';
 import { react } from '../github/write/reactions.ts';
-import { recordClick } from '../github/write/record-click.ts';
 import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import { covers, type Person } from '../steering/person.ts';

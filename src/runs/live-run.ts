@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { LedgerTip } from '../github/show/seq-line.ts';
 import { eraseMarks, withhold } from '../github/show/withhold.ts';
+import type { LedgerTip } from '../github/words/withheld-mark.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import type { LedgerLog } from '../ledger/log.ts';

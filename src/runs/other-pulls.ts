@@ -3,7 +3,7 @@ import { type ConfigReading, readConfig } from '../config/read.ts';
 import { listRemote } from '../git/remote.ts';
 import type { OtherPull } from '../github/listen/run-event.ts';
 import { fileOnDefaultBranch } from '../github/read/files.ts';
-import { hasCommitOfRun } from '../github/read/pull-commits.ts';
+import { hasCommitOfRun } from '../github/read/own-checks.ts';
 import { letPullPass, takePassBack } from '../github/write/pass-check.ts';
 import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';

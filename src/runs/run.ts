@@ -1,4 +1,4 @@
-import type { LedgerTip } from '../github/show/seq-line.ts';
+import type { LedgerTip } from '../github/words/withheld-mark.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';

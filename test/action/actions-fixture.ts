@@ -8,8 +8,7 @@ import {
 } from '@coxswain/forge';
 import { Octokit } from '@octokit/rest';
 import { inject } from 'vitest';
-import { readBlock } from '../../src/github/show/block.ts';
-import type { BlockState } from '../../src/github/show/block-state.ts';
+import { type BlockState, readBlock } from '../../src/github/show/block.ts';
 import { barrierFolder } from '../app/barrier.ts';
 import { type LedgerContent, readLedger } from '../app/ledger-content.ts';
 import { repositoryFiles } from './repository.ts';

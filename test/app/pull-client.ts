@@ -1,6 +1,5 @@
 import type { Forge, LoggedRequest } from '@coxswain/forge';
-import { readBlock } from '../../src/github/show/block.ts';
-import type { BlockState } from '../../src/github/show/block-state.ts';
+import { type BlockState, readBlock } from '../../src/github/show/block.ts';
 import type { Phase } from '../../src/steering/standing.ts';
 import { eventually, type Progress } from './eventually.ts';
 import { type LedgerContent, readLedger } from './ledger-content.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commentBody } from '../../src/page/actions.ts';
+import { commentBody } from '../../src/page/page.ts';
 
 test.each([
   ['', 'Thank you.', 'Thank you.'],

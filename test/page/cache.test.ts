@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { Cache } from '../../src/page/load/cache.ts';
-import { loaded } from '../../src/page/load/loaded.ts';
+import { Cache, loaded } from '../../src/page/load/loaded.ts';
 
 test('a fresh value is not loaded again, and concurrent requests share one load', async () => {
   const { cache, clock, loads, load } = cacheWithClock();

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Guidance } from '../../src/page/guide.ts';
-import { guideView } from '../../src/page/views/guide.ts';
+import { type Guidance, guideView } from '../../src/page/guide.ts';
 import { recordSection } from '../../src/page/views/run.ts';
 import { hostile } from './samples.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decisionCheck } from '../../src/github/words/index.ts';
-import { newRunSummary } from '../../src/page/load/run-summary.ts';
+import { newRunSummary } from '../../src/page/load/overview.ts';
 import { overviewView } from '../../src/page/views/overview.ts';
 import { runView } from '../../src/page/views/run.ts';
 import { decide } from '../../src/steering/decide.ts';

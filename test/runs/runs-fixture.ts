@@ -8,7 +8,7 @@ import { git } from '../../src/git/git.ts';
 import type { GitHubEventOf, Repository as GitHubRepository } from '../../src/github/events/github-event.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { unlimited } from '../../src/github/octokit/rate-limiter.ts';
-import type { ButtonName } from '../../src/github/show/buttons.ts';
+import type { ButtonName } from '../../src/github/show/view.ts';
 import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
 import { handleGitHubEvent } from '../../src/runs/handle-event.ts';
 import type { LiveRun } from '../../src/runs/live-run.ts';

@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
-import { callsText } from '../../github/words/at-work.ts';
-import { stageText } from '../../github/words/stages.ts';
+import { callsText, stageText } from '../../github/words/at-work.ts';
 import type { ProgressBoard } from '../../runs/progress-board.ts';
 import type { Progress } from '../../steering/progress.ts';
 import { costText } from '../../text/amounts.ts';

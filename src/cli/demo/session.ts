@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Octokit } from '@octokit/rest';
 import { ourLabel } from '../../github/names.ts';
-import { readBlock } from '../../github/show/block.ts';
-import type { BlockState } from '../../github/show/block-state.ts';
+import { type BlockState, readBlock } from '../../github/show/block.ts';
 import type { Phase } from '../../steering/standing.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { type Demo, personClient } from './start.ts';

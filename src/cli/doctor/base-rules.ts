@@ -1,4 +1,6 @@
 import { branchPrefix } from '../../github/names.ts';
+import { unlessForbidden } from '../../github/octokit/fault.ts';
+import { readRulesetBypass } from '../../github/read/actions-settings.ts';
 import {
   type BranchRules,
   isGuarded,
@@ -6,8 +8,6 @@ import {
   requiresOwnCheck,
 } from '../../github/read/branch-rules.ts';
 import { repoParams } from '../../github/read/repository.ts';
-import { readRulesetBypass } from '../../github/read/rulesets.ts';
-import { unlessForbidden } from '../../github/read/unless-forbidden.ts';
 import type { Repository } from '../../runs/repository.ts';
 import type { Settings } from '../../steering/settings.ts';
 import { type Finding, note, ok, problem, unseen } from './finding.ts';

@@ -1,5 +1,5 @@
-import { ZodError } from 'zod';
-import type { GitHubEvent } from './github-event.ts';
+import { ZodError, z } from 'zod';
+import type { GitHubEvent, GitHubEventOf } from './github-event.ts';
 import {
   readClick,
   readCompletedRun,
@@ -7,15 +7,9 @@ import {
   readRerequestedRun,
   readRerequestedSuite,
 } from './payloads/checks.ts';
-import { readInstallation } from './payloads/installation.ts';
-import { readIssueComment } from './payloads/issue-comment.ts';
-import { readLabeledIssue } from './payloads/issues.ts';
+import { readIssueComment, readLabeledIssue, readPullRequestReview } from './payloads/issue-comment.ts';
+import { account, envelope, originOf } from './payloads/parts.ts';
 import { readPullRequest } from './payloads/pull-request.ts';
-import { readPullRequestReview } from './payloads/pull-request-review.ts';
-import { readPush } from './payloads/push.ts';
-import { readDispatch, readSchedule, type WorkflowRun } from './payloads/workflow.ts';
-
-export type { WorkflowRun } from './payloads/workflow.ts';
 
 /** The payload of a known event lacks fields that GitHub documents. */
 export class PayloadUnreadable extends Error {
@@ -94,4 +88,81 @@ function problemsIn({ issues }: ZodError): string {
 function actionOf(payload: unknown): string {
   const action = typeof payload === 'object' && payload !== null && 'action' in payload ? payload.action : '';
   return typeof action === 'string' ? action : '';
+}
+
+/** `pushed_at` is in seconds in a push payload; elsewhere it is a date. */
+const pushedAt = z.union([
+  z.number().transform((seconds) => new Date(seconds * 1000).toISOString()),
+  z.string(),
+]);
+
+const payload = envelope.extend({ ref: z.string(), before: z.string(), deleted: z.boolean() });
+const time = z.object({ repository: z.object({ pushed_at: pushedAt }) });
+
+const branches = 'refs/heads/';
+
+/** A branch was deleted; other pushes arrive as `pull_request.synchronize`. */
+function readPush(raw: unknown): GitHubEventOf<'branch_deleted'>[] {
+  const { ref, before, deleted, ...parsed } = payload.parse(raw);
+  if (!deleted || !ref.startsWith(branches)) return [];
+  const at = time.parse(raw).repository.pushed_at;
+  return [{ kind: 'branch_deleted', ...originOf(parsed), at, branch: ref.slice(branches.length), before }];
+}
+
+/** Facts about the workflow run that its payload lacks. */
+interface WorkflowRun {
+  /** `GITHUB_RUN_ID` */
+  readonly run_id: number;
+}
+
+const inputs = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+  .nullish()
+  .transform((given) =>
+    Object.fromEntries(Object.entries(given ?? {}).map(([name, value]) => [name, String(value ?? '')])),
+  );
+
+const dispatch = envelope.extend({ inputs });
+
+/** The workflow was started manually or by an App. */
+function readDispatch(raw: unknown, { run_id }: WorkflowRun): GitHubEvent[] {
+  const parsed = dispatch.parse(raw);
+  return [{ kind: 'dispatch', ...originOf(parsed), run_id, inputs: parsed.inputs }];
+}
+
+/** A schedule may have no sender; the Actions app stands in for it. */
+const schedule = envelope.extend({
+  sender: envelope.shape.sender.default({ login: 'github-actions[bot]', id: 0, bot: true }),
+});
+
+function readSchedule(raw: unknown): GitHubEvent[] {
+  return [{ kind: 'schedule', ...originOf(schedule.parse(raw)) }];
+}
+
+const repositories = z
+  .array(z.object({ id: z.number(), name: z.string(), full_name: z.string(), private: z.boolean() }))
+  .transform((all) =>
+    all.map(({ full_name, ...rest }) => ({ ...rest, owner: full_name.split('/')[0] ?? full_name })),
+  )
+  .default([]);
+
+const installed = z.object({
+  installation: z.object({ id: z.number(), account: z.object({ login: z.string() }) }),
+  repositories,
+  repositories_added: repositories,
+  sender: account,
+});
+
+/** The App was installed, or was given more repositories. */
+function readInstallation(raw: unknown): GitHubEventOf<'installed'>[] {
+  const { installation, sender, ...given } = installed.parse(raw);
+  return [
+    {
+      kind: 'installed',
+      installation_id: installation.id,
+      sender,
+      account: installation.account.login,
+      repositories: [...given.repositories, ...given.repositories_added],
+    },
+  ];
 }

@@ -3,8 +3,7 @@ import { isDecisionOn } from '../check-ids.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { openPullsAt } from '../read/pulls.ts';
 import { repoParams } from '../read/repository.ts';
-import { repositoryOf, toCommandEvent } from './command-event.ts';
-import type { RunEvent, TranslateContext } from './run-event.ts';
+import { type RunEvent, repositoryOf, type TranslateContext, toCommandEvent } from './run-event.ts';
 
 /** A button stands for a command on the commit of its check run. It cannot carry a reason. */
 export async function translateClick(

@@ -1,14 +1,15 @@
 import type { Command, CommandName } from '../../steering/commands/index.ts';
 import type { Account } from '../../steering/person.ts';
 import { redact } from '../../text/redact.ts';
-import type { GitHubEventOf } from '../events/github-event.ts';
+import type { Comment, GitHubEventOf, Repository } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
+import type { Octokit } from '../octokit/connect.ts';
+import { unlessGone } from '../octokit/fault.ts';
 import { isOurApp } from '../own.ts';
-import { commentNow } from '../read/comment.ts';
 import { editsOf, otherEditor } from '../read/edits.ts';
+import { repoParams } from '../read/repository.ts';
 import { textSha256 } from '../text-digest.ts';
-import { repositoryOf, toCommandEvent } from './command-event.ts';
-import type { RunEvent, TranslateContext } from './run-event.ts';
+import { eventOn, type RunEvent, repositoryOf, type TranslateContext, toCommandEvent } from './run-event.ts';
 import { startFromComment } from './start-request.ts';
 import { translateWords } from './words.ts';
 
@@ -109,17 +110,9 @@ async function translateEdit(incoming: CommentEvent, context: TranslateContext):
 function changeOf(incoming: CommentEvent, id: string, text: string | null): RunEvent[] {
   const { at, comment, issue, sender } = incoming;
   if (!issue.is_pull) return [];
+  const changed = { type: 'comment_changed', id, at, comment_id: comment.id, text } as const;
   const by_author = isByAuthor(incoming);
-  const event = {
-    type: 'comment_changed',
-    id,
-    at,
-    comment_id: comment.id,
-    by_author,
-    by: sender.login,
-    text,
-  } as const;
-  return [{ kind: 'event', ...repositoryOf(incoming), number: issue.number, event }];
+  return eventOn(incoming, issue.number, { ...changed, by_author, by: sender.login });
 }
 
 function isByAuthor({ author, sender }: CommentEvent): boolean {
@@ -133,4 +126,18 @@ async function editorOf(
 ): Promise<Account | undefined> {
   if (comment.is_own_text) return undefined;
   return otherEditor((await editsOf(octokit, [comment.node_id])).get(comment.node_id), author);
+}
+
+/** A comment of a webhook as it is now; undefined if it was deleted. */
+async function commentNow(
+  octokit: Octokit,
+  repository: Repository,
+  comment: Comment,
+): Promise<Comment | undefined> {
+  const place = { ...repoParams(repository), comment_id: comment.id };
+  const found = await unlessGone(() => octokit.rest.issues.getComment(place), comment.created_at);
+  if (found === undefined) return undefined;
+  const { body = '', updated_at } = found.data;
+  if (body === comment.body && updated_at === comment.updated_at) return comment;
+  return { ...comment, body, updated_at, former: null, is_own_text: false };
 }

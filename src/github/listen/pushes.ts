@@ -1,10 +1,10 @@
+import { isBefore } from '../../steering/time.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault } from '../octokit/fault.ts';
-import { findPullByHead, readPull } from '../read/pulls.ts';
+import { unless } from '../octokit/fault.ts';
+import { findPullByHead, type PullFacts, readPull } from '../read/pulls.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
-import { repositoryOf } from './command-event.ts';
-import type { RunEvent, TranslateContext } from './run-event.ts';
+import { eventOn, type RunEvent, repositoryOf, type TranslateContext } from './run-event.ts';
 
 /**
  * Someone else's commit on the branch; our own pushes are already in the ledger. Deliveries arrive late and
@@ -21,7 +21,7 @@ export async function translatePush(
   const head = late ? now.head_sha : after;
   const forced = !(await descends(octokit, repository, { before, head }));
   const at = late ? now.updated_at : incoming.at;
-  const event = {
+  return eventOn(incoming, pull.number, {
     type: 'pushed',
     // A branch can be reset to an earlier commit, so the commit alone does not identify the push.
     id: `push:${head}@${at}`,
@@ -31,8 +31,7 @@ export async function translatePush(
     forced,
     by: sender.login,
     by_id: sender.id,
-  } as const;
-  return [{ kind: 'event', ...repositoryOf(incoming), number: pull.number, event }];
+  });
 }
 
 /** A branch was deleted, and is still; its run, if any, is the one of its pull request. */
@@ -45,18 +44,12 @@ export async function translateBranchDeleted(
   // Deleting a branch closes its pull request, so an open one may have its branch again.
   if (pull === undefined || (pull.open && (await hasBranch(octokit, repository, branch)))) return [];
   const id = `branch_deleted:${before}@${incoming.at}`;
-  const event = { type: 'branch_deleted', id, at: incoming.at, by: sender.login } as const;
-  return [{ kind: 'event', ...repositoryOf(incoming), number: pull.number, event }];
+  return eventOn(incoming, pull.number, { type: 'branch_deleted', id, at: incoming.at, by: sender.login });
 }
 
 async function hasBranch(octokit: Octokit, where: RepositoryRef, branch: string): Promise<boolean> {
-  try {
-    await octokit.rest.git.getRef({ ...repoParams(where), ref: `heads/${branch}` });
-    return true;
-  } catch (fault) {
-    if (fault instanceof GitHubFault && fault.status === 404) return false;
-    throw fault;
-  }
+  const found = await unless(octokit.rest.git.getRef({ ...repoParams(where), ref: `heads/${branch}` }), 404);
+  return found !== undefined;
 }
 
 /** Whether the push is a fast-forward. If GitHub no longer knows the old commit, it was not. */
@@ -66,17 +59,33 @@ async function descends(
   { before, head }: { readonly before: string; readonly head: string },
 ): Promise<boolean> {
   const basehead = `${before}...${head}`;
-  try {
-    // The second page omits the list of files, which can be long and is not needed.
-    const page = { per_page: 1, page: 2 };
-    const { data } = await octokit.rest.repos.compareCommitsWithBasehead({
-      ...repoParams(where),
-      basehead,
-      ...page,
-    });
-    return data.status === 'ahead' || data.status === 'identical';
-  } catch (fault) {
-    if (fault instanceof GitHubFault && fault.status === 404) return false;
-    throw fault;
-  }
+  // The second page omits the list of files, which can be long and is not needed.
+  const asked = { ...repoParams(where), basehead, per_page: 1, page: 2 };
+  const found = await unless(octokit.rest.repos.compareCommitsWithBasehead(asked), 404);
+  return found?.data.status === 'ahead' || found?.data.status === 'identical';
+}
+
+/**
+ * A pull request was closed or reopened. Deliveries arrive late and out of order, and what has been undone
+ * since must not end a run or pause it, so the pull request is read; only merging cannot be undone.
+ */
+export async function translateTurn(
+  incoming: GitHubEventOf<'closed' | 'reopened'>,
+  { octokit }: TranslateContext,
+): Promise<RunEvent[]> {
+  const { repository, pull, at, sender } = incoming;
+  const isMerged = incoming.kind === 'closed' && incoming.merged;
+  const id = `${incoming.kind}:${at}`;
+  if (!isMerged && isUndone(incoming, await readPull(octokit, repository, pull.number)))
+    return [{ kind: 'obsolete', ...repositoryOf(incoming), number: pull.number, id }];
+  const stamp = { id, at, by: sender.login };
+  if (incoming.kind === 'reopened') return eventOn(incoming, pull.number, { type: 'reopened', ...stamp });
+  const { merged } = incoming;
+  return eventOn(incoming, pull.number, { type: 'closed', ...stamp, merged, base: pull.base_ref });
+}
+
+/** Unless GitHub's answer is older than the delivery. */
+function isUndone({ kind, at }: GitHubEventOf<'closed' | 'reopened'>, now: PullFacts): boolean {
+  if (kind === 'closed') return now.open && !isBefore(now.updated_at, at);
+  return now.closed_at !== null && !isBefore(now.closed_at, at);
 }

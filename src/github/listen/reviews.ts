@@ -1,10 +1,12 @@
 import type { Command } from '../../steering/commands/index.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
+import type { Answers } from '../octokit/connect.ts';
+import { editsOf, otherEditor } from '../read/edits.ts';
+import { readPages } from '../read/pages.ts';
+import { accountOf, repoParams } from '../read/repository.ts';
 import { textSha256 } from '../text-digest.ts';
-import { repositoryOf, toCommandEvent } from './command-event.ts';
-import { remarksIn } from './remarks.ts';
-import type { RunEvent, TranslateContext } from './run-event.ts';
+import { eventOn, type RunEvent, repositoryOf, type TranslateContext, toCommandEvent } from './run-event.ts';
 import { translateWords } from './words.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
@@ -75,12 +77,51 @@ async function completed(
 
 function translateDismissed(incoming: ReviewEvent): RunEvent[] {
   const { review, pull, sender } = incoming;
-  const event = {
+  return eventOn(incoming, pull.number, {
     type: 'review_dismissed',
     id: `review:${review.id}:dismissed`,
     at: incoming.at,
     review_id: review.id,
     by: sender.login,
-  } as const;
-  return [{ kind: 'event', ...repositoryOf(incoming), number: pull.number, event }];
+  });
+}
+
+/**
+ * The first 500 inline comments of a review that nobody but the review's author wrote or edited, each with
+ * the code it refers to. Undefined if anyone else edited the review's own text.
+ */
+async function remarksIn(
+  { repository, pull, review, author }: GitHubEventOf<'review'>,
+  { octokit }: TranslateContext,
+): Promise<readonly string[] | undefined> {
+  const place = { ...repoParams(repository), pull_number: pull.number, review_id: review.id, per_page: 100 };
+  const { found, complete } = await readPages(
+    octokit.paginate.iterator(octokit.rest.pulls.listCommentsForReview, place),
+    maxPages,
+  );
+  const own = found.filter(({ user }) => user !== null && accountOf(user).id === author.id);
+  const edits = await editsOf(octokit, [review.node_id, ...own.map(({ node_id }) => node_id)]);
+  if (otherEditor(edits.get(review.node_id), author) !== undefined) return undefined;
+  const untouched = own.filter(({ node_id }) => otherEditor(edits.get(node_id), author) === undefined);
+  return [...untouched.map(remarkText), ...(complete ? [] : [unread])];
+}
+
+const maxPages = 5;
+
+const unread = 'The review has more inline comments, which were not read.';
+
+type Remark = Answers['pulls']['listCommentsForReview']['response']['data'][number];
+
+function remarkText({ path, line, original_line, diff_hunk, body }: Remark): string {
+  const where = line ?? original_line;
+  const title = where === undefined ? path : `${path}, line ${where}`;
+  // It refers to the last line of its hunk, so the end of a long hunk matters.
+  const hunk = diff_hunk.split('\n').slice(-20).join('\n');
+  return [`#### ${title}`, fenced(hunk), body.trim()].join('\n\n');
+}
+
+function fenced(hunk: string): string {
+  const longest = Math.max(2, ...[...hunk.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}diff\n${hunk}\n${fence}`;
 }

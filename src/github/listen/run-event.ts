@@ -1,10 +1,13 @@
+import type { Command } from '../../steering/commands/index.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
 import type { Person } from '../../steering/person.ts';
 import type { CheckSpec } from '../../steering/settings.ts';
 import type { Source } from '../../steering/source.ts';
+import { redactAll } from '../../text/redact.ts';
 import type { Account, InstalledRepository, Repository } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import type { Own } from '../own.ts';
+import { personOf } from '../read/roles.ts';
 
 /** What `translate` needs in addition to the event. */
 export interface TranslateContext {
@@ -23,10 +26,7 @@ export interface TranslateContext {
 }
 
 /** What somebody does with words on a pull request. */
-export interface SaidThere {
-  readonly number: number;
-  readonly how: EventOf<'spoke'>['how'];
-}
+export type SaidThere = Pick<EventOf<'spoke'>, 'how'> & { readonly number: number };
 
 /** When and where a comment was written. */
 export interface WrittenComment {
@@ -116,4 +116,52 @@ export interface StartIssue {
   readonly title: string;
   readonly body: string;
   readonly open: boolean;
+}
+
+/** A command on a run, before its author's role is known. */
+export interface GivenCommand extends OfRepository {
+  readonly number: number;
+  readonly id: string;
+  /** Null if the payload has no time; then the time of GitHub's answer about the author is used. */
+  readonly at: string | null;
+  readonly author: Account;
+  readonly command: Command;
+  readonly source: Source;
+  /** The slug of another App that wrote it on behalf of the author. */
+  readonly via_app?: string;
+}
+
+/**
+ * Looks up the author's current role and creates the event. Commands from bots are ignored. A token that
+ * somebody pasted stays in their comment, where they can delete it, and does not enter the ledger.
+ */
+export async function toCommandEvent(
+  given: GivenCommand,
+  { octokit }: TranslateContext,
+): Promise<RunEvent[]> {
+  const { number, id, author, source, via_app } = given;
+  if (author.bot) return [];
+  const { asked_at, ...by } = await personOf(octokit, given.repository, author);
+  const at = timeOf(given.at, asked_at);
+  const command = redactAll(given.command);
+  const said = { type: 'said', id, at, command, by, source } as const;
+  return eventOn(given, number, { ...said, ...(via_app !== undefined && { via_app }) });
+}
+
+/** GitHub's time for an event: from its payload, else from the answer to our first request about it. */
+export function timeOf(inPayload: string | null, ofAnswer: string | null): string {
+  const time = inPayload ?? ofAnswer;
+  if (time === null)
+    throw new Error('the event has no time: GitHub sent none, neither with it nor as the Date of an answer');
+  return time;
+}
+
+/** What becomes an event of the run on a pull request. */
+export function eventOn(incoming: OfRepository, number: number, event: Event): RunEvent[] {
+  return [{ kind: 'event', ...repositoryOf(incoming), number, event }];
+}
+
+/** The repository of an event, without the event's other members. */
+export function repositoryOf({ repository, installation_id }: OfRepository): OfRepository {
+  return { repository, installation_id };
 }

@@ -2,8 +2,14 @@ import type { CommandOf } from '../../steering/commands/index.ts';
 import type { GitHubEventOf, Issue } from '../events/github-event.ts';
 import { sameLabel } from '../names.ts';
 import { personOf } from '../read/roles.ts';
-import { type GivenCommand, repositoryOf, timeOf } from './command-event.ts';
-import type { RunEvent, StartIssue, TranslateContext } from './run-event.ts';
+import {
+  type GivenCommand,
+  type RunEvent,
+  repositoryOf,
+  type StartIssue,
+  type TranslateContext,
+  timeOf,
+} from './run-event.ts';
 
 /** Requests for a run: a label, `/run`, or a workflow started manually. `startRun` decides about them. */
 

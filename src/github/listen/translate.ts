@@ -1,11 +1,9 @@
 import type { GitHubEvent, GitHubEventOf } from '../events/github-event.ts';
 import { translateCheckEnded, translateClick, translateRecheck } from './checks.ts';
-import { translateTurn } from './closing.ts';
-import { repositoryOf } from './command-event.ts';
 import { translateComment } from './comments.ts';
-import { translateBranchDeleted, translatePush } from './pushes.ts';
+import { translateBranchDeleted, translatePush, translateTurn } from './pushes.ts';
 import { translateReview } from './reviews.ts';
-import type { RunEvent, TranslateContext } from './run-event.ts';
+import { type RunEvent, repositoryOf, type TranslateContext } from './run-event.ts';
 import { translateDispatch, translateLabel } from './start-request.ts';
 
 /**
@@ -38,12 +36,24 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
     case 'reopened':
       return translateTurn(incoming, context);
     case 'pull_changed':
-    case 'retargeted':
-    case 'body_edited':
+      return translateOther(incoming);
+    case 'retargeted': {
+      const { pull, at, sender } = incoming;
+      const { number, base_ref: base } = pull;
+      return [{ kind: 'retargeted', ...repositoryOf(incoming), number, base, at, by: sender.login }];
+    }
+    case 'body_edited': {
+      const { pull, before, after, sender: by } = incoming;
+      return [{ kind: 'body_edited', ...repositoryOf(incoming), number: pull.number, by, before, after }];
+    }
     case 'checks_passed':
-    case 'installed':
+      return [{ kind: 'checks_passed', ...repositoryOf(incoming), numbers: incoming.numbers }];
+    case 'installed': {
+      const { sender: _, ...installed } = incoming;
+      return [installed];
+    }
     case 'schedule':
-      return translatePlain(incoming);
+      return [{ kind: 'sweep', ...repositoryOf(incoming) }];
   }
 }
 
@@ -53,48 +63,8 @@ function translateRelabeled(incoming: GitHubEventOf<'relabeled'>, { own }: Trans
   return [{ kind: 'relabeled', ...repositoryOf(incoming), number: incoming.pull.number }];
 }
 
-type Plain = Extract<
-  GitHubEvent,
-  {
-    kind: 'pull_changed' | 'retargeted' | 'body_edited' | 'installed' | 'schedule' | 'checks_passed';
-  }
->;
-
-/** Facts that need no further lookup. */
-function translatePlain(incoming: Plain): RunEvent[] {
-  const { installation_id } = incoming;
-  const by = incoming.sender.login;
-  switch (incoming.kind) {
-    case 'pull_changed': {
-      const { repository, pull, opener, commits } = incoming;
-      const { number, head_sha, base_ref } = pull;
-      const about = { number, head_sha, base_ref, opener, commits };
-      return [{ kind: 'other_pull', repository, installation_id, ...about }];
-    }
-    case 'retargeted': {
-      const { repository, pull, at } = incoming;
-      const { number, base_ref: base } = pull;
-      return [{ kind: 'retargeted', repository, installation_id, number, base, at, by }];
-    }
-    case 'body_edited': {
-      const { repository, pull, before, after, sender } = incoming;
-      const { number } = pull;
-      return [{ kind: 'body_edited', repository, installation_id, number, by: sender, before, after }];
-    }
-    case 'checks_passed':
-      return [
-        {
-          kind: 'checks_passed',
-          repository: incoming.repository,
-          installation_id,
-          numbers: incoming.numbers,
-        },
-      ];
-    case 'installed': {
-      const { account, repositories } = incoming;
-      return [{ kind: 'installed', installation_id, account, repositories }];
-    }
-    case 'schedule':
-      return [{ kind: 'sweep', repository: incoming.repository, installation_id }];
-  }
+function translateOther(incoming: GitHubEventOf<'pull_changed'>): RunEvent[] {
+  const { pull, opener, commits } = incoming;
+  const { number, head_sha, base_ref } = pull;
+  return [{ kind: 'other_pull', ...repositoryOf(incoming), number, head_sha, base_ref, opener, commits }];
 }

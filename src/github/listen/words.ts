@@ -1,8 +1,7 @@
 import type { EventOf } from '../../steering/event.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { personOf } from '../read/roles.ts';
-import { repositoryOf, timeOf } from './command-event.ts';
-import type { RunEvent, TranslateContext } from './run-event.ts';
+import { eventOn, type RunEvent, type TranslateContext, timeOf } from './run-event.ts';
 
 type Words = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
 
@@ -18,12 +17,11 @@ export async function translateWords(incoming: Words, context: TranslateContext)
   const by = await personOf(context.octokit, incoming.repository, sender);
   const isOwn = sender.id === author.id;
   const other = isOwn ? by : await personOf(context.octokit, incoming.repository, author);
-  const event: EventOf<'spoke'> = {
+  return eventOn(incoming, about.number, {
     ...{ type: 'spoke', id: idOf(incoming), how, by: withoutTime(by), author: withoutTime(other) },
     // A deletion has no time of its own, and what is approved until it is heard may rest on it.
     at: how === 'deleted' ? timeOf(by.asked_at ?? other.asked_at, incoming.at) : incoming.at,
-  };
-  return [{ kind: 'event', ...repositoryOf(incoming), number: about.number, event }];
+  });
 }
 
 const deeds: { readonly [A in Words['action']]: EventOf<'spoke'>['how'] | undefined } = {

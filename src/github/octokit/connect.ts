@@ -4,7 +4,7 @@ import { renewInstallationToken } from './installation-token.ts';
 import { createRateLimiter, type RateLimiter, type RateLimiterClock, wallClock } from './rate-limiter.ts';
 import { installRepeats, installRequestHooks, type Watched } from './request-hooks.ts';
 
-export type { Octokit } from '@octokit/rest';
+export type { Octokit, RestEndpointMethodTypes as Answers } from '@octokit/rest';
 
 /** An API client with rate limiting, timeouts, retries where they are safe, and readable errors. */
 export function connect(options: ConnectOptions): Connection {

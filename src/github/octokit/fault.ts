@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** A request to GitHub failed. */
 export class GitHubFault extends Error {
   override name = 'GitHubFault';
@@ -12,7 +14,10 @@ export class GitHubFault extends Error {
   /** The `Date` header of the answer, if there was one. */
   readonly date: string | undefined;
 
-  constructor(facts: FaultFacts, options?: ErrorOptions) {
+  constructor(
+    facts: Pick<GitHubFault, 'doing' | 'status' | 'retriable' | 'reason'> & Partial<GitHubFault>,
+    options?: ErrorOptions,
+  ) {
     const status = facts.status === 0 ? 'no answer' : String(facts.status);
     super(facts.message ?? `${facts.doing} failed: ${status}, ${facts.reason}`, options);
     this.doing = facts.doing;
@@ -23,34 +28,26 @@ export class GitHubFault extends Error {
   }
 }
 
-export interface FaultFacts {
-  readonly doing: string;
-  readonly status: number;
-  readonly retriable: boolean;
-  readonly reason: string;
-  readonly message?: string;
-  readonly date?: string | undefined;
-}
-
 /** The token lacks a permission; the message names it and says where to grant it. */
 export class MissingPermission extends GitHubFault {
   override name = 'MissingPermission';
   /** As GitHub names it: `pull_requests=write`, alternatives separated by `;`; empty if it did not say. */
   readonly permission: string;
 
-  constructor({ doing, permission, reason, remedy }: MissingFacts, options?: ErrorOptions) {
-    const message = `${doing} ${remedy ?? remedyFor(permission)}`;
+  /** `remedy`: what it needs instead of a permission. */
+  constructor(
+    {
+      doing,
+      permission,
+      reason,
+      remedy = remedyFor(permission),
+    }: Pick<MissingPermission, 'doing' | 'permission' | 'reason'> & { readonly remedy?: string },
+    options?: ErrorOptions,
+  ) {
+    const message = `${doing} ${remedy}`;
     super({ doing, status: 403, retriable: false, reason, message }, options);
     this.permission = permission;
   }
-}
-
-export interface MissingFacts {
-  readonly doing: string;
-  readonly permission: string;
-  readonly reason: string;
-  /** What it needs instead of a permission. */
-  readonly remedy?: string;
 }
 
 function remedyFor(permission: string): string {
@@ -59,6 +56,21 @@ function remedyFor(permission: string): string {
     `needs ${named}: grant it to the App under "Permissions & events" in its settings ` +
     '(and accept it for the installation), or to a workflow under `permissions:` in its file'
   );
+}
+
+/** GitHub's answer; undefined if it refuses with one of these statuses, such as 404 for what is not there. */
+export async function unless<T>(asked: Promise<T>, ...statuses: readonly number[]): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (fault) {
+    if (fault instanceof GitHubFault && statuses.includes(fault.status)) return undefined;
+    throw fault;
+  }
+}
+
+/** The same where GitHub does not let us see it, which it says with 403 or, to hide more, 404. */
+export function unlessForbidden<T>(asked: Promise<T>): Promise<T | undefined> {
+  return unless(asked, 403, 404);
 }
 
 /**
@@ -72,3 +84,37 @@ export function isFinalRefusal(fault: unknown): fault is GitHubFault {
 
 /** Forbidden, gone, or not acceptable, now and later. */
 const refusals = new Set([403, 404, 410, 422, 451]);
+
+/** GitHub may not find for a while what was only just written. */
+const settledAfterMs = 60_000;
+
+/** The waits before asking again for it, in milliseconds. */
+const waitsMs = [250, 500, 1000];
+
+/** What was written at a time (ISO 8601); undefined if GitHub no longer has it, and not only not yet. */
+export async function unlessGone<T>(
+  ask: () => Promise<T>,
+  at: string,
+  waits: readonly number[] = waitsMs,
+): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (fault) {
+    if (!(fault instanceof GitHubFault) || fault.status !== 404) throw fault;
+    const [wait, ...further] = waits;
+    if (wait === undefined || !isYoung(at, fault)) return undefined;
+    await setTimeout(wait);
+    return unlessGone(ask, at, further);
+  }
+}
+
+/** By GitHub's clock, if its answer has a time. */
+function isYoung(at: string, { date }: GitHubFault): boolean {
+  return date !== undefined && Date.parse(date) - Date.parse(at) < settledAfterMs;
+}
+
+/** The time in a `Date` header, ISO 8601; undefined if it is missing, as behind some proxies, or unreadable. */
+export function timeIn(header: string | undefined): string | undefined {
+  const time = Date.parse(header ?? '');
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}

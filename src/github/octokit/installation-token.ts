@@ -3,12 +3,7 @@ import type { Octokit } from '@octokit/rest';
 /** How long a new token is believed to be one that GitHub accepts, in milliseconds. */
 const freshMs = 10_000;
 
-interface Renewal {
-  readonly at: number;
-  readonly token: Promise<string>;
-}
-
-const renewals = new WeakMap<Pick<Octokit, 'auth'>, Renewal>();
+const renewals = new WeakMap<Pick<Octokit, 'auth'>, { at: number; token: Promise<string> }>();
 
 /** The token with which a client acts for an installation; renewed when it has expired. */
 export async function installationToken(octokit: Pick<Octokit, 'auth'>): Promise<string> {

@@ -49,9 +49,7 @@ class Queue implements RateLimiter {
   readonly #bucket: TokenBucket;
   readonly #maxInFlight: number;
   readonly #maxWaitMs: number;
-  readonly #waiting: Record<Priority, Waiting[]> = {
-    ...{ read: [], acknowledgement: [], write: [], last: [] },
-  };
+  readonly #waiting: Record<Priority, Waiting[]> = { read: [], acknowledgement: [], write: [], last: [] };
   #inFlight = 0;
   #quietUntil = 0;
   #acknowledgedInARow = 0;
@@ -157,12 +155,7 @@ export const githubLimits: WriteLimits = { burst: 20, perMinute: 80, perHour: 50
 /** For a GitHub without write limits, such as an Enterprise Server by default. */
 export const unlimited: WriteLimits = { burst: 1_000_000, perMinute: 2_000_000, perHour: 1_000_000 };
 
-export interface TokenBucket {
-  /** Milliseconds until the next write is allowed; 0 if it is allowed now. */
-  wait(now: number): number;
-  /** Counts one write. */
-  spend(now: number): void;
-}
+type TokenBucket = ReturnType<typeof createTokenBucket>;
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -171,7 +164,7 @@ const hourMs = 60 * minuteMs;
  * A bucket that holds the burst and refills so slowly that burst and refill together never exceed the limit
  * per minute, and a sliding window for the last hour.
  */
-export function createTokenBucket(limits: WriteLimits): TokenBucket {
+export function createTokenBucket(limits: WriteLimits) {
   const refillMs = minuteMs / Math.max(limits.perMinute - limits.burst, 1);
   let tokens = limits.burst;
   let counted: number | undefined;
@@ -185,14 +178,16 @@ export function createTokenBucket(limits: WriteLimits): TokenBucket {
   };
 
   return {
-    wait(now) {
+    /** Milliseconds until the next write is allowed; 0 if it is allowed now. */
+    wait(now: number): number {
       refill(now);
       const forToken = tokens >= 1 ? 0 : Math.ceil((1 - tokens) * refillMs);
       const oldest = spent.length >= limits.perHour ? spent[spent.length - limits.perHour] : undefined;
       const forHour = oldest === undefined ? 0 : oldest + hourMs - now;
       return Math.max(forToken, forHour);
     },
-    spend(now) {
+    /** Counts one write. */
+    spend(now: number): void {
       refill(now);
       tokens -= 1;
       spent.push(now);

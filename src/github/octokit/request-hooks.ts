@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { RequestError } from '@octokit/request-error';
 import type { Octokit } from '@octokit/rest';
-import { refuseFailure } from './graphql-errors.ts';
+import { refuseFailure, retryAfterMs } from './explain.ts';
 import type { RateLimiter, RateLimiterClock } from './rate-limiter.ts';
-import { retryAfterMs } from './retry-after.ts';
 import {
   type Asked,
   isGraphql,
@@ -32,6 +31,8 @@ export interface RequestHookOptions {
 
 /** If GitHub asks us to wait longer than this, the request fails and can be made again later. */
 const maxQuietMs = 60_000;
+
+/** How often a request may be repeated in total. */
 const maxRetries = 2;
 
 /**
@@ -44,12 +45,12 @@ export function installRequestHooks(octokit: Pick<Octokit, 'hook'>, traffic: Req
     const release = isSignIn(asked) ? () => undefined : await traffic.pace.enter(priorityOf(asked));
     try {
       count(requests, asked);
-      return await inTime({ request, asked, timeoutMs: traffic.timeoutMs });
+      return await inTime(request, asked, traffic.timeoutMs);
     } catch (fault) {
       if (!(fault instanceof RequestError)) throw fault;
       const renewed = await renewIfRefused(fault, asked, traffic);
-      if (renewed) throw repeatable(fault, { times: maxRetries, wait: 0, renewed });
-      throw advise({ fault, asked, traffic });
+      if (renewed) throw repeatable(fault, { wait: 0, renewed });
+      throw advise(fault, asked, traffic);
     } finally {
       release();
     }
@@ -76,16 +77,14 @@ function count(requests: Counts, asked: Asked): void {
   requests.by_route[route] = (requests.by_route[route] ?? 0) + 1;
 }
 
-interface Attempt {
-  readonly request: (asked: RequestOptions) => Promise<Answer> | Answer;
-  readonly asked: RequestOptions;
-  readonly timeoutMs: number;
-}
-
 type Answer = Awaited<ReturnType<Octokit['request']>>;
 
 /** Octokit turns an aborted answer into an empty one, so the timeout is checked again afterwards. */
-async function inTime({ request, asked, timeoutMs }: Attempt): Promise<Answer> {
+async function inTime(
+  request: (asked: RequestOptions) => Promise<Answer> | Answer,
+  asked: RequestOptions,
+  timeoutMs: number,
+): Promise<Answer> {
   const late = AbortSignal.timeout(timeoutMs);
   const given = asked.request.signal;
   const signal = given instanceof AbortSignal ? AbortSignal.any([late, given]) : late;
@@ -96,12 +95,6 @@ async function inTime({ request, asked, timeoutMs }: Attempt): Promise<Answer> {
     return response;
   }
   throw new RequestError(`the answer was not complete within ${timeoutMs} ms`, 500, { request: options });
-}
-
-interface Failure {
-  readonly fault: RequestError;
-  readonly asked: Asked;
-  readonly traffic: RequestHookOptions;
 }
 
 /** Whether there is a new token after GitHub has refused one; a request is repeated for that only once. */
@@ -118,26 +111,20 @@ async function renewIfRefused(
   );
 }
 
-function retried(fault: RequestError, wait: number): RequestError {
-  return repeatable(fault, { times: maxRetries, wait });
-}
-
 /** The rate limiter delays all requests if GitHub asks for it; server errors are retried after 1 and 4 s. */
-function advise({ fault, asked, traffic }: Failure): RequestError {
+function advise(fault: RequestError, asked: Asked, traffic: RequestHookOptions): RequestError {
   const now = traffic.clock.now();
   const quietMs = retryAfterMs(fault, now);
   if (quietMs !== undefined) {
     traffic.pace.quiet(now + quietMs);
-    return quietMs <= maxQuietMs ? retried(fault, 0) : fault;
+    return quietMs <= maxQuietMs ? repeatable(fault, { wait: 0 }) : fault;
   }
   if (fault.status < 500 || !isRepeatable(asked)) return fault;
   const tried = Number(asked.request?.['retryCount'] ?? 0);
-  return retried(fault, (tried + 1) ** 2);
+  return repeatable(fault, { wait: (tried + 1) ** 2 });
 }
 
 interface Advice {
-  /** How often the request may be repeated in total. */
-  readonly times: number;
   /** How long to wait before, in units: seconds, but for tests. */
   readonly wait: number;
   /** The token was refused, and there is a new one, which happens only once for a request. */
@@ -147,7 +134,7 @@ interface Advice {
 const advice = new WeakMap<RequestError, Advice>();
 
 /** Marks a failure of one attempt as one after which the request can be repeated. Returns it. */
-export function repeatable(fault: RequestError, given: Advice): RequestError {
+function repeatable(fault: RequestError, given: Advice): RequestError {
   advice.set(fault, given);
   return fault;
 }
@@ -165,7 +152,7 @@ export function installRepeats(octokit: Pick<Octokit, 'hook'>, unitMs: number): 
         return await request({ ...asked, request: { ...asked.request, retryCount, renewed } });
       } catch (fault) {
         const given = fault instanceof RequestError ? advice.get(fault) : undefined;
-        if (given === undefined || retryCount >= given.times) throw fault;
+        if (given === undefined || retryCount >= maxRetries) throw fault;
         renewed ||= given.renewed === true;
         await setTimeout(given.wait * unitMs);
       }

@@ -1,17 +1,21 @@
 import { isAdmitted, teamsIn } from '../../steering/approval/approval-needs.ts';
 import type { Authority } from '../../steering/approval/authority.ts';
 import type { ApprovalFacts } from '../../steering/approval/finish-facts.ts';
-import { isSame, type Person } from '../../steering/person.ts';
+import type { Command } from '../../steering/commands/index.ts';
+import { type Account, isSame, type Person } from '../../steering/person.ts';
 import { mayOverride, maySpeak } from '../../steering/policy.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
+import type { Source } from '../../steering/source.ts';
 import type { Approval } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
+import { parseCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
+import { unlessGone } from '../octokit/fault.ts';
 import { isOurApp, type Own } from '../own.ts';
 import { textSha256 } from '../text-digest.ts';
-import { type ApprovalSource, type ApprovalText, readSource } from './approval-source.ts';
 import { type EditHistory, editsOf, otherEditor } from './edits.ts';
-import type { RepositoryRef } from './repository.ts';
+import { type OwnChecks, wasClicked } from './own-checks.ts';
+import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
 import { roleOf } from './roles.ts';
 import { membershipsOf } from './teams.ts';
 
@@ -144,4 +148,88 @@ async function objectionToHead(
       ? `GitHub does not say which commit was the head ${when}`
       : `the head was ${shortSha(meant)} ${when}`;
   return `${what}: to approve ${shortSha(head_sha)}, say "/approve ${head_sha}"`;
+}
+
+/** What GitHub has at the place from which an approval came. */
+type ApprovalSource =
+  | { readonly from: 'nowhere'; readonly why: string }
+  | { readonly from: 'click' }
+  | ({ readonly from: 'text' } & ApprovalText);
+
+/** A comment or a review as it is now. */
+interface ApprovalText {
+  readonly what: 'comment' | 'review';
+  readonly node_id: string;
+  readonly author: Account;
+  readonly body: string;
+  /** The digest of the text as it was recorded. */
+  readonly sha256: string;
+  readonly command: Command | undefined;
+  readonly written_at: string;
+  /** The App that wrote it on behalf of the author; GitHub does not say that about reviews. */
+  readonly via_app: { readonly id: number; readonly slug?: string | undefined } | null;
+}
+
+/** Reads the comment, the review or the click again from which an approval came. */
+async function readSource(
+  octokit: Octokit,
+  pull: OwnChecks,
+  { by, at, source }: Approval,
+): Promise<ApprovalSource> {
+  switch (source.from) {
+    case 'comment':
+      return readComment(octokit, pull, { by, at, ...source });
+    case 'review':
+      return readReview(octokit, pull, { by, at, ...source });
+    case 'click':
+      return (await wasClicked(octokit, pull, { by, source }))
+        ? { from: 'click' }
+        : nowhere(`the click by @${by.login} could not be found`);
+    case 'dispatch':
+      return nowhere('a workflow cannot approve');
+  }
+}
+
+/** Whose it was, when it was written, ISO 8601, and where. */
+type Told<F> = Pick<Approval, 'by' | 'at'> & Extract<Source, { from: F }>;
+
+async function readComment(
+  octokit: Octokit,
+  { where, number }: OwnChecks,
+  { by, at, comment_id, text_sha256: sha256 }: Told<'comment'>,
+): Promise<ApprovalSource> {
+  const place = { ...repoParams(where), comment_id };
+  const comment = await unlessGone(() => octokit.rest.issues.getComment(place), at);
+  if (comment === undefined) return nowhere(`the approving comment by @${by.login} no longer exists`);
+  const { issue_url, node_id, user, created_at, performed_via_github_app: via_app = null } = comment.data;
+  if (!issue_url.endsWith(`/issues/${number}`))
+    return nowhere(`the comment by @${by.login} is on another pull request`);
+  const body = comment.data.body ?? '';
+  const text = { node_id, author: accountOf(user), body, sha256, command: parseCommand(body), via_app };
+  return { from: 'text', what: 'comment', ...text, written_at: created_at };
+}
+
+async function readReview(
+  octokit: Octokit,
+  { where, number: pull_number }: OwnChecks,
+  { by, at, review_id, text_sha256: sha256 }: Told<'review'>,
+): Promise<ApprovalSource> {
+  const place = { ...repoParams(where), pull_number, review_id };
+  const review = await unlessGone(() => octokit.rest.pulls.getReview(place), at);
+  if (review === undefined) return nowhere(`the approving review by @${by.login} no longer exists`);
+  const { state, node_id, commit_id, user, body, submitted_at: written_at = '' } = review.data;
+  if (state === 'DISMISSED') return nowhere(`the approving review by @${by.login} was dismissed`);
+  const plain = state === 'APPROVED' ? ({ type: 'approve', sha: null, despite: [] } as const) : undefined;
+  const said = parseCommand(body) ?? plain;
+  // A review belongs to a commit, whatever its text says.
+  const sha = commit_id ?? '-';
+  if (said?.type === 'approve' && !sha.startsWith(said.sha ?? ''))
+    return nowhere(`the approving review by @${by.login} names another commit`);
+  const command = said?.type === 'approve' ? { ...said, sha } : said;
+  const text = { node_id, author: accountOf(user), body, sha256, command, via_app: null };
+  return { from: 'text', what: 'review', ...text, written_at };
+}
+
+function nowhere(why: string): ApprovalSource {
+  return { from: 'nowhere', why };
 }

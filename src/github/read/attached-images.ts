@@ -6,12 +6,6 @@ export interface ShownImage {
   readonly alt: string;
 }
 
-/** An image that was read, base64. */
-export interface ReadImage {
-  readonly mime_type: string;
-  readonly data: string;
-}
-
 /**
  * The images that people attached to a text, from its HTML: only there are the addresses at which they can be
  * read. Those of other hosts are left out.
@@ -34,8 +28,8 @@ export function fileOf({ url }: ShownImage): string {
 const timeoutMs = 10_000;
 const maxBytes = 5 * 1024 * 1024;
 
-/** Reads an image; undefined if there is none that agents take, or not within these bounds. */
-export async function readImage({ url }: ShownImage, signal: AbortSignal): Promise<ReadImage | undefined> {
+/** Reads an image, base64; undefined if there is none that agents take, or not within these bounds. */
+export async function readImage({ url }: ShownImage, signal: AbortSignal) {
   try {
     // Elsewhere it could lead into the network that we are in.
     const response = await fetch(url, {

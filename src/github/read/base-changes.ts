@@ -20,8 +20,10 @@ export async function lastBaseChange(
   { number, base }: { readonly number: number; readonly base: string },
 ): Promise<BaseChange | undefined> {
   try {
-    const changes = await baseChanges(octokit, where, number);
-    const found = changes.findLast(({ currentRefName, newBase }) => (currentRefName ?? newBase) === base);
+    const timeline = await timelineOf(octokit, where, { number, since: null });
+    const found = itemsIn(timeline?.bases).findLast(
+      ({ currentRefName, newBase }) => (currentRefName ?? newBase) === base,
+    );
     return found && { at: found.createdAt, by: found.actor?.login ?? somebody };
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
@@ -30,40 +32,29 @@ export async function lastBaseChange(
   }
 }
 
-/** What the timeline of a pull request says that decides whether an approval counts. */
-export interface PullTimeline {
-  /** When the base was last changed, to whatever branch, ISO 8601; null if it never was. */
-  readonly base_changed_at: string | null;
-  /** The last deletion of a comment that may have been heard; undefined if there was none since the time. */
-  readonly deleted: Spoken | undefined;
-}
-
-/** Reads the timeline; the deletions are those since a time, ISO 8601. */
+/** What the timeline of a pull request says, since a time, that decides whether an approval counts. */
 export async function readTimeline(
   octokit: Octokit,
   where: RepositoryRef,
   { number, since }: { readonly number: number; readonly since: string },
-): Promise<PullTimeline> {
+) {
   const found = await timelineOf(octokit, where, {
     number,
     since: new Date(wholeSecond(since)).toISOString(),
   });
   return {
+    /** When the base was last changed, to whatever branch, ISO 8601; null if it never was. */
     base_changed_at: itemsIn(found?.bases).at(-1)?.createdAt ?? null,
+    /** The last deletion of a comment that may have been heard; undefined if there was none since. */
     deleted: await lastHeard(octokit, where, { deletions: found?.deletions, since }),
   };
-}
-
-interface Looking {
-  readonly deletions: Items<Deletion> | undefined;
-  readonly since: string;
 }
 
 /** What GitHub does not say counts, and so does what it has not listed: somebody may have objected. */
 async function lastHeard(
   octokit: Octokit,
   where: RepositoryRef,
-  { deletions, since }: Looking,
+  { deletions, since }: { readonly deletions: Items<Deletion> | undefined; readonly since: string },
 ): Promise<Spoken | undefined> {
   const known = new Map<string, Promise<Person>>();
   const asked = (actor: Actor | null) => {
@@ -94,19 +85,11 @@ async function personFrom(octokit: Octokit, where: RepositoryRef, actor: Actor |
   return person;
 }
 
-async function baseChanges(
-  octokit: Octokit,
-  where: RepositoryRef,
-  number: number,
-): Promise<readonly Change[]> {
-  return itemsIn((await timelineOf(octokit, where, { number, since: null }))?.bases);
-}
-
 async function timelineOf(
   octokit: Octokit,
   { owner, name }: RepositoryRef,
   { number, since }: { readonly number: number; readonly since: string | null },
-): Promise<Timelines | null | undefined> {
+) {
   const wanted = { owner, name, number, since, deletions: since !== null };
   const { repository } = await octokit.graphql<Answer>(query, wanted);
   return repository?.pullRequest;
@@ -141,12 +124,9 @@ const query = `query($owner: String!, $name: String!, $number: Int!, $since: Dat
 }`;
 
 interface Answer {
-  readonly repository: { readonly pullRequest: Timelines | null } | null;
-}
-
-interface Timelines {
-  readonly bases: Items<Change>;
-  readonly deletions?: Items<Deletion>;
+  readonly repository: {
+    readonly pullRequest: { readonly bases: Items<Change>; readonly deletions?: Items<Deletion> } | null;
+  } | null;
 }
 
 interface Items<T> {

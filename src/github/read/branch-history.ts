@@ -1,6 +1,6 @@
 import type { Contributors } from '../../steering/person.ts';
 import type { Account } from '../events/github-event.ts';
-import type { Octokit } from '../octokit/connect.ts';
+import type { Answers, Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import type { Own } from '../own.ts';
 import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
@@ -55,19 +55,15 @@ export async function readBranchHistory(
   return historyOf(moves, { isListed, complete });
 }
 
-/** Commits that a branch has pointed to, as GitHub recorded it. */
-export interface FormerHeads {
-  /** Each once: what we pushed first, then the others, newest first. */
-  readonly heads: readonly string[];
-  /** Whether they reach back to the first creation of the branch. */
-  readonly complete: boolean;
-}
-
-/** Every commit that a branch has ever pointed to, also before it was deleted and created again. */
+/**
+ * Every commit that a branch has ever pointed to, also before it was deleted and created again, as GitHub
+ * recorded it: each once, what we pushed first, then the others, newest first. `complete`: they reach back to
+ * the first creation of the branch.
+ */
 export async function readFormerHeads(
   { octokit, own, ...where }: RepositoryRef & { readonly octokit: Octokit; readonly own: Own },
   branch: string,
-): Promise<FormerHeads> {
+) {
   const entries: Activity[] = [];
   let isWhole = false;
   for await (const page of pagesOf(octokit, where, branch)) {
@@ -88,21 +84,10 @@ function historyOf(
   return { moves, complete, lags: isListed && isUnknown };
 }
 
-interface Activity {
-  readonly before: string;
-  readonly after: string;
-  readonly timestamp: string;
-  readonly actor: { readonly login: string; readonly id: number; readonly type?: string } | null;
-}
+type Activity = Answers['repos']['listActivities']['response']['data'][number];
 
-interface Page {
-  readonly entries: readonly Activity[];
-  /** GitHub has nothing older. */
-  readonly isLast: boolean;
-}
-
-/** Ends early if GitHub refuses: some servers do not keep this list. */
-async function* pagesOf(octokit: Octokit, where: RepositoryRef, branch: string): AsyncGenerator<Page> {
+/** Ends early if GitHub refuses: some servers do not keep this list. `isLast`: GitHub has nothing older. */
+async function* pagesOf(octokit: Octokit, where: RepositoryRef, branch: string) {
   const wanted = { ...repoParams(where), ref: `refs/heads/${branch}`, per_page: 100 };
   let pages = 0;
   try {

@@ -1,5 +1,5 @@
 import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import { GitHubFault, unless } from '../octokit/fault.ts';
 import type { Own } from '../own.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
@@ -33,15 +33,23 @@ export async function readBranchRules(
   where: RepositoryRef,
   branch: string,
 ): Promise<BranchRules> {
-  const [rules, protection] = await Promise.all([
-    readRules(octokit, where, branch),
+  const place = { ...repoParams(where), branch, per_page: 100 };
+  const [rules = [], protection] = await Promise.all([
+    // Repositories on some plans, and older Enterprise Servers, have no rules.
+    unlessMissing(octokit.paginate(octokit.rest.repos.getBranchRules, place)),
     readProtection(octokit, where, branch),
   ]);
-  const checks = rules.flatMap((rule) => (rule.type === 'required_status_checks' ? checksIn(rule) : []));
+  const required = rules.flatMap((rule) =>
+    rule.type === 'required_status_checks' ? (rule.parameters ?? []) : [],
+  );
+  const checks = required.flatMap(({ required_status_checks }) => required_status_checks);
+  const byRuleset = checks.map(({ context: name, integration_id }) => {
+    return { name, app_id: integration_id ?? null, by: 'ruleset' } as const;
+  });
   return {
     types: new Set(rules.map(({ type }) => type)),
-    checks: [...checks, ...protection.checks],
-    strict: protection.strict || rules.some(isStrict),
+    checks: [...byRuleset, ...protection.checks],
+    strict: protection.strict || required.some((rule) => rule.strict_required_status_checks_policy),
     rulesets: [...new Set(rules.flatMap(({ ruleset_id }) => ruleset_id ?? []))],
     spares_admins: protection.spares_admins,
   };
@@ -57,40 +65,13 @@ export function requiresOwnCheck({ checks }: BranchRules, name: string, { app }:
   return 'id' in app && checks.some((check) => check.name === name && check.app_id === app.id);
 }
 
-type Rule = Awaited<ReturnType<Octokit['rest']['repos']['getBranchRules']>>['data'][number];
-type ChecksRule = Extract<Rule, { type: 'required_status_checks' }>;
-
-/** Repositories on some plans, and older Enterprise Servers, have no rules. */
-async function readRules(octokit: Octokit, where: RepositoryRef, branch: string): Promise<readonly Rule[]> {
-  const place = { ...repoParams(where), branch, per_page: 100 };
-  return unlessMissing(octokit.paginate(octokit.rest.repos.getBranchRules, place), []);
-}
-
-function checksIn({ parameters }: ChecksRule): readonly RequiredCheck[] {
-  const checks = parameters?.required_status_checks ?? [];
-  return checks.map(({ context, integration_id }) => ({
-    name: context,
-    app_id: integration_id ?? null,
-    by: 'ruleset',
-  }));
-}
-
-function isStrict(rule: Rule): boolean {
-  return (
-    rule.type === 'required_status_checks' && rule.parameters?.strict_required_status_checks_policy === true
-  );
-}
-
 type Protection = Pick<BranchRules, 'checks' | 'strict' | 'spares_admins'>;
 
 const unprotected: Protection = { checks: [], strict: false, spares_admins: false };
 
 /** Without the permission to administer the repository, this much of its protection can be read. */
 async function readProtection(octokit: Octokit, where: RepositoryRef, branch: string): Promise<Protection> {
-  const found = await unlessMissing(
-    octokit.rest.repos.getBranch({ ...repoParams(where), branch }),
-    undefined,
-  );
+  const found = await unlessMissing(octokit.rest.repos.getBranch({ ...repoParams(where), branch }));
   const required = found?.data.protection.required_status_checks;
   if (required === undefined || required.enforcement_level === 'off') return unprotected;
   return {
@@ -105,16 +86,10 @@ async function readProtection(octokit: Octokit, where: RepositoryRef, branch: st
   };
 }
 
-async function unlessMissing<T, O>(asked: Promise<T>, otherwise: O): Promise<T | O> {
-  try {
-    return await asked;
-  } catch (fault) {
-    const isMissing = fault instanceof GitHubFault && (fault.status === 404 || needsOtherPlan(fault));
-    if (!isMissing) throw fault;
-    return otherwise;
-  }
-}
-
-function needsOtherPlan({ status, reason }: GitHubFault): boolean {
-  return status === 403 && /upgrade to/i.test(reason);
+async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
+  return unless(asked, 404).catch((fault: unknown) => {
+    const needsOtherPlan = fault instanceof GitHubFault && /upgrade to/i.test(fault.reason);
+    if (!needsOtherPlan || fault.status !== 403) throw fault;
+    return undefined;
+  });
 }

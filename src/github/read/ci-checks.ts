@@ -4,7 +4,7 @@ import type { CheckSpec } from '../../steering/settings.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { redact } from '../../text/redact.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import { unless } from '../octokit/fault.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** Where checks of the repository's own CI are looked for. */
@@ -24,12 +24,14 @@ const maxText = 10_000;
  * theirs the same name, but which App made it only GitHub says.
  */
 export async function readCiChecks(octokit: Octokit, place: CiChecks): Promise<readonly CheckReport[]> {
-  const names = [...new Set(place.specs.map(({ check }) => check))];
-  const runs = (await Promise.all(names.map((name) => runsNamed(octokit, place, name)))).flat();
-  const found = place.specs.map((spec) => ({ spec, run: newest(runs.filter((run) => isOf(run, spec))) }));
-  return Promise.all(
-    found.flatMap(({ spec, run }) => (run === undefined ? [] : [reportOf(octokit, place, { spec, run })])),
-  );
+  const runs = await runsOf(octokit, place, 'latest');
+  // GitHub counts upwards.
+  const newestFirst = runs.toSorted((one, other) => other.id - one.id);
+  const reports = place.specs.map((spec) => {
+    const run = newestFirst.find((each) => isOf(each, spec));
+    return run === undefined ? [] : reportOf(octokit, place, { spec, run });
+  });
+  return (await Promise.all(reports)).flat();
 }
 
 /**
@@ -37,9 +39,7 @@ export async function readCiChecks(octokit: Octokit, place: CiChecks): Promise<r
  * workflow on any branch can make another check run of the same name, by the same App.
  */
 export async function contradictedChecks(octokit: Octokit, place: CiChecks): Promise<readonly string[]> {
-  const names = [...new Set(place.specs.map(({ check }) => check))];
-  const ever = { ...place, filter: 'all' } as const;
-  const runs = (await Promise.all(names.map((name) => runsNamed(octokit, ever, name)))).flat();
+  const runs = await runsOf(octokit, place, 'all');
   const contradicted = place.specs.filter((spec) => {
     const ended = runs.filter((run) => isOf(run, spec)).map(({ conclusion }) => conclusion);
     return !ended.includes('success') || ended.some((one) => !passing.includes(one));
@@ -50,39 +50,27 @@ export async function contradictedChecks(octokit: Octokit, place: CiChecks): Pro
 /** Null where it has not ended: then it takes nothing away from what has. */
 const passing: readonly (string | null)[] = ['success', 'skipped', 'neutral', null];
 
-type CheckRun = Awaited<ReturnType<typeof runsNamed>>[number];
+type CheckRun = Awaited<ReturnType<typeof runsOf>>[number];
 
 /** One suite may have been run again, and a workflow may have been started twice: each has a latest one. */
-async function runsNamed(
-  octokit: Octokit,
-  { where, ref, filter = 'latest' }: CiChecks & { readonly filter?: 'all' | 'latest' },
-  check_name: string,
-) {
-  const place = { ...repoParams(where), ref, check_name, filter, per_page: 100 } as const;
-  try {
-    return await octokit.paginate(octokit.rest.checks.listForRef, place);
-  } catch (fault) {
-    // A commit that GitHub does not know yet, or no longer.
-    if (fault instanceof GitHubFault && (fault.status === 404 || fault.status === 422)) return [];
-    throw fault;
-  }
+async function runsOf(octokit: Octokit, { where, ref, specs }: CiChecks, filter: 'all' | 'latest') {
+  const place = { ...repoParams(where), ref, filter, per_page: 100 };
+  const named = [...new Set(specs.map(({ check }) => check))].map((check_name) =>
+    // A commit may be one that GitHub does not know yet, or no longer.
+    unless(octokit.paginate(octokit.rest.checks.listForRef, { ...place, check_name }), 404, 422),
+  );
+  return (await Promise.all(named)).flatMap((runs) => runs ?? []);
 }
 
 function isOf({ name, app }: CheckRun, spec: CheckSpec): boolean {
   return name === spec.check && app?.slug === spec.app;
 }
 
-/** GitHub counts upwards. */
-function newest(runs: readonly CheckRun[]): CheckRun | undefined {
-  return runs.toSorted((one, other) => other.id - one.id)[0];
-}
-
-interface Found {
-  readonly spec: CheckSpec;
-  readonly run: CheckRun;
-}
-
-async function reportOf(octokit: Octokit, place: CiChecks, { spec, run }: Found): Promise<CheckReport> {
+async function reportOf(
+  octokit: Octokit,
+  place: CiChecks,
+  { spec, run }: { readonly spec: CheckSpec; readonly run: CheckRun },
+): Promise<CheckReport> {
   const { id, status, conclusion, started_at, completed_at, output, html_url } = run;
   const report = { name: spec.name, id, status, conclusion, started_at, completed_at };
   const notes =

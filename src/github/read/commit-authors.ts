@@ -1,5 +1,5 @@
 import { type Account, type Contributors, isSame } from '../../steering/person.ts';
-import type { Octokit } from '../octokit/connect.ts';
+import type { Answers, Octokit } from '../octokit/connect.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** GitHub lists no more commits of a pull request than these. */
@@ -15,7 +15,7 @@ export async function commitAuthors(
   pull_number: number,
 ): Promise<Contributors> {
   const wanted = { ...repoParams(where), pull_number, per_page: 100 };
-  const commits: readonly ListedCommit[] = await octokit.paginate(octokit.rest.pulls.listCommits, wanted);
+  const commits = await octokit.paginate(octokit.rest.pulls.listCommits, wanted);
   const named = commits.flatMap(({ author, committer }) => [author, committer]).filter(isAccount);
   const addressed = new Map(commits.flatMap(addressesIn));
   const coAuthors = commits.flatMap(({ commit }) => coAuthorsIn(commit.message));
@@ -25,18 +25,10 @@ export async function commitAuthors(
   return { people: different, complete: commits.length < maxCommits };
 }
 
-interface ListedCommit {
-  readonly commit: {
-    readonly message: string;
-    readonly author: { readonly email?: string | undefined } | null;
-    readonly committer: { readonly email?: string | undefined } | null;
-  };
-  /** The account with the author's address; empty or null if there is none. */
-  readonly author: Account | object | null;
-  readonly committer: Account | object | null;
-}
+type ListedCommit = Answers['pulls']['listCommits']['response']['data'][number];
 
-function isAccount(account: ListedCommit['author']): account is Account {
+/** The account with the author's address is empty or null if there is none. */
+function isAccount<A extends object>(account: A | null): account is A & Account {
   return account !== null && 'login' in account && 'id' in account;
 }
 

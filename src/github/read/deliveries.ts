@@ -1,7 +1,7 @@
 import { isSurelyBefore } from '../../steering/time.ts';
 import { isReadable } from '../events/payloads.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import { unless } from '../octokit/fault.ts';
 
 /** A delivery that did not get through. */
 export interface MissedDelivery {
@@ -52,11 +52,6 @@ function oldestFirst(missed: ReadonlyMap<string, MissedDelivery>): readonly Miss
 
 /** What GitHub sent, which costs a request; undefined if it no longer has it after three days. */
 export async function payloadOf(app: Octokit, { delivery_id }: MissedDelivery): Promise<unknown> {
-  try {
-    const { data } = await app.rest.apps.getWebhookDelivery({ delivery_id });
-    return data.request.payload;
-  } catch (fault) {
-    if (fault instanceof GitHubFault && fault.status === 404) return undefined;
-    throw fault;
-  }
+  const found = await unless(app.rest.apps.getWebhookDelivery({ delivery_id }), 404);
+  return found?.data.request.payload;
 }

@@ -3,7 +3,7 @@ import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 
 /** Who changed a text and when (ISO 8601); null is someone whom GitHub does not name. */
-export interface TextEdit {
+interface TextEdit {
   readonly by: Account | null;
   readonly at: string;
 }
@@ -62,15 +62,14 @@ const query = `query($ids: [ID!]!, $after: String) {
 interface Text {
   readonly id: string;
   readonly lastEditedAt: string | null;
-  readonly userContentEdits: EditPage | null;
+  readonly userContentEdits: {
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+    readonly nodes: readonly (Edit | null)[] | null;
+  } | null;
 }
 
-interface EditPage {
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-  readonly nodes: readonly (Edit | null)[] | null;
-}
-
-interface Edit {
+/** A version of a text. */
+export interface Edit {
   readonly editedAt: string;
   readonly editor: { readonly login: string; readonly databaseId?: number | null } | null;
 }
@@ -95,7 +94,7 @@ async function historyOf(octokit: Octokit, first: Text): Promise<EditHistory> {
   const edits: TextEdit[] = [];
   let text: Text | null | undefined = first;
   for (let page = 1; ; page++) {
-    const found: EditPage | null | undefined = text?.userContentEdits;
+    const found: Text['userContentEdits'] | undefined = text?.userContentEdits;
     edits.push(...(found?.nodes ?? []).map(editFrom));
     if (edits.length === 0) return first.lastEditedAt === null ? [] : null;
     if (!found?.pageInfo.hasNextPage) return found ? edits : null;

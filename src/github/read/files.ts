@@ -1,5 +1,5 @@
 import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import { unless } from '../octokit/fault.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** A file of the default branch, in one request instead of a clone; undefined if there is none. */
@@ -8,13 +8,8 @@ export async function fileOnDefaultBranch(
   where: RepositoryRef,
   path: string,
 ): Promise<string | undefined> {
-  try {
-    const file = { ...repoParams(where), path, mediaType: { format: 'raw' } };
-    const { data } = await octokit.rest.repos.getContent(file);
-    // Octokit's type is of the other media type; the raw one is text, and that of a folder is a list.
-    return typeof data === 'string' ? data : undefined;
-  } catch (fault) {
-    if (fault instanceof GitHubFault && fault.status === 404) return undefined;
-    throw fault;
-  }
+  const file = { ...repoParams(where), path, mediaType: { format: 'raw' } };
+  const found = await unless(octokit.rest.repos.getContent(file), 404);
+  // Octokit's type is of the other media type; the raw one is text, and that of a folder is a list.
+  return typeof found?.data === 'string' ? found.data : undefined;
 }

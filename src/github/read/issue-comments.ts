@@ -1,6 +1,6 @@
 import type { Account } from '../events/github-event.ts';
-import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import type { Answers, Octokit } from '../octokit/connect.ts';
+import { unless } from '../octokit/fault.ts';
 import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
 
 /** What people have written on an issue. */
@@ -40,8 +40,9 @@ export async function readIssueComments(
   if (issue === undefined) return undefined;
   const last = Math.max(1, Math.ceil(issue.comments / perPage));
   const pages = [last - 1, last].filter((page) => page > 0);
+  const asked = { ...repoParams(where), issue_number: number, per_page: perPage, mediaType };
   const found: CommentData[] = [];
-  for (const page of pages) found.push(...(await commentsOn(octokit, { where, number, page })));
+  for (const page of pages) found.push(...(await octokit.rest.issues.listComments({ ...asked, page })).data);
   return {
     author: accountOf(issue.user),
     html: issue.body_html ?? '',
@@ -52,52 +53,20 @@ export async function readIssueComments(
 
 /** GitHub answers for an issue that was moved with the one in the other repository. */
 async function issueOf(octokit: Octokit, where: RepositoryRef, number: number) {
-  try {
-    const asked = { ...repoParams(where), issue_number: number, mediaType };
-    const { data } = await octokit.rest.issues.get(asked);
-    const isHere = data.repository_url.toLowerCase().endsWith(pathOf(where)) && data.number === number;
-    return isHere ? data : undefined;
-  } catch (fault) {
-    if (fault instanceof GitHubFault && [404, 410].includes(fault.status)) return undefined;
-    throw fault;
-  }
-}
-
-function pathOf({ owner, name }: RepositoryRef): string {
-  return `/repos/${owner}/${name}`.toLowerCase();
-}
-
-interface Place {
-  readonly where: RepositoryRef;
-  readonly number: number;
-  readonly page: number;
-}
-
-async function commentsOn(octokit: Octokit, { where, number, page }: Place): Promise<readonly CommentData[]> {
-  const asked = { ...repoParams(where), issue_number: number, per_page: perPage, page, mediaType };
-  return (await octokit.rest.issues.listComments(asked)).data;
+  const asked = { ...repoParams(where), issue_number: number, mediaType };
+  const data = (await unless(octokit.rest.issues.get(asked), 404, 410))?.data;
+  const path = `/repos/${where.owner}/${where.name}`.toLowerCase();
+  const isHere = data?.repository_url.toLowerCase().endsWith(path) && data.number === number;
+  return isHere ? data : undefined;
 }
 
 /** As text and as HTML: only there are the addresses under which images can be read. */
 const mediaType = { format: 'full' };
 
-interface CommentData {
-  readonly node_id: string;
-  readonly body?: string | undefined;
-  readonly body_html?: string | undefined;
-  readonly user: { readonly login: string; readonly id: number; readonly type?: string } | null;
-  readonly created_at: string;
-  readonly performed_via_github_app?: { readonly slug?: string | undefined } | null | undefined;
-}
+type CommentData = Answers['issues']['listComments']['response']['data'][number];
 
 function commentFrom({ node_id, user, created_at, performed_via_github_app: app, ...text }: CommentData) {
   const { body = '', body_html: html = '' } = text;
-  return {
-    node_id,
-    author: accountOf(user),
-    at: created_at,
-    body,
-    html,
-    via_app: app ? (app.slug ?? '') : null,
-  };
+  const via_app = app ? (app.slug ?? '') : null;
+  return { node_id, author: accountOf(user), at: created_at, body, html, via_app };
 }

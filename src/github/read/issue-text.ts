@@ -1,32 +1,14 @@
 import type { Account } from '../../steering/person.ts';
 import { byTime, later } from '../../steering/time.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { somebody } from './edits.ts';
+import { type Edit, somebody } from './edits.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** How an issue reads now, and who has changed it. */
-export interface IssueText {
-  readonly title: string;
-  readonly body: string;
-  /** Who opened it; null if GitHub does not name a person. */
-  readonly author: Account | null;
-  /** Changes of its title and its body, newest first; only the newest of each are listed. */
-  readonly changes: readonly IssueChange[];
-  /** There may be more changes before this time, ISO 8601; null if all are listed. */
-  readonly listed_since: string | null;
-}
-
-interface IssueChange {
-  readonly by: Account;
-  readonly at: string;
-}
+export type IssueText = Awaited<ReturnType<typeof readIssueText>>;
 
 /** Reads the text of an issue and its newest changes with one query. */
-export async function readIssueText(
-  octokit: Octokit,
-  where: RepositoryRef,
-  number: number,
-): Promise<IssueText> {
+export async function readIssueText(octokit: Octokit, where: RepositoryRef, number: number) {
   const { repository } = await octokit.graphql<Answer>(query, { ...repoParams(where), number });
   const { title, body, author, createdAt, userContentEdits, timelineItems } = repository.issue;
   const versions = (userContentEdits?.nodes ?? []).flatMap((edit) =>
@@ -42,14 +24,22 @@ export async function readIssueText(
     timelineItems.pageInfo.hasPreviousPage ? oldestOf(renames) : undefined,
   ].flatMap((time) => time ?? []);
   return {
+    ...{ title, body },
+    /** Who opened it; null if GitHub does not name a person. */
     author: author?.databaseId ? { login: author.login, id: author.databaseId } : null,
-    ...{ title, body, changes: [...edits, ...renames].sort((one, other) => byTime(other, one)) },
+    /** Changes of its title and its body, newest first; only the newest of each are listed. */
+    changes: [...edits, ...renames].sort((one, other) => byTime(other, one)),
+    /** There may be more changes before this time, ISO 8601; null if all are listed. */
     listed_since: ends.reduce<string | null>((latest, end) => later(latest ?? undefined, end), null),
   };
 }
 
 /** Someone else who changed an issue at or after a time (ISO 8601), or may have; undefined if nobody did. */
-export function changedSince(text: IssueText, since: string, known: readonly Account[]): Account | undefined {
+export function changedSince(
+  text: Pick<IssueText, 'changes' | 'listed_since'>,
+  since: string,
+  known: readonly Account[],
+): Account | undefined {
   const from = Date.parse(since);
   const other = text.changes.find(
     ({ by, at }) => Date.parse(at) >= from && (by.id === 0 || !known.some(({ id }) => id === by.id)),
@@ -58,11 +48,11 @@ export function changedSince(text: IssueText, since: string, known: readonly Acc
   return text.listed_since !== null && Date.parse(text.listed_since) >= from ? somebody : undefined;
 }
 
-function oldestOf(changes: readonly IssueChange[]): string | undefined {
+function oldestOf(changes: readonly ReturnType<typeof changeOf>[]): string | undefined {
   return changes.toSorted(byTime)[0]?.at;
 }
 
-function changeOf(actor: Actor | null, at: string): IssueChange {
+function changeOf(actor: Actor | null, at: string) {
   return { by: actor === null ? somebody : { login: actor.login, id: actor.databaseId ?? 0 }, at };
 }
 
@@ -94,9 +84,7 @@ interface Answer {
       readonly author: Actor | null;
       readonly userContentEdits: {
         readonly pageInfo: { readonly hasNextPage: boolean };
-        readonly nodes:
-          | readonly ({ readonly editedAt: string; readonly editor: Actor | null } | null)[]
-          | null;
+        readonly nodes: readonly (Edit | null)[] | null;
       } | null;
       readonly timelineItems: {
         readonly pageInfo: { readonly hasPreviousPage: boolean };
@@ -106,7 +94,4 @@ interface Answer {
   };
 }
 
-interface Actor {
-  readonly login: string;
-  readonly databaseId?: number | null;
-}
+type Actor = NonNullable<Edit['editor']>;

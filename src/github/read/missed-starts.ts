@@ -2,9 +2,9 @@ import { isSurelyBefore } from '../../steering/time.ts';
 import type { GitHubEventOf, Issue, Repository } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { sameLabel } from '../names.ts';
-import type { Octokit } from '../octokit/connect.ts';
-import { firstPages, newestPages } from './pages.ts';
-import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
+import type { Answers, Octokit } from '../octokit/connect.ts';
+import { firstPages, newestEvents } from './pages.ts';
+import { accountOf, commentOf, type RepositoryRef, repoParams } from './repository.ts';
 
 /** What asks for a run. */
 export type MissedStart = GitHubEventOf<'labeled'> | GitHubEventOf<'comment'>;
@@ -15,13 +15,6 @@ const maxPages = 5;
 /** Each costs a request. */
 const maxIssues = 50;
 
-export interface Since {
-  /** ISO 8601. */
-  readonly since: string;
-  /** The label that starts runs. */
-  readonly trigger: string;
-}
-
 /**
  * The trigger labels that were set and the comments with `/run` that were written since a time, as if their
  * webhooks had arrived: what has led to a run already leads to nothing else.
@@ -29,7 +22,7 @@ export interface Since {
 export async function missedStarts(
   octokit: Octokit,
   repository: Repository,
-  { since, trigger }: Since,
+  { since, trigger }: { readonly since: string; readonly trigger: string },
 ): Promise<readonly MissedStart[]> {
   const place = { ...repoParams(repository), since, per_page: 100 } as const;
   const issues = octokit.paginate.iterator(octokit.rest.issues.listForRepo, { ...place, labels: trigger });
@@ -54,20 +47,11 @@ export async function lastLabelling(
   repository: RepositoryRef,
   { number, trigger }: { readonly number: number; readonly trigger: string },
 ) {
-  const place = { ...repoParams(repository), issue_number: number, per_page: 100 };
-  const { listEvents } = octokit.rest.issues;
-  const { found } = await newestPages((page) => listEvents({ ...place, page }), maxPages);
-  return found.findLast(
+  const events = await newestEvents(octokit, repository, number, maxPages);
+  return events.findLast(
     (each) => each.event === 'labeled' && 'label' in each && sameLabel(each.label.name ?? '', trigger),
   );
 }
-
-interface Found {
-  readonly comment: Comment;
-  readonly since: string;
-}
-
-type Comment = Awaited<ReturnType<Octokit['rest']['issues']['listCommentsForRepo']>>['data'][number];
 
 /**
  * Only when it was written counts, not when it was edited. What was closed since has had its run, or nobody
@@ -76,41 +60,24 @@ type Comment = Awaited<ReturnType<Octokit['rest']['issues']['listCommentsForRepo
 async function startIn(
   octokit: Octokit,
   repository: Repository,
-  { comment, since }: Found,
+  { comment, since }: { readonly comment: Parameters<typeof commentOf>[0]; readonly since: string },
 ): Promise<readonly GitHubEventOf<'comment'>[]> {
-  const {
-    id,
-    node_id,
-    body = '',
-    created_at,
-    updated_at,
-    issue_url,
-    performed_via_github_app: app,
-  } = comment;
+  const { body = '', created_at, updated_at } = comment;
   const author = accountOf(comment.user);
   if (author.bot || isSurelyBefore(created_at, since) || parseCommand(body)?.type !== 'run') return [];
-  const number = Number(issue_url.split('/').at(-1));
+  const number = Number(comment.issue_url.split('/').at(-1));
   const { data } = await octokit.rest.issues.get({ ...repoParams(repository), issue_number: number });
   if (data.state !== 'open') return [];
-  const via_app = app ? { id: app.id, slug: app.slug ?? '' } : null;
-  const is_own_text = created_at === updated_at;
   return [
     {
       ...{ kind: 'comment', action: 'created', repository, installation_id: null, at: updated_at },
       ...{ sender: author, author, issue: issueOf(data) },
-      comment: { id, node_id, body, former: null, created_at, updated_at, via_app, is_own_text },
+      comment: commentOf(comment, created_at === updated_at),
     },
   ];
 }
 
-interface IssueData {
-  readonly number: number;
-  readonly title: string;
-  readonly body?: string | null | undefined;
-  readonly state: string;
-  readonly pull_request?: unknown;
-  readonly labels: readonly (string | { readonly name?: string | undefined })[];
-}
+type IssueData = Answers['issues']['get']['response']['data'];
 
 function issueOf({ number, title, body, state, pull_request, labels }: IssueData): Issue {
   return {

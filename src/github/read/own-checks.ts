@@ -4,7 +4,7 @@ import type { Source } from '../../steering/source.ts';
 import { clickPrefix, isDecisionOn, isOfRun } from '../check-ids.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { isOwnCheck, type Own } from '../own.ts';
-import { seqIn } from '../words/seq-mark.ts';
+import { seqIn, withheldIn } from '../words/withheld-mark.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** Our check runs on the commits of a pull request, which nobody else can write. */
@@ -14,40 +14,38 @@ export interface OwnChecks {
   readonly own: Own;
 }
 
-/** A commit and the name of its check, which tells the base. */
-export interface Decided {
-  readonly head: string;
-  readonly name: string;
-}
-
-/** Whether our newest check run of that name on a commit succeeded, as only the final check of a run does. */
-export async function hasSucceeded(octokit: Octokit, place: OwnChecks, decided: Decided): Promise<boolean> {
+/**
+ * Whether our newest check run of that name, which tells the base, succeeded on a commit, as only the final
+ * check of a run does.
+ */
+export async function hasSucceeded(
+  octokit: Octokit,
+  place: OwnChecks,
+  decided: { readonly head: string; readonly name: string },
+): Promise<boolean> {
   const runs = await ownRuns(octokit, place, decided);
   const ours = runs.filter(({ external_id }) => isDecisionOn(place.number, external_id));
   // A revoked approval leaves an older one that succeeded.
-  const newest = ours.toSorted((one, other) => other.id - one.id)[0];
-  return newest?.conclusion === 'success';
+  return ours[0]?.conclusion === 'success';
 }
 
-/** Verifiers on a commit, whose check runs have names that tell the base. */
-export interface Verified {
-  readonly head: string;
-  /** The name of the check run that decides, with which theirs begin. */
-  readonly check: string;
-  readonly names: readonly string[];
-}
-
-/** Those of these verifiers whose newest check run of ours on the commit is not green, or does not exist. */
+/**
+ * Those of these verifiers whose newest check run of ours on the commit is not green, or does not exist.
+ * Their names begin with that of the check run that decides, which tells the base.
+ */
 export async function unprovenVerifiers(
   octokit: Octokit,
   place: OwnChecks,
-  { head, check, names }: Verified,
+  {
+    head,
+    check,
+    names,
+  }: { readonly head: string; readonly check: string; readonly names: readonly string[] },
 ): Promise<readonly string[]> {
   const runs = await ownRuns(octokit, place, { head });
   const ours = runs.filter(({ external_id }) => external_id?.startsWith(`verifier:${place.number}:`));
-  const newestFirst = ours.toSorted((one, other) => other.id - one.id);
   return names.filter((name) => {
-    const newest = newestFirst.find((run) => run.name === verifierCheck(check, name));
+    const newest = ours.find((run) => run.name === verifierCheck(check, name));
     return newest?.conclusion !== 'success';
   });
 }
@@ -90,19 +88,64 @@ export function clickId({ number }: OwnChecks, { by, source }: Click): string {
   return `${clickPrefix}${number}:${source.check_run_id}:approve:${by.id}`;
 }
 
-/** All of ours on a commit, of one name if it is given; GitHub keeps up to 1,000 of each. */
+/** All of ours on a commit, of one name if it is given, newest first; GitHub keeps up to 1,000 of each. */
 export async function ownRuns(
   octokit: Octokit,
   { where, own }: OwnChecks,
-  { head, name }: { readonly head: string; readonly name?: string },
+  {
+    head,
+    name,
+    filter = 'all',
+  }: { readonly head: string; readonly name?: string; readonly filter?: 'all' | 'latest' },
 ) {
   const runs = await octokit.paginate(octokit.rest.checks.listForRef, {
     ...repoParams(where),
     ref: head,
     ...(name !== undefined && { check_name: name }),
     ...('id' in own.app && { app_id: own.app.id }),
-    filter: 'all',
+    filter,
     per_page: 100,
   });
-  return runs.filter((run) => isOwnCheck(run, own));
+  return runs.filter((run) => isOwnCheck(run, own)).sort((one, other) => other.id - one.id);
+}
+
+/** Every time that something of ours on a commit took back what permitted merging this pull request. */
+export async function withheldOn(octokit: Octokit, place: OwnChecks, head: string) {
+  const runs = await ownRuns(octokit, place, { head });
+  const ours = runs.filter(({ external_id }) => isDecisionOn(place.number, external_id));
+  return ours.flatMap(({ output, completed_at }) => {
+    const withheld = withheldIn(output.text);
+    return withheld === undefined || completed_at === null ? [] : [{ ...withheld, at: completed_at }];
+  });
+}
+
+/** GitHub lists no more commits of a comparison. */
+const maxListed = 250;
+
+/** The line that every commit of an attempt has. */
+const trailer = /^Coxswain-Run: /m;
+
+/**
+ * Whether a commit between base and head was ever the head of a run: one of ours, or one that has a check of
+ * a run. Also true where GitHub does not list all commits. The pull request is not asked, because it may
+ * have moved to another head or base since; the base is a branch, the head a commit, which cannot move.
+ */
+export async function hasCommitOfRun(
+  octokit: Octokit,
+  place: OwnChecks,
+  { base, head }: { readonly base: string; readonly head: string },
+): Promise<boolean> {
+  // Without a page, GitHub lists as many commits as it lists for a pull request.
+  const { data } = await octokit.rest.repos.compareCommitsWithBasehead({
+    ...repoParams(place.where),
+    basehead: `${base}...${head}`,
+  });
+  const { commits, total_commits } = data;
+  if (total_commits > Math.min(commits.length, maxListed)) return true;
+  if (commits.some(({ commit }) => trailer.test(commit.message))) return true;
+  for (const { sha } of commits.toReversed()) {
+    const runs = await ownRuns(octokit, place, { head: sha });
+    if (runs.some(({ external_id }) => isOfRun(external_id))) return true;
+  }
+  return false;
 }

@@ -1,4 +1,6 @@
-import { timeIn } from '../octokit/date.ts';
+import type { Octokit } from '../octokit/connect.ts';
+import { timeIn } from '../octokit/fault.ts';
+import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** A page of a list, as GitHub answers with it. */
 interface Page<T> {
@@ -49,6 +51,28 @@ export async function newestPages<T>(
   return { found, complete };
 }
 
+/** The newest events of an issue or a pull request, oldest first. */
+export async function newestEvents(octokit: Octokit, where: RepositoryRef, number: number, max: number) {
+  const place = { ...repoParams(where), issue_number: number, per_page: 100 };
+  return (await newestPages((page) => octokit.rest.issues.listEvents({ ...place, page }), max)).found;
+}
+
+/** The newest 5,000 reviews of a pull request, oldest first. */
+export function newestReviews(octokit: Octokit, where: RepositoryRef, number: number) {
+  const place = { ...repoParams(where), pull_number: number, per_page: 100 };
+  return newestPages((page) => octokit.rest.pulls.listReviews({ ...place, page }), 50);
+}
+
 function hasNext(link = ''): boolean {
   return link.includes('rel="next"');
+}
+
+/** Not everything was read, so nobody knows what else was said. */
+export function tooMany(
+  { repository, number }: { readonly repository: RepositoryRef; readonly number: number },
+  what: 'comments' | 'reviews',
+): Error {
+  return new Error(
+    `there are more ${what} on ${repository.owner}/${repository.name}#${number} than were read`,
+  );
 }

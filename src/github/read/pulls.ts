@@ -1,33 +1,10 @@
-import type { Octokit } from '../octokit/connect.ts';
+import { setupBranch } from '../names.ts';
+import type { Answers, Octokit } from '../octokit/connect.ts';
+import { firstPages } from './pages.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** A pull request as it is now. */
-export interface PullFacts {
-  readonly number: number;
-  readonly node_id: string;
-  readonly url: string;
-  readonly title: string;
-  readonly body: string;
-  readonly author: string;
-  readonly draft: boolean;
-  readonly open: boolean;
-  readonly merged: boolean;
-  readonly head_ref: string;
-  readonly head_sha: string;
-  readonly base_ref: string;
-  /** The default branch of its repository at this moment. */
-  readonly default_branch: string;
-  /** The head is in another repository, or in one that no longer exists. */
-  readonly from_fork: boolean;
-  readonly labels: readonly string[];
-  /** Who enabled auto-merge, if anybody did. */
-  readonly auto_merge: { readonly by: string } | null;
-  /** `clean`, `blocked`, … as GitHub calls it; null if it has not been computed, and in lists. */
-  readonly mergeable_state: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly closed_at: string | null;
-}
+export type PullFacts = Readonly<ReturnType<typeof factsOf>>;
 
 export async function readPull(octokit: Octokit, where: RepositoryRef, number: number): Promise<PullFacts> {
   const { data } = await octokit.rest.pulls.get({ ...repoParams(where), pull_number: number });
@@ -40,10 +17,27 @@ export async function findPullByHead(
   where: RepositoryRef,
   branch: string,
 ): Promise<PullFacts | undefined> {
+  const pulls = await pullsOf(octokit, where, branch);
+  return pulls.find(({ open }) => open) ?? pulls[0];
+}
+
+/** The pull requests that propose a configuration, whoever opened them, the newest first. */
+export function readSetupPulls(octokit: Octokit, where: RepositoryRef): Promise<readonly PullFacts[]> {
+  return pullsOf(octokit, where, setupBranch);
+}
+
+/** Those of a branch of this repository, the newest first. */
+async function pullsOf(
+  octokit: Octokit,
+  where: RepositoryRef,
+  branch: string,
+): Promise<readonly PullFacts[]> {
   const head = `${where.owner}:${branch}`;
   const { data } = await octokit.rest.pulls.list({ ...repoParams(where), head, state: 'all', per_page: 100 });
-  const pulls = data.map(factsOf).filter(({ head_ref, from_fork }) => head_ref === branch && !from_fork);
-  return pulls.find(({ open }) => open) ?? pulls.toSorted((one, other) => other.number - one.number)[0];
+  return data
+    .map(factsOf)
+    .filter(({ head_ref, from_fork }) => head_ref === branch && !from_fork)
+    .toSorted((one, other) => other.number - one.number);
 }
 
 /** Pages of a hundred pull requests. */
@@ -83,34 +77,13 @@ export async function openPullsAt(
     .map(({ number }) => number);
 }
 
-/** What the list and the single pull request have in common. */
-interface PullData {
-  readonly number: number;
-  readonly node_id: string;
-  readonly html_url: string;
-  readonly title: string;
-  readonly body: string | null;
-  readonly user: { readonly login: string } | null;
-  readonly draft?: boolean | undefined;
-  readonly state: string;
-  readonly merged_at: string | null;
-  readonly head: PullEnd & { readonly repo: { readonly id: number } | null };
-  readonly base: PullEnd & { readonly repo: { readonly id: number; readonly default_branch: string } };
-  readonly labels: readonly { readonly name: string }[];
-  readonly auto_merge?: { readonly enabled_by: { readonly login: string } | null } | null;
-  readonly mergeable_state?: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly closed_at: string | null;
-}
+/** A pull request of a list, or one alone. */
+type PullData = Pulls['list']['response']['data'][number] | Pulls['get']['response']['data'];
+type Pulls = Answers['pulls'];
 
-interface PullEnd {
-  readonly ref: string;
-  readonly sha: string;
-}
-
-export function factsOf(data: PullData): PullFacts {
+export function factsOf(data: PullData) {
   const { number, node_id, title, head, base, created_at, updated_at, closed_at } = data;
+  const labels: readonly string[] = data.labels.map(({ name }) => name);
   return {
     number,
     node_id,
@@ -124,13 +97,30 @@ export function factsOf(data: PullData): PullFacts {
     head_ref: head.ref,
     head_sha: head.sha,
     base_ref: base.ref,
+    /** The default branch of its repository at this moment. */
     default_branch: base.repo.default_branch,
+    /** The head is in another repository, or in one that no longer exists. */
     from_fork: head.repo === null || head.repo.id !== base.repo.id,
-    labels: data.labels.map(({ name }) => name),
+    labels,
+    /** Who enabled auto-merge, if anybody did. */
     auto_merge: data.auto_merge ? { by: data.auto_merge.enabled_by?.login ?? 'ghost' } : null,
-    mergeable_state: data.mergeable_state ?? null,
+    /** `clean`, `blocked`, … as GitHub calls it; null if it has not been computed, and in lists. */
+    mergeable_state: 'mergeable_state' in data ? data.mergeable_state : null,
     created_at,
     updated_at,
     closed_at,
   };
+}
+
+/** What is asked of an open pull request. */
+export type OpenPull = Pick<PullFacts, 'number' | 'updated_at' | 'author' | 'labels' | 'head_ref'>;
+
+/** A limit for one sweep: the newest 1,000 pull requests. */
+const maxPages = 10;
+
+/** The open pull requests of a repository, newest first. */
+export async function openPulls(octokit: Octokit, where: RepositoryRef): Promise<readonly OpenPull[]> {
+  const wanted = { ...repoParams(where), state: 'open', per_page: 100 } as const;
+  const pages = octokit.paginate.iterator(octokit.rest.pulls.list, wanted);
+  return (await firstPages(pages, maxPages)).map(factsOf);
 }

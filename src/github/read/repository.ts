@@ -1,4 +1,5 @@
-import type { Account, Repository } from '../events/github-event.ts';
+import type { Account, Comment, Repository } from '../events/github-event.ts';
+import type { Answers } from '../octokit/connect.ts';
 
 /** A repository by its current names. */
 export interface RepositoryRef {
@@ -11,17 +12,10 @@ export function repoParams({ owner, name }: RepositoryRef): { owner: string; rep
   return { owner, repo: name };
 }
 
-/** What we need from GitHub's answers about a repository. */
-export interface RepositoryData {
-  readonly id: number;
-  readonly name: string;
-  readonly owner: { readonly login: string };
-  readonly default_branch: string;
-  readonly clone_url: string;
-  readonly private: boolean;
-}
-
-export function repositoryOf(data: RepositoryData): Repository {
+/** From GitHub's answers about a repository. */
+export function repositoryOf(
+  data: Omit<Repository, 'owner'> & { readonly owner: { readonly login: string } },
+): Repository {
   const { id, name, owner, default_branch, clone_url } = data;
   return { id, name, owner: owner.login, default_branch, clone_url, private: data.private };
 }
@@ -29,14 +23,20 @@ export function repositoryOf(data: RepositoryData): Repository {
 /** Deleted accounts are null; GitHub displays them as `ghost`. */
 const ghost: Account = { login: 'ghost', id: 0, bot: false };
 
-export function accountOf(data: AccountData | null | undefined): Account {
+export function accountOf(
+  data: (Pick<Account, 'login' | 'id'> & { readonly type?: string | undefined }) | null | undefined,
+): Account {
   if (data === null || data === undefined) return ghost;
   const { login, id, type } = data;
   return { login, id, bot: type === 'Bot' || login.endsWith('[bot]') };
 }
 
-interface AccountData {
-  readonly login: string;
-  readonly id: number;
-  readonly type?: string | undefined;
+/** A comment as the webhook about it has it. */
+export function commentOf(
+  data: Answers['issues']['listComments']['response']['data'][number],
+  is_own_text: boolean,
+): Comment {
+  const { id, node_id, body = '', created_at, updated_at, performed_via_github_app: app } = data;
+  const via_app = app ? { id: app.id, slug: app.slug ?? '' } : null;
+  return { id, node_id, body, former: null, created_at, updated_at, via_app, is_own_text };
 }

@@ -3,21 +3,21 @@ import { isHeard } from '../../steering/proceeding/hearing.ts';
 import type { Spoken } from '../../steering/proceeding/proceeding.ts';
 import { byTime, isSurelyBefore, wholeSecond } from '../../steering/time.ts';
 import type { Account } from '../events/github-event.ts';
-import type { Octokit } from '../octokit/connect.ts';
+import type { Answers, Octokit } from '../octokit/connect.ts';
 import { readTimeline } from './base-changes.ts';
 import { editsOf } from './edits.ts';
-import { type Found, newestPages } from './pages.ts';
+import { newestPages, newestReviews } from './pages.ts';
 import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
 import { roleOf } from './roles.ts';
 
-export interface SpokenPlace {
+interface SpokenPlace {
   readonly where: RepositoryRef;
   readonly number: number;
   /** The ids of the events in the ledger: what they say was decided on when it was recorded. */
   readonly seen: ReadonlySet<string>;
 }
 
-/** A limit for one look: the newest 5,000 comments since a time, and as many reviews. */
+/** A limit for one look: the newest 5,000 comments since a time, as of reviews. */
 const maxPages = 50;
 
 /** How many people are asked about; more than these are not a stranger's idea of a joke. */
@@ -74,11 +74,7 @@ function firstOfEach(words: readonly Word[]): readonly Word[] {
   return words.filter(({ by }, index) => words.findIndex((each) => each.by.id === by.id) === index);
 }
 
-async function commentsAfter(
-  octokit: Octokit,
-  { where, number, seen }: SpokenPlace,
-  since: string,
-): Promise<Found<Word>> {
+async function commentsAfter(octokit: Octokit, { where, number, seen }: SpokenPlace, since: string) {
   // GitHub's own times have whole seconds.
   const from = new Date(wholeSecond(since)).toISOString();
   const wanted = { ...repoParams(where), issue_number: number, since: from, per_page: 100 };
@@ -91,14 +87,8 @@ async function commentsAfter(
   return { found: words.filter(({ at }) => !isSurelyBefore(at, since)), complete };
 }
 
-async function reviewsAfter(
-  octokit: Octokit,
-  { where, number, seen }: SpokenPlace,
-  since: string,
-): Promise<Found<Word>> {
-  const wanted = { ...repoParams(where), pull_number: number, per_page: 100 };
-  const { listReviews } = octokit.rest.pulls;
-  const { found, complete } = await newestPages((page) => listReviews({ ...wanted, page }), maxPages);
+async function reviewsAfter(octokit: Octokit, { where, number, seen }: SpokenPlace, since: string) {
+  const { found, complete } = await newestReviews(octokit, where, number);
   const submitted = found
     .filter(({ id }) => !seen.has(`review:${id}`))
     .map(({ user, submitted_at: at = '' }) => ({ by: accountOf(user), at }));
@@ -107,16 +97,10 @@ async function reviewsAfter(
   return { found: words.filter(({ at }) => at !== '' && !isSurelyBefore(at, since)), complete };
 }
 
-interface Text {
-  readonly id: number;
-  readonly node_id: string;
-  readonly user: Parameters<typeof accountOf>[0];
-}
-
 /** Whoever edited a text has spoken, and so has its author, whose words they may have taken away. */
 async function editsIn(
   octokit: Octokit,
-  texts: readonly Text[],
+  texts: readonly Pick<Answers['issues']['getComment']['response']['data'], 'id' | 'node_id' | 'user'>[],
   what: 'comment' | 'review',
 ): Promise<readonly Word[]> {
   const ids = texts.map(({ node_id }) => node_id);

@@ -1,24 +1,12 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault, isFinalRefusal, MissingPermission } from '../octokit/fault.ts';
 
-/** In which of some teams somebody is, and which of them GitHub does not name to us. */
-export interface Memberships {
-  readonly teams: readonly string[];
-  readonly unread_teams: readonly string[];
-}
-
-/** What GitHub says of a team: a `hidden` one, be it there or not, takes the permission `members: read`. */
-export type TeamReading = 'found' | 'missing' | 'hidden';
-
 /**
- * Asks about each of the teams (`acme/core`), now. Members of a child team are members of its parents, as GitHub
- * counts. Throws `GitHubFault` when GitHub does not answer, which makes nobody a member, or not one.
+ * In which of some teams (`acme/core`) somebody is now, and which of them GitHub does not name to us. Members
+ * of a child team are members of its parents, as GitHub counts. Throws `GitHubFault` when GitHub does not
+ * answer, which makes nobody a member, or not one.
  */
-export async function membershipsOf(
-  octokit: Octokit,
-  login: string,
-  teams: readonly string[],
-): Promise<Memberships> {
+export async function membershipsOf(octokit: Octokit, login: string, teams: readonly string[]) {
   const asked = await Promise.all(
     teams.map(async (team) => ({ team, is: await membershipOf(octokit, login, team) })),
   );
@@ -44,7 +32,8 @@ async function membershipOf(octokit: Octokit, login: string, team: string): Prom
   }
 }
 
-export async function readTeam(octokit: Octokit, team: string): Promise<TeamReading> {
+/** What GitHub says of a team: a `hidden` one, be it there or not, takes the permission `members: read`. */
+export async function readTeam(octokit: Octokit, team: string) {
   try {
     await octokit.rest.teams.getByName(paramsOf(team));
     return 'found';

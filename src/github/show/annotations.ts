@@ -1,4 +1,4 @@
-import type { FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
+import type { FileChange, GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
 import { inertTitle } from '../words/index.ts';
@@ -37,12 +37,6 @@ export function annotationsOf(output: VerifierOutput, files: readonly FileChange
 /** GitHub rejects the whole check run if one line number is too large. */
 export const lastLine = 1_000_000;
 
-interface Spot {
-  readonly path: string;
-  readonly line: number;
-  readonly message: string | undefined;
-}
-
 /** Each captures the path, the line and, if it is on the same line, the message. */
 const shapes: readonly RegExp[] = [
   // tsc, msbuild: src/a.ts(12,5): error TS2322: …
@@ -57,7 +51,7 @@ const shapes: readonly RegExp[] = [
   /^\s*(?<path>[^\s:()]+):(?<line>\d+)(?::\d+)?: (?<message>.+)$/,
 ];
 
-function spotIn(line: string): Spot | undefined {
+function spotIn(line: string) {
   for (const shape of shapes) {
     const groups = shape.exec(beginningOf(line, 2000))?.groups;
     const path = groups?.['path'];
@@ -87,4 +81,32 @@ function annotate(path: string, line: number, message: string): Annotation {
   const at = Math.max(1, line);
   const annotation_level = /\bwarn(?:ing)?\b/i.test(message) ? 'warning' : 'failure';
   return { path, start_line: at, end_line: at, annotation_level, message };
+}
+
+/** The lines of code because of which people are asked, in the files view of the pull request. */
+export function gateAnnotations(gates: readonly GateHit[]): readonly Annotation[] {
+  return gates
+    .flatMap(({ path, line, ...hit }) =>
+      path === undefined || line === undefined || line > lastLine ? [] : [annotationOf({ path, line }, hit)],
+    )
+    .slice(0, maxAnnotations);
+}
+
+interface Line {
+  readonly path: string;
+  readonly line: number;
+}
+
+function annotationOf(
+  { path, line }: Line,
+  { rule, severity, evidence, allows }: Omit<GateHit, 'path' | 'line'>,
+): Annotation {
+  const means = allows === undefined ? '' : `. Approving it means: ${allows}`;
+  return {
+    path,
+    start_line: line,
+    end_line: line,
+    annotation_level: severity === 'low' ? 'notice' : 'warning',
+    message: inertTitle(`${rule} (${severity}): ${evidence}${means}`, 1000),
+  };
 }

@@ -1,11 +1,17 @@
-import type { Seals } from '../../seal/seals.ts';
+import { z } from 'zod';
+import type { Sealed, Seals } from '../../seal/seals.ts';
+import { type ApprovalRequest, approvalRequestOf } from '../../steering/interactions/approval-request.ts';
+import { openInteraction } from '../../steering/interactions/interactions.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
-import type { State } from '../../steering/state.ts';
-import { lengthOf, maxBody } from '../words/length.ts';
+import { sumOfSeconds } from '../../steering/spending/duration.ts';
+import { type Interaction, shownPhase } from '../../steering/standing.ts';
+import type { State, SteeringIteration } from '../../steering/state.ts';
+import { isOver } from '../../steering/table.ts';
+import type { Task } from '../../steering/task.ts';
+import { textSha256 } from '../text-digest.ts';
+import { cut } from '../words/index.ts';
 import { runTable } from '../words/run-table.ts';
-import { type BlockSeal, isSealed, withSeal } from './block-seal.ts';
-import { type BlockState, blockOf, decodeBlock, encodeBlock } from './block-state.ts';
-import { longestThatFits, type Shortened } from './shorten-block.ts';
+import { lengthOf, maxBody } from '../words/sanitize.ts';
 
 export interface BlockOptions {
   /** The App's, which prove that it wrote the block's data. */
@@ -143,3 +149,212 @@ function spansOf(body: string): readonly BlockSpan[] {
   close(open?.to ?? 0, false);
   return spans;
 }
+
+/** Whose block it is, and how to prove that we wrote it. */
+interface BlockSeal {
+  readonly seals: Seals;
+  readonly repository_id: number;
+  /** The pull request's number. */
+  readonly number: number;
+}
+
+const ending = /,"seal":"([^"\\]*)"\}$/;
+
+/** Adds the last key, `seal`, to a block's JSON. */
+function withSeal(json: string, of: BlockSeal): string {
+  return `${json.slice(0, -1)},"seal":${JSON.stringify(of.seals.seal(sealed(json, of)))}}`;
+}
+
+/** Whether we wrote this JSON for this pull request; anyone with write access can edit its body. */
+function isSealed(json: string, of: BlockSeal): boolean {
+  const [text, seal] = ending.exec(json) ?? [];
+  if (text === undefined) return false;
+  const unsealed = `${json.slice(0, -text.length)}}`;
+  return of.seals.check(sealed(unsealed, of), seal).seal === 'sound';
+}
+
+/** The JSON contains the sequence number. */
+function sealed(json: string, { repository_id, number }: BlockSeal): Sealed {
+  return { label: 'block', parts: [String(repository_id), String(number), textSha256(json)] };
+}
+
+/** A block and how many iterations it no longer lists. */
+interface Shortened {
+  readonly block: BlockState;
+  readonly leftOut: number;
+}
+
+/**
+ * The longest form of a block that fits; undefined when none does.
+ * The oldest iterations lose their texts first, then they are left out.
+ */
+function longestThatFits(whole: BlockState, fits: (form: Shortened) => boolean): Shortened | undefined {
+  // Each form is shorter than the one before, so a binary search finds the first that fits.
+  let [low, high] = [0, 2 * whole.history.length + 2];
+  let found: Shortened | undefined;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const form = formOf(whole, middle);
+    if (fits(form)) {
+      found = form;
+      high = middle - 1;
+    } else low = middle + 1;
+  }
+  return found;
+}
+
+/** Form 0 is the whole block; each further form contains a little less. */
+function formOf(whole: BlockState, step: number): Shortened {
+  const count = whole.history.length;
+  if (step <= count) {
+    const history = whole.history.map((each, index) => (index < step ? briefIteration(each) : each));
+    return { block: { ...whole, history }, leftOut: 0 };
+  }
+  const brief = briefBlock(whole);
+  const leftOut = Math.min(step - count - 1, count);
+  const block = { ...brief, history: brief.history.slice(leftOut) };
+  return step <= 2 * count + 1
+    ? { block, leftOut }
+    : { block: { ...block, interactions: [], gates: [] }, leftOut };
+}
+
+const briefText = 200;
+const briefNames = 20;
+
+function briefBlock(whole: BlockState): BlockState {
+  return {
+    ...whole,
+    task: briefTask(whole.task),
+    history: whole.history.map(briefIteration),
+    gates: whole.gates
+      .slice(0, briefNames)
+      .map((gate) => ({ ...gate, evidence: cut(gate.evidence, briefText) })),
+    interactions: whole.interactions.slice(-briefNames),
+  };
+}
+
+function briefIteration(iteration: SteeringIteration): SteeringIteration {
+  return {
+    ...iteration,
+    prompt: cut(iteration.prompt, briefText),
+    output: cut(iteration.output, briefText),
+    steers: iteration.steers
+      .slice(0, briefNames)
+      .map((steer) => ({ ...steer, prompt: cut(steer.prompt, briefText) })),
+    files_modified: iteration.files_modified.slice(0, briefNames).map((path) => cut(path, briefText)),
+    verifiers: iteration.verifiers.slice(0, briefNames),
+  };
+}
+
+function briefTask(task: Task): Task {
+  return {
+    ...task,
+    title: cut(task.title, briefText),
+    description: cut(task.description, briefText),
+    acceptance_criteria: task.acceptance_criteria.slice(0, briefNames).map((line) => cut(line, briefText)),
+    depends_on: task.depends_on.slice(0, briefNames).map((id) => cut(id, briefText)),
+  };
+}
+
+/** The data other programs read from the pull request's body. Its names are a public interface. */
+export type BlockState = ReturnType<typeof blockOf>;
+
+export function blockOf(state: State) {
+  const { shown, standing, settings, run } = state;
+  return {
+    version: 1,
+    /** The ledger's sequence number; an older rendering never overwrites a newer one. */
+    seq: state.seq,
+    /** `owner/repo#n` */
+    run: run.id,
+    phase: shownPhase(state),
+    task: state.task,
+    iteration: state.iteration,
+    max_iterations: state.max_iterations,
+    attempt: state.attempt,
+    max_attempts: settings.attempts.max,
+    head_sha: state.head,
+    score: shown?.confidence.score ?? null,
+    band: shown?.confidence.band ?? null,
+    unverified: shown?.confidence.unverified ?? false,
+    decision: shown?.decision ?? null,
+    gates: shown?.gates ?? [],
+    /** With what people are asked; absent in blocks of older versions. */
+    open_interaction: openRequest(state),
+    /**
+     * Oldest first. Iteration 0 is only left out when the block is encoded. If the body gets too long, the
+     * oldest iterations are shortened, then left out.
+     */
+    history: state.iterations.map(withRoundTime),
+    interactions: state.interactions,
+    /** The ref with the full history. */
+    ledger: `refs/coxswain/${isOver(standing.phase) ? 'closed' : 'open'}/${run.number}`,
+  };
+}
+
+function openRequest(state: State): (Interaction & Partial<ApprovalRequest>) | null {
+  const open = openInteraction(state);
+  return open === null ? null : { ...open, ...approvalRequestOf(state) };
+}
+
+/** Older versions recorded sums as they were computed, such as 5.199999999999999. */
+function withRoundTime(iteration: SteeringIteration): SteeringIteration {
+  return { ...iteration, duration_s: sumOfSeconds(iteration.duration_s, 0) };
+}
+
+/**
+ * One line of JSON that cannot close the HTML comment around it. Its history has only steered iterations;
+ * iteration 0 is in the table and in the ledger.
+ */
+function encodeBlock(block: BlockState): string {
+  const history = block.history.filter(({ iteration_number }) => iteration_number > 0);
+  return JSON.stringify({ ...block, history }).replace(/[<>&\u2028\u2029]/g, escaped);
+}
+
+/** Parses the JSON found in a body; anyone with write access may have changed it. */
+function decodeBlock(json: string): BlockState | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  const parsed = blockShape.safeParse(value);
+  // The schema below checks what we act on and passes the rest through.
+  return parsed.success ? (parsed.data as unknown as BlockState) : undefined;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+const count = z.int().min(0);
+const text = z.string();
+
+const blockShape = z.looseObject({
+  version: z.literal(1),
+  seq: count,
+  run: text,
+  phase: text,
+  task: z.looseObject({ id: text, title: text, description: text }),
+  iteration: count,
+  max_iterations: count,
+  attempt: count,
+  max_attempts: count,
+  head_sha: text,
+  score: z.number().nullable(),
+  gates: z.array(z.looseObject({ rule: text })),
+  history: z.array(
+    z.looseObject({
+      iteration_number: count,
+      prompt: text,
+      timestamp: text,
+      steers: z.array(z.looseObject({ prompt: text, author: text })),
+      head_before: text,
+      head_after: text,
+    }),
+  ),
+  interactions: z.array(z.looseObject({ id: text, settled_at: text, by: text, how: text })),
+  ledger: text,
+});

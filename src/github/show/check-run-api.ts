@@ -1,9 +1,8 @@
 import { clickPrefix, isDecisionOn, otherPullId } from '../check-ids.ts';
-import { GitHubFault } from '../octokit/fault.ts';
-import { isOwnCheck } from '../own.ts';
-import { type Withheld, withheldIn } from '../words/withheld-mark.ts';
+import { unless } from '../octokit/fault.ts';
+import { ownRuns } from '../read/own-checks.ts';
+import { type LedgerTip, type Withheld, withheldIn, withoutSeq, withSeq } from '../words/withheld-mark.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
-import { type LedgerTip, withoutSeq, withSeq } from './seq-line.ts';
 import type { CheckView } from './view.ts';
 
 /** A check run of ours on GitHub. */
@@ -25,15 +24,17 @@ export interface KnownCheck {
 
 /** Only those our App created for this pull request, because another run may share the head. */
 export async function readOwnChecks(target: PullTarget, head: string): Promise<readonly KnownCheck[]> {
-  const { run, own } = target;
-  return (await listLatest(target, head))
-    .filter((found) => isOwnCheck(found, own) && belongsTo(run.number, found.external_id))
+  const { octokit, run, own } = target;
+  const place = { where: { owner: run.owner, name: run.repo }, number: run.number, own };
+  // A commit that GitHub does not know has no check runs.
+  const runs = await unless(ownRuns(octokit, place, { head, filter: 'latest' }), 404, 422);
+  return (runs ?? [])
+    .filter(({ external_id }) => belongsTo(run.number, external_id))
     .sort((one, other) => one.id - other.id)
     .map(({ id, name, head_sha, status, conclusion, external_id, output }) => {
       const result = status === 'completed' ? (conclusion ?? 'neutral') : 'in_progress';
-      const { title, summary } = output;
       const text = withoutSeq(output.text ?? '');
-      const content = contentText([result, external_id, title, summary, text]);
+      const content = contentOf({ ...output, result, external_id, text });
       const withheld = withheldIn(text);
       const isAnnotated = output.annotations_count > 0;
       const shown = { id, name, head_sha, external_id: external_id ?? '', result };
@@ -79,22 +80,12 @@ function isSpent(there: KnownCheck, view: CheckView): boolean {
   return there.result !== view.result || there.external_id !== view.external_id;
 }
 
-/** As `KnownCheck.content`. */
-export function contentOf({ result, external_id, title, summary, text }: CheckView): string {
-  return contentText([result, external_id, title, summary, text]);
-}
+type Content = 'result' | 'external_id' | 'title' | 'summary' | 'text';
 
-/** A commit that GitHub does not know has no check runs. */
-async function listLatest(target: PullTarget, ref: string) {
-  const { octokit, own } = target;
-  const ours = 'id' in own.app ? { app_id: own.app.id } : {};
-  const place = { ...repoParamsOf(target), ref, filter: 'latest', per_page: 100, ...ours } as const;
-  try {
-    return await octokit.paginate(octokit.rest.checks.listForRef, place);
-  } catch (fault) {
-    if (fault instanceof GitHubFault && (fault.status === 404 || fault.status === 422)) return [];
-    throw fault;
-  }
+/** As `KnownCheck.content`. */
+export function contentOf(view: { readonly [K in Content]: string | null }): string {
+  const { result, external_id, title, summary, text } = view;
+  return JSON.stringify([result, external_id, title, summary, text].map((part) => part ?? ''));
 }
 
 /** Whether it shows something of this run; what only records a click is left alone, whatever its name. */
@@ -109,8 +100,13 @@ async function create(target: PullTarget, view: WrittenView): Promise<number> {
     name: view.name,
     head_sha: view.head_sha,
     ...partsOf(target, view),
-    output: { ...outputOf(view), ...annotationsIn(view) },
-    ...(actions.length === 0 ? {} : { actions: [...actions] }),
+    output: {
+      title: view.title,
+      summary: view.summary,
+      ...(view.text !== '' && { text: view.text }),
+      ...annotationsIn(view),
+    },
+    ...(actions.length > 0 && { actions: [...actions] }),
   });
   return data.id;
 }
@@ -123,7 +119,7 @@ async function update(target: PullTarget, there: KnownCheck, view: WrittenView):
     output: {
       // Sent even if empty, because omitted fields keep their old value.
       ...{ title: view.title, summary: view.summary, text: view.text },
-      ...(there.isAnnotated ? {} : annotationsIn(view)),
+      ...(!there.isAnnotated && annotationsIn(view)),
     },
     actions: [...view.actions],
   });
@@ -140,12 +136,4 @@ function partsOf({ clock }: PullTarget, { external_id, result, detailsUrl }: Wri
   if (result === 'in_progress') return { ...about, status: 'in_progress' } as const;
   const completed_at = clock.now().toISOString();
   return { ...about, status: 'completed', conclusion: result, completed_at } as const;
-}
-
-function outputOf({ title, summary, text }: CheckView) {
-  return { title, summary, ...(text === '' ? {} : { text }) };
-}
-
-function contentText(parts: readonly (string | null | undefined)[]): string {
-  return JSON.stringify(parts.map((part) => part ?? ''));
 }

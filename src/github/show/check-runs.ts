@@ -1,9 +1,9 @@
 import type { State } from '../../steering/state.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import { unless } from '../octokit/fault.ts';
 import { otherBaseCheck, supersededCheck } from '../words/index.ts';
+import type { LedgerTip } from '../words/withheld-mark.ts';
 import { hasOthers, type PullTarget } from '../write/pull-target.ts';
 import { contentOf, decides, type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
-import type { LedgerTip } from './seq-line.ts';
 import type { CheckView } from './view.ts';
 
 /** The check runs of a run, on every head it has had. */
@@ -94,11 +94,9 @@ export class CheckRuns {
 
   async #replace(left: readonly KnownCheck[], state: State, head: string): Promise<void> {
     for (const run of left) {
-      await this.#renderOne(superseding(run, state, head), state).catch((fault: unknown) => {
-        // GitHub no longer has the commit, so nothing can be merged there either.
-        if (!(fault instanceof GitHubFault) || fault.status !== 422) throw fault;
-        this.#known.delete(keyOf(run));
-      });
+      const drawn = this.#renderOne(superseding(run, state, head), state).then(() => true);
+      // 422: GitHub no longer has the commit, so nothing can be merged there either.
+      if (!(await unless(drawn, 422))) this.#known.delete(keyOf(run));
     }
   }
 }

@@ -1,19 +1,16 @@
-import type { Seals } from '../../seal/seals.ts';
 import { comesLast, type PendingEffect } from '../../steering/effects/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import { redact, redactAll } from '../../text/redact.ts';
-import type { Octokit } from '../octokit/connect.ts';
-import type { Own } from '../own.ts';
 import type { PullFacts } from '../read/pulls.ts';
 import { addressed, replyText, type Sources } from '../words/index.ts';
+import type { LedgerTip } from '../words/withheld-mark.ts';
 import { disableAutoMerge } from '../write/auto-merge.ts';
 import type { PresenterLog, PullTarget } from '../write/pull-target.ts';
 import { react } from '../write/reactions.ts';
-import { losesText, mergeEdit } from './merge-edit.ts';
+import { blockIn, humanText } from './block.ts';
 import { openWriter, type PullWriter } from './pull-writer.ts';
 import { render } from './render.ts';
 import { RenderScheduler } from './render-scheduler.ts';
-import type { LedgerTip } from './seq-line.ts';
 
 /** Renders one run on its pull request and answers people there. */
 export interface Presenter {
@@ -49,9 +46,10 @@ export type Message = Extract<PendingEffect, { do: 'react' | 'reply' }>;
 /** An effect that takes something back. */
 export type Withdrawal = Extract<PendingEffect, { do: 'withdraw' }>;
 
-export interface PresenterOptions {
-  readonly octokit: Octokit;
-  readonly own: Own;
+type TargetOptions = Pick<PullTarget, 'octokit' | 'own' | 'detailsUrl' | 'seals' | 'clock' | 'others'> &
+  Partial<Pick<PullTarget, 'log' | 'secrets'>>;
+
+export interface PresenterOptions extends TargetOptions {
   /** The repository by its current names; those in the ledger may be outdated or forged. */
   readonly where: { readonly owner: string; readonly repo: string };
   /** The current state in the ledger; undefined if there is none. */
@@ -64,16 +62,6 @@ export interface PresenterOptions {
   /** How far the ledger has come, if known: every decision says so. */
   readonly tip?: () => LedgerTip | undefined;
   readonly sources: Sources;
-  /** Where check runs lead; by default nowhere in particular. */
-  readonly detailsUrl?: PullTarget['detailsUrl'];
-  /** The App's, with which it seals the block in the body. */
-  readonly seals?: Seals | undefined;
-  readonly log?: PresenterLog;
-  readonly clock: PullTarget['clock'];
-  /** Other processes that may render, too; none by default. */
-  readonly others?: PullTarget['others'];
-  /** Values to redact from everything that is posted; none by default. */
-  readonly secrets?: readonly string[];
   /** How long a phase with work in progress must last to be rendered, in milliseconds; 3000 by default. */
   readonly renderAfterMs?: number | undefined;
   /** How long to wait before each further look for a head that GitHub does not show yet, in milliseconds. */
@@ -90,7 +78,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
   let writer: PullWriter | undefined;
   let atWork: string | undefined;
   const writerFor = (state: State): PullWriter => {
-    writer ??= openWriter(targetOf(options, state), { since: state.started_at, tip });
+    writer ??= openWriter(targetOf(options, state), state.started_at, tip);
     writer.pull.showWork(atWork);
     return writer;
   };
@@ -99,7 +87,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
   const scheduler = new RenderScheduler({
     renderAfterMs,
     reread,
-    render: (wanted, force) => render(writerFor(wanted), { wanted, force }, rendering),
+    render: (wanted, force) => render(writerFor(wanted), wanted, { ...rendering, force }),
     forget: () => writer?.pull.forget(),
     mayWait: () => writer?.checks.showsSuccess !== true,
   });
@@ -136,8 +124,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
 const silent: PresenterLog = { info: () => undefined, warn: () => undefined };
 
 function targetOf(options: PresenterOptions, state: State): PullTarget {
-  const { octokit, own, where, seals, others, clock, detailsUrl, log = silent, secrets = [] } = options;
-  return { octokit, own, log, clock, seals, secrets, others, detailsUrl, run: { ...state.run, ...where } };
+  return { log: silent, secrets: [], ...options, run: { ...state.run, ...options.where } };
 }
 
 /** An approval that fell must not be merged, so auto-merge goes first. */
@@ -153,12 +140,11 @@ async function withdraw(
   await checks.retire(heads, state);
 }
 
-interface Sending {
-  readonly message: Message;
-  readonly state: State;
-}
-
-async function send(writer: PullWriter, sources: Sources, { message, state }: Sending): Promise<void> {
+async function send(
+  writer: PullWriter,
+  sources: Sources,
+  { message, state }: { readonly message: Message; readonly state: State },
+): Promise<void> {
   if (message.do === 'react') return reactTo(writer.target, message);
   const { words, to, id } = message;
   const mark = { kind: 'reply', id } as const;
@@ -186,4 +172,32 @@ async function restore(
   const restored = await pull.rewrite((current) => mergeEdit({ ...edit, run: target.run.id, current }));
   if (restored) target.log.warn(`restored an edit of ${target.run.id} that our own edit overwrote`);
   return restored;
+}
+
+/** Our own edit of the body, and the body now. */
+interface OwnEdit {
+  readonly run: string;
+  /** The body that our edit replaced. */
+  readonly before: string;
+  /** The body as we wrote it. */
+  readonly after: string;
+  readonly current: string;
+}
+
+/** Whether the edit removed text that we did not know of; most only change our block. */
+function losesText({ run, before, after }: Omit<OwnEdit, 'current'>): boolean {
+  return humanText(before, run).trimEnd() !== humanText(after, run).trimEnd();
+}
+
+/**
+ * GitHub has no conditional update, so our edit may overwrite text that someone saved after we read the body.
+ * Returns the body with that text restored, or undefined if nothing was lost or someone has edited it since.
+ */
+export function mergeEdit({ run, before, after, current }: OwnEdit): string | undefined {
+  const theirs = humanText(before, run).trimEnd();
+  const ours = humanText(after, run).trimEnd();
+  if (!losesText({ run, before, after }) || humanText(current, run).trimEnd() !== ours) return undefined;
+  const block = blockIn(current, run);
+  if (block === undefined) return theirs;
+  return theirs === '' ? block : `${theirs}\n\n${block}`;
 }

@@ -5,13 +5,9 @@ import { disableAutoMerge } from '../write/auto-merge.ts';
 import type { PullWriter } from './pull-writer.ts';
 import { type View, viewOf } from './view.ts';
 
-export interface Rendering {
-  readonly wanted: State;
-  /** Even over a body that claims to show a later state. */
+interface RenderOptions {
+  /** Draws it even over a body that claims to show a later state. */
   readonly force: boolean;
-}
-
-export interface RenderOptions {
   /** The state as far as GitHub confirms it, given the pull request as it is now; undefined: draw nothing. */
   readonly confirm: (state: State, pull: PullFacts) => Promise<State | undefined>;
   /** The state without secrets, as everything that is drawn is computed from it. */
@@ -28,8 +24,8 @@ export interface RenderOptions {
  */
 export async function render(
   writer: PullWriter,
-  { wanted: recorded, force }: Rendering,
-  { confirm, redacted, web, headWaitsMs }: RenderOptions,
+  recorded: State,
+  { force, confirm, redacted, web, headWaitsMs }: RenderOptions,
 ): Promise<boolean> {
   const { pull, checks, asks } = writer;
   const wanted = redacted(recorded);
@@ -51,7 +47,7 @@ export async function render(
   // What the check recorded instead is rendered next.
   if (confirmed === undefined) return true;
   const state = redacted(confirmed);
-  await draw(writer, { state, now, view: viewOf(state, web) });
+  await draw(writer, state, now, viewOf(state, web));
   return true;
 }
 
@@ -70,18 +66,12 @@ async function readAtHead(
   return now;
 }
 
-interface Drawing {
-  readonly state: State;
-  readonly now: PullFacts;
-  readonly view: View;
-}
-
 /**
  * What permits merging is taken back first. The check runs follow, with the buttons that people act upon,
  * then the question, which tells them by mail, and the body last: whoever waits for it finds all the rest.
  * What GitHub never lets us ask keeps nothing from being drawn.
  */
-async function draw(writer: PullWriter, { state, now, view }: Drawing): Promise<void> {
+async function draw(writer: PullWriter, state: State, now: PullFacts, view: View): Promise<void> {
   const { target, checks, pull, asks } = writer;
   if (now.open && now.auto_merge !== null && !isApproved(state)) await disableAutoMerge(target.octokit, now);
   await checks.render(state, view.checks, now.head_sha);

@@ -1,4 +1,4 @@
-import { lengthOf, maxBody } from '../words/length.ts';
+import { lengthOf, maxBody } from '../words/sanitize.ts';
 import type { Comments, NewComment } from '../write/comments.ts';
 
 /** Up to this many waiting replies get a comment each. */
@@ -13,7 +13,7 @@ interface Waiting {
   readonly failed: (fault: unknown) => void;
 }
 
-export interface ReplyQueueOptions {
+interface ReplyQueueOptions {
   /** Not for the Action: if two of its jobs answer a command, one deletes its comment again. */
   readonly combines: boolean;
   /** Its replies come after all other writes. */

@@ -1,14 +1,17 @@
 import { verifierCheck as verifierCheckName } from '../../config/check-names.ts';
 import { approvedBy } from '../../steering/approval/policy-finish.ts';
+import type { AskedCall } from '../../steering/attempt-result.ts';
+import type { CommandName } from '../../steering/commands/index.ts';
 import { openInteraction } from '../../steering/interactions/interactions.ts';
+import { rulesToAllow } from '../../steering/permission/held-work.ts';
+import { rulesOf } from '../../steering/permission/tool-calls.ts';
 import { isAskingHuman, type SettledInteraction, shownPhase } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
+import { possibleIn } from '../../steering/table.ts';
 import { ourLabel } from '../names.ts';
 import { askText, type CheckText, decisionCheck, verifierCheck } from '../words/index.ts';
 import type { PullState } from '../write/draft.ts';
-import { type Annotation, annotationsOf } from './annotations.ts';
-import { type Button, buttonsOf } from './buttons.ts';
-import { gateAnnotations } from './gate-annotations.ts';
+import { type Annotation, annotationsOf, gateAnnotations } from './annotations.ts';
 
 /** How the pull request should look, except for its body; computed from the state alone. */
 export interface View {
@@ -155,4 +158,70 @@ function askOf(state: State, web: string): Ask | null {
     return { interaction: standing.asking.interaction.id, text: askText(state, web) };
   if (!isAskingHuman(standing)) return null;
   return { interaction: standing.interaction.id, text: askText(state, web) };
+}
+
+/** A button on a check run. GitHub allows 20 characters for label and identifier, 40 for description. */
+interface Button {
+  readonly label: string;
+  readonly description: string;
+  readonly identifier: ButtonName;
+}
+
+/** A command without arguments, or `/allow` with one. */
+export type ButtonName = CommandName | 'allow_once' | 'allow_always';
+
+/** At most three, all for commands available now. Only an App receives clicks. */
+function buttonsOf(state: State): readonly Button[] {
+  if (state.run.presenter !== 'app') return [];
+  const possible = possibleIn(state);
+  return wanted(state).filter(({ identifier }) => possible.includes(commandOf(identifier)));
+}
+
+function commandOf(name: ButtonName): CommandName {
+  return name === 'allow_once' || name === 'allow_always' ? 'allow' : name;
+}
+
+function button(identifier: ButtonName, label: string, description: string): Button {
+  return { label, description, identifier };
+}
+
+const approve = button('approve', 'Approve', 'Approve the commit under review');
+const reject = button('reject', 'Reject', 'Asks you why, in a comment');
+const again = button('retry', 'Try again', 'Another attempt at this iteration');
+const retry = button('retry', 'Retry', 'Try again with a fresh budget');
+const cancel = button('cancel', 'Cancel', 'Stop the run and close it');
+const allowOnce = button('allow_once', 'Allow once', 'Push this work to the branch');
+const allowAlways = button('allow_always', 'Always', 'Push it, and do not ask this again');
+const deny = button('deny', 'Deny', 'Keep it off the branch');
+
+/** For an agent that waits before a tool call. */
+function answers(call: AskedCall): readonly Button[] {
+  const once = { ...allowOnce, description: 'Let the agent do this' };
+  const always = { ...allowAlways, description: 'And do not ask this again' };
+  const no = { ...deny, description: 'The agent goes on without' };
+  return rulesOf(call).length > 0 ? [once, always, no] : [once, no];
+}
+
+function wanted({ standing }: State): readonly Button[] {
+  switch (standing.phase) {
+    case 'working':
+      return standing.asking === undefined ? [cancel] : answers(standing.asking.call);
+    case 'queued':
+    case 'verifying':
+      return [cancel];
+    case 'awaiting_approval':
+      return [approve, reject, again];
+    case 'awaiting_permission':
+      return rulesToAllow(standing.held).length > 0 ? [allowOnce, allowAlways, deny] : [allowOnce, deny];
+    case 'awaiting_resolution':
+    case 'failed':
+      return [retry];
+    case 'paused':
+    case 'approved':
+    case 'done':
+    case 'rejected':
+    case 'cancelled':
+    case 'timed_out':
+      return [];
+  }
 }

@@ -1,32 +1,28 @@
+import type { Phase } from '../../steering/standing.ts';
 import { otherPullId } from '../check-ids.ts';
-import { type PullFacts, readPull } from '../read/pulls.ts';
+import { hasLabel, isOurLabel, ourLabel } from '../names.ts';
+import { readPull } from '../read/pulls.ts';
 import { type CheckText, lostCheck, withheldCheck } from '../words/index.ts';
 import { type Withheld, withheldMark } from '../words/withheld-mark.ts';
 import { disableAutoMerge } from '../write/auto-merge.ts';
+import { setDraft } from '../write/draft.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
 
 /** What is to be taken back, and why. */
-export interface Withholding extends Withheld {
+interface Withholding extends Withheld {
   /** Whether a decision that does not permit merging is replaced as well: it may still come to count. */
   readonly always: boolean;
   /** Former heads on which a decision may still permit merging. */
   readonly former?: readonly string[];
 }
 
-/** What was taken back, and where that was marked. */
-export interface Withdrawn {
-  /** The pull request as it was then. */
-  readonly pull: PullFacts;
-  /** The check runs with a mark of this withholding; only whoever wrote it may erase it. */
-  readonly marked: readonly number[];
-}
-
 /**
  * Takes back what permits merging, while something that was said or done cannot be recorded: it may be what
- * takes the approval back.
+ * takes the approval back. Returns the pull request as it was then, and the check runs with a mark of this
+ * withholding, which only whoever wrote it may erase.
  */
-export async function withhold(target: PullTarget, withholding: Withholding): Promise<Withdrawn> {
+export async function withhold(target: PullTarget, withholding: Withholding) {
   const { octokit, run } = target;
   const pull = await readPull(octokit, { owner: run.owner, name: run.repo }, run.number);
   // One that is closed can be reopened by anyone with write access.
@@ -74,3 +70,24 @@ async function replace(
 function textOf(withheld: Withheld): CheckText {
   return { ...(withheld.lost ? lostCheck() : withheldCheck()), text: withheldMark(withheld) };
 }
+
+/**
+ * Shows a run whose state is lost as paused: a draft with the label `paused`, and nothing of ours that permits
+ * merging, on no head, because its approvals are void. The body stays unchanged.
+ */
+export async function showPaused(target: PullTarget, former: readonly string[] = []): Promise<void> {
+  const { octokit, run } = target;
+  const { pull } = await withhold(target, { lost: true, unrecorded: false, always: true, former });
+  if (!pull.open) return;
+  await setDraft(target, pull, 'draft');
+  const wanted = [...pull.labels.filter((label) => !isOurLabel(label)), ourLabel, pausedLabel];
+  if (wanted.every((label) => hasLabel(pull.labels, label)) && wanted.length === pull.labels.length) return;
+  await octokit.rest.issues.setLabels({
+    ...repoParamsOf(target),
+    issue_number: run.number,
+    labels: wanted,
+  });
+}
+
+const phase: Phase = 'paused';
+const pausedLabel = `${ourLabel}:${phase}`;

@@ -1,26 +1,44 @@
 import { needsOf } from '../../steering/approval/approval-needs.ts';
 import type { Interrupt } from '../../steering/holding/interrupt.ts';
-import type { Approver } from '../../steering/settings.ts';
 import type { AskedPermission, HeldWork, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
-import { approvalsText } from './approvals.ts';
-import { asItStands } from './as-it-stands.ts';
-import { attemptsText } from './attempts.ts';
-import { endLink } from './awaited-checks.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';
-import { markdown, paragraphs, sentence } from './format.ts';
 import { gatesText } from './gates.ts';
-import { keptText } from './kept.ts';
-import { commit, compareLink, pullLink } from './links.ts';
-import { permissionSummary } from './permission.ts';
-import { approveAgain, changesText, ciText, commandList, ruleRemedy, sandboxText } from './phrases.ts';
-import { mergeText, policyText } from './policy.ts';
-import { remindedText } from './proceeding.ts';
+import { approvalsText, asItStands } from './missing.ts';
+import { callSummary, permissionSummary } from './permission.ts';
+import {
+  approveAgain,
+  attemptsText,
+  changesText,
+  ciText,
+  commandList,
+  commit,
+  compareLink,
+  endLink,
+  keptText,
+  pullLink,
+  ruleRemedy,
+  sandboxText,
+  supersededText,
+} from './phrases.ts';
+import { mergeText, policyText, remindedText } from './policy.ts';
 import { proofText, redBefore } from './proof.ts';
-import { code, cut, fenced, mention, plain, quoted } from './sanitize.ts';
-import { supersededText } from './superseded.ts';
-import { callSummary } from './tool-call.ts';
+import {
+  code,
+  cut,
+  fenced,
+  firstLines,
+  markdown,
+  mention,
+  type Part,
+  paragraphs,
+  plain,
+  quoted,
+  said,
+  sentence,
+  under,
+} from './sanitize.ts';
 import { confidenceLine } from './why.ts';
 
 const maxVerifiers = 50;
@@ -49,12 +67,23 @@ export function settledAsk(asked: string, { kind, how, by, head_sha }: SettledIn
 const settledMark = '**Settled:**';
 
 function approvalText(state: State, web: string): string {
-  const { shown } = state;
   return paragraphs([
     `### ${approvalTitle(state)}`,
     supersededText(state),
     summaryOf(state),
     questionText(state),
+    ...evidenceOf(state, web),
+    ...whoDecides(state),
+    commandList(state),
+    namedText(state),
+    ...closing(state, web),
+  ]);
+}
+
+/** What is known of the work, as both questions about it say it. */
+function evidenceOf(state: State, web: string): readonly Part[] {
+  const { shown } = state;
+  return [
     ...(shown === null
       ? []
       : [
@@ -66,28 +95,20 @@ function approvalText(state: State, web: string): string {
     blockedText(state),
     keptText(state),
     sinceText(state, web),
-    ...whoDecides(state),
-    commandList(state),
-    namedText(state),
-    remindedText(state),
-    closing(state, web),
-  ]);
-}
-
-/** The question is to the people who may answer it, so it says who they are where that is not the rule. */
-function whoDecides(state: State): readonly string[] {
-  const { approval } = state.settings;
-  const isUsual = needsOf(state).length === 1 && approval.required === 1 && isOpenToRoles(approval.by);
-  return [
-    mergeText(state),
-    ...(isUsual ? [] : [approvalsText(state)]),
-    ...(approval.mode === 'manual' ? [] : [policyText(state)]),
   ];
 }
 
-/** Anyone with the role may, which needs no naming. */
-function isOpenToRoles(by: readonly Approver[]): boolean {
-  return by.every((each) => 'role' in each);
+/** The question is to the people who may answer it, so it says who they are where that is not the rule. */
+function whoDecides(state: State): readonly Part[] {
+  const { approval } = state.settings;
+  // Anyone with the role may, which needs no naming.
+  const isOpenToRoles = approval.by.every((each) => 'role' in each);
+  const isUsual = needsOf(state).length === 1 && approval.required === 1 && isOpenToRoles;
+  return [
+    mergeText(state),
+    !isUsual && approvalsText(state),
+    approval.mode !== 'manual' && policyText(state),
+  ];
 }
 
 function approvalTitle({ shown, iteration, task, attempts, pushed_while_shown, restored }: State): string {
@@ -99,10 +120,9 @@ function approvalTitle({ shown, iteration, task, attempts, pushed_while_shown, r
 }
 
 function interruptText(state: State, interrupt: Interrupt, web: string): string {
-  const { shown, task } = state;
   return paragraphs([
     '### Task Requires Human Review',
-    `Task ${plain(task.id)} ${stoppedText(state, interrupt)}`,
+    `Task ${plain(state.task.id)} ${stoppedText(state, interrupt)}`,
     fenced(cut(interrupt.failure_reason, 8000), 'text'),
     remedyText(state),
     sentence(asItStands(state, markdown)),
@@ -111,21 +131,10 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     summaryOf(state),
     questionText(state),
     attemptsText(state),
-    ...(shown === null
-      ? []
-      : [
-          ...[changesText(state, shown.changes), verifiersText(shown), proofText(shown)],
-          ...[confidenceLine(state), gatesText(shown, { state, web, on: 'comment' })],
-        ]),
-    ciText(state),
-    sandboxText(state),
-    blockedText(state),
-    keptText(state),
-    sinceText(state, web),
+    ...evidenceOf(state, web),
     commandList(state),
     namedText(state),
-    remindedText(state),
-    closing(state, web),
+    ...closing(state, web),
   ]);
 }
 
@@ -149,8 +158,7 @@ function permissionText(state: State, held: HeldWork, web: string): string {
     sandboxText(state),
     blockedText(state),
     commandList(state),
-    remindedText(state),
-    closing(state, web),
+    ...closing(state, web),
   ]);
 }
 
@@ -160,8 +168,7 @@ function callText(state: State, asked: AskedPermission, web: string): string {
     '### The agent asks for permission',
     ...callSummary(asked),
     commandList(state),
-    remindedText(state),
-    closing(state, web),
+    ...closing(state, web),
   ]);
 }
 
@@ -216,12 +223,12 @@ function verifiersText(shown: Evaluation): string {
   const known = redBefore(shown);
   const lines = verifiers.slice(0, maxVerifiers).map((output) => {
     const { success, name, verifier, timed_out, required } = output;
-    const notes = [
+    const notes = said([
       endLink(output),
-      ...(timed_out ? ['timed out'] : []),
-      ...(required ? [] : ['not required']),
-      ...(!success && known.includes(name) ? ['red before this change'] : []),
-    ];
+      timed_out && 'timed out',
+      !required && 'not required',
+      !success && known.includes(name) && 'red before this change',
+    ]);
     return `- ${success ? 'pass' : '**fail**'} ${code(verifier)} (${notes.join(', ')})`;
   });
   return `**Verifiers**\n\n${lines.join('\n')}`;
@@ -235,14 +242,15 @@ function sinceText({ iteration, iterations, shown, head }: State, web: string): 
   const link = compareLink(web, before, now);
   const { count = 0, newest = [] } = shown?.commits ?? {};
   if (count === 0) return `[Changes since the last iteration](${link})`;
-  const lines = newest.map(({ sha, subject }) => `- ${commit(sha)} ${plain(subject, 200)}`);
-  const more = count > newest.length ? [`- and ${count - newest.length} more`] : [];
-  const title = `[${count === 1 ? '1 commit' : `${count} commits`} since the last iteration](${link})`;
-  return `${title}\n\n${[...lines, ...more].join('\n')}`;
+  const line = ({ sha, subject }: (typeof newest)[number]) => `- ${commit(sha)} ${plain(subject, 200)}`;
+  return under(
+    `[${count === 1 ? '1 commit' : `${count} commits`} since the last iteration](${link})`,
+    firstLines(newest, newest.length, line, Math.max(count - newest.length, 0)),
+  );
 }
 
-function closing(state: State, web: string): string {
+function closing(state: State, web: string): readonly Part[] {
   const checks = pullLink(web, state, 'checks');
   const buttons = state.run.presenter === 'app' ? ` There are buttons on the [Checks tab](${checks}).` : '';
-  return `Requested by ${mention(state.requested_by.login)}.${buttons}`;
+  return [remindedText(state), `Requested by ${mention(state.requested_by.login)}.${buttons}`];
 }

@@ -1,9 +1,8 @@
-import type { Progress, RecentCall } from '../../steering/progress.ts';
+import type { FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
+import type { Progress, RecentCall, Trial, VerifierProgress } from '../../steering/progress.ts';
 import type { State } from '../../steering/state.ts';
-import { costText, counted } from '../../text/amounts.ts';
-import { code } from './sanitize.ts';
-import { trialTexts } from './stages.ts';
-import { verifierStateText } from './verifier-progress.ts';
+import { costText, counted, durationText } from '../../text/amounts.ts';
+import { code, said } from './sanitize.ts';
 
 /** What the programs of an attempt are doing, as the pull request's body says it in one line. */
 export function atWorkText(state: State, progress: Progress, now: Date): string | undefined {
@@ -12,12 +11,12 @@ export function atWorkText(state: State, progress: Progress, now: Date): string 
   const begins = stage === 'setup' ? (setup ?? agent) : agent;
   if (begins === undefined) return undefined;
   const minutes = Math.floor((now.getTime() - Date.parse(since)) / 60_000);
-  const facts = [
+  const facts = said([
     minutes < 1 ? 'under a minute' : `${minutes} min`,
-    ...(calls.total === 0 ? [] : [callsText(calls)]),
+    calls.total > 0 && callsText(calls),
     costText(cost),
-    trial === undefined ? '' : trialTexts[trial],
-  ].filter((fact) => fact !== '');
+    trial && trialTexts[trial],
+  ]);
   const newest = stage === 'verifiers' ? undefined : last.at(-1);
   const call = newest === undefined ? '' : `; the last one: ${callText(newest)}`;
   const each = stage === 'verifiers' ? (progress.verifiers ?? []) : [];
@@ -49,14 +48,77 @@ function beginnings({ standing, iteration, attempt }: State): readonly string[] 
 
 /** `12 tool calls (1 failed, 2 denied)` */
 export function callsText({ total, failed, denied }: Progress['calls']): string {
-  const bad = [
-    ...(failed === 0 ? [] : [`${failed} failed`]),
-    ...(denied === 0 ? [] : [`${denied} denied`]),
-  ].join(', ');
-  return `${counted(total, 'tool call')}${bad === '' ? '' : ` (${bad})`}`;
+  const bad = said([failed > 0 && `${failed} failed`, denied > 0 && `${denied} denied`]).join(', ');
+  return `${counted(total, 'tool call')}${bad && ` (${bad})`}`;
 }
 
 function callText({ title, command, outcome }: RecentCall): string {
   const ending = outcome === undefined || outcome === 'unknown' ? '' : ` (${outcome})`;
   return `${code(command ?? title, 200)}${ending}`;
+}
+
+const stageTexts: { readonly [S in Progress['stage']]: string } = {
+  setup: 'setting up',
+  agent: 'the agent',
+  verifiers: 'the verifiers',
+};
+
+/** What the verifiers run on, where that is not the change. */
+const trialTexts: { readonly [T in Trial]: string } = {
+  old_tests: 'once more with the old tests',
+  without_change: 'once more with the new tests, without the change',
+  baseline: 'once more on the base, without the change',
+};
+
+/** What an attempt is doing, beside other facts. */
+export function stageText({ stage, trial }: Pick<Progress, 'stage' | 'trial'>): string {
+  return trial === undefined ? stageTexts[stage] : `${stageTexts[stage]} ${trialTexts[trial]}`;
+}
+
+/** Where the process that answers is not the one that works. */
+export const notSeen = 'not seen from here, because another process does the work';
+
+/** How far a verifier is, in a few words: `passed after 2.0 s`, `running for 12 s`, `to come`. */
+export function verifierStateText({ required, since, result }: VerifierProgress, now: Date): string {
+  if (result !== undefined) {
+    const verdict = result.success ? 'passed' : `failed${required ? '' : ' (not required)'}`;
+    return `${verdict} after ${durationText(result.duration_s)}`;
+  }
+  return since === undefined ? 'to come' : `running for ${elapsedText(since, now)}`;
+}
+
+/** `3 min 20 s` since then; clocks differ, so never less than nothing. */
+export function elapsedText(since: string, now: Date): string {
+  return durationText(Math.max(0, Math.round((now.getTime() - Date.parse(since)) / 1000)));
+}
+
+/** Data that replies show but the state does not hold; undefined when it is not available. */
+export interface Sources {
+  /** The repository's web address, such as `https://github.com/acme/api`. */
+  readonly web: string;
+  /** The changes of the run, or of one path, folder or glob; bodies are cut unless `full`. */
+  diff(path: string | null, full: boolean): Promise<DiffText | undefined>;
+  /** The last output of the verifiers, for when the state no longer has it. */
+  outputs(): Promise<LastOutputs | undefined>;
+  /** What is being done, as far as this process knows. */
+  progress(): AtWork;
+}
+
+/** What the verifiers printed, and on which commit. */
+export interface LastOutputs {
+  readonly head: string;
+  readonly verifiers: readonly VerifierOutput[];
+}
+
+export interface AtWork {
+  /** Undefined if this process does not do the work. */
+  readonly progress: Progress | undefined;
+  readonly now: Date;
+}
+
+/** A diff as replies show it. */
+export interface DiffText {
+  readonly files: readonly (FileChange & { readonly diff: string })[];
+  readonly summary: string;
+  readonly truncated: boolean;
 }

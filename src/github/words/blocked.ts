@@ -7,7 +7,7 @@ import type { Settings, Use } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { yamlList } from '../../text/yaml-list.ts';
 import { configFile } from './phrases.ts';
-import { code, plain } from './sanitize.ts';
+import { code, paragraphs, plain, under } from './sanitize.ts';
 
 /**
  * The hosts that programs wanted and did not get, each with the command, and what would allow them; empty if
@@ -20,9 +20,8 @@ export function blockedText(state: State): string {
   const [first] = blocked;
   if (blocked.length === 1 && first !== undefined)
     return `**Blocked**: ${wanted(first, state)}. ${allowing}`.trim();
-  return ['**Blocked**', blocked.map((each) => `- ${wanted(each, state)}`).join('\n'), allowing]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  const lines = blocked.map((each) => `- ${wanted(each, state)}`);
+  return paragraphs([under('**Blocked**', lines), allowing]);
 }
 
 function wanted(blocked: BlockedHost, { settings, run }: State): string {

@@ -1,9 +1,11 @@
 import type { Cost } from '../../steering/attempt-result.ts';
 import { amountText as moreText } from '../../steering/commands/budget.ts';
+import { currentIteration } from '../../steering/iterations.ts';
 import { type BudgetName, limits, type RaisableLimit, raisableLimits } from '../../steering/limits.ts';
 import { limitsOf, spentBefore, spentOf } from '../../steering/spending/spending.ts';
+import { isInProgress } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
-import { costPhrase, counted, usdText } from '../../text/amounts.ts';
+import { costPhrase, costText, counted, usdText } from '../../text/amounts.ts';
 import { command, configFile } from './phrases.ts';
 import { code } from './sanitize.ts';
 
@@ -64,4 +66,17 @@ function ofDay(bound: string): string {
     `The budget of a day is for all runs together, and the operator of Coxswain sets it (${code(bound)}). ` +
     `It begins anew at 0:00 UTC: then use ${command('retry')}.`
   );
+}
+
+/**
+ * What a run has cost; empty while work is in progress, which would have to be drawn again after each
+ * attempt, and where the budget is the subject anyway.
+ */
+export function costLine(state: State): string {
+  const all = costText(spentBefore(state));
+  if (all === '' || isInProgress(state.standing.phase) || budgetText(state) !== '') return '';
+  if (state.iteration === 0) return `**Cost** ${all}.`;
+  const current = costText(currentIteration(state).cost);
+  if (current === '') return `**Cost** ${all}; none is reported for this iteration.`;
+  return `**Cost** ${all}, of which this iteration ${current}.`;
 }

@@ -1,32 +1,45 @@
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
-import type { UndoneEffect } from '../../steering/effects/undone-effect.ts';
 import { isAwaitingChecks } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { either } from '../../steering/words/either.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
-import { approvalsText } from './approvals.ts';
-import { asItStands } from './as-it-stands.ts';
-import { attemptsText } from './attempts.ts';
-import { awaitedLines } from './awaited-checks.ts';
 import { blockedText, noticesText } from './blocked.ts';
-import { budgetText } from './budget.ts';
-import { costLine } from './cost.ts';
+import { budgetText, costLine } from './budget.ts';
 import { outputText } from './diff-and-logs.ts';
-import { markdown, sentence } from './format.ts';
 import { gatesText } from './gates.ts';
-import { keptText } from './kept.ts';
-import { commit, pullLink } from './links.ts';
-import { pauseText } from './pausing.ts';
-import { permissionSummary } from './permission.ts';
-import { ciText, command, commandList, sandboxText, scoreText } from './phrases.ts';
-import { policyText } from './policy.ts';
-import { ruleText } from './proceeding.ts';
+import { approvalsText, asItStands } from './missing.ts';
+import { callSummary, callTitle, permissionSummary } from './permission.ts';
+import {
+  attemptsText,
+  awaitedLines,
+  ciText,
+  command,
+  commandList,
+  commit,
+  keptText,
+  pauseText,
+  pullLink,
+  sandboxText,
+  scoreText,
+  supersededText,
+} from './phrases.ts';
+import { policyText, ruleText } from './policy.ts';
 import { redBefore } from './proof.ts';
-import { code, cut, plain, quoted } from './sanitize.ts';
-import { supersededText } from './superseded.ts';
-import { callSummary, callTitle } from './tool-call.ts';
+import {
+  code,
+  cut,
+  markdown,
+  type Part,
+  paragraphs,
+  plain,
+  quoted,
+  said,
+  sentence,
+  under,
+} from './sanitize.ts';
 import { breakdown, confidenceLine } from './why.ts';
 
 /** The text of a check run. GitHub limits summary and text to 65,535 each. */
@@ -47,9 +60,9 @@ export function decisionCheck(state: State, web: string): CheckText {
   const { title, summary } = standingText(state, web);
   const parts = [
     ...summary,
-    ...(shown === null
-      ? []
-      : [supersededText(state), confidenceLine(state), gatesText(shown, { state, web })]),
+    shown !== null && supersededText(state),
+    shown !== null && confidenceLine(state),
+    shown !== null && gatesText(shown, { state, web }),
     costLine(state),
     ciText(state),
     sandboxText(state),
@@ -65,36 +78,28 @@ export function decisionCheck(state: State, web: string): CheckText {
   ];
   return {
     title: cut(title, 200),
-    summary: bounded(parts.filter((part) => part !== '').join('\n\n')),
+    summary: bounded(paragraphs(parts)),
     text: shown === null ? '' : bounded(breakdown(state, shown)),
   };
 }
 
 /** What people do not find on the pull request, and why. */
 function undoneText({ undone = [] }: State): string {
-  const reasons = [
-    ...new Set(undone.map(({ do: what, reason }) => `- ${undoneTexts(what)}: ${plain(reason)}`)),
-  ];
-  return reasons.length === 0
-    ? ''
-    : `GitHub refused something that was to be said here:\n\n${reasons.join('\n')}`;
-}
-
-function undoneTexts(what: UndoneEffect['do']): string {
-  return what === 'react' ? 'a reaction to a comment' : 'a reply';
+  const lines = undone.map(({ do: what, reason }) => {
+    return `- ${what === 'react' ? 'a reaction to a comment' : 'a reply'}: ${plain(reason)}`;
+  });
+  const reasons = [...new Set(lines)];
+  return under('GitHub refused something that was to be said here:', reasons);
 }
 
 /** What is special about the settings: branches that share the check, and what of the task is ignored. */
 function rulesText({ settings: { shared_by, ignored = [] } }: State): string {
-  const shared =
-    shared_by === undefined
-      ? []
-      : [
-          `Approved for one branch of ${either(shared_by.map((glob) => code(glob)))} is approved for all of them.`,
-        ];
-  const left = ignored.map((each) => `- ${plain(each)}`).join('\n');
-  const dropped = ignored.length === 0 ? [] : [`Of the task's own settings, these no longer fit:\n\n${left}`];
-  return [...shared, ...dropped].join('\n\n');
+  const left = ignored.map((each) => `- ${plain(each)}`);
+  return paragraphs([
+    shared_by &&
+      `Approved for one branch of ${either(shared_by.map((glob) => code(glob)))} is approved for all of them.`,
+    under("Of the task's own settings, these no longer fit:", left),
+  ]);
 }
 
 /** The check run `Coxswain / <verifier>`. */
@@ -102,10 +107,9 @@ export function verifierCheck(output: VerifierOutput, shown: Pick<Evaluation, 'b
   const { name, success, exit_code, timed_out, required, duration_s } = output;
   const verdict = success ? 'Passed' : timed_out ? 'Timed out' : `Failed (exit code ${exit_code})`;
   const wasRed = !success && redBefore(shown).includes(name);
-  const notes = [...(required ? [] : ['not required']), ...(wasRed ? ['red before this change'] : [])];
   const before = wasRed ? ' It was red before this change, too.' : '';
   return {
-    title: [verdict, ...notes].join(', '),
+    title: said([verdict, !required && 'not required', wasRed && 'red before this change']).join(', '),
     summary: `${verdict} after ${durationText(duration_s)}. This verifier is ${required ? '' : 'not '}required.${before}`,
     text: bounded(outputText(output, 40_000)),
   };
@@ -113,7 +117,7 @@ export function verifierCheck(output: VerifierOutput, shown: Pick<Evaluation, 'b
 
 interface StandingText {
   readonly title: string;
-  readonly summary: readonly string[];
+  readonly summary: readonly Part[];
 }
 
 function standingText(state: State, web: string): StandingText {
@@ -230,13 +234,12 @@ function approversAtEnd(state: State, merged: boolean): readonly string[] {
 
 function approvers(state: State): readonly string[] {
   const ground = groundOf(state);
-  const byPolicy = ground === undefined ? [] : [`- approved by policy: ${ruleText(state, ground)}`];
   const byPeople = state.approvals.map(({ by, head_sha, at, despite }) => {
     const exception = despite.length === 0 ? '' : `, despite ${despite.map((name) => code(name)).join(', ')}`;
     return `- ${plain(by.login)} (${by.role}) approved ${commit(head_sha)} at ${at}${exception}`;
   });
-  const lines = [...byPeople, ...byPolicy];
-  return lines.length === 0 ? ['Nobody approved it.'] : [lines.join('\n')];
+  const lines = said([...byPeople, ground && `- approved by policy: ${ruleText(state, ground)}`]);
+  return [lines.join('\n') || 'Nobody approved it.'];
 }
 
 function confidenceText({ shown }: State): string {
@@ -247,4 +250,40 @@ function confidenceText({ shown }: State): string {
 function bounded(text: string): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxCheckText));
   return read === text.length ? text : `${beginningOf(text, read)}…`;
+}
+
+/** The check run of a commit that is no longer the head. */
+export function supersededCheck(head: string): CheckText {
+  const title = `Superseded by ${shortSha(head)}`;
+  return { title, summary: `${commit(head)} is now the head and has its own check.`, text: '' };
+}
+
+/** The check run for a base that the pull request no longer has. */
+export function otherBaseCheck(base: string): CheckText {
+  const summary = `The base of this pull request is now ${code(base)}, which has a check of its own.`;
+  return { title: cut(`The base is now ${base}`, 200), summary, text: '' };
+}
+
+/** The check run of a run whose ledger is lost. */
+export function lostCheck(): CheckText {
+  const summary = 'Its approvals do not count. A comment on the pull request says how to continue.';
+  return { title: 'The ledger of this run is lost', summary, text: '' };
+}
+
+/** The check run of an approved run about which something cannot be recorded. */
+export function withheldCheck(): CheckText {
+  const summary =
+    'Something that was said or done here could not be recorded, and it may concern the approval. ' +
+    'It is tried again; the check passes again as soon as it is recorded, if the approval still holds.';
+  return { title: 'Approved, but not everything is recorded', summary, text: '' };
+}
+
+/** The check run of a pull request that is not a run; or that it was one after all. */
+export function notARunCheck(passes: boolean): CheckText {
+  if (!passes)
+    return { title: 'This is a run now', summary: 'A run has a check of its own, which decides.', text: '' };
+  const summary =
+    `No agent works on this pull request, and ${code('others: pass')} in the configuration lets it through. ` +
+    `Someone with write access can use ${command('run')} to let an agent work on it.`;
+  return { title: 'Not a run', summary, text: '' };
 }

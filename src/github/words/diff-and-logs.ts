@@ -3,15 +3,26 @@ import { isLeased } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
 import { endingOf } from '../../text/cut.ts';
-import { callsText } from './at-work.ts';
-import { awaitedLines } from './awaited-checks.ts';
-import { commit, pullLink } from './links.ts';
-import { command, fileLine, verdictLine } from './phrases.ts';
-import { code, cut, fenced, plain } from './sanitize.ts';
-import type { AtWork, DiffText, Sources } from './sources.ts';
-import { notSeen, stageText } from './stages.ts';
-import { supersededText } from './superseded.ts';
-import { elapsedText, verifierStateText } from './verifier-progress.ts';
+import {
+  type AtWork,
+  callsText,
+  type DiffText,
+  elapsedText,
+  notSeen,
+  type Sources,
+  stageText,
+  verifierStateText,
+} from './at-work.ts';
+import {
+  awaitedLines,
+  changesText,
+  command,
+  commit,
+  pullLink,
+  supersededText,
+  verdictLine,
+} from './phrases.ts';
+import { code, cut, fenced, type Part, paragraphs, plain, said, under } from './sanitize.ts';
 
 /** The most quoted text a comment may hold; GitHub limits the comment to 65,536 characters. */
 const maxText = 50_000;
@@ -31,9 +42,8 @@ export async function diffText(
     if (path === null) return noDifference(state, all);
     return `No changes in ${code(path)}. Use ${command('diff')} without a path to see all changes.`;
   }
-  return [`**${plain(state.run.repo)}**: ${plain(diff.summary)}`, fileList(diff), ...bodies(diff, all)].join(
-    '\n\n',
-  );
+  const { files, summary } = diff;
+  return paragraphs([changesText(state, { files, summary }, maxFiles), ...bodies(diff, all)]);
 }
 
 /** After a merge, the base has everything that the branch has. */
@@ -54,7 +64,7 @@ export async function logsText(
   const now = nowText(state, sources.progress());
   if (last === undefined) {
     const none = `No verifiers have ended yet. ${command('status')} shows where the run stands.`;
-    return [now, none].filter((part) => part !== '').join('\n\n');
+    return paragraphs([now, none]);
   }
   const { head, verifiers: outputs } = last;
   const ofEarlier = `This is the output for ${commit(head)}, an earlier commit.`;
@@ -65,7 +75,7 @@ export async function logsText(
   const share = Math.floor(maxText / Math.max(asked.length, 1));
   const texts =
     asked.length === 0 ? [noOutput(verifier, outputs)] : asked.map((each) => outputText(each, share));
-  return [now, earlier, ...texts, earlierText(state)].filter((part) => part !== '').join('\n\n');
+  return paragraphs([now, earlier, ...texts, earlierText(state)]);
 }
 
 /** How far work in progress is; empty if nothing is. */
@@ -80,19 +90,17 @@ function nowText(state: State, { progress, now }: AtWork): string {
   const leased = `${since === undefined ? '' : `since ${since}, `}until ${until} at the latest`;
   if (progress === undefined) return `${which} is at work ${leased}; its progress is ${notSeen}.`;
   const { stage, calls, verifiers = [] } = progress;
-  const facts = [stageText(progress), elapsedText(progress.since, now)];
-  const done = calls.total === 0 ? [] : [callsText(calls)];
-  const begins = `${which} is at work: ${[...facts, ...done].join(', ')}.`;
+  const done = calls.total > 0 && callsText(calls);
+  const facts = said([stageText(progress), elapsedText(progress.since, now), done]);
+  const begins = `${which} is at work: ${facts.join(', ')}.`;
   const lines = verifiers.map((one) => `- ${code(one.name)}: ${verifierStateText(one, now)}`);
-  return stage === 'verifiers' && lines.length > 0 ? `${begins}\n\n${lines.join('\n')}` : begins;
+  return (stage === 'verifiers' && under(begins, lines)) || begins;
 }
 
 /** What CI has still to say; empty if nothing is waited for. */
 function waitText(state: State): string {
   const lines = awaitedLines(state).map((line) => `- ${plain(line)}`);
-  return lines.length === 0
-    ? ''
-    : `CI has still to say what it makes of ${commit(state.head)}:\n\n${lines.join('\n')}`;
+  return under(`CI has still to say what it makes of ${commit(state.head)}:`, lines);
 }
 
 /** The ledger keeps the whole output of every attempt. */
@@ -107,23 +115,15 @@ export function outputText(output: VerifierOutput, max: number): string {
   const parts = (['stdout', 'stderr'] as const).filter((stream) => output[stream].trim() !== '');
   const share = Math.floor(max / Math.max(parts.length, 1));
   const texts = parts.map((stream) => `${stream}:\n\n${fenced(tail(output[stream], share), 'text')}`);
-  const silent = parts.length === 0 ? ['No output.'] : [];
-  return [code(verdictLine(output)), ...texts, ...silent].join('\n\n');
+  return paragraphs([code(verdictLine(output)), ...texts, parts.length === 0 && 'No output.']);
 }
 
-function fileList({ files }: DiffText): string {
-  const lines = files.slice(0, maxFiles).map((file) => `- ${code(fileLine(file), 600)}`);
-  const more = files.length > maxFiles ? [`- and ${files.length - maxFiles} more`] : [];
-  return [...lines, ...more].join('\n');
-}
-
-function bodies({ files, truncated }: DiffText, all: string): readonly string[] {
+function bodies({ files, truncated }: DiffText, all: string): readonly Part[] {
   const text = files.map(({ diff }) => diff.trimEnd()).join('\n');
   const shown = cut(text, maxText);
-  const cutShort = truncated || shown !== text;
   return [
-    ...(text.trim() === '' ? [] : [fenced(shown, 'diff')]),
-    ...(cutShort ? [`The diff is too long to show in full. See [all changes](${all}).`] : []),
+    text.trim() !== '' && fenced(shown, 'diff'),
+    (truncated || shown !== text) && `The diff is too long to show in full. See [all changes](${all}).`,
   ];
 }
 

@@ -1,9 +1,8 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { riskOf, severities } from '../../steering/gate-rules.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
-import { shownHit } from './gate-evidence.ts';
-import { fileLink } from './links.ts';
-import { code, plain } from './sanitize.ts';
+import { fileLink } from './phrases.ts';
+import { code, paragraphs, plain, said, under } from './sanitize.ts';
 
 /** A comment has less room than a check run, and more in it. */
 const maxHits = { check: 50, comment: 15 };
@@ -23,7 +22,7 @@ export interface Place {
  * then the rules that are switched off. No score changes any of it.
  */
 export function gatesText(shown: Gated, place: Place): string {
-  return [riskText(shown, place), offText(shown)].filter((part) => part !== '').join('\n\n');
+  return paragraphs([riskText(shown, place), offText(shown)]);
 }
 
 function riskText(shown: Gated, place: Place): string {
@@ -39,9 +38,9 @@ function riskText(shown: Gated, place: Place): string {
       ? []
       : [`- ${severity}`, ...hits.map((hit) => `  ${hitLine(hit, shown, place)}`)];
   });
-  const more = gates.length > max ? [`- and ${gates.length - max} more`] : [];
+  const more = gates.length > max && `- and ${gates.length - max} more`;
   const head = `**Risk** ${riskOf(gates)}, by these gates, whatever the confidence:`;
-  return `${head}\n\n${[...groups, ...more].join('\n')}`;
+  return under(head, said([...groups, more]));
 }
 
 function hitLine(hit: GateHit, { changes, head_sha }: Gated, { state, web }: Place): string {
@@ -76,5 +75,18 @@ function offText({ gates_off = [] }: Gated): string {
   const lines = gates_off
     .slice(0, maxHits.check)
     .map(({ rule, reason }) => `- ${code(rule)}: ${plain(reason, 500)}`);
-  return lines.length === 0 ? '' : `Switched off by the configuration:\n\n${lines.join('\n')}`;
+  return under('Switched off by the configuration:', lines);
+}
+
+/**
+ * A hit as it is shown beside its place, such as `src/a.ts:3`, if it is about a file. Evidence is also read
+ * where nothing stands beside it, so it mostly begins with its place; a line that links to the place would
+ * say it twice. The joint stands between the place and the text, where the evidence begins with the place.
+ */
+export function shownHit({ evidence, path, line }: GateHit) {
+  if (path === undefined) return { text: evidence };
+  const place = line === undefined ? path : `${path}:${line}`;
+  const rest = evidence.startsWith(place) ? evidence.slice(place.length) : '';
+  const joint = [': ', ' '].find((each) => rest.startsWith(each));
+  return joint === undefined ? { place, text: evidence } : { place, joint, text: rest.slice(joint.length) };
 }

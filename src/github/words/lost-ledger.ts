@@ -48,7 +48,11 @@ export function restoredText(lost: LedgerLoss, { run, task }: State): string {
   );
 }
 
-const wrong: { readonly [L in Exclude<Loss, 'too_new'>]: (where: Where) => string } = {
+const wrong: {
+  readonly [L in Exclude<Loss, 'too_new'>]: (
+    where: Record<'ledger' | 'key', string> & { readonly number: number },
+  ) => string;
+} = {
   vanished: ({ number }) =>
     `The ledger of this run is missing: neither ${code(open(number))} nor ${code(closed(number))} exists.`,
   unreadable: ({ ledger }) => `${ledger} is not a valid Coxswain ledger.`,
@@ -59,12 +63,6 @@ const wrong: { readonly [L in Exclude<Loss, 'too_new'>]: (where: Where) => strin
   lost_key: ({ ledger, key }) =>
     `${ledger} is sealed with the key ${key}, which its operator has declared lost.`,
 };
-
-interface Where {
-  readonly number: number;
-  readonly ledger: string;
-  readonly key: string;
-}
 
 const adoptAnew = `someone with the role maintain can use ${command('resume')} to begin it anew with what is on this branch.`;
 

@@ -1,8 +1,10 @@
-import { everyoneIn, rulesOf } from '../../steering/approval/approval-needs.ts';
+import { everyoneIn, missing, type Need, needsOf, rulesOf } from '../../steering/approval/approval-needs.ts';
+import { inWords } from '../../steering/approval/approvers.ts';
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { awaitedChecks } from '../../steering/ci/awaited-checks.ts';
+import { failedRequired } from '../../steering/confidence/evaluation.ts';
 import { isCritical } from '../../steering/permission/held-work.ts';
-import type { OnTimeout } from '../../steering/settings.ts';
+import type { ApprovalSettings, Approver, OnTimeout } from '../../steering/settings.ts';
 import {
   type AskedPermission,
   type AwaitingApproval,
@@ -14,12 +16,9 @@ import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import { either } from '../../steering/words/either.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
-import { missingApprovals, whoText } from './approvals.ts';
-import { asItStands, unexcused } from './as-it-stands.ts';
-import { type Format, markdown, timeText } from './format.ts';
-import { pauseText } from './pausing.ts';
-import { acting } from './phrases.ts';
-import { peopleReasons } from './proceeding.ts';
+import { acting, pauseText } from './phrases.ts';
+import { peopleReasons } from './policy.ts';
+import { type Format, markdown, paragraphs, said, timeText, under } from './sanitize.ts';
 
 /** The first line of `/why`: what the next step of the run waits for, and whether it could come by itself. */
 export function missingText(state: State): string {
@@ -47,7 +46,7 @@ export function missingParts(state: State, format: Format): readonly string[] {
     case 'awaiting_resolution':
       return [
         `a person's word: ${wordsText(state, format)}`,
-        ...[asItStands(state, format)].filter((part) => part !== ''),
+        ...said([asItStands(state, format)]),
         'nothing proceeds by itself until then',
       ];
     case 'paused':
@@ -171,3 +170,80 @@ function approvedText(
     ? 'the merge, which Coxswain asks GitHub for'
     : 'the merge, which GitHub does once its rules allow it';
 }
+
+/** Who may approve the commit under review, for which files, and who still has to. */
+export function approvalsText(state: State): string {
+  const needs = needsOf(state).map((need) => `- ${needLine(need, markdown)}`);
+  const problems = (state.shown?.authority?.problems ?? []).map((each) => `- ${markdown.text(each)}`);
+  return paragraphs([under('**Approvals**', needs), under('Of CODEOWNERS could not be used:', problems)]);
+}
+
+/** `1 of 2 by anyone with write; ada has approved`. */
+export function needLine(need: Need, format: Format): string {
+  const { have, required } = need;
+  const people = have.map((login) => format.text(login)).join(', ');
+  const approved = have.length === 0 ? '' : `; approved by ${people}`;
+  return `${Math.min(have.length, required)} of ${required} by ${whoText(need.by, format)}${filesText(need, format)}${approved}`;
+}
+
+/** What is missing: `one approval by @acme/core for infra/**`; none if nothing is. */
+export function missingApprovals(
+  state: Pick<State, 'settings' | 'shown' | 'approvals'>,
+  format: Format,
+): readonly string[] {
+  return missing(needsOf(state)).map((need) => {
+    const count = need.missing === 1 ? 'one approval' : `${need.missing} approvals`;
+    return `${count} by ${whoText(need.by, format)}${filesText(need, format)}`;
+  });
+}
+
+const maxApprovers = 20;
+
+/** `anyone with write or @grace` */
+export function whoText(by: readonly Approver[], format: Format): string {
+  if (by.length === 0) return 'somebody whom CODEOWNERS does not name by account';
+  const named = by.slice(0, maxApprovers).map((approver) => format.text(approverText(approver)));
+  return either(by.length > maxApprovers ? [...named, `${by.length - maxApprovers} others`] : named);
+}
+
+function approverText(approver: Approver): string {
+  return 'role' in approver ? `anyone with ${approver.role}` : inWords(approver);
+}
+
+const maxPaths = 3;
+
+function filesText({ of, files }: Need, format: Format): string {
+  if (files === undefined) return '';
+  const { paths, count } = files;
+  const shown = paths.slice(0, maxPaths).map((path) => format.name(path));
+  const all = of === 'protected' ? paths.length : count;
+  return ` for ${said([...shown, all > shown.length && `${all - shown.length} more`]).join(', ')}`;
+}
+
+/**
+ * Which approval would finish an interrupted run without another attempt: ``/approve --despite lint`, by
+ * somebody with maintain, merges it as it stands`. Empty where there is nothing to approve.
+ */
+export function asItStands(state: State, { name }: Format): string {
+  const { standing, shown, settings } = state;
+  if (standing.phase !== 'awaiting_resolution' || shown === null) return '';
+  if (!possibleIn(state).includes('approve')) return '';
+  const red = unexcused(state);
+  const options = red.map((each) => ` --despite ${each}`).join('');
+  const who = red.length === 0 ? '' : ', by somebody with maintain,';
+  const isOneOfSeveral = settings.approval.required > 1 || needsOf(state).length > 1;
+  const others = isOneOfSeveral ? ', together with the other approvals that it takes' : '';
+  return `${name(`/approve${options}`)}${who} ${finishTexts[settings.approval.finish]} as it stands${others}`;
+}
+
+/** The required verifiers that failed, and that no approval has named so far. */
+export function unexcused({ shown, approvals }: State): readonly string[] {
+  const excused = approvals.flatMap(({ despite }) => despite);
+  return failedRequired(shown?.verifiers ?? []).filter((each) => !excused.includes(each));
+}
+
+const finishTexts: { readonly [F in ApprovalSettings['finish']]: string } = {
+  ready: 'marks it as ready to merge',
+  merge: 'merges it',
+  'auto-merge': 'lets GitHub merge it',
+};

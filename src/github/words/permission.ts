@@ -1,30 +1,25 @@
+import type { GateHit } from '../../steering/attempt-result.ts';
 import { isCritical, mayKeepRemotely, rulesToAllow } from '../../steering/permission/held-work.ts';
-import type { HeldWork } from '../../steering/standing.ts';
+import { rulesOf } from '../../steering/permission/tool-calls.ts';
+import type { AskedPermission, HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { gateHitLine } from './gates.ts';
-import { commit, compareLink } from './links.ts';
-import { changesText, command } from './phrases.ts';
-import { code, cut, fenced } from './sanitize.ts';
+import { changesText, command, commit, compareLink } from './phrases.ts';
+import { code, cut, fenced, firstLines, inertTitle, type Part, plain, said, under } from './sanitize.ts';
 
 const maxHits = 50;
 
 /** Why work is held, what it changes, where to see it, and what each answer means. */
-export function permissionSummary(state: State, held: HeldWork, web: string): readonly string[] {
+export function permissionSummary(state: State, held: HeldWork, web: string): readonly Part[] {
   return [
     'The CI of this repository runs whatever is on the branch, with its secrets, before anybody has looked. ' +
       `So ${commit(held.work.head)} has not been pushed to the branch.`,
     refusalText(state, held),
-    hitsText(held),
+    under('**Held because of**', firstLines(held.hits, maxHits, gateHitLine)),
     changesText(state, held.work.changes),
     whereText(state, held, web),
     answersText(held),
-  ].filter((part) => part !== '');
-}
-
-function hitsText({ hits }: HeldWork): string {
-  const lines = hits.slice(0, maxHits).map(gateHitLine);
-  const more = hits.length > maxHits ? [`- and ${hits.length - maxHits} more`] : [];
-  return `**Held because of**\n\n${[...lines, ...more].join('\n')}`;
+  ];
 }
 
 /** A commit outside of the branches can be compared by its full name. */
@@ -36,14 +31,23 @@ function whereText({ run }: State, { work, hits, kept }: HeldWork, web: string):
 
 function answersText(held: HeldWork): string {
   const rules = rulesToAllow(held);
+  return `${command('allow')} pushes it and runs the verifiers; ${command('deny')} starts another attempt. ${alwaysText(rules, held.hits)}`;
+}
+
+/** What `/allow always` would mean for these rules, and who may answer. */
+export function alwaysText(
+  rules: readonly string[],
+  hits: readonly GateHit[],
+  same = rules.map((rule) => code(rule)).join(', '),
+): string {
   const always =
     rules.length === 0
-      ? `${code('/allow always')} is the same here as ${command('allow')}: critical rules ask every time.`
-      : `${code('/allow always')} stops asking about ${rules.map((rule) => code(rule)).join(', ')} in this run.`;
-  const critical = held.hits.some(isCritical)
+      ? `is the same here as ${command('allow')}: critical rules ask every time.`
+      : `stops asking about ${same} in this run.`;
+  const critical = hits.some(isCritical)
     ? ' Because of a critical rule, only someone with maintain or admin can answer.'
     : '';
-  return `${command('allow')} pushes it and runs the verifiers; ${command('deny')} starts another attempt. ${always}${critical}`;
+  return `${code('/allow always')} ${always}${critical}`;
 }
 
 function refusalText({ run }: State, { refusal }: HeldWork): string {
@@ -60,4 +64,60 @@ function adviceFor(refusal: string, presenter: 'app' | 'action'): string {
     ? `Grant ${code('workflows: write')} to the App under "Permissions & events" in its settings ` +
         `(and accept it for the installation), then use ${command('allow')} again.`
     : `A workflow's token can never change workflow files: push the commit yourself, or ${command('deny')} it.`;
+}
+
+/** What an agent wants to do, why people are asked, until when it waits, and what each answer means. */
+export function callSummary({ call, until }: AskedPermission): readonly string[] {
+  const { command: line, hits, kind } = call;
+  const what = line === undefined ? withoutCommand(call) : wholeCommand(line);
+  const why =
+    under('**Asked because of**', hits.slice(0, maxCallHits).map(gateHitLine)) ||
+    `The configuration asks a human about every call of this kind (${code(`permissions.${keyOf(kind)}`)}).`;
+  return [...what, why, `The agent waits until ${until}; then it goes on without.`, callAnswers(call)];
+}
+
+const maxCallHits = 20;
+
+/** The key of `permissions` by which calls of a kind are decided. */
+function keyOf(kind: string): string {
+  return kind === 'edit' || kind === 'delete' || kind === 'move' ? kind : 'execute';
+}
+
+/** The title is the agent's own word, the files are what it names to its tool. */
+function withoutCommand({ kind, title, paths = [] }: AskedPermission['call']): readonly string[] {
+  const files = paths.map((path) => `- ${code(path, 300)}`);
+  return [`**${plain(kind)}**: ${plain(title, 500)}`, files.join('\n')];
+}
+
+/** GitHub does not break the lines of code, so that the end of a long one would be out of sight. */
+function wholeCommand(line: string): readonly string[] {
+  const shown = cut(line, 4000).split('\n').map(folded).join('\n');
+  return said([
+    fenced(shown, 'sh'),
+    shown !== line && `A line that ends in ${fold} goes on in the next one.`,
+  ]);
+}
+
+function folded(line: string): string {
+  const points = [...line];
+  const parts = Array.from({ length: Math.ceil(points.length / maxWidth) }, (_, index) =>
+    points.slice(index * maxWidth, (index + 1) * maxWidth).join(''),
+  );
+  return parts.join(`${fold}\n`);
+}
+
+const fold = '↩';
+const maxWidth = 100;
+
+/** In a title, where nothing is formatted. */
+export function callTitle({ call }: AskedPermission): string {
+  return `Waiting for permission: ${inertTitle(call.command ?? call.title, 100)}`;
+}
+
+function callAnswers(call: AskedPermission['call']): string {
+  const same = call.hits.length === 0 ? `calls of the kind ${call.kind}` : undefined;
+  return (
+    `${command('allow')} lets it go on with the call, ${command('deny')} without it; ` +
+    `a reason after ${command('deny')} is told to it. ${alwaysText(rulesOf(call), call.hits, same)}`
+  );
 }

@@ -1,15 +1,17 @@
+import { createHash } from 'node:crypto';
 import type { Changes, FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
-import type { CommandName } from '../../steering/commands/index.ts';
-import { commandSpecs } from '../../steering/commands/index.ts';
+import { awaitedChecks } from '../../steering/ci/awaited-checks.ts';
+import { type CommandName, commandSpecs } from '../../steering/commands/index.ts';
 import { type Component, isEvidence } from '../../steering/confidence/score.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
 import { queryCommands } from '../../steering/row.ts';
-import type { PauseReason } from '../../steering/standing.ts';
+import type { Paused, PauseReason } from '../../steering/standing.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
+import { iterationShown, type Superseding, supersededBy } from '../../steering/superseded.ts';
 import { possibleIn } from '../../steering/table.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { visible } from '../../text/visible.ts';
-import { endText } from './awaited-checks.ts';
-import { code, cut, plain } from './sanitize.ts';
+import { code, codeInCell, cut, firstLines, plain, said, under } from './sanitize.ts';
 
 /** Phrases shared by several texts. */
 
@@ -46,15 +48,11 @@ export function verdictLine(output: VerifierOutput): string {
   return `[${success ? 'PASS' : 'FAIL'}] ${verifier} (${end}${late})`;
 }
 
-const maxFiles = 50;
-
 /** The changed files, one per line. */
-export function changesText({ run }: State, { files, omitted = 0, summary }: Changes): string {
-  const lines = files.slice(0, maxFiles).map((file) => `- ${code(fileLine(file), 600)}`);
-  const rest = Math.max(files.length - maxFiles, 0) + omitted;
-  const more = rest > 0 ? [`- and ${rest} more`] : [];
+export function changesText({ run }: State, { files, omitted, summary }: Changes, maxFiles = 50): string {
   const head = `**${plain(run.repo)}**: ${plain(summary)}`;
-  return files.length === 0 ? head : `${head}\n\n${[...lines, ...more].join('\n')}`;
+  const lines = firstLines(files, maxFiles, (file) => `- ${code(fileLine(file), 600)}`, omitted);
+  return files.length === 0 ? head : under(head, lines);
 }
 
 /** How the commit under review can be approved, as the end of a sentence. */
@@ -81,7 +79,7 @@ export const withoutSandbox =
   'so they could read and change whatever it can on that machine.';
 
 /** `src/a.ts (modified, +30/-5)` */
-export function fileLine(file: FileChange): string {
+function fileLine(file: FileChange): string {
   return `${paths(file)} (${file.status}, ${counts(file)})`;
 }
 
@@ -142,10 +140,9 @@ export function failedText(
   const named = (those: readonly Verdict[]) => those.map((each) => name(each.name)).join(', ');
   const needed = named(failing.filter((each) => !isOptional(each)));
   const optional = named(failing.filter(isOptional));
-  return [
-    ...(needed === '' ? [] : [`${needed} failed`]),
-    ...(optional === '' ? [] : [`${optional} failed, which is not required`]),
-  ].join('; ');
+  return said([needed && `${needed} failed`, optional && `${optional} failed, which is not required`]).join(
+    '; ',
+  );
 }
 
 /** `1.00`, and whether that is only assumed. */
@@ -188,4 +185,143 @@ function counts({ binary, additions, deletions }: FileChange): string {
 /** A path on one line, cut at a length that still tells it apart from others. */
 function pathText(path: string): string {
   return cut(visible(path).replace(/\s/g, ' '), 250);
+}
+
+/** Why a run is paused, as plain text: what a person said about it is theirs. */
+export function pauseText({ why, asked }: Paused): string {
+  if (asked === undefined) return pauseTexts[why];
+  return asked.reason === '' ? `Paused by ${asked.by}.` : `Paused by ${asked.by}: ${asked.reason}`;
+}
+
+/** The pull request of a run; `web` is the repository's address, such as `https://github.com/acme/api`. */
+export function pullLink(web: string, state: State, tab?: 'files' | 'checks'): string {
+  const pull = `${web}/pull/${state.run.number}`;
+  return tab === undefined ? pull : `${pull}/${tab}`;
+}
+
+export function compareLink(web: string, from: string, to: string): string {
+  return `${web}/compare/${encodeURIComponent(from)}...${encodeURIComponent(to)}`;
+}
+
+/** A place in a file at a commit. */
+export interface Spot {
+  readonly path: string;
+  /** From 1. */
+  readonly line?: number | undefined;
+  readonly head: string;
+  /** Whether the pull request changes the file. */
+  readonly isInDiff: boolean;
+}
+
+/** The file among the changes of the pull request, or else as it is at the commit. */
+export function fileLink(web: string, state: State, { path, line, head, isInDiff }: Spot): string {
+  if (isInDiff) {
+    // GitHub names each file of a diff by a hash of its path.
+    const file = createHash('sha256').update(path).digest('hex');
+    return `${pullLink(web, state, 'files')}#diff-${file}${line === undefined ? '' : `R${line}`}`;
+  }
+  const steps = path.split('/').map(inAddress).join('/');
+  return `${web}/blob/${head}/${steps}${line === undefined ? '' : `#L${line}`}`;
+}
+
+/** What Markdown takes for the end of an address is encoded, too. */
+function inAddress(text: string): string {
+  return encodeURIComponent(text).replace(/[()*'!~]/g, (each) => `%${each.charCodeAt(0).toString(16)}`);
+}
+
+/** A commit's short name as inline code. */
+export function commit(sha: string): string {
+  return code(shortSha(sha));
+}
+
+/** The checks of CI that a run waits for, each in a line of plain text; none if it waits for none. */
+export function awaitedLines(state: State): readonly string[] {
+  return awaitedChecks(state).map(({ spec, until, seen }) => {
+    const status = seen === undefined ? 'not there yet' : statusText(seen.status);
+    const looks = state.run.presenter === 'action' ? looksAtSchedule : '';
+    return `waits for ${spec.check} until ${until.slice(11, 16)} UTC (by ${spec.app}; ${status}${looks})`;
+  });
+}
+
+/** No webhook tells the Action of a check that ends. */
+const looksAtSchedule =
+  '; looked at when the workflow of Coxswain runs for this pull request, and at its schedule';
+
+/** How a verifier ended: its exit code, or what GitHub calls the end of a check of CI. */
+export function endText({ exit_code, check }: Pick<VerifierOutput, 'exit_code' | 'check'>): string {
+  return check === undefined ? `exit code ${exit_code}` : checkEnd(check);
+}
+
+/** The same in Markdown, with a link to the check. */
+export function endLink({ exit_code, check }: VerifierOutput): string {
+  if (check === undefined) return `exit code ${exit_code}`;
+  const text = plain(checkEnd(check));
+  return check.url === undefined ? text : `[${text}](${check.url})`;
+}
+
+function checkEnd({ name, status, conclusion }: NonNullable<VerifierOutput['check']>): string {
+  return `${name}: ${statusText(conclusion ?? status)}`;
+}
+
+function statusText(word: string): string {
+  return word.replaceAll('_', ' ');
+}
+
+/**
+ * Says of which commit the evidence is that is shown beside newer work; empty where it is of what the run is
+ * about now, or where there is none.
+ */
+export function supersededText(state: State): string {
+  const by = supersededBy(state);
+  if (state.shown === null || by === undefined) return '';
+  const made = iterationShown(state);
+  return `This is of iteration ${made}, commit ${shortSha(state.head)}; ${nowText(by, state, made)}.`;
+}
+
+/** What the run is about instead; the same from when work is due until it is done. */
+export function nowText(by: Superseding, { iteration }: Pick<State, 'iteration'>, made: number): string {
+  switch (by) {
+    case 'attempt':
+      return iteration === made ? 'another attempt is in progress' : `iteration ${iteration} is in progress`;
+    case 'verification':
+      return 'the verifiers are to run again';
+    case 'held_work':
+      return 'newer work is not on the branch yet';
+    case 'no_commit':
+      return `iteration ${iteration} has put no commit on the branch`;
+  }
+}
+
+/** The attempts so far in this iteration, so that nobody has to guess what was tried. */
+export function attemptsText({ attempts }: State): string {
+  if (attempts.length === 0) return '';
+  const rows = attempts.slice(-20).map(({ attempt, outcome, failure, summary, verifiers }) => {
+    const failing = failedText(verifiers, { passed: outcome === 'green', name: codeInCell });
+    const said = summary === '' ? '' : `the agent says: ${plain(summary, 200)}`;
+    const why = failure === null ? failing || said : plain(failure.message, 200);
+    return `| ${attempt} | ${outcomeTexts[outcome]} | ${why} |`;
+  });
+  return ['| attempt | outcome | why |', '|---|---|---|', ...rows].join('\n');
+}
+
+const maxListed = 5;
+
+/** Where the work of this iteration is that did not get onto the branch; empty if all of it did. */
+export function keptText({ attempts }: Pick<State, 'attempts'>): string {
+  const refused = attempts.filter(({ failure }) => isRefused(failure)).slice(-maxListed);
+  const lines = refused.map(({ attempt, kept_ref }) =>
+    kept_ref === undefined
+      ? `- Attempt ${attempt}: only the machine where the agent ran can still have it.`
+      : `- Attempt ${attempt}: ${code(`git fetch origin ${kept_ref}`)}, then ${code(`git cherry-pick ${commitIn(kept_ref)}`)}.`,
+  );
+  return under('**Work that is not on the branch**', lines);
+}
+
+/** The ref is named after it. What the ref points to by now, whoever may push can have chosen. */
+function commitIn(ref: string): string {
+  return ref.slice(ref.lastIndexOf('/') + 1);
+}
+
+function isRefused(failure: AttemptRecord['failure']): boolean {
+  return failure?.kind === 'push_refused' || failure?.kind === 'branch_moved';
 }

@@ -2,7 +2,7 @@ import { changesBehaviour, type ProofResult, type ProofRun } from '../../steerin
 import type { Evaluation } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { counted } from '../../text/amounts.ts';
-import { type Format, markdown } from './format.ts';
+import { type Format, markdown, said, under } from './sanitize.ts';
 
 /** One run of verifiers beside those that decide: what was run, and what came of it. */
 export interface ProofLine {
@@ -17,7 +17,7 @@ type Proven = Pick<Evaluation, 'proof' | 'baseline' | 'merged_with' | 'base_now'
 /** What running the tests against the base has shown; empty if that was neither done nor left out. */
 export function proofText(shown: Proven): string {
   const lines = proofLines(shown, markdown).map(({ what, outcome }) => `- ${what}: ${outcome}`);
-  return lines.length === 0 ? '' : `**What the tests are worth**\n\n${lines.join('\n')}`;
+  return under('**What the tests are worth**', lines);
 }
 
 /** The same line by line. */
@@ -124,8 +124,7 @@ const maxResults = 20;
 
 function listed(results: readonly ProofResult[], { name }: Format): string {
   const shown = results.slice(0, maxResults).map((result) => `${name(result.name)} ${verdict(result)}`);
-  const more = results.length > maxResults ? [`${results.length - maxResults} more`] : [];
-  return [...shown, ...more].join(', ');
+  return said([...shown, results.length > maxResults && `${results.length - maxResults} more`]).join(', ');
 }
 
 function verdict({ success, exit_code, timed_out }: ProofResult): string {

@@ -1,17 +1,19 @@
+import { rulesOf } from '../../steering/approval/approval-needs.ts';
+import { commandNames, commandSpecs } from '../../steering/commands/index.ts';
 import type { ReplyContent } from '../../steering/effects/pending-effect.ts';
 import { limits } from '../../steering/limits.ts';
+import { requirementOf } from '../../steering/policy.ts';
+import { shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { possibleIn } from '../../steering/table.ts';
+import type { Sources } from './at-work.ts';
 import { amountText } from './budget.ts';
 import { diffText, logsText } from './diff-and-logs.ts';
-import { helpText } from './help.ts';
-import { commit, compareLink } from './links.ts';
 import { restoredText } from './lost-ledger.ts';
-import { approveAgain, command } from './phrases.ts';
-import { refusalText } from './refusals.ts';
-import { code, mention, plain } from './sanitize.ts';
-import type { Sources } from './sources.ts';
+import { approveAgain, command, commit, compareLink } from './phrases.ts';
+import { droppedText, notUndoneText, refusalText, undoingText } from './refusals.ts';
+import { code, codeInCell, mention, plain } from './sanitize.ts';
 import { statusReply } from './status.ts';
-import { droppedText, notUndoneText, undoingText } from './undoing.ts';
 import { whyText } from './why.ts';
 
 /** The reply to a person, as Markdown. */
@@ -114,4 +116,20 @@ function finishRefusedText(words: Extract<ReplyContent, { say: 'finish_refused' 
 
 function byWhom({ approvers = [] }: { readonly approvers?: readonly string[] }): string {
   return approvers.length === 0 ? '' : ` by ${approvers.map(mention).join(' and ')}`;
+}
+
+/** Every command, from its own specification; those available now are marked. */
+export function helpText(state: State): string {
+  const possible = possibleIn(state);
+  const rows = commandNames.map((name) => {
+    const { usage, summary } = commandSpecs[name];
+    const needs = plain(requirementOf(name, rulesOf(state)));
+    const now = possible.includes(name) ? 'yes' : '';
+    return `| ${codeInCell(usage)} | ${summary.replaceAll('|', '\\|')} | ${needs} | ${now} |`;
+  });
+  return [
+    `The run is ${code(shownPhase(state))}. Start a line of a comment with a command; ` +
+      `${code('/coxswain approve')} is the same as ${code('/approve')}.`,
+    ['| command | what it does | requires | available now |', '|---|---|---|---|', ...rows].join('\n'),
+  ].join('\n\n');
 }

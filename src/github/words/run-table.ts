@@ -5,9 +5,8 @@ import type { SteeringIteration } from '../../steering/state.ts';
 import { isWorkAhead } from '../../steering/superseded.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { costText, durationText } from '../../text/amounts.ts';
-import { commit } from './links.ts';
-import { scoreText } from './phrases.ts';
-import { code, codeInCell, plain } from './sanitize.ts';
+import { commit, scoreText } from './phrases.ts';
+import { code, codeInCell, paragraphs, plain, said } from './sanitize.ts';
 
 /** What the table shows of a run. */
 export interface RunSummary {
@@ -52,14 +51,14 @@ export function runTable(run: RunSummary, notes: RunTableNotes): string {
     leftOut === 0
       ? ''
       : `${leftOut} earlier ${leftOut === 1 ? 'iteration is' : 'iterations are'} not shown. `;
-  return [
+  return paragraphs([
     standing,
-    ...(atWork === undefined ? [] : [atWork]),
-    ...(restored === null ? [] : [restoredLine(restored)]),
-    ...(ciWaits ? [`CI has not run on this commit; ${code('/verify --ci')} lets it.`] : []),
-    ...(rows.length === 0 ? [] : [[heading, ...rows].join('\n')]),
+    atWork,
+    restored !== null && restoredLine(restored),
+    ciWaits && `CI has not run on this commit; ${code('/verify --ci')} lets it.`,
+    rows.length > 0 && [heading, ...rows].join('\n'),
     `<sub>${earlier}The full history is in ${code(ledger)}; ${code('/help')} lists the commands.</sub>`,
-  ].join('\n\n');
+  ]);
 }
 
 function restoredLine({ at, by }: Restoration): string {
@@ -113,16 +112,13 @@ function verifiersText({ verifiers }: SteeringIteration): string {
       .join(', ');
   const [needed, optional] = [named(true), named(false)];
   const passed = failing.length < verifiers.length ? `${verifiers.length - failing.length} pass` : '';
-  const others = optional === '' ? '' : `${optional} fail, not required`;
-  return needed === ''
-    ? [passed, others].filter((part) => part !== '').join('; ')
-    : [`**fail** ${needed}`, others].filter((part) => part !== '').join('; ');
+  const worst = needed === '' ? passed : `**fail** ${needed}`;
+  return said([worst, optional && `${optional} fail, not required`]).join('; ');
 }
 
 function costAndTime({ cost, duration_s, landed }: SteeringIteration, { isCostKnown }: RowContext): string {
   const unknown = isCostKnown && landed ? 'cost not reported' : '';
-  const time = duration_s > 0 ? durationText(duration_s) : '';
-  return [costText(cost) || unknown, time].filter((part) => part !== '').join(', ');
+  return said([costText(cost) || unknown, duration_s > 0 && durationText(duration_s)]).join(', ');
 }
 
 /** While there is newer work, a score is of the commit before it. */

@@ -1,5 +1,5 @@
 import { setupBranch } from '../names.ts';
-import { code, codeInCell, fenced, mention, plain } from './sanitize.ts';
+import { code, codeInCell, fenced, mention, plain, said } from './sanitize.ts';
 
 /** The title of the pull request that proposes a configuration. */
 export const setupTitle = 'Configure Coxswain';
@@ -29,14 +29,11 @@ interface SetupLine {
   readonly from: string;
 }
 
-/** Who asked for the run that needs a configuration, and where. */
-interface AskedBy {
-  readonly login: string;
-  readonly number: number | undefined;
-}
-
-/** The body of the pull request. */
-export function setupBody(setup: ProposedSetup, { login, number }: AskedBy): string {
+/** The body of the pull request, which says who asked for the run that needs a configuration, and where. */
+export function setupBody(
+  setup: ProposedSetup,
+  { login, number }: { readonly login: string; readonly number: number | undefined },
+): string {
   const where = number === undefined ? '' : ` in #${number}`;
   return `${mention(login)} asked for a run${where}, and Coxswain needs a configuration for that. This adds one, ${code(setup.path)}, and nothing else. It was made from the files on ${code(setup.branch)}; no command in it has been run.
 
@@ -68,11 +65,11 @@ function passingText({ verifiers, branch }: ProposedSetup): string {
 
 function foundText({ found, verifiers, notes }: ProposedSetup): string {
   const what = found.length === 0 ? 'No language that Coxswain knows.' : `${plain(found.join(', '))}.`;
-  const none =
-    verifiers.length === 0
-      ? ['No test command was found. So long as there is no verifier, only people judge the work.']
-      : [];
-  const remarks = [...none, ...notes.map((note) => `${plain(note, 500)}.`)];
+  const remarks = said([
+    verifiers.length === 0 &&
+      'No test command was found. So long as there is no verifier, only people judge the work.',
+    ...notes.map((note) => `${plain(note, 500)}.`),
+  ]);
   return [what, ...remarks.map((remark) => `- ${remark}`)].join('\n');
 }
 
@@ -109,9 +106,7 @@ function gateText({ isGated, branch }: ProposedSetup): string {
 
 /** What came of proposing a configuration. */
 export type SetupOutcome =
-  | { readonly outcome: 'open'; readonly number: number }
-  | { readonly outcome: 'merged'; readonly number: number }
-  | { readonly outcome: 'closed'; readonly number: number }
+  | { readonly outcome: 'open' | 'merged' | 'closed'; readonly number: number }
   /** A branch of that name is there which is not ours. */
   | { readonly outcome: 'taken' }
   /** GitHub did not let us; `reason` is part of a sentence. */

@@ -9,7 +9,7 @@ import { inertLine } from '../../text/inert.ts';
 import type { StartRequest } from '../listen/run-event.ts';
 import { ruleRemedy } from './phrases.ts';
 import { overText } from './refusals.ts';
-import { code, fenced, inert, plain, quoted } from './sanitize.ts';
+import { code, fenced, inert, plain, quoted, said, under } from './sanitize.ts';
 
 /** Why a run that someone requested was not started. */
 export type StartRefusal =
@@ -57,12 +57,12 @@ const maxTitle = 200;
 export function claimText(task: Task, { cause, issue, by }: StartRequest): string {
   // A title must not add lines that look like ours, nor make GitHub close issues.
   const title = inertLine(task.title, maxTitle);
-  const trailers = [
+  const trailers = said([
     `Coxswain-Cause: ${cause}`,
-    ...(issue === null ? [] : [`Coxswain-Issue: ${issue.number}`]),
+    issue !== null && `Coxswain-Issue: ${issue.number}`,
     `Coxswain-Requested-By: ${by.login} (${by.id})`,
     `Coxswain-Task: ${JSON.stringify(title)}`,
-  ];
+  ]);
   return `Start: ${title}\n\n${trailers.join('\n')}\n`;
 }
 
@@ -82,7 +82,7 @@ function earlierText(earlier: readonly EarlierRun[]): string {
   const lines = earlier.map(
     ({ number, by, reason }) => `- #${number} was rejected by ${plain(by.login, 60)}: ${plain(reason, 300)}`,
   );
-  return lines.length === 0 ? '' : `\n\nEarlier, of which the agent is told:\n\n${lines.join('\n')}`;
+  return under('\n\nEarlier, of which the agent is told:', lines);
 }
 
 /** A run that was started by hand and whose job, with this address, ended too early. */

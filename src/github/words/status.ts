@@ -1,4 +1,5 @@
 import { approvedBy } from '../../steering/approval/policy-finish.ts';
+import type { GateHit } from '../../steering/attempt-result.ts';
 import { riskOf } from '../../steering/gate-rules.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
 import type { Lease } from '../../steering/lease.ts';
@@ -13,35 +14,45 @@ import {
 import type { State } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { costText } from '../../text/amounts.ts';
-import { asItStands } from './as-it-stands.ts';
-import { callsText } from './at-work.ts';
-import { awaitedLines } from './awaited-checks.ts';
-import { literal } from './format.ts';
-import { pullLink } from './links.ts';
-import { pauseText } from './pausing.ts';
-import { commandList, fileStatusLine, iterationText, scoreText, verdictLine } from './phrases.ts';
-import { fenced } from './sanitize.ts';
-import type { AtWork, Sources } from './sources.ts';
-import { notSeen, stageText } from './stages.ts';
-import { supersededText } from './superseded.ts';
-import { elapsedText, verifierStateText } from './verifier-progress.ts';
+import {
+  type AtWork,
+  callsText,
+  elapsedText,
+  notSeen,
+  type Sources,
+  stageText,
+  verifierStateText,
+} from './at-work.ts';
+import { asItStands } from './missing.ts';
+import {
+  awaitedLines,
+  commandList,
+  fileStatusLine,
+  iterationText,
+  pauseText,
+  pullLink,
+  scoreText,
+  supersededText,
+  verdictLine,
+} from './phrases.ts';
+import { fenced, literal, type Part, said } from './sanitize.ts';
 import { decisionText } from './why.ts';
 
 const maxFiles = 100;
 
 /** Plain text, the same for a reply and for a terminal. */
 export function statusText(state: State, at?: AtWork): string {
-  return [
+  return said([
     `Status: ${shownPhase(state)}`,
     `Run: ${state.run.id}, ${iterationText(state)}`,
     `Head: ${shortSha(state.head)}${isCiSkipped(state) ? ' (CI has not run)' : ''}`,
     ...standingLines(state),
     ...progressLines(state, at),
-    ...costLines(state),
-    ...(state.restored === undefined ? [] : [`Begun anew by: ${state.restored.by}; the ledger was lost`]),
-    ...(state.queue.length > 0 ? [`Queued steers: ${state.queue.length}`] : []),
+    costLine(state),
+    state.restored && `Begun anew by: ${state.restored.by}; the ledger was lost`,
+    state.queue.length > 0 && `Queued steers: ${state.queue.length}`,
     ...shownLines(state),
-  ].join('\n');
+  ]).join('\n');
 }
 
 export function statusReply(state: State, { web, progress }: Sources): string {
@@ -50,7 +61,7 @@ export function statusReply(state: State, { web, progress }: Sources): string {
 }
 
 /** What is being done, as far as whoever answers sees it: another process may be at work. */
-function progressLines(state: State, at: AtWork | undefined): readonly string[] {
+function progressLines(state: State, at: AtWork | undefined): readonly Part[] {
   if (!isLeased(state.standing)) return [];
   if (at?.progress === undefined) return [`Progress: ${notSeen}`];
   const { progress, now } = at;
@@ -59,15 +70,15 @@ function progressLines(state: State, at: AtWork | undefined): readonly string[] 
   const longest = Math.max(...verifiers.map(({ name }) => name.length));
   return [
     `Stage: ${stageText(progress)}, ${elapsedText(since, now)} since the work began`,
-    ...(calls.total === 0 ? [] : [`Calls: ${callsText(calls)}`]),
-    ...(spent === '' || stage === 'verifiers' ? [] : [`Cost of this attempt: ${spent}`]),
+    calls.total > 0 && `Calls: ${callsText(calls)}`,
+    stage !== 'verifiers' && spent && `Cost of this attempt: ${spent}`,
     ...(stage === 'verifiers'
       ? verifiers.map((one) => `  ${one.name.padEnd(longest)}  ${verifierStateText(one, now)}`)
       : []),
   ];
 }
 
-function standingLines(state: State): readonly string[] {
+function standingLines(state: State): readonly Part[] {
   const { standing, approvals, settings } = state;
   switch (standing.phase) {
     case 'queued':
@@ -81,21 +92,20 @@ function standingLines(state: State): readonly string[] {
     case 'awaiting_approval':
       return [
         `Approvals: ${approvals.length} of ${settings.approval.required}`,
-        ...(standing.proceeds === undefined
-          ? []
-          : [`Unless somebody says something: ${standing.proceeds.on_timeout} at ${standing.proceeds.at}`]),
+        standing.proceeds &&
+          `Unless somebody says something: ${standing.proceeds.on_timeout} at ${standing.proceeds.at}`,
         `Deadline: ${standing.deadline}`,
       ];
     case 'awaiting_permission':
       return [
         `Held: ${shortSha(standing.held.work.head)}, ${standing.held.work.changes.summary}`,
-        ...standing.held.hits.slice(0, maxFiles).map(({ rule, evidence }) => `Because: ${rule}: ${evidence}`),
+        ...hitLines(standing.held.hits),
         `Deadline: ${standing.deadline}`,
       ];
     case 'awaiting_resolution':
       return [
         `Why: ${standing.interrupt.failure_reason}`,
-        ...[asItStands(state, literal)].filter((way) => way !== '').map((way) => `Or: ${way}`),
+        ...said([asItStands(state, literal)]).map((way) => `Or: ${way}`),
         `Deadline: ${standing.deadline}`,
       ];
     case 'paused':
@@ -110,10 +120,7 @@ function standingLines(state: State): readonly string[] {
     case 'rejected':
       return [`Rejected by: ${standing.by}`, `Reason: ${standing.reason}`];
     case 'cancelled':
-      return [
-        ...(standing.by === null ? [] : [`Cancelled by: ${standing.by}`]),
-        `Reason: ${standing.reason}`,
-      ];
+      return [standing.by !== null && `Cancelled by: ${standing.by}`, `Reason: ${standing.reason}`];
     case 'timed_out':
       return [`Was: ${standing.before.phase}`, `Deadline was: ${standing.before.deadline}`];
     case 'failed':
@@ -121,11 +128,11 @@ function standingLines(state: State): readonly string[] {
   }
 }
 
-function costLines(state: State): readonly string[] {
+function costLine(state: State): Part {
   const cost = costText(spentBefore(state));
   // What an agent at work costs is counted when it ends.
   const label = state.standing.phase === 'working' ? 'Cost before this attempt' : 'Cost';
-  return cost === '' ? [] : [`${label}: ${cost}`];
+  return cost && `${label}: ${cost}`;
 }
 
 function callLines(asked: AskedPermission | undefined): readonly string[] {
@@ -133,16 +140,20 @@ function callLines(asked: AskedPermission | undefined): readonly string[] {
   const { call, until } = asked;
   return [
     `The agent asks: ${call.command ?? call.title}`,
-    ...call.hits.slice(0, maxFiles).map(({ rule, evidence }) => `Because: ${rule}: ${evidence}`),
+    ...hitLines(call.hits),
     `It waits until: ${until}`,
   ];
 }
 
+function hitLines(hits: readonly GateHit[]): readonly string[] {
+  return hits.slice(0, maxFiles).map(({ rule, evidence }) => `Because: ${rule}: ${evidence}`);
+}
+
 /** Who does the work, since when, and when another process may take it. */
-function leaseLines({ job, since, until }: Lease): readonly string[] {
+function leaseLines({ job, since, until }: Lease): readonly Part[] {
   return [
-    ...(job === undefined ? [] : [`Workflow run: ${job.run_id}, attempt ${job.run_attempt}`]),
-    ...(since === undefined ? [] : [`Working since: ${since}`]),
+    job && `Workflow run: ${job.run_id}, attempt ${job.run_attempt}`,
+    since && `Working since: ${since}`,
     `Lease until: ${until}`,
   ];
 }
@@ -155,24 +166,22 @@ const waitingFor: { readonly [W in DueWork['work']]: string } = {
 };
 
 /** What is known of the head; not beside held work, for which people would take it. */
-function shownLines(state: State): readonly string[] {
+function shownLines(state: State): readonly Part[] {
   const { shown, run, standing } = state;
   if (standing.phase === 'awaiting_permission') return [];
   if (shown === null) return ['Changes: this head has not been verified yet'];
   const { files, omitted = 0, summary } = shown.changes;
   const { score, band } = shown.confidence;
-  const superseded = supersededText(state);
   const decision = decisionText(state, literal);
   const rest = Math.max(files.length - maxFiles, 0) + omitted;
-  const more = rest > 0 ? [`  and ${rest} more`] : [];
   return [
-    ...(superseded === '' ? [] : [superseded]),
+    supersededText(state),
     `Confidence: ${scoreText(score)} (${band})${decision && `. ${decision}`}`,
     `Risk: ${riskOf(shown.gates)}`,
     `Repository: ${run.repo}`,
     `  Summary: ${summary}`,
     ...files.slice(0, maxFiles).map((file) => `  ${fileStatusLine(file)}`),
-    ...more,
+    rest > 0 && `  and ${rest} more`,
     ...shown.verifiers.map(verdictLine),
   ];
 }

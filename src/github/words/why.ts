@@ -1,16 +1,22 @@
+import { type CoursePoint, courseOf } from '../../steering/confidence/course.ts';
 import { isAskingHuman } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
-import { courseText } from './course.ts';
-import { type Format, markdown, paragraphs } from './format.ts';
+import { counted } from '../../text/amounts.ts';
 import { gatesText } from './gates.ts';
-import { commit } from './links.ts';
 import { missingText } from './missing.ts';
-import { capText, command, decisionTexts, evidenceText, scoreText, valueText } from './phrases.ts';
-import { policyText } from './policy.ts';
-import { peopleReasons } from './proceeding.ts';
+import {
+  capText,
+  command,
+  commit,
+  decisionTexts,
+  evidenceText,
+  scoreText,
+  supersededText,
+  valueText,
+} from './phrases.ts';
+import { peopleReasons, policyText } from './policy.ts';
 import { proofText } from './proof.ts';
-import { code, plain } from './sanitize.ts';
-import { supersededText } from './superseded.ts';
+import { code, codeInCell, type Format, markdown, paragraphs, plain, said } from './sanitize.ts';
 
 /**
  * The reply to `/why`: what is missing for the next step, and how the confidence score came about. `web` is the
@@ -72,4 +78,42 @@ export function decisionText(state: State, format: Format = markdown): string {
 
 function goesOn(standing: State['standing']): boolean {
   return standing.phase === 'awaiting_approval' && standing.proceeds?.on_timeout === 'proceed';
+}
+
+const maxPoints = 20;
+
+/** The confidence of each iteration and what changed; empty until two iterations have one. */
+export function courseText(state: State): string {
+  const course = courseOf(state);
+  if (course.length < 2) return '';
+  const rows = course.slice(-maxPoints).map((point) => {
+    const why = courseReasons(point, codeInCell).join('; ');
+    return `| ${point.iteration} | ${scoreText(point.score)} ${point.band} | ${changeText(point)} | ${why} |`;
+  });
+  return ['| iteration | confidence | change | what changed |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** `+0.20`, `the same`; empty for the first, and between two formulas, whose scores cannot be compared. */
+export function changeText({ change }: CoursePoint): string {
+  if (change === null) return '';
+  if (change === 0) return 'the same';
+  return `${change > 0 ? '+' : '−'}${scoreText(Math.abs(change))}`;
+}
+
+/** What the verifiers and the attempts have to do with it. */
+export function courseReasons(
+  { broken, mended, moreAttempts }: CoursePoint,
+  named: (name: string) => string = (name) => name,
+): readonly string[] {
+  const list = (names: readonly string[]) =>
+    names
+      .slice(0, 10)
+      .map((name) => named(name))
+      .join(', ');
+  const attempts = counted(Math.abs(moreAttempts), 'attempt');
+  return said([
+    mended.length > 0 && `${list(mended)} passes now`,
+    broken.length > 0 && `${list(broken)} fails now`,
+    moreAttempts !== 0 && `${attempts} ${moreAttempts > 0 ? 'more' : 'fewer'}`,
+  ]);
 }

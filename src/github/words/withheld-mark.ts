@@ -19,3 +19,34 @@ export function withheldIn(text: string | null | undefined): Withheld | undefine
   const mark = /<!-- coxswain:withheld( lost)?( unrecorded)? -->\s*$/.exec(text ?? '');
   return mark === null ? undefined : { lost: mark[1] !== undefined, unrecorded: mark[2] !== undefined };
 }
+
+/**
+ * The ledger commit from which a check run was drawn, in a line that nobody sees. Only we can write our
+ * check runs, so a ledger that has not reached this number was deleted or reset.
+ */
+export function seqMark(seq: number, commit: string): string {
+  return `<!-- coxswain:seq ${seq} ${commit} -->`;
+}
+
+/** The number in a check run's text; undefined if it has none. Older versions wrote a digest behind it. */
+export function seqIn(text: string | null | undefined): number | undefined {
+  const [, seq] = /<!-- coxswain:seq (\d{1,9}) [0-9a-f]*(?: [0-9a-f]{64})? -->\s*$/.exec(text ?? '') ?? [];
+  return seq === undefined ? undefined : Number(seq);
+}
+
+/** How far a ledger is known to have come: its newest commit and that commit's number. */
+export interface LedgerTip {
+  readonly seq: number;
+  readonly commit: string;
+}
+
+/** A check run's text, followed by how far the ledger had come, which people do not see. */
+export function withSeq(text: string, { seq, commit }: LedgerTip): string {
+  const line = seqMark(seq, commit);
+  return text === '' ? line : `${text}\n\n${line}`;
+}
+
+/** The text as people see it. */
+export function withoutSeq(text: string): string {
+  return seqIn(text) === undefined ? text : text.slice(0, text.lastIndexOf('<!--')).trimEnd();
+}

@@ -1,34 +1,25 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
+import type { MergeRequest } from './merge.ts';
 
 /** What GitHub is to merge as soon as its rules allow it. */
-export interface AutoMerge {
-  readonly node_id: string;
-  /** GitHub refuses if the head has moved. */
-  readonly sha: string;
-  readonly method: 'merge' | 'squash' | 'rebase';
-  /** The body of the commit that is made; undefined for what the repository's settings say. */
-  readonly message?: string | undefined;
-}
+type AutoMerge = Omit<MergeRequest, 'number'> & { readonly node_id: string };
 
-/** `clean`: nothing is missing, so the pull request can be merged at once. `refused`: GitHub's reason. */
-export type AutoMergeOutcome =
-  | { readonly outcome: 'enabled' }
-  | { readonly outcome: 'clean' }
-  | { readonly outcome: 'refused'; readonly reason: string };
-
-/** Lets GitHub merge by itself; only GraphQL can do that. */
+/**
+ * Lets GitHub merge by itself; only GraphQL can do that. `clean`: nothing is missing, so the pull request can be
+ * merged at once. `refused`: GitHub's reason.
+ */
 export async function enableAutoMerge(
   octokit: Octokit,
   { node_id, sha, method, message }: AutoMerge,
-): Promise<AutoMergeOutcome> {
+): Promise<
+  | { readonly outcome: 'enabled' }
+  | { readonly outcome: 'clean' }
+  | { readonly outcome: 'refused'; readonly reason: string }
+> {
   const body = message === undefined ? {} : { commitBody: message };
-  const input = {
-    pullRequestId: node_id,
-    expectedHeadOid: sha,
-    mergeMethod: method.toUpperCase(),
-    ...body,
-  };
+  const mergeMethod = method.toUpperCase();
+  const input = { pullRequestId: node_id, expectedHeadOid: sha, mergeMethod, ...body };
   try {
     await octokit.graphql(enable, { input });
     return { outcome: 'enabled' };

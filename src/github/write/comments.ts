@@ -1,9 +1,9 @@
 import { isSurelyBefore } from '../../steering/time.ts';
 import { redact } from '../../text/redact.ts';
-import { GitHubFault, isFinalRefusal } from '../octokit/fault.ts';
+import { isFinalRefusal, unless } from '../octokit/fault.ts';
 import { lastOfAll } from '../octokit/route.ts';
 import { cut } from '../words/index.ts';
-import { lengthOf, maxBody } from '../words/length.ts';
+import { lengthOf, maxBody } from '../words/sanitize.ts';
 import { type CommentTarget, hasOthers, repoParamsOf } from './pull-target.ts';
 
 export interface Mark {
@@ -37,11 +37,8 @@ export interface NewComment {
   readonly text: string;
 }
 
-/** How to post a comment. */
-export interface Posting {
-  /** After all other writes. */
-  readonly last?: boolean | undefined;
-}
+/** How to post a comment: `last`, after all other writes. */
+type Posting = { readonly last?: boolean };
 
 /** Our comments on an issue or a pull request, identified by their markers, so that none is posted twice. */
 export class Comments {
@@ -60,7 +57,7 @@ export class Comments {
   /** Posts the comment unless it exists. */
   create(mark: Mark, text: () => Promise<string>, posting: Posting = {}): Promise<void> {
     return this.#forgettingOnFailure(async () => {
-      if ((await this.#find(mark)) === undefined) await this.#post([mark], await text(), posting);
+      if (!(await this.has(mark))) await this.#post([mark], await text(), posting);
     });
   }
 
@@ -76,13 +73,13 @@ export class Comments {
   }
 
   /** The comment, if it exists; someone may have edited it. */
-  find(mark: Mark): Promise<Omit<KnownComment, 'body'> | undefined> {
-    return this.#find(mark);
+  async find(mark: Mark): Promise<KnownComment | undefined> {
+    return (await this.#written()).get(markerOf(mark));
   }
 
   /** Whether the comment exists. */
   async has(mark: Mark): Promise<boolean> {
-    return (await this.#find(mark)) !== undefined;
+    return (await this.find(mark)) !== undefined;
   }
 
   /** Whether something was replied to what has this id, at this time (ISO 8601) or later. */
@@ -102,7 +99,7 @@ export class Comments {
   /** Posts the comment, or updates the existing one. */
   createOrUpdate(mark: Mark, text: string): Promise<void> {
     return this.#forgettingOnFailure(async () => {
-      const there = await this.#find(mark);
+      const there = await this.find(mark);
       await (there === undefined ? this.#post([mark], text) : this.#edit(mark, there, text));
     });
   }
@@ -110,7 +107,7 @@ export class Comments {
   /** Changes the comment if it exists. */
   update(mark: Mark, change: (text: string) => string): Promise<void> {
     return this.#forgettingOnFailure(async () => {
-      const there = await this.#find(mark);
+      const there = await this.find(mark);
       if (there !== undefined) await this.#edit(mark, there, change(textOf(mark, there.body)));
     });
   }
@@ -132,10 +129,6 @@ export class Comments {
   /** The cache may be outdated: read again before the next comment. */
   forget(): void {
     this.#known = undefined;
-  }
-
-  async #find(mark: Mark): Promise<KnownComment | undefined> {
-    return (await this.#written()).get(markerOf(mark));
   }
 
   #written(): Promise<Map<string, KnownComment>> {
@@ -171,10 +164,8 @@ export class Comments {
 
   async #delete({ id }: KnownComment): Promise<void> {
     const at = { ...repoParamsOf(this.#target), comment_id: id };
-    await this.#target.octokit.rest.issues.deleteComment(at).catch((fault: unknown) => {
-      // The response to an earlier try was lost, or a person was faster.
-      if (!(fault instanceof GitHubFault && fault.status === 404)) throw fault;
-    });
+    // 404: the response to an earlier try was lost, or a person was faster.
+    await unless(this.#target.octokit.rest.issues.deleteComment(at), 404);
   }
 
   async #edit(mark: Mark, there: KnownComment, text: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { plainCheck } from '../../config/check-names.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import { unless } from '../octokit/fault.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
 
 /**
@@ -28,11 +28,18 @@ export async function drawFirstCheck(octokit: Octokit, where: RepositoryRef): Pr
 
 /** By default GitHub lists the commits of the default branch, the newest first. */
 async function newestCommit(octokit: Octokit, where: RepositoryRef): Promise<string | undefined> {
-  try {
-    return (await octokit.rest.repos.listCommits({ ...repoParams(where), per_page: 1 })).data[0]?.sha;
-  } catch (fault) {
-    // 409: the repository is empty.
-    if (fault instanceof GitHubFault && fault.status === 409) return undefined;
-    throw fault;
-  }
+  // 409: the repository is empty.
+  const found = await unless(octokit.rest.repos.listCommits({ ...repoParams(where), per_page: 1 }), 409);
+  return found?.data[0]?.sha;
+}
+
+/** Creates the label that starts a run, unless it exists. */
+export async function ensureTriggerLabel(
+  octokit: Octokit,
+  where: RepositoryRef,
+  name: string,
+): Promise<void> {
+  const label = { name, color: '0b5fff', description: 'A coding agent is working on this' };
+  // 422: it already exists.
+  await unless(octokit.rest.issues.createLabel({ ...repoParams(where), ...label }), 422);
 }

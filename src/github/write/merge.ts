@@ -1,6 +1,5 @@
 import type { Octokit } from '../octokit/connect.ts';
-import { timeIn } from '../octokit/date.ts';
-import { GitHubFault, MissingPermission } from '../octokit/fault.ts';
+import { GitHubFault, MissingPermission, timeIn } from '../octokit/fault.ts';
 import { readPull } from '../read/pulls.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
 
@@ -31,9 +30,9 @@ export async function mergePull(
   { number, sha, method, message }: MergeRequest,
 ): Promise<Merged> {
   const body = message === undefined ? {} : { commit_message: message };
-  const wanted = { pull_number: number, sha, merge_method: method, ...body };
+  const wanted = { ...repoParams(where), pull_number: number, sha, merge_method: method, ...body };
   try {
-    const { headers } = await octokit.rest.pulls.merge({ ...repoParams(where), ...wanted });
+    const { headers } = await octokit.rest.pulls.merge(wanted);
     return { at: isoTimeOf(headers.date), before: false };
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.retriable || fault instanceof MissingPermission) throw fault;

@@ -1,6 +1,6 @@
 import { otherPullId } from '../check-ids.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { type OwnChecks, ownRuns } from '../read/own-checks.ts';
+import { type Click, clickId, clickName, type OwnChecks, ownRuns, wasClicked } from '../read/own-checks.ts';
 import { repoParams } from '../read/repository.ts';
 import { notARunCheck } from '../words/index.ts';
 
@@ -26,8 +26,7 @@ export async function takePassBack(octokit: Octokit, place: OwnChecks, check: Pa
 }
 
 async function hasPassed(octokit: Octokit, place: OwnChecks, check: PassCheck): Promise<boolean> {
-  const there = await ownRuns(octokit, place, check);
-  const newest = there.toSorted((one, other) => other.id - one.id)[0];
+  const [newest] = await ownRuns(octokit, place, check);
   return newest?.external_id === otherPullId(place.number) && newest.conclusion === 'success';
 }
 
@@ -41,5 +40,21 @@ async function create(
     ...repoParams(where),
     ...{ name, head_sha: head, external_id: otherPullId(number), status: 'completed', conclusion },
     output: { title, summary },
+  });
+}
+
+/**
+ * Records a click on Approve as a check run of its own, which only we can write: a click leaves no text that
+ * could be read again, and anyone with write access can force-push the ledger.
+ */
+export async function recordClick(octokit: Octokit, place: OwnChecks, click: Click): Promise<void> {
+  if (await wasClicked(octokit, place, click)) return;
+  await octokit.rest.checks.create({
+    ...repoParams(place.where),
+    name: clickName(click),
+    head_sha: click.source.head_sha,
+    external_id: clickId(place, click),
+    status: 'completed',
+    conclusion: 'neutral',
   });
 }

@@ -1,5 +1,5 @@
 import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import { unless } from '../octokit/fault.ts';
 import { lastOfAll } from '../octokit/route.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
 
@@ -20,12 +20,6 @@ export async function react(
   repository: RepositoryRef,
   { comment_id, content, last = false }: Reaction,
 ): Promise<boolean> {
-  try {
-    const at = { ...repoParams(repository), comment_id, ...(last && lastOfAll) };
-    await octokit.rest.reactions.createForIssueComment({ ...at, content });
-    return true;
-  } catch (fault) {
-    if (fault instanceof GitHubFault && fault.status === 404) return false;
-    throw fault;
-  }
+  const reaction = { ...repoParams(repository), comment_id, content, ...(last && lastOfAll) };
+  return (await unless(octokit.rest.reactions.createForIssueComment(reaction), 404)) !== undefined;
 }

@@ -1,20 +1,15 @@
 import { isFinalRefusal, MissingPermission } from '../octokit/fault.ts';
 import { type CommentTarget, repoParamsOf } from './pull-target.ts';
 
-/** People (`@ada`) and teams (`@acme/core`) who are to review a pull request. */
-export interface Reviewing {
-  readonly of: readonly string[];
-  /** The login of who opened it, whom GitHub lets nobody ask. */
-  readonly author: string;
-}
-
 /**
- * Requests reviews; who was asked before stays asked. GitHub refuses all of them if one has no access, so
- * then each is asked alone. Returns those from whom GitHub does not let us request one.
+ * Requests reviews of people (`@ada`) and teams (`@acme/core`), but not of the author, who opened the
+ * pull request and whom GitHub lets nobody ask; who was asked before stays asked. GitHub refuses all of
+ * them if one has no access, so then each is asked alone. Returns those from whom GitHub does not let us
+ * request one.
  */
 export async function requestReviews(
   target: CommentTarget,
-  { of, author }: Reviewing,
+  { of, author }: { readonly of: readonly string[]; readonly author: string },
 ): Promise<readonly string[]> {
   const wanted = of.filter((name) => name.toLowerCase() !== `@${author.toLowerCase()}`);
   if (wanted.length === 0 || (await isAccepted(target, wanted))) return [];

@@ -1,6 +1,5 @@
-import { showAges } from './content.ts';
+import { showAges, showIn } from './content.ts';
 import { handleForms, labelCommands } from './forms.ts';
-import { LiveFeed } from './live-feed.ts';
 import { Refresher } from './refresher.ts';
 
 /**
@@ -8,7 +7,59 @@ import { Refresher } from './refresher.ts';
  * page, and shows ages.
  */
 
+/**
+ * Shows what an agent does while its run is on the page and the page is looked at: browsers allow few
+ * connections to one server, and a page in the background would keep one of them.
+ */
+class LiveFeed {
+  #source: EventSource | undefined;
+  #path: string | undefined;
+  #refusedAt = Number.NEGATIVE_INFINITY;
+
+  constructor() {
+    setInterval(() => this.look(), lookEveryMs);
+  }
+
+  /** Begins, goes on or ends, as the page is now. */
+  look(): void {
+    const path = document.hidden ? undefined : feedPlace()?.dataset['feed'];
+    const isRefused = this.#source?.readyState === EventSource.CLOSED;
+    if (isRefused) {
+      this.#refusedAt = performance.now();
+      show(noAnswer);
+    }
+    if (path === this.#path && !isRefused) return;
+    this.#source?.close();
+    const rests = performance.now() - this.#refusedAt < retryMs;
+    this.#path = rests ? undefined : path;
+    this.#source = this.#path === undefined ? undefined : open(this.#path);
+  }
+}
+
+function open(path: string): EventSource {
+  const source = new EventSource(path);
+  source.addEventListener('progress', ({ data }: MessageEvent<string>) => {
+    // What our own server has drawn, as it drew the page.
+    show(JSON.parse(data) as string);
+  });
+  return source;
+}
+
+function show(news: string): void {
+  const place = feedPlace();
+  if (place !== null) showIn(place, news);
+}
+
+function feedPlace(): HTMLElement | null {
+  return document.querySelector<HTMLElement>('[data-feed]');
+}
+
+const noAnswer = '<p class="muted">Coxswain does not say what it does just now; retrying…</p>';
+
 const agesEveryMs = 1000;
+
+const lookEveryMs = 1000;
+const retryMs = 5000;
 
 const refresher = new Refresher();
 handleForms(refresher);

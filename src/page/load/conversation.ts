@@ -1,3 +1,4 @@
+import type { Endpoints } from '@octokit/types';
 import { byTime } from '../../steering/time.ts';
 import type { IssueRoute } from '../routes.ts';
 import type { GitHubReader } from './github-reader.ts';
@@ -48,13 +49,10 @@ async function loadComments(
   const later = await Promise.all(rest.map(read));
   const shown = [...(from === 1 ? first.data : []), ...later.flatMap(({ data }) => data)];
   const comments = shown.map((comment) => ({
+    ...postOf(comment),
     id: `comment-${comment.id}`,
-    author: comment.user?.login ?? 'ghost',
-    bot: comment.user?.type === 'Bot',
-    body: comment.body ?? '',
     at: comment.created_at,
     edited: comment.updated_at !== comment.created_at,
-    url: comment.html_url,
     verdict: null,
   }));
   return { comments, older: (from - 1) * perPage };
@@ -79,13 +77,41 @@ async function loadReviews(
   const { data } = await reader.get(route, { owner, repo, pull_number: number, per_page: perPage });
   const meaningful = data.filter(({ body, state }) => body !== '' || verdicts[state] !== undefined);
   return meaningful.map((review) => ({
+    ...postOf(review),
     id: `review-${review.id}`,
-    author: review.user?.login ?? 'ghost',
-    bot: review.user?.type === 'Bot',
-    body: review.body,
     at: review.submitted_at ?? '',
     edited: false,
-    url: review.html_url,
     verdict: verdicts[review.state] ?? null,
   }));
+}
+
+export type IssueModel = Awaited<ReturnType<typeof loadIssue>>;
+
+export async function loadIssue(reader: GitHubReader, { owner, repo, number }: IssueRoute) {
+  const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}';
+  const { data } = await reader.get(route, { owner, repo, issue_number: number });
+  return {
+    ...postOf(data),
+    title: data.title,
+    at: data.created_at,
+    open: data.state === 'open',
+    labels: labelNames(data.labels),
+  };
+}
+
+type Data = Endpoints['GET /repos/{owner}/{repo}/issues/{issue_number}']['response']['data'];
+
+/** What an issue, a comment and a review have in common. */
+function postOf({
+  user,
+  body,
+  html_url: url,
+}: Pick<Data, 'user' | 'html_url'> & Partial<Pick<Data, 'body'>>) {
+  return { author: user?.login ?? 'ghost', bot: user?.type === 'Bot', body: body ?? '', url };
+}
+
+export function labelNames(
+  labels: readonly (string | { readonly name?: string | null })[],
+): readonly string[] {
+  return labels.map((label) => (typeof label === 'string' ? label : (label.name ?? '')));
 }

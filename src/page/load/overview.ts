@@ -1,51 +1,24 @@
 import { hasLabel, ourLabel } from '../../github/names.ts';
+import { readBlock, readSealedBlock } from '../../github/show/block.ts';
 import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
-import type { Role } from '../../steering/person.ts';
-import type { GitHubReader } from './github-reader.ts';
-import { labelNames } from './issue.ts';
-import { type Loaded, loaded } from './loaded.ts';
-import {
-  isPull,
-  issuesRoute,
-  isUnderWay,
-  type ListedIssue,
-  type RunSummary,
-  runSummary,
-} from './run-summary.ts';
-import { loadViewer } from './viewer.ts';
+import type { Seals } from '../../seal/seals.ts';
+import type { Cost } from '../../steering/attempt-result.ts';
+import { spentBefore } from '../../steering/spending/spending.ts';
+import { shownPhase } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
+import { isWorkAhead, supersededBy } from '../../steering/superseded.ts';
+import { isOver } from '../../steering/table.ts';
+import type { IssueRoute } from '../routes.ts';
+import { labelNames } from './conversation.ts';
+import { type GitHubReader, loadViewer, type ReadRoute } from './github-reader.ts';
+import { loaded } from './loaded.ts';
 
 /** Everything that is shown on the overview. */
-export interface OverviewModel {
-  readonly repositories: readonly RepositoryModel[];
-}
-
-export interface RepositoryModel {
-  readonly owner: string;
-  readonly repo: string;
-  readonly lists: Loaded<RepositoryLists>;
-}
-
-export interface RepositoryLists {
-  /** The label that starts a run there. */
-  readonly trigger: string;
-  /** The viewer's role there; null if GitHub does not say. */
-  readonly role: Role | null;
-  /** Open issues that no live run belongs to. */
-  readonly issues: readonly IssueSummary[];
-  readonly runs: readonly RunSummary[];
-  /** Whether there are more than are listed here. */
-  readonly more: boolean;
-}
-
-export interface IssueSummary {
-  readonly number: number;
-  readonly title: string;
-  readonly author: string;
-  readonly at: string;
-  /** Whether it already has the trigger label. */
-  readonly labelled: boolean;
-}
+export type OverviewModel = Awaited<ReturnType<typeof loadOverview>>;
+export type RepositoryModel = OverviewModel['repositories'][number];
+export type RepositoryLists = Awaited<ReturnType<typeof loadLists>>;
+export type IssueSummary = ReturnType<typeof issueSummary>;
 
 interface OverviewSources {
   readonly reader: GitHubReader;
@@ -55,10 +28,7 @@ interface OverviewSources {
 /** Many repositories are read less often, so that a page left open costs at most ten requests a second. */
 const maxAgePerRepositoryMs = 300;
 
-export async function loadOverview(
-  repositories: readonly Repository[],
-  sources: OverviewSources,
-): Promise<OverviewModel> {
+export async function loadOverview(repositories: readonly Repository[], sources: OverviewSources) {
   const maxAgeMs = Math.max(1000, repositories.length * maxAgePerRepositoryMs);
   const models = repositories.map(async (repository) => {
     const { owner, name: repo } = repository;
@@ -71,10 +41,7 @@ export async function loadOverview(
 const perPage = 100;
 const maxEnded = 20;
 
-async function loadLists(
-  repository: Repository,
-  sources: OverviewSources & { readonly maxAgeMs: number },
-): Promise<RepositoryLists> {
+async function loadLists(repository: Repository, sources: OverviewSources & { readonly maxAgeMs: number }) {
   const { reader, liveRuns } = sources;
   const all = { owner: repository.owner, repo: repository.name, sort: 'updated' } as const;
   // Runs have this label, whichever one starts them.
@@ -90,14 +57,125 @@ async function loadLists(
   const runs = pulls.map((pull) => runSummary(pull, repository, liveRuns));
   const taken = new Set(runs.filter(isUnderWay).map(({ status }) => status?.issue));
   const free = open.data.filter((issue) => !isPull(issue) && !taken.has(issue.number));
-  const issues = free.map((issue) => issueSummary(issue, trigger));
-  return { trigger, role: viewer.role, issues, runs, more: open.pages > 1 || running.pages > 1 };
+  return {
+    /** The label that starts a run there. */
+    trigger,
+    /** The viewer's role there; null if GitHub does not say. */
+    role: viewer.role,
+    /** Open issues that no live run belongs to. */
+    issues: free.map((issue) => issueSummary(issue, trigger)),
+    runs,
+    /** Whether there are more than are listed here. */
+    more: open.pages > 1 || running.pages > 1,
+  };
 }
 
-function issueSummary(
-  { number, title, user, updated_at, labels }: ListedIssue,
-  trigger: string,
-): IssueSummary {
+function issueSummary({ number, title, user, updated_at, labels }: ListedIssue, trigger: string) {
+  // Whether it already has the trigger label.
   const labelled = hasLabel(labelNames(labels), trigger);
   return { number, title, author: user?.login ?? 'ghost', at: updated_at, labelled };
+}
+
+/** A run as lists show it. */
+export type RunSummary = Readonly<ReturnType<typeof runSummary>>;
+interface RunStatus extends Omit<ReturnType<typeof statusOf>, 'cost'> {
+  /** Of all iterations; null where only the pull request's body is known, which leaves out the first one. */
+  readonly cost: Cost | null;
+}
+
+const issuesRoute = 'GET /repos/{owner}/{repo}/issues' satisfies ReadRoute;
+
+/** An issue or a pull request, as GitHub lists them. */
+type ListedIssue = Awaited<ReturnType<typeof listed>>['data'][number];
+const listed = (reader: GitHubReader) => reader.get(issuesRoute, { owner: '', repo: '' });
+
+function isPull(issue: ListedIssue): boolean {
+  return issue.pull_request !== undefined;
+}
+
+/** A listed pull request, with what this process knows of its run, or else its body. */
+function runSummary(pull: ListedIssue, repository: Repository, liveRuns: LiveRuns) {
+  const { number, title } = pull;
+  const newest = newestStates(repository, liveRuns).find(({ run }) => run.number === number);
+  const { seals } = liveRuns.services;
+  return {
+    number,
+    title,
+    /** Null when neither a live run nor the body of the pull request has it. */
+    status: newest === undefined ? statusInBody(pull, repository, seals) : statusOf(newest),
+    at: newest?.updated_at ?? pull.updated_at,
+    open: pull.state === 'open',
+    merged: typeof pull.pull_request?.merged_at === 'string',
+  };
+}
+
+/** A run that GitHub does not list yet. */
+export function newRunSummary(state: State): RunSummary {
+  const { run, task, updated_at: at } = state;
+  const status = statusOf(state);
+  return { number: run.number, title: task.title, status, at, open: true, merged: false };
+}
+
+/** The states that this process knows of a repository's runs. */
+function newestStates(repository: Repository, liveRuns: LiveRuns): readonly State[] {
+  return liveRuns.newest().filter(({ run }) => run.repository_id === repository.id);
+}
+
+function statusOf(state: State) {
+  const { iteration, max_iterations, shown } = state;
+  return {
+    phase: shownPhase(state),
+    iteration,
+    max_iterations,
+    score: shown?.confidence.score ?? null,
+    band: shown?.confidence.band ?? null,
+    /** Whether the score is of a commit before the work that the run is about now. */
+    superseded: supersededBy(state) !== undefined,
+    cost: spentBefore(state),
+    /** The issue it was started from. */
+    issue: state.run.issue,
+  };
+}
+
+/**
+ * From the block in the pull request's body: good enough for a list, and it costs no request. Anybody with
+ * write access can edit a body, so where we seal blocks only a sealed one counts.
+ */
+export function statusInBody(
+  { number, body }: Pick<ListedIssue, 'number' | 'body'>,
+  { id, owner, name }: Pick<Repository, 'id' | 'owner' | 'name'>,
+  seals?: Seals,
+): RunStatus | null {
+  const [text, run] = [body ?? '', `${owner}/${name}#${number}`];
+  const block =
+    seals === undefined
+      ? readBlock(text, run)
+      : readSealedBlock(text, run, { seals, repository_id: id, number });
+  if (block === undefined) return null;
+  const { phase, iteration, max_iterations, score, band, task } = block;
+  const issue = /#(\d+)$/.exec(task.id)?.[1];
+  const known = { phase, iteration, max_iterations, score, band, cost: null };
+  const superseded = isWorkAhead(phase);
+  return { ...known, superseded, issue: issue === undefined ? null : Number(issue) };
+}
+
+/** The runs that were started from an issue, newest first, as far as the newest pull requests say. */
+export async function loadRunsOfIssue(
+  { owner, repo, number }: IssueRoute,
+  reader: GitHubReader,
+  repository: Repository,
+  liveRuns: LiveRuns,
+): Promise<readonly RunSummary[]> {
+  const ours = { owner, repo, labels: ourLabel, state: 'all', sort: 'updated', per_page: perPage } as const;
+  const { data } = await reader.get(issuesRoute, ours);
+  const listed = data.filter(isPull).map((pull) => runSummary(pull, repository, liveRuns));
+  const known = new Set(listed.map((run) => run.number));
+  const states = newestStates(repository, liveRuns).filter(({ run }) => !known.has(run.number));
+  const runs = [...states.map(newRunSummary), ...listed].filter(({ status }) => status?.issue === number);
+  return runs.sort((one, other) => other.number - one.number);
+}
+
+/** Whether a run goes on, so that no other can be started for its issue. */
+export function isUnderWay({ open, status }: RunSummary): boolean {
+  return open && status !== null && !isOver(status.phase);
 }

@@ -4,59 +4,18 @@ import type { LedgerLog } from '../../ledger/log.ts';
 import { namespaceOf } from '../../ledger/refs.ts';
 import type { LiveRun } from '../../runs/live-run.ts';
 import { diffOf, lastOutputs } from '../../runs/sources.ts';
-import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import type { Event } from '../../steering/event.ts';
 import type { State } from '../../steering/state.ts';
 import type { IssueRoute } from '../routes.ts';
 import { type EndedWork, endedWork } from './attempts.ts';
-import type { Cache } from './cache.ts';
-import { type Conversation, loadConversation } from './conversation.ts';
+import { labelNames, loadConversation } from './conversation.ts';
 import type { GitHubReader } from './github-reader.ts';
-import { labelNames } from './issue.ts';
-import { type Loaded, loaded } from './loaded.ts';
+import { type Cache, loaded } from './loaded.ts';
 
 /** Everything that is shown of a run. */
-export interface RunModel {
-  readonly route: IssueRoute;
-  readonly pull: PullModel;
-  readonly state: Loaded<State>;
-  readonly conversation: Loaded<Conversation>;
-  readonly checks: Loaded<readonly CheckRun[]>;
-  /** The latest output of the verifiers, for this head or an earlier one. */
-  readonly outputs: Loaded<readonly VerifierOutput[]>;
-  readonly diff: Loaded<DiffText>;
-  /** Oldest first. */
-  readonly events: Loaded<readonly Event[]>;
-  /** Null until the run is approved or has ended. */
-  readonly record: Loaded<LedgerLog> | null;
-}
-
-export interface PullModel {
-  readonly title: string;
-  /** What people wrote, without our block. */
-  readonly body: string;
-  readonly author: string;
-  readonly at: string;
-  readonly draft: boolean;
-  readonly open: boolean;
-  readonly merged: boolean;
-  readonly labels: readonly string[];
-  readonly branch: string;
-  readonly base: string;
-  readonly head_sha: string;
-  readonly url: string;
-  /** The ledger's sequence that the pull request was last rendered from. */
-  readonly seq: number;
-}
-
-export interface CheckRun {
-  readonly id: number;
-  readonly name: string;
-  readonly title: string;
-  readonly status: string;
-  readonly conclusion: string | null;
-  readonly url: string | null;
-}
+export type RunModel = Awaited<ReturnType<typeof loadRun>>;
+export type PullModel = Awaited<ReturnType<typeof loadPull>>;
+export type CheckRun = Awaited<ReturnType<typeof loadChecks>>[number];
 
 interface RunSources {
   readonly reader: GitHubReader;
@@ -70,7 +29,7 @@ const noRun = 'This pull request has no ledger, so it is not a run.';
 const noOutputs = 'No verifier has run yet.';
 
 /** Reads GitHub first: people who may not see the pull request must not see its ledger or diff either. */
-export async function loadRun(route: IssueRoute, sources: RunSources): Promise<RunModel> {
+export async function loadRun(route: IssueRoute, sources: RunSources) {
   const pull = await loadPull(sources.reader, route);
   const [state, conversation, checks] = await Promise.all([
     loaded('The run', loadState(sources, pull), noRun),
@@ -82,8 +41,10 @@ export async function loadRun(route: IssueRoute, sources: RunSources): Promise<R
     'value' in state ? load(sources, state.value) : undefined;
   const isOver = 'value' in state && isApprovedOrEnded(state.value);
   const [outputs, diff, events, record] = await Promise.all([
+    // The latest output of the verifiers, for this head or an earlier one.
     loaded('The output of the verifiers', ofRun(loadOutputs), noOutputs),
     loaded('The diff', ofRun(loadDiff)),
+    // Oldest first.
     loaded('The history', ofRun(loadEvents)),
     isOver ? loaded('The record', ofRun(loadRecord)) : null,
   ]);
@@ -102,15 +63,13 @@ export async function loadWork(
 }
 
 /** Fails if the person may not see it. */
-export async function loadPull(
-  reader: GitHubReader,
-  { owner, repo, number }: IssueRoute,
-): Promise<PullModel> {
+export async function loadPull(reader: GitHubReader, { owner, repo, number }: IssueRoute) {
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
   const { data } = await reader.get(route, { owner, repo, pull_number: number });
   const body = data.body ?? '';
   return {
     title: data.title,
+    /** What people wrote, without our block. */
     body: humanText(body, `${owner}/${repo}#${number}`),
     author: data.user.login,
     at: data.created_at,
@@ -122,6 +81,7 @@ export async function loadPull(
     base: data.base.ref,
     head_sha: data.head.sha,
     url: data.html_url,
+    /** The ledger's sequence that the pull request was last rendered from. */
     seq: readBlock(body)?.seq ?? 0,
   };
 }
@@ -135,11 +95,7 @@ async function loadState({ liveRun, cache }: RunSources, { seq }: PullModel): Pr
   return liveRun.newest ?? snapshot?.state;
 }
 
-async function loadChecks(
-  reader: GitHubReader,
-  { owner, repo }: IssueRoute,
-  { head_sha }: PullModel,
-): Promise<readonly CheckRun[]> {
+async function loadChecks(reader: GitHubReader, { owner, repo }: IssueRoute, { head_sha }: PullModel) {
   const route = 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs';
   const { data } = await reader.get(route, { owner, repo, ref: head_sha, per_page: 100 });
   return data.check_runs.map(({ id, name, status, conclusion, html_url, output }) => ({

@@ -39,18 +39,17 @@ export function whenLoaded<T>(model: Loaded<T>, render: (value: T) => Value): Ht
   return html`${render(model.value)}`;
 }
 
-/** A disclosure widget; by its id, the page's script keeps it open or closed across refreshes. */
-export function details({ id, summary, open = false }: DetailsOptions, content: Value): Html {
+/**
+ * A disclosure widget, open or closed when it is first shown; by its id, the page's script keeps it as it is
+ * across refreshes.
+ */
+export function details(
+  { id, summary, open }: { readonly id: string; readonly summary: Value; readonly open?: boolean },
+  content: Value,
+): Html {
   return html`<details id="${id}"${open && html` open`}><summary>${summary}</summary>
 <div class="details-body">${content}</div>
 </details>`;
-}
-
-interface DetailsOptions {
-  readonly id: string;
-  readonly summary: Value;
-  /** When it is first shown; default false. */
-  readonly open?: boolean;
 }
 
 export function shaCode(commit: string): Html {
@@ -106,10 +105,6 @@ const tones: { readonly [P in Phase]: Tone } = {
 };
 
 /** A phase that was read from a pull request's body may be unknown. */
-function toneOf(phase: Phase): Tone {
-  return tones[phase] ?? 'neutral';
-}
-
 export function phaseBadge(phase: Phase): Html {
-  return html`<span class="badge phase tone-${toneOf(phase)}">${phase.replaceAll('_', ' ')}</span>`;
+  return html`<span class="badge phase tone-${tones[phase] ?? 'neutral'}">${phase.replaceAll('_', ' ')}</span>`;
 }

@@ -7,16 +7,18 @@ import type { RunModel } from '../load/run.ts';
 import { markdown } from '../markdown.ts';
 import { pathOf } from '../routes.ts';
 import { badge, section, shaCode, whenLoaded } from './components.ts';
-import { confidence, proof, verifiers } from './evidence.ts';
-import { gates } from './gates.ts';
-import { iterations } from './iterations.ts';
 import {
+  confidence,
   earlierVerification,
+  gates,
+  proof,
   type Superseded,
   steppedBack,
   supersededEvidence,
   supersededReport,
-} from './superseded.ts';
+  verifiers,
+} from './evidence.ts';
+import { iterations } from './iterations.ts';
 
 /**
  * What is known of the newest commit. What is of an earlier one than the run is about steps back together,
@@ -66,9 +68,7 @@ ${each}
 ${section('earlier', `What iteration ${superseded.iteration} came to`, steppedBack('evidence', superseded, content))}`;
 }
 
-interface EvaluationPart {
-  readonly id: string;
-  readonly title: string;
+interface EvaluationPart extends Omit<Part, 'content'> {
   readonly render: (shown: Evaluation, state: State) => Html;
 }
 

@@ -2,17 +2,25 @@ import {
   capText,
   endText,
   evidenceText,
+  fileLink,
   literal,
+  nowText,
   type ProofLine,
   proofLines,
+  shownHit,
   valueText,
 } from '../../github/words/index.ts';
-import type { VerifierOutput } from '../../steering/attempt-result.ts';
+import type { GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
 import { type Component, isEvidence } from '../../steering/confidence/score.ts';
-import type { Evaluation } from '../../steering/state.ts';
+import type { Event, EventOf } from '../../steering/event.ts';
+import { riskOf, type Severity, severities } from '../../steering/gate-rules.ts';
+import type { Evaluation, State } from '../../steering/state.ts';
+import { iterationShown, supersededBy } from '../../steering/superseded.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
 import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
-import { elementId, type Html, html } from '../html.ts';
+import { elementId, type Html, html, type Value } from '../html.ts';
+import type { Loaded } from '../load/loaded.ts';
 import { badge, bandBadge, details, externalLink, meter, shaCode, type Tone, table } from './components.ts';
 
 /** The verifier results of a commit; only exit codes count. `before` are those that were red without it. */
@@ -94,3 +102,116 @@ const words: { readonly [S in ProofLine['speaks']]: string } = {
   against: 'look',
   neither: 'fact',
 };
+
+/** The run and the repository's address. */
+interface Place {
+  readonly state: State;
+  readonly web: string;
+}
+
+const riskTones: { readonly [S in Severity]: Tone } = {
+  low: 'neutral',
+  medium: 'warning',
+  high: 'danger',
+  critical: 'danger',
+};
+
+/** The risk of a commit, as its gates say; the confidence has no part in it. */
+export function riskBadge({ gates }: Pick<Evaluation, 'gates'>): Html {
+  const risk = riskOf(gates);
+  return badge(`risk: ${risk}`, riskTones[risk]);
+}
+
+/** What makes a run wait for a human, worst first, and which rules are switched off. */
+export function gates(shown: Evaluation, place: Place): Html {
+  const groups = severities.toReversed().map((severity) => groupOf(severity, shown, place));
+  return html`<p>${riskBadge(shown)} <span class="muted">${
+    shown.gates.length === 0 ? 'No gate was triggered.' : 'These ask for a person, whatever the confidence.'
+  }</span></p>
+${groups}${switchedOff(shown)}`;
+}
+
+function groupOf(severity: Severity, shown: Evaluation, place: Place): Html | false {
+  const hits = shown.gates.filter((hit) => hit.severity === severity);
+  if (hits.length === 0) return false;
+  return html`<ul class="gates" aria-label="${severity}">${hits.map((hit) => gate(hit, shown, place))}</ul>`;
+}
+
+function gate(hit: GateHit, shown: Evaluation, place: Place): Html {
+  const { rule, severity, allows } = hit;
+  const { joint = ' ', text } = shownHit(hit);
+  const means =
+    allows !== undefined && html`<br><span class="muted">Approving it means: ${visible(allows)}.</span>`;
+  return html`<li>${badge(severity, riskTones[severity])} <b>${rule}</b> ${spot(hit, shown, place)}${joint}
+<span>${visible(text)}</span>${means}</li>`;
+}
+
+/** A link to the line on GitHub, among the changes where it is one of them. */
+function spot(hit: GateHit, { changes, head_sha }: Evaluation, { state, web }: Place): Html | false {
+  const { path, line } = hit;
+  const { place } = shownHit(hit);
+  if (path === undefined || place === undefined) return false;
+  const isInDiff = changes.files.some((file) => file.path === path);
+  const address = fileLink(web, state, { path, line, head: head_sha, isInDiff });
+  return externalLink(address, html`<code>${visible(place)}</code>`);
+}
+
+function switchedOff({ gates_off = [] }: Evaluation): Html | false {
+  if (gates_off.length === 0) return false;
+  const rows = gates_off.map(
+    ({ rule, reason }) => html`<li><b>${rule}</b> <span class="muted">${visible(reason)}</span></li>`,
+  );
+  return html`<p>Switched off by the configuration:</p><ul class="gates">${rows}</ul>`;
+}
+
+/** The commit that evidence on the page is of, where the run is about something else by now. */
+export interface Superseded {
+  readonly head: string;
+  readonly iteration: number;
+  /** What the run is about instead, as the end of a sentence. */
+  readonly now: string;
+}
+
+/** For the evaluation of the head; undefined while it is what the run is about, and where there is none. */
+export function supersededEvidence(state: State): Superseded | undefined {
+  const by = supersededBy(state);
+  if (by === undefined || state.shown === null) return undefined;
+  return ofHead(state, nowText(by, state, iterationShown(state)));
+}
+
+/** For what the agent said of the head: verifying it again does not change that. */
+export function supersededReport(state: State): Superseded | undefined {
+  const by = supersededBy(state);
+  if (by === undefined || by === 'verification') return undefined;
+  return ofHead(state, nowText(by, state, iterationShown(state)));
+}
+
+/** For the verifiers of a commit that is no longer the head; undefined if the history does not say which. */
+export function earlierVerification(state: State, events: Loaded<readonly Event[]>): Superseded | undefined {
+  const last = 'value' in events ? events.value.findLast(isVerified) : undefined;
+  if (last === undefined) return undefined;
+  return { head: last.head, iteration: last.hold.iteration, now: headText(state, last.head) };
+}
+
+function isVerified(event: Event): event is EventOf<'verified'> {
+  return event.type === 'verified';
+}
+
+/** What was verified for one base has to be verified again for another. */
+function headText({ head, standing }: State, verified: string): string {
+  const isAtWork = standing.phase === 'verifying';
+  if (verified === head) return isAtWork ? 'it is being verified again' : 'it has not been verified again';
+  return `the head, ${shortSha(head)}, ${isAtWork ? 'is being verified' : 'has not been verified'}`;
+}
+
+function ofHead(state: State, now: string): Superseded {
+  return { head: state.head, iteration: iterationShown(state), now };
+}
+
+/** Content that steps back behind what the run is about: folded away, below what it is of. */
+export function steppedBack(id: string, superseded: Superseded | undefined, content: Value): Html {
+  if (superseded === undefined) return html`${content}`;
+  const { head, iteration, now } = superseded;
+  return html`<p class="superseded">Of iteration ${iteration}, commit ${shaCode(head)}; ${now}.</p>
+${details({ id: `superseded-${id}`, summary: 'Show it' }, content)}`;
+}

@@ -27,13 +27,8 @@ export function history(events: readonly Event[]): Html {
 ${older > 0 && html`<p class="muted">${older} older events are in the ledger.</p>`}`;
 }
 
-interface ToldEvent {
-  readonly event: Event;
-  readonly sentence: string;
-}
-
 /** The events in sentences, but for what the ledger notes for itself: that something was said or drawn. */
-export function toldEvents(events: readonly Event[]): readonly ToldEvent[] {
+export function toldEvents(events: readonly Event[]) {
   return events.flatMap((event, index) => {
     const sentence = sentenceFor(event, events.slice(0, index));
     return sentence === undefined ? [] : [{ event, sentence }];

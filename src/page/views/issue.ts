@@ -3,16 +3,14 @@ import { commandSpecs } from '../../steering/commands/index.ts';
 import { covers, type Role } from '../../steering/person.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
-import type { Conversation } from '../load/conversation.ts';
-import type { IssueModel } from '../load/issue.ts';
+import type { Conversation, IssueModel } from '../load/conversation.ts';
 import type { Loaded } from '../load/loaded.ts';
-import { isUnderWay, type RunSummary } from '../load/run-summary.ts';
+import { isUnderWay, type RunSummary } from '../load/overview.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
-import { commentForm } from './comment-form.ts';
+import { commentForm } from './command-buttons.ts';
 import { badge, externalLink, section, time, whenLoaded } from './components.ts';
 import { conversation } from './conversation.ts';
-import { runList } from './run-list.ts';
-import { startRunForms } from './start-run-forms.ts';
+import { runList, startRunForms } from './overview.ts';
 
 interface IssueViewOptions {
   readonly route: IssueRoute;
@@ -74,7 +72,7 @@ function commandSection(options: IssueViewOptions): Html {
     'Commands',
     underWay !== undefined && underWayNote(route, underWay.number),
     !open && html`<p class="muted">The issue is closed, so no run can be started from it.</p>`,
-    canStart && startRunForms(route, { trigger, role, labelled: hasLabel(labels, trigger) }),
+    canStart && startRunForms(route, { trigger, role }, hasLabel(labels, trigger)),
     commentForm({ route, offers, approval: null, input }),
   );
 }

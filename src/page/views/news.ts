@@ -1,4 +1,4 @@
-import { stageText } from '../../github/words/stages.ts';
+import { stageText } from '../../github/words/at-work.ts';
 import type { Progress, RecentCall, VerifierProgress } from '../../steering/progress.ts';
 import { costText, counted, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';

@@ -1,14 +1,21 @@
+import { scoreText } from '../../github/words/index.ts';
+import { commandSpecs } from '../../steering/commands/index.ts';
+import { covers } from '../../steering/person.ts';
 import { isInProgress } from '../../steering/standing.ts';
 import { isOver } from '../../steering/table.ts';
 import { byTime } from '../../steering/time.ts';
+import { costText } from '../../text/amounts.ts';
 import { type Html, html } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
-import type { IssueSummary, OverviewModel, RepositoryLists, RepositoryModel } from '../load/overview.ts';
-import type { RunSummary } from '../load/run-summary.ts';
+import type {
+  IssueSummary,
+  OverviewModel,
+  RepositoryLists,
+  RepositoryModel,
+  RunSummary,
+} from '../load/overview.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
-import { section, time } from './components.ts';
-import { runList } from './run-list.ts';
-import { startRunForms } from './start-run-forms.ts';
+import { badge, bandBadge, details, phaseBadge, section, time } from './components.ts';
 
 /** All runs, and all issues that have none. */
 export function overviewView(overview: Loaded<OverviewModel>): Html {
@@ -78,31 +85,103 @@ function groupSection({ id, title, empty }: Group, known: readonly LoadedReposit
 }
 
 function issueList(known: readonly LoadedRepository[]): Html {
-  const rows = known.flatMap(({ owner, repo, lists }) =>
-    lists.issues.map((issue) => issueRow({ owner, repo, issue, lists })),
-  );
+  const rows = known.flatMap((each) => each.lists.issues.map((issue) => issueRow(each, issue)));
   const more = known.filter(({ lists }) => lists.more).map(({ owner, repo }) => `${owner}/${repo}`);
   const none = html`<p class="muted">There is none.</p>`;
   return html`${rows.length === 0 ? none : html`<ul class="rows">${rows}</ul>`}
 ${more.length > 0 && html`<p class="muted">${more.join(', ')}: only the most recently updated are listed.</p>`}`;
 }
 
-function issueRow({
-  owner,
-  repo,
-  issue,
-  lists,
-}: {
-  readonly owner: string;
-  readonly repo: string;
-  readonly issue: IssueSummary;
-  readonly lists: RepositoryLists;
-}): Html {
-  const { trigger, role } = lists;
+function issueRow({ owner, repo, lists }: LoadedRepository, issue: IssueSummary): Html {
   const route: IssueRoute = { page: 'issues', owner, repo, number: issue.number };
   return html`<li id="issue-${owner}/${repo}#${issue.number}" class="row">
 <div class="row-main"><a class="title" href="${pathOf(route)}">${issue.title}</a>
 <p class="muted">${owner}/${repo}#${issue.number} by ${issue.author} · ${time(issue.at)}</p></div>
-<div class="row-side">${startRunForms(route, { trigger, role, labelled: issue.labelled })}</div>
+<div class="row-side">${startRunForms(route, lists, issue.labelled)}</div>
 </li>`;
+}
+
+/** A run in a list. */
+interface ListedRun {
+  readonly owner: string;
+  readonly repo: string;
+  readonly run: RunSummary;
+}
+
+/** Runs as rows, in the order given; under their issue, it is not named again. */
+export function runList(rows: readonly ListedRun[], under: 'issue' | 'all' = 'all'): Html {
+  return html`<ul class="rows">${rows.map((row) => runRow(row, under))}</ul>`;
+}
+
+function runRow({ owner, repo, run }: ListedRun, under: 'issue' | 'all'): Html {
+  const route: IssueRoute = { page: 'pull', owner, repo, number: run.number };
+  return html`<li id="run-${owner}/${repo}#${run.number}" class="row">
+<div class="row-main"><a class="title" href="${pathOf(route)}">${run.title}</a>
+<p class="muted">${owner}/${repo}#${run.number}${under === 'all' && forIssue({ owner, repo, run })} · ${time(run.at)}</p></div>
+<p class="row-side">${statusBadges(run)}</p>
+</li>`;
+}
+
+function forIssue({ owner, repo, run }: ListedRun): Html | false {
+  const number = run.status?.issue ?? null;
+  if (number === null) return false;
+  return html` for <a href="${pathOf({ page: 'issues', owner, repo, number })}">issue #${number}</a>`;
+}
+
+/** Of a closed pull request whose phase does not say so yet, only that is shown. */
+function statusBadges({ status, open, merged }: RunSummary): readonly (Html | false)[] {
+  if (status === null) return [badge(open ? 'state unknown' : merged ? 'merged' : 'closed')];
+  const { phase, iteration, max_iterations, cost } = status;
+  const spent = cost === null ? '' : costText(cost);
+  return [
+    html`<span class="muted">iteration ${iteration} of ${max_iterations}</span>`,
+    spent !== '' && html`<span class="muted">${spent}</span>`,
+    scoreBadge(status),
+    open || isOver(phase) ? phaseBadge(phase) : badge(merged ? 'merged' : 'closed'),
+  ];
+}
+
+/** A score of a commit before the present work steps back. */
+function scoreBadge({ score, band, superseded }: NonNullable<RunSummary['status']>): Html | false {
+  if (score === null || band === null) return false;
+  return superseded
+    ? html`<span class="muted">before that ${scoreText(score)}</span>`
+    : bandBadge(score, band);
+}
+
+/** Two ways to start a run: the label, or `/run` with instructions. */
+export function startRunForms(
+  route: IssueRoute,
+  { trigger, role }: Pick<RepositoryLists, 'trigger' | 'role'>,
+  labelled: boolean,
+): Html {
+  const { needs } = commandSpecs.run;
+  if (role !== null && !covers(role, needs))
+    return html`<p class="muted">Starting a run needs ${needs}; your role here is ${role}.</p>`;
+  return html`${labelled ? postRunButton(route, trigger) : startButton(route, trigger)}${taskForm(route)}`;
+}
+
+function startButton(route: IssueRoute, trigger: string): Html {
+  return html`<form method="post" action="${pathOf(route, 'label')}">
+<button class="primary" title="Adds the label ${trigger}">Start a run</button></form>`;
+}
+
+/** The label is there already, so adding it would start nothing. */
+function postRunButton(route: IssueRoute, trigger: string): Html {
+  return html`<form method="post" action="${pathOf(route, 'comment')}">
+<input type="hidden" name="command" value="run">
+<button title="The issue already has the label ${trigger}, so this posts /run">Post /run</button></form>`;
+}
+
+function taskForm(route: IssueRoute): Html {
+  const id = `task-${route.owner}/${route.repo}#${route.number}`;
+  return details(
+    { id: `write-${id}`, summary: 'Run with your own instructions' },
+    html`<form method="post" action="${pathOf(route, 'comment')}">
+<input type="hidden" name="command" value="run">
+<label for="${id}">What should the agent do?</label>
+<textarea id="${id}" name="text" rows="3" required></textarea>
+<button>Post /run</button>
+</form>`,
+  );
 }

@@ -15,8 +15,7 @@ import { type Html, html } from '../html.ts';
 import type { RunModel } from '../load/run.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { badge, bandBadge, phaseBadge, section, time } from './components.ts';
-import { riskBadge } from './gates.ts';
-import { supersededEvidence } from './superseded.ts';
+import { riskBadge, supersededEvidence } from './evidence.ts';
 
 /** What the run is for, where it stands, and links to the sections of its page. */
 export function pageHeader({ route, pull, state }: RunModel): Html {
@@ -122,12 +121,7 @@ export function phaseDetails({ standing }: State): Html | false {
   return reason !== undefined && section('phase-details', reason.title, reason.content);
 }
 
-interface Reason {
-  readonly title: string;
-  readonly content: Html;
-}
-
-function reasonFor(standing: State['standing']): Reason | undefined {
+function reasonFor(standing: State['standing']) {
   switch (standing.phase) {
     case 'awaiting_permission':
       return { title: 'Why it needs permission', content: heldDetails(standing.held) };

@@ -16,8 +16,7 @@ import type { CheckRun, PullModel, RunModel } from '../load/run.ts';
 import { offersOf, type Speaker } from '../offers.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { changes } from './changes.ts';
-import { commandButtons, offerNotes } from './command-buttons.ts';
-import { commentForm } from './comment-form.ts';
+import { commandButtons, commentForm, offerNotes } from './command-buttons.ts';
 import { badge, externalLink, section, shaCode, time, whenLoaded } from './components.ts';
 import { conversation } from './conversation.ts';
 import { evidenceSections } from './evidence-sections.ts';
@@ -72,7 +71,7 @@ function commandSection({ run, speaker, input }: RunViewOptions): Html {
     'commands',
     'Commands',
     wayOn(state.value, pull),
-    offerNotes({ offers, speaker, url: pull.url }),
+    offerNotes(offers, speaker, pull.url),
     commandButtons({ route, state: state.value, offers, input, posting: speaker.posting }),
     commentForm({ route, offers, approval: state.value.settings.approval, input }),
   );

@@ -1,6 +1,6 @@
+import { unlessGone } from '../../github/octokit/fault.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { repoParams } from '../../github/read/repository.ts';
-import { unlessGone } from '../../github/read/unless-gone.ts';
 import { humanText, readBlock } from '../../github/show/block.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
 import type { LedgerLoss } from '../../steering/beginning/restoration.ts';

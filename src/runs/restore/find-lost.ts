@@ -1,5 +1,5 @@
 import { GitHubFault } from '../../github/octokit/fault.ts';
-import type { OpenPull } from '../../github/read/open-pulls.ts';
+import type { OpenPull } from '../../github/read/pulls.ts';
 import { LedgerOfApp } from '../../ledger/errors.ts';
 import { messageOf } from '../faults.ts';
 import type { LiveRuns } from '../live-runs.ts';

@@ -1,5 +1,5 @@
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
-import { showPaused } from '../../github/show/show-paused.ts';
+import { showPaused } from '../../github/show/withhold.ts';
 import { type FoundLoss, lostText } from '../../github/words/lost-ledger.ts';
 import { Comments } from '../../github/write/comments.ts';
 import type { PullTarget } from '../../github/write/pull-target.ts';

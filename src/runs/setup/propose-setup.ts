@@ -11,8 +11,8 @@ import { listRemote, pushRefs } from '../../git/remote.ts';
 import { setupBranch } from '../../github/names.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { readBranchRules } from '../../github/read/branch-rules.ts';
+import { readSetupPulls } from '../../github/read/pulls.ts';
 import { repoParams } from '../../github/read/repository.ts';
-import { readSetupPulls } from '../../github/read/setup-pulls.ts';
 import {
   type ProposedSetup,
   type SetupOutcome,

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { hasLabel, ourLabel, setupBranch } from '../../github/names.ts';
 import { type MissedStart, missedStarts } from '../../github/read/missed-starts.ts';
-import { type OpenPull, openPulls } from '../../github/read/open-pulls.ts';
-import { readPull } from '../../github/read/pulls.ts';
+import { type OpenPull, openPulls, readPull } from '../../github/read/pulls.ts';
 import { hasBlock } from '../../github/show/block.ts';
 import { unbegunText } from '../../github/words/starting.ts';
 import { Comments } from '../../github/write/comments.ts';

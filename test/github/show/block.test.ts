@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { humanText, readBlock, writeBlock } from '../../../src/github/show/block.ts';
-import { blockOf } from '../../../src/github/show/block-state.ts';
-import { mergeEdit } from '../../../src/github/show/merge-edit.ts';
-import { lengthOf, maxBody } from '../../../src/github/words/length.ts';
+import { blockOf, humanText, readBlock, writeBlock } from '../../../src/github/show/block.ts';
+import { mergeEdit } from '../../../src/github/show/present.ts';
+import { lengthOf, maxBody } from '../../../src/github/words/sanitize.ts';
 import { anIteration, aState, awaiting, head, steered } from './state.ts';
 
 const run = 'acme/api#12';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showPaused } from '../../../src/github/show/show-paused.ts';
+import { showPaused } from '../../../src/github/show/withhold.ts';
 import { anOctokit } from './github.ts';
 import { presenterFixture } from './presenter-fixture.ts';
 import { anApproval, awaiting, head } from './state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { costLine } from '../../../src/github/words/cost.ts';
+import { costLine } from '../../../src/github/words/budget.ts';
 import { decisionCheck, statusText } from '../../../src/github/words/index.ts';
 import type { Cost } from '../../../src/steering/attempt-result.ts';
 import { anIteration, aState, awaiting, web } from '../show/state.ts';

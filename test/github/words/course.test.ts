@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { courseText } from '../../../src/github/words/course.ts';
 import { decisionCheck } from '../../../src/github/words/index.ts';
+import { courseText } from '../../../src/github/words/why.ts';
 import { courseOf } from '../../../src/steering/confidence/course.ts';
 import { anIteration, awaiting, steered, web } from '../show/state.ts';
 

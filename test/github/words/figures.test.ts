@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { blockOf } from '../../../src/github/show/block-state.ts';
+import { blockOf } from '../../../src/github/show/block.ts';
 import { failedText } from '../../../src/github/words/index.ts';
-import { keptText } from '../../../src/github/words/kept.ts';
+import { keptText } from '../../../src/github/words/phrases.ts';
 import { runTable } from '../../../src/github/words/run-table.ts';
 import type { SteeringIteration } from '../../../src/steering/state.ts';
 import { story } from '../../steering/story.ts';

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { approvalsText } from '../../../src/github/words/approvals.ts';
 import {
   asItStands,
   askText,
@@ -9,7 +8,7 @@ import {
   statusText,
   whyText,
 } from '../../../src/github/words/index.ts';
-import { missingText } from '../../../src/github/words/missing.ts';
+import { approvalsText, missingText } from '../../../src/github/words/missing.ts';
 import { policyText } from '../../../src/github/words/policy.ts';
 import { phaseSentence } from '../../../src/page/views/run-header.ts';
 import type { Authority } from '../../../src/steering/approval/authority.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seqIn, seqMark } from '../../../src/github/words/seq-mark.ts';
+import { seqIn, seqMark } from '../../../src/github/words/withheld-mark.ts';
 
 const commit = 'c0ffee00'.repeat(5);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callSummary, callTitle } from '../../../src/github/words/tool-call.ts';
+import { callSummary, callTitle } from '../../../src/github/words/permission.ts';
 import { removal } from '../../steering/samples.ts';
 import { story } from '../../steering/story.ts';
 

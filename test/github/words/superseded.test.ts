@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blockOf } from '../../../src/github/show/block-state.ts';
+import { blockOf } from '../../../src/github/show/block.ts';
 import {
   askText,
   decisionCheck,

@@ -4,7 +4,7 @@ import { translate } from '../../../src/github/listen/translate.ts';
 import { missedCommands } from '../../../src/github/read/missed-commands.ts';
 import { readPull } from '../../../src/github/read/pulls.ts';
 import { lastReopening } from '../../../src/github/read/reopening.ts';
-import { recordClick } from '../../../src/github/write/record-click.ts';
+import { recordClick } from '../../../src/github/write/pass-check.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
 import { isBeforeBase, isBeforeClosing, isBeforeReopening, retargetId } from '../../../src/runs/outdated.ts';
 import { CommentEdits, isQueued } from '../../../src/runs/queued-comment.ts';

@@ -1,5 +1,5 @@
 import type { Words } from '../../../app/app.ts';
-import { compareLink } from '../../../github/words/links.ts';
+import { compareLink } from '../../../github/words/phrases.ts';
 import { approvedBy } from '../../../steering/approval/policy-finish.ts';
 import { isInProgress, shownPhase } from '../../../steering/standing.ts';
 import type { State } from '../../../steering/state.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GitHubEventOf } from '../github-event.ts';
-import { author, changes, envelope, labels, opener, originOf, text, writingApp } from './parts.ts';
+import { author, changes, envelope, labels, opener, originOf, pull, text, writingApp } from './parts.ts';
 
 export const issue = z
   .object({
@@ -56,6 +56,54 @@ export function readIssueComment(raw: unknown): GitHubEventOf<'comment'>[] {
       comment: { ...rest, former, via_app, is_own_text },
       author: user,
       issue: about,
+    },
+  ];
+}
+
+const labelled = envelope.extend({ label: z.object({ name: z.string() }), issue });
+
+/** An issue was labelled. */
+export function readLabeledIssue(raw: unknown): GitHubEventOf<'labeled'>[] {
+  const parsed = labelled.parse(raw);
+  const { updated_at, ...about } = parsed.issue;
+  return [{ kind: 'labeled', ...originOf(parsed), at: updated_at, label: parsed.label.name, issue: about }];
+}
+
+/** Webhooks write a review's state in lower case, the API in upper case; pending reviews are not sent. */
+const reviewState = z
+  .string()
+  .transform((state) => state.toLowerCase())
+  .pipe(z.enum(['approved', 'changes_requested', 'commented', 'dismissed']));
+
+const reviewed = envelope.extend({
+  action: z.enum(['submitted', 'edited', 'dismissed']),
+  review: z.object({
+    id: z.number(),
+    node_id: z.string(),
+    state: reviewState,
+    body: text,
+    commit_id: text,
+    user: author,
+    submitted_at: z.string().nullish(),
+  }),
+  pull_request: pull.and(z.object({ updated_at: z.string() })),
+});
+
+/** A review. Edits and dismissals have no time of their own, so the pull request's is used. */
+export function readPullRequestReview(raw: unknown): GitHubEventOf<'review'>[] {
+  const parsed = reviewed.parse(raw);
+  const { user, submitted_at, ...review } = parsed.review;
+  const { updated_at, ...about } = parsed.pull_request;
+  const at = parsed.action === 'submitted' ? (submitted_at ?? updated_at) : updated_at;
+  return [
+    {
+      kind: 'review',
+      ...originOf(parsed),
+      at,
+      action: parsed.action,
+      review,
+      author: user,
+      pull: about,
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Account, EventOrigin, Repository } from '../github-event.ts';
+import type { Account, Repository } from '../github-event.ts';
 
 /** The parts that many payloads share, reduced to what we need. */
 
@@ -80,11 +80,6 @@ export const pull = z
   }));
 
 /** The members of every `GitHubEvent` about a repository. */
-export function originOf(parsed: z.infer<typeof envelope>): EventOrigin & InRepository {
-  const { repository: where, installation, sender } = parsed;
+export function originOf({ repository: where, installation, sender }: z.infer<typeof envelope>) {
   return { repository: where, installation_id: installation?.id ?? null, sender };
-}
-
-interface InRepository {
-  readonly repository: Repository;
 }
