@@ -1,4 +1,5 @@
 import type { Command } from './commands/command.ts';
+import { normalized } from './commands/paths.ts';
 import { follow } from './commands/walk.ts';
 
 /**
@@ -68,14 +69,4 @@ function configurationsIn({ program, args, file, scripts }: Command): readonly s
 
 function isFile(argument: string): boolean {
   return !argument.startsWith('-') && /[./]/.test(argument) && !/^\.{0,2}\/?$/.test(argument);
-}
-
-/** Without `./`, `..` and a leading slash, which is that of the folder that is empty. */
-function normalized(path: string): string {
-  const parts: string[] = [];
-  for (const part of path.split('/')) {
-    if (part === '..') parts.pop();
-    else if (part !== '' && part !== '.') parts.push(part);
-  }
-  return parts.join('/');
 }

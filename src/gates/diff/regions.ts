@@ -28,9 +28,5 @@ const headings = [
 ];
 
 function headingIn(text: string): string | undefined {
-  for (const heading of headings) {
-    const [, name] = heading.exec(text) ?? [];
-    if (name !== undefined) return name;
-  }
-  return undefined;
+  return headings.map((heading) => heading.exec(text)?.[1]).find((name) => name !== undefined);
 }

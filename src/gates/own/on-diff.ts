@@ -2,7 +2,7 @@ import type { FileDiff, GateHit } from '../../steering/attempt-result.ts';
 import type { GateSettings } from '../../steering/settings.ts';
 import type { Patch, PatchLine } from '../diff/patch.ts';
 import { hitAt } from '../rules.ts';
-import { type OwnRules, ownHit, ownRules } from './own-rules.ts';
+import { ownHit, ownRules } from './own-rules.ts';
 
 /** What the owners' rules about paths find, and which files they call critical. */
 export function ownPathHits(
@@ -29,28 +29,15 @@ export function ownContentHits({ added, change: { path } }: Patch, gates: GateSe
   const { contents } = ownRules(gates);
   if (contents.length === 0) return [];
   const { isWhole, lines } = readable(added);
-  const hits = contents.flatMap((rule) => matching(rule, lines, path));
+  const hits = contents.flatMap(({ matches, rule }) => {
+    const found = lines.filter(({ text }) => matches(text)).slice(0, maxHits);
+    return found.map(({ number, text }) => ownHit(rule, text, { path, line: number }));
+  });
   const rest = hitAt('unparsable', { path }, 'too long to look for what the rules of this repository say');
   return isWhole ? hits : [...hits, rest];
 }
 
-function matching(
-  { matches, rule }: OwnRules['contents'][number],
-  lines: readonly PatchLine[],
-  path: string,
-) {
-  const found: GateHit[] = [];
-  for (const { number, text } of lines) {
-    if (found.length >= maxHits) break;
-    if (matches(text)) found.push(ownHit(rule, text, { path, line: number }));
-  }
-  return found;
-}
-
-function readable(added: readonly PatchLine[]): {
-  readonly lines: readonly PatchLine[];
-  readonly isWhole: boolean;
-} {
+function readable(added: readonly PatchLine[]) {
   let left = maxCharacters;
   const lines: PatchLine[] = [];
   for (const line of added) {

@@ -10,10 +10,8 @@ export function matching(
   globs: readonly string[],
   except: readonly string[] = [],
 ): (path: string) => boolean {
-  const options = { dot: true, nocase: true };
-  const wanted = picomatch([...globs], options);
-  const spared = except.length === 0 ? () => false : picomatch([...except], options);
-  return (path) => wanted(path) && !spared(path);
+  const isMatch = picomatch([...globs], { dot: true, nocase: true, ignore: [...except] });
+  return (path) => isMatch(path);
 }
 
 /** What programs are written in; a file in it is about secrets or production, and holds neither. */

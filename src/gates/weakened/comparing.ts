@@ -177,9 +177,7 @@ function lost(change: Change, outcomes: readonly Outcome[], left: readonly Asser
   for (const each of left) add(spare, each.statement.line.test, each);
   return gone.flatMap(({ reading, old }): readonly Judged[] => {
     const inPlace = spare.get(old.statement.line.test)?.shift();
-    if (inPlace !== undefined) {
-      return changed(change, { reading, old, next: inPlace }, inPlace);
-    }
+    if (inPlace !== undefined) return changed(change, { reading, old, next: inPlace }, inPlace);
     // That a test is gone is said once, by its name.
     if (!stays.has(old.statement.line.test)) return [];
     const found = inOld(reading.path, old.statement.line, ['removed-assertion', 'the assertion is gone']);

@@ -1,7 +1,7 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import type { Change } from './change.ts';
 import { changedLines } from './change.ts';
-import { inNew, inOld, type Judged } from './finding.ts';
+import { inNew, type Judged } from './finding.ts';
 import type { Line, Reading } from './lines.ts';
 
 /** Thresholds and selections in the settings of test runners, coverage tools and CI. */
@@ -10,9 +10,8 @@ export function weakenedSettings({ readings }: Change): readonly Judged[] {
     ({ role, path }) =>
       role === 'automation' || role === 'test' || /_helper\.rb$|conftest\.py$|setup/i.test(path),
   );
-  const added = new Set(read.flatMap((each) => boundsIn(each, 'new').map(({ value }) => value)));
   return read.flatMap((each) => [
-    ...looserBounds(each, added),
+    ...looserBounds(each),
     ...(each.role === 'test' ? [] : leftOut(each, read)),
   ]);
 }
@@ -49,23 +48,14 @@ function boundsIn(reading: Reading, side: 'old' | 'new'): readonly Bound[] {
   );
 }
 
-/** A coverage that is demanded sinks or is gone; a number of further tries rises. */
-function looserBounds(reading: Reading, anywhere: ReadonlySet<number>): readonly Judged[] {
+/** A coverage that is demanded sinks; a number of further tries rises. */
+function looserBounds(reading: Reading): readonly Judged[] {
   const { path, file } = reading;
   const next = [...boundsIn(reading, 'new')];
   const found = boundsIn(reading, 'old').flatMap((old) => {
     const at = next.findIndex(({ key }) => key === old.key);
     const [now] = at < 0 ? [] : next.splice(at, 1);
-    if (now === undefined) {
-      const isGone =
-        floors.test(old.key) &&
-        !/threshold|target|^min/i.test(old.key) &&
-        !anywhere.has(old.value) &&
-        ![...anywhere].some((value) => value >= old.value || value === old.value / 100);
-      return isGone && file.status !== 'deleted'
-        ? [inOld(path, old.line, ['loosened-threshold', 'the bound is gone'])]
-        : [];
-    }
+    if (now === undefined) return [];
     const isLooser = ceilings.test(old.key)
       ? now.value > old.value
       : now.value < old.value && !(now.value <= 1 && old.value > 1);
@@ -125,9 +115,7 @@ function leftOut({ path, old, new: next, file }: Reading, all: readonly Reading[
       excluding.test(keyOf(next.lines, line).replace(entry, ''));
     if (
       !(isFlag || isListed) ||
-      (file.status === 'added' &&
-        old.lines.length === 0 &&
-        !all.some(({ old: { lines } }) => lines.some(({ changed }) => changed)))
+      (file.status === 'added' && !all.some(({ old: { lines } }) => lines.some(({ changed }) => changed)))
     )
       return [];
     return [inNew(path, line, ['narrowed-selection', 'leaves something out'])];

@@ -1,5 +1,7 @@
 import { changesProduction as productionFiles } from '../../path-rules/production.ts';
+import type { Command } from '../command.ts';
 import { commandRule } from '../command-rule.ts';
+import { valuesOf } from '../options.ts';
 import { writes } from '../paths.ts';
 
 const deployment =
@@ -41,3 +43,15 @@ export const changesProduction = commandRule(
 `,
   (command) => writes(command, productionFiles.matches),
 );
+
+/** The options that name a context, by program. */
+const contexts: Readonly<Record<string, string>> = {
+  ...{ kubectl: '--context', oc: '--context', flux: '--context', istioctl: '--context' },
+  ...{ helm: '--kube-context', helmfile: '--kube-context', skaffold: '--kube-context' },
+};
+
+/** Whether a command names a cluster, and only ones that the owners call safe. */
+export function isOnSafeCluster({ args, program }: Command, safe: readonly string[]): boolean {
+  const named = valuesOf(args, contexts[program] ?? '--none');
+  return named.length > 0 && named.every((name) => safe.includes(name));
+}

@@ -1,7 +1,7 @@
 import { anyOf } from '../../../text/pattern/any-of.ts';
 import type { Command } from '../command.ts';
 import { commandRule } from '../command-rule.ts';
-import { callsIn } from '../scripts.ts';
+import { callsIn } from '../starts.ts';
 
 /** Commands that delete or empty files, volumes and devices. */
 export const deletesFiles = commandRule(

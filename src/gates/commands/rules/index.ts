@@ -1,9 +1,8 @@
 import type { CallRule } from '../../../steering/gate-rules.ts';
-import { isOnSafeCluster } from '../../own/safe-clusters.ts';
 import type { Command } from '../command.ts';
 import type { Known } from '../command-rule.ts';
 import { changesAutomation } from './changes-automation.ts';
-import { changesProduction } from './changes-production.ts';
+import { changesProduction, isOnSafeCluster } from './changes-production.ts';
 import { deletesFiles } from './deletes-files.ts';
 import { dropsData } from './drops-data.ts';
 import { installsSystemPackages } from './installs-system-packages.ts';

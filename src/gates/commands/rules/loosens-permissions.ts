@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts';
 import { commandRule } from '../command-rule.ts';
 import { operandsOf, valuesOf } from '../options.ts';
-import { callsIn } from '../scripts.ts';
+import { callsIn } from '../starts.ts';
 
 /** Commands that let more people or programs in. */
 export const loosensPermissions = commandRule(
