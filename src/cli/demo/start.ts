@@ -77,7 +77,7 @@ export async function startDemo({ logLevel, port, repository }: StartOptions): P
     const people = await populate(forge);
     const registered = register(forge);
     const own = repository && (await bringRepository(forge, repository));
-    const settings = repository ? forRealAgents(givenEnvironment()) : { sandbox: 'preferred' as const };
+    const settings = settingsFrom(givenEnvironment(), repository !== undefined);
     const environment = environmentOf(forge, { registered, folder, port, pageToken: people.ada, settings });
     const stage = { stories, owner: 'acme', repo: 'widgets', web: () => forge.url };
     const guide = guideTo({ ...stage, own: own ?? null, hasSandbox: () => app?.sandbox !== 'none' });
@@ -153,15 +153,13 @@ interface EnvironmentOptions {
 }
 
 /**
- * A repository of somebody's own may have an agent that is none of ours: with its model's key, in a sandbox
- * where there is one unless the environment says otherwise, and installed where it is missing.
+ * In a sandbox where there is one, unless the environment says otherwise. A repository of somebody's own may
+ * have an agent that is none of ours: with its model's key, and installed where it is missing.
  */
-function forRealAgents(variables: Variables): Partial<AppSettings> {
-  return {
-    providers: providers(variables),
-    sandbox: given(variables, 'COXSWAIN_SANDBOX', sandboxMode) ?? 'preferred',
-    operatorFile: { ...noOperatorFile, install: true },
-  };
+function settingsFrom(variables: Variables, hasOwn: boolean): Partial<AppSettings> {
+  const sandbox = given(variables, 'COXSWAIN_SANDBOX', sandboxMode) ?? 'preferred';
+  if (!hasOwn) return { sandbox };
+  return { sandbox, providers: providers(variables), operatorFile: { ...noOperatorFile, install: true } };
 }
 
 function environmentOf(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Demo, startDemo } from '../../../src/cli/demo/start.ts';
 import { stories } from '../../../src/cli/demo/stories/index.ts';
 
@@ -33,4 +33,10 @@ test("GitHub's side is open to whoever is signed in to the page, and leads back 
   const page = await answer.text();
   expect(page).toContain('Signed in as');
   expect(page).toContain(`href="${demo.app.url}/acme/widgets/issues/1"`);
+});
+
+test('the environment says what sandbox there has to be, with a repository of somebody or without', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv('COXSWAIN_SANDBOX', 'always');
+  await expect(startDemo({ logLevel: 'silent', port: 0 })).rejects.toThrow('COXSWAIN_SANDBOX is "always"');
 });
