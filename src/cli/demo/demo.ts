@@ -20,7 +20,7 @@ const help = `Coxswain on your own machine: a small GitHub, the App, a scripted 
   npm start --silent -- --headless --json  the same, with one JSON document on stdout
 
   --repository <folder> brings a copy of your own repository, to try its first run
-  --story <name>        with --headless, the story that is played (default: discount)
+  --story <name>        with --headless, the story that is played, up to its last approval (default: discount)
 ${stories.map(({ name, summary }) => `                          ${name.padEnd(10)}${summary}`).join('\n')}
   --port <number>       port of the page (default: 3000 if it is free, else any)
   --log-level <level>   level of the App's log on stderr (default: error)
