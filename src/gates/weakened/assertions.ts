@@ -260,7 +260,7 @@ const never = [
     String.raw`(?:length|size|count|\blen\([^)]*\)|\))\s*>=\s*0\b|toBeGreaterThanOrEqual\(0\)|isGreaterThanOrEqualTo\(0\)|isNotNegative`,
   ]),
   anyOf([
-    String.raw`(?:Equals?|equal|_eq!?|Same)\(\s*([\w.]+(?:\(\))?)\s*,\s*\1\s*\)|expect\(([\w.]+(?:\(\))?)\)\.to(?:Be|Equal|StrictEqual)\(\2\)`,
+    String.raw`(?:Equals?|equal|_eq!?|Same)\(\s*([\w.]+(?:\(\))?)\s*,\s*\1\s*\)|expect\(([\w.]+(?:\(\))?)\)\.to(?:Be|Equal|StrictEqual)\(\[?(?:\.{3})?\2\]?\)`,
   ]),
   /^assert\s*\([^()]*(?:\([^()]*\)[^()]*)*,\s*f?["'][^"']*["']\s*\)$/,
   /atLeast\s*(?:=\s*|\()0\b|\bassert\s+(?:\w+)\s+or\s+not\b/,

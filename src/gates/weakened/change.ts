@@ -22,7 +22,12 @@ export function changeOf(readings: readonly Reading[]): Change {
   const tests = readings
     .filter(({ role }) => role === 'test')
     .map((each) => ({ ...each, asserted: { old: assertionsIn(each.old), new: assertionsIn(each.new) } }));
-  const tested = readings.filter(({ role }) => role === 'source' || role === 'dependency' || role === 'data');
+  const tested = readings.filter(
+    ({ role, file, old, new: next }) =>
+      (role === 'source' || role === 'dependency' || role === 'data') &&
+      // A comment changes nothing that is tested.
+      (file.diff === undefined || [old, next].some((version) => changedLines(version).length > 0)),
+  );
   return {
     readings,
     tests,

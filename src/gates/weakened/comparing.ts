@@ -258,7 +258,7 @@ interface Found {
 }
 
 function numbersIn(text: string): readonly Found[] {
-  const found = text.matchAll(/(?<![\w.])\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?/gi);
+  const found = text.matchAll(/(?<![\w.])(?:(?<=[(,]\s*)-)?\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?/gi);
   return [...found].slice(0, 20).map(({ 0: digits, index }) => ({
     value: Number(digits.replaceAll('_', '')),
     context: text.slice(0, index),

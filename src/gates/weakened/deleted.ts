@@ -40,7 +40,7 @@ function declaredIn({ lines }: Version): readonly Line[] {
 
 /** A test whose name is nowhere any more, and of which nothing has arrived elsewhere. */
 function deleted(change: Change, { reading, line, lines, kept }: Lost): readonly Judged[] {
-  const own = lines.filter(({ changed, code }) => changed && /\w/.test(code));
+  const own = lines.filter(({ changed, code }) => changed && /\w/.test(code) && code.trim() !== 'end');
   const body = own.filter(({ declares }) => !declares);
   if (lines.filter(({ changed, code }) => !changed && /\w/.test(code)).length > 2) return [];
   const isOneLine =

@@ -40,6 +40,8 @@ const catching = anyOf([
 const rethrowing = anyOf([
   String.raw`\b(?:throw|raise|fail|reject|panic|done\(|next\(|assert|expect|exit|abort|t\.(?:Fatal|Error)|flunk)\b|\bassert|expect|Assert\.|XCTFail|process\.exit`,
 ]);
+/** What is caught stands behind these, and not what is done about it. */
+const holding = /runCatching|contextlib\.suppress|catch_unwind/;
 const maxBody = 8;
 
 /** A failure is caught, and nothing is thrown in its place. */
@@ -56,7 +58,8 @@ function caught({ path, new: { lines }, old, asserted }: TestReading): readonly 
       return [];
     const body = blockFrom(lines, index);
     const rest = body.map(({ code }) => code).join('\n');
-    if (rethrowing.test(rest) || !isExisting(old.lines, line)) return [];
+    const isBody = !holding.test(line.code);
+    if ((isBody && rethrowing.test(rest)) || !isExisting(old.lines, line)) return [];
     const guards = asserted.new.some(
       ({ statement: { index: at, line: own } }) =>
         own.hunk === line.hunk && own.test === line.test && at >= index - 40 && at <= index + body.length,
@@ -150,6 +153,7 @@ function waits({ statement }: Assertion): boolean {
 /** How a stand-in takes the place of a function, and the name of that function. */
 const standIns = anyOf([
   String.raw`\.when\(\w+\)\.(\w+)\(`,
+  String.raw`\.Setup\w*\(\s*\w+\s*=>\s*\w+\.(\w+)\(`,
   String.raw`\b(?:when|every)\s*[({]\s*\w+\.(\w+)\(`,
   String.raw`\ballow(?:_any_instance_of)?\(.*\breceive\(:(\w+)`,
   String.raw`\b(?:spyOn|setattr|stub|patch\.object|mock\.method)\([\w.]+,\s*["'](\w+)["']`,
