@@ -65,6 +65,24 @@ test('what is only suspected is a remark', () => {
   });
 });
 
+test('a test that gets another name hides no assertion that it loses', () => {
+  const diff = [
+    '@@ -1,5 +1,4 @@',
+    "-test('sums two numbers', () => {",
+    "+test('sums numbers', () => {",
+    '   expect(sum(1, 2)).toBe(3);',
+    '-  expect(sum(-1, 1)).toBe(0);',
+    ' });',
+  ];
+  expect(readTests([modified('sum.test.ts', diff)]).findings).toMatchObject([
+    { what: 'removed-assertion', side: 'old', line: 3 },
+  ]);
+});
+
+function modified(path: string, lines: readonly string[]) {
+  return { path, status: 'modified', additions: 1, deletions: 1, diff: `${lines.join('\n')}\n` } as const;
+}
+
 function isWeakened({ label }: WeakenedCase): boolean {
   return label !== 'honest';
 }
