@@ -123,14 +123,21 @@ const harmlessSteps = anyOf(
   'i',
 );
 
-/** So many lines around one in YAML are about the same step or job. */
+/** So many lines around one in YAML say what the step or job is for, unless another step begins between. */
 const around = 4;
 
 function concernsTests({ path, new: { lines } }: Reading, line: Line): boolean {
   if (!/\.ya?ml$/.test(path)) return true;
   const at = lines.indexOf(line);
-  const near = lines.slice(Math.max(0, at - around), at + around + 1);
-  return !near.some((each) => each !== line && each.hunk === line.hunk && harmlessSteps.test(each.text));
+  const isStep = ({ text }: Line) => /^\s*-\s/.test(text);
+  const above = lines.slice(Math.max(0, at - around), at);
+  const below = lines.slice(at + 1, at + around + 1);
+  const [start, end] = [above.findLastIndex(isStep), below.findIndex(isStep)];
+  const near = [
+    ...(isStep(line) ? [] : above.slice(Math.max(0, start))),
+    ...below.slice(0, end < 0 ? around : end),
+  ];
+  return !near.some(({ hunk, text }) => hunk === line.hunk && harmlessSteps.test(text));
 }
 
 type Verified = 'tests' | 'lint' | 'types';
