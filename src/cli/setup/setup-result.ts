@@ -30,7 +30,7 @@ export function nextSteps({ env_path, key_path, install_url }: Registered): read
     {
       text:
         `Keep a copy of ${env_path} and ${key_path}, and keep both secret: ` +
-        'without the ledger key in the first, open runs have to be rebuilt',
+        'without the ledger key in the first, open runs have to be begun anew',
     },
     { text: 'Start the App', run: 'npm run serve' },
     {
