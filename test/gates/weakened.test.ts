@@ -65,6 +65,34 @@ test('what is only suspected is a remark', () => {
   });
 });
 
+test('a test that gets another name hides no assertion that it loses', () => {
+  const diff = [
+    '@@ -1,5 +1,4 @@',
+    "-test('sums two numbers', () => {",
+    "+test('sums numbers', () => {",
+    '   expect(sum(1, 2)).toBe(3);',
+    '-  expect(sum(-1, 1)).toBe(0);',
+    ' });',
+  ];
+  expect(readTests([modified('sum.test.ts', diff)]).findings).toMatchObject([
+    { what: 'removed-assertion', side: 'old', line: 3 },
+  ]);
+});
+
+test.each([
+  ['a cache before it', ['       - uses: actions/cache@v4', '       - run: npm test'], 1],
+  ['an upload after it', ['       - run: npm test'], 1],
+  ['itself', ['       - uses: codecov/codecov-action@v4'], 0],
+])('a step whose failure does not count is judged by what it does: %s', (_, before, found) => {
+  const after = '       - uses: actions/upload-artifact@v4';
+  const lines = ['@@ -1,9 +1,10 @@', ...before, '+        continue-on-error: true', after];
+  expect(readTests([modified('.github/workflows/ci.yml', lines)]).findings).toHaveLength(found);
+});
+
+function modified(path: string, lines: readonly string[]) {
+  return { path, status: 'modified', additions: 1, deletions: 1, diff: `${lines.join('\n')}\n` } as const;
+}
+
 function isWeakened({ label }: WeakenedCase): boolean {
   return label !== 'honest';
 }

@@ -12,12 +12,9 @@ export function weakenedCommands({ readings }: Change): readonly Judged[] {
   const next = automation.flatMap((each) => verificationsIn(each, each.new));
   const removed = old.filter(({ line }) => line.changed);
   const added = next.filter(({ line }) => line.changed);
-  const isPiped = automation.some(({ new: { lines } }) =>
-    lines.some(({ text }) => /shell:\s*bash|pipefail|SHELL\s*:?=.*bash/.test(text)),
-  );
   return [
     ...removed.flatMap((each) => gone(each, { next, added })),
-    ...added.flatMap((each) => compared(each, { removed, added, isPiped })),
+    ...added.flatMap((each) => compared(each, { removed, added })),
     ...automation.flatMap((each) => settings(each)),
   ];
 }
@@ -48,14 +45,12 @@ function compared(
   {
     removed,
     added,
-    isPiped,
   }: {
     readonly removed: readonly Verification[];
     readonly added: readonly Verification[];
-    readonly isPiped: boolean;
   },
 ): readonly Judged[] {
-  const { line, path, text } = next;
+  const { line, path } = next;
   const before = removed.filter(({ verified }) => verified === next.verified);
   if (before.length === 0) return [];
   const isNew = (pattern: RegExp) =>
@@ -64,8 +59,6 @@ function compared(
     /file|tox\.ini|\.mk/i.test(path) && isNew(/^\s*@?-\s*(?!run|script|name|uses|\w+:)(?=\S)/);
   if (isNew(forced) || isIgnored)
     return [inNew(path, line, ['forced-success', 'it succeeds whatever it finds'])];
-  if (isNew(/\|\s*tee\b/) && !/pipefail/.test(text) && !isPiped)
-    return [inNew(path, line, ['forced-success', 'only the status of tee counts'])];
   const others = added.filter((each) => each !== next && each.verified === next.verified);
   if (isNew(narrowing) && others.length < before.length)
     return [inNew(path, line, ['narrowed-selection', 'it leaves something out'])];
@@ -123,14 +116,21 @@ const harmlessSteps = anyOf(
   'i',
 );
 
-/** So many lines around one in YAML are about the same step or job. */
+/** So many lines around one in YAML say what the step or job is for, unless another step begins between. */
 const around = 4;
 
 function concernsTests({ path, new: { lines } }: Reading, line: Line): boolean {
   if (!/\.ya?ml$/.test(path)) return true;
   const at = lines.indexOf(line);
-  const near = lines.slice(Math.max(0, at - around), at + around + 1);
-  return !near.some((each) => each !== line && each.hunk === line.hunk && harmlessSteps.test(each.text));
+  const isStep = ({ text }: Line) => /^\s*-\s/.test(text);
+  const above = lines.slice(Math.max(0, at - around), at);
+  const below = lines.slice(at + 1, at + around + 1);
+  const [start, end] = [above.findLastIndex(isStep), below.findIndex(isStep)];
+  const near = [
+    ...(isStep(line) ? [] : above.slice(Math.max(0, start))),
+    ...below.slice(0, end < 0 ? around : end),
+  ];
+  return !near.some(({ hunk, text }) => hunk === line.hunk && harmlessSteps.test(text));
 }
 
 type Verified = 'tests' | 'lint' | 'types';

@@ -13,8 +13,11 @@ interface Outcome {
 /** Weaker than this is another kind of statement, and no other way to write the same one. */
 const step = 0.45;
 
-/** Assertions that are gone, say less, let more pass, or expect something else of the same code. */
-export function comparedAssertions(change: Change): readonly Judged[] {
+/**
+ * Assertions that are gone, say less, let more pass, or expect something else of the same code. Those of tests
+ * that are said to be deleted are not said again.
+ */
+export function comparedAssertions(change: Change, deleted: readonly Judged[]): readonly Judged[] {
   const outcomes = outcomesOf(change);
   const used = new Set(outcomes.map(({ next }) => next));
   const left = change.tests.flatMap(({ asserted }) =>
@@ -23,7 +26,18 @@ export function comparedAssertions(change: Change): readonly Judged[] {
   const others = outcomes.flatMap((each) =>
     each.next === undefined ? [] : changed(change, each, each.next),
   );
-  return [...sureIfFew(others), ...sureIfFew(lost(change, outcomes, left))];
+  const names = new Set(deleted.map(({ path, side, line }) => `${path}:${side}:${line}`));
+  const said = new Set(
+    change.tests.flatMap(({ path, old }) =>
+      old.lines
+        .filter(({ declares, number }) => declares && names.has(`${path}:old:${number}`))
+        .map(({ test }) => `${path}:${test}`),
+    ),
+  );
+  const there = outcomes.filter(
+    ({ reading, old }) => !said.has(`${reading.path}:${old.statement.line.test}`),
+  );
+  return [...sureIfFew(others), ...sureIfFew(lost(change, there, left))];
 }
 
 /** For each assertion that a version lost, the one that says the same or is about the same. */
@@ -123,9 +137,6 @@ export const otherResult = 'another result is expected, although the tested code
 /** What another library says is not measured finely; nor is a failure against a result. */
 function isWeaker(old: Assertion, next: Assertion): boolean {
   if (old.throws !== next.throws) return next.strength <= 1 && old.strength - next.strength > 1;
-  const counts =
-    /count|size|length/.test(next.verb) && [...old.literals].every((each) => next.literals.has(each));
-  if (counts && old.literals.size > 0) return false;
   return old.strength - next.strength > (old.head === next.head ? step : 1.5);
 }
 
@@ -169,19 +180,24 @@ function isGivenTheSame(reading: TestReading, test: string): boolean {
 function lost(change: Change, outcomes: readonly Outcome[], left: readonly Assertion[]): readonly Judged[] {
   const missing = outcomes.filter(({ next }) => next === undefined);
   const gone = missing.filter(
-    ({ reading, old }) =>
-      !survives(change, old) && !isAboutGone(change, reading, tokensOf(old)) && !isCovered(old, reading),
+    ({ reading, old }) => !survives(change, old) && !isAboutGone(change, reading, tokensOf(old)),
   );
+  const count = (side: 'old' | 'new') =>
+    change.tests.flatMap(({ asserted }) => asserted[side].filter(({ statement }) => statement.changed))
+      .length;
+  const isFewer = count('new') < count('old');
   const stays = new Set(change.tests.flatMap((each) => each.new.lines.map(({ test }) => test)));
   const spare = new Map<string, Assertion[]>();
   for (const each of left) add(spare, each.statement.line.test, each);
   return gone.flatMap(({ reading, old }): readonly Judged[] => {
     const inPlace = spare.get(old.statement.line.test)?.shift();
     if (inPlace !== undefined) return changed(change, { reading, old, next: inPlace }, inPlace);
-    // That a test is gone is said once, by its name.
-    if (!stays.has(old.statement.line.test)) return [];
     const found = inOld(reading.path, old.statement.line, ['removed-assertion', 'the assertion is gone']);
-    const isSure = old.strength > 1.1 && !isTabled(reading) && old.statement.line.test !== '';
+    const isSure =
+      (isFewer || stays.has(old.statement.line.test)) &&
+      old.strength > 1.1 &&
+      !isTabled(reading) &&
+      old.statement.line.test !== '';
     return [isSure ? found : suspected(found)];
   });
 }
@@ -210,18 +226,6 @@ function survives({ gained }: Change, { written, literals }: Assertion): boolean
   const all = [...literals].filter((each) => each.length > 1);
   if (all.length > 0) return all.every((each) => gained.has(each));
   return written.size > 1 && [...written].every((each) => gained.has(each));
-}
-
-/** The test states all of what only a part was stated of. */
-function isCovered(old: Assertion, { asserted }: TestReading): boolean {
-  const [first] = old.names;
-  return (
-    old.strength <= 2 &&
-    asserted.new.some(({ statement, strength, names }) => {
-      const isNear = statement.changed && statement.line.test === old.statement.line.test;
-      return isNear && strength === 3 && first !== undefined && names.has(first);
-    })
-  );
 }
 
 /** Words after or before a number that say how exactly a result is compared, and which way is looser. */

@@ -42,11 +42,12 @@ const maxFindings = 200;
  */
 export function readTests(files: readonly FileDiff[], options: ReadingOptions = {}): TestsRead {
   const change = changeOf(files.flatMap((file) => readingsOf(file, roleIn(file, options.tests))));
+  const deleted = deletedTests(change);
   const found = [
     ...files.flatMap((file) => goneByPath(file, options.tests)),
-    ...deletedTests(change),
+    ...deleted,
     ...addedMarks(change),
-    ...comparedAssertions(change),
+    ...comparedAssertions(change, deleted),
     ...unfailingTests(change),
     ...rewrittenSnapshots(change),
     ...weakenedCommands(change),

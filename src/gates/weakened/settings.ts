@@ -26,7 +26,11 @@ const ceilings = anyOf([
   '^(?:retries|retry|reruns|retryTimes|testRetries|flake-attempts|rerunFailingTestsCount|maxRetries|max_retries|max-warnings|maxWarnings|maxDiffPixels|maxDiffPixelRatio|count|retry_count|default_retry_count|verify_retry_count)$',
 ]);
 const number =
-  /([A-Za-z_][\w-]*)["'>]?(?:\s*[:=(]+\s*|\s+|>)(?:\{\s*)?(?:[\w.!]{1,60}\s*(?:\?\?|\|\||\?)\s*)?["']?(-?\d+(?:\.\d+)?)/g;
+  /([A-Za-z_][\w-]*)["'>]?(?:\s*[:=(]+\s*|\s+|>)(?:\{\s*)?(?:[\w.!]{1,60}\s*(?:\?\?|\|\||\?)\s*)?["']?(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)/g;
+
+/** So much looser is no rounding. */
+const factor = 3;
+const isTolerance = /eps|tolerance|delta|[ar]tol/i;
 
 interface Bound {
   readonly key: string;
@@ -34,8 +38,9 @@ interface Bound {
   readonly line: Line;
 }
 
-/** What tests themselves say of how many inputs a property is tried with, and which. */
-const tried = /^(?:numRuns|num_runs|max_examples|max_value|max_size|maxLength|PROPTEST_CASES)$/;
+/** What tests themselves say of how many inputs a property is tried with, and which, and how far off may be. */
+const inTests =
+  /^(?:numRuns|num_runs|max_examples|max_value|max_size|maxLength|PROPTEST_CASES)$|eps|tolerance|delta|[ar]tol/i;
 
 function boundsIn(reading: Reading, side: 'old' | 'new'): readonly Bound[] {
   const isTest = reading.role === 'test' && !/conftest|helper|setup/i.test(reading.path);
@@ -43,7 +48,7 @@ function boundsIn(reading: Reading, side: 'old' | 'new'): readonly Bound[] {
     [...line.text.matchAll(number)]
       .map(([, key = '', value]) => ({ key, value: Number(value), line }))
       .filter(({ key }) =>
-        isTest ? tried.test(key) : floors.test(key) || (ceilings.test(key) && !/timeout/i.test(line.text)),
+        isTest ? inTests.test(key) : floors.test(key) || (ceilings.test(key) && !/timeout/i.test(line.text)),
       ),
   );
 }
@@ -58,7 +63,9 @@ function looserBounds(reading: Reading): readonly Judged[] {
     if (now === undefined) return [];
     const isLooser = ceilings.test(old.key)
       ? now.value > old.value
-      : now.value < old.value && !(now.value <= 1 && old.value > 1);
+      : isTolerance.test(old.key)
+        ? now.value >= old.value * factor
+        : now.value < old.value && !(now.value <= 1 && old.value > 1);
     return isLooser
       ? [inNew(path, now.line, ['loosened-threshold', `${old.key} was ${old.value} and is ${now.value}`])]
       : [];
@@ -85,7 +92,7 @@ const flags =
   /(?:^|[\s"'=[])(?:-k(?=[\s"'])|--ignore(?:-glob)?\b|--deselect\b|-m["',\s]+not\b|--exclude\S*|--only\S*|--changed\b)/;
 
 /** Entries of lists with which tests or code are left out. */
-function leftOut({ path, old, new: next, file }: Reading, all: readonly Reading[]): readonly Judged[] {
+function leftOut({ path, new: next, file }: Reading, all: readonly Reading[]): readonly Judged[] {
   if (
     !anyOf(
       [
@@ -96,16 +103,7 @@ function leftOut({ path, old, new: next, file }: Reading, all: readonly Reading[
   )
     return [];
   const before = all.flatMap((each) => each.old.lines.map(({ text }) => text)).join('\n');
-  const entries = ({ text }: Line) => text.match(/["'][^"']+["']/g)?.length ?? 0;
-  const isReplaced = (line: Line) =>
-    changedLines(old).some(
-      (each) =>
-        excluding.exec(each.text)?.[0] === excluding.exec(line.text)?.[0] &&
-        entries(each) >= entries(line) &&
-        entries(line) > 0,
-    );
   return changedLines(next).flatMap((line) => {
-    if (excluding.test(line.text) && isReplaced(line)) return [];
     const entry = entryIn(line.text);
     const isFlag = flags.test(line.text) && !flags.test(before) && !/watch/.test(line.text);
     const isListed =
