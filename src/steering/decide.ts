@@ -11,7 +11,7 @@ import { deadlineAfter, openInteraction, waitingAnew } from './interactions/inte
 import { withOutcome } from './outcomes/recording-outcome.ts';
 import { objectionTo } from './policy.ts';
 import type { Verdict } from './ports.ts';
-import { hear, withStopped } from './proceeding/hearing.ts';
+import { hear, withObjection, withStopped } from './proceeding/hearing.ts';
 import { type ActionCommand, type PhaseEvent, type QueryCommand, queryCommands } from './row.ts';
 import { isAskingHuman } from './standing.ts';
 import type { State } from './state.ts';
@@ -62,7 +62,7 @@ function applyCommand(state: State, event: CommandEvent): 'nothing' | Next {
     return countReply(withStopped(state, refuseCommand(state, event, objection), event), event);
   const step = execute(state, event);
   if (step === nothing) return nothing;
-  const answered = 'refused' in step ? refuseCommand(state, event, step.refused) : step;
+  const answered = 'refused' in step ? withObjection(refuseCommand(state, event, step.refused), event) : step;
   return countReply(withStopped(state, restartReviewTimer(answered, event), event), event);
 }
 

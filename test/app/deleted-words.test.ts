@@ -35,10 +35,8 @@ const undone = {
   'a review that is dismissed': async (pull: PullClient) => {
     await fixture.mia.reviews(pull, { event: 'REQUEST_CHANGES', body: 'This is bad.' });
     return async () => {
-      const place = { ...at, pull_number: pull.number };
-      const { data } = await fixture.bob.octokit.rest.pulls.listReviews(place);
-      const review_id = data.at(-1)?.id ?? 0;
-      await fixture.bob.octokit.rest.pulls.dismissReview({ ...place, review_id, message: 'No.' });
+      const review = await newestReview(pull);
+      await fixture.bob.octokit.rest.pulls.dismissReview({ ...review, message: 'No.' });
     };
   },
   'closing, when it is reopened': async (pull: PullClient) => {
@@ -60,3 +58,22 @@ describe.each(Object.entries(undone))('%s', (_, takesBack) => {
     await expectNoMergeUntil(fixture, pull, () => hasNoApproval(pull));
   });
 });
+
+test('a review counts even if its text was edited before the App read it', async () => {
+  const pull = await approvedRun(fixture, waiting);
+  await fixture.app.stop();
+  await fixture.mia.reviews(pull, { event: 'REQUEST_CHANGES', body: 'This is bad.' });
+  await fixture.bob.octokit.rest.pulls.updateReview({
+    ...(await newestReview(pull)),
+    body: 'Looks very good',
+  });
+  await fixture.start();
+  await waitForGreen(pull, false);
+  await expectNoMergeUntil(fixture, pull, () => hasNoApproval(pull));
+});
+
+async function newestReview({ number: pull_number }: PullClient) {
+  const place = { ...at, pull_number };
+  const { data } = await fixture.bob.octokit.rest.pulls.listReviews(place);
+  return { ...place, review_id: data.at(-1)?.id ?? 0 };
+}

@@ -140,6 +140,14 @@ describe('the limit of iterations', () => {
     expect(run.says(bob, '/approve').phase).toBe('approved');
   });
 
+  test('does not keep an approval when somebody asks for something else', () => {
+    const run = fiveSteers().says(bob, '/approve').says(ada, '/steer 6');
+    expect(run.refusal).toEqual({ why: 'iterations_used_up', max: 5 });
+    expect(run.phase).toBe('queued');
+    expect(run.state.approvals).toEqual([]);
+    expect(run.verifiers.pass().phase).toBe('awaiting_approval');
+  });
+
   test('lists the commands that are still available', () => {
     const run = fiveSteers().says(ada, '/steer 6');
     expect(run.replies.at(-1)).toMatchObject({

@@ -31,7 +31,6 @@ async function translateSubmitted(incoming: ReviewEvent, context: TranslateConte
   const command = parseCommand(review.body) ?? impliedBy(incoming);
   if (command === undefined || command.type === 'run') return [];
   const inFull = await completed(command, incoming, context);
-  if (inFull === undefined) return [];
   const { id, commit_id } = review;
   const given = {
     ...repositoryOf(incoming),
@@ -58,22 +57,24 @@ function impliedBy({ review }: ReviewEvent): Command | undefined {
   }
 }
 
-/** A steer with its inline comments; undefined if the review's text is not its author's own. */
+/** A steer with its inline comments. One whose text is not its author's own is no steer, but an objection. */
 async function completed(
   command: Command,
   incoming: ReviewEvent,
   context: TranslateContext,
-): Promise<Command | undefined> {
+): Promise<Command> {
   if (command.type === 'approve' && incoming.review.commit_id === '') {
     return { type: 'misspoken', name: 'approve', problem: 'the reviewed commit no longer exists' };
   }
   if (command.type !== 'steer') return command;
   const remarks = await remarksIn(incoming, context);
-  if (remarks === undefined) return undefined;
+  if (remarks === undefined) return { type: 'misspoken', name: 'steer', problem: editedByOther };
   const prompt = [command.prompt, ...remarks].filter((part) => part !== '').join('\n\n');
   if (prompt !== '') return { ...command, prompt };
   return { type: 'misspoken', name: 'steer', problem: 'the review contains no instructions' };
 }
+
+const editedByOther = 'somebody else has edited the review, so its text does not count: say it once more';
 
 function translateDismissed(incoming: ReviewEvent): RunEvent[] {
   const { review, pull, sender } = incoming;

@@ -119,35 +119,48 @@ type ReviewEvent = GitHubEventOf<'review'>;
 
 /**
  * The reviews submitted since a time, as if their webhooks had arrived, and all dismissals: GitHub lists no
- * time for those, and recording one twice changes nothing. A review whose text anyone else ever edited says
- * nothing: people with write access can put a command into a colleague's review.
+ * time for those, and recording one twice changes nothing. The text of a review that anyone else ever edited
+ * says nothing: people with write access can put a command into a colleague's review. That it requested
+ * changes counts all the same, also if it was dismissed since.
  */
 async function reviewsSince(octokit: Octokit, subject: Subject, since: string) {
   const { found, complete } = await newestReviews(octokit, subject.repository, subject.number);
-  const fresh = found.filter((data) => isNewReview(subject, data, since));
+  const dismissed = found.filter(({ state }) => stateOf(state) === 'dismissed');
+  const fallen = dismissed.length > 0 ? await dismissals(octokit, subject, dismissed) : [];
+  const objections = new Set(fallen.filter(({ was }) => was === 'changes_requested').map(({ id }) => id));
+  const fresh = found
+    .map((data) => (objections.has(data.id) ? { ...data, state: 'changes_requested' } : data))
+    .filter((data) => isNewReview(subject, data, since));
   const edits = await editsOf(
     octokit,
     fresh.map(({ node_id }) => node_id),
   );
-  // Those whose text nobody but their author has edited.
-  const submitted = fresh.filter(
-    ({ node_id, user }) => otherEditor(edits.get(node_id), accountOf(user)) === undefined,
-  );
-  const dismissed = found.filter(({ state }) => stateOf(state) === 'dismissed');
-  const events = submitted.flatMap((data) => {
-    const [state, at] = [stateOf(data.state), data.submitted_at ?? ''];
-    const sender = accountOf(data.user);
-    return state === undefined
-      ? []
-      : [reviewEvent(subject, data, { action: 'submitted', state, at, sender })];
-  });
-  const fallen = dismissed.length > 0 ? await dismissals(octokit, subject, dismissed) : [];
+  const submitted = fresh.flatMap((data) => submittedEvent(subject, data, edits.get(data.node_id)) ?? []);
   const unread = fresh.filter(({ node_id }) => !edits.has(node_id));
   const unlisted = complete ? [] : [tooMany(subject, 'reviews')];
   return {
-    events: [...events, ...fallen],
+    events: [...submitted, ...fallen.map(({ event }) => event)],
     unread: [...unread.map(({ id }) => unreadIn(subject, `review ${id}`)), ...unlisted],
   };
+}
+
+function submittedEvent(
+  subject: Subject,
+  data: ReviewData,
+  edits: EditHistory | undefined,
+): ReviewEvent | undefined {
+  const state = stateOf(data.state);
+  if (state === undefined || edits === undefined) return undefined;
+  const sender = accountOf(data.user);
+  const isOwn = otherEditor(edits, sender) === undefined;
+  if (!isOwn && state !== 'changes_requested') return undefined;
+  const at = data.submitted_at ?? '';
+  return reviewEvent(subject, isOwn ? data : { ...data, body: '' }, {
+    action: 'submitted',
+    state,
+    at,
+    sender,
+  });
 }
 
 function isNewReview({ seen }: Subject, data: ReviewData, since: string): boolean {
@@ -159,19 +172,22 @@ function isNewReview({ seen }: Subject, data: ReviewData, since: string): boolea
 
 type ReviewData = Awaited<ReturnType<typeof newestReviews>>['found'][number];
 
-/** Only the issue's events say who dismissed a review, and when. */
-async function dismissals(
-  octokit: Octokit,
-  subject: Subject,
-  dismissed: readonly ReviewData[],
-): Promise<readonly ReviewEvent[]> {
+/** Only the issue's events say who dismissed a review, when, and what it was. */
+async function dismissals(octokit: Octokit, subject: Subject, dismissed: readonly ReviewData[]) {
   const events = await newestEvents(octokit, subject.repository, subject.number, maxPages);
   return events.flatMap((event) => {
     if (event.event !== 'review_dismissed' || !('dismissed_review' in event)) return [];
     const review = dismissed.find(({ id }) => id === event.dismissed_review?.review_id);
     if (review === undefined) return [];
     const facts = { action: 'dismissed', state: 'dismissed', at: event.created_at } as const;
-    return [reviewEvent(subject, review, { ...facts, sender: accountOf(event.actor) })];
+    const sender = accountOf(event.actor);
+    return [
+      {
+        id: review.id,
+        was: event.dismissed_review?.state,
+        event: reviewEvent(subject, review, { ...facts, sender }),
+      },
+    ];
   });
 }
 

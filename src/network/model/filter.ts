@@ -121,8 +121,11 @@ const notStored = { names: ['store'], passes: isFalse, problem: stored, what: ()
 const searching =
   /:online$|(?:^|[-/])(?:sonar|search-preview|search-api|deep-research)(?:-|$)|-search-(?:preview|api)/;
 
-/** What gateways and routers of providers add to OpenAI's own. */
-const elsewhere = ['api_base', 'base_url', 'api_key', 'models', 'route', 'fallbacks', 'callbacks'];
+/** What gateways and routers add to every format: where a request goes, and what is added to it there. */
+const elsewhere = [
+  ...['api_base', 'base_url', 'api_key', 'models', 'route', 'fallbacks', 'callbacks'],
+  ...['extra_body', 'extra_headers', 'user_config'],
+];
 
 /** OpenAI's. */
 const common: readonly Setting[] = [
@@ -148,7 +151,7 @@ const settingsOf: Readonly<Record<Format, readonly Setting[]>> = {
     { names: ['mcp_servers'], passes: isEmpty, problem: providerTool, what: itsName },
     { names: ['container'], problem: providerTool, what: itsName },
     { names: ['speed'], passes: (speed) => speed === 'standard', problem: pricedOtherwise },
-    { names: ['fallbacks'], problem: pricedOtherwise },
+    { names: elsewhere, problem: redirected },
   ],
   responses: [
     ...common,
@@ -159,6 +162,7 @@ const settingsOf: Readonly<Record<Format, readonly Setting[]>> = {
   // Gemini reads each name in both spellings.
   gemini: [
     { names: ['cachedContent', 'cached_content'], problem: stored },
+    { names: elsewhere, problem: redirected },
     notStored,
     {
       names: ['serviceTier', 'service_tier'],
@@ -246,6 +250,9 @@ function problemsInInput(content: unknown): readonly Problem[] {
     ...['image_url', 'video_url', 'audio_url', 'file_url']
       .filter((name) => !isOwn(part[name]))
       .map((name) => fetched(`${/^[ai]/.test(name) ? 'an' : 'a'} \`${name}\``)),
+    ...contentNames
+      .filter((name) => [part[name]].flat().some(isAddress))
+      .map((name) => fetched(`an address as \`${name}\``)),
     ...(typeof part['file_id'] === 'string' ? [stored('a `file_id`')] : []),
   ]);
 }
@@ -254,6 +261,14 @@ function problemsInInput(content: unknown): readonly Problem[] {
 function isOwn(value: unknown): boolean {
   const address = isObject(value) ? value['url'] : value;
   return typeof address !== 'string' || /^data:/i.test(address);
+}
+
+/** Where OpenAI wants the content itself, routers and other providers also take addresses. */
+const contentNames = ['file_data', 'data', 'image', 'video', 'audio'];
+
+/** Not one that is the content itself. */
+function isAddress(value: unknown): boolean {
+  return typeof value === 'string' && /^\s*(?!data:)[a-z][a-z\d+.-]*:/i.test(value);
 }
 
 const geminiTools = ['functionDeclarations', 'function_declarations', 'computerUse', 'computer_use'];

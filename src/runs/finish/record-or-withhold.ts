@@ -43,7 +43,8 @@ export async function recordOrWithhold<T>(record: () => Promise<T>, withholding:
 export function mayConcernApproval(event: Event): boolean {
   if (event.type !== 'said') return true;
   const { command, by } = event;
-  return covers(by.role, 'write') && command.type !== 'misspoken' && !isQuery(command.type);
+  const name = command.type === 'misspoken' ? command.name : command.type;
+  return covers(by.role, 'write') && !isQuery(name) && (command.type !== 'misspoken' || name === 'steer');
 }
 
 /** What cannot be read now cannot be recorded either; whoever records it sees to that. */

@@ -79,6 +79,20 @@ export function withStopped(before: State, step: Next, { by, at }: CommandEvent)
   return { ...step, state: queueWork({ ...left, approvals: [] }, 'verify_head', step.subject).state };
 }
 
+/**
+ * Who asks for something else objects to what is approved, whether or not it can be done: the iterations may
+ * be used up, or the text of a review edited by somebody else.
+ */
+export function withObjection(step: Next, { command, by }: CommandEvent): Next {
+  const { state } = step;
+  const name = command.type === 'misspoken' ? command.name : command.type;
+  if (name !== 'steer' || state.approvals.length === 0 || isOver(state.standing.phase)) return step;
+  const without = { ...state, approvals: [] };
+  if (state.standing.phase !== 'approved') return { ...step, state: without };
+  const subject = `Approvals are void: ${by.login} asked for something else`;
+  return { ...step, ...queueWork(without, 'verify_head', subject) };
+}
+
 /** The same where somebody is unknown: GitHub names no deleted accounts, and not everybody to everyone. */
 export function mayBeHeard(person: Person): boolean {
   return isHeard(person) || (person.id === 0 && !person.bot);

@@ -83,11 +83,15 @@ describe('a review', () => {
     expect(await eventOf('pull_request_review', payload)).toMatchObject({ command: { prompt } });
   });
 
-  test('that requests changes says nothing if someone else edited its text', async () => {
+  test('that requests changes is no steer if someone else edited its text, and not forgotten', async () => {
+    stubRole('ada', 'write');
     stubRemarks();
     stubEdits({ PRR_888: [ada, eve] });
     const payload = deliveries.review({ state: 'changes_requested', says: 'Be evil.' });
-    expect(await translateDelivery('pull_request_review', payload)).toEqual([]);
+    expect(await eventOf('pull_request_review', payload)).toMatchObject({
+      id: 'review:888',
+      command: { type: 'misspoken', name: 'steer', problem: expect.stringContaining('edited') },
+    });
   });
 
   test('that requests changes without text gets the usage of steer', async () => {

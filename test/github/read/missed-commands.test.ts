@@ -162,6 +162,20 @@ describe('a missed comment', () => {
   });
 });
 
+function stubDismissal(state: 'approved' | 'changes_requested'): void {
+  github()
+    .get('/repos/acme/api/issues/7/events?per_page=100&page=1')
+    .reply(200, [
+      { event: 'labeled', label: { name: 'coxswain' } },
+      {
+        event: 'review_dismissed',
+        actor: { login: 'carol', type: 'User' },
+        created_at: edited,
+        dismissed_review: { state, review_id: 88, dismissal_message: 'stale' },
+      },
+    ]);
+}
+
 describe('a missed review', () => {
   test('becomes an event if it was submitted since', async () => {
     stubComments();
@@ -194,6 +208,26 @@ describe('a missed review', () => {
     expect((await missedCommands(client(), subject, since)).events).toEqual([]);
   });
 
+  test('that requests changes does so without its text if somebody else edited that', async () => {
+    stubComments();
+    stubReviews(review({ state: 'CHANGES_REQUESTED', body: '/approve' }));
+    stubEdits({ PRR_88: [bob, eve] });
+    expect((await missedCommands(client(), subject, since)).events).toMatchObject([
+      { action: 'submitted', sender: bob, review: { state: 'changes_requested', body: '' } },
+    ]);
+  });
+
+  test('that requested changes does so even if it was dismissed since', async () => {
+    stubComments();
+    stubReviews(review({ state: 'DISMISSED', body: 'No.' }));
+    stubEdits({ PRR_88: [] });
+    stubDismissal('changes_requested');
+    expect((await missedCommands(client(), subject, since)).events).toMatchObject([
+      { action: 'submitted', at: written, review: { state: 'changes_requested', body: 'No.' } },
+      { action: 'dismissed', at: edited },
+    ]);
+  });
+
   test('whose text its author edited counts as it is now', async () => {
     stubComments();
     stubReviews(review({ body: '/approve' }));
@@ -204,17 +238,7 @@ describe('a missed review', () => {
   test('that was dismissed says who dismissed it and when', async () => {
     stubComments();
     stubReviews(review({ state: 'DISMISSED', submitted_at: '2026-11-20T00:00:00Z' }));
-    github()
-      .get('/repos/acme/api/issues/7/events?per_page=100&page=1')
-      .reply(200, [
-        { event: 'labeled', label: { name: 'coxswain' } },
-        {
-          event: 'review_dismissed',
-          actor: { login: 'carol', type: 'User' },
-          created_at: edited,
-          dismissed_review: { state: 'approved', review_id: 88, dismissal_message: 'stale' },
-        },
-      ]);
+    stubDismissal('approved');
     expect((await missedCommands(client(), subject, since)).events).toMatchObject([
       { action: 'dismissed', at: edited, sender: { login: 'carol' }, review: { id: 88 } },
     ]);
