@@ -1,18 +1,13 @@
 import type { FinishFacts } from './approval/finish-facts.ts';
-import type { AskedCall, Cost, Failure, GateHit, Observations, Work } from './attempt-result.ts';
-import type { EarlierRun } from './beginning/earlier-run.ts';
-import type { LedgerLoss } from './beginning/restoration.ts';
+import type { AskedCall, Cost, Failure, Found, GateHit, Observations, Work } from './attempt-result.ts';
 import type { CheckReport } from './ci/check-report.ts';
 import type { Command } from './commands/index.ts';
-import type { Found } from './confidence/found.ts';
-import type { Lease, LeaseId } from './lease.ts';
 import type { Account, Person } from './person.ts';
 import type { Spoken } from './proceeding/proceeding.ts';
-import type { RunIdentity } from './run-identity.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
-import type { Task } from './task.ts';
-import type { TimerKind } from './timers/deadline.ts';
+import type { Lease, LeaseId, TimerKind } from './standing.ts';
+import type { EarlierRun, LedgerLoss, RunIdentity, Task } from './task.ts';
 
 /** Everything that can happen to a run. A closed union: every phase must handle every member. */
 export type Event = {

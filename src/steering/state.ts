@@ -1,4 +1,3 @@
-import type { Answered } from './answering/answered.ts';
 import type { Authority } from './approval/authority.ts';
 import type {
   BlockedHost,
@@ -10,23 +9,17 @@ import type {
   Report,
   VerifierOutput,
 } from './attempt-result.ts';
-import type { EarlierRun } from './beginning/earlier-run.ts';
-import type { Restoration } from './beginning/restoration.ts';
-import type { Decision } from './confidence/decision.ts';
 import type { Baseline, Proof } from './confidence/proof.ts';
-import type { Confidence } from './confidence/score.ts';
-import type { PendingEffect } from './effects/pending-effect.ts';
-import type { UndoneEffect } from './effects/undone-effect.ts';
-import type { PushByOther, Undo } from './holding/undo.ts';
+import type { Confidence, Decision } from './confidence/score.ts';
+import type { PendingEffect, UndoneEffect } from './effects/pending-effect.ts';
 import type { RaisableLimit } from './limits.ts';
-import type { Account, Person } from './person.ts';
+import type { Account, Answered, Person } from './person.ts';
 import type { Proceeding, WasLeft } from './proceeding/proceeding.ts';
-import type { RunIdentity } from './run-identity.ts';
 import type { Settings, SwitchedOff, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
-import type { HeldWork, Phase, SettledInteraction, Standing } from './standing.ts';
+import type { HeldWork, Phase, PushByOther, SettledInteraction, Standing, Undo } from './standing.ts';
 import type { QueuedSteer, Steer } from './steers/queued-steer.ts';
-import type { Task } from './task.ts';
+import type { EarlierRun, Restoration, RunIdentity, Task } from './task.ts';
 
 /** The complete state of a run after its last event; `state.json` in the ledger is exactly this. */
 export interface State {

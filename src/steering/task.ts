@@ -1,3 +1,5 @@
+import type { Account } from './person.ts';
+
 /** What a human wants done. Each task becomes one run. */
 export interface Task {
   readonly id: string;
@@ -11,4 +13,44 @@ export interface Task {
   readonly kind: 'plan' | 'build' | 'test';
   readonly worker_profile: string;
   readonly depends_on: readonly string[];
+}
+
+/** Identifies a run, which is one pull request. Names may change, `repository_id` does not. */
+export interface RunIdentity {
+  /** `owner/repo#n` */
+  readonly id: string;
+  readonly repository_id: number;
+  readonly owner: string;
+  readonly repo: string;
+  readonly number: number;
+  readonly branch: string;
+  /** The base of the pull request, as last recorded: it can be changed. */
+  readonly base: string;
+  /** The head when the run started. */
+  readonly head: string;
+  readonly presenter: 'app' | 'action';
+  readonly issue: number | null;
+  /** Whether the pull request existed before the run. */
+  readonly adopted: boolean;
+}
+
+/** A run on the same issue that a person has rejected before this one began. */
+export interface EarlierRun {
+  /** Of its pull request. */
+  readonly number: number;
+  readonly by: Account;
+  /** When it was rejected, ISO 8601. */
+  readonly at: string;
+  /** In that person's words, at most 500 of them. Redacted. */
+  readonly reason: string;
+}
+
+/** How a ledger was lost: it is missing, not what we wrote, reset to an older commit, or without a seal. */
+export type LedgerLoss = 'vanished' | 'unreadable' | 'put_back' | 'unsealed';
+
+/** The run was begun anew after its ledger was lost. */
+export interface Restoration {
+  readonly at: string;
+  readonly by: string;
+  readonly lost: LedgerLoss;
 }

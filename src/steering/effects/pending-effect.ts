@@ -1,10 +1,9 @@
-import type { LedgerLoss } from '../beginning/restoration.ts';
 import type { CommandName } from '../commands/index.ts';
-import type { PushByOther } from '../holding/undo.ts';
 import type { RaisableLimit } from '../limits.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 import type { Role } from '../person.ts';
-import type { Phase } from '../standing.ts';
+import type { Phase, PushByOther } from '../standing.ts';
+import type { LedgerLoss } from '../task.ts';
 
 /** An effect to perform exactly once, kept until it is done. `id` derives from the event that caused it. */
 export type PendingEffect =
@@ -179,3 +178,10 @@ interface OwnWork {
 
 /** A setting that keeps people from approving their own work. */
 export type OwnWorkRule = 'steerer_may_approve' | 'requester_may_approve';
+
+/** An effect that will never be done. */
+export interface UndoneEffect {
+  readonly do: PendingEffect['do'];
+  /** GitHub's. */
+  readonly reason: string;
+}
