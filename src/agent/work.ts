@@ -108,16 +108,11 @@ interface Attempt {
   readonly until: number;
 }
 
-type AttemptResult =
-  | {
-      readonly kind: 'result';
-      readonly head: string;
-      readonly changes: Changes;
-      readonly gates: readonly GateHit[];
-      readonly report: Report;
-    }
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly kept: string | null }
-  | { readonly kind: 'cancelled' };
+type AttemptResult = Readonly<
+  | { kind: 'result'; head: string; changes: Changes; gates: readonly GateHit[]; report: Report }
+  | { kind: 'failed'; failure: Failure; kept: string | null }
+  | { kind: 'cancelled' }
+>;
 
 async function runAttempt(attempt: Attempt, signal: AbortSignal): Promise<AttemptResult> {
   const { assignment, resources, log } = attempt;

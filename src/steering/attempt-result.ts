@@ -64,22 +64,22 @@ export interface CommitSummary {
 }
 
 /** A verifier's result. `stdout` and `stderr` are the last 10,000 characters, redacted. */
-export interface VerifierOutput {
+export type VerifierOutput = Readonly<{
   /** `<repo>:<name>` */
-  readonly verifier: string;
-  readonly name: string;
-  readonly required: boolean;
+  verifier: string;
+  name: string;
+  required: boolean;
   /** -1 when the command could not start. */
-  readonly exit_code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly success: boolean;
-  readonly duration_s: number;
-  readonly timed_out: boolean;
-  readonly truncated: boolean;
+  exit_code: number;
+  stdout: string;
+  stderr: string;
+  success: boolean;
+  duration_s: number;
+  timed_out: boolean;
+  truncated: boolean;
   /** Present if it is a check of the repository's own CI; -1 is then the code of what has no verdict. */
-  readonly check?: CheckEvidence;
-}
+  check?: CheckEvidence;
+}>;
 
 /** The check run that a verifier's result is. */
 export interface CheckEvidence {
@@ -205,22 +205,22 @@ export interface Cost {
 }
 
 /** What was found out about a commit, to be judged. */
-export interface Found {
-  readonly head: string;
-  readonly verifiers: readonly VerifierOutput[];
-  readonly changes: Changes;
+export type Found = Readonly<{
+  head: string;
+  verifiers: readonly VerifierOutput[];
+  changes: Changes;
   /** Absent in ledgers of older versions, and if the iteration's first commit no longer exists. */
-  readonly commits?: CommitSummary;
+  commits?: CommitSummary;
   /** The files that the iteration changed, whoever did; absent as the commits are. At most 3,000. */
-  readonly own_files?: readonly string[];
-  readonly gates: readonly GateHit[];
+  own_files?: readonly string[];
+  gates: readonly GateHit[];
   /** What may weaken tests, which is no gate; absent if nothing does, and in ledgers of older versions. */
-  readonly remarks?: readonly string[];
+  remarks?: readonly string[];
   /** What they mean is said where the evaluation keeps them. */
-  readonly proof?: Proof;
-  readonly baseline?: Baseline;
-  readonly merged_with?: string;
-  readonly authority?: Authority;
-  readonly merged_runs?: number;
-  readonly duration_s: number;
-}
+  proof?: Proof;
+  baseline?: Baseline;
+  merged_with?: string;
+  authority?: Authority;
+  merged_runs?: number;
+  duration_s: number;
+}>;

@@ -5,8 +5,8 @@ import type { OnTimeout } from './settings.ts';
 import type { QueuedSteer } from './steers/queued-steer.ts';
 
 /** Where a run stands: one member per phase, with exactly that phase's data. */
-export type Standing =
-  | ({ readonly phase: 'queued' } & DueWork)
+export type Standing = Readonly<
+  | ({ phase: 'queued' } & DueWork)
   | Working
   | Verifying
   | AwaitingChecks
@@ -15,28 +15,29 @@ export type Standing =
   | AwaitingResolution
   | Paused
   | {
-      readonly phase: 'approved';
-      readonly finish: 'checking' | 'finished';
+      phase: 'approved';
+      finish: 'checking' | 'finished';
       /** Absent if people approved it. */
-      readonly ground?: PolicyGround;
+      ground?: PolicyGround;
     }
   /** `ground`: it was approved by policy when it ended, and the final check had let it. */
-  | { readonly phase: 'done'; readonly merged: boolean; readonly ground?: PolicyGround }
-  | { readonly phase: 'rejected'; readonly by: string; readonly reason: string }
-  | { readonly phase: 'cancelled'; readonly by: string | null; readonly reason: string }
-  | { readonly phase: 'timed_out'; readonly before: AskingHuman }
+  | { phase: 'done'; merged: boolean; ground?: PolicyGround }
+  | { phase: 'rejected'; by: string; reason: string }
+  | { phase: 'cancelled'; by: string | null; reason: string }
+  | { phase: 'timed_out'; before: AskingHuman }
   | {
-      readonly phase: 'failed';
-      readonly reference: string;
-      readonly what: string;
+      phase: 'failed';
+      reference: string;
+      what: string;
       /** Present if nothing is wrong with Coxswain itself. */
-      readonly because?: 'configuration';
-      readonly resumes_with: WorkKind;
+      because?: 'configuration';
+      resumes_with: WorkKind;
       /** The number of the ledger commit that recorded it; absent if an older version did. */
-      readonly seq?: number;
+      seq?: number;
       /** Present if allowed work was being put on the branch; it is tried again first. */
-      readonly held?: HeldWork;
-    };
+      held?: HeldWork;
+    }
+>;
 
 /** An agent has the lease. */
 export interface Working {

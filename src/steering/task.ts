@@ -1,38 +1,38 @@
 import type { Account } from './person.ts';
 
 /** What a human wants done. Each task becomes one run. */
-export interface Task {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-  readonly acceptance_criteria: readonly string[];
+export type Task = Readonly<{
+  id: string;
+  title: string;
+  description: string;
+  acceptance_criteria: readonly string[];
   /** `owner/repo` */
-  readonly repository: string;
-  readonly base: string;
-  readonly component: string;
-  readonly kind: 'plan' | 'build' | 'test';
-  readonly worker_profile: string;
-  readonly depends_on: readonly string[];
-}
+  repository: string;
+  base: string;
+  component: string;
+  kind: 'plan' | 'build' | 'test';
+  worker_profile: string;
+  depends_on: readonly string[];
+}>;
 
 /** Identifies a run, which is one pull request. Names may change, `repository_id` does not. */
-export interface RunIdentity {
+export type RunIdentity = Readonly<{
   /** `owner/repo#n` */
-  readonly id: string;
-  readonly repository_id: number;
-  readonly owner: string;
-  readonly repo: string;
-  readonly number: number;
-  readonly branch: string;
+  id: string;
+  repository_id: number;
+  owner: string;
+  repo: string;
+  number: number;
+  branch: string;
   /** The base of the pull request, as last recorded: it can be changed. */
-  readonly base: string;
+  base: string;
   /** The head when the run started. */
-  readonly head: string;
-  readonly presenter: 'app' | 'action';
-  readonly issue: number | null;
+  head: string;
+  presenter: 'app' | 'action';
+  issue: number | null;
   /** Whether the pull request existed before the run. */
-  readonly adopted: boolean;
-}
+  adopted: boolean;
+}>;
 
 /** A run on the same issue that a person has rejected before this one began. */
 export interface EarlierRun {
