@@ -10,6 +10,7 @@ import type { Registry } from '../network/registries/registry.ts';
 import type { Budget, Exhausted, Limits, Spent } from '../network/spending/budget.ts';
 import type { Spending } from '../network/spending/spending.ts';
 import type { BlockedHost } from '../steering/attempt-result.ts';
+import { defined } from '../steering/defined.ts';
 import type { Limits as RunLimits } from '../steering/limits.ts';
 import type { Reach, Use } from '../steering/settings.ts';
 import { spentBefore } from '../steering/spending/spending.ts';
@@ -169,7 +170,7 @@ function isRaised({ of, unit, limit }: Exhausted, now: Limits): boolean {
 function moneyAndTokens(limits: RunLimits): Limits {
   const { tokens, cost_usd: usd, minutes: _clock, tool_calls: _host, ...others } = limits;
   others satisfies Readonly<Record<string, never>>;
-  return { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) };
+  return defined({ tokens, usd });
 }
 
 async function writeHome(home: string, files: Readonly<Record<string, string>>): Promise<void> {

@@ -1,13 +1,12 @@
 import { type DiffOptions, decidingFiles, isTestFile } from '../gates/index.ts';
+import { defined } from '../steering/defined.ts';
 import type { Settings } from '../steering/settings.ts';
 
 /** By what a change is judged besides our own rules: what the configuration and the task say. */
 export function judgedBy(settings: Settings): DiffOptions {
   const { critical, gates, tests } = settings;
   return {
-    ...(gates !== undefined && { gates }),
-    ...(tests !== undefined && { tests }),
-    ...(critical !== undefined && { isCritical: critical }),
+    ...defined({ gates, tests, isCritical: critical }),
     deciding: decidingHere(settings),
   };
 }

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { forwarded, forwarderEnvironment } from '../network/forwarder/command-line.ts';
 import { shownHook } from '../network/tools/registry-settings.ts';
+import { defined } from '../steering/defined.ts';
 import type { Use } from '../steering/settings.ts';
 import type { AttemptNetwork } from './attempt-network.ts';
 import { type Environment, environment } from './environment.ts';
@@ -47,9 +48,7 @@ export async function runSandboxed(
   let exceeded: string | null = null;
   const request = {
     ...{ argv: confined.argv, env, cwd: context.workspace, workRoot: context.workRoot, timeoutMs },
-    ...(input !== undefined && { input }),
-    ...(talk !== undefined && { talk }),
-    ...(onOutput !== undefined && { onOutput }),
+    ...defined({ input, talk, onOutput }),
     onStart: (leader: number) =>
       confined.started(leader, (what) => {
         exceeded = what;

@@ -2,6 +2,7 @@ import type { ProofFacts } from '../gates/index.ts';
 import { changedPaths } from '../git/changed-paths.ts';
 import { commitsBetween } from '../git/log.ts';
 import type { CommitSummary } from '../steering/attempt-result.ts';
+import { defined } from '../steering/defined.ts';
 import { currentIteration } from '../steering/iterations.ts';
 import { redactAll } from '../text/redact.ts';
 import {
@@ -65,7 +66,7 @@ export async function verify(
     gates: redactAll(gates, resources.secrets),
     ...(remarks.length > 0 && { remarks: redactAll(remarks, resources.secrets) }),
     ...result.beyond,
-    ...(result.merged_with !== undefined && { merged_with: result.merged_with }),
+    ...defined({ merged_with: result.merged_with }),
     duration_s,
     artefacts: artefactsOf(result.results, assignment),
     ...met,
@@ -91,7 +92,7 @@ async function verifyAndLookBeyond(verifying: Verifying, watching: Verification)
   const tookMs = performance.now() - began;
   const beyond = await lookBeyond(compared, verifying, { ...watching, results: run.results, tookMs });
   if (beyond === 'cancelled') return { kind: 'cancelled' };
-  return { ...run, beyond, ...(merged_with !== undefined && { merged_with }) };
+  return { ...run, beyond, ...defined({ merged_with }) };
 }
 
 async function whatChanged(assignment: Assignment, resources: AttemptResources) {
@@ -138,7 +139,7 @@ async function changesSinceBase(
   return judgedChanges(mirror, {
     ...{ base: await baseOf(state, mirror), head: commit },
     ...judgedBy(state.settings),
-    ...(proof !== undefined && { proof }),
+    ...defined({ proof }),
   });
 }
 

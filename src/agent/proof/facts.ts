@@ -1,5 +1,6 @@
 import type { ProofFacts } from '../../gates/index.ts';
 import type { ProofRun } from '../../steering/confidence/proof.ts';
+import { defined } from '../../steering/defined.ts';
 import type { VerifierResult } from '../verifiers.ts';
 import type { Beyond } from './beyond.ts';
 import { testsRun } from './tests-run.ts';
@@ -19,9 +20,7 @@ export function factsOf(
   if (oldTestsOnNewCode === undefined && newTestsOnOldCode === undefined) return undefined;
   const oldTestsOnOldCode = baseline && wasRed(proof.old_tests, baseline.run) ? 'red' : undefined;
   return {
-    ...(oldTestsOnOldCode !== undefined && { oldTestsOnOldCode }),
-    ...(oldTestsOnNewCode !== undefined && { oldTestsOnNewCode }),
-    ...(newTestsOnOldCode !== undefined && { newTestsOnOldCode }),
+    ...defined({ oldTestsOnOldCode, oldTestsOnNewCode, newTestsOnOldCode }),
   };
 }
 
