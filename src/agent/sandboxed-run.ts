@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../config/defined.ts';
 import { forwarded, forwarderEnvironment } from '../network/forwarder/command-line.ts';
 import { shownHook } from '../network/tools/registry-settings.ts';
-import { defined } from '../steering/defined.ts';
 import type { Use } from '../steering/settings.ts';
 import type { AttemptNetwork } from './attempt-network.ts';
 import { type Environment, environment } from './environment.ts';

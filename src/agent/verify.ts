@@ -1,8 +1,8 @@
+import { defined } from '../config/defined.ts';
 import type { ProofFacts } from '../gates/index.ts';
 import { changedPaths } from '../git/changed-paths.ts';
 import { commitsBetween } from '../git/log.ts';
 import type { CommitSummary } from '../steering/attempt-result.ts';
-import { defined } from '../steering/defined.ts';
 import { currentIteration } from '../steering/iterations.ts';
 import { redactAll } from '../text/redact.ts';
 import {
@@ -13,8 +13,7 @@ import {
   secondsSince,
   type VerifyOutcome,
 } from './assignment.ts';
-import { judgedBy } from './judged-by.ts';
-import { judgedChanges } from './judged-changes.ts';
+import { judgedBy, judgedChanges } from './judged-changes.ts';
 import { type Beyond, lookBeyond } from './proof/beyond.ts';
 import { baseOf, comparedFor } from './proof/compared.ts';
 import { factsOf, fewerTests } from './proof/facts.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { NetworkKit } from '../agent/index.ts';
+import { defined } from '../config/defined.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { pricesWith } from '../network/spending/prices.ts';
 import { openSpending, type Spending } from '../network/spending/spending.ts';
 import { messageOf } from '../runs/faults.ts';
-import { defined } from '../steering/defined.ts';
 import type { Settings } from '../steering/settings.ts';
 import type { AppSettings } from './settings.ts';
 

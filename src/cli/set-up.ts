@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { defined } from '../steering/defined.ts';
+import { defined } from '../config/defined.ts';
 import { portOption, readArguments, UsageError } from './arguments.ts';
 import { startSetup } from './setup/setup.ts';
 import { nextSteps } from './setup/setup-result.ts';

@@ -1,4 +1,3 @@
-import { defined } from '../steering/defined.ts';
 import { type LimitName, limitNames } from '../steering/limits.ts';
 import type {
   AgentChoice,
@@ -9,6 +8,7 @@ import type {
 } from '../steering/settings.ts';
 import { expectedToAsk, expectedToCount } from './asking.ts';
 import { type Bounds, beyond } from './bounds.ts';
+import { defined } from './defined.ts';
 import { expectedToSuffice } from './enough-approvers.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { problemAt, problemsFrom, type Reading } from './problems.ts';

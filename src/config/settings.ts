@@ -1,4 +1,3 @@
-import { defined } from '../steering/defined.ts';
 import type { Limits } from '../steering/limits.ts';
 import type {
   AgentChoice,
@@ -12,6 +11,7 @@ import type {
   Settings,
 } from '../steering/settings.ts';
 import { plainCheck } from './check-names.ts';
+import { defined } from './defined.ts';
 import { registryName } from './hosts.ts';
 import { secondsOf } from './quantities.ts';
 import type { WrittenProtectedPaths } from './schema/approvers.ts';

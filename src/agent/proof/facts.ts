@@ -1,6 +1,6 @@
+import { defined } from '../../config/defined.ts';
 import type { ProofFacts } from '../../gates/index.ts';
 import type { ProofRun } from '../../steering/confidence/proof.ts';
-import { defined } from '../../steering/defined.ts';
 import type { VerifierResult } from '../verifiers.ts';
 import type { Beyond } from './beyond.ts';
 import { testsRun } from './tests-run.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defined } from '../../steering/defined.ts';
+import { defined } from '../../config/defined.ts';
 import { operatorFileIn } from '../operator-file.ts';
 import { pageUrl } from '../page-address.ts';
 import { type AppSettings, withDefaults } from '../settings.ts';

@@ -1,8 +1,8 @@
 import type { ProfileName } from '../../profiles/index.ts';
-import { defined } from '../../steering/defined.ts';
 import { type DailyLimit, dailyLimits, limitNames } from '../../steering/limits.ts';
 import type { AgentChoice, NetworkSettings, Reach, RegistrySettings, Use } from '../../steering/settings.ts';
 import type { Bounds } from '../bounds.ts';
+import { defined } from '../defined.ts';
 import { usualNetwork } from '../network-bounds.ts';
 import { reachFrom, uses } from '../schema/network.ts';
 import { agentFrom, registryFrom } from '../settings.ts';

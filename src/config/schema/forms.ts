@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { either } from '../../steering/words/either.ts';
 
 /** Parts of schemas, each of which says in words what it expects, whatever of it is wrong. */
 
@@ -10,7 +9,7 @@ export function textLike(pattern: RegExp, error: string) {
 
 /** One of these words. */
 export function oneOf<const W extends readonly string[]>(words: W) {
-  return z.enum(words, { error: either(words) });
+  return z.enum(words, { error: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` });
 }
 
 export function numberFrom(min: number, max: number, error = `a number from ${min} to ${max}`) {

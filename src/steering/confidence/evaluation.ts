@@ -1,5 +1,4 @@
 import type { Found, VerifierOutput } from '../attempt-result.ts';
-import { defined } from '../defined.ts';
 import type { Stamp } from '../event.ts';
 import { meaningOf } from '../gate-rules.ts';
 import type { Evaluation, State, SteeringIteration } from '../state.ts';
@@ -29,7 +28,7 @@ export function evaluate(state: State, event: Stamp & Found): Evaluation {
     head_sha: event.head,
     at: event.at,
     changes: event.changes,
-    ...defined({ commits: event.commits }),
+    ...(event.commits !== undefined && { commits: event.commits }),
     verifiers: event.verifiers,
     gates,
     ...factsOf(state, event),
@@ -46,7 +45,12 @@ function factsOf(
   const off = settings.gates?.off ?? [];
   return {
     ...(off.length > 0 && { gates_off: off }),
-    ...defined({ remarks, proof, baseline, merged_with, authority, merged_runs }),
+    ...(remarks !== undefined && { remarks }),
+    ...(proof !== undefined && { proof }),
+    ...(baseline !== undefined && { baseline }),
+    ...(merged_with !== undefined && { merged_with }),
+    ...(authority !== undefined && { authority }),
+    ...(merged_runs !== undefined && { merged_runs }),
   };
 }
 
