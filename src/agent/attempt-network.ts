@@ -3,7 +3,6 @@ import { EventEmitter } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { dirname, join } from 'node:path';
-import { defined } from '../config/defined.ts';
 import { type Egress, openEgress } from '../network/egress.ts';
 import { modelEndpoint } from '../network/model/endpoint.ts';
 import { modelEnvironment, type Provider } from '../network/model/providers.ts';
@@ -170,7 +169,7 @@ function isRaised({ of, unit, limit }: Exhausted, now: Limits): boolean {
 function moneyAndTokens(limits: RunLimits): Limits {
   const { tokens, cost_usd: usd, minutes: _clock, tool_calls: _host, ...others } = limits;
   others satisfies Readonly<Record<string, never>>;
-  return defined({ tokens, usd });
+  return { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) };
 }
 
 async function writeHome(home: string, files: Readonly<Record<string, string>>): Promise<void> {

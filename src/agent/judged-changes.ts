@@ -1,4 +1,3 @@
-import { defined } from '../config/defined.ts';
 import {
   codeFiles,
   type DiffOptions,
@@ -116,7 +115,9 @@ function fewest(hits: readonly GateHit[]): readonly GateHit[] {
 export function judgedBy(settings: Settings): DiffOptions {
   const { critical, gates, tests } = settings;
   return {
-    ...defined({ gates, tests, isCritical: critical }),
+    ...(gates !== undefined && { gates }),
+    ...(tests !== undefined && { tests }),
+    ...(critical !== undefined && { isCritical: critical }),
     deciding: decidingHere(settings),
   };
 }

@@ -1,6 +1,5 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { defined } from '../config/defined.ts';
 import { forwarded, forwarderEnvironment } from '../network/forwarder/command-line.ts';
 import { shownHook } from '../network/tools/registry-settings.ts';
 import type { Use } from '../steering/settings.ts';
@@ -48,7 +47,9 @@ export async function runSandboxed(
   let exceeded: string | null = null;
   const request = {
     ...{ argv: confined.argv, env, cwd: context.workspace, workRoot: context.workRoot, timeoutMs },
-    ...defined({ input, talk, onOutput }),
+    ...(input !== undefined && { input }),
+    ...(talk !== undefined && { talk }),
+    ...(onOutput !== undefined && { onOutput }),
     onStart: (leader: number) =>
       confined.started(leader, (what) => {
         exceeded = what;

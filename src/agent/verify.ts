@@ -1,4 +1,3 @@
-import { defined } from '../config/defined.ts';
 import type { ProofFacts } from '../gates/index.ts';
 import { changedPaths } from '../git/changed-paths.ts';
 import { commitsBetween } from '../git/log.ts';
@@ -65,7 +64,7 @@ export async function verify(
     gates: redactAll(gates, resources.secrets),
     ...(remarks.length > 0 && { remarks: redactAll(remarks, resources.secrets) }),
     ...result.beyond,
-    ...defined({ merged_with: result.merged_with }),
+    ...(result.merged_with !== undefined && { merged_with: result.merged_with }),
     duration_s,
     artefacts: artefactsOf(result.results, assignment),
     ...met,
@@ -91,7 +90,7 @@ async function verifyAndLookBeyond(verifying: Verifying, watching: Verification)
   const tookMs = performance.now() - began;
   const beyond = await lookBeyond(compared, verifying, { ...watching, results: run.results, tookMs });
   if (beyond === 'cancelled') return { kind: 'cancelled' };
-  return { ...run, beyond, ...defined({ merged_with }) };
+  return { ...run, beyond, ...(merged_with !== undefined && { merged_with }) };
 }
 
 async function whatChanged(assignment: Assignment, resources: AttemptResources) {
@@ -138,7 +137,7 @@ async function changesSinceBase(
   return judgedChanges(mirror, {
     ...{ base: await baseOf(state, mirror), head: commit },
     ...judgedBy(state.settings),
-    ...defined({ proof }),
+    ...(proof !== undefined && { proof }),
   });
 }
 

@@ -1,4 +1,3 @@
-import { defined } from '../../config/defined.ts';
 import type { ProofFacts } from '../../gates/index.ts';
 import type { ProofRun } from '../../steering/confidence/proof.ts';
 import type { VerifierResult } from '../verifiers.ts';
@@ -20,7 +19,9 @@ export function factsOf(
   if (oldTestsOnNewCode === undefined && newTestsOnOldCode === undefined) return undefined;
   const oldTestsOnOldCode = baseline && wasRed(proof.old_tests, baseline.run) ? 'red' : undefined;
   return {
-    ...defined({ oldTestsOnOldCode, oldTestsOnNewCode, newTestsOnOldCode }),
+    ...(oldTestsOnOldCode !== undefined && { oldTestsOnOldCode }),
+    ...(oldTestsOnNewCode !== undefined && { oldTestsOnNewCode }),
+    ...(newTestsOnOldCode !== undefined && { newTestsOnOldCode }),
   };
 }
 
