@@ -34,7 +34,7 @@ const kinds = {
     },
   },
   decision: {
-    modules: ['src/steering/confidence/score.ts', 'src/steering/confidence/decision.ts'],
+    modules: ['src/steering/confidence/score.ts'],
     judge: ({ bandOf, decisionOf }, { mode, score, gated, unverified, threshold }) => {
       const confidence = { score, band: bandOf(score), unverified };
       return { decision: decisionOf({ confidence, gated, mode, threshold: threshold ?? 0.8 }) };

@@ -6,7 +6,7 @@ import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Repository } from '../runs/repository.ts';
 import { releaseLost } from '../runs/sweep/release-lost.ts';
 import { sweepRepository } from '../runs/sweep/sweep.ts';
-import type { Lease } from '../steering/lease.ts';
+import type { Lease } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import type { ActionInputs } from './inputs.ts';
 import { openRepository } from './job-context.ts';

@@ -14,8 +14,7 @@ import type { Repository } from '../runs/repository.ts';
 import type { RunPlace } from '../runs/services.ts';
 import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
-import type { Job, Lease } from '../steering/lease.ts';
-import { isLeased } from '../steering/standing.ts';
+import { isLeased, type Job, type Lease } from '../steering/standing.ts';
 import { secretsIn } from '../text/redact.ts';
 import type { ActionInputs } from './inputs.ts';
 

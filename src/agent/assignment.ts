@@ -1,8 +1,7 @@
 import type { Mirror } from '../git/mirror.ts';
-import type { Cost, Failure, GateHit, Observations, Work } from '../steering/attempt-result.ts';
-import type { Found } from '../steering/confidence/found.ts';
-import type { LeaseId } from '../steering/lease.ts';
+import type { Cost, Failure, Found, GateHit, Observations, Work } from '../steering/attempt-result.ts';
 import type { Limits } from '../steering/limits.ts';
+import type { LeaseId } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import type { NetworkKit } from './attempt-network.ts';
 import type { IssueContext } from './issue-context.ts';

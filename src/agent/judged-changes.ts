@@ -1,9 +1,11 @@
 import {
   codeFiles,
   type DiffOptions,
+  decidingFiles,
   gatesOnDiff,
   gatesOnMove,
   isCodeFile,
+  isTestFile,
   remarksOnTests,
 } from '../gates/index.ts';
 import { summaryOf } from '../git/diff.ts';
@@ -11,6 +13,7 @@ import type { Mirror } from '../git/mirror.ts';
 import { addedLines, bodiesBetween } from '../git/text-diffs.ts';
 import { isAgentSetting } from '../profiles/index.ts';
 import type { Changes, FileDiff, GateHit } from '../steering/attempt-result.ts';
+import type { Settings } from '../steering/settings.ts';
 import { shortened } from '../text/cut.ts';
 
 /** What is judged: everything from where `head` branched off `base`. */
@@ -106,4 +109,22 @@ function fewest(hits: readonly GateHit[]): readonly GateHit[] {
       return first ? [{ ...first, evidence: `and ${count - maxHitsOfRule} more` }] : [];
     }),
   ];
+}
+
+/** By what a change is judged besides our own rules: what the configuration and the task say. */
+export function judgedBy(settings: Settings): DiffOptions {
+  const { critical, gates, tests } = settings;
+  return {
+    ...(gates !== undefined && { gates }),
+    ...(tests !== undefined && { tests }),
+    ...(critical !== undefined && { isCritical: critical }),
+    deciding: decidingHere(settings),
+  };
+}
+
+/** The configuration under a name of its own, and what decides the verifiers' commands; not the tests. */
+function decidingHere({ file, tests, verifiers }: Settings): readonly string[] {
+  const named = verifiers.flatMap(({ run }) => decidingFiles(run));
+  const deciding = named.filter((path) => !isTestFile(path, tests));
+  return [...(file === undefined ? [] : [file]), ...new Set(deciding)];
 }

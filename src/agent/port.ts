@@ -69,27 +69,28 @@ export interface AgentHost {
   decide(request: PermissionRequest, signal: AbortSignal): Promise<Permission>;
 }
 
-export type AgentEvent =
-  | { readonly type: 'text' | 'thought' | 'notice'; readonly text: string }
+export type AgentEvent = Readonly<
+  | { type: 'text' | 'thought' | 'notice'; text: string }
   | {
-      readonly type: 'tool_open';
-      readonly id: string;
-      readonly kind: string;
-      readonly title: string;
-      readonly command?: string;
-      readonly isCut?: true;
-      readonly paths?: readonly string[];
+      type: 'tool_open';
+      id: string;
+      kind: string;
+      title: string;
+      command?: string;
+      isCut?: true;
+      paths?: readonly string[];
     }
   | {
-      readonly type: 'tool_close';
-      readonly id: string;
-      readonly outcome: ToolCall['outcome'];
-      readonly exit_code?: number;
+      type: 'tool_close';
+      id: string;
+      outcome: ToolCall['outcome'];
+      exit_code?: number;
       /** What it did after all, if the agent said something else, or less, when the call began. */
-      readonly done?: PermissionRequest;
+      done?: PermissionRequest;
     }
   /** What the agent has used since its last such event. */
-  | { readonly type: 'usage'; readonly tokens?: number; readonly usd?: number };
+  | { type: 'usage'; tokens?: number; usd?: number }
+>;
 
 /** A tool call that an agent does not make without being allowed to. */
 export interface PermissionRequest {

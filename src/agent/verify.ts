@@ -12,8 +12,7 @@ import {
   secondsSince,
   type VerifyOutcome,
 } from './assignment.ts';
-import { judgedBy } from './judged-by.ts';
-import { judgedChanges } from './judged-changes.ts';
+import { judgedBy, judgedChanges } from './judged-changes.ts';
 import { type Beyond, lookBeyond } from './proof/beyond.ts';
 import { baseOf, comparedFor } from './proof/compared.ts';
 import { factsOf, fewerTests } from './proof/facts.ts';

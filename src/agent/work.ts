@@ -25,8 +25,7 @@ import { commitWork, skipsCi } from './commit.ts';
 import { costOf, observationsOf } from './findings.ts';
 import { readGiving } from './giving.ts';
 import { heardIn } from './issue-context.ts';
-import { judgedBy } from './judged-by.ts';
-import { judgedChanges } from './judged-changes.ts';
+import { judgedBy, judgedChanges } from './judged-changes.ts';
 import type { Live } from './live.ts';
 import type { Image } from './port.ts';
 import { ProgressOf } from './progress.ts';
@@ -108,16 +107,11 @@ interface Attempt {
   readonly until: number;
 }
 
-type AttemptResult =
-  | {
-      readonly kind: 'result';
-      readonly head: string;
-      readonly changes: Changes;
-      readonly gates: readonly GateHit[];
-      readonly report: Report;
-    }
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly kept: string | null }
-  | { readonly kind: 'cancelled' };
+type AttemptResult = Readonly<
+  | { kind: 'result'; head: string; changes: Changes; gates: readonly GateHit[]; report: Report }
+  | { kind: 'failed'; failure: Failure; kept: string | null }
+  | { kind: 'cancelled' }
+>;
 
 async function runAttempt(attempt: Attempt, signal: AbortSignal): Promise<AttemptResult> {
   const { assignment, resources, log } = attempt;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { NetworkKit } from '../agent/index.ts';
-import { given } from '../config/given.ts';
+import { defined } from '../config/defined.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { pricesWith } from '../network/spending/prices.ts';
 import { openSpending, type Spending } from '../network/spending/spending.ts';
@@ -14,7 +14,7 @@ export function spendingOf({ data, operatorFile }: AppSettings, log: Log): Spend
   others satisfies Readonly<Record<string, never>>;
   return openSpending(join(data, 'spending'), {
     prices: pricesWith(operatorFile.prices),
-    perDay: given({ tokens, usd }),
+    perDay: defined({ tokens, usd }),
     onFault: (fault) => log.warn(`could not record what a model cost: ${messageOf(fault)}`),
   });
 }

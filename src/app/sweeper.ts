@@ -9,7 +9,7 @@ import { messageOf } from '../runs/faults.ts';
 import type { Clock } from '../runs/github-clock.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import { sweepRepository } from '../runs/sweep/sweep.ts';
-import type { Lease } from '../steering/lease.ts';
+import type { Lease } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { isOver } from '../steering/table.ts';
 import { aFewAtOnce } from './a-few-at-once.ts';

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { defined } from '../config/defined.ts';
 import { portOption, readArguments, UsageError } from './arguments.ts';
 import { startSetup } from './setup/setup.ts';
 import { nextSteps } from './setup/setup-result.ts';
@@ -28,10 +29,12 @@ export async function setUp(argv: readonly string[]): Promise<number> {
   checkAddress(values['github-url']);
   const setup = await startSetup({
     appYml: fileURLToPath(new URL('../../app.yml', import.meta.url)),
-    ...(values.organization === undefined ? {} : { organization: values.organization }),
-    ...(values['github-url'] === undefined ? {} : { githubUrl: values['github-url'] }),
-    ...(values.out === undefined ? {} : { out: values.out }),
-    ...(port === undefined ? {} : { port }),
+    ...defined({
+      organization: values.organization,
+      githubUrl: values['github-url'],
+      out: values.out,
+      port,
+    }),
   });
   process.stdout.write(`Open ${setup.url}\n`);
   return report(await setup.done);

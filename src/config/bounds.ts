@@ -1,11 +1,10 @@
 import { type Limits, limitNames } from '../steering/limits.ts';
 import type { AgentChoice, NetworkSettings, SandboxMode, Settings } from '../steering/settings.ts';
 import { valueAt } from './json-schema.ts';
-import { isWithin, networkViolations, networkWithin } from './network-bounds.ts';
+import { isWithin, networkViolations, networkWithin, type Violation } from './network-bounds.ts';
 import type { Path, Problem } from './problem.ts';
 import { exampleOf, problemAt, type Reading } from './problems.ts';
 import { uses } from './schema/network.ts';
-import type { Violation } from './violation.ts';
 
 /** What the operator of an App allows on this host; absent means no limit. */
 export interface Bounds {

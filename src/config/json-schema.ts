@@ -2,20 +2,20 @@ import { z } from 'zod';
 import type { Path } from './problem.ts';
 
 /** The part of JSON Schema that our schema uses; draft 7, because YAML editors support it. */
-export interface SchemaNode {
-  readonly type?: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly examples?: readonly unknown[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly not?: object;
-  readonly properties?: Readonly<Record<string, SchemaNode>>;
-  readonly required?: readonly string[];
-  readonly items?: SchemaNode | readonly SchemaNode[];
-  readonly oneOf?: readonly SchemaNode[];
-}
+export type SchemaNode = Readonly<{
+  type?: string;
+  title?: string;
+  description?: string;
+  default?: unknown;
+  examples?: readonly unknown[];
+  const?: unknown;
+  enum?: readonly unknown[];
+  not?: object;
+  properties?: Readonly<Record<string, SchemaNode>>;
+  required?: readonly string[];
+  items?: SchemaNode | readonly SchemaNode[];
+  oneOf?: readonly SchemaNode[];
+}>;
 
 /** The JSON Schema of a configuration as people write it. */
 export function jsonSchemaOf(schema: z.ZodType): SchemaNode {

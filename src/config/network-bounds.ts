@@ -3,7 +3,6 @@ import { coversHost, isHost } from './hosts.ts';
 import { valueAt } from './json-schema.ts';
 import type { Path } from './problem.ts';
 import { uses } from './schema/network.ts';
-import type { Violation } from './violation.ts';
 
 /** What repositories may ask where the operator does not say: everything but the machine's own network. */
 export const usualNetwork: NetworkSettings = {
@@ -54,4 +53,14 @@ function writtenAt(path: Path, document: unknown): readonly Written[] {
   const value = valueAt(document, path);
   if (!Array.isArray(value)) return typeof value === 'string' ? [{ path, entry: value.toLowerCase() }] : [];
   return value.map((each, index) => ({ path: [...path, index], entry: String(each).toLowerCase() }));
+}
+
+/** What a repository may not set, and the bound that says so. */
+export interface Violation {
+  readonly path: Path;
+  /** As it is written in the operator's file. */
+  readonly bound: string;
+  readonly allowed: string;
+  /** A value that is within the bound, if one is obvious. */
+  readonly example?: unknown;
 }

@@ -8,8 +8,8 @@ import type {
 } from '../steering/settings.ts';
 import { expectedToAsk, expectedToCount } from './asking.ts';
 import { type Bounds, beyond } from './bounds.ts';
+import { defined } from './defined.ts';
 import { expectedToSuffice } from './enough-approvers.ts';
-import { given } from './given.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { problemAt, problemsFrom, type Reading } from './problems.ts';
 import { durationText } from './quantities.ts';
@@ -116,7 +116,7 @@ function equippedAs(own: AgentChoice, chosen: AgentChoice): AgentChoice {
   if (!isProtocolAgent(own) || !isProtocolAgent(chosen)) return { ...chosen, timeout_s };
   if (own.use === chosen.use) return { ...own, ...chosen, timeout_s };
   const { skills, mcp } = own;
-  return { ...chosen, ...given({ skills, mcp }), timeout_s };
+  return { ...chosen, ...defined({ skills, mcp }), timeout_s };
 }
 
 function isProtocolAgent(agent: AgentChoice): agent is ProtocolAgent {

@@ -3,6 +3,7 @@ import { jsonSchemaOf } from './json-schema.ts';
 import { agent } from './schema/agent.ts';
 import { approval } from './schema/approval.ts';
 import { bases } from './schema/bases.ts';
+import { mapping } from './schema/forms.ts';
 import { gates } from './schema/gates.ts';
 import { later } from './schema/later.ts';
 import { attempts, labels, limits, sandbox, steering } from './schema/limits.ts';
@@ -20,41 +21,39 @@ export const configPath = '.github/coxswain.yml';
  * The configuration as people write it, with every default.
  * Error messages say what was expected; `problems.ts` adds the actual value, the line and an example.
  */
-export const configSchema = z
-  .strictObject(
-    {
-      version: z
-        .literal(1, { error: '1, the version of this format' })
-        .meta({ description: 'The version of this format. The only required key.', examples: [1] }),
-      agent: agent.optional(),
-      setup,
-      verifiers,
-      verify_against: verifyAgainst,
-      proof,
-      tests,
-      approval,
-      steering,
-      attempts,
-      limits,
-      permissions,
-      gates,
-      labels,
-      bases,
-      others,
-      other_bots: otherBots,
-      ci,
-      sandbox,
-      network,
-      registries,
-      ...later,
-    },
-    { error: 'a mapping of keys, beginning with `version: 1`' },
-  )
-  .meta({
-    title: 'Coxswain',
-    description: `How Coxswain works in this repository: ${configPath}, read from the default branch, for pull requests into any branch.`,
-    examples: [{ version: 1 }],
-  });
+export const configSchema = mapping(
+  {
+    version: z
+      .literal(1, { error: '1, the version of this format' })
+      .meta({ description: 'The version of this format. The only required key.', examples: [1] }),
+    agent: agent.optional(),
+    setup,
+    verifiers,
+    verify_against: verifyAgainst,
+    proof,
+    tests,
+    approval,
+    steering,
+    attempts,
+    limits,
+    permissions,
+    gates,
+    labels,
+    bases,
+    others,
+    other_bots: otherBots,
+    ci,
+    sandbox,
+    network,
+    registries,
+    ...later,
+  },
+  'a mapping of keys, beginning with `version: 1`',
+).meta({
+  title: 'Coxswain',
+  description: `How Coxswain works in this repository: ${configPath}, read from the default branch, for pull requests into any branch.`,
+  examples: [{ version: 1 }],
+});
 
 export type Written = z.output<typeof configSchema>;
 

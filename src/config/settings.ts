@@ -11,7 +11,7 @@ import type {
   Settings,
 } from '../steering/settings.ts';
 import { plainCheck } from './check-names.ts';
-import { given } from './given.ts';
+import { defined } from './defined.ts';
 import { registryName } from './hosts.ts';
 import { secondsOf } from './quantities.ts';
 import type { WrittenProtectedPaths } from './schema/approvers.ts';
@@ -52,11 +52,11 @@ export function settingsFrom(written: Written, agent: AgentChoice, digest: strin
 /** Absent where owners say nothing, as before. */
 function gatesFrom(written: Written['gates']): Pick<Settings, 'gates'> {
   const { critical_paths, off, rules, safe_clusters } = written;
-  const severity = given(written.severity);
+  const severity = defined(written.severity);
   const lists = [rules, off, safe_clusters, critical_paths, Object.keys(severity)];
   if (lists.every((list) => list.length === 0)) return {};
   const own = rules.map(({ command, ...rule }) => ({
-    ...given(rule),
+    ...defined(rule),
     ...(command && { command: wordsIn(command) }),
   }));
   return { gates: { rules: own, severity, off, safe_clusters, critical_paths } };
@@ -72,12 +72,12 @@ function networkFrom({ setup, agent, verifiers }: Written['network']): NetworkSe
 
 /** As the schema has accepted it, here or in the operator's file. */
 export function registryFrom({ host, ...rest }: Written['registries'][number]): RegistrySettings {
-  return { host: registryName(host), ...given(rest) };
+  return { host: registryName(host), ...defined(rest) };
 }
 
 /** Only the limits that there are. */
 function limitsFrom({ minutes, ...others }: Written['limits']): Limits {
-  return { minutes, ...given(others) };
+  return { minutes, ...defined(others) };
 }
 
 /** The repository's agent, or undefined when it leaves the choice to the operator. */
@@ -87,11 +87,11 @@ export function agentFrom(agent: Written['agent']): AgentChoice | undefined {
   if (agent === undefined) return undefined;
   const timeout_s = seconds(agent.timeout);
   const { timeout: _, ...rest } = agent;
-  return { ...given(rest), timeout_s };
+  return { ...defined(rest), timeout_s };
 }
 
 function permissionsFrom({ hold, rules, ...kinds }: Written['permissions']): PermissionSettings {
-  return { ...kinds, rules: given(rules), hold_s: seconds(hold) };
+  return { ...kinds, rules: defined(rules), hold_s: seconds(hold) };
 }
 
 /** The commands, and apart from them the checks of the repository's own CI. */

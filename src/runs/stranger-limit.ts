@@ -1,6 +1,5 @@
-import type { Answered } from '../steering/answering/answered.ts';
 import { answeredLately, isAlwaysAnswered, isAnsweredOut } from '../steering/answering/reply-limit.ts';
-import type { Person } from '../steering/person.ts';
+import type { Answered, Person } from '../steering/person.ts';
 import { RecentMap } from './recent-map.ts';
 
 /** What someone said, and when. */

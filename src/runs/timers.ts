@@ -1,6 +1,6 @@
 import type { Log } from '../github/octokit/connect.ts';
+import type { Deadline } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
-import type { Deadline } from '../steering/timers/deadline.ts';
 import { deadlines } from '../steering/timers/deadlines.ts';
 import { fireTimer } from './due-timer.ts';
 import { messageOf } from './faults.ts';

@@ -1,11 +1,9 @@
 import { areMet, needsOf } from './approval/approval-needs.ts';
-import type { Failure, VerifierOutput, Work } from './attempt-result.ts';
+import type { Failure, Found, VerifierOutput, Work } from './attempt-result.ts';
 import { isMendable } from './ci/check-output.ts';
 import { evaluate, failedRequired, isWorse, summarize } from './confidence/evaluation.ts';
-import type { Found } from './confidence/found.ts';
-import { redBefore } from './confidence/red-before.ts';
+import { redBefore } from './confidence/proof.ts';
 import type { Event, EventOf, Stamp } from './event.ts';
-import type { Interrupt } from './holding/interrupt.ts';
 import { deadlineAfter, openingOf } from './interactions/interactions.ts';
 import {
   attemptRecord,
@@ -18,9 +16,8 @@ import {
 } from './iterations.ts';
 import { observed } from './observing.ts';
 import { proceedOrAsk } from './proceeding/proceed.ts';
-import { sumOfSeconds, withTime } from './spending/duration.ts';
-import { isRaisedEnough, withCost } from './spending/spending.ts';
-import type { HeldWork, WorkKind } from './standing.ts';
+import { isRaisedEnough, sumOfSeconds, withCost, withTime } from './spending/spending.ts';
+import type { HeldWork, Interrupt, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
 import { type Next, next } from './step.ts';
 import { shortSha } from './words/short-sha.ts';

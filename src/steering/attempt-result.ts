@@ -1,3 +1,5 @@
+import type { Authority } from './approval/authority.ts';
+import type { Baseline, Proof } from './confidence/proof.ts';
 import type { Severity } from './gate-rules.ts';
 import type { BudgetName } from './limits.ts';
 import type { Account } from './person.ts';
@@ -62,22 +64,22 @@ export interface CommitSummary {
 }
 
 /** A verifier's result. `stdout` and `stderr` are the last 10,000 characters, redacted. */
-export interface VerifierOutput {
+export type VerifierOutput = Readonly<{
   /** `<repo>:<name>` */
-  readonly verifier: string;
-  readonly name: string;
-  readonly required: boolean;
+  verifier: string;
+  name: string;
+  required: boolean;
   /** -1 when the command could not start. */
-  readonly exit_code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly success: boolean;
-  readonly duration_s: number;
-  readonly timed_out: boolean;
-  readonly truncated: boolean;
+  exit_code: number;
+  stdout: string;
+  stderr: string;
+  success: boolean;
+  duration_s: number;
+  timed_out: boolean;
+  truncated: boolean;
   /** Present if it is a check of the repository's own CI; -1 is then the code of what has no verdict. */
-  readonly check?: CheckEvidence;
-}
+  check?: CheckEvidence;
+}>;
 
 /** The check run that a verifier's result is. */
 export interface CheckEvidence {
@@ -201,3 +203,24 @@ export interface Cost {
   readonly tokens?: number;
   readonly usd?: number;
 }
+
+/** What was found out about a commit, to be judged. */
+export type Found = Readonly<{
+  head: string;
+  verifiers: readonly VerifierOutput[];
+  changes: Changes;
+  /** Absent in ledgers of older versions, and if the iteration's first commit no longer exists. */
+  commits?: CommitSummary;
+  /** The files that the iteration changed, whoever did; absent as the commits are. At most 3,000. */
+  own_files?: readonly string[];
+  gates: readonly GateHit[];
+  /** What may weaken tests, which is no gate; absent if nothing does, and in ledgers of older versions. */
+  remarks?: readonly string[];
+  /** What they mean is said where the evaluation keeps them. */
+  proof?: Proof;
+  baseline?: Baseline;
+  merged_with?: string;
+  authority?: Authority;
+  merged_runs?: number;
+  duration_s: number;
+}>;

@@ -11,11 +11,10 @@ import {
   updateIteration,
 } from './iterations.ts';
 import { settingAside } from './permission/held-work.ts';
-import type { CommandEventOf } from './row.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
 import type { QueuedSteer, Steer } from './steers/queued-steer.ts';
-import { accepted, closing, next, refuse, type Step, withReply } from './step.ts';
+import { accepted, type CommandEventOf, closing, next, refuse, type Step, withReply } from './step.ts';
 
 /** Commands that several phases share. */
 

@@ -3,23 +3,25 @@ import { countReply, isOverLimit } from './answering/reply-limit.ts';
 import { approvedBy } from './approval/policy-finish.ts';
 import { begin } from './beginning/first-event.ts';
 import type { Command, CommandOf, Misspoken } from './commands/index.ts';
-import { withDrawing } from './effects/drawing.ts';
 import type { Refusal, ReplyContent } from './effects/pending-effect.ts';
-import { withWithdrawal } from './effects/withdrawing.ts';
+import { withDrawing, withWithdrawal } from './effects/withdrawing.ts';
 import type { Event, EventOf } from './event.ts';
 import { deadlineAfter, openInteraction, waitingAnew } from './interactions/interactions.ts';
 import { withOutcome } from './outcomes/recording-outcome.ts';
 import { objectionTo } from './policy.ts';
 import type { Verdict } from './ports.ts';
 import { hear, withObjection, withStopped } from './proceeding/hearing.ts';
-import { type ActionCommand, type PhaseEvent, type QueryCommand, queryCommands } from './row.ts';
 import { isAskingHuman } from './standing.ts';
 import type { State } from './state.ts';
 import {
+  type ActionCommand,
   type CommandEvent,
   type Next,
   next,
   nothing,
+  type PhaseEvent,
+  type QueryCommand,
+  queryCommands,
   refuse,
   type Step,
   withReaction,

@@ -7,10 +7,10 @@ import { withRan } from './observing.ts';
 import { heldWork, settingAside } from './permission/held-work.ts';
 import { withPush } from './pushes.ts';
 import { withCost } from './spending/spending.ts';
-import type { WorkKind } from './standing.ts';
+import type { Phase, WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
 import { withContributors } from './steers/contributing.ts';
-import { next, nothing, type Step } from './step.ts';
+import { ignored, next, nothing, type Row, type Step } from './step.ts';
 import { shortSha } from './words/short-sha.ts';
 
 /** Handlers that most phases share for events about the pull request and its branch. */
@@ -198,3 +198,40 @@ export function pauseReopened(state: State, event: EventOf<'reopened'>): Step {
 function pushSubject({ by, head, forced }: EventOf<'pushed'>): string {
   return `${by} ${forced ? 'force-pushed' : 'pushed'} ${shortSha(head)}`;
 }
+
+type AttemptEvent =
+  | 'attempt_started'
+  | 'work_finished'
+  | 'work_held'
+  | 'ci_started'
+  | 'undone'
+  | 'work_failed'
+  | 'verified'
+  | 'checks_reported'
+  | 'base_moved'
+  | 'hold_lost'
+  | AgentEvent;
+
+type AgentEvent = 'permission_requested' | 'permission_lapsed' | 'steer_told';
+
+/** Where no agent works, none waits or is told anything. */
+export const noAgent = {
+  permission_requested: ignored,
+  permission_lapsed: ignored,
+  steer_told: ignored,
+} satisfies Pick<Row<Phase>['events'], AgentEvent>;
+
+/** How phases without an attempt in progress handle its events: results are late. */
+export const noAttempt = {
+  work_finished: keepLateResult,
+  work_held: keepLateResult,
+  ci_started: keepLateResult,
+  undone: keepLateResult,
+  work_failed: keepLateResult,
+  verified: keepLateResult,
+  attempt_started: ignored,
+  checks_reported: ignored,
+  base_moved: ignored,
+  hold_lost: ignored,
+  ...noAgent,
+} satisfies Pick<Row<Phase>['events'], AttemptEvent>;

@@ -1,22 +1,17 @@
 import type { FinishFacts } from './approval/finish-facts.ts';
-import type { AskedCall, Cost, Failure, GateHit, Observations, Work } from './attempt-result.ts';
-import type { EarlierRun } from './beginning/earlier-run.ts';
-import type { LedgerLoss } from './beginning/restoration.ts';
+import type { AskedCall, Cost, Failure, Found, GateHit, Observations, Work } from './attempt-result.ts';
 import type { CheckReport } from './ci/check-report.ts';
 import type { Command } from './commands/index.ts';
-import type { Found } from './confidence/found.ts';
-import type { Lease, LeaseId } from './lease.ts';
 import type { Account, Person } from './person.ts';
 import type { Spoken } from './proceeding/proceeding.ts';
-import type { RunIdentity } from './run-identity.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
-import type { Task } from './task.ts';
-import type { TimerKind } from './timers/deadline.ts';
+import type { Lease, LeaseId, TimerKind } from './standing.ts';
+import type { EarlierRun, LedgerLoss, RunIdentity, Task } from './task.ts';
 
 /** Everything that can happen to a run. A closed union: every phase must handle every member. */
 export type Event = {
-  readonly [T in keyof EventPayloads]: Stamp & { readonly type: T } & EventPayloads[T];
+  readonly [T in keyof EventPayloads]: Stamp & { readonly type: T } & Readonly<EventPayloads[T]>;
 }[keyof EventPayloads];
 
 export type EventType = keyof EventPayloads;
@@ -33,158 +28,158 @@ export interface Stamp {
 
 interface EventPayloads {
   run_started: {
-    readonly run: RunIdentity;
-    readonly task: Task;
-    readonly settings: Settings;
+    run: RunIdentity;
+    task: Task;
+    settings: Settings;
     /** What the task tightens; already part of the settings, and applied again when those are read again. */
-    readonly overrides?: TaskOverrides;
-    readonly by: Person;
+    overrides?: TaskOverrides;
+    by: Person;
     /** Null for a label, which has no text. */
-    readonly source: Source | null;
+    source: Source | null;
     /** Who shaped the task or the adopted branch before the run. */
-    readonly contributors?: readonly Account[];
+    contributors?: readonly Account[];
     /** Not all of them could be found out. */
-    readonly people_unknown?: true;
+    people_unknown?: true;
     /** Runs on the same issue that were rejected, newest first, at most three; absent if there is none. */
-    readonly earlier?: readonly EarlierRun[];
+    earlier?: readonly EarlierRun[];
     /** The run had a ledger that was lost, and had come to this number; the new one counts on from it. */
-    readonly lost?: { readonly how: LedgerLoss; readonly seq: number };
+    lost?: { readonly how: LedgerLoss; readonly seq: number };
   };
   said: {
-    readonly command: Command;
-    readonly by: Person;
-    readonly source: Source;
+    command: Command;
+    by: Person;
+    source: Source;
     /** The slug of another App that wrote the comment on behalf of the person. */
-    readonly via_app?: string;
+    via_app?: string;
     /** Why the run cannot be handed to the agent that the command names, in part of a sentence. */
-    readonly agent_problem?: string;
+    agent_problem?: string;
   };
   /** The comment behind a steer that waits was edited or deleted; `text` is the new prompt, if any. */
   comment_changed: {
-    readonly comment_id: number;
-    readonly by_author: boolean;
-    readonly by: string;
-    readonly text: string | null;
+    comment_id: number;
+    by_author: boolean;
+    by: string;
+    text: string | null;
   };
   /**
    * Somebody said something that is no command, or changed or deleted what `author` had said. The words
    * themselves are not kept.
    */
-  spoke: { readonly how: 'wrote' | 'edited' | 'deleted'; readonly by: Person; readonly author: Person };
-  review_dismissed: { readonly review_id: number; readonly by: string };
+  spoke: { how: 'wrote' | 'edited' | 'deleted'; by: Person; author: Person };
+  review_dismissed: { review_id: number; by: string };
   /** The settings are read again for each attempt, and for each verification of a head. */
   attempt_started: {
-    readonly hold: Lease;
-    readonly head: string;
+    hold: Lease;
+    head: string;
     /** The base that the settings are for. Both are absent in ledgers of older versions. */
-    readonly base?: string;
-    readonly settings?: Settings;
+    base?: string;
+    settings?: Settings;
     /** Present if the programs of this work run without a sandbox. */
-    readonly unsandboxed?: true;
+    unsandboxed?: true;
   };
   /** The agent has exited and its work is committed; code and record land in one push. */
-  work_finished: { readonly hold: LeaseId; readonly work: Work } & Observations;
+  work_finished: { hold: LeaseId; work: Work } & Observations;
   /**
    * The agent has exited, but its work would run with the repository's secrets as soon as it is pushed, so a
    * human has to allow that. `kept` is the ref that keeps the commit on the remote; null if only this
    * machine's mirror has it.
    */
   work_held: {
-    readonly hold: LeaseId;
-    readonly work: Work;
-    readonly hits: readonly GateHit[];
-    readonly kept: string | null;
+    hold: LeaseId;
+    work: Work;
+    hits: readonly GateHit[];
+    kept: string | null;
     /** Why the remote refused to keep it. */
-    readonly refusal?: string;
+    refusal?: string;
   } & Observations;
   /** An empty commit without `skip-checks` is the new head, so that the CI of the repository runs. */
-  ci_started: { readonly hold: LeaseId; readonly head_before: string; readonly head: string };
+  ci_started: { hold: LeaseId; head_before: string; head: string };
   /** A new commit with the files of an earlier one is the head. */
   undone: {
-    readonly hold: LeaseId;
-    readonly head_before: string;
-    readonly head: string;
+    hold: LeaseId;
+    head_before: string;
+    head: string;
     /** The CI of the repository must not run on it yet. */
-    readonly skips_ci?: true;
+    skips_ci?: true;
   };
   work_failed: {
-    readonly hold: LeaseId;
-    readonly failure: Failure;
-    readonly kept: string | null;
+    hold: LeaseId;
+    failure: Failure;
+    kept: string | null;
     /** The ref that keeps the commit on the remote; absent if none does, and in ledgers of older versions. */
-    readonly kept_ref?: string;
-    readonly duration_s: number;
+    kept_ref?: string;
+    duration_s: number;
     /** What its models cost all the same; absent if nothing is known of it. */
-    readonly cost?: Cost;
+    cost?: Cost;
     /** Rules that matched what the agent ran without anybody being asked; absent if none did. */
-    readonly ran?: readonly GateHit[];
+    ran?: readonly GateHit[];
   } & Observations;
-  verified: { readonly hold: LeaseId } & Found & Observations;
+  verified: { hold: LeaseId } & Found & Observations;
   /** What GitHub says now of all checks of the configuration on a commit, as far as there are such. */
-  checks_reported: { readonly head: string; readonly checks: readonly CheckReport[] };
+  checks_reported: { head: string; checks: readonly CheckReport[] };
   /** The base has moved since the verifiers saw its merge with the head, by so many commits, to `base_sha`. */
-  base_moved: { readonly head: string; readonly base_sha: string; readonly commits: number };
+  base_moved: { head: string; base_sha: string; commits: number };
   /** The agent is held before a tool call until somebody answers, or until `until`, ISO 8601. */
-  permission_requested: { readonly hold: LeaseId; readonly call: AskedCall; readonly until: string };
+  permission_requested: { hold: LeaseId; call: AskedCall; until: string };
   /** The agent no longer waits: nobody answered in time, or it has given up the call with this id. */
   permission_lapsed: {
-    readonly hold: LeaseId;
-    readonly call: string;
-    readonly because: 'timeout' | 'withdrawn';
+    hold: LeaseId;
+    call: string;
+    because: 'timeout' | 'withdrawn';
   };
   /** A steer, by the id of its event, has reached the agent at work, or cannot. */
   steer_told: {
-    readonly hold: LeaseId;
-    readonly steer: string;
-    readonly how: 'injected' | 'restarted_turn' | 'unable';
+    hold: LeaseId;
+    steer: string;
+    how: 'injected' | 'restarted_turn' | 'unable';
   };
   /** The process that held the lease is gone; another may take the work. */
   hold_lost: {
-    readonly hold: LeaseId;
+    hold: LeaseId;
     /** As of work that failed, if the process stopped in order. */
-    readonly cost?: Cost;
-    readonly ran?: readonly GateHit[];
+    cost?: Cost;
+    ran?: readonly GateHit[];
   };
   pushed: {
-    readonly before: string;
-    readonly head: string;
-    readonly forced: boolean;
-    readonly by: string;
+    before: string;
+    head: string;
+    forced: boolean;
+    by: string;
     /** GitHub's id of the pusher; absent if it is unknown or an older version recorded the push. */
-    readonly by_id?: number;
+    by_id?: number;
     /** The push only merges the base branch, so it contains nobody's own change. */
-    readonly merges_base?: boolean;
+    merges_base?: boolean;
   };
-  branch_deleted: { readonly by: string };
+  branch_deleted: { by: string };
   /** Someone changed the base branch of the pull request. */
   retargeted: {
-    readonly base: string;
+    base: string;
     /** Those for the new base; null if the configuration cannot be used. */
-    readonly settings: Settings | null;
+    settings: Settings | null;
     /** Whether the new base is at the commit where the former one was last seen, as after a renaming. */
-    readonly same_commit: boolean;
-    readonly by: string;
+    same_commit: boolean;
+    by: string;
   };
   /** `base` is the branch it was merged into, or into which it would have been. */
-  closed: { readonly merged: boolean; readonly by: string; readonly base?: string };
-  reopened: { readonly by: string };
+  closed: { merged: boolean; by: string; base?: string };
+  reopened: { by: string };
   /** One of the deadlines of the run has come. */
   timer_due: {
-    readonly timer: TimerKind;
-    readonly deadline: string;
+    timer: TimerKind;
+    deadline: string;
     /** Who said something since people were asked, be it no command; absent if nobody did. */
-    readonly spoken?: Spoken;
+    spoken?: Spoken;
   };
   /** What GitHub says just before finishing. */
-  finish_checked: { readonly facts: FinishFacts };
+  finish_checked: { facts: FinishFacts };
   /**
    * An internal error, with the reference that finds it in the log, or a configuration that cannot be used.
    */
-  run_failed: { readonly reference: string; readonly what: string; readonly because?: 'configuration' };
+  run_failed: { reference: string; what: string; because?: 'configuration' };
   /** The ledger is sealed with another key; nothing else changes. */
-  sealed: { readonly key: string };
+  sealed: { key: string };
   /** The effects with these ids are done, or will never be: GitHub refuses those that have a reason. */
-  settled: { readonly paid: readonly string[]; readonly impossible?: readonly ImpossibleEffect[] };
+  settled: { paid: readonly string[]; impossible?: readonly ImpossibleEffect[] };
 }
 
 /** An effect that GitHub refuses for good. */

@@ -39,3 +39,11 @@ export function isSame(one: Account, other: Account): boolean {
 export function covers(held: Role, needed: Role): boolean {
   return roles.indexOf(held) >= roles.indexOf(needed);
 }
+
+/** Who was answered when, ISO 8601. */
+export interface Answered {
+  readonly login: string;
+  /** Absent if an older version recorded it. */
+  readonly id?: number;
+  readonly at: string;
+}

@@ -1,16 +1,14 @@
 import { everyoneIn, generallyAdmitted, isAdmitted, type Rules, rulesOf } from './approval/approval-needs.ts';
 import { admits, eitherOf } from './approval/approvers.ts';
 import type { GateHit } from './attempt-result.ts';
-import type { Command, CommandName } from './commands/index.ts';
-import { commandSpecs } from './commands/index.ts';
+import { type Command, type CommandName, commandSpecs } from './commands/index.ts';
 import type { CommandSpec } from './commands/spec.ts';
 import type { OwnWorkRule, Refusal } from './effects/pending-effect.ts';
 import { heldWork, isCritical } from './permission/held-work.ts';
 import { covers, isSame, type Person } from './person.ts';
-import { queryCommands } from './row.ts';
 import type { ApprovalSettings } from './settings.ts';
 import type { State } from './state.ts';
-import type { CommandEvent } from './step.ts';
+import { type CommandEvent, queryCommands } from './step.ts';
 
 /** The one place that decides permissions: the reason to refuse this command, or undefined. */
 export function objectionTo(state: State, { command, by, via_app }: Spoken): Refusal | undefined {

@@ -6,51 +6,51 @@ import type { Role } from './person.ts';
  * The configuration of a run: that of the default branch for the run's base, with every default filled in
  * and tightened by its task. Read again for each attempt, kept in the ledger. Durations are in seconds.
  */
-export interface Settings {
+export type Settings = Readonly<{
   /** SHA-256 of the configuration file on the default branch; an approval is bound to it. */
-  readonly digest: string;
+  digest: string;
   /** The configuration as the inputs of a workflow gave it, where there is no file. */
-  readonly inputs?: string;
+  inputs?: string;
   /** The path of the configuration, where it is not the usual one. */
-  readonly file?: string;
+  file?: string;
   /** The name of the check run that decides about merging into the run's base; an approval is bound to it. */
-  readonly check: string;
+  check: string;
   /** Globs of the branches that share this check; absent if it belongs to one branch. */
-  readonly shared_by?: readonly string[];
-  readonly agent: AgentChoice;
+  shared_by?: readonly string[];
+  agent: AgentChoice;
   /** Shell commands run before the agent and before the verifiers. */
-  readonly setup: readonly string[];
-  readonly verifiers: readonly VerifierSpec[];
+  setup: readonly string[];
+  verifiers: readonly VerifierSpec[];
   /** Checks of the repository's own CI that count as verifiers; absent if there are none. */
-  readonly checks?: readonly CheckSpec[];
+  checks?: readonly CheckSpec[];
   /** What the verifiers see: the head, or its merge with the base. Absent: the head. */
-  readonly verify_against?: 'merge';
+  verify_against?: 'merge';
   /** Whether the tests of a change are run against the base, too; absent in older ledgers: they are not. */
-  readonly proof?: 'on' | 'off';
+  proof?: 'on' | 'off';
   /** Globs of test files; absent: the usual layouts. */
-  readonly tests?: readonly string[];
+  tests?: readonly string[];
   /** The task is marked as critical; absent: it is not. */
-  readonly critical?: true;
+  critical?: true;
   /** What owners say about gates; absent: the rules as they are. */
-  readonly gates?: GateSettings;
-  readonly approval: ApprovalSettings;
-  readonly steering: { readonly max_iterations: number; readonly review_timeout_s: number };
-  readonly attempts: { readonly max: number };
-  readonly limits: Limits;
+  gates?: GateSettings;
+  approval: ApprovalSettings;
+  steering: { readonly max_iterations: number; readonly review_timeout_s: number };
+  attempts: { readonly max: number };
+  limits: Limits;
   /** What the operator allows at most, as far as there is such a bound; absent if there is none. */
-  readonly most?: Partial<Limits> & { readonly network?: NetworkSettings };
+  most?: Partial<Limits> & { readonly network?: NetworkSettings };
   /** Absent in older ledgers and where nothing is written: `usualPermissions`. */
-  readonly permissions?: PermissionSettings;
-  readonly labels: { readonly trigger: string };
-  readonly sandbox: SandboxMode;
-  readonly network: NetworkSettings;
+  permissions?: PermissionSettings;
+  labels: { readonly trigger: string };
+  sandbox: SandboxMode;
+  network: NetworkSettings;
   /** Registries besides the public ones; absent if there are none. */
-  readonly registries?: readonly RegistrySettings[];
+  registries?: readonly RegistrySettings[];
   /** When the repository's own CI may run what an agent wrote. */
-  readonly ci: 'at_once' | 'after_look';
+  ci: 'at_once' | 'after_look';
   /** What of the task's own settings no longer fits the configuration and is ignored, in words. */
-  readonly ignored?: readonly string[];
-}
+  ignored?: readonly string[];
+}>;
 
 /** The settings that a task brought with it, as they were checked; the configuration is read without them. */
 export type TaskOverrides = Readonly<Record<string, unknown>>;
@@ -189,29 +189,29 @@ export interface SwitchedOff {
   readonly reason: string;
 }
 
-export interface ApprovalSettings {
-  readonly mode: ApprovalMode;
-  readonly threshold: number;
+export type ApprovalSettings = Readonly<{
+  mode: ApprovalMode;
+  threshold: number;
   /** Merged runs of the same agent before a mode without people counts in full; absent in older ledgers. */
-  readonly new_history?: number;
+  new_history?: number;
   /** How long people can intervene before a timed proceed, in seconds; absent in older ledgers. */
-  readonly auto_proceed_after_s?: number;
+  auto_proceed_after_s?: number;
   /** What happens then; absent in older ledgers. */
-  readonly on_timeout?: OnTimeout;
+  on_timeout?: OnTimeout;
   /** The configuration has `on_timeout` written out. */
-  readonly on_timeout_written?: true;
+  on_timeout_written?: true;
   /** Files that have approvers of their own; absent: none. */
-  readonly protected_paths?: readonly ProtectedPaths[];
+  protected_paths?: readonly ProtectedPaths[];
   /** How many different people must approve. */
-  readonly required: number;
-  readonly by: readonly Approver[];
-  readonly steerer_may_approve: boolean;
-  readonly requester_may_approve: boolean;
-  readonly finish: 'ready' | 'auto-merge' | 'merge';
-  readonly merge_method: 'merge' | 'squash' | 'rebase';
+  required: number;
+  by: readonly Approver[];
+  steerer_may_approve: boolean;
+  requester_may_approve: boolean;
+  finish: 'ready' | 'auto-merge' | 'merge';
+  merge_method: 'merge' | 'squash' | 'rebase';
   /** The slugs of the Apps that may write in the name of a person. */
-  readonly apps: readonly string[];
-}
+  apps: readonly string[];
+}>;
 
 export type ApprovalMode = 'manual' | 'auto' | 'confidence_threshold';
 

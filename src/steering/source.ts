@@ -1,21 +1,7 @@
 /** Where a command came from; approvals are read there again just before finishing. */
-export type Source =
-  | {
-      readonly from: 'comment';
-      readonly comment_id: number;
-      readonly text_sha256: string;
-      readonly written_at: string;
-    }
-  | {
-      readonly from: 'review';
-      readonly review_id: number;
-      readonly commit_id: string;
-      readonly text_sha256: string;
-    }
-  | {
-      readonly from: 'click';
-      readonly check_run_id: number;
-      readonly head_sha: string;
-      readonly interaction: string;
-    }
-  | { readonly from: 'dispatch'; readonly workflow_run_id: number };
+export type Source = Readonly<
+  | { from: 'comment'; comment_id: number; text_sha256: string; written_at: string }
+  | { from: 'review'; review_id: number; commit_id: string; text_sha256: string }
+  | { from: 'click'; check_run_id: number; head_sha: string; interaction: string }
+  | { from: 'dispatch'; workflow_run_id: number }
+>;

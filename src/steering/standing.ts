@@ -1,16 +1,12 @@
-import type { AskedCall, GateHit, Work } from './attempt-result.ts';
-import type { AwaitedChecks } from './ci/awaited.ts';
-import type { Interrupt } from './holding/interrupt.ts';
-import type { Undo } from './holding/undo.ts';
-import type { Lease } from './lease.ts';
+import type { AskedCall, Found, GateHit, Work } from './attempt-result.ts';
+import type { CheckReport } from './ci/check-report.ts';
 import type { PolicyGround } from './proceeding/proceeding.ts';
 import type { OnTimeout } from './settings.ts';
 import type { QueuedSteer } from './steers/queued-steer.ts';
-import type { ReminderPercent } from './timers/deadline.ts';
 
 /** Where a run stands: one member per phase, with exactly that phase's data. */
-export type Standing =
-  | ({ readonly phase: 'queued' } & DueWork)
+export type Standing = Readonly<
+  | ({ phase: 'queued' } & DueWork)
   | Working
   | Verifying
   | AwaitingChecks
@@ -19,28 +15,29 @@ export type Standing =
   | AwaitingResolution
   | Paused
   | {
-      readonly phase: 'approved';
-      readonly finish: 'checking' | 'finished';
+      phase: 'approved';
+      finish: 'checking' | 'finished';
       /** Absent if people approved it. */
-      readonly ground?: PolicyGround;
+      ground?: PolicyGround;
     }
   /** `ground`: it was approved by policy when it ended, and the final check had let it. */
-  | { readonly phase: 'done'; readonly merged: boolean; readonly ground?: PolicyGround }
-  | { readonly phase: 'rejected'; readonly by: string; readonly reason: string }
-  | { readonly phase: 'cancelled'; readonly by: string | null; readonly reason: string }
-  | { readonly phase: 'timed_out'; readonly before: AskingHuman }
+  | { phase: 'done'; merged: boolean; ground?: PolicyGround }
+  | { phase: 'rejected'; by: string; reason: string }
+  | { phase: 'cancelled'; by: string | null; reason: string }
+  | { phase: 'timed_out'; before: AskingHuman }
   | {
-      readonly phase: 'failed';
-      readonly reference: string;
-      readonly what: string;
+      phase: 'failed';
+      reference: string;
+      what: string;
       /** Present if nothing is wrong with Coxswain itself. */
-      readonly because?: 'configuration';
-      readonly resumes_with: WorkKind;
+      because?: 'configuration';
+      resumes_with: WorkKind;
       /** The number of the ledger commit that recorded it; absent if an older version did. */
-      readonly seq?: number;
+      seq?: number;
       /** Present if allowed work was being put on the branch; it is tried again first. */
-      readonly held?: HeldWork;
-    };
+      held?: HeldWork;
+    }
+>;
 
 /** An agent has the lease. */
 export interface Working {
@@ -236,4 +233,92 @@ export interface SettledInteraction extends Interaction {
 export interface CallAnswer {
   readonly allowed: boolean;
   readonly why: string;
+}
+
+/** Why the run stopped for a human. */
+export interface Interrupt {
+  /**
+   * `budget_exceeded`: the run has used up what it may spend on models, or an attempt its tool calls.
+   * `agent_unusable`: the agent cannot work here, or its model's key is missing or refused.
+   * `red_before`: what fails, fails on the base without the change, too.
+   * `conflict`: the head cannot be merged with the base, which the verifiers were to see.
+   * `manual_interrupt`: a person wanted it.
+   */
+  readonly type:
+    | 'task_exceeded_retries'
+    | 'zero_confidence'
+    | 'budget_exceeded'
+    | 'agent_unusable'
+    | 'red_before'
+    | 'conflict'
+    | 'manual_interrupt';
+  readonly retry_count: number;
+  readonly failure_reason: string;
+  /** Who wanted it; absent if no person did. */
+  readonly by?: string;
+}
+
+/** The way back to what an iteration came to. */
+export interface Undo {
+  /** The number of the iteration. */
+  readonly to: number;
+  /** The commit that it came to. */
+  readonly head: string;
+  /** The login of whoever asked for it. */
+  readonly by: string;
+}
+
+/** A head that is not ours. */
+export interface PushByOther {
+  readonly head: string;
+  readonly by: string;
+  /** In which iteration it came. */
+  readonly iteration: number;
+}
+
+/** Identifies a lease: a result counts only if its lease is the current one. */
+export interface LeaseId {
+  readonly iteration: number;
+  readonly attempt: number;
+  readonly holder: string;
+}
+
+export interface Lease extends LeaseId {
+  /** When it was taken, ISO 8601; absent in ledgers of older versions. */
+  readonly since?: string;
+  /** When the sweep may hand the work to another process, ISO 8601. */
+  readonly until: string;
+  /** The job of GitHub Actions that does the work; absent if none does, and in ledgers of older versions. */
+  readonly job?: Job;
+}
+
+/** A run of a workflow. What GitHub runs again keeps its id and gets the next attempt. */
+export interface Job {
+  readonly run_id: number;
+  readonly run_attempt: number;
+}
+
+/** What a run waits for besides events. */
+export interface Deadline {
+  readonly kind: TimerKind;
+  /** ISO 8601 */
+  readonly at: string;
+}
+
+/** `proceed`: people have had their time to say something. `checks`: so has the repository's own CI. */
+export type TimerKind = 'review' | 'reminder' | 'proceed' | 'checks';
+
+/** How much of the time to answer has passed, in percent, when people are reminded. */
+export type ReminderPercent = 50 | 90;
+
+/** What a run has found out while it waits for checks of its CI. */
+export interface AwaitedChecks {
+  /** What was found until then, to be judged together with the checks. */
+  readonly found: Found;
+  /** When the wait began, ISO 8601. */
+  readonly since: string;
+  /** As GitHub named them last; those that are not there are not listed. */
+  readonly seen: readonly CheckReport[];
+  /** Names of those whose time is over. */
+  readonly late: readonly string[];
 }

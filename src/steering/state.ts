@@ -1,4 +1,3 @@
-import type { Answered } from './answering/answered.ts';
 import type { Authority } from './approval/authority.ts';
 import type {
   BlockedHost,
@@ -10,141 +9,135 @@ import type {
   Report,
   VerifierOutput,
 } from './attempt-result.ts';
-import type { EarlierRun } from './beginning/earlier-run.ts';
-import type { Restoration } from './beginning/restoration.ts';
-import type { Decision } from './confidence/decision.ts';
 import type { Baseline, Proof } from './confidence/proof.ts';
-import type { Confidence } from './confidence/score.ts';
-import type { PendingEffect } from './effects/pending-effect.ts';
-import type { UndoneEffect } from './effects/undone-effect.ts';
-import type { PushByOther, Undo } from './holding/undo.ts';
+import type { Confidence, Decision } from './confidence/score.ts';
+import type { PendingEffect, UndoneEffect } from './effects/pending-effect.ts';
 import type { RaisableLimit } from './limits.ts';
-import type { Account, Person } from './person.ts';
+import type { Account, Answered, Person } from './person.ts';
 import type { Proceeding, WasLeft } from './proceeding/proceeding.ts';
-import type { RunIdentity } from './run-identity.ts';
 import type { Settings, SwitchedOff, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
-import type { HeldWork, Phase, SettledInteraction, Standing } from './standing.ts';
+import type { HeldWork, Phase, PushByOther, SettledInteraction, Standing, Undo } from './standing.ts';
 import type { QueuedSteer, Steer } from './steers/queued-steer.ts';
-import type { Task } from './task.ts';
+import type { EarlierRun, Restoration, RunIdentity, Task } from './task.ts';
 
 /** The complete state of a run after its last event; `state.json` in the ledger is exactly this. */
-export interface State {
-  readonly version: 2;
+export type State = Readonly<{
+  version: 2;
   /**
    * Counts the ledger's commits; one that was begun anew continues the count of the lost one. The pull
    * request is never overwritten with a lower number.
    */
-  readonly seq: number;
-  readonly run: RunIdentity;
-  readonly task: Task;
+  seq: number;
+  run: RunIdentity;
+  task: Task;
   /** Runs on the same issue that were rejected, of which agents are told; absent if there is none. */
-  readonly earlier?: readonly EarlierRun[];
+  earlier?: readonly EarlierRun[];
   /** As they were when they were last read, with what the task tightens. */
-  readonly settings: Settings;
+  settings: Settings;
   /** What the task tightens; absent if it leaves everything to the configuration. */
-  readonly overrides?: TaskOverrides;
-  readonly requested_by: Person;
-  readonly started_at: string;
-  readonly updated_at: string;
+  overrides?: TaskOverrides;
+  requested_by: Person;
+  started_at: string;
+  updated_at: string;
   /** The branch's head as last recorded. */
-  readonly head: string;
+  head: string;
   /** When that head landed on the branch. */
-  readonly head_at: string;
-  readonly iteration: number;
-  readonly max_iterations: number;
+  head_at: string;
+  iteration: number;
+  max_iterations: number;
   /** The number of the last attempt, 0 before the first. It never restarts within an iteration. */
-  readonly attempt: number;
+  attempt: number;
   /** Attempts used since the last human input. */
-  readonly attempts_used: number;
+  attempts_used: number;
   /** How often in a row work was lost with the process that did it. */
-  readonly times_lost: number;
-  readonly standing: Standing;
-  readonly queue: readonly QueuedSteer[];
+  times_lost: number;
+  standing: Standing;
+  queue: readonly QueuedSteer[];
   /** Every iteration including 0 and the current one, oldest first. */
-  readonly iterations: readonly SteeringIteration[];
+  iterations: readonly SteeringIteration[];
   /** The attempts of the current iteration that have ended, oldest first. */
-  readonly attempts: readonly AttemptRecord[];
+  attempts: readonly AttemptRecord[];
   /** Every agent that has worked, by `agentName`; absent before the first, and in older ledgers. */
-  readonly agents?: readonly string[];
+  agents?: readonly string[];
   /** How long the newest agent with a result worked, in seconds; absent before, and in older ledgers. */
-  readonly worked_s?: number;
+  worked_s?: number;
   /** The evaluation of `head`; null until it has been verified. */
-  readonly shown: Evaluation | null;
+  shown: Evaluation | null;
   /** What the verifiers last said of the base alone, under these settings; absent if nobody asked. */
-  readonly baseline?: Baseline;
+  baseline?: Baseline;
   /** How often the verifiers ran again for a base that had moved since an approval, by its id. */
-  readonly base_moves?: { readonly since: string; readonly times: number };
+  base_moves?: { readonly since: string; readonly times: number };
   /** The approvals so far, all for `shown.head_sha`; any change to what was reviewed clears them. */
-  readonly approvals: readonly Approval[];
+  approvals: readonly Approval[];
   /** The report of the attempt that made `head`, or null. */
-  readonly report: Report | null;
+  report: Report | null;
   /** The newest report and its commit, kept while another commit is the head. Absent until there is one. */
-  readonly reported?: { readonly head: string; readonly report: Report };
-  readonly interactions: readonly SettledInteraction[];
-  readonly owed: readonly PendingEffect[];
+  reported?: { readonly head: string; readonly report: Report };
+  interactions: readonly SettledInteraction[];
+  owed: readonly PendingEffect[];
   /** The last effects that GitHub refused for good, each with its reason; absent until it does. */
-  readonly undone?: readonly UndoneEffect[];
+  undone?: readonly UndoneEffect[];
   /**
    * Who shaped the work without a steer: they pushed to the branch, wrote commits of an adopted one, were the
    * last to edit the issue, or said something there that an agent was given. Absent until someone does.
    */
-  readonly contributors?: readonly Account[];
+  contributors?: readonly Account[];
   /** What others pushed, newest last, at most 20; absent until they do, and in older ledgers. */
-  readonly pushes?: readonly PushByOther[];
+  pushes?: readonly PushByOther[];
   /**
    * Someone else pushed after the run was first shown for review. Later heads contain that commit, so from
    * then on a comment approves only the commit that it names.
    */
-  readonly pushed_while_shown?: true;
+  pushed_while_shown?: true;
   /**
    * Someone merged the base at that time, which for this base is nobody's own change; for another base it
    * would be.
    */
-  readonly base_merged_while_shown?: true;
+  base_merged_while_shown?: true;
   /** When the base was last changed, ISO 8601: what was said before was about another diff. */
-  readonly base_at?: string;
+  base_at?: string;
   /**
    * The base was changed after the run was first shown, and the former one was not the default branch: what
    * it held, which anybody may have pushed there, is now to be merged, too.
    */
-  readonly base_left_while_shown?: true;
+  base_left_while_shown?: true;
   /** The last commit of ours on which the CI of the repository must not run yet; absent if there is none. */
-  readonly ci_skipped?: string;
+  ci_skipped?: string;
   /** Gate rules that no longer hold work of this run; absent until someone allows one always. */
-  readonly allowed_rules?: readonly string[];
+  allowed_rules?: readonly string[];
   /** Work of this iteration that was held and then not put on the branch; the next prompt mentions it. */
-  readonly set_aside?: SetAside;
+  set_aside?: SetAside;
   /** What agents of this run did without anybody being asked, at most 100; absent until they do. */
-  readonly ran?: readonly GateHit[];
+  ran?: readonly GateHit[];
   /** What people added to the limits of this run; absent until somebody does. */
-  readonly raised?: Partial<Record<RaisableLimit, number>>;
+  raised?: Partial<Record<RaisableLimit, number>>;
   /** What programs of this iteration wanted and did not get; absent until there is something, at most 20. */
-  readonly blocked?: readonly BlockedHost[];
+  blocked?: readonly BlockedHost[];
   /**
    * What people should know about how the programs of this iteration ran; absent until there is something.
    */
-  readonly notices?: readonly string[];
+  notices?: readonly string[];
   /** Agents or verifiers of this run have run without a sandbox; absent until they do. */
-  readonly unsandboxed?: true;
+  unsandboxed?: true;
   /** Somebody else than us has moved the branch; only in ledgers of older versions, without `pushes`. */
-  readonly others_pushed?: true;
+  others_pushed?: true;
   /** A commit that does not go on by itself any more, and why. Absent until there is one; others may. */
-  readonly left_to_people?: { readonly head_sha: string; readonly because: WasLeft };
+  left_to_people?: { readonly head_sha: string; readonly because: WasLeft };
   /** When somebody last deleted words that may have been heard, ISO 8601; absent until they do. */
-  readonly words_deleted_at?: string;
+  words_deleted_at?: string;
   /** Whose reviews this run has requested, such as `@ada`; absent until it does. */
-  readonly reviewers_asked?: readonly string[];
+  reviewers_asked?: readonly string[];
   /** Answers in the last hour to people without write access; absent until the first. */
-  readonly answered?: readonly Answered[];
+  answered?: readonly Answered[];
   /**
    * Who asked, steered or pushed before the run, or before its ledger was lost, could not all be found out.
    * Then nobody without the role maintain may approve where people may not approve their own work.
    */
-  readonly people_unknown?: true;
+  people_unknown?: true;
   /** Present only if the run was begun anew because its ledger was lost. */
-  readonly restored?: Restoration;
-}
+  restored?: Restoration;
+}>;
 
 /** Held work that is not on the branch, and why. */
 export interface SetAside extends Omit<HeldWork, 'refusal' | 'held_at'> {
@@ -167,39 +160,39 @@ export interface Approval {
 }
 
 /** One iteration, as the table in the pull request shows it. `prompt` is all its steers, joined. */
-export interface SteeringIteration {
-  readonly iteration_number: number;
-  readonly prompt: string;
-  readonly timestamp: string;
-  readonly steers: readonly Steer[];
-  readonly files_modified: readonly string[];
+export type SteeringIteration = Readonly<{
+  iteration_number: number;
+  prompt: string;
+  timestamp: string;
+  steers: readonly Steer[];
+  files_modified: readonly string[];
   /** Whose files these are; absent in older ledgers, which list those of the run. */
-  readonly files_of?: 'iteration' | 'run';
+  files_of?: 'iteration' | 'run';
   /** The agent's own summary. */
-  readonly output: string;
-  readonly head_before: string;
-  readonly head_after: string;
-  readonly attempts: number;
-  readonly score: number | null;
+  output: string;
+  head_before: string;
+  head_after: string;
+  attempts: number;
+  score: number | null;
   /** The version of the formula of the score; absent without a score, and in ledgers of older versions. */
-  readonly formula?: string;
-  readonly verifiers: readonly {
+  formula?: string;
+  verifiers: readonly {
     readonly name: string;
     readonly success: boolean;
     /** Absent if it is required, and in ledgers of older versions. */
     readonly required?: false;
   }[];
-  readonly cost: Cost;
+  cost: Cost;
   /**
    * The time of all its attempts and of the verification of what people pushed; in ledgers of older versions
    * only that of agents that finished.
    */
-  readonly duration_s: number;
+  duration_s: number;
   /** Present if it is the way back to an earlier one; until it is done, the files are as before. */
-  readonly undo?: Pick<Undo, 'to' | 'by'> & { readonly done: boolean };
+  undo?: Pick<Undo, 'to' | 'by'> & { readonly done: boolean };
   /** False while the iteration is in progress. */
-  readonly landed: boolean;
-}
+  landed: boolean;
+}>;
 
 export interface AttemptRecord {
   readonly attempt: number;
@@ -221,32 +214,32 @@ export interface AttemptRecord {
 }
 
 /** What people review and approve: a commit with everything known about it. */
-export interface Evaluation {
-  readonly head_sha: string;
-  readonly at: string;
-  readonly changes: Changes;
+export type Evaluation = Readonly<{
+  head_sha: string;
+  at: string;
+  changes: Changes;
   /** The commits of the iteration, if known. */
-  readonly commits?: CommitSummary;
-  readonly verifiers: readonly VerifierOutput[];
-  readonly gates: readonly GateHit[];
+  commits?: CommitSummary;
+  verifiers: readonly VerifierOutput[];
+  gates: readonly GateHit[];
   /** What may weaken tests, and is no gate; absent if nothing does, and in ledgers of older versions. */
-  readonly remarks?: readonly string[];
+  remarks?: readonly string[];
   /** Rules that the configuration had switched off, with its reasons; absent if there was none. */
-  readonly gates_off?: readonly SwitchedOff[];
+  gates_off?: readonly SwitchedOff[];
   /** Absent if nothing could be proven, and in ledgers of older versions. */
-  readonly proof?: Proof;
+  proof?: Proof;
   /** Absent in ledgers of older versions. */
-  readonly baseline?: Baseline;
+  baseline?: Baseline;
   /** The tip of the base whose merge with the head the verifiers saw; absent if they saw the head alone. */
-  readonly merged_with?: string;
+  merged_with?: string;
   /** The newer tip of the base while people are asked; absent if it is the same as far as is known. */
-  readonly base_now?: { readonly sha: string; readonly commits: number };
+  base_now?: { readonly sha: string; readonly commits: number };
   /** Who has a say about the changed files besides `approval.by`; absent if nobody has. */
-  readonly authority?: Authority;
+  authority?: Authority;
   /** How many merged runs of this agent stood behind the decision; absent if that was not asked. */
-  readonly merged_runs?: number;
-  readonly confidence: Confidence;
-  readonly decision: Decision;
+  merged_runs?: number;
+  confidence: Confidence;
+  decision: Decision;
   /** What followed from the decision; absent if nothing did, and in ledgers of older versions. */
-  readonly proceeding?: Proceeding;
-}
+  proceeding?: Proceeding;
+}>;

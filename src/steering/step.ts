@@ -1,7 +1,9 @@
+import type { CommandName, CommandOf } from './commands/index.ts';
 import type { PendingEffect, Refusal, ReplyContent } from './effects/pending-effect.ts';
-import type { Event, EventOf } from './event.ts';
+import type { Event, EventOf, EventType } from './event.ts';
 import { somebody } from './person.ts';
-import type { State } from './state.ts';
+import { isLeased, type Leased, type LeaseId, type Phase } from './standing.ts';
+import type { In, State } from './state.ts';
 import { later } from './time.ts';
 
 /** What a handler returns: the state after the event, a refusal of the command, or nothing. */
@@ -65,4 +67,44 @@ export function withReaction(
 ): Next {
   if (source.from !== 'comment') return step;
   return withEffect(step, { id: `${id}:react`, do: 'react', to: { comment_id: source.comment_id }, as });
+}
+
+/** Read-only commands, answered the same way in every phase. */
+export const queryCommands = [
+  'status',
+  'diff',
+  'logs',
+  'why',
+  'help',
+] as const satisfies readonly CommandName[];
+
+export type QueryCommand = (typeof queryCommands)[number];
+export type ActionCommand = Exclude<CommandName, QueryCommand>;
+
+/** Events that every phase must handle, if only with `ignored`. */
+export type PhaseEvent = Exclude<EventType, 'run_started' | 'said' | 'spoke' | 'settled' | 'sealed'>;
+
+/** A command event whose command is known. */
+export type CommandEventOf<N extends CommandName> = CommandEvent & { readonly command: CommandOf<N> };
+
+/**
+ * One phase: the commands available in it, and how it handles every event.
+ * A command without an entry is refused; an event without one does not compile.
+ */
+export interface Row<P extends Phase> {
+  readonly commands: { readonly [N in ActionCommand]?: (state: In<P>, event: CommandEventOf<N>) => Step };
+  readonly events: { readonly [F in PhaseEvent]: (state: In<P>, event: EventOf<F>) => Step };
+}
+
+/** The event changes nothing here and makes no commit. */
+export const ignored = (): Step => 'nothing';
+
+/** Whether this lease is the current one: fences off results from any other. */
+export function holdsLease(
+  state: State | undefined,
+  { holder, attempt, iteration }: LeaseId,
+): state is State & { readonly standing: Leased } {
+  if (state === undefined || !isLeased(state.standing)) return false;
+  const { hold } = state.standing;
+  return hold.holder === holder && hold.attempt === attempt && hold.iteration === iteration;
 }

@@ -10,10 +10,10 @@ import { queued } from './phases/queued.ts';
 import { timedOut } from './phases/timed-out.ts';
 import { verifying } from './phases/verifying.ts';
 import { working } from './phases/working.ts';
-import { queryCommands, type Row } from './row.ts';
 import { hasRaisable } from './spending/spending.ts';
 import { isMerged, type Phase, type Standing } from './standing.ts';
 import type { State } from './state.ts';
+import { queryCommands, type Row } from './step.ts';
 
 /** The state machine: one row per phase. */
 export const table: { readonly [P in Phase]: Row<P> } = {

@@ -12,7 +12,7 @@ import {
   work,
 } from '../../src/agent/index.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
-import type { LeaseId } from '../../src/steering/lease.ts';
+import type { LeaseId } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
 import { iterationOf, settingsOf, stateOf } from './states.ts';
 

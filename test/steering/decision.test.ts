@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Decision } from '../../src/steering/confidence/decision.ts';
-import { decisionOf } from '../../src/steering/confidence/decision.ts';
-import { bandOf } from '../../src/steering/confidence/score.ts';
+import { bandOf, type Decision, decisionOf } from '../../src/steering/confidence/score.ts';
 import type { ApprovalMode } from '../../src/steering/settings.ts';
 
 interface DecisionVector {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { commandSpecs } from '../../src/steering/commands/index.ts';
 import { followsApproval } from '../../src/steering/policy.ts';
-import { type ActionCommand, type PhaseEvent, queryCommands } from '../../src/steering/row.ts';
 import type { Phase } from '../../src/steering/standing.ts';
+import { type ActionCommand, type PhaseEvent, queryCommands } from '../../src/steering/step.ts';
 import { table } from '../../src/steering/table.ts';
 import { ci, failChecks } from './checks.ts';
 import { allPhases, runIn } from './phases.ts';

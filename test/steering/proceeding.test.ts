@@ -3,8 +3,8 @@ import { unlistedCheck } from '../../src/config/check-names.ts';
 import type { PolicyFacts } from '../../src/steering/approval/finish-facts.ts';
 import type { GateHit } from '../../src/steering/attempt-result.ts';
 import { haveOthersPushed } from '../../src/steering/pushes.ts';
-import type { RunIdentity } from '../../src/steering/run-identity.ts';
 import type { ApprovalSettings } from '../../src/steering/settings.ts';
+import type { RunIdentity } from '../../src/steering/task.ts';
 import { ada, bob, deletion, mia, rea } from './samples.ts';
 import { type Story, story } from './story.ts';
 

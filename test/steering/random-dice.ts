@@ -1,5 +1,4 @@
-import type { LeaseId } from '../../src/steering/lease.ts';
-import { isLeased } from '../../src/steering/standing.ts';
+import { isLeased, type LeaseId } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
 
 /** Consumes the numbers in order, so that a shrunk sequence still has the same meaning. */

@@ -7,9 +7,8 @@ import type {
   VerifierOutput,
 } from '../../src/steering/attempt-result.ts';
 import type { Person } from '../../src/steering/person.ts';
-import type { RunIdentity } from '../../src/steering/run-identity.ts';
 import type { ApprovalSettings, Settings } from '../../src/steering/settings.ts';
-import type { Task } from '../../src/steering/task.ts';
+import type { RunIdentity, Task } from '../../src/steering/task.ts';
 
 /** People, commits and settings with defaults, so that a story contains only what matters to it. */
 

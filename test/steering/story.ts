@@ -1,24 +1,22 @@
 import type { FinishFacts } from '../../src/steering/approval/finish-facts.ts';
 import type { AskedCall, Failure, GateHit, Observations } from '../../src/steering/attempt-result.ts';
-import type { Command } from '../../src/steering/commands/index.ts';
-import { parseSlashCommand } from '../../src/steering/commands/index.ts';
+import { type Command, parseSlashCommand } from '../../src/steering/commands/index.ts';
 import { decide } from '../../src/steering/decide.ts';
 import type { PendingEffect, Refusal, ReplyContent } from '../../src/steering/effects/pending-effect.ts';
 import { mayStayPending } from '../../src/steering/effects/withdrawing.ts';
 import type { Event, EventOf } from '../../src/steering/event.ts';
 import { openInteraction } from '../../src/steering/interactions/interactions.ts';
-import type { LeaseId } from '../../src/steering/lease.ts';
 import type { Person } from '../../src/steering/person.ts';
-import type { RunIdentity } from '../../src/steering/run-identity.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
-import { isLeased, type Phase } from '../../src/steering/standing.ts';
+import { isLeased, type LeaseId, type Phase } from '../../src/steering/standing.ts';
 import type { State, SteeringIteration } from '../../src/steering/state.ts';
+import type { RunIdentity } from '../../src/steering/task.ts';
 import { passChecks } from './checks.ts';
-import type { Choices } from './samples.ts';
 import {
   ada,
   automation,
+  type Choices,
   changes,
   failureOf,
   keptRef,

@@ -1,10 +1,10 @@
 import { agentPaths } from '../../profiles/index.ts';
-import type { Failure, Report } from '../../steering/attempt-result.ts';
-import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, PermissionRequest, RunSpec } from '../port.ts';
+import type { Report } from '../../steering/attempt-result.ts';
+import type { AgentHost, ChoiceOf, Outcome, PermissionRequest, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
 import { promptFile, reportFile, runSandboxed, type SandboxContext } from '../sandboxed-run.ts';
 import { lineOf } from '../shell-line.ts';
-import { launched, processFailure, tailOf } from './process-failure.ts';
+import { deafAdapter, failed, launched, processFailure, tailOf } from './process-failure.ts';
 import { readReport } from './report.ts';
 
 type Choice = ChoiceOf<'command'>;
@@ -13,17 +13,7 @@ type Choice = ChoiceOf<'command'>;
  * Any program: it gets the prompt on stdin and the workspace as its working directory, may write a report,
  * and succeeds by its exit code.
  */
-export const command: AgentAdapter<Choice> = {
-  async start(spec, host) {
-    const stop = new AbortController();
-    const done = execute(spec, host, stop.signal);
-    const cancel = async (): Promise<void> => {
-      stop.abort();
-      await done;
-    };
-    return { done, cancel, steer: async () => 'unable' };
-  },
-};
+export const command = deafAdapter<Choice>(execute);
 
 async function execute(spec: RunSpec<Choice>, host: AgentHost, signal: AbortSignal): Promise<Outcome> {
   const { context, agent, prompt, timeoutMs } = spec;
@@ -84,8 +74,4 @@ async function outcomeByReport(result: ProcessResult, context: SandboxContext): 
 
 function unreported({ stdout }: ProcessResult): Report {
   return { summary: tailOf(stdout), status: 'done', tool_calls: [] };
-}
-
-function failed(kind: Failure['kind'], message: string): Outcome {
-  return { kind: 'failed', failure: { kind, message } };
 }

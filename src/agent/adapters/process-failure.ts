@@ -1,6 +1,8 @@
 import { constants } from 'node:os';
 import type { Failure } from '../../steering/attempt-result.ts';
+import type { AgentChoice } from '../../steering/settings.ts';
 import { endingOf } from '../../text/cut.ts';
+import type { AgentAdapter, AgentHost, Outcome, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
 
 /** How the process of an agent is called, for people. */
@@ -57,4 +59,25 @@ export function outputTail({ stdout, stderr }: Pick<ProcessResult, 'stdout' | 's
 /** The last 20 lines, at most 2,000 characters. */
 export function tailOf(text: string): string {
   return endingOf(text.trim().split('\n').slice(-20).join('\n'), 2_000).trim();
+}
+
+export function failed(kind: Failure['kind'], message: string): Outcome {
+  return { kind: 'failed', failure: { kind, message } };
+}
+
+/** An adapter of agents that nobody can tell anything while they work. */
+export function deafAdapter<C extends AgentChoice>(
+  play: (spec: RunSpec<C>, host: AgentHost, cancelled: AbortSignal) => Promise<Outcome>,
+): AgentAdapter<C> {
+  return {
+    async start(spec, host) {
+      const stop = new AbortController();
+      const done = play(spec, host, stop.signal);
+      const cancel = async (): Promise<void> => {
+        stop.abort();
+        await done;
+      };
+      return { done, cancel, steer: async () => 'unable' };
+    },
+  };
 }

@@ -1,5 +1,6 @@
-import type { Failure, Report } from '../../steering/attempt-result.ts';
-import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, RunSpec } from '../port.ts';
+import type { Report } from '../../steering/attempt-result.ts';
+import type { AgentHost, ChoiceOf, Outcome, RunSpec } from '../port.ts';
+import { deafAdapter, failed } from './process-failure.ts';
 import { PathEscapeError } from './safe-path.ts';
 import { parseScript, type Script, ScriptError, type Step, type Turn } from './script.ts';
 import { type Playback, performStep } from './steps.ts';
@@ -7,17 +8,7 @@ import { type Playback, performStep } from './steps.ts';
 type Choice = ChoiceOf<'scripted'>;
 
 /** Plays a script of the default branch instead of a model, for demos and tests; all else is real. */
-export const scripted: AgentAdapter<Choice> = {
-  async start(spec, host) {
-    const stop = new AbortController();
-    const done = play(spec, host, stop.signal);
-    const cancel = async (): Promise<void> => {
-      stop.abort();
-      await done;
-    };
-    return { done, cancel, steer: async () => 'unable' };
-  },
-};
+export const scripted = deafAdapter<Choice>(play);
 
 async function play(spec: RunSpec<Choice>, host: AgentHost, cancelled: AbortSignal): Promise<Outcome> {
   const overdue = AbortSignal.timeout(spec.timeoutMs);
@@ -81,8 +72,4 @@ async function playTurn(steps: readonly Step[], playback: Playback): Promise<Out
   }
   playback.signal.throwIfAborted();
   return report.status === 'cannot' ? failed('cannot', report.summary) : { kind: 'completed', report };
-}
-
-function failed(kind: Failure['kind'], message: string): Outcome {
-  return { kind: 'failed', failure: { kind, message } };
 }

@@ -17,12 +17,13 @@ export interface Playback {
 }
 
 /** How a step ended. */
-type StepResult =
-  | { readonly kind: 'said'; readonly text: string }
-  | { readonly kind: 'called'; readonly call: ToolCall }
-  | { readonly kind: 'reported'; readonly report: Partial<Report> }
-  | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'waited' };
+type StepResult = Readonly<
+  | { kind: 'said'; text: string }
+  | { kind: 'called'; call: ToolCall }
+  | { kind: 'reported'; report: Partial<Report> }
+  | { kind: 'failed'; message: string }
+  | { kind: 'waited' }
+>;
 
 type Call = Omit<ToolCall, 'outcome'>;
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
-import type { Baseline } from '../../steering/confidence/proof.ts';
-import { redBefore } from '../../steering/confidence/red-before.ts';
+import { type Baseline, redBefore } from '../../steering/confidence/proof.ts';
 import { currentIteration } from '../../steering/iterations.ts';
 import type { SetAside, State } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { defined } from '../../config/defined.ts';
 import { operatorFileIn } from '../operator-file.ts';
 import { pageUrl } from '../page-address.ts';
 import { type AppSettings, withDefaults } from '../settings.ts';
@@ -8,7 +9,6 @@ import { concurrency, logLevel, renderAfterMs, sweepEveryMs, writeLimits } from 
 import { agentEnvironment, providers, readable, sandboxMode, sandboxUser } from './programs.ts';
 import {
   appSettingsPage,
-  definedOf,
   EnvironmentError,
   expected,
   given,
@@ -78,7 +78,7 @@ function appSettings(variables: Variables): AppSettings {
     writeLimits: () => given(variables, 'COXSWAIN_WRITE_LIMITS', writeLimits),
     pageUrl: () => given(variables, 'COXSWAIN_PAGE_URL', pageUrl),
   });
-  return withDefaults({ appId, privateKey: pem, ledgerKey, ...definedOf(others) });
+  return withDefaults({ appId, privateKey: pem, ledgerKey, ...defined(others) });
 }
 
 function serverSettings(variables: Variables): ServerSettings {

@@ -67,9 +67,3 @@ export function readAll<T extends object>(readers: { readonly [K in keyof T]: ()
   if (problems.length > 0) throw new EnvironmentError(problems);
   return Object.fromEntries(values) as T; // one value for each reader, by its name
 }
-
-/** Without the names whose values are undefined: where nothing is set, a default counts. */
-export function definedOf<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const defined = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(defined) as { [K in keyof T]?: Exclude<T[K], undefined> }; // the same names
-}

@@ -1,17 +1,18 @@
 /** How setup ended. JSON, so snake_case. */
-export type SetupResult =
+export type SetupResult = Readonly<
   | {
-      readonly outcome: 'registered';
-      readonly app_id: number;
-      readonly slug: string;
-      readonly install_url: string;
-      readonly env_path: string;
-      readonly key_path: string;
+      outcome: 'registered';
+      app_id: number;
+      slug: string;
+      install_url: string;
+      env_path: string;
+      key_path: string;
     }
   /** The App exists on GitHub, but its secrets could not be saved. `problem` says why and what to do. */
-  | { readonly outcome: 'unsaved'; readonly problem: string; readonly settings_url: string }
-  | { readonly outcome: 'expired' }
-  | { readonly outcome: 'stopped' };
+  | { outcome: 'unsaved'; problem: string; settings_url: string }
+  | { outcome: 'expired' }
+  | { outcome: 'stopped' }
+>;
 
 type Registered = Extract<SetupResult, { outcome: 'registered' }>;
 

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { wholeNumber } from '../quantities.ts';
+import { mapping, numberFrom, textLike } from '../schema/forms.ts';
 import { operatorLimitKeys } from '../schema/limits.ts';
 
 const bytesIn = { m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 } as const;
@@ -15,9 +15,7 @@ export function bytesOf(text: string): number | undefined {
 
 const sizeError = 'a size in mebibytes, gibibytes or tebibytes, such as 512m, 4g or 1t';
 
-const size = z.string({ error: sizeError }).regex(written, { error: sizeError });
-
-const cpusError = 'a number from 0.1 to 1024';
+const size = textLike(written, sizeError);
 
 const perAttempt = {
   memory: size.optional().meta({
@@ -28,17 +26,13 @@ const perAttempt = {
   processes: wholeNumber(16, 1_000_000)
     .optional()
     .meta({ description: 'Their processes and threads together.', examples: [1000] }),
-  cpus: z
-    .number({ error: cpusError })
-    .min(0.1, { error: cpusError })
-    .max(1024, { error: cpusError })
+  cpus: numberFrom(0.1, 1024)
     .optional()
     .meta({ description: 'How many processors they may keep busy. By default all.', examples: [2] }),
   disk: size.optional().meta({ description: 'What they may write.', examples: ['10g'] }),
 };
 
-export const operatorLimits = z
-  .strictObject({ ...operatorLimitKeys, ...perAttempt }, { error: 'a mapping' })
+export const operatorLimits = mapping({ ...operatorLimitKeys, ...perAttempt })
   .prefault({})
   .meta({
     description: 'What runs may use: each of them, all of them in a day, and the programs of one attempt.',

@@ -4,22 +4,18 @@ import { gateRuleNames } from '../../steering/gate-rules.ts';
 import { isHost } from '../hosts.ts';
 import { jsonSchemaOf } from '../json-schema.ts';
 import { agent } from '../schema/agent.ts';
+import { listOf, mapping, numberFrom, oneOf, textLike } from '../schema/forms.ts';
 import { optionalReach, reachBound } from '../schema/network.ts';
 import { registryList } from '../schema/registries.ts';
 import { operatorLimits } from './limits.ts';
 
 const repositoryError = 'a repository or a glob, such as "acme/*" or "!acme/secret"';
 
-const repositories = z
-  .array(
-    z
-      .string({ error: repositoryError })
-      .regex(/^!?[\w.*-]{1,100}\/[\w.*-]{1,100}$/, { error: repositoryError }),
-    {
-      error: 'a list of repositories',
-    },
-  )
-  .max(1000, { error: 'at most 1000 repositories' })
+const repositories = listOf(
+  textLike(/^!?[\w.*-]{1,100}\/[\w.*-]{1,100}$/, repositoryError),
+  1000,
+  'repositories',
+)
   .optional()
   .meta({
     description:
@@ -39,16 +35,14 @@ const agents = z
 
 const argumentError = 'a program and its arguments, as a list of texts';
 
-const commands = z
-  .array(
-    z
-      .array(z.string({ error: argumentError }).min(1, { error: argumentError }), { error: argumentError })
-      .min(1, { error: argumentError }),
-    {
-      error: 'a list of commands, each a list of texts',
-    },
-  )
-  .max(200, { error: 'at most 200 commands' })
+const commands = listOf(
+  z
+    .array(z.string({ error: argumentError }).min(1, { error: argumentError }), { error: argumentError })
+    .min(1, { error: argumentError }),
+  200,
+  'commands',
+  'a list of commands, each a list of texts',
+)
   .optional()
   .meta({
     description:
@@ -80,11 +74,10 @@ const install = z
     examples: [['claude', 'codex']],
   });
 
-const network = z
-  .strictObject(
-    { setup: reachBound('setup'), agent: reachBound('agent'), verifiers: reachBound('verifiers') },
-    { error: 'a mapping of setup, agent and verifiers' },
-  )
+const network = mapping(
+  { setup: reachBound('setup'), agent: reachBound('agent'), verifiers: reachBound('verifiers') },
+  'a mapping of setup, agent and verifiers',
+)
   .prefault({})
   .meta({
     description:
@@ -96,11 +89,11 @@ const network = z
 const privateError =
   'the name of a host, with a port if it is neither 443 nor 80, such as npm.corp.example:8443';
 
-const privateHosts = z
-  .array(z.string({ error: privateError }).refine(isHost, { error: privateError }), {
-    error: 'a list of hosts',
-  })
-  .max(100, { error: 'at most 100 hosts' })
+const privateHosts = listOf(
+  z.string({ error: privateError }).refine(isHost, { error: privateError }),
+  100,
+  'hosts',
+)
   .default([])
   .meta({
     description:
@@ -110,22 +103,16 @@ const privateHosts = z
 
 const priceError = 'a price in US dollars per million tokens, such as 2.5';
 
-const price = z
-  .number({ error: priceError })
-  .min(0, { error: priceError })
-  .max(1_000_000, { error: priceError });
+const price = numberFrom(0, 1_000_000, priceError);
 
 const modelError = 'the name of a model or a glob, such as gpt-5-mini or "gpt-5*"';
 
-const perModel = z.strictObject(
+const perModel = mapping(
   {
-    model: z
-      .string({ error: modelError })
-      .regex(/^[\w.:/@*-]{1,200}$/, { error: modelError })
-      .meta({
-        description: 'The model, as a name or as a glob. Of several that match, the longest counts.',
-        examples: ['gpt-5*'],
-      }),
+    model: textLike(/^[\w.:/@*-]{1,200}$/, modelError).meta({
+      description: 'The model, as a name or as a glob. Of several that match, the longest counts.',
+      examples: ['gpt-5*'],
+    }),
     input: price.meta({ description: 'A million tokens of input.', examples: [1.25] }),
     output: price.meta({ description: 'A million tokens of output.', examples: [10] }),
     cached_input: price.optional().meta({
@@ -137,12 +124,10 @@ const perModel = z.strictObject(
       examples: [1.5],
     }),
   },
-  { error: 'a mapping with `model`, `input` and `output`' },
+  'a mapping with `model`, `input` and `output`',
 );
 
-const prices = z
-  .array(perModel, { error: 'a list of prices, each with `model`, `input` and `output`' })
-  .max(500, { error: 'at most 500 prices' })
+const prices = listOf(perModel, 500, 'prices', 'a list of prices, each with `model`, `input` and `output`')
   .default([])
   .meta({
     description:
@@ -150,24 +135,19 @@ const prices = z
     examples: [[{ model: 'gpt-5*', input: 1.25, output: 10 }]],
   });
 
-const defaults = z
-  .strictObject(
+const defaults = mapping({
+  agent: agent.optional(),
+  network: mapping(
     {
-      agent: agent.optional(),
-      network: z
-        .strictObject(
-          {
-            setup: optionalReach('setup'),
-            agent: optionalReach('agent'),
-            verifiers: optionalReach('verifiers'),
-          },
-          { error: 'a mapping of setup, agent and verifiers' },
-        )
-        .prefault({})
-        .meta({ description: 'What programs may reach.', examples: [{ verifiers: ['registries'] }] }),
+      setup: optionalReach('setup'),
+      agent: optionalReach('agent'),
+      verifiers: optionalReach('verifiers'),
     },
-    { error: 'a mapping' },
+    'a mapping of setup, agent and verifiers',
   )
+    .prefault({})
+    .meta({ description: 'What programs may reach.', examples: [{ verifiers: ['registries'] }] }),
+})
   .prefault({})
   .meta({
     description: 'What holds for repositories that do not write these keys.',
@@ -175,44 +155,41 @@ const defaults = z
   });
 
 /** The operator's file as people write it. */
-export const operatorSchema = z
-  .strictObject(
-    {
-      version: z
-        .literal(1, { error: '1, the version of this format' })
-        .meta({ description: 'The version of this format. The only required key.', examples: [1] }),
-      repositories,
-      agents,
-      commands,
-      install,
-      sandbox: z
-        .enum(['required', 'preferred', 'off'], { error: 'required, preferred or off' })
-        .optional()
-        .meta({
-          description:
-            'The weakest sandbox that repositories may ask for. With `COXSWAIN_SANDBOX` the stricter one counts.',
-          examples: ['required'],
-        }),
-      network,
-      gates,
-      private_hosts: privateHosts,
-      registries: registryList.default([]).meta({
+export const operatorSchema = mapping(
+  {
+    version: z
+      .literal(1, { error: '1, the version of this format' })
+      .meta({ description: 'The version of this format. The only required key.', examples: [1] }),
+    repositories,
+    agents,
+    commands,
+    install,
+    sandbox: oneOf(['required', 'preferred', 'off'])
+      .optional()
+      .meta({
         description:
-          'Registries that programs may reach with the word `registries`, with the variables of their tokens.',
-        examples: [[{ host: 'npm.corp.example', kind: 'npm', token_env: 'NPM_TOKEN' }]],
+          'The weakest sandbox that repositories may ask for. With `COXSWAIN_SANDBOX` the stricter one counts.',
+        examples: ['required'],
       }),
-      prices,
-      limits: operatorLimits,
-      defaults,
-    },
-    { error: 'a mapping of keys, beginning with `version: 1`' },
-  )
-  .meta({
-    title: 'Coxswain operator',
-    description:
-      'What the operator of a Coxswain App allows its repositories, in the file that COXSWAIN_OPERATOR_FILE names.',
-    examples: [{ version: 1 }],
-  });
+    network,
+    gates,
+    private_hosts: privateHosts,
+    registries: registryList.default([]).meta({
+      description:
+        'Registries that programs may reach with the word `registries`, with the variables of their tokens.',
+      examples: [[{ host: 'npm.corp.example', kind: 'npm', token_env: 'NPM_TOKEN' }]],
+    }),
+    prices,
+    limits: operatorLimits,
+    defaults,
+  },
+  'a mapping of keys, beginning with `version: 1`',
+).meta({
+  title: 'Coxswain operator',
+  description:
+    'What the operator of a Coxswain App allows its repositories, in the file that COXSWAIN_OPERATOR_FILE names.',
+  examples: [{ version: 1 }],
+});
 
 export type WrittenOperator = z.output<typeof operatorSchema>;
 

@@ -2,7 +2,7 @@ import type { ProfileName } from '../../profiles/index.ts';
 import { type DailyLimit, dailyLimits, limitNames } from '../../steering/limits.ts';
 import type { AgentChoice, NetworkSettings, Reach, RegistrySettings, Use } from '../../steering/settings.ts';
 import type { Bounds } from '../bounds.ts';
-import { given } from '../given.ts';
+import { defined } from '../defined.ts';
 import { usualNetwork } from '../network-bounds.ts';
 import { reachFrom, uses } from '../schema/network.ts';
 import { agentFrom, registryFrom } from '../settings.ts';
@@ -68,16 +68,16 @@ export function operatorFrom(
   const agent = agentFrom(written.defaults.agent);
   return {
     bounds: {
-      ...given({ repositories, agents, commands, sandbox, gates }),
+      ...defined({ repositories, agents, commands, sandbox, gates }),
       limits,
       network: boundFrom(written.network),
       registries,
     },
-    defaults: { ...(agent !== undefined && { agent }), network: networkFrom(written.defaults.network) },
+    defaults: { ...defined({ agent }), network: networkFrom(written.defaults.network) },
     install: written.install,
     privateHosts: written.private_hosts.map((host) => host.toLowerCase()),
     registries: registries.map((each) => ({ ...each, ...secretOf(each, variables) })),
-    prices: written.prices.map(given),
+    prices: written.prices.map(defined),
     daily: picked(dailyLimits, (name) => written.limits[`${name}_per_day`]),
     resources: resourcesFrom(written.limits),
   };
@@ -88,7 +88,7 @@ function picked<Name extends string>(
   names: readonly Name[],
   amountOf: (name: Name) => number | undefined,
 ): { readonly [N in Name]?: number } {
-  return given(Object.fromEntries(names.map((name) => [name, amountOf(name)])));
+  return defined(Object.fromEntries(names.map((name) => [name, amountOf(name)])));
 }
 
 /** What repositories may ask for, also where the file does not say. */
@@ -103,7 +103,7 @@ function networkFrom(network: WrittenOperator['defaults']['network']): Partial<N
 }
 
 function secretOf({ token_env }: RegistrySettings, variables: Readonly<Record<string, string | undefined>>) {
-  return token_env === undefined ? {} : given({ secret: variables[token_env] });
+  return token_env === undefined ? {} : defined({ secret: variables[token_env] });
 }
 
 function resourcesFrom({
@@ -114,5 +114,5 @@ function resourcesFrom({
 }: WrittenOperator['limits']): OperatorFile['resources'] {
   const memoryBytes = memory === undefined ? undefined : bytesOf(memory);
   const diskBytes = disk === undefined ? undefined : bytesOf(disk);
-  return given({ memoryBytes, processes, cpus, diskBytes });
+  return defined({ memoryBytes, processes, cpus, diskBytes });
 }

@@ -3,6 +3,7 @@ import { agentUses, profileNames, profiles } from '../../profiles/index.ts';
 import type { NamedProfile } from '../../profiles/profile.ts';
 import { duration } from '../quantities.ts';
 import { suggestionFor } from '../suggestion.ts';
+import { listOf, mapping, oneOf, textLike } from './forms.ts';
 
 /** The longest time limit of an agent. */
 export const longestTimeout = '24h';
@@ -19,10 +20,9 @@ const argument = z
   .string({ error: 'an argument of the command, as text' })
   .min(1, { error: 'an argument that is not empty' });
 
-const commandLine = z
-  .array(argument, { error: 'a list: the program, then its arguments' })
-  .min(1, { error: 'a list with at least the program' })
-  .max(100, { error: 'at most 100 arguments' });
+const commandLine = listOf(argument, 100, 'arguments', 'a list: the program, then its arguments').min(1, {
+  error: 'a list with at least the program',
+});
 
 const command = {
   use: z
@@ -53,9 +53,7 @@ const scripted = {
 
 const modelError = 'the name of a model, such as sonnet';
 
-const model = z
-  .string({ error: modelError })
-  .regex(/^[\w.:/@+-]{1,200}$/, { error: modelError })
+const model = textLike(/^[\w.:/@+-]{1,200}$/, modelError)
   .optional()
   .meta({
     title: 'Model',
@@ -63,8 +61,7 @@ const model = z
     examples: ['sonnet'],
   });
 
-const effort = z
-  .enum(['low', 'medium', 'high'], { error: 'low, medium or high' })
+const effort = oneOf(['low', 'medium', 'high'])
   .optional()
   .meta({
     title: 'Effort',
@@ -74,14 +71,12 @@ const effort = z
 
 const skillError = 'a path inside this repository, such as .agents/skills/release';
 
-const skills = z
-  .array(
-    z
-      .string({ error: skillError })
-      .regex(/^(?!\/)(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w./-]{1,200}$/, { error: skillError }),
-    { error: 'a list of paths' },
-  )
-  .max(20, { error: 'at most 20 skills' })
+const skills = listOf(
+  textLike(/^(?!\/)(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w./-]{1,200}$/, skillError),
+  20,
+  'skills',
+  'a list of paths',
+)
   .optional()
   .meta({
     title: 'Skills',
@@ -93,24 +88,23 @@ const skills = z
 const serverError = 'a mapping of name and command';
 const serverNameError = 'a name of letters, digits, - and _, at most 40';
 
-const mcp = z
-  .array(
-    z.strictObject(
-      {
-        name: z
-          .string({ error: serverNameError })
-          .regex(/^[A-Za-z0-9_-]{1,40}$/, { error: serverNameError })
-          .meta({ description: 'A unique name.', examples: ['docs'] }),
-        command: commandLine.meta({
-          description: 'The program and its arguments. It runs in the sandbox of the agent.',
-          examples: [['node', 'tools/docs-server.mjs']],
-        }),
-      },
-      { error: serverError },
-    ),
-    { error: 'a list of servers' },
-  )
-  .max(10, { error: 'at most 10 servers' })
+const mcp = listOf(
+  mapping(
+    {
+      name: textLike(/^[A-Za-z0-9_-]{1,40}$/, serverNameError).meta({
+        description: 'A unique name.',
+        examples: ['docs'],
+      }),
+      command: commandLine.meta({
+        description: 'The program and its arguments. It runs in the sandbox of the agent.',
+        examples: [['node', 'tools/docs-server.mjs']],
+      }),
+    },
+    serverError,
+  ),
+  10,
+  'servers',
+)
   .refine((servers) => new Set(servers.map(({ name }) => name)).size === servers.length, {
     error: 'names that are unique',
   })

@@ -1,19 +1,15 @@
-import { z } from 'zod';
 import { duration, wholeNumber } from '../quantities.ts';
 import { approvers, protectedPaths } from './approvers.ts';
+import { flag, listOf, mapping, numberFrom, oneOf, textLike } from './forms.ts';
 
-const flag = () => z.boolean({ error: 'true or false' });
-
-export const mode = z
-  .enum(['manual', 'auto', 'confidence_threshold'], { error: 'manual, auto or confidence_threshold' })
-  .meta({
-    title: 'Mode',
-    description:
-      'Who decides about work whose verifiers passed and that no gate stopped. `manual`: people, always. `auto`: with ' +
-      'high confidence nobody has to, with medium confidence people have `auto_proceed_after` to say something, ' +
-      'else people decide. `confidence_threshold`: nobody has to if the confidence reaches `threshold`, else people decide.',
-    examples: ['auto'],
-  });
+export const mode = oneOf(['manual', 'auto', 'confidence_threshold']).meta({
+  title: 'Mode',
+  description:
+    'Who decides about work whose verifiers passed and that no gate stopped. `manual`: people, always. `auto`: with ' +
+    'high confidence nobody has to, with medium confidence people have `auto_proceed_after` to say something, ' +
+    'else people decide. `confidence_threshold`: nobody has to if the confidence reaches `threshold`, else people decide.',
+  examples: ['auto'],
+});
 
 export const required = wholeNumber(1, 10).meta({
   title: 'Approvals',
@@ -21,18 +17,12 @@ export const required = wholeNumber(1, 10).meta({
   examples: [2],
 });
 
-const confidenceError = 'a number from 0 to 1';
-
-export const threshold = z
-  .number({ error: confidenceError })
-  .min(0, { error: confidenceError })
-  .max(1, { error: confidenceError })
-  .meta({
-    title: 'Threshold',
-    description:
-      'The confidence from which nobody has to approve in mode `confidence_threshold`. Has no effect in the others.',
-    examples: [0.8],
-  });
+export const threshold = numberFrom(0, 1).meta({
+  title: 'Threshold',
+  description:
+    'The confidence from which nobody has to approve in mode `confidence_threshold`. Has no effect in the others.',
+  examples: [0.8],
+});
 
 const newHistory = wholeNumber(0, 100).meta({
   title: 'New ground',
@@ -51,7 +41,7 @@ const autoProceedAfter = duration({ min: '1s', max: '30d' }).meta({
   examples: ['30m'],
 });
 
-const onTimeout = z.enum(['proceed', 'hold', 'deny'], { error: 'proceed, hold or deny' }).meta({
+const onTimeout = oneOf(['proceed', 'hold', 'deny']).meta({
   title: 'When nobody says anything',
   description:
     'What happens after `auto_proceed_after`: the run is approved by policy (`proceed`), waits for people (`hold`) or is ' +
@@ -73,7 +63,7 @@ const requesterMayApprove = flag().meta({
   examples: [false],
 });
 
-const finish = z.enum(['ready', 'auto-merge', 'merge'], { error: 'ready, auto-merge or merge' }).meta({
+const finish = oneOf(['ready', 'auto-merge', 'merge']).meta({
   title: 'Finish',
   description:
     "What happens after approval: leave draft (`ready`), have GitHub's auto-merge do it, or merge at once. Auto-merge is " +
@@ -82,44 +72,42 @@ const finish = z.enum(['ready', 'auto-merge', 'merge'], { error: 'ready, auto-me
   examples: ['ready'],
 });
 
-const mergeMethod = z
-  .enum(['merge', 'squash', 'rebase'], { error: 'merge, squash or rebase' })
-  .meta({ title: 'Merge method', description: 'How `finish` merges.', examples: ['squash'] });
+const mergeMethod = oneOf(['merge', 'squash', 'rebase']).meta({
+  title: 'Merge method',
+  description: 'How `finish` merges.',
+  examples: ['squash'],
+});
 
 const appError = 'the slug of an App, as in github.com/apps/<slug>';
 
-const apps = z
-  .array(z.string({ error: appError }).regex(/^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/, { error: appError }), {
-    error: 'a list of Apps, each by its slug',
-  })
-  .max(50, { error: 'at most 50 Apps' })
-  .meta({
-    title: 'Apps',
-    description:
-      "Apps that may write a person's approvals and other commands for them, by slug. What any other App writes in " +
-      'the name of a person does not count.',
-    examples: [['review-desk']],
-  });
+const apps = listOf(
+  textLike(/^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/, appError),
+  50,
+  'Apps',
+  'a list of Apps, each by its slug',
+).meta({
+  title: 'Apps',
+  description:
+    "Apps that may write a person's approvals and other commands for them, by slug. What any other App writes in " +
+    'the name of a person does not count.',
+  examples: [['review-desk']],
+});
 
-export const approval = z
-  .strictObject(
-    {
-      mode: mode.default('manual'),
-      threshold: threshold.default(0.8),
-      new_history: newHistory.default(3),
-      auto_proceed_after: autoProceedAfter.default('10m'),
-      on_timeout: onTimeout.optional(),
-      required: required.default(1),
-      by: approvers.default(['write']),
-      steerer_may_approve: steererMayApprove.default(true),
-      requester_may_approve: requesterMayApprove.default(true),
-      protected_paths: protectedPaths.default([]),
-      finish: finish.default('ready'),
-      merge_method: mergeMethod.default('squash'),
-      apps: apps.default([]),
-    },
-    { error: 'a mapping' },
-  )
+export const approval = mapping({
+  mode: mode.default('manual'),
+  threshold: threshold.default(0.8),
+  new_history: newHistory.default(3),
+  auto_proceed_after: autoProceedAfter.default('10m'),
+  on_timeout: onTimeout.optional(),
+  required: required.default(1),
+  by: approvers.default(['write']),
+  steerer_may_approve: steererMayApprove.default(true),
+  requester_may_approve: requesterMayApprove.default(true),
+  protected_paths: protectedPaths.default([]),
+  finish: finish.default('ready'),
+  merge_method: mergeMethod.default('squash'),
+  apps: apps.default([]),
+})
   .prefault({})
   .meta({
     title: 'Approval',
@@ -128,21 +116,18 @@ export const approval = z
   });
 
 /** The keys that branches of `bases` may have differently; without defaults, because the others apply. */
-export const approvalOfBase = z.strictObject(
-  {
-    mode: mode.optional(),
-    threshold: threshold.optional(),
-    new_history: newHistory.optional(),
-    auto_proceed_after: autoProceedAfter.optional(),
-    on_timeout: onTimeout.optional(),
-    required: required.optional(),
-    by: approvers.optional(),
-    protected_paths: protectedPaths.optional(),
-    steerer_may_approve: steererMayApprove.optional(),
-    requester_may_approve: requesterMayApprove.optional(),
-    finish: finish.optional(),
-    merge_method: mergeMethod.optional(),
-    apps: apps.optional(),
-  },
-  { error: 'a mapping' },
-);
+export const approvalOfBase = mapping({
+  mode,
+  threshold,
+  new_history: newHistory,
+  auto_proceed_after: autoProceedAfter,
+  on_timeout: onTimeout,
+  required,
+  by: approvers,
+  protected_paths: protectedPaths,
+  steerer_may_approve: steererMayApprove,
+  requester_may_approve: requesterMayApprove,
+  finish,
+  merge_method: mergeMethod,
+  apps,
+}).partial();

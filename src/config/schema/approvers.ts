@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isPathGlob, pathGlob } from '../../text/globs/path-glob.ts';
 import { expectedGlob } from './expected-glob.ts';
+import { listOf, mapping } from './forms.ts';
 
 const name = '[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?';
 const named = `triage|write|maintain|admin|@${name}(?:/[A-Za-z0-9_.-]{1,100})?`;
@@ -8,15 +9,13 @@ const named = `triage|write|maintain|admin|@${name}(?:/[A-Za-z0-9_.-]{1,100})?`;
 const available = 'triage, write, maintain, admin, a user such as "@ada", or a team such as "@acme/core"';
 
 function entries(pattern: RegExp, expected: (input: string) => string) {
-  return z
-    .array(
-      z
-        .string({ error: 'a permission, a user such as "@ada", or a team such as "@acme/core"' })
-        .regex(pattern, { error: ({ input }) => expected(String(input)) }),
-      { error: 'a list of permissions, users and teams' },
-    )
-    .min(1, { error: 'at least one permission, user or team' })
-    .max(50, { error: 'at most 50 permissions, users and teams' });
+  return listOf(
+    z
+      .string({ error: 'a permission, a user such as "@ada", or a team such as "@acme/core"' })
+      .regex(pattern, { error: ({ input }) => expected(String(input)) }),
+    50,
+    'permissions, users and teams',
+  ).min(1, { error: 'at least one permission, user or team' });
 }
 
 function expectedEntry(input: string): string {
@@ -59,34 +58,33 @@ const glob = z
 const listError = `${globError}; or a list of 1 to 50 of these`;
 
 /** Files that have approvers of their own. */
-export const protectedPaths = z
-  .array(
-    z.strictObject(
-      {
-        paths: z
-          .union([glob, z.array(glob).min(1, { error: listError }).max(50, { error: listError })], {
-            error: ({ input }) => expectedGlob(input, listError),
-          })
-          .meta({
-            title: 'Files',
-            description:
-              'Globs of files, one or a list. One without `/` is a name in any folder, and one with `/` at its end is ' +
-              'everything in the folder. A renamed file counts with both names.',
-            examples: ['infra/**'],
-          }),
-        by: protectors,
-      },
-      { error: 'a mapping with `paths` and `by`' },
-    ),
-    { error: 'a list of entries, each with `paths` and `by`' },
-  )
-  .max(50, { error: 'at most 50 entries' })
-  .meta({
-    title: 'Protected paths',
-    description:
-      'Files of which one more person must approve a change: one of those named here, besides all others who must. ' +
-      'Whoever is named both here and under `by` counts for both.',
-    examples: [[{ paths: 'infra/**', by: ['@acme/platform'] }]],
-  });
+export const protectedPaths = listOf(
+  mapping(
+    {
+      paths: z
+        .union([glob, z.array(glob).min(1, { error: listError }).max(50, { error: listError })], {
+          error: ({ input }) => expectedGlob(input, listError),
+        })
+        .meta({
+          title: 'Files',
+          description:
+            'Globs of files, one or a list. One without `/` is a name in any folder, and one with `/` at its end is ' +
+            'everything in the folder. A renamed file counts with both names.',
+          examples: ['infra/**'],
+        }),
+      by: protectors,
+    },
+    'a mapping with `paths` and `by`',
+  ),
+  50,
+  'entries',
+  'a list of entries, each with `paths` and `by`',
+).meta({
+  title: 'Protected paths',
+  description:
+    'Files of which one more person must approve a change: one of those named here, besides all others who must. ' +
+    'Whoever is named both here and under `by` counts for both.',
+  examples: [[{ paths: 'infra/**', by: ['@acme/platform'] }]],
+});
 
 export type WrittenProtectedPaths = z.output<typeof protectedPaths>;

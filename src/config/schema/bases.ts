@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { branchGlob, isLiteral, matchesBranch } from '../../text/globs/branch-glob.ts';
 import { approvalOfBase } from './approval.ts';
 import { expectedGlob } from './expected-glob.ts';
+import { flag, listOf, mapping, textLike } from './forms.ts';
 import { verifierList } from './verifiers.ts';
 
 const globError =
@@ -30,23 +31,19 @@ const branches = z
 const checkError =
   'a name of at most 40 small letters, digits, dots, hyphens and underscores that does not begin with `unlisted`';
 
-const check = z
-  .string({ error: checkError })
-  .regex(/^(?!unlisted)[a-z0-9._-]{1,40}$/, { error: checkError })
-  .meta({
-    title: 'Check',
-    description:
-      'The name in the check runs of these branches: `release` gives `Coxswain (release)` and `Coxswain (release) / test`. ' +
-      'The branches share it: approved for one is approved for all. Required, except with `per_branch`.',
-    examples: ['release'],
-  });
+const check = textLike(/^(?!unlisted)[a-z0-9._-]{1,40}$/, checkError).meta({
+  title: 'Check',
+  description:
+    'The name in the check runs of these branches: `release` gives `Coxswain (release)` and `Coxswain (release) / test`. ' +
+    'The branches share it: approved for one is approved for all. Required, except with `per_branch`.',
+  examples: ['release'],
+});
 
-const base = z.strictObject(
+const base = mapping(
   {
     branches,
     check: check.optional(),
-    per_branch: z
-      .boolean({ error: 'true or false' })
+    per_branch: flag()
       .default(false)
       .meta({
         description:
@@ -65,15 +62,13 @@ const base = z.strictObject(
       examples: [{ required: 2 }],
     }),
   },
-  { error: 'a mapping with `branches` and `check`' },
+  'a mapping with `branches` and `check`',
 );
 
 type Base = z.output<typeof base>;
 
 /** The branches besides the default branch that count, and what is different for them. */
-export const bases = z
-  .array(base, { error: 'a list of entries, each with `branches` and `check`' })
-  .max(50, { error: 'at most 50 entries' })
+export const bases = listOf(base, 50, 'entries', 'a list of entries, each with `branches` and `check`')
   .superRefine((listed, context) => {
     for (const [index, entry] of listed.entries()) {
       for (const { key, message } of problemsOf(entry, index, listed))

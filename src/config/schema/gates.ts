@@ -4,18 +4,15 @@ import { isPathGlob } from '../../text/globs/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
 import { suggestionFor } from '../suggestion.ts';
 import { expectedGlob } from './expected-glob.ts';
-
-const severityError = 'low, medium, high or critical';
+import { listOf, mapping, oneOf, textLike, unique } from './forms.ts';
 
 function severity() {
-  return z.enum(severities, { error: severityError });
+  return oneOf(severities);
 }
 
 const nameError = 'a name of small letters, digits and hyphens, 2 to 50 characters, such as "asks-legal"';
 
-const ownName = z
-  .string({ error: nameError })
-  .regex(/^[a-z](?:[a-z0-9-]{0,48}[a-z0-9])$/, { error: nameError })
+const ownName = textLike(/^[a-z](?:[a-z0-9-]{0,48}[a-z0-9])$/, nameError)
   .refine((name) => !gateRuleNames.some((rule) => rule === name), {
     error: ({ input }) =>
       `a name of its own: ${input} is one of our rules, which \`severity\` and \`off\` are about`,
@@ -67,58 +64,53 @@ function problemOf(text: string): string | undefined {
   }
 }
 
-const ownRule = z
-  .strictObject(
-    {
-      name: ownName,
-      command: command.optional().meta({
-        title: 'Command',
+const ownRule = mapping(
+  {
+    name: ownName,
+    command: command.optional().meta({
+      title: 'Command',
+      description:
+        'Words that a command begins with, also behind `sudo`, `env A=b`, `sh -c` and the like; options in between do not ' +
+        'matter. `*` in a word is any text. Matches what an agent runs, and what a change adds to scripts.',
+      examples: ['deploy prod'],
+    }),
+    path: glob.optional().meta({
+      title: 'Files',
+      description: 'A glob of changed files. A renamed file counts with both names.',
+      examples: ['billing/**'],
+    }),
+    content: content.optional().meta({
+      title: 'Content',
+      description:
+        'A regular expression for added lines. `(?i)` at the beginning ignores case. Without lookahead, lookbehind and ' +
+        'references, which can take exponential time.',
+      examples: ['\\bDO NOT MERGE\\b'],
+    }),
+    severity: severity()
+      .default('high')
+      .meta({
+        title: 'Severity',
         description:
-          'Words that a command begins with, also behind `sudo`, `env A=b`, `sh -c` and the like; options in between do not ' +
-          'matter. `*` in a word is any text. Matches what an agent runs, and what a change adds to scripts.',
-        examples: ['deploy prod'],
+          'How bad it is. Work that hits a `critical` rule is not pushed before a maintainer allows it.',
+        examples: ['critical'],
       }),
-      path: glob.optional().meta({
-        title: 'Files',
-        description: 'A glob of changed files. A renamed file counts with both names.',
-        examples: ['billing/**'],
-      }),
-      content: content.optional().meta({
-        title: 'Content',
-        description:
-          'A regular expression for added lines. `(?i)` at the beginning ignores case. Without lookahead, lookbehind and ' +
-          'references, which can take exponential time.',
-        examples: ['\\bDO NOT MERGE\\b'],
-      }),
-      severity: severity()
-        .default('high')
-        .meta({
-          title: 'Severity',
-          description:
-            'How bad it is. Work that hits a `critical` rule is not pushed before a maintainer allows it.',
-          examples: ['critical'],
-        }),
-    },
-    { error: 'a mapping with `name`, and `command`, `path` or `content`' },
-  )
-  .superRefine((rule, context) => {
-    const given = [rule.command, rule.path, rule.content].filter((each) => each !== undefined);
-    if (given.length === 1) return;
-    const message = 'exactly one of `command`, `path` and `content`: write one rule for each';
-    context.addIssue({ code: 'custom', message });
-  });
+  },
+  'a mapping with `name`, and `command`, `path` or `content`',
+).superRefine((rule, context) => {
+  const given = [rule.command, rule.path, rule.content].filter((each) => each !== undefined);
+  if (given.length === 1) return;
+  const message = 'exactly one of `command`, `path` and `content`: write one rule for each';
+  context.addIssue({ code: 'custom', message });
+});
 
-const rules = z
-  .array(ownRule, { error: 'a list of rules' })
-  .max(50, { error: 'at most 50 rules' })
-  .superRefine((listed, context) => {
-    for (const [index, { name }] of listed.entries()) {
-      const first = listed.findIndex((other) => other.name === name);
-      if (first === index) continue;
-      const message = `a unique name: rules[${first}] has the same one`;
-      context.addIssue({ code: 'custom', path: [index, 'name'], message });
-    }
-  })
+const rules = listOf(ownRule, 50, 'rules')
+  .superRefine(
+    unique(
+      'name',
+      ({ name }) => name,
+      (first) => `a unique name: rules[${first}] has the same one`,
+    ),
+  )
   .default([])
   .meta({
     title: 'Own rules',
@@ -128,19 +120,18 @@ const rules = z
 
 type Severities = Record<GateRule, z.ZodOptional<ReturnType<typeof severity>>>;
 
-const tuned = z
-  .strictObject(
-    // The keys are the names of the rules, by the line above.
-    Object.fromEntries(
-      gateRuleNames.map((rule) => [
-        rule,
-        severity()
-          .optional()
-          .meta({ description: `The severity of \`${rule}\`.`, examples: ['critical'] }),
-      ]),
-    ) as Severities,
-    { error: 'a mapping from rules to low, medium, high or critical' },
-  )
+const tuned = mapping(
+  // The keys are the names of the rules, by the line above.
+  Object.fromEntries(
+    gateRuleNames.map((rule) => [
+      rule,
+      severity()
+        .optional()
+        .meta({ description: `The severity of \`${rule}\`.`, examples: ['critical'] }),
+    ]),
+  ) as Severities,
+  'a mapping from rules to low, medium, high or critical',
+)
   .prefault({})
   .meta({
     title: 'Severity of rules',
@@ -151,7 +142,7 @@ const tuned = z
 
 const ruleError = `one of ${gateRuleNames.join(', ')}`;
 
-const switchedOff = z.strictObject(
+const switchedOff = mapping(
   {
     rule: z
       .string({ error: ruleError })
@@ -173,7 +164,7 @@ const switchedOff = z.strictObject(
         examples: ['this repository builds images, and installs packages all day'],
       }),
   },
-  { error: 'a mapping with `rule` and `reason`' },
+  'a mapping with `rule` and `reason`',
 );
 
 function reasonError(): string {
@@ -183,17 +174,13 @@ function reasonError(): string {
 const off = z
   .array(switchedOff, { error: 'a list of rules, each with `rule` and `reason`' })
   .max(gateRuleNames.length, { error: `at most ${gateRuleNames.length} rules, each once` })
-  .superRefine((listed, context) => {
-    for (const [index, { rule }] of listed.entries()) {
-      const first = listed.findIndex((other) => other.rule === rule);
-      if (first === index) continue;
-      context.addIssue({
-        code: 'custom',
-        path: [index, 'rule'],
-        message: `each rule once: off[${first}] has it`,
-      });
-    }
-  })
+  .superRefine(
+    unique(
+      'rule',
+      ({ rule }) => rule,
+      (first) => `each rule once: off[${first}] has it`,
+    ),
+  )
   .default([])
   .meta({
     title: 'Switched off',
@@ -203,11 +190,7 @@ const off = z
 
 const clusterError = 'the name of a context, as kubectl knows it';
 
-const safeClusters = z
-  .array(z.string({ error: clusterError }).regex(/^[^\s\p{C}]{1,200}$/u, { error: clusterError }), {
-    error: 'a list of contexts',
-  })
-  .max(50, { error: 'at most 50 contexts' })
+const safeClusters = listOf(textLike(/^[^\s\p{C}]{1,200}$/u, clusterError), 50, 'contexts')
   .default([])
   .meta({
     title: 'Safe clusters',
@@ -216,9 +199,7 @@ const safeClusters = z
     examples: [['kind-test']],
   });
 
-const criticalPaths = z
-  .array(glob, { error: 'a list of globs' })
-  .max(50, { error: 'at most 50 globs' })
+const criticalPaths = listOf(glob, 50, 'globs')
   .default([])
   .meta({
     title: 'Critical paths',
@@ -226,11 +207,13 @@ const criticalPaths = z
     examples: [['billing/**']],
   });
 
-export const gates = z
-  .strictObject(
-    { rules, severity: tuned, off, safe_clusters: safeClusters, critical_paths: criticalPaths },
-    { error: 'a mapping' },
-  )
+export const gates = mapping({
+  rules,
+  severity: tuned,
+  off,
+  safe_clusters: safeClusters,
+  critical_paths: criticalPaths,
+})
   .prefault({})
   .meta({
     title: 'Gates',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mapping } from './forms.ts';
 
 /** Part of the message for every key of a later version. */
 export const notYet = 'not available in this version yet';
@@ -13,8 +14,7 @@ export const later = {
     .optional()
     .meta({ description: `A second opinion: ${notYet}.` }),
   stages: only(['implement'], 'a pipeline of stages'),
-  answers: z
-    .strictObject({ by: only(['write'], 'choosing who answers questions') }, { error: 'a mapping' })
+  answers: mapping({ by: only(['write'], 'choosing who answers questions') })
     .optional()
     .meta({
       description: `Only the default: questions of the agent are ${notYet}.`,

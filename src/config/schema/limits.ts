@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dailyLimits, type LimitName, limitNames } from '../../steering/limits.ts';
 import { duration, wholeNumber } from '../quantities.ts';
+import { mapping, numberFrom, oneOf, textLike } from './forms.ts';
 import { notYet } from './later.ts';
 
 export const maxIterations = wholeNumber(0, 50).meta({
@@ -9,42 +10,34 @@ export const maxIterations = wholeNumber(0, 50).meta({
   examples: [5],
 });
 
-export const steering = z
-  .strictObject(
-    {
-      max_iterations: maxIterations.default(5),
-      review_timeout: duration({ min: '1m', max: '90d' })
-        .default('24h')
-        .meta({
-          title: 'Review timer',
-          description:
-            'How long a run waits for a human before it times out; any human command restarts the timer.',
-          examples: ['24h'],
-        }),
-      ask_level: z
-        .literal(2, { error: `2, the default; questions of the agent are ${notYet}` })
-        .default(2)
-        .meta({ description: `Only the default: questions of the agent are ${notYet}.`, examples: [2] }),
-    },
-    { error: 'a mapping' },
-  )
+export const steering = mapping({
+  max_iterations: maxIterations.default(5),
+  review_timeout: duration({ min: '1m', max: '90d' })
+    .default('24h')
+    .meta({
+      title: 'Review timer',
+      description:
+        'How long a run waits for a human before it times out; any human command restarts the timer.',
+      examples: ['24h'],
+    }),
+  ask_level: z
+    .literal(2, { error: `2, the default; questions of the agent are ${notYet}` })
+    .default(2)
+    .meta({ description: `Only the default: questions of the agent are ${notYet}.`, examples: [2] }),
+})
   .prefault({})
   .meta({ title: 'Steering', description: 'Limits on steering.', examples: [{ max_iterations: 8 }] });
 
-export const attempts = z
-  .strictObject(
-    {
-      max: wholeNumber(1, 20)
-        .default(3)
-        .meta({
-          title: 'Attempts',
-          description:
-            'How many times the agent may try before a human is asked. A steer, /retry or /resume starts the count again.',
-          examples: [3],
-        }),
-    },
-    { error: 'a mapping' },
-  )
+export const attempts = mapping({
+  max: wholeNumber(1, 20)
+    .default(3)
+    .meta({
+      title: 'Attempts',
+      description:
+        'How many times the agent may try before a human is asked. A steer, /retry or /resume starts the count again.',
+      examples: [3],
+    }),
+})
   .prefault({})
   .meta({ title: 'Attempts', description: 'How often the agent may try.', examples: [{ max: 3 }] });
 
@@ -57,17 +50,13 @@ const byName: Readonly<Record<LimitName, z.ZodNumber>> = {
       'How long setup and the agent of one attempt may take together; verifiers have their own timeouts.',
     examples: [60],
   }),
-  cost_usd: z
-    .number({ error: costError })
-    .min(0.01, { error: costError })
-    .max(1_000_000, { error: costError })
-    .meta({
-      title: 'Cost',
-      description:
-        'How much the models of all attempts of a run may cost together, in US dollars. Then a human is asked. ' +
-        'By default there is no limit. A model whose price is not known costs nothing here.',
-      examples: [5],
-    }),
+  cost_usd: numberFrom(0.01, 1_000_000, costError).meta({
+    title: 'Cost',
+    description:
+      'How much the models of all attempts of a run may cost together, in US dollars. Then a human is asked. ' +
+      'By default there is no limit. A model whose price is not known costs nothing here.',
+    examples: [5],
+  }),
   tokens: wholeNumber(1, 1_000_000_000_000).meta({
     title: 'Tokens',
     description:
@@ -111,34 +100,26 @@ function keysFor<Name extends LimitName, Key extends string>(
   return Object.fromEntries(names.map(keyOf)) as Optional<Key>; // one for each of the names
 }
 
-export const limits = z
-  .strictObject({ ...limitKeys, minutes: byName.minutes.default(60) }, { error: 'a mapping' })
+export const limits = mapping({ ...limitKeys, minutes: byName.minutes.default(60) })
   .prefault({})
   .meta({ title: 'Limits', description: 'What a run may use.', examples: [{ minutes: 30 }] });
 
 const labelError = 'a label of 1 to 50 characters that does not begin with `coxswain:`';
 
-export const labels = z
-  .strictObject(
-    {
-      trigger: z
-        .string({ error: labelError })
-        .regex(/^(?!coxswain:)\S(?:[^\n\r]{0,48}\S)?$/, { error: labelError })
-        .default('coxswain')
-        .meta({
-          title: 'Trigger',
-          description:
-            'The label that starts a run when it is put on an issue. A change is noticed within a minute.',
-          examples: ['coxswain'],
-        }),
-    },
-    { error: 'a mapping' },
-  )
+export const labels = mapping({
+  trigger: textLike(/^(?!coxswain:)\S(?:[^\n\r]{0,48}\S)?$/, labelError)
+    .default('coxswain')
+    .meta({
+      title: 'Trigger',
+      description:
+        'The label that starts a run when it is put on an issue. A change is noticed within a minute.',
+      examples: ['coxswain'],
+    }),
+})
   .prefault({})
   .meta({ title: 'Labels', description: 'The names of labels.', examples: [{ trigger: 'coxswain' }] });
 
-export const sandbox = z
-  .enum(['required', 'preferred', 'off'], { error: 'required, preferred or off' })
+export const sandbox = oneOf(['required', 'preferred', 'off'])
   .optional()
   .meta({
     title: 'Sandbox',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Reach, Use } from '../../steering/settings.ts';
 import { hostPattern, isHost, nameOf } from '../hosts.ts';
 import { isModelHost } from '../model-hosts.ts';
+import { listOf, mapping } from './forms.ts';
 
 /** In the order in which an attempt runs them. */
 export const uses: readonly Use[] = ['setup', 'agent', 'verifiers'];
@@ -18,15 +19,14 @@ const alone: readonly string[] = ['none', 'host'];
 
 const maxEntries = 100;
 
-export const network = z
-  .strictObject(
-    {
-      setup: reach('setup', 'What the setup commands may reach.', 'registries'),
-      agent: reach('agent', 'What the agent and the programs it starts may reach.', 'model'),
-      verifiers: reach('verifiers', 'What the verifiers may reach.', 'none'),
-    },
-    { error: 'a mapping of setup, agent and verifiers, or one word or list for all three' },
-  )
+export const network = mapping(
+  {
+    setup: reach('setup', 'What the setup commands may reach.', 'registries'),
+    agent: reach('agent', 'What the agent and the programs it starts may reach.', 'model'),
+    verifiers: reach('verifiers', 'What the verifiers may reach.', 'none'),
+  },
+  'a mapping of setup, agent and verifiers, or one word or list for all three',
+)
   .prefault({})
   .meta({
     title: 'Network',
@@ -77,9 +77,12 @@ export function reachBound(use: Use) {
   const expected = `a list of ${words[use].join(', ')} and hosts such as "*.example.org"`;
   const isKnown = (entry: string) =>
     words[use].includes(entry) || (isHost(entry) && !isModelHost(nameOf(entry)));
-  return z
-    .array(z.string({ error: expected }).refine(isKnown, { error: expected }), { error: expected })
-    .max(maxEntries, { error: `at most ${maxEntries} words and hosts` })
+  return listOf(
+    z.string({ error: expected }).refine(isKnown, { error: expected }),
+    maxEntries,
+    'words and hosts',
+    expected,
+  )
     .optional()
     .meta({
       description: `The words and hosts that repositories may write under ${`\`network.${use}\``}. By default every one but \`host\`.`,

@@ -1,7 +1,6 @@
-import { z } from 'zod';
+import { listOf, oneOf, textLike } from './forms.ts';
 
-export const others = z
-  .enum(['none', 'pass'], { error: 'none or pass' })
+export const others = oneOf(['none', 'pass'])
   .default('none')
   .meta({
     title: 'Other pull requests',
@@ -15,11 +14,7 @@ export const others = z
 
 const botError = 'the login of a bot, such as "dependabot[bot]", in quotes';
 
-export const otherBots = z
-  .array(z.string({ error: botError }).regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,98}\[bot\]$/, { error: botError }), {
-    error: 'a list of bots',
-  })
-  .max(50, { error: 'at most 50 bots' })
+export const otherBots = listOf(textLike(/^[A-Za-z0-9][A-Za-z0-9-]{0,98}\[bot\]$/, botError), 50, 'bots')
   .default([])
   .meta({
     title: 'Other bots',
@@ -27,8 +22,7 @@ export const otherBots = z
     examples: [['dependabot[bot]']],
   });
 
-export const ci = z
-  .enum(['at_once', 'after_look'], { error: 'at_once or after_look' })
+export const ci = oneOf(['at_once', 'after_look'])
   .default('at_once')
   .meta({
     title: "The repository's own CI",

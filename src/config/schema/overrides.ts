@@ -3,49 +3,39 @@ import { jsonSchemaOf } from '../json-schema.ts';
 import { chosenAgent } from './agent.ts';
 import { mode, required, threshold } from './approval.ts';
 import { approvers, protectedPaths } from './approvers.ts';
+import { mapping } from './forms.ts';
 import { limitKeys, maxIterations } from './limits.ts';
 import { verifiers } from './verifiers.ts';
 
 /** The settings of a repository that a task may tighten, with the same keys. */
-export const overridesSchema = z
-  .strictObject(
-    {
-      max_steering_iterations: maxIterations.optional(),
-      setup: z
-        .never({
-          error:
-            'no setup, because the repository has a configuration, which says what is set up: ' +
-            'remove it from the inputs of the workflow',
-        })
-        .optional(),
-      agent: chosenAgent.optional(),
-      critical: z
-        .literal(true, { error: 'true: a task can be marked as critical, and never as less' })
-        .optional(),
-      gates: z
-        .never({
-          error:
-            'no gates: only the configuration says what stops for a human; a task can be marked with `critical: true`',
-        })
-        .optional(),
-      verifiers,
-      approval: z
-        .strictObject(
-          {
-            mode: mode.optional(),
-            threshold: threshold.optional(),
-            required: required.optional(),
-            by: approvers.optional(),
-            protected_paths: protectedPaths.optional(),
-          },
-          { error: 'a mapping' },
-        )
-        .prefault({}),
-      limits: z.strictObject(limitKeys, { error: 'a mapping' }).prefault({}),
-    },
-    { error: 'a mapping of overrides' },
-  )
-  .meta({ examples: [{ max_steering_iterations: 3 }] });
+export const overridesSchema = mapping(
+  {
+    max_steering_iterations: maxIterations.optional(),
+    setup: z
+      .never({
+        error:
+          'no setup, because the repository has a configuration, which says what is set up: ' +
+          'remove it from the inputs of the workflow',
+      })
+      .optional(),
+    agent: chosenAgent.optional(),
+    critical: z
+      .literal(true, { error: 'true: a task can be marked as critical, and never as less' })
+      .optional(),
+    gates: z
+      .never({
+        error:
+          'no gates: only the configuration says what stops for a human; a task can be marked with `critical: true`',
+      })
+      .optional(),
+    verifiers,
+    approval: mapping({ mode, threshold, required, by: approvers, protected_paths: protectedPaths })
+      .partial()
+      .prefault({}),
+    limits: mapping(limitKeys).prefault({}),
+  },
+  'a mapping of overrides',
+).meta({ examples: [{ max_steering_iterations: 3 }] });
 
 /** As checked, with every default. */
 export type Overrides = z.output<typeof overridesSchema>;

@@ -1,22 +1,19 @@
 import { z } from 'zod';
 import { type CallRule, callRuleNames } from '../../steering/gate-rules.ts';
 import { duration } from '../quantities.ts';
+import { mapping, oneOf } from './forms.ts';
 
-const error = 'allow, ask or deny';
+const answer = oneOf(['allow', 'ask', 'deny']);
 
 function permit(what: string) {
-  return z
-    .enum(['allow', 'ask', 'deny'], { error })
-    .default('allow')
-    .meta({
-      description: `Tool calls that ${what}. Where gate rules match, the strictest answer counts.`,
-      examples: ['ask'],
-    });
+  return answer.default('allow').meta({
+    description: `Tool calls that ${what}. Where gate rules match, the strictest answer counts.`,
+    examples: ['ask'],
+  });
 }
 
 function ruled(rule: string) {
-  return z
-    .enum(['allow', 'ask', 'deny'], { error })
+  return answer
     .optional()
     .meta({ description: `Tool calls that the rule \`${rule}\` matches.`, examples: ['deny'] });
 }
@@ -28,7 +25,7 @@ const rules = z
     error: 'a mapping of gate rules',
   })
   // Rules of the repository's own; the names are checked when the whole is read.
-  .catchall(z.enum(['allow', 'ask', 'deny'], { error }))
+  .catchall(answer)
   .prefault({})
   .meta({
     title: 'Permissions by gate rule',
@@ -39,27 +36,21 @@ const rules = z
     examples: [{ 'touches-secrets': 'deny' }],
   });
 
-export const permissions = z
-  .strictObject(
-    {
-      edit: permit('edit files'),
-      delete: permit('delete files'),
-      move: permit('move files'),
-      execute: permit(
-        'run commands, or do anything else but look (read, search, think and fetch are allowed)',
-      ),
-      rules,
-      hold: duration({ min: '1s', max: '1h' })
-        .default('2m')
-        .meta({
-          title: 'Hold',
-          description:
-            'How long an agent waits for a human to allow a tool call; then it goes on without it. Its time limit stands still.',
-          examples: ['2m'],
-        }),
-    },
-    { error: 'a mapping' },
-  )
+export const permissions = mapping({
+  edit: permit('edit files'),
+  delete: permit('delete files'),
+  move: permit('move files'),
+  execute: permit('run commands, or do anything else but look (read, search, think and fetch are allowed)'),
+  rules,
+  hold: duration({ min: '1s', max: '1h' })
+    .default('2m')
+    .meta({
+      title: 'Hold',
+      description:
+        'How long an agent waits for a human to allow a tool call; then it goes on without it. Its time limit stands still.',
+      examples: ['2m'],
+    }),
+})
   .prefault({})
   .meta({
     title: 'Permissions',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { expectedGlob } from './expected-glob.ts';
+import { listOf, oneOf } from './forms.ts';
 
-export const proof = z
-  .enum(['on', 'off'], { error: 'on or off' })
+export const proof = oneOf(['on', 'off'])
   .default('on')
   .meta({
     title: 'Proof',
@@ -35,9 +35,7 @@ function isBalanced(glob: string): boolean {
   return !/[[\]{}]/.test(rest);
 }
 
-export const tests = z
-  .array(testGlob, { error: 'a list of globs' })
-  .max(50, { error: 'at most 50 globs' })
+export const tests = listOf(testGlob, 50, 'globs')
   .default([])
   .meta({
     title: 'Test files',
@@ -46,8 +44,7 @@ export const tests = z
     examples: [['spec/**', '**/*.check.ts']],
   });
 
-export const verifyAgainst = z
-  .enum(['head', 'merge'], { error: 'head or merge' })
+export const verifyAgainst = oneOf(['head', 'merge'])
   .default('head')
   .meta({
     title: 'What is verified',

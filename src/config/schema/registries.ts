@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { modelKeys } from '../../profiles/profile.ts';
 import { isHost, nameOf, registryName } from '../hosts.ts';
 import { isModelHost } from '../model-hosts.ts';
+import { listOf, mapping, textLike, unique } from './forms.ts';
 
 /** The kinds of registries whose tools we can point at a registry with a token. */
 export const registryKinds = ['npm', 'pypi', 'go', 'cargo', 'maven'] as const;
@@ -36,9 +37,7 @@ export function isOurs(variable: string): boolean {
   return ours.test(variable);
 }
 
-const tokenVariable = z
-  .string({ error: variableError })
-  .regex(/^[A-Z][A-Z0-9_]{0,99}$/, { error: variableError })
+const tokenVariable = textLike(/^[A-Z][A-Z0-9_]{0,99}$/, variableError)
   .refine((name) => !isOurs(name), {
     error:
       'a variable for this token alone, such as NPM_TOKEN: Coxswain and its host use that one themselves',
@@ -72,14 +71,13 @@ function fitsKind(scopes: readonly string[], kind: (typeof registryKinds)[number
   return (kind === 'npm' || kind === 'go') && scopes.every((scope) => scopeForms[kind].test(scope));
 }
 
-const registry = z
-  .strictObject(
-    {
-      ...{ host: registryHost, kind: registryKind.optional(), scopes: registryScopes.optional() },
-      token_env: tokenVariable.optional(),
-    },
-    { error: 'a mapping with `host`' },
-  )
+const registry = mapping(
+  {
+    ...{ host: registryHost, kind: registryKind.optional(), scopes: registryScopes.optional() },
+    token_env: tokenVariable.optional(),
+  },
+  'a mapping with `host`',
+)
   .refine(({ kind, scopes }) => scopes === undefined || fitsKind(scopes, kind), {
     path: ['scopes'],
     error: scopesError,
@@ -90,17 +88,18 @@ const registry = z
   });
 
 /** Without a default, also for the operator's file. */
-export const registryList = z
-  .array(registry, { error: 'a list of registries, each with `host`' })
-  .max(50, { error: 'at most 50 registries' })
-  .superRefine((listed, context) => {
-    for (const [index, { host }] of listed.entries()) {
-      const first = listed.findIndex((other) => registryName(other.host) === registryName(host));
-      if (first === index) continue;
-      const message = `a host of its own: registries[${first}] has the same one`;
-      context.addIssue({ code: 'custom', path: [index, 'host'], message });
-    }
-  });
+export const registryList = listOf(
+  registry,
+  50,
+  'registries',
+  'a list of registries, each with `host`',
+).superRefine(
+  unique(
+    'host',
+    ({ host }) => registryName(host),
+    (first) => `a host of its own: registries[${first}] has the same one`,
+  ),
+);
 
 export const registries = registryList.default([]).meta({
   title: 'Registries',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { duration } from '../quantities.ts';
+import { flag, listOf, mapping, textLike, unique } from './forms.ts';
 
 const shellCommand = z
   .string({ error: 'a shell command' })
@@ -13,9 +14,7 @@ function doesSomething(command: string): boolean {
   return command.split('\n').some((line) => /^\s*[^\s#]/.test(line));
 }
 
-export const setup = z
-  .array(shellCommand, { error: 'a list of shell commands' })
-  .max(20, { error: 'at most 20 commands' })
+export const setup = listOf(shellCommand, 20, 'commands', 'a list of shell commands')
   .default([])
   .meta({
     title: 'Setup',
@@ -48,60 +47,55 @@ const checkName = z
 const slugError = 'the slug of an App, as in github.com/apps/<slug>: small letters, digits and hyphens';
 
 /** The App that makes the check. */
-const appSlug = z
-  .string({ error: slugError })
-  .regex(/^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/, { error: slugError })
-  .meta({
-    title: 'App',
-    description:
-      'The App that makes the check, by its slug: `github-actions` for workflows. Required with `check`; a check of that name by another App does not count, and neither does a commit status.',
-    examples: ['github-actions'],
-  });
+const appSlug = textLike(/^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/, slugError).meta({
+  title: 'App',
+  description:
+    'The App that makes the check, by its slug: `github-actions` for workflows. Required with `check`; a check of that name by another App does not count, and neither does a commit status.',
+  examples: ['github-actions'],
+});
 
 const nameError = 'a name of letters, digits, dots, hyphens and underscores, at most 50 characters';
 
 /** The name is used for a file in the ledger, for a check run, and in `/approve --despite <name>`. */
-const verifierName = z
-  .string({ error: nameError })
-  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,48}[A-Za-z0-9])?$/, { error: nameError })
-  .meta({ title: 'Name', description: 'A unique name.', examples: ['test'] });
+const verifierName = textLike(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,48}[A-Za-z0-9])?$/, nameError).meta({
+  title: 'Name',
+  description: 'A unique name.',
+  examples: ['test'],
+});
 
 /** A command that we run, or a check of the repository's own CI. */
-const verifier = z
-  .strictObject(
-    {
-      name: verifierName,
-      run: shellCommand.optional().meta({
-        title: 'Command',
+const verifier = mapping(
+  {
+    name: verifierName,
+    run: shellCommand.optional().meta({
+      title: 'Command',
+      description:
+        'A shell command, run in a clean checkout of the commit. Its exit code decides. Either this or `check`.',
+      examples: ['npm test'],
+    }),
+    check: checkName.optional(),
+    app: appSlug.optional(),
+    timeout: duration({ min: '1s', max: '24h' })
+      .optional()
+      .meta({
+        title: 'Time limit',
         description:
-          'A shell command, run in a clean checkout of the commit. Its exit code decides. Either this or `check`.',
-        examples: ['npm test'],
+          'How long a command may run, by default `10m`, or how long a check is waited for, by default `30m`; then it fails.',
+        examples: ['10m'],
       }),
-      check: checkName.optional(),
-      app: appSlug.optional(),
-      timeout: duration({ min: '1s', max: '24h' })
-        .optional()
-        .meta({
-          title: 'Time limit',
-          description:
-            'How long a command may run, by default `10m`, or how long a check is waited for, by default `30m`; then it fails.',
-          examples: ['10m'],
-        }),
-      required: z
-        .boolean({ error: 'true or false' })
-        .default(true)
-        .meta({
-          title: 'Required',
-          description: 'Whether the work cannot be approved while it fails.',
-          examples: [true],
-        }),
-    },
-    { error: 'a mapping with `name` and either `run`, or `check` and `app`' },
-  )
-  .superRefine((written, context) => {
-    const problem = problemOf(written);
-    if (problem !== undefined) context.addIssue({ code: 'custom', ...problem });
-  });
+    required: flag()
+      .default(true)
+      .meta({
+        title: 'Required',
+        description: 'Whether the work cannot be approved while it fails.',
+        examples: [true],
+      }),
+  },
+  'a mapping with `name` and either `run`, or `check` and `app`',
+).superRefine((written, context) => {
+  const problem = problemOf(written);
+  if (problem !== undefined) context.addIssue({ code: 'custom', ...problem });
+});
 
 interface Deciding {
   readonly run?: string | undefined;
@@ -127,17 +121,18 @@ function problemOf({ run, check, app }: Deciding): { message: string; path: stri
 export type WrittenVerifier = z.output<typeof verifier>;
 
 /** Without a default, for where the list is optional. */
-export const verifierList = z
-  .array(verifier, { error: 'a list of verifiers, each with `name` and either `run`, or `check` and `app`' })
-  .max(20, { error: 'at most 20 verifiers' })
-  .superRefine((listed, context) => {
-    for (const [index, { name }] of listed.entries()) {
-      const first = listed.findIndex((other) => other.name.toLowerCase() === name.toLowerCase());
-      if (first === index) continue;
-      const message = `a unique name: verifiers[${first}] has the same one`;
-      context.addIssue({ code: 'custom', path: [index, 'name'], message });
-    }
-  });
+export const verifierList = listOf(
+  verifier,
+  20,
+  'verifiers',
+  'a list of verifiers, each with `name` and either `run`, or `check` and `app`',
+).superRefine(
+  unique(
+    'name',
+    ({ name }) => name.toLowerCase(),
+    (first) => `a unique name: verifiers[${first}] has the same one`,
+  ),
+);
 
 export const verifiers = verifierList.default([]).meta({
   title: 'Verifiers',

@@ -3,7 +3,7 @@ import type { Sealed, Seals } from '../../seal/seals.ts';
 import { type ApprovalRequest, approvalRequestOf } from '../../steering/interactions/approval-request.ts';
 import { openInteraction } from '../../steering/interactions/interactions.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
-import { sumOfSeconds } from '../../steering/spending/duration.ts';
+import { sumOfSeconds } from '../../steering/spending/spending.ts';
 import { type Interaction, shownPhase } from '../../steering/standing.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';

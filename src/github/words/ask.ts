@@ -1,6 +1,5 @@
 import { needsOf } from '../../steering/approval/approval-needs.ts';
-import type { Interrupt } from '../../steering/holding/interrupt.ts';
-import type { AskedPermission, HeldWork, SettledInteraction } from '../../steering/standing.ts';
+import type { AskedPermission, HeldWork, Interrupt, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';

@@ -1,6 +1,6 @@
-import type { LedgerLoss } from '../../steering/beginning/restoration.ts';
 import type { Role } from '../../steering/person.ts';
 import type { State } from '../../steering/state.ts';
+import type { LedgerLoss } from '../../steering/task.ts';
 import { command } from './phrases.ts';
 import { code } from './sanitize.ts';
 import { quotedIssue } from './starting.ts';

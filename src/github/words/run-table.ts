@@ -1,8 +1,8 @@
-import type { Restoration } from '../../steering/beginning/restoration.ts';
 import type { Confidence } from '../../steering/confidence/score.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { SteeringIteration } from '../../steering/state.ts';
 import { isWorkAhead } from '../../steering/superseded.ts';
+import type { Restoration } from '../../steering/task.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { costText, durationText } from '../../text/amounts.ts';
 import { commit, scoreText } from './phrases.ts';

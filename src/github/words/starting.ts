@@ -1,10 +1,9 @@
 import { minimalConfig } from '../../config/minimal.ts';
 import { type Problem, problemText } from '../../config/problem.ts';
 import type { Misconfigured } from '../../config/read.ts';
-import type { EarlierRun } from '../../steering/beginning/earlier-run.ts';
 import type { Role } from '../../steering/person.ts';
 import type { Phase } from '../../steering/standing.ts';
-import type { Task } from '../../steering/task.ts';
+import type { EarlierRun, Task } from '../../steering/task.ts';
 import { inertLine } from '../../text/inert.ts';
 import type { StartRequest } from '../listen/run-event.ts';
 import { ruleRemedy } from './phrases.ts';

@@ -2,13 +2,13 @@ import { approvedBy } from '../../steering/approval/policy-finish.ts';
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { riskOf } from '../../steering/gate-rules.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
-import type { Lease } from '../../steering/lease.ts';
 import { spentBefore } from '../../steering/spending/spending.ts';
 import {
   type AskedPermission,
   type DueWork,
   isAwaitingChecks,
   isLeased,
+  type Lease,
   shownPhase,
 } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';

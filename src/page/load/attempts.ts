@@ -1,7 +1,7 @@
 import type { Failure, VerifierOutput } from '../../steering/attempt-result.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
-import type { LeaseId } from '../../steering/lease.ts';
-import { sumOfSeconds } from '../../steering/spending/duration.ts';
+import { sumOfSeconds } from '../../steering/spending/spending.ts';
+import type { LeaseId } from '../../steering/standing.ts';
 import type { AttemptRecord } from '../../steering/state.ts';
 
 /** Work that has ended, with what its verifiers printed, as the ledger has it. */

@@ -2,7 +2,7 @@ import type { FinishFacts } from '../../steering/approval/finish-facts.ts';
 import type { CheckReport } from '../../steering/ci/check-report.ts';
 import type { Event, EventOf, EventType } from '../../steering/event.ts';
 import type { Source } from '../../steering/source.ts';
-import type { TimerKind } from '../../steering/timers/deadline.ts';
+import type { TimerKind } from '../../steering/standing.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { counted } from '../../text/amounts.ts';
 import { elementId, type Html, html } from '../html.ts';

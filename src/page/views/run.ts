@@ -1,12 +1,12 @@
 import { awaitedLines, withoutSandbox } from '../../github/words/index.ts';
 import type { LedgerLog } from '../../ledger/log.ts';
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
-import type { Restoration } from '../../steering/beginning/restoration.ts';
 import type { Progress } from '../../steering/progress.ts';
-import { queryCommands } from '../../steering/row.ts';
 import { spentBefore } from '../../steering/spending/spending.ts';
 import { isAwaitingChecks, isLeased, type Leased } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { queryCommands } from '../../steering/step.ts';
+import type { Restoration } from '../../steering/task.ts';
 import { costText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import type { FormInput } from '../form-input.ts';

@@ -1,10 +1,10 @@
 import { Workspaces, work } from '../../agent/index.ts';
 import type { Misconfigured } from '../../config/read.ts';
 import type { EventOf } from '../../steering/event.ts';
-import { holdsLease } from '../../steering/fence.ts';
 import { holdingHits } from '../../steering/permission/held-work.ts';
 import { somebody } from '../../steering/person.ts';
 import type { In, State } from '../../steering/state.ts';
+import { holdsLease } from '../../steering/step.ts';
 import { misconfiguration } from '../configuration.ts';
 import { messageOf, newReference } from '../faults.ts';
 import type { Run } from '../run.ts';

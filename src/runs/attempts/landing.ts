@@ -7,11 +7,10 @@ import type { Artefact, CodeRefusal } from '../../ledger/attachments.ts';
 import { keptRef } from '../../ledger/refs.ts';
 import type { Cost, Failure, GateHit, Observations, Work } from '../../steering/attempt-result.ts';
 import type { Event } from '../../steering/event.ts';
-import { holdsLease } from '../../steering/fence.ts';
-import type { LeaseId } from '../../steering/lease.ts';
 import { mayKeepRemotely } from '../../steering/permission/held-work.ts';
-import type { HeldWork } from '../../steering/standing.ts';
+import type { HeldWork, LeaseId } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { holdsLease } from '../../steering/step.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
 

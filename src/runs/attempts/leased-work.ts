@@ -4,8 +4,8 @@ import type { Alternative, Attachments, CodeRefusal, KeptCommit } from '../../le
 import type { Observations } from '../../steering/attempt-result.ts';
 import { decide } from '../../steering/decide.ts';
 import type { Event, EventOf, Stamp } from '../../steering/event.ts';
-import type { Job, Lease } from '../../steering/lease.ts';
 import type { Settings } from '../../steering/settings.ts';
+import type { Job, Lease } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import type { Clock } from '../github-clock.ts';
 import type { FormerRuns } from '../outcomes/former-runs.ts';

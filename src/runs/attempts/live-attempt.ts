@@ -1,15 +1,14 @@
 import type { Live } from '../../agent/live.ts';
 import type { Told } from '../../agent/port.ts';
 import type { AskedCall } from '../../steering/attempt-result.ts';
-import { holdsLease } from '../../steering/fence.ts';
-import type { Lease } from '../../steering/lease.ts';
 import type { Limits } from '../../steering/limits.ts';
 import { usualPermissions } from '../../steering/permission/permit.ts';
 import type { Progress } from '../../steering/progress.ts';
 import { limitsOf } from '../../steering/spending/spending.ts';
-import type { CallAnswer, Working } from '../../steering/standing.ts';
+import type { CallAnswer, Lease, Working } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import type { QueuedSteer } from '../../steering/steers/queued-steer.ts';
+import { holdsLease } from '../../steering/step.ts';
 import { messageOf } from '../faults.ts';
 import type { Run } from '../run.ts';
 import { type AttemptOptions, keepTrying, type SteerWatch, stamp } from './leased-work.ts';

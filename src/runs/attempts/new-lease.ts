@@ -1,6 +1,6 @@
 import { longestTrialsS } from '../../steering/confidence/trial-time.ts';
-import type { Job, Lease } from '../../steering/lease.ts';
 import { maxAsks, usualPermissions } from '../../steering/permission/permit.ts';
+import type { Job, Lease } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 
 /** Extra time for pushes, checkouts and a slow GitHub, on top of all time limits of the work. */

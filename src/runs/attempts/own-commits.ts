@@ -3,7 +3,7 @@ import { emptyCommit } from '../../git/claim-branch.ts';
 import { isAncestor } from '../../git/merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { Event } from '../../steering/event.ts';
-import type { Undo } from '../../steering/holding/undo.ts';
+import type { Undo } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { failed, type LeasedWork, report, stamp } from './leased-work.ts';

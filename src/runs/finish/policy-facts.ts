@@ -77,7 +77,7 @@ async function gatesNow(
   settings: Settings,
 ): Promise<readonly GateHit[]> {
   const { judgedChanges } = await import('../../agent/judged-changes.ts');
-  const { judgedBy } = await import('../../agent/judged-by.ts');
+  const { judgedBy } = await import('../../agent/judged-changes.ts');
   const mirror = await run.repository.mirror();
   await mirror.fetch();
   const base = await mirror.resolve(`refs/heads/${base_ref}`);

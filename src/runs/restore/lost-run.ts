@@ -12,7 +12,7 @@ import {
   LedgerUnsealed,
   LedgerVanished,
 } from '../../ledger/errors.ts';
-import type { LedgerLoss } from '../../steering/beginning/restoration.ts';
+import type { LedgerLoss } from '../../steering/task.ts';
 import { targetOf } from '../comment-target.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';

@@ -1,9 +1,7 @@
 import { ourLabel } from '../../github/names.ts';
-import type { EarlierRun } from '../../steering/beginning/earlier-run.ts';
 import type { Contributors } from '../../steering/person.ts';
-import type { RunIdentity } from '../../steering/run-identity.ts';
 import type { Settings, TaskOverrides } from '../../steering/settings.ts';
-import type { Task } from '../../steering/task.ts';
+import type { EarlierRun, RunIdentity, Task } from '../../steering/task.ts';
 import type { Run } from '../run.ts';
 import type { Starting } from './starting.ts';
 

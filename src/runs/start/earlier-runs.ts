@@ -1,8 +1,8 @@
 import { roleOf } from '../../github/read/roles.ts';
 import { LedgerBroken, LedgerKeyUnknown } from '../../ledger/errors.ts';
-import type { EarlierRun } from '../../steering/beginning/earlier-run.ts';
 import type { EventOf } from '../../steering/event.ts';
 import { covers } from '../../steering/person.ts';
+import type { EarlierRun } from '../../steering/task.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { messageOf } from '../faults.ts';
 import type { LiveRun } from '../live-run.ts';

@@ -1,5 +1,4 @@
-import type { Lease } from '../../steering/lease.ts';
-import { isLeased } from '../../steering/standing.ts';
+import { isLeased, type Lease } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { isBefore } from '../../steering/time.ts';
 import type { Run } from '../run.ts';

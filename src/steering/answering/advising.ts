@@ -1,8 +1,7 @@
 import { objectionToApproving } from '../approval/approving.ts';
 import type { CommandName } from '../commands/index.ts';
 import type { Refusal } from '../effects/pending-effect.ts';
-import { mostIterations } from '../holding/extending.ts';
-import { wayBack } from '../holding/undoing.ts';
+import { mostIterations, wayBack } from '../holding/undoing.ts';
 import { iterationsLeft } from '../iterations.ts';
 import type { Person } from '../person.ts';
 import { objectionToPerson } from '../policy.ts';

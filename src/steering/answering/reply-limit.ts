@@ -1,10 +1,8 @@
 import type { PendingEffect } from '../effects/pending-effect.ts';
-import type { Account, Role } from '../person.ts';
-import { covers, isSame } from '../person.ts';
+import { type Account, type Answered, covers, isSame, type Role } from '../person.ts';
 import { maySpeak } from '../policy.ts';
 import type { State } from '../state.ts';
 import type { CommandEvent, Next } from '../step.ts';
-import type { Answered } from './answered.ts';
 
 /** On a public repository anyone can comment, and each answer costs a commit, a comment and a reaction. */
 const maxAnswers = { toOne: 10, toAll: 30 } as const;

@@ -8,9 +8,17 @@ import { type Account, isSame, type Person } from '../person.ts';
 import { mayOverride } from '../policy.ts';
 import { leaveToPeople } from '../proceeding/proceed.ts';
 import { approversOf, isSameRule, withRules } from '../retargeting.ts';
-import type { CommandEventOf } from '../row.ts';
 import type { Approval, Evaluation, State } from '../state.ts';
-import { accepted, next, nothing, refuse, type Step, withEffect, withReply } from '../step.ts';
+import {
+  accepted,
+  type CommandEventOf,
+  next,
+  nothing,
+  refuse,
+  type Step,
+  withEffect,
+  withReply,
+} from '../step.ts';
 import { readingTimeMs, wholeSecond } from '../time.ts';
 import { shortSha } from '../words/short-sha.ts';
 import {

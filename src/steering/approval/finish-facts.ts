@@ -6,30 +6,30 @@ import type { Settings } from '../settings.ts';
 import type { Authority } from './authority.ts';
 
 /** What GitHub says just before a run is finished. */
-export interface FinishFacts {
-  readonly head_sha: string;
+export type FinishFacts = Readonly<{
+  head_sha: string;
   /** The current base branch: the base of a pull request can be changed. */
-  readonly base: string;
+  base: string;
   /** Its commit; null if it is gone, absent if the verifiers saw the head alone. */
-  readonly base_sha?: string | null;
+  base_sha?: string | null;
   /** The current settings for that base; null when the configuration cannot be used. */
-  readonly settings: Settings | null;
-  readonly approvals: readonly ApprovalFacts[];
+  settings: Settings | null;
+  approvals: readonly ApprovalFacts[];
   /** When somebody last moved the branch back to a former head, ISO 8601; null if nobody did, or asked. */
-  readonly returned_at?: string | null;
+  returned_at?: string | null;
   /** When the base was last changed, ISO 8601; null if it never was, absent in older ledgers. */
-  readonly base_changed_at?: string | null;
+  base_changed_at?: string | null;
   /** Who worked on the branch; null if the settings do not ask for it. */
-  readonly contributors?: Contributors | null;
+  contributors?: Contributors | null;
   /** Who has a say about the changed files by the base as it is now; absent if nobody has. */
-  readonly authority?: Authority;
+  authority?: Authority;
   /** What GitHub says of the checks of the configuration; absent if it has none, and in older ledgers. */
-  readonly checks?: readonly CheckReport[];
+  checks?: readonly CheckReport[];
   /** What voids earlier approvals; absent in older ledgers. */
-  readonly voids?: readonly Voiding[];
+  voids?: readonly Voiding[];
   /** What has to be true without an approval of people; absent if people approved. */
-  readonly policy?: PolicyFacts;
-}
+  policy?: PolicyFacts;
+}>;
 
 /** What GitHub and Git say about a run that is to be finished without people. */
 export interface PolicyFacts {

@@ -4,7 +4,7 @@ import { isSame } from '../person.ts';
 import type { State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
 import { type Next, withReaction, withReply } from '../step.ts';
-import type { LedgerLoss } from './restoration.ts';
+import type { LedgerLoss } from '../task.ts';
 
 /** Handles the first event of a run; without a run, any other event is ignored. */
 export function begin(event: Event): 'nothing' | Next {

@@ -1,7 +1,6 @@
 import type { CheckSpec } from '../settings.ts';
-import { isAwaitingChecks } from '../standing.ts';
+import { type AwaitedChecks, isAwaitingChecks } from '../standing.ts';
 import type { State } from '../state.ts';
-import type { AwaitedChecks } from './awaited.ts';
 import { type CheckReport, hasEnded } from './check-report.ts';
 
 /** What a run waits for of its CI, and until when. */

@@ -1,7 +1,6 @@
 import { judge } from '../attempt-outcome.ts';
-import type { VerifierOutput } from '../attempt-result.ts';
+import type { Found, VerifierOutput } from '../attempt-result.ts';
 import { evaluate, failedRequired } from '../confidence/evaluation.ts';
-import type { Found } from '../confidence/found.ts';
 import type { EventOf, Stamp } from '../event.ts';
 import { settledBy } from '../interactions/interactions.ts';
 import { currentIteration } from '../iterations.ts';

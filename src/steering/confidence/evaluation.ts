@@ -1,11 +1,9 @@
-import type { VerifierOutput } from '../attempt-result.ts';
+import type { Found, VerifierOutput } from '../attempt-result.ts';
 import type { Stamp } from '../event.ts';
 import { meaningOf } from '../gate-rules.ts';
 import type { Evaluation, State, SteeringIteration } from '../state.ts';
-import { decisionOf } from './decision.ts';
-import type { Found } from './found.ts';
 import { changesBehaviour } from './proof.ts';
-import { scoreOf } from './score.ts';
+import { decisionOf, scoreOf } from './score.ts';
 
 /** What people review: the commit with its verifier results, gates and confidence. */
 export function evaluate(state: State, event: Stamp & Found): Evaluation {

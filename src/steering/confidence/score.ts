@@ -1,3 +1,5 @@
+import type { ApprovalMode } from '../settings.ts';
+
 /** How confident the system is in a commit. */
 export interface Confidence {
   /** 0..1, six decimals. */
@@ -137,4 +139,22 @@ function sum(numbers: readonly number[]): number {
 
 function round(score: number): number {
   return Math.round(score * 1e6) / 1e6;
+}
+
+export type Decision = 'proceed' | 'wait' | 'wait_with_timeout' | 'abort';
+
+interface DecisionInputs {
+  readonly confidence: Pick<Confidence, 'score' | 'band' | 'unverified'>;
+  readonly gated: boolean;
+  readonly mode: ApprovalMode;
+  readonly threshold: number;
+}
+
+/** What to do with a commit whose required verifiers passed; failures are handled before this. */
+export function decisionOf({ confidence, gated, mode, threshold }: DecisionInputs): Decision {
+  if (confidence.band === 'zero') return 'abort';
+  if (gated || confidence.unverified || mode === 'manual') return 'wait';
+  if (mode === 'confidence_threshold') return confidence.score >= threshold ? 'proceed' : 'wait';
+  if (confidence.band === 'high') return 'proceed';
+  return confidence.band === 'medium' ? 'wait_with_timeout' : 'wait';
 }

@@ -1,58 +1,36 @@
-import type { LedgerLoss } from '../beginning/restoration.ts';
 import type { CommandName } from '../commands/index.ts';
-import type { PushByOther } from '../holding/undo.ts';
 import type { RaisableLimit } from '../limits.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 import type { Role } from '../person.ts';
-import type { Phase } from '../standing.ts';
+import type { Phase, PushByOther } from '../standing.ts';
+import type { LedgerLoss } from '../task.ts';
 
 /** An effect to perform exactly once, kept until it is done. `id` derives from the event that caused it. */
-export type PendingEffect =
-  | {
-      readonly id: string;
-      readonly do: 'react';
-      readonly to: CommentTarget;
-      readonly as: 'rocket' | 'confused';
-      readonly last?: ComesLast;
-    }
-  | {
-      readonly id: string;
-      readonly do: 'reply';
-      readonly words: ReplyContent;
-      readonly to: string | null;
-      readonly last?: ComesLast;
-    }
+export type PendingEffect = Readonly<
+  | { id: string; do: 'react'; to: CommentTarget; as: 'rocket' | 'confused'; last?: ComesLast }
+  | { id: string; do: 'reply'; words: ReplyContent; to: string | null; last?: ComesLast }
   /**
    * What no longer holds is taken back on GitHub: the decisions on `heads`, which the run has left, and
    * auto-merge if the run was approved.
    */
-  | {
-      readonly id: string;
-      readonly do: 'withdraw';
-      readonly heads: readonly string[];
-      readonly approved: boolean;
-    }
+  | { id: string; do: 'withdraw'; heads: readonly string[]; approved: boolean }
   /**
    * The pull request is closed, once: whoever reopens it afterwards wants it open. `at` is when the run ended,
    * ISO 8601; absent in ledgers of older versions.
    */
-  | { readonly id: string; readonly do: 'close'; readonly at?: string }
+  | { id: string; do: 'close'; at?: string }
   /** The end of the run is drawn: a run that has ended and owes nothing is not looked at again. */
-  | { readonly id: string; readonly do: 'draw' }
+  | { id: string; do: 'draw' }
   /** How the run ended is written beside the ledgers, for what later runs of its agent are trusted by. */
-  | { readonly id: string; readonly do: 'record_outcome'; readonly outcome: Outcome }
+  | { id: string; do: 'record_outcome'; outcome: Outcome }
   /** Read the checks of the repository's own CI on the head, then record `checks_reported`. */
-  | { readonly id: string; readonly do: 'read_checks' }
+  | { id: string; do: 'read_checks' }
   /** Reviews are requested from people (`@ada`) and teams (`@acme/core`). */
-  | { readonly id: string; readonly do: 'request_reviews'; readonly of: readonly string[] }
+  | { id: string; do: 'request_reviews'; of: readonly string[] }
   /** Read GitHub once more, then record `finish_checked`. */
-  | { readonly id: string; readonly do: 'check_finish' }
-  | {
-      readonly id: string;
-      readonly do: 'merge';
-      readonly head_sha: string;
-      readonly when: 'now' | 'allowed';
-    };
+  | { id: string; do: 'check_finish' }
+  | { id: string; do: 'merge'; head_sha: string; when: 'now' | 'allowed' }
+>;
 
 /** For someone without write access: in a queue of writes to GitHub it comes last. Otherwise absent. */
 export type ComesLast = true;
@@ -68,102 +46,74 @@ export interface CommentTarget {
 }
 
 /** The content of a reply; `src/github/words` turns it into text. */
-export type ReplyContent =
-  | { readonly say: 'refused'; readonly refusal: Refusal; readonly possible: readonly CommandName[] }
-  | { readonly say: 'queued'; readonly place: number }
+export type ReplyContent = Readonly<
+  | { say: 'refused'; refusal: Refusal; possible: readonly CommandName[] }
+  | { say: 'queued'; place: number }
   /** What became of a steer for an agent at work; `too_late`: no iteration is left that it could begin. */
-  | { readonly say: 'told'; readonly how: 'injected' | 'restarted_turn' | 'unable' | 'too_late' }
-  | { readonly say: 'raised'; readonly limit: RaisableLimit; readonly to: number }
-  | { readonly say: 'extended'; readonly to: number }
+  | { say: 'told'; how: 'injected' | 'restarted_turn' | 'unable' | 'too_late' }
+  | { say: 'raised'; limit: RaisableLimit; to: number }
+  | { say: 'extended'; to: number }
   /** `others`: what else is undone, because others pushed it since. */
-  | { readonly say: 'undoing'; readonly to: number; readonly others: readonly PushByOther[] }
-  | { readonly say: 'not_undone'; readonly to: number; readonly why: string }
+  | { say: 'undoing'; to: number; others: readonly PushByOther[] }
+  | { say: 'not_undone'; to: number; why: string }
   /** A steer that waited comes to nothing. */
-  | { readonly say: 'dropped'; readonly by: string }
-  | { readonly say: 'withdrawn' | 'changed' | 'unchanged'; readonly place: number }
-  | (Fallen & {
-      readonly say: 'revoked';
-      readonly approved: string;
-      readonly head: string;
-      readonly by: string;
-    })
-  | (Fallen & {
-      readonly say: 'retargeted';
-      readonly from: string;
-      readonly base: string;
-      readonly by: string;
-    })
-  | (Fallen & { readonly say: 'finish_refused'; readonly reasons: readonly string[] })
-  | { readonly say: 'restored'; readonly lost: LedgerLoss }
+  | { say: 'dropped'; by: string }
+  | { say: 'withdrawn' | 'changed' | 'unchanged'; place: number }
+  | (Fallen & { say: 'revoked'; approved: string; head: string; by: string })
+  | (Fallen & { say: 'retargeted'; from: string; base: string; by: string })
+  | (Fallen & { say: 'finish_refused'; reasons: readonly string[] })
+  | { say: 'restored'; lost: LedgerLoss }
   /** `missing`: each part of a sentence; absent in ledgers of older versions. */
-  | {
-      readonly say: 'counted';
-      readonly have: number;
-      readonly need: number;
-      readonly missing?: readonly string[];
-    }
+  | { say: 'counted'; have: number; need: number; missing?: readonly string[] }
   /** Why the work is to be rejected, of whoever has clicked on the button. */
-  | { readonly say: 'ask_reason' }
-  | { readonly say: 'status' | 'why' | 'help' }
-  | { readonly say: 'diff'; readonly path: string | null; readonly full: boolean }
-  | { readonly say: 'logs'; readonly verifier: string | null };
+  | { say: 'ask_reason' }
+  | { say: 'status' | 'why' | 'help' }
+  | { say: 'diff'; path: string | null; full: boolean }
+  | { say: 'logs'; verifier: string | null }
+>;
 
 /** Why a command is refused. */
-export type Refusal =
-  | { readonly why: 'misspoken'; readonly command: CommandName; readonly problem: string }
-  | {
-      readonly why: 'not_permitted';
-      readonly command: CommandName;
-      readonly has: Role;
-      readonly needs: string;
-    }
-  | { readonly why: 'bot' }
-  | ({ readonly why: 'own_work' } & OwnWork)
-  | ({ readonly why: 'unknown_contributors' } & OwnWork)
-  | { readonly why: 'said_by_app'; readonly app: string }
-  | { readonly why: 'not_now'; readonly command: CommandName; readonly phase: Phase }
-  | { readonly why: 'nothing_to_approve'; readonly phase: Phase }
+export type Refusal = Readonly<
+  | { why: 'misspoken'; command: CommandName; problem: string }
+  | { why: 'not_permitted'; command: CommandName; has: Role; needs: string }
+  | { why: 'bot' }
+  | ({ why: 'own_work' } & OwnWork)
+  | ({ why: 'unknown_contributors' } & OwnWork)
+  | { why: 'said_by_app'; app: string }
+  | { why: 'not_now'; command: CommandName; phase: Phase }
+  | { why: 'nothing_to_approve'; phase: Phase }
   /** `in_full`: only the commit's full name will do. */
-  | {
-      readonly why: 'other_head';
-      readonly approved: string;
-      readonly head: string;
-      readonly in_full?: boolean;
-    }
-  | { readonly why: 'just_landed'; readonly head: string }
-  | { readonly why: 'just_held'; readonly head: string }
-  | { readonly why: 'just_asked' }
-  | { readonly why: 'agent_unusable'; readonly agent: string; readonly problem: string }
+  | { why: 'other_head'; approved: string; head: string; in_full?: boolean }
+  | { why: 'just_landed'; head: string }
+  | { why: 'just_held'; head: string }
+  | { why: 'just_asked' }
+  | { why: 'agent_unusable'; agent: string; problem: string }
   /** There is nothing to raise; `daily`: what is used up is the operator's budget of the day. */
-  | { readonly why: 'no_limit'; readonly limit: RaisableLimit | null; readonly daily?: true }
-  | { readonly why: 'beyond_operator'; readonly limit: RaisableLimit; readonly most: number }
-  | {
-      readonly why: 'not_enough';
-      readonly limit: RaisableLimit;
-      readonly spent: number;
-      readonly raised: number;
-    }
+  | { why: 'no_limit'; limit: RaisableLimit | null; daily?: true }
+  | { why: 'beyond_operator'; limit: RaisableLimit; most: number }
+  | { why: 'not_enough'; limit: RaisableLimit; spent: number; raised: number }
   /** `restored`: a ledger that was begun anew does not know whether someone did. */
-  | { readonly why: 'pushed_while_shown'; readonly head: string; readonly restored?: boolean }
-  | { readonly why: 'other_base'; readonly base: string; readonly head: string }
-  | { readonly why: 'already_approved'; readonly by: string }
+  | { why: 'pushed_while_shown'; head: string; restored?: boolean }
+  | { why: 'other_base'; base: string; head: string }
+  | { why: 'already_approved'; by: string }
   /** `has`: the person's role; absent in ledgers of older versions. */
-  | { readonly why: 'red_verifiers'; readonly names: readonly string[]; readonly has?: Role }
-  | { readonly why: 'despite_needs_maintain'; readonly has: Role }
-  | { readonly why: 'not_red'; readonly names: readonly string[] }
+  | { why: 'red_verifiers'; names: readonly string[]; has?: Role }
+  | { why: 'despite_needs_maintain'; has: Role }
+  | { why: 'not_red'; names: readonly string[] }
   /** `by`: who paused it, if a person did. */
-  | { readonly why: 'already_paused'; readonly by: string | null }
+  | { why: 'already_paused'; by: string | null }
   /** The run is as its first iteration left it, or before. */
-  | { readonly why: 'nothing_to_undo' }
+  | { why: 'nothing_to_undo' }
   /** `named` is the newest iteration or a later one. */
-  | { readonly why: 'no_earlier_iteration'; readonly named: number; readonly newest: number }
-  | { readonly why: 'undoes_others'; readonly to: number; readonly others: readonly PushByOther[] }
+  | { why: 'no_earlier_iteration'; named: number; newest: number }
+  | { why: 'undoes_others'; to: number; others: readonly PushByOther[] }
   /** No run may have more. */
-  | { readonly why: 'extended_enough'; readonly max: number }
-  | { readonly why: 'iterations_used_up'; readonly max: number }
-  | { readonly why: 'outdated_button' }
-  | { readonly why: 'already_running'; readonly number: number }
-  | { readonly why: 'over'; readonly phase: Phase };
+  | { why: 'extended_enough'; max: number }
+  | { why: 'iterations_used_up'; max: number }
+  | { why: 'outdated_button' }
+  | { why: 'already_running'; number: number }
+  | { why: 'over'; phase: Phase }
+>;
 
 /** Approvals no longer count; absent in ledgers of older versions. */
 interface Fallen {
@@ -179,3 +129,10 @@ interface OwnWork {
 
 /** A setting that keeps people from approving their own work. */
 export type OwnWorkRule = 'steerer_may_approve' | 'requester_may_approve';
+
+/** An effect that will never be done. */
+export interface UndoneEffect {
+  readonly do: PendingEffect['do'];
+  /** GitHub's. */
+  readonly reason: string;
+}

@@ -1,13 +1,13 @@
-import { branchMoved, landed, nextIteration } from '../attempt-outcome.ts';
+import { branchMoved, interruptFor, landed, nextIteration } from '../attempt-outcome.ts';
 import { resumeWith } from '../command-handlers.ts';
+import type { PendingEffect } from '../effects/pending-effect.ts';
 import type { EventOf } from '../event.ts';
 import { pauseWithoutBranch } from '../event-handlers.ts';
 import { deadlineAfter, openingOf, settledBy, waitingAnew } from '../interactions/interactions.ts';
 import { queueWork } from '../iterations.ts';
-import { hold } from '../permission/asking-permission.ts';
 import { settingAside } from '../permission/held-work.ts';
+import { hold } from '../permission/permitting.ts';
 import { leaveToPeople } from '../proceeding/proceed.ts';
-import type { CommandEventOf } from '../row.ts';
 import {
   type AskingHuman,
   type DueWork,
@@ -17,7 +17,8 @@ import {
   type WorkKind,
 } from '../standing.ts';
 import type { In, State } from '../state.ts';
-import { accepted, type Next, next, nothing, refuse, type Step } from '../step.ts';
+import { withContributors } from '../steers/contributing.ts';
+import { accepted, type CommandEventOf, type Next, next, nothing, refuse, type Step } from '../step.ts';
 import { withUndoDropped } from './undoing.ts';
 
 /** People hold a run where it stands, and let it go on from there. */
@@ -173,4 +174,36 @@ function firstLine(text: string): string {
 
 function lowerFirst(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
+type Interruptible = In<'queued' | 'working' | 'verifying' | 'awaiting_approval'>;
+
+/** What is said where nobody gave a reason. */
+const noDetails = 'No details available';
+
+/**
+ * People want to decide how to go on. What is in progress is stopped; steers that waited for its end come to
+ * nothing, and their authors are told: whoever decides now may say them again.
+ */
+export function interruptRun(state: Interruptible, event: CommandEventOf<'interrupt'>): Step {
+  const by = event.by.login;
+  const { reason } = event.command;
+  const stopped: State = {
+    ...state,
+    ...uncounted(state),
+    ...settledBy(state, event, { by, how: 'interrupted' }),
+    ...settingAside(state),
+    ...(reason !== '' && withContributors(state, [event.by])),
+    queue: [],
+    owed: [...state.owed, ...dropped(state, event)],
+  };
+  const interruption = { type: 'manual_interrupt', reason: reason === '' ? noDetails : reason, by } as const;
+  const step = interruptFor(stopped, event, interruption);
+  const why = `${by} interrupted the run`;
+  return accepted(withUndoDropped(step, { before: state, event, why }), event);
+}
+
+function dropped({ queue }: State, { id, by }: CommandEventOf<'interrupt'>): readonly PendingEffect[] {
+  const words = { say: 'dropped', by: by.login } as const;
+  return queue.map(({ author: to }, nth) => ({ id: `${id}:dropped:${nth}`, do: 'reply', words, to }));
 }

@@ -1,17 +1,23 @@
 import type { Refusal } from '../effects/pending-effect.ts';
 import type { Event, EventOf } from '../event.ts';
-import { holdsLease } from '../fence.ts';
 import { settledBy } from '../interactions/interactions.ts';
 import { openIteration, queueWork, updateIteration } from '../iterations.ts';
 import { withoutObservations } from '../observing.ts';
 import { settingAside } from '../permission/held-work.ts';
-import type { CommandEventOf } from '../row.ts';
-import { isAwaitingChecks } from '../standing.ts';
+import { isAwaitingChecks, type PushByOther, type Undo } from '../standing.ts';
 import type { In, State, SteeringIteration } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
-import { accepted, type Next, next, refuse, type Step, withEffect, withReply } from '../step.ts';
-import { mostIterations } from './extending.ts';
-import type { PushByOther, Undo } from './undo.ts';
+import {
+  accepted,
+  type CommandEventOf,
+  holdsLease,
+  type Next,
+  next,
+  refuse,
+  type Step,
+  withEffect,
+  withReply,
+} from '../step.ts';
 
 /** People go back to what an earlier iteration came to: a new commit, which is verified. */
 
@@ -132,4 +138,16 @@ function pushedSince(
 ): NonNullable<State['pushes']> {
   const isBehind = iterations[to + 1]?.head_before !== head;
   return pushes.filter(({ iteration }) => iteration > to || (iteration === to && isBehind));
+}
+
+/** However often a run is extended: its state keeps every iteration. */
+export const mostIterations = 100;
+
+/** The run may have more iterations from now on. */
+export function extendRun(state: State, event: CommandEventOf<'extend'>): Step {
+  const { max_iterations: max } = state;
+  if (max >= mostIterations) return refuse({ why: 'extended_enough', max });
+  const to = Math.min(max + event.command.more, mostIterations);
+  const step = next(state, { max_iterations: to }, `Extended to ${to} iterations by ${event.by.login}`);
+  return withReply(accepted(step, event), event, { say: 'extended', to });
 }

@@ -7,41 +7,36 @@ import { type ApprovalRequest, approvalRequestOf } from './approval-request.ts';
 import { openInteraction } from './interactions.ts';
 
 /** Something about a run that others may want to hear of; never the text of a steer. */
-export type Announcement = Heard &
-  (
-    | { readonly event: 'run_started' }
-    | { readonly event: 'attempt_started'; readonly iteration: number; readonly attempt: number }
-    | {
-        readonly event: 'attempt_finished';
-        readonly iteration: number;
-        readonly attempt: number;
-        /** `stopped`: by people, or with its process. */
-        readonly outcome: 'green' | 'red' | 'failed' | 'stopped';
-      }
-    | {
-        readonly event: 'approval_requested' | 'interrupt_raised' | 'permission_requested';
-        readonly interaction: string;
-        readonly request: ApprovalRequest;
-      }
-    | {
-        readonly event: 'approval_received' | 'approval_revoked' | 'approval_timed_out';
-        readonly head_sha: string;
-      }
-    | { readonly event: 'approval_rejected' }
-    | {
-        readonly event: 'interrupt_resolved' | 'permission_settled';
-        readonly interaction: string;
-        /** Such as `retried` or `allowed once`. */
-        readonly how: string;
-      }
-    /** How many characters the steer has. */
-    | { readonly event: 'steer_instruction'; readonly length: number }
-    | {
-        readonly event: 'run_finished';
-        readonly phase: 'done' | 'rejected' | 'cancelled';
-        readonly merged: boolean;
-      }
-  );
+export type Announcement = Readonly<
+  Heard &
+    (
+      | { event: 'run_started' }
+      | { event: 'attempt_started'; iteration: number; attempt: number }
+      | {
+          event: 'attempt_finished';
+          iteration: number;
+          attempt: number;
+          /** `stopped`: by people, or with its process. */
+          outcome: 'green' | 'red' | 'failed' | 'stopped';
+        }
+      | {
+          event: 'approval_requested' | 'interrupt_raised' | 'permission_requested';
+          interaction: string;
+          request: ApprovalRequest;
+        }
+      | { event: 'approval_received' | 'approval_revoked' | 'approval_timed_out'; head_sha: string }
+      | { event: 'approval_rejected' }
+      | {
+          event: 'interrupt_resolved' | 'permission_settled';
+          interaction: string;
+          /** Such as `retried` or `allowed once`. */
+          how: string;
+        }
+      /** How many characters the steer has. */
+      | { event: 'steer_instruction'; length: number }
+      | { event: 'run_finished'; phase: 'done' | 'rejected' | 'cancelled'; merged: boolean }
+    )
+>;
 
 /** When, by whom and where. */
 interface Heard {

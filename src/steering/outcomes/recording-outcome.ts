@@ -1,6 +1,5 @@
 import type { Event } from '../event.ts';
-import { sumOfSeconds } from '../spending/duration.ts';
-import { spentBefore } from '../spending/spending.ts';
+import { spentBefore, sumOfSeconds } from '../spending/spending.ts';
 import type { State } from '../state.ts';
 import { isEnd } from '../table.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,13 +1,14 @@
-import { afterFailure } from '../attempt-outcome.ts';
+import { afterFailure, nextIteration } from '../attempt-outcome.ts';
 import type { Refusal } from '../effects/pending-effect.ts';
-import { settledBy } from '../interactions/interactions.ts';
+import type { Event, EventOf } from '../event.ts';
+import { deadlineAfter, openingOf, settledBy } from '../interactions/interactions.ts';
 import { queueLanding } from '../iterations.ts';
-import type { CommandEventOf } from '../row.ts';
+import type { HeldWork } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
-import { accepted, refuse, type Step } from '../step.ts';
+import { accepted, type CommandEventOf, type Next, next, refuse, type Step } from '../step.ts';
 import { isBefore, readingTimeMs, wholeSecond } from '../time.ts';
-import { rulesToAllow, settingAside } from './held-work.ts';
+import { asSetAside, rulesToAllow, settingAside } from './held-work.ts';
 
 /** What people decide about held work; whoever does has a part in the work. */
 
@@ -66,4 +67,32 @@ function objectionToHaste(
   const readableFrom = replaced ? Date.parse(held_at) + readingTimeMs : wholeSecond(held_at);
   const early = Date.parse(source.written_at) < readableFrom;
   return early ? { why: 'just_held', head: work.head } : undefined;
+}
+
+/** How a human is asked whether work may be pushed. */
+
+/** The work of an attempt is held; steers that arrived meanwhile take precedence over asking. */
+export function hold(state: State, event: Event, held: HeldWork): Next {
+  if (state.queue.length > 0) return nextIteration({ ...state, set_aside: asSetAside(held) }, event);
+  return askPermission(state, event, held);
+}
+
+/** The work was allowed but is not on the branch: the remote refused it, or it no longer fits or exists. */
+export function landingFailed(state: State, event: EventOf<'work_failed'>, held: HeldWork): Next {
+  const { failure } = event;
+  if (failure.kind === 'push_refused' && state.queue.length === 0)
+    return askPermission(state, event, { ...held, refusal: failure.message });
+  return afterFailure({ ...state, ...settingAside(state) }, event, event);
+}
+
+/** Stops for a human before the work is pushed. */
+function askPermission(state: State, event: Event, held: HeldWork): Next {
+  const interaction = openingOf(state, 'permission', event.at);
+  const deadline = deadlineAfter(state, event.at);
+  const rules = [...new Set(held.hits.map(({ rule }) => rule))].join(', ');
+  return next(
+    state,
+    { approvals: [], standing: { phase: 'awaiting_permission', interaction, held, deadline } },
+    `Ask for permission to push: ${rules}`,
+  );
 }

@@ -1,13 +1,11 @@
 import type { AskedCall } from '../attempt-result.ts';
 import type { Refusal } from '../effects/pending-effect.ts';
 import type { Event, EventOf } from '../event.ts';
-import { holdsLease } from '../fence.ts';
 import { openingOf, settledBy } from '../interactions/interactions.ts';
-import type { CommandEventOf } from '../row.ts';
 import type { CallAnswer, Working } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
-import { accepted, next, nothing, refuse, type Step } from '../step.ts';
+import { accepted, type CommandEventOf, holdsLease, next, nothing, refuse, type Step } from '../step.ts';
 import { readingTimeMs, wholeSecond } from '../time.ts';
 import { rulesToAllow } from './held-work.ts';
 

@@ -2,17 +2,14 @@ import { finish, finishAgain, revoked } from '../approval/approving.ts';
 import { revokeIfRed } from '../ci/checked-again.ts';
 import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
-import { pauseWithoutBranch, stopForOurFault, withoutReview } from '../event-handlers.ts';
-import { extendRun } from '../holding/extending.ts';
+import { noAttempt, pauseWithoutBranch, stopForOurFault, withoutReview } from '../event-handlers.ts';
 import { pause } from '../holding/pausing.ts';
-import { undoRun } from '../holding/undoing.ts';
+import { extendRun, undoRun } from '../holding/undoing.ts';
 import { queueWork } from '../iterations.ts';
 import { approversOf, verifyForBase } from '../retargeting.ts';
-import { ignored, type Row } from '../row.ts';
 import type { Approval, In } from '../state.ts';
-import { next, nothing, type Step, withReply } from '../step.ts';
+import { ignored, next, nothing, type Row, type Step, withReply } from '../step.ts';
 import { isBefore } from '../time.ts';
-import { noAttempt } from './no-attempt.ts';
 
 /** Approved and out of draft until merged or closed; a push or a failing verifier revokes the approval. */
 export const approved: Row<'approved'> = {

@@ -1,20 +1,24 @@
 import { branchMoved } from '../attempt-outcome.ts';
 import { cancelRun, rejectRun, retryAttempt, steerNow } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
-import { ended, isNews, pauseWithoutBranch, stopForOurFault, withHead } from '../event-handlers.ts';
-import { extendRun } from '../holding/extending.ts';
+import {
+  ended,
+  isNews,
+  noAttempt,
+  pauseWithoutBranch,
+  stopForOurFault,
+  withHead,
+} from '../event-handlers.ts';
 import { pause } from '../holding/pausing.ts';
-import { undoRun } from '../holding/undoing.ts';
+import { extendRun, undoRun } from '../holding/undoing.ts';
 import { settledBy } from '../interactions/interactions.ts';
 import { settingAside } from '../permission/held-work.ts';
 import { allowHeld, denyHeld } from '../permission/permitting.ts';
 import { noteBase } from '../retargeting.ts';
-import { ignored, type Row } from '../row.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import type { In, State } from '../state.ts';
-import { nothing, type Step } from '../step.ts';
-import { timerDue } from '../timers/due-timers.ts';
-import { noAttempt } from './no-attempt.ts';
+import { ignored, nothing, type Row, type Step } from '../step.ts';
+import { timerDue } from '../timers/deadlines.ts';
 
 /** Work is held and not on the branch: a human decides whether it may be pushed. */
 export const awaitingPermission: Row<'awaiting_permission'> = {

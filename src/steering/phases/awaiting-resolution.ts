@@ -2,15 +2,20 @@ import { approve } from '../approval/approving.ts';
 import { noteMovedBase } from '../approval/moved-base.ts';
 import { judgeAgain } from '../ci/checked-again.ts';
 import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../command-handlers.ts';
-import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
-import { extendRun } from '../holding/extending.ts';
+import {
+  ended,
+  forgetReview,
+  noAttempt,
+  pauseWithoutBranch,
+  stopForOurFault,
+  verifyPush,
+} from '../event-handlers.ts';
 import { pause } from '../holding/pausing.ts';
-import { undoRun } from '../holding/undoing.ts';
+import { extendRun, undoRun } from '../holding/undoing.ts';
 import { verifyForBase } from '../retargeting.ts';
-import { ignored, type Row } from '../row.ts';
 import { raiseAndGoOn } from '../spending/raising.ts';
-import { timerDue } from '../timers/due-timers.ts';
-import { noAttempt } from './no-attempt.ts';
+import { ignored, type Row } from '../step.ts';
+import { timerDue } from '../timers/deadlines.ts';
 
 /** The run cannot make progress on its own: a human decides how to continue. */
 export const awaitingResolution: Row<'awaiting_resolution'> = {

@@ -1,10 +1,8 @@
 import type { EventOf } from '../event.ts';
-import { ended, pauseReopened } from '../event-handlers.ts';
-import { ignored, type Row } from '../row.ts';
+import { ended, noAttempt, pauseReopened } from '../event-handlers.ts';
 import { isMerged } from '../standing.ts';
 import type { State } from '../state.ts';
-import { nothing, type Step } from '../step.ts';
-import { noAttempt } from './no-attempt.ts';
+import { ignored, nothing, type Row, type Step } from '../step.ts';
 
 /**
  * How every ended run handles events: late results are kept, a reopened pull request pauses, a merge counts,

@@ -1,12 +1,10 @@
 import { cancelRun, rejectRun, retryLanding, retryWith } from '../command-handlers.ts';
-import { ended, forgetReview, noteHead, pauseWithoutBranch } from '../event-handlers.ts';
-import { extendRun } from '../holding/extending.ts';
+import { ended, forgetReview, noAttempt, noteHead, pauseWithoutBranch } from '../event-handlers.ts';
+import { extendRun } from '../holding/undoing.ts';
 import { noteBase } from '../retargeting.ts';
-import { type CommandEventOf, ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
 import { followEdit } from '../steers/following-edits.ts';
-import type { Step } from '../step.ts';
-import { noAttempt } from './no-attempt.ts';
+import { type CommandEventOf, ignored, type Row, type Step } from '../step.ts';
 
 /** Stopped by an internal error or an unusable configuration; the run is intact and can be retried. */
 export const failed: Row<'failed'> = {

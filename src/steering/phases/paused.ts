@@ -1,11 +1,10 @@
 import { cancelRun, queueSteer, rejectRun } from '../command-handlers.ts';
-import { ended, forgetReview, noteHead, stopForOurFault } from '../event-handlers.ts';
-import { extendRun } from '../holding/extending.ts';
+import { ended, forgetReview, noAttempt, noteHead, stopForOurFault } from '../event-handlers.ts';
 import { alreadyPaused, pausedWithoutBranch, resume } from '../holding/pausing.ts';
+import { extendRun } from '../holding/undoing.ts';
 import { noteBase } from '../retargeting.ts';
-import { ignored, type Row } from '../row.ts';
 import { followEdit } from '../steers/following-edits.ts';
-import { noAttempt } from './no-attempt.ts';
+import { ignored, type Row } from '../step.ts';
 
 /** Nothing happens until someone says /resume; steers wait. */
 export const paused: Row<'paused'> = {

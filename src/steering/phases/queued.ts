@@ -3,6 +3,7 @@ import type { EventOf } from '../event.ts';
 import {
   ended,
   forgetReview,
+  noAttempt,
   noteHead,
   pauseWithoutBranch,
   pushedByOthers,
@@ -10,22 +11,18 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
-import { extendRun } from '../holding/extending.ts';
-import { interruptRun } from '../holding/interrupting.ts';
-import { pause } from '../holding/pausing.ts';
-import { undoRun } from '../holding/undoing.ts';
+import { interruptRun, pause } from '../holding/pausing.ts';
+import { extendRun, undoRun } from '../holding/undoing.ts';
 import { withAgent } from '../outcomes/agent-name.ts';
 import { somebody } from '../person.ts';
 import { withPush } from '../pushes.ts';
 import { noteBase, withSettings } from '../retargeting.ts';
-import { ignored, type Row } from '../row.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import type { DueWork, WorkKind } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { followEdit } from '../steers/following-edits.ts';
-import { next, nothing, type Step } from '../step.ts';
+import { ignored, next, nothing, type Row, type Step } from '../step.ts';
 import { shortSha } from '../words/short-sha.ts';
-import { noAttempt } from './no-attempt.ts';
 
 /** Work waits for an engine to take it. */
 export const queued: Row<'queued'> = {

@@ -1,14 +1,18 @@
 import { cancelRun, rejectRun, steerNow } from '../command-handlers.ts';
-import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
-import { extendRun } from '../holding/extending.ts';
+import {
+  ended,
+  forgetReview,
+  noAttempt,
+  pauseWithoutBranch,
+  stopForOurFault,
+  verifyPush,
+} from '../event-handlers.ts';
 import { pause } from '../holding/pausing.ts';
-import { undoRun } from '../holding/undoing.ts';
+import { extendRun, undoRun } from '../holding/undoing.ts';
 import { deadlineAfter, waitingAnew } from '../interactions/interactions.ts';
 import { verifyForBase } from '../retargeting.ts';
-import { type CommandEventOf, ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
-import { accepted, next, type Step } from '../step.ts';
-import { noAttempt } from './no-attempt.ts';
+import { accepted, type CommandEventOf, ignored, next, type Row, type Step } from '../step.ts';
 
 /** The review timer fired before anyone responded; the pull request stays a draft until resumed. */
 export const timedOut: Row<'timed_out'> = {

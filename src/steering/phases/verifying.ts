@@ -6,24 +6,20 @@ import {
   ended,
   forgetReview,
   keepLateResult,
+  noAgent,
   pauseWithoutBranch,
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
-import { holdsLease } from '../fence.ts';
-import { extendRun } from '../holding/extending.ts';
-import { interruptRun } from '../holding/interrupting.ts';
-import { pause } from '../holding/pausing.ts';
-import { undoFailed, undone, undoOf, undoRun } from '../holding/undoing.ts';
+import { interruptRun, pause } from '../holding/pausing.ts';
+import { extendRun, undoFailed, undone, undoOf, undoRun } from '../holding/undoing.ts';
 import { verifyForBase } from '../retargeting.ts';
-import { ignored, type Row } from '../row.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import { isAwaitingChecks } from '../standing.ts';
 import type { In } from '../state.ts';
 import { followEdit } from '../steers/following-edits.ts';
-import { next, nothing, type Step } from '../step.ts';
+import { holdsLease, ignored, next, nothing, type Row, type Step } from '../step.ts';
 import { shortSha } from '../words/short-sha.ts';
-import { noAgent } from './no-attempt.ts';
 import { lost } from './working.ts';
 
 /** The agent has exited; the repository's verifiers check its commit. */

@@ -10,25 +10,19 @@ import {
   pauseWithoutBranch,
   stopForOurFault,
 } from '../event-handlers.ts';
-import { holdsLease } from '../fence.ts';
-import { extendRun } from '../holding/extending.ts';
-import { interruptRun } from '../holding/interrupting.ts';
-import { pause } from '../holding/pausing.ts';
-import { undoRun } from '../holding/undoing.ts';
+import { interruptRun, pause } from '../holding/pausing.ts';
+import { extendRun, undoRun } from '../holding/undoing.ts';
 import { updateIteration } from '../iterations.ts';
 import { observed, withRan } from '../observing.ts';
-import { hold, landingFailed } from '../permission/asking-permission.ts';
+import { hold, landingFailed } from '../permission/permitting.ts';
 import { allowCall, askForCall, denyCall, lapse } from '../permission/tool-calls.ts';
 import { noteBase } from '../retargeting.ts';
-import { ignored, type Row } from '../row.ts';
-import { withTime } from '../spending/duration.ts';
 import { raiseBudget } from '../spending/raising.ts';
-import { withCost } from '../spending/spending.ts';
+import { withCost, withTime } from '../spending/spending.ts';
 import type { In, State } from '../state.ts';
-import { ending } from '../steers/ending-agent.ts';
 import { followEditAtWork } from '../steers/following-edits.ts';
-import { steerAgent, told, withoutAgent } from '../steers/telling.ts';
-import { closing, next, nothing, type Step } from '../step.ts';
+import { ending, steerAgent, told, withoutAgent } from '../steers/telling.ts';
+import { closing, holdsLease, ignored, next, nothing, type Row, type Step } from '../step.ts';
 import { shortSha } from '../words/short-sha.ts';
 
 /** An agent is working. */

@@ -1,4 +1,4 @@
-import { type Decision, decisionOf } from '../confidence/decision.ts';
+import { type Decision, decisionOf } from '../confidence/score.ts';
 import { covers } from '../person.ts';
 import { haveOthersPushed } from '../pushes.ts';
 import type { ApprovalSettings } from '../settings.ts';

@@ -5,21 +5,13 @@ import type { OnTimeout } from '../settings.ts';
  * What happens to a commit whose verifiers passed: the decision about it, and everything else that has to be
  * true before a run goes on without people.
  */
-export type Proceeding =
-  | { readonly how: 'proceed'; readonly rule: Exclude<PolicyRule, 'auto_proceed_after'> }
+export type Proceeding = Readonly<
+  | { how: 'proceed'; rule: Exclude<PolicyRule, 'auto_proceed_after'> }
   /** People have `after_s` seconds to say something. */
-  | {
-      readonly how: 'wait_with_timeout';
-      readonly after_s: number;
-      readonly on_timeout: OnTimeout;
-      readonly new_ground?: NewGround;
-    }
+  | { how: 'wait_with_timeout'; after_s: number; on_timeout: OnTimeout; new_ground?: NewGround }
   /** People decide, for at least one reason; those of the mode come first. */
-  | {
-      readonly how: 'wait';
-      readonly because: readonly PeopleDecide[];
-      readonly new_ground?: NewGround;
-    };
+  | { how: 'wait'; because: readonly PeopleDecide[]; new_ground?: NewGround }
+>;
 
 /** What of the configuration approves instead of people. */
 export type PolicyRule = 'auto' | 'confidence_threshold' | 'auto_proceed_after';
@@ -32,26 +24,27 @@ export interface NewGround {
 }
 
 /** Why people decide. */
-export type PeopleDecide =
-  | { readonly why: 'manual' | 'gated' | 'unverified' | 'low_confidence' }
-  | { readonly why: 'below_threshold'; readonly threshold: number }
+export type PeopleDecide = Readonly<
+  | { why: 'manual' | 'gated' | 'unverified' | 'low_confidence' }
+  | { why: 'below_threshold'; threshold: number }
   /** Their runs have no ledger that only we can have written. */
-  | { readonly why: 'action' }
-  | { readonly why: 'restored' | 'people_unknown' | 'adopted' | 'others_pushed' }
-  | { readonly why: 'unlisted_base'; readonly base: string }
+  | { why: 'action' }
+  | { why: 'restored' | 'people_unknown' | 'adopted' | 'others_pushed' }
+  | { why: 'unlisted_base'; base: string }
   /** Globs of the configuration that match changed files, whose own approvers nothing replaces. */
-  | { readonly why: 'protected_paths'; readonly paths: readonly string[] }
+  | { why: 'protected_paths'; paths: readonly string[] }
   /** Changed files that have code owners, one of each group, where the configuration asks the owners. */
-  | { readonly why: 'code_owners'; readonly files: readonly string[] }
+  | { why: 'code_owners'; files: readonly string[] }
   /** It says how many people must approve, or who. */
-  | { readonly why: 'task' }
+  | { why: 'task' }
   /** The sandbox is missing, which nobody decided; one that the configuration switches off is decided. */
-  | { readonly why: 'unsandboxed' }
+  | { why: 'unsandboxed' }
   /** The logins of those who asked or steered without write access. */
-  | { readonly why: 'no_write'; readonly people: readonly string[] }
+  | { why: 'no_write'; people: readonly string[] }
   /** A timed proceed needs `on_timeout: proceed` written out on new ground, and where we would merge. */
-  | { readonly why: 'on_timeout_unwritten'; readonly where: 'new_ground' | 'finish' }
-  | WasLeft;
+  | { why: 'on_timeout_unwritten'; where: 'new_ground' | 'finish' }
+  | WasLeft
+>;
 
 /** Why this very commit was left to people after it might have gone on by itself. */
 export type WasLeft =

@@ -2,9 +2,8 @@ import { retryAttempt } from '../command-handlers.ts';
 import { expected, isCountable } from '../commands/budget.ts';
 import type { Refusal } from '../effects/pending-effect.ts';
 import { type BudgetName, type RaisableLimit, raisableLimits } from '../limits.ts';
-import type { CommandEventOf } from '../row.ts';
 import type { In, State } from '../state.ts';
-import { accepted, type Next, next, refuse, type Step, withReply } from '../step.ts';
+import { accepted, type CommandEventOf, type Next, next, refuse, type Step, withReply } from '../step.ts';
 import { limitsOf, spentOf } from './spending.ts';
 
 /** People let a run spend more than its configuration does. */

@@ -50,3 +50,14 @@ function add(one: Cost, other: Cost): Cost {
   const usd = Math.round(((one.usd ?? 0) + (other.usd ?? 0)) * 1e9) / 1e9;
   return { ...(tokens > 0 && { tokens }), ...(usd > 0 && { usd }) };
 }
+
+/** The state with this time, in seconds, added to what the current iteration has taken. */
+export function withTime<S extends State>(state: S, seconds: number): S {
+  const duration_s = sumOfSeconds(currentIteration(state).duration_s, seconds);
+  return { ...state, iterations: updateIteration(state, { duration_s }) };
+}
+
+/** To a tenth, as durations are measured: sums of such numbers would show what is only binary rounding. */
+export function sumOfSeconds(one: number, other: number): number {
+  return Math.round((one + other) * 10) / 10;
+}

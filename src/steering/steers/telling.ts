@@ -1,7 +1,6 @@
 import { steerNow, steerOf, steerOrQueue } from '../command-handlers.ts';
 import type { PendingEffect, ReplyContent } from '../effects/pending-effect.ts';
 import type { Event, EventOf } from '../event.ts';
-import { holdsLease } from '../fence.ts';
 import {
   currentIteration,
   iterationsLeft,
@@ -10,10 +9,18 @@ import {
   updateIteration,
 } from '../iterations.ts';
 import { withoutCall } from '../permission/tool-calls.ts';
-import type { CommandEventOf } from '../row.ts';
 import type { Working } from '../standing.ts';
 import type { In, State } from '../state.ts';
-import { accepted, type Next, next, nothing, type Step, withEffect } from '../step.ts';
+import {
+  accepted,
+  type CommandEventOf,
+  holdsLease,
+  type Next,
+  next,
+  nothing,
+  type Step,
+  withEffect,
+} from '../step.ts';
 import { byTime } from '../time.ts';
 import { withPerhapsHeard } from './contributing.ts';
 import type { QueuedSteer, Steer } from './queued-steer.ts';
@@ -108,4 +115,14 @@ interface Answer {
 
 function replied(step: Next, { id }: EventOf<'steer_told'>, { steer, words }: Answer): Next {
   return withEffect(step, { id: `${id}:reply`, do: 'reply', words, to: steer.author });
+}
+
+/** A handler of an event with which the agent ends, unless it is only what became of a former holder. */
+export function ending<E extends Event>(
+  handle: (state: In<'working'>, event: E) => Step,
+): (state: In<'working'>, event: E) => Step {
+  return (state, event) => {
+    const isOfAnother = 'hold' in event && !holdsLease(state, event.hold);
+    return handle(isOfAnother ? state : withoutAgent(state, event), event);
+  };
 }

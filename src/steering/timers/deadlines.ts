@@ -1,8 +1,12 @@
 import { checksDeadline } from '../ci/awaited-checks.ts';
-import { isAskingHuman } from '../standing.ts';
-import type { State } from '../state.ts';
-import { byTime } from '../time.ts';
-import type { Deadline, ReminderPercent } from './deadline.ts';
+import type { EventOf } from '../event.ts';
+import { settledBy } from '../interactions/interactions.ts';
+import { approveByPolicy, leaveToPeople } from '../proceeding/proceed.ts';
+import { spokenText } from '../proceeding/proceeding-reasons.ts';
+import { type AwaitingApproval, type Deadline, isAskingHuman, type ReminderPercent } from '../standing.ts';
+import type { In, State } from '../state.ts';
+import { closing, next, nothing, type Step } from '../step.ts';
+import { byTime, isBefore } from '../time.ts';
 
 const reminderPercents: readonly ReminderPercent[] = [50, 90];
 
@@ -38,4 +42,77 @@ export function remindersOf({
   return reminderPercents
     .filter((percent) => percent > reminded)
     .map((percent) => ({ percent, at: new Date(start + (ms * percent) / 100).toISOString() }));
+}
+
+type Due = EventOf<'timer_due'>;
+
+/** A timer of a run that asks people. One that is early or outdated does nothing. */
+export function timerDue(state: State, event: Due): Step {
+  const { timer: kind, deadline: at } = event;
+  const isDue = deadlines(state).some((each) => each.kind === kind && each.at === at);
+  if (!isDue || isBefore(event.at, at)) return nothing;
+  switch (kind) {
+    case 'review':
+      return timeOut(state);
+    case 'reminder':
+      return remind(state, event);
+    case 'proceed':
+      return isAwaitingApproval(state) ? timeIsUp(state, event) : nothing;
+    case 'checks':
+      return nothing;
+  }
+}
+
+/** Nobody responded before the deadline: the run times out and can be resumed. */
+function timeOut(state: State): Step {
+  const { standing } = state;
+  if (!isAskingHuman(standing)) return nothing;
+  const before = isAwaitingApproval(state) ? withoutProceeding(state.standing) : standing;
+  return next(state, { standing: { phase: 'timed_out', before } }, 'Time out: nobody responded');
+}
+
+/** It is shown by an edit of what asks people, never by a new comment. */
+function remind(state: State, { deadline }: Due): Step {
+  const { standing } = state;
+  const reminder = remindersOf(state).find(({ at }) => at === deadline);
+  if (!isAskingHuman(standing) || reminder === undefined) return nothing;
+  const subject = `Remind people: ${reminder.percent} % of the time to answer have passed`;
+  return next(state, { standing: { ...standing, reminded: reminder } }, subject);
+}
+
+/** The time in which people could say something is up. What somebody said after all goes before it. */
+function timeIsUp(state: In<'awaiting_approval'>, event: Due): Step {
+  const { proceeds } = state.standing;
+  if (proceeds === undefined) return nothing;
+  if (event.spoken !== undefined) {
+    const { login: by, id: _, ...when } = event.spoken;
+    const left = leaveToPeople(state, { why: 'stopped', by, ...when });
+    return next(left, {}, `Wait for people: ${spokenText(event.spoken)}`);
+  }
+  switch (proceeds.on_timeout) {
+    case 'proceed': {
+      const settled = { ...state, ...settledBy(state, event, { by: 'coxswain', how: 'approved by policy' }) };
+      return approveByPolicy(settled, event, 'auto_proceed_after');
+    }
+    case 'hold':
+      return next(leaveToPeople(state, { why: 'held', at: event.at }), {}, 'Hold: nobody said anything');
+    case 'deny':
+      return deny(state, event);
+  }
+}
+
+function deny(state: In<'awaiting_approval'>, event: Due): Step {
+  const settled = settledBy(state, event, { by: 'coxswain', how: 'rejected by policy' });
+  const reason = `nobody approved it until ${event.deadline}, and the configuration says on_timeout: deny`;
+  const standing = { phase: 'rejected', by: 'coxswain', reason } as const;
+  const changed = { ...settled, standing, queue: [], approvals: [] };
+  return closing(next(state, changed, 'Reject by policy: nobody approved it in time'), event);
+}
+
+function isAwaitingApproval(state: State): state is In<'awaiting_approval'> {
+  return state.standing.phase === 'awaiting_approval';
+}
+
+function withoutProceeding({ proceeds: _, ...standing }: AwaitingApproval): AwaitingApproval {
+  return standing;
 }

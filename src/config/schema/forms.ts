@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** Parts of schemas, each of which says in words what it expects, whatever of it is wrong. */
+
+/** A text of this form. */
+export function textLike(pattern: RegExp, error: string) {
+  return z.string({ error }).regex(pattern, { error });
+}
+
+/** One of these words. */
+export function oneOf<const W extends readonly string[]>(words: W) {
+  return z.enum(words, { error: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` });
+}
+
+export function numberFrom(min: number, max: number, error = `a number from ${min} to ${max}`) {
+  return z.number({ error }).min(min, { error }).max(max, { error });
+}
+
+export function flag() {
+  return z.boolean({ error: 'true or false' });
+}
+
+/** A list of at most so many; `noun` is what they are. */
+export function listOf<T extends z.ZodType>(item: T, max: number, noun: string, error = `a list of ${noun}`) {
+  return z.array(item, { error }).max(max, { error: `at most ${max} ${noun}` });
+}
+
+/** These keys and no others. */
+export function mapping<S extends z.ZodRawShape>(shape: S, error = 'a mapping') {
+  return z.strictObject(shape, { error });
+}
+
+/** Refuses a second entry of the same name, under this key of it. */
+export function unique<T>(key: string, nameOf: (entry: T) => string, expected: (first: number) => string) {
+  return (listed: readonly T[], context: Pick<z.core.$RefinementCtx, 'addIssue'>) => {
+    for (const [index, entry] of listed.entries()) {
+      const first = listed.findIndex((other) => nameOf(other) === nameOf(entry));
+      if (first === index) continue;
+      context.addIssue({ code: 'custom', path: [index, key], message: expected(first) });
+    }
+  };
+}
