@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Changes, FileChange } from '../steering/attempt-result.ts';
+import type { FileChange } from '../steering/attempt-result.ts';
 import { pathsIn } from './changed-paths.ts';
 import { type Entry, entriesBetween } from './diff-entries.ts';
 import { cutPatch, type Patch, patchesBetween } from './diff-patches.ts';
@@ -31,13 +31,10 @@ export interface DiffOptions {
   readonly budget?: number;
 }
 
-/** The changes of `head` since it branched off `base`, without patches. `gitDir` is a mirror. */
-export async function changesBetween(gitDir: string, base: string, head: string): Promise<Changes> {
-  const files = (await entriesBetween(gitDir, `${base}...${head}`)).map(({ change }) => change);
-  return { files, summary: summaryOf(files) };
-}
-
-/** The same with patches; beyond the budget the largest are cut first. Every file is always listed. */
+/**
+ * The changes of `head` since it branched off `base`, with patches; beyond the budget the largest are cut first.
+ * Every file is always listed. `gitDir` is a mirror.
+ */
 export async function diffBetween(
   gitDir: string,
   { base, head }: { base: string; head: string },

@@ -16,14 +16,6 @@ export interface WorkedOn extends Pick<PullFacts, 'number' | 'head_ref' | 'head_
   readonly adopted: boolean;
 }
 
-/**
- * The people who worked on the branch of a run, as GitHub names them now: everyone who ever pushed to it, and
- * on an adopted one everyone who wrote its commits. The ledger is not asked: it can be lost or forged.
- */
-export async function readContributors(repository: Repository, pull: WorkedOn): Promise<Contributors> {
-  return contributorsIn(repository, pull, await historyOf(repository, pull));
-}
-
 /** The moves of the branch of a pull request. */
 export function historyOf(
   repository: Repository,
@@ -32,7 +24,10 @@ export function historyOf(
   return readBranchHistory(repository.octokit, repository, { branch, head });
 }
 
-/** The same with a history that is already known. */
+/**
+ * The people who worked on the branch of a run, as GitHub names them now: everyone who ever pushed to it, and
+ * on an adopted one everyone who wrote its commits. The ledger is not asked: it can be lost or forged.
+ */
 export async function contributorsIn(
   repository: Repository,
   pull: WorkedOn,

@@ -1,7 +1,8 @@
 import { chmod, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { changesBetween, type DiffOptions, diffBetween } from '../../src/git/diff.ts';
+import { type DiffOptions, diffBetween, summaryOf } from '../../src/git/diff.ts';
+import { entriesBetween } from '../../src/git/diff-entries.ts';
 import { type WorkCopy, workCopy } from './work-copy.ts';
 
 /** What each test begins with a copy of, and its commit. */
@@ -26,7 +27,10 @@ beforeEach(async () => {
 });
 afterEach(() => work.remove());
 
-const changes = async (head: string) => changesBetween(work.gitDir, base, head);
+const changes = async (head: string) => {
+  const files = (await entriesBetween(work.gitDir, `${base}...${head}`)).map(({ change }) => change);
+  return { files, summary: summaryOf(files) };
+};
 const diff = async (head: string, options: Partial<DiffOptions> = {}) =>
   diffBetween(work.gitDir, { base, head }, { repository: 'acme/service', ...options });
 const numbered = (count: number, word = 'line'): string =>
