@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { forwarded, forwarderEnvironment } from '../network/forwarder/command-line.ts';
-import { shownHook } from '../network/tools/registry-settings.ts';
+import { shownHook } from '../network/tools/settings.ts';
 import type { Use } from '../steering/settings.ts';
 import type { AttemptNetwork } from './attempt-network.ts';
 import { type Environment, environment } from './environment.ts';

@@ -8,7 +8,7 @@ import { openRegistryDoor } from './registries/door.ts';
 import { hasToken, type Registry, type Served } from './registries/registry.ts';
 import { attend, type Handlers, respond } from './server/bounded-server.ts';
 import { type Door, mainPort, openDoor } from './server/door.ts';
-import { toolSettings } from './tools/registry-settings.ts';
+import { toolSettings } from './tools/settings.ts';
 
 export interface EgressOptions {
   readonly use: Use;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { toolchainVariables } from '../../src/agent/environment.ts';
 import { probeSandbox, type Sandbox } from '../../src/agent/index.ts';
-import { proxyEnvironment } from '../../src/network/tools/proxy-settings.ts';
+import { proxyEnvironment } from '../../src/network/tools/settings.ts';
 import { type AgentFixture, agentFixture, put, temporaryFolder, verifyBy, workBy } from './agent-fixture.ts';
 
 describe('inside the sandbox', { tags: ['bubblewrap'] }, () => {

@@ -122,10 +122,10 @@ const searching =
   /:online$|(?:^|[-/])(?:sonar|search-preview|search-api|deep-research)(?:-|$)|-search-(?:preview|api)/;
 
 /** What gateways and routers add to every format: where a request goes, and what is added to it there. */
-const elsewhere = [
-  ...['api_base', 'base_url', 'api_key', 'models', 'route', 'fallbacks', 'callbacks'],
-  ...['extra_body', 'extra_headers', 'user_config'],
-];
+const elsewhere =
+  'api_base base_url api_key models route fallbacks callbacks extra_body extra_headers user_config'.split(
+    ' ',
+  );
 
 /** OpenAI's. */
 const common: readonly Setting[] = [
