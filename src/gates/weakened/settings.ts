@@ -38,7 +38,7 @@ interface Bound {
   readonly line: Line;
 }
 
-/** What tests themselves say of how many inputs a property is tried with, and which, and how far off may be. */
+/** What tests say of how many inputs a property is tried with, and which, and of how far off results may be. */
 const inTests =
   /^(?:numRuns|num_runs|max_examples|max_value|max_size|maxLength|PROPTEST_CASES)$|eps|tolerance|delta|[ar]tol/i;
 
