@@ -14,8 +14,8 @@ interface Outcome {
 const step = 0.45;
 
 /**
- * Assertions that are gone, say less, let more pass, or expect something else of the same code. Those of tests
- * that are said to be deleted are not said again.
+ * Assertions that are gone, say less, let more pass, or expect something else of the same code. Those of
+ * tests that are said to be deleted are not said again.
  */
 export function comparedAssertions(change: Change, deleted: readonly Judged[]): readonly Judged[] {
   const outcomes = outcomesOf(change);

@@ -1,6 +1,5 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
-import type { Change, TestReading } from './change.ts';
-import { changedLines } from './change.ts';
+import { type Change, changedLines, type TestReading } from './change.ts';
 import { inNew, type Judged, suspected, type Told } from './finding.ts';
 import type { Line } from './lines.ts';
 

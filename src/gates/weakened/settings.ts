@@ -1,6 +1,5 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
-import type { Change } from './change.ts';
-import { changedLines } from './change.ts';
+import { type Change, changedLines } from './change.ts';
 import { inNew, type Judged } from './finding.ts';
 import type { Line, Reading } from './lines.ts';
 
@@ -30,7 +29,6 @@ const number =
 
 /** So much looser is no rounding. */
 const factor = 3;
-const isTolerance = /eps|tolerance|delta|[ar]tol/i;
 
 interface Bound {
   readonly key: string;
@@ -38,9 +36,10 @@ interface Bound {
   readonly line: Line;
 }
 
-/** What tests say of how many inputs a property is tried with, and which, and of how far off results may be. */
-const inTests =
-  /^(?:numRuns|num_runs|max_examples|max_value|max_size|maxLength|PROPTEST_CASES)$|eps|tolerance|delta|[ar]tol/i;
+/** What tests say of how many inputs a property is tried with, and which. */
+const tried = /^(?:numRuns|num_runs|max_examples|max_value|max_size|maxLength|PROPTEST_CASES)$/;
+/** And of how far off a result may be. */
+const isTolerance = /eps|tolerance|delta|[ar]tol/i;
 
 function boundsIn(reading: Reading, side: 'old' | 'new'): readonly Bound[] {
   const isTest = reading.role === 'test' && !/conftest|helper|setup/i.test(reading.path);
@@ -48,7 +47,9 @@ function boundsIn(reading: Reading, side: 'old' | 'new'): readonly Bound[] {
     [...line.text.matchAll(number)]
       .map(([, key = '', value]) => ({ key, value: Number(value), line }))
       .filter(({ key }) =>
-        isTest ? inTests.test(key) : floors.test(key) || (ceilings.test(key) && !/timeout/i.test(line.text)),
+        isTest
+          ? tried.test(key) || isTolerance.test(key)
+          : floors.test(key) || (ceilings.test(key) && !/timeout/i.test(line.text)),
       ),
   );
 }
