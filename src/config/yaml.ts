@@ -19,14 +19,27 @@ export function parseYaml(text: string, example: string): Parsed {
   try {
     // js-yaml counts the byte order mark as a character, which would shift the first column by one.
     const source = text.replace(/^\uFEFF/, '');
-    return {
-      outcome: 'parsed',
-      document: load(source, { maxAliases, maxDepth }),
-    };
+    const document = load(source, { maxAliases, maxDepth });
+    return holdsItself(document) ? endless(example) : { outcome: 'parsed', document };
   } catch (cause) {
     if (cause instanceof YAMLException) return unreadable(cause, example);
     throw new Error('could not read the configuration as YAML', { cause });
   }
+}
+
+/** Whether an alias stands within what it is for; what has been looked at is not looked at again. */
+function holdsItself(value: unknown, around: readonly unknown[] = [], seen = new Set<unknown>()): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (around.includes(value)) return true;
+  if (seen.has(value)) return false;
+  seen.add(value);
+  return Object.values(value).some((each) => holdsItself(each, [...around, value], seen));
+}
+
+function endless(example: string): Parsed {
+  const expected = 'values that do not contain themselves';
+  const received = 'an alias within what it is for, such as `- *a` below `&a`';
+  return { outcome: 'unreadable', problem: { path: '', expected, received, example } };
 }
 
 function tooLong(text: string, example: string): Parsed {

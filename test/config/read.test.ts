@@ -402,6 +402,13 @@ test.each(['"  "', '"# npm test"', '"\\n  # one\\n\\t# two"'])(
 
 test.each([
   ['version: 1\n# caf\uFFFD\n', { line: 2, expected: 'text in UTF-8', received: 'bytes that are not UTF-8' }],
+  [
+    'agent: &a\n  - *a',
+    {
+      expected: 'values that do not contain themselves',
+      received: 'an alias within what it is for, such as `- *a` below `&a`',
+    },
+  ],
   ['v\0e\0', { expected: 'text in UTF-8', received: 'null bytes, as in UTF-16' }],
   ['', { expected: 'a configuration', received: 'a file without one' }],
   ['\n# later\n   \n', { expected: 'a configuration', received: 'a file without one' }],
