@@ -131,7 +131,7 @@ describe('the forge in a browser', { tags: ['chromium'] }, () => {
 
 function pagesOf({ at, issue, pull, draft, merged, head, run }: Story): string[] {
   return [
-    ...['/', '/ada', '/apps/helm', at, `${at}/tree/main/src`, `${at}/commits/main`],
+    ...['/', at, `${at}/tree/main/src`],
     ...[`${at}/blob/main/README.md`, `${at}/blob/main/src/total.js`, `${at}/edit/main/src/total.js`],
     ...[
       `${at}/issues`,
@@ -140,12 +140,7 @@ function pagesOf({ at, issue, pull, draft, merged, head, run }: Story): string[]
       `${at}/issues/${issue}`,
       `${at}/pulls`,
     ],
-    ...[
-      `${at}/pull/${pull}`,
-      `${at}/pull/${pull}/commits`,
-      `${at}/pull/${pull}/checks`,
-      `${at}/pull/${pull}/files`,
-    ],
+    ...[`${at}/pull/${pull}`, `${at}/pull/${pull}/checks`, `${at}/pull/${pull}/files`],
     ...[`${at}/pull/${draft}`, `${at}/pull/${draft}/checks`, `${at}/pull/${merged}`, `${at}/runs/${run}`],
     ...[`${at}/commit/${head}`, `${at}/compare/main...coxswain/1-discount`],
   ];

@@ -111,32 +111,6 @@ describe('an issue', () => {
     expect(refusal(page)).toContain('Must have admin rights to Repository.');
     expect(await sent()).toEqual([]);
   });
-
-  test('gets another title and text', async () => {
-    const path = await issueWith({ title: 'Leak', body: 'Old' });
-    await fixture.post(path, { do: 'rename', title: 'Leaks' });
-    await fixture.post(path, { do: 'edit', body: 'New' });
-    expect(await sent()).toEqual(['issues.edited', 'issues.edited']);
-    const { text } = await fixture.get(path);
-    expect(text).toContain('changed the title from <del>Leak</del>');
-    expect(text).toContain('· edited');
-  });
-
-  test('is not edited by a stranger', async () => {
-    const path = await issueWith({ title: 'Leak' });
-    fixture.visitor.login = 'out';
-    expect((await fixture.get(path)).text).not.toContain('Edit title');
-    expect((await fixture.post(path, { do: 'rename', title: 'Mine' })).status).toBe(403);
-  });
-
-  test('has comments that are edited and deleted', async () => {
-    const path = await issueWith({ title: 'Leak' });
-    const { location } = await fixture.post(path, { do: 'comment', body: 'Hm' });
-    const id = location.split('-').at(-1) ?? '';
-    await fixture.post(path, { do: 'edit-comment', id, body: 'Yes' });
-    await fixture.post(path, { do: 'delete-comment', id });
-    expect(await sent()).toEqual(['issue_comment.created', 'issue_comment.edited', 'issue_comment.deleted']);
-  });
 });
 
 describe('a pull request', () => {
@@ -212,14 +186,20 @@ describe('a pull request', () => {
     expect(refusal(refused)).toContain('ren does not have the correct permissions to execute');
   });
 
-  test('merges itself when it may', async () => {
-    const { name, bot, at } = repository;
+  test('says that it merges itself, which people can take back', async () => {
+    const { name } = repository;
     const parameters = { required_status_checks: [{ context: 'test' }] };
     fixture.forge.seed.addRuleset(name, { rules: [{ type: 'required_status_checks', parameters }] });
-    await fixture.post(pull, { do: 'enable-auto-merge', method: 'squash', sha: opened.sha });
+    const { data } = await fixture.person('ada').pulls.get({ ...repository.at, pull_number: opened.number });
+    await fixture
+      .person('ada')
+      .graphql(
+        'mutation($id: ID!) { enablePullRequestAutoMerge(input: { pullRequestId: $id }) { clientMutationId } }',
+        { id: data.node_id },
+      );
     expect((await fixture.get(pull)).text).toContain('Auto-merge is enabled');
-    await bot.checks.create({ ...at, name: 'test', head_sha: opened.sha, conclusion: 'success' });
-    expect((await fixture.get(pull)).text).toContain('Pull request successfully merged and closed');
+    await fixture.post(pull, { do: 'disable-auto-merge' });
+    expect((await fixture.get(pull)).text).not.toContain('Auto-merge is enabled');
   });
 
   test('with conflicts says so', async () => {

@@ -9,8 +9,6 @@ const maxLines = 3000;
 const maxLineLength = 2000;
 
 interface DiffOptions {
-  /** The address with the whole diff as text. */
-  whole: string;
   /** What is offered for a file, such as its page. */
   linksFor(change: FileChange): Value;
 }
@@ -27,7 +25,7 @@ export function diffOf(changes: FileChange[], options: DiffOptions): Html {
   });
   const note =
     left < 0 &&
-    html`<p class="notice">This diff is too long for a page: only the first ${maxLines} lines are shown. <a href="${options.whole}">Read all of it as text</a>.</p>`;
+    html`<p class="notice">This diff is too long for a page: only the first ${maxLines} lines are shown.</p>`;
   return html`${summaryOf(changes)}${note}${files}`;
 }
 
@@ -42,7 +40,7 @@ interface FileOptions extends DiffOptions {
   cut: number;
 }
 
-function fileOf(change: FileChange, { shown, cut, linksFor, whole }: FileOptions): Html {
+function fileOf(change: FileChange, { shown, cut, linksFor }: FileOptions): Html {
   const { filename, previous_filename, status, additions, deletions, patch } = change;
   const name = previous_filename === undefined ? filename : `${previous_filename} → ${filename}`;
   const body =
@@ -53,7 +51,7 @@ function fileOf(change: FileChange, { shown, cut, linksFor, whole }: FileOptions
 <summary><code>${name}</code> <span class="muted">${status}</span> <span class="plus">+${additions}</span> <span class="minus">−${deletions}</span></summary>
 <p class="links">${linksFor(change)}</p>
 ${body}
-${cut > 0 && html`<p class="body muted">${cut} more lines of this file are not shown. <a href="${whole}">Read them as text</a>.</p>`}
+${cut > 0 && html`<p class="body muted">${cut} more lines of this file are not shown.</p>`}
 </details>`;
 }
 

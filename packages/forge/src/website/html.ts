@@ -55,20 +55,16 @@ export function avatar({ id, login }: Pick<Account, 'id' | 'login'>): Html {
     .toUpperCase()}</text></svg>`;
 }
 
-/** The name of an account, which leads to its page. */
+/** The name of an account. */
 export function person(context: Context, account_id: number | null): Html {
   if (account_id === null) return html`<b class="person">somebody</b>`;
   const account = context.store.account(account_id);
   const name = account.login.replace(/\[bot\]$/, '');
   const tag = account.type === 'Bot' && html` <span class="tag">bot</span>`;
-  return html`<a class="person" href="${pathOf(account)}">${avatar(account)}${name}</a>${tag}`;
+  return html`<b class="person">${avatar(account)}${name}</b>${tag}`;
 }
 
-export function pathOf({ type, login }: Account): string {
-  return type === 'Bot' ? `/apps/${encodeURIComponent(login.replace(/\[bot\]$/, ''))}` : `/${login}`;
-}
-
-/** When something was; the page's script shows how long ago that is. */
+/** When something was. */
 export function time(at: string): Html {
   const text = at.replace('T', ' ').replace(/(?::\d\d)(?:\.\d+)?Z$/, ' UTC');
   return html`<time datetime="${at}">${text}</time>`;

@@ -44,7 +44,7 @@ function topRow({ visit, beside }: Surroundings): Html {
 ${beside && html`<a class="beside" href="${beside.url}">${beside.text}</a>`}
 ${
   visit &&
-  html`<span class="who">Signed in as <a href="/${visit.actor.account.login}">${avatar(visit.actor.account)}${visit.actor.account.login}</a></span>`
+  html`<span class="who">Signed in as ${avatar(visit.actor.account)}${visit.actor.account.login}</span>`
 }
 </div>`;
 }
@@ -58,7 +58,7 @@ function repositoryRow({ context, repository, at }: RepositoryVisit, tab: Tab | 
       count === undefined ? false : html` <span class="count">${count}</span>`
     }</a>`;
   return html`<div class="repository">
-<p class="name"><a href="/${owner}">${owner}</a> / <a href="${at}"><b>${name}</b></a> <span class="tag">${
+<p class="name">${owner} / <a href="${at}"><b>${name}</b></a> <span class="tag">${
     repository.private ? 'Private' : 'Public'
   }</span></p>
 <nav aria-label="Repository">

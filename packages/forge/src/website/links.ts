@@ -1,4 +1,3 @@
-import { pathOf } from './html.ts';
 import type { Links } from './text/markdown.ts';
 import type { RepositoryVisit } from './visit.ts';
 
@@ -8,10 +7,6 @@ export function linksIn({ context, repository, at }: RepositoryVisit): Links {
     issue(number) {
       const issue = context.store.issue(repository, number);
       return issue && `${at}/${issue.pull ? 'pull' : 'issues'}/${number}`;
-    },
-    account(login) {
-      const account = context.store.accountNamed(login);
-      return account && pathOf(account);
     },
     commit: (sha) => `${at}/commit/${sha}`,
   };

@@ -8,7 +8,7 @@ import { runsOf } from './merge/check-list.ts';
 import { titleLine } from './thread/thread.ts';
 import type { RepositoryVisit } from './visit.ts';
 
-export type PullTab = '' | '/commits' | '/checks' | '/files';
+export type PullTab = '' | '/checks' | '/files';
 
 export function pullIn({ context, repository }: RepositoryVisit, number: string | undefined): PullIssue {
   const issue = context.store.issue(repository, Number(number));
@@ -16,7 +16,7 @@ export function pullIn({ context, repository }: RepositoryVisit, number: string 
   return issue;
 }
 
-/** What stands above each of the four pages of a pull request. */
+/** What stands above each of the three pages of a pull request. */
 export async function pullFrame(visit: RepositoryVisit, issue: PullIssue, tab: PullTab): Promise<Html> {
   const { context, at } = visit;
   const { pull, number } = issue;
@@ -33,8 +33,8 @@ export async function pullFrame(visit: RepositoryVisit, issue: PullIssue, tab: P
       : html`${person(context, pull.merged_by_id)} merged ${count} ${branches}`;
   const link = (which: PullTab, text: string, size?: number) =>
     html`<a href="${at}/pull/${number}${which}"${which === tab && html` aria-current="page"`}>${text}${size !== undefined && html` <span class="count">${size}</span>`}</a>`;
-  return html`${titleLine(visit, issue, byline)}
-<nav class="tabs" aria-label="Pull request">${link('', 'Conversation')}${link('/commits', 'Commits', commits.length)}${link('/checks', 'Checks', checks.length)}${link('/files', 'Files changed', changes.length)}</nav>`;
+  return html`${titleLine(issue, byline)}
+<nav class="tabs" aria-label="Pull request">${link('', 'Conversation')}${link('/checks', 'Checks', checks.length)}${link('/files', 'Files changed', changes.length)}</nav>`;
 }
 
 export function pullTitle({ title, number }: PullIssue): string {

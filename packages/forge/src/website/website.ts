@@ -12,7 +12,7 @@ import { documentOf, type Surroundings } from './layout.ts';
 import { accountPages } from './pages/account.ts';
 import { checkPages } from './pages/checks.ts';
 import { codePages } from './pages/code.ts';
-import { commitPages, plainPages } from './pages/commits.ts';
+import { commitPages } from './pages/commits.ts';
 import { issuePages } from './pages/issues.ts';
 import { fallbackPage, messageOf, problemPage } from './pages/problem.ts';
 import { pullPages } from './pages/pull.ts';
@@ -65,7 +65,7 @@ async function answer(parts: Parts, request: ForgeRequest, url: URL): Promise<Fo
   const repository = repositoryIn(visit, matched);
   if (request.method === 'POST') return posted(parts, { visit, matched, repository }, formIn(request));
   const seen = [visit.actor.account.login, url.pathname + url.search, besideOf(parts, url)];
-  const facts = [fingerprint(visit.context, repository), ...seen];
+  const facts = [fingerprint(visit.context), ...seen];
   const etag = `"${hashOf(JSON.stringify(facts))}"`;
   if (request.headers['if-none-match'] === etag) return unchanged(etag);
   const found = { visit, matched, repository };
@@ -99,7 +99,7 @@ function repositoryIn({ context, actor }: Visit, matched: Matched | undefined): 
 }
 
 async function shownTo({ visit, matched, repository }: Found): Promise<Shown> {
-  if (!matched) return fallbackPage(visit.path);
+  if (!matched) return fallbackPage();
   const { route, params } = matched;
   try {
     if (route.of === 'anything') return await route.show(visit, params);
@@ -107,7 +107,7 @@ async function shownTo({ visit, matched, repository }: Found): Promise<Shown> {
     return await route.show({ ...visit, ...surroundings(visit, repository) }, params);
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
-    return error.status === 404 ? fallbackPage(visit.path) : problemPage(error.status, messageOf(error));
+    return error.status === 404 ? fallbackPage() : problemPage(error.status, messageOf(error));
   }
 }
 
@@ -188,32 +188,16 @@ export function formIn({ headers, body }: { headers: IncomingHttpHeaders; body: 
   return fields;
 }
 
-/**
- * Changes with everything that pages show of a repository (of all, without one), and costs no Git: each
- * change of a branch is in the activity.
- */
-export function fingerprint({ store }: Context, repository: Repository | undefined): string {
-  const { data } = store;
-  const here = <Item extends { repository_id: number }>(items: Item[]) =>
-    repository === undefined ? items : items.filter(({ repository_id }) => repository_id === repository.id);
+/** Changes with everything that pages show, and costs no Git: each change of a branch is in the activity. */
+function fingerprint({ store: { data } }: Context): string {
   const facts = [
-    repository ?? data.repositories,
-    ...[here(data.issues), data.issue_events, here(data.comments), here(data.reviews)],
-    ...[here(data.check_runs), here(data.statuses), here(data.activities), here(data.workflow_runs)],
-    ...[data.accounts, data.installations],
+    ...[data.repositories, data.issues, data.issue_events, data.comments, data.reviews, data.check_runs],
+    ...[data.statuses, data.activities, data.workflow_runs, data.accounts, data.installations],
   ];
   return hashOf(JSON.stringify(facts));
 }
 
-const routes = [
-  ...accountPages,
-  ...plainPages,
-  ...issuePages,
-  ...pullPages,
-  ...checkPages,
-  ...commitPages,
-  ...codePages,
-];
+const routes = [...accountPages, ...issuePages, ...pullPages, ...checkPages, ...commitPages, ...codePages];
 
 interface Matched {
   route: PageRoute;

@@ -1,11 +1,9 @@
 import { Idiomorph } from 'idiomorph';
-import { showAges } from './ages.ts';
 
 /** Shows what has changed, without touching what somebody types, has opened or has focused. */
 
 const intervalMs = 1500;
 const maxIntervalMs = 15_000;
-const agesEveryMs = 15_000;
 
 let etag = '';
 let waitMs = intervalMs;
@@ -49,12 +47,9 @@ function show(fresh: Document): void {
     // It returns a promise only when it waits for scripts and styles of a head.
     void Idiomorph.morph(from, to, { callbacks });
   }
-  showAges();
 }
 
 function beforeNodeMorphed(from: Node, to: Node): boolean {
-  // Of times this script shows the age, which does not come with them.
-  if (from instanceof HTMLTimeElement && to instanceof HTMLTimeElement) return from.dateTime !== to.dateTime;
   // With equal default texts a text box is left alone: its content belongs to the person.
   if (from instanceof HTMLTextAreaElement) to.textContent = from.textContent;
   return true;
@@ -76,6 +71,4 @@ function beforeNodeRemoved(node: Node): boolean {
 }
 
 document.addEventListener('visibilitychange', refresh);
-setInterval(showAges, agesEveryMs);
-showAges();
 timer = setTimeout(refresh, intervalMs);

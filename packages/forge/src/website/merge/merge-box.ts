@@ -3,10 +3,10 @@ import { mergeability } from '../../operations/pull-details.ts';
 import { encodedPath, nodeId } from '../../payloads/links.ts';
 import { atLeast } from '../../permissions.ts';
 import { HttpError } from '../../responses.ts';
-import { hasMergeRules, mergeViolations } from '../../rules/merging.ts';
+import { mergeViolations } from '../../rules/merging.ts';
 import { commitLink, form, type Html, html, person, shortSha, type Value } from '../html.ts';
 import { pullIn } from '../pull-frame.ts';
-import { type Deed, kept, type RepositoryVisit } from '../visit.ts';
+import type { Deed, RepositoryVisit } from '../visit.ts';
 import { type Check, checkList, checksOn, icon, requiredChecksOf, worstOf } from './check-list.ts';
 
 /** What stands between a pull request and its merge, and the buttons that get over it. */
@@ -48,13 +48,12 @@ async function openParts(visit: RepositoryVisit, issue: PullIssue): Promise<Valu
   return [
     checks.length > 0 && checksPart(visit, checks, pull.base_ref),
     conflictPart(visit, issue, merge.mergeable),
-    all.some(({ behind }) => behind) && behindPart(visit, issue),
+    all.some(({ behind }) => behind) &&
+      html`<h3>${icon('pending')} This branch is out-of-date with the base branch</h3>`,
     all.length > 0 && blockedPart({ mine: mine.map(({ text }) => text), all: all.map(({ text }) => text) }),
     pull.draft && draftPart(visit, issue),
     !pull.draft && mayReturn(visit, issue) && backToDraft(visit),
-    autoMergePart(visit, issue, {
-      mayEnable: all.length > 0 && !isConflict && !pull.draft && hasMergeRules(context, issue),
-    }),
+    pull.auto_merge !== null && autoMergePart(visit, pull.auto_merge),
     !pull.draft && !isConflict && !isBlocked && (await mergeForms(visit, issue)),
   ];
 }
@@ -94,15 +93,6 @@ function conflictPart(visit: RepositoryVisit, { pull }: PullIssue, mergeable: bo
   }
   return html`<h3>${icon('failure')} This branch has conflicts that must be resolved</h3>
 <p>Merge ${base} into the branch with Git on your machine, resolve the conflicts and push. Resolving them here is not supported.</p>`;
-}
-
-function behindPart(visit: RepositoryVisit, { pull }: PullIssue): Html {
-  const update = form(
-    visit,
-    { does: 'update-branch', fields: { sha: pull.head_sha } },
-    html`<button>Update branch</button>`,
-  );
-  return html`<h3>${icon('pending')} This branch is out-of-date with the base branch</h3>${atLeast(visit.role, 'write') && update}`;
 }
 
 /** The rules in the way of the person, or those that the person may bypass. */
@@ -148,16 +138,11 @@ function isAllowed({ settings }: Repository, method: Method): boolean {
 }
 
 /** The ways to merge that the repository allows; only of the commit that the page shows. */
-export async function mergeForms(visit: RepositoryVisit, { pull }: PullIssue): Promise<Html> {
+async function mergeForms(visit: RepositoryVisit, { pull }: PullIssue): Promise<Html> {
   if (!atLeast(visit.role, 'write')) {
     return html`<p class="muted">Only those with write access to this repository can merge pull requests.</p>`;
   }
   const allowed = methods.filter(([method]) => isAllowed(visit.repository, method));
-  const typed = (field: string) => kept(visit, 'merge', field) ?? '';
-  const message = html`<details id="merge-message"${typed('title') !== '' && html` open`}><summary>Commit message</summary><div class="fields">
-<label>Title (empty: the usual one)<input type="text" name="title" value="${typed('title')}"></label>
-<label>Message<textarea name="message" rows="3">
-${typed('message')}</textarea></label></div></details>`;
   const buttons = allowed.map(
     ([method, name, words], index) =>
       html`<button name="method" value="${method}" title="${words}"${index === 0 && html` class="primary"`}>${name}</button>`,
@@ -165,29 +150,18 @@ ${typed('message')}</textarea></label></div></details>`;
   return form(
     visit,
     { does: 'merge', fields: { sha: pull.head_sha }, className: 'fields', id: 'merge-form' },
-    html`<div class="buttons">${buttons}</div><p class="muted">Merges commit <code>${shortSha(pull.head_sha)}</code>.</p>${message}`,
+    html`<div class="buttons">${buttons}</div><p class="muted">Merges commit <code>${shortSha(pull.head_sha)}</code>.</p>`,
   );
 }
 
-/** Whether the pull request merges itself as soon as it can, and the switch for it. */
-export function autoMergePart(
+/** That the pull request merges itself as soon as it can. */
+function autoMergePart(
   visit: RepositoryVisit,
-  { pull }: PullIssue,
-  { mayEnable }: { mayEnable: boolean },
-): Html | false {
-  const mayWrite = atLeast(visit.role, 'write');
-  if (pull.auto_merge !== null) {
-    const { enabled_by_id, merge_method } = pull.auto_merge;
-    const disable = form(visit, { does: 'disable-auto-merge' }, html`<button>Disable auto-merge</button>`);
-    return html`<h3>Auto-merge is enabled</h3>
-<p>${person(visit.context, enabled_by_id)} enabled it (${merge_method}): this merges as soon as the rules allow it.</p>${mayWrite && disable}`;
-  }
-  if (!mayEnable || !mayWrite || !visit.repository.settings.allow_auto_merge) return false;
-  const buttons = methods
-    .filter(([method]) => isAllowed(visit.repository, method))
-    .map(([method]) => html`<button name="method" value="${method}">Enable auto-merge (${method})</button>`);
-  const fields = { sha: pull.head_sha };
-  return form(visit, { does: 'enable-auto-merge', fields }, html`<div class="buttons">${buttons}</div>`);
+  { enabled_by_id, merge_method }: NonNullable<PullIssue['pull']['auto_merge']>,
+): Html {
+  const disable = form(visit, { does: 'disable-auto-merge' }, html`<button>Disable auto-merge</button>`);
+  return html`<h3>Auto-merge is enabled</h3>
+<p>${person(visit.context, enabled_by_id)} enabled it (${merge_method}): this merges as soon as the rules allow it.</p>${atLeast(visit.role, 'write') && disable}`;
 }
 
 /** The required checks of which the expected App has said nothing yet. */
@@ -211,11 +185,9 @@ function missingChecks(
 }
 
 const merge: Deed = async (visit, { params, form }) => {
-  const words = { commit_title: form.get('title'), commit_message: form.get('message') };
   await visit.api('PUT', `/repos${visit.at}/pulls/${Number(params['number'])}/merge`, {
     merge_method: form.get('method') ?? 'merge',
     sha: form.get('sha'),
-    ...Object.fromEntries(Object.entries(words).filter(([, text]) => text)),
   });
   return `${visit.path}#partial-pull-merging`;
 };
@@ -230,23 +202,13 @@ function requireDone(result: unknown): void {
 /** What only GraphQL can do with a pull request. */
 const mutation =
   (name: string): Deed =>
-  async (visit, { params, form }) => {
+  async (visit, { params }) => {
     const issue = pullIn(visit, params['number']);
-    const method = form.get('method');
     const query = `mutation($input: ${name.charAt(0).toUpperCase()}${name.slice(1)}Input!) { ${name}(input: $input) { clientMutationId } }`;
-    const input = {
-      pullRequestId: nodeId('PullRequest', issue.pull.id),
-      ...(method === null ? {} : { mergeMethod: method.toUpperCase(), expectedHeadOid: form.get('sha') }),
-    };
+    const input = { pullRequestId: nodeId('PullRequest', issue.pull.id) };
     requireDone(await visit.api('POST', '/graphql', { query, variables: { input } }));
     return `${visit.path}#partial-pull-merging`;
   };
-
-const updateBranch: Deed = async (visit, { params, form }) => {
-  const path = `/repos${visit.at}/pulls/${Number(params['number'])}/update-branch`;
-  await visit.api('PUT', path, { expected_head_sha: form.get('sha') });
-  return `${visit.path}#partial-pull-merging`;
-};
 
 const deleteBranch: Deed = async (visit, { params }) => {
   const { pull } = pullIn(visit, params['number']);
@@ -258,8 +220,6 @@ export const mergeDeeds: Readonly<Record<string, Deed>> = {
   merge,
   ready: mutation('markPullRequestReadyForReview'),
   draft: mutation('convertPullRequestToDraft'),
-  'enable-auto-merge': mutation('enablePullRequestAutoMerge'),
   'disable-auto-merge': mutation('disablePullRequestAutoMerge'),
-  'update-branch': updateBranch,
   'delete-branch': deleteBranch,
 };

@@ -16,7 +16,7 @@ export function runDetails(visit: RepositoryVisit, run: CheckRun): Html {
   const details = webAddress(details_url);
   return html`<section class="card" aria-labelledby="run-${run.id}"><div class="head">${icon(stateOfRun(run))}
 <h2 id="run-${run.id}">${output.title ?? run.name}</h2></div><div class="body">
-<p>${run.name} by <a href="/apps/${app.slug}">${app.name}</a> · <b>${runWords(run)}</b> · started ${time(started_at)} · commit ${commitLink(visit.at, head_sha)}
+<p>${run.name} by ${app.name} · <b>${runWords(run)}</b> · started ${time(started_at)} · commit ${commitLink(visit.at, head_sha)}
 ${details && html` · <a href="${details}">View more details on ${app.name}</a>`}</p>
 ${buttons(visit, run)}
 ${output.summary === null && output.text === null && html`<p class="muted">There is no output.</p>`}

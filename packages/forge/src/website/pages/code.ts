@@ -53,7 +53,6 @@ async function tree(visit: RepositoryVisit, place: Place): Promise<Page> {
   const title = place.path === '' ? `Files of ${place.ref}` : `${place.path} at ${place.ref}`;
   const main = html`${place.path !== '' && html`<h1>${crumbs(at, place)}</h1>`}
 <div class="bar">${branchMenu(at, place, all)}
-<a href="${at}/commits/${encodedPath(place.ref)}">Commits</a>
 </div>
 <div class="card">${await newestCommit(visit, place)}<ul class="plain rows">${entries.map((entry) => row(at, place, entry))}</ul></div>
 ${await readme(visit, place, entries)}`;

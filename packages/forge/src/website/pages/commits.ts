@@ -1,45 +1,19 @@
-import {
-  type CommitRecord,
-  commitsBetween,
-  listChanges,
-  listCommits,
-  readCommit,
-} from '../../git/commits.ts';
+import { type CommitRecord, commitsBetween, listChanges, readCommit } from '../../git/commits.ts';
 import { zeroSha } from '../../git/plumbing.ts';
-import { forkPoint } from '../../operations/pull-details.ts';
 import { encodedPath } from '../../payloads/links.ts';
 import { notFound } from '../../responses.ts';
 import { commitList, diffOf, firstLine } from '../diff.ts';
 import { commitLink, html, plural, time } from '../html.ts';
 import { checkList, checksOn } from '../merge/check-list.ts';
-import { pullIn } from '../pull-frame.ts';
-import { codePath, commitCalled, placeIn } from '../refs.ts';
-import { rawResponse } from '../response.ts';
-import { type Page, type PageRoute, type Params, page, type RepositoryVisit } from '../visit.ts';
+import { codePath, commitCalled } from '../refs.ts';
+import { type Page, type PageRoute, page, type RepositoryVisit } from '../visit.ts';
 
-/** The history of a branch, and one commit. */
+/** One commit, and what lies between two. */
 export const commitPages: readonly PageRoute[] = [
-  page('/commits', (visit) => history(visit, visit.repository.default_branch)),
-  page('/commits/*rest', (visit, { rest = '' }) => history(visit, rest)),
   page('/commit/:sha', (visit, { sha = '' }) => commitPage(visit, sha)),
   /** What a branch or commit has that another one has not. */
   page('/compare/*range', (visit, { range = '' }) => compare(visit, range)),
 ];
-
-const mostCommits = 100;
-
-async function history(visit: RepositoryVisit, rest: string): Promise<Page> {
-  const place = await placeIn(visit, rest);
-  const { git } = visit;
-  const of = place.path === '' ? [] : ['--', place.path];
-  const range = [`--max-count=${mostCommits + 1}`, place.sha, ...of];
-  const commits = await listCommits(git, range, 'newest');
-  const isCut = commits.length > mostCommits;
-  const main = html`<h1>Commits${place.path !== '' && html` to ${place.path}`} on ${place.ref}</h1>
-${commitList(visit, commits.slice(0, mostCommits))}
-${isCut && html`<p class="muted">Only the newest ${mostCommits} commits are shown.</p>`}`;
-  return { title: `Commits on ${place.ref}`, tab: 'code', main };
-}
 
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
@@ -66,7 +40,6 @@ ${
   html`<section class="card" aria-labelledby="checks"><h2 class="head" id="checks">Checks</h2><div class="body">${checkList(visit, checks)}</div></section>`
 }
 ${diffOf(changes, {
-  whole: `${at}/commit/${sha}.diff`,
   linksFor: ({ filename, status }) =>
     status !== 'removed' && html`<a href="${at}/blob/${sha}/${encodedPath(filename)}">View file</a>`,
 })}`;
@@ -89,38 +62,11 @@ async function compare(visit: RepositoryVisit, range: string): Promise<Page> {
 <p>${commitLink(visit.at, comparison.baseSha)} … ${commitLink(visit.at, headSha)}: ${plural(commits.length, 'commit')}.</p>
 ${commitList(visit, commits)}
 ${diffOf(changes, {
-  whole: `${visit.at}/compare/${encodedPath(range)}.diff`,
   linksFor: ({ filename, status }) =>
     status !== 'removed' &&
     html`<a href="${visit.at}/blob/${headSha}/${encodedPath(filename)}">View file</a>`,
 })}`;
   return { title, tab: 'code', main, wide: true };
-}
-
-/** Differences as text, as `git diff` writes them. */
-export const plainPages: readonly PageRoute[] = [
-  asText('/pull/:number', async (visit, { number }) => {
-    const issue = pullIn(visit, number);
-    return { from: await forkPoint(visit.context, issue), to: issue.pull.head_sha };
-  }),
-  asText('/commit/:sha', async (visit, { sha = '' }) => {
-    const { parents, sha: to } = await commitIn(visit, sha);
-    return { from: parents[0] ?? emptyTree, to };
-  }),
-  asText('/compare/*range', async (visit, { range = '' }) => {
-    const comparison = await comparisonIn(visit, range);
-    if ('created' in comparison) throw notFound();
-    return { from: comparison.forkSha, to: comparison.headSha };
-  }),
-];
-
-type RangeOf = (visit: RepositoryVisit, params: Params) => Promise<{ from: string; to: string }>;
-
-function asText(path: string, rangeOf: RangeOf): PageRoute {
-  return page(`${path}.diff`, async (visit, params) => {
-    const { from, to } = await rangeOf(visit, params);
-    return rawResponse(await visit.git.bytes(['diff', from, to]));
-  });
 }
 
 /** Two commits, and where the second one left the first. */

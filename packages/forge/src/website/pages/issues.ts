@@ -76,7 +76,7 @@ async function show(visit: RepositoryVisit, { number }: Params): Promise<Shown> 
   if (!issue) throw notFound();
   if (isPull(issue)) return seeOther(`${visit.at}/pull/${issue.number}`);
   const byline = html`${person(visit.context, issue.user_id)} opened this issue ${time(issue.created_at)}`;
-  const main = html`${titleLine(visit, issue, byline)}
+  const main = html`${titleLine(issue, byline)}
 <div class="columns"><div>
 ${openingCard(visit, issue)}
 ${await timeline(visit, issue)}

@@ -1,10 +1,10 @@
-import { commitsBetween, listChanges } from '../../git/commits.ts';
+import { listChanges } from '../../git/commits.ts';
 import type { PullIssue } from '../../model.ts';
 import { forkPoint } from '../../operations/pull-details.ts';
 import { encodedPath } from '../../payloads/links.ts';
 import { reviewsOf } from '../../payloads/pulls.ts';
 import { atLeast } from '../../permissions.ts';
-import { commitList, diffOf } from '../diff.ts';
+import { diffOf } from '../diff.ts';
 import { type Html, html, person, type Value } from '../html.ts';
 import { mergeBox, mergeDeeds } from '../merge/merge-box.ts';
 import { pullFrame, pullIn, pullTitle } from '../pull-frame.ts';
@@ -14,10 +14,9 @@ import { commentBox, labelSection, openingCard, threadDeeds } from '../thread/th
 import { timeline } from '../thread/timeline.ts';
 import { type Page, type PageRoute, type Params, page, type RepositoryVisit } from '../visit.ts';
 
-/** The conversation of a pull request, with the box in which it is merged; its commits and changed files. */
+/** The conversation of a pull request, with the box in which it is merged; its changed files. */
 export const pullPages: readonly PageRoute[] = [
   page('/pull/:number', conversation, { ...threadDeeds, ...reviewDeeds, ...mergeDeeds }),
-  page('/pull/:number/commits', commits, threadDeeds),
   page('/pull/:number/files', files, threadDeeds),
 ];
 
@@ -57,14 +56,6 @@ function reviewers({ context }: RepositoryVisit, issue: PullIssue): Html {
 ${asked.length + done.length === 0 ? none : html`<ul class="plain">${asked}${done}</ul>`}</section>`;
 }
 
-async function commits(visit: RepositoryVisit, { number }: Params): Promise<Page> {
-  const issue = pullIn(visit, number);
-  const { base_sha, head_sha } = issue.pull;
-  const found = await commitsBetween(visit.git, base_sha, head_sha);
-  const main = html`${await pullFrame(visit, issue, '/commits')}<h2>Commits</h2>${commitList(visit, found)}`;
-  return { title: pullTitle(issue), tab: 'pulls', main };
-}
-
 async function files(visit: RepositoryVisit, { number }: Params): Promise<Page> {
   const issue = pullIn(visit, number);
   const { head_ref, head_sha } = issue.pull;
@@ -73,7 +64,6 @@ async function files(visit: RepositoryVisit, { number }: Params): Promise<Page> 
   const main = html`${await pullFrame(visit, issue, '/files')}<h2>Files changed</h2>
 <p><a href="${visit.at}/pull/${issue.number}#review">Review changes</a> in the conversation.</p>
 ${diffOf(changes, {
-  whole: `${visit.at}/pull/${issue.number}.diff`,
   linksFor({ filename, status, patch }) {
     if (status === 'removed') return false;
     const edit = codePath(visit.at, 'edit', { ref: head_ref, path: filename });

@@ -131,7 +131,7 @@ const tag = /&lt;(?<end>\/?)(?<name>[a-z]+)(?<open> open)?\s*(?<closed>\/?)&gt;/
 const comment = /&lt;!--[\s\S]*?--&gt;/g;
 
 /** Writes known tags of one text again, without attributes, and closes none that it has not opened. */
-export function knownTags(): HtmlExtension {
+function knownTags(): HtmlExtension {
   const write = writer();
   return {
     enter: {
@@ -177,20 +177,14 @@ function writer(): (escaped: string) => string {
 /** The addresses of what texts only name; undefined for what does not exist. */
 export interface Links {
   issue(number: number): string | undefined;
-  account(login: string): string | undefined;
   commit(sha: string): string | undefined;
 }
 
-const kinds = [
-  '#(?<number>[1-9]\\d{0,8})',
-  '@(?<login>[A-Za-z\\d][A-Za-z\\d-]{0,38})',
-  '(?<sha>[0-9a-f]{40})',
-];
 /** Not within a word, an address or a character that is written as a number. */
-const reference = new RegExp(`(?<![\\w/&#])(?:${kinds.join('|')})(?!\\w)`, 'g');
+const reference = /(?<![\w/&#])(?:#(?<number>[1-9]\d{0,8})|(?<sha>[0-9a-f]{40}))(?!\w)/g;
 
-/** Turns `#12`, `@ada` and commit ids in rendered text into links, except in code and in other links. */
-export function withLinks(rendered: string, links: Links): string {
+/** Turns `#12` and commit ids in rendered text into links, except in code and in other links. */
+function withLinks(rendered: string, links: Links): string {
   let inside = 0;
   return rendered
     .split(/(<[^>]*>)/)
@@ -206,14 +200,9 @@ export function withLinks(rendered: string, links: Links): string {
 function linked(text: string, links: Links): string {
   return text.replace(reference, (whole: string, ...matched: unknown[]) => {
     // The last argument of a pattern with named groups is an object with them.
-    const { number, login, sha } = matched.at(-1) as { number?: string; login?: string; sha?: string };
-    const shown = sha === undefined ? whole : `<code>${sha.slice(0, 7)}</code>`;
-    const address =
-      number !== undefined
-        ? links.issue(Number(number))
-        : login !== undefined
-          ? links.account(login)
-          : links.commit(sha ?? '');
+    const { number, sha = '' } = matched.at(-1) as { number?: string; sha?: string };
+    const shown = number === undefined ? `<code>${sha.slice(0, 7)}</code>` : whole;
+    const address = number === undefined ? links.commit(sha) : links.issue(Number(number));
     return address === undefined ? whole : `<a href="${address}">${shown}</a>`;
   });
 }

@@ -3,20 +3,12 @@ import { atLeast } from '../../permissions.ts';
 import { isPull } from '../../store.ts';
 import { form, type Html, html, labelsOn, labelTag, stateBadge, type Value } from '../html.ts';
 import { type Deed, kept, type RepositoryVisit } from '../visit.ts';
-import { card, editor } from './card.ts';
+import { card } from './card.ts';
 
-/** Authors and those with write access may change title and text. */
-function mayEdit({ actor, role }: RepositoryVisit, issue: Issue): boolean {
-  return issue.user_id === actor.account.id || atLeast(role, 'write');
-}
-
-/** The title with its number and state; those who may can change it. */
-export function titleLine(visit: RepositoryVisit, issue: Issue, byline: Value): Html {
-  const typed = kept(visit, 'rename', 'title');
-  const content = html`<label>Title<input type="text" name="title" value="${typed ?? issue.title}" required></label><div class="buttons"><button class="primary">Save</button></div>`;
-  const rename = html`<details class="edit" id="rename"${typed !== undefined && html` open`}><summary>Edit title</summary>${form(visit, { does: 'rename', className: 'fields' }, content)}</details>`;
+/** The title with its number and state. */
+export function titleLine(issue: Issue, byline: Value): Html {
   return html`<h1>${issue.title} <span class="muted">#${issue.number}</span></h1>
-<div class="title-line">${stateBadge(issue)} <span>${byline}</span> ${mayEdit(visit, issue) && rename}</div>`;
+<div class="title-line">${stateBadge(issue)} <span>${byline}</span></div>`;
 }
 
 /** The text with which the issue was opened. */
@@ -29,18 +21,8 @@ export function openingCard(visit: RepositoryVisit, issue: Issue): Html {
     isEdited: issue.edits.length > 0,
     verb: isPull(issue) ? 'opened this pull request' : 'opened this issue',
     none: 'No description provided.',
-    foot: mayEdit(visit, issue) && editor(visit, { does: 'edit', body: issue.body }),
   });
 }
-
-const change =
-  (field: 'title' | 'body'): Deed =>
-  async (visit, { params, form: fields }) => {
-    const number = Number(params['number']);
-    const kind = visit.context.store.issue(visit.repository, number)?.pull ? 'pulls' : 'issues';
-    await visit.api('PATCH', `/repos${visit.at}/${kind}/${number}`, { [field]: fields.get(field) ?? '' });
-    return visit.path;
-  };
 
 /** The box at the end of a conversation, with which it can also be closed. */
 export function commentBox(visit: RepositoryVisit, issue: Issue): Html {
@@ -131,17 +113,9 @@ const unlabel: Deed = async (visit, { params, form: fields }) => {
   return visit.path;
 };
 
-export const labelDeeds = { label, unlabel };
-
-/** A comment with its reactions, and what its author may do to it. */
+/** A comment with its reactions. */
 export function commentCard(visit: RepositoryVisit, comment: Comment): Html {
   const { id, user_id, created_at, body, edits, reactions } = comment;
-  const remove = form(
-    visit,
-    { does: 'delete-comment', fields: { id } },
-    html`<button class="plain">Delete</button>`,
-  );
-  const mayEdit = user_id === visit.actor.account.id || atLeast(visit.role, 'write');
   return card(visit, {
     id: `issuecomment-${id}`,
     author_id: user_id,
@@ -150,22 +124,8 @@ export function commentCard(visit: RepositoryVisit, comment: Comment): Html {
     isEdited: edits.length > 0,
     verb: 'commented',
     below: reactions.length > 0 && reactionBar(visit, reactions),
-    foot: mayEdit && editor(visit, { does: 'edit-comment', id, body, more: remove }),
   });
 }
-
-const editComment: Deed = async (visit, { form: fields }) => {
-  const id = Number(fields.get('id'));
-  await visit.api('PATCH', `/repos${visit.at}/issues/comments/${id}`, { body: fields.get('body') ?? '' });
-  return `${visit.path}#issuecomment-${id}`;
-};
-
-const deleteComment: Deed = async (visit, { form: fields }) => {
-  await visit.api('DELETE', `/repos${visit.at}/issues/comments/${Number(fields.get('id'))}`);
-  return visit.path;
-};
-
-export const commentDeeds = { 'edit-comment': editComment, 'delete-comment': deleteComment };
 
 const signs: Readonly<Record<string, readonly [string, string]>> = {
   '+1': ['👍', 'thumbs up'],
@@ -194,8 +154,6 @@ function reactionBar({ context }: RepositoryVisit, reactions: Reaction[]): Html 
 /** What can be done on the page of an issue as well as on that of a pull request. */
 export const threadDeeds: Readonly<Record<string, Deed>> = {
   comment,
-  rename: change('title'),
-  edit: change('body'),
-  ...labelDeeds,
-  ...commentDeeds,
+  label,
+  unlabel,
 };
