@@ -118,7 +118,9 @@ async function infer(exchange: Exchange, call: InferenceCall): Promise<void> {
 
 async function spend(exchange: Exchange, call: InferenceCall, passed: Passed): Promise<void> {
   const settle = await admitted(exchange, passed);
-  let usage: Usage | undefined = unheard(passed);
+  // If nothing is heard of it, it counts by what it made the model read.
+  const { likely } = passed;
+  let usage: Usage | undefined = { ...likely, tokens: { ...noTokens, input: likely.tokens.input } };
   try {
     usage = await answered(exchange, call, passed);
   } catch (fault) {
@@ -127,11 +129,6 @@ async function spend(exchange: Exchange, call: InferenceCall, passed: Passed): P
   } finally {
     settle(usage);
   }
-}
-
-/** If nothing was heard of a request, it counts by what it made the model read. */
-function unheard({ likely }: Passed): Usage {
-  return { ...likely, tokens: { ...noTokens, input: likely.tokens.input } };
 }
 
 async function admitted({ budget, gone }: Exchange, { likely }: Passed) {

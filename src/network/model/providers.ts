@@ -70,18 +70,14 @@ export class ModelSettingsError extends Error {
   override name = 'ModelSettingsError';
 }
 
-interface ProviderSettings {
-  /** `COXSWAIN_MODEL_URL`: a gateway for all known providers. */
-  readonly url?: string | undefined;
-  /** `COXSWAIN_MODEL_HOSTS`: more providers, with the variables of their keys. */
-  readonly hosts?: string | undefined;
-}
+/** `COXSWAIN_MODEL_URL`, a gateway for all; `COXSWAIN_MODEL_HOSTS`, more providers with their keys. */
+type Given = Readonly<Partial<Record<'url' | 'hosts', string | undefined>>>;
 
 /**
  * The providers whose keys are in this environment, and those that the operator added. Throws
  * `ModelSettingsError` with everything that is wrong.
  */
-export function providersIn(variables: Variables, { url, hosts }: ProviderSettings): readonly Provider[] {
+export function providersIn(variables: Variables, { url, hosts }: Given): readonly Provider[] {
   const problems: string[] = [];
   const gateway = gatewayIn(url, problems);
   const added = addedProviders(hosts, variables, problems);
