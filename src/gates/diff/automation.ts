@@ -2,6 +2,7 @@ import type { GateHit } from '../../steering/attempt-result.ts';
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { changesAutomation } from '../path-rules/automation.ts';
 import { matching } from '../path-rules/path-rule.ts';
+import { raw } from '../raw.ts';
 import { hitAt } from '../rules.ts';
 import { isExample, isMakefile, isPackageJson } from './kinds.ts';
 import type { Patch, PatchLine } from './patch.ts';
@@ -32,21 +33,14 @@ const withoutFailing = [
 const mixed: readonly Mixed[] = [
   {
     is: isPackageJson,
-    region: anyOf([
-      '^(?:jest|vitest|mocha|nyc|c8|ava|tap|eslintConfig|husky|lint-staged|simple-git-hooks|pre-commit|stylelint|commitlint|coverageThreshold|xo|standard|wtr)$',
-    ]),
+    region: raw`^(?:jest|vitest|mocha|nyc|c8|ava|tap|eslintConfig|husky|lint-staged|simple-git-hooks|pre-commit|stylelint|commitlint|coverageThreshold|xo|standard|wtr)$`,
     line: new RegExp(
       `^\\s*"(?:${verifying}|${lifecycle})"\\s*:\\s*(?:"(?![\\^~>=<*\\d]|v\\d|npm:|workspace:|file:|git[+:]|github:|https?:)|\\[)`,
     ),
   },
   {
     is: matching(['**/{pyproject.toml,setup.cfg,Pipfile,hatch.toml,pixi.toml}']),
-    region: anyOf(
-      [
-        String.raw`^"?(?:tool[.:](?:pytest|coverage|tox|ruff|mypy|pylint|pyright|basedpyright|bandit|flake8|nox|hatch\.envs|poe|pdm\.scripts|taskipy|interrogate|pixi\.tasks|mutmut|codespell|vulture)|pytest|flake8|mypy|coverage|tox|testenv|pylint|pycodestyle|isort|envs|scripts$|aliases)`,
-      ],
-      'i',
-    ),
+    region: raw`(?i)^"?(?:tool[.:](?:pytest|coverage|tox|ruff|mypy|pylint|pyright|basedpyright|bandit|flake8|nox|hatch\.envs|poe|pdm\.scripts|taskipy|interrogate|pixi\.tasks|mutmut|codespell|vulture)|pytest|flake8|mypy|coverage|tox|testenv|pylint|pycodestyle|isort|envs|scripts$|aliases)`,
   },
   {
     is: (path) => isMakefile(path) || /(?:^|\/)(?:\.?justfile|Rakefile)$/i.test(path),

@@ -7,6 +7,7 @@ import { joined, type Line, maxLength, runsInput, substitutes } from '../downloa
 import { ownContentHits } from '../own/on-diff.ts';
 import { matching } from '../path-rules/path-rule.ts';
 import { touchesSecrets } from '../path-rules/secrets.ts';
+import { raw } from '../raw.ts';
 import { remoteCode } from '../remote-code.ts';
 import { hitAt } from '../rules.ts';
 import { automationHits } from './automation.ts';
@@ -127,19 +128,15 @@ const sources: readonly { readonly is: (path: string) => boolean; readonly forei
   },
   {
     is: matching(['**/{gradle,maven}-wrapper.properties']),
-    foreign: anyOf([
-      String.raw`^\s*(?:distribution|wrapper)Url\s*[=:]\s*(?!https\\?://(?:services\.gradle\.org|repo\.maven\.apache\.org|repo1\.maven\.org)/)\S`,
-    ]),
+    foreign: raw`^\s*(?:distribution|wrapper)Url\s*[=:]\s*(?!https\\?://(?:services\.gradle\.org|repo\.maven\.apache\.org|repo1\.maven\.org)/)\S`,
   },
   {
     is: isPackageJson,
-    foreign: anyOf([String.raw`^\s*"(?:@[\w.-]+/)?[\w.-]+"\s*:\s*"https?://[^"]{1,500}\.t(?:ar\.)?gz["?#]`]),
+    foreign: raw`^\s*"(?:@[\w.-]+/)?[\w.-]+"\s*:\s*"https?://[^"]{1,500}\.t(?:ar\.)?gz["?#]`,
   },
   {
     is: matching(['**/.cargo/config{,.toml}']),
-    foreign: anyOf([
-      String.raw`^\s*(?:replace-with|registry|rustc-wrapper|rustc-workspace-wrapper|runner|linker)\s*=`,
-    ]),
+    foreign: raw`^\s*(?:replace-with|registry|rustc-wrapper|rustc-workspace-wrapper|runner|linker)\s*=`,
   },
 ];
 

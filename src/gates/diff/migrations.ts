@@ -1,6 +1,7 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { matching } from '../path-rules/path-rule.ts';
+import { raw } from '../raw.ts';
 import { hitAt } from '../rules.ts';
 import { destroyingLines } from '../sql.ts';
 import { isExample, isSql } from './kinds.ts';
@@ -81,9 +82,7 @@ function forward(hunk: Hunk): readonly PatchLine[] {
 }
 
 /** Forward code that calls what is meant for the way back. */
-const goesBack = anyOf([
-  String.raw`^\s*(?:await\s+|return\s+)?(?:self\.|this[.]|\$this->|exports\.)?(?:downgrade|down|safeDown|rollback|revert)\w*\s*\(\s*\w*\s*\)\s*;?\s*$`,
-]);
+const goesBack = raw`^\s*(?:await\s+|return\s+)?(?:self\.|this[.]|\$this->|exports\.)?(?:downgrade|down|safeDown|rollback|revert)\w*\s*\(\s*\w*\s*\)\s*;?\s*$`;
 
 function directionOf(text: string): boolean | undefined {
   const whole = text.slice(0, maxLine);

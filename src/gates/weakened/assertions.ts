@@ -1,4 +1,5 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
+import { raw } from '../raw.ts';
 import type { Statement } from './lines.ts';
 
 /** What a statement of a test says of the tested code. */
@@ -29,9 +30,7 @@ const begins = new RegExp(
 );
 
 /** Words before brackets that only look like assertions. */
-const others = anyOf([
-  String.raw`^(?:import|from|use|using|package|const \{|require[(_]|require\s+["']|require_relative|require ["']|export|func\s|def\s|function\s|fun\s|fn\s|class\s|public |private |protected |static |pub |async def |@|expect_any_instance|\}?\s*catch\b)|(?:=|\()\s*require\(|\bverify\s*=`,
-]);
+const others = raw`^(?:import|from|use|using|package|const \{|require[(_]|require\s+["']|require_relative|require ["']|export|func\s|def\s|function\s|fun\s|fn\s|class\s|public |private |protected |static |pub |async def |@|expect_any_instance|\}?\s*catch\b)|(?:=|\()\s*require\(|\bverify\s*=`;
 
 /** Whether and how a statement asserts; the one above it may be the condition of a failure. */
 export function assertionOf(statement: Statement, above: Statement | undefined): Assertion | undefined {
@@ -65,9 +64,9 @@ export function assertionOf(statement: Statement, above: Statement | undefined):
 /** `assertEquals` and `assertTrue` are of one library, `assertThat` and `expect` are of others. */
 function headOf(code: string): string {
   const word =
-    anyOf([
-      String.raw`\b(?:expect|assert_?[tT]hat|assert|Assert|XCTAssert|require|verify|should|Should|Expect|refute|must|is_expected|#expect|cy)`,
-    ]).exec(code)?.[0] ?? '';
+    raw`\b(?:expect|assert_?[tT]hat|assert|Assert|XCTAssert|require|verify|should|Should|Expect|refute|must|is_expected|#expect|cy)`.exec(
+      code,
+    )?.[0] ?? '';
   const isMethod = /^(?:self|this|\$this|c|t)(?:\.|->)/.test(code) ? 'self.' : '';
   return isMethod + (word === 'refute' ? 'assert' : word);
 }
@@ -85,9 +84,7 @@ const vocabulary = new Set(
   ),
 );
 
-const frameworks = anyOf([
-  '^(?:assert|expect|XCT|should|to(?:Be|Equal|Have|Match|Contain|Throw|Strict|Return|Resolve|Reject)|is(?:Equal|Same|Not|Null|True|False|Empty|In))',
-]);
+const frameworks = raw`^(?:assert|expect|XCT|should|to(?:Be|Equal|Have|Match|Contain|Throw|Strict|Return|Resolve|Reject)|is(?:Equal|Same|Not|Null|True|False|Empty|In))`;
 
 export function namesIn(text: string): readonly string[] {
   const keyed = text.replaceAll('->', '.').replace(/(?<=[\w\])])\[\s*["':]([\w-]+)["']?\s*\]/g, '.$1');
@@ -118,18 +115,9 @@ interface Strength {
 
 const whole =
   /exactly|strict|identical|snapshot|calledwith|calledonce|calledtimes|nthcalled|lastcalled|receive/;
-const part = anyOf([
-  String.raw`contain|include|match|greater|less|atleast|atmost|length|size|count|start|end|between|closeto|near|within|almost|like|property|subset|regex|oneof|approx|delta|more|elementsmatch|key|\b(?:lt|gt|gte|lte|in|notin|matches!?)\b|haveattribute|hasvalue`,
-]);
-const some = anyOf([
-  String.raw`not_?(?:be_?)?(?:null|nil|none|undefined|empty|blank)|truthy|falsy|defined|exist|instance|\btype|kindof|called|\b(?:true|false|ok|error|noerror|some|any)\b|is_?err|is_?ok|success|present|visible|inthedocument|haveoccurred`,
-]);
-const throwing = anyOf(
-  [
-    String.raw`throw|raise|reject|should_panic|is_?err\b|unwrap_err|wanterr|expectedexception|expectexception|panics|\berror_?is\b|\berror_?as\b|\berror\b`,
-  ],
-  'i',
-);
+const part = raw`contain|include|match|greater|less|atleast|atmost|length|size|count|start|end|between|closeto|near|within|almost|like|property|subset|regex|oneof|approx|delta|more|elementsmatch|key|\b(?:lt|gt|gte|lte|in|notin|matches!?)\b|haveattribute|hasvalue`;
+const some = raw`not_?(?:be_?)?(?:null|nil|none|undefined|empty|blank)|truthy|falsy|defined|exist|instance|\btype|kindof|called|\b(?:true|false|ok|error|noerror|some|any)\b|is_?err|is_?ok|success|present|visible|inthedocument|haveoccurred`;
+const throwing = raw`(?i)throw|raise|reject|should_panic|is_?err\b|unwrap_err|wanterr|expectedexception|expectexception|panics|\berror_?is\b|\berror_?as\b|\berror\b`;
 const generic = /^(?:Exception|Throwable|RuntimeException|Error|StandardError|BaseException|any|object)$/;
 const wildcards = anyOf(
   [
@@ -137,9 +125,7 @@ const wildcards = anyOf(
   ],
   'g',
 );
-const ofTruth = anyOf([
-  String.raw`^(?:\w+[.:>-]+)*(?:assert|assert_?that|assert!|assert_?true|assert_?false|assert\.?ok|true|false|ok|xctassert\w{0,5}|#?require|#?expect|expect_?true|expect_?false|prop_assert!?|refute|check|ensure|truthy|istrue|isfalse)$`,
-]);
+const ofTruth = raw`^(?:\w+[.:>-]+)*(?:assert|assert_?that|assert!|assert_?true|assert_?false|assert\.?ok|true|false|ok|xctassert\w{0,5}|#?require|#?expect|expect_?true|expect_?false|prop_assert!?|refute|check|ensure|truthy|istrue|isfalse)$`;
 
 /** What of the code says how much is asserted: a word for it, or else the expression that has to be true. */
 function strengthOf({ text, code }: Written, isFailure: boolean): Strength {
@@ -162,9 +148,7 @@ interface Written {
   readonly code: string;
 }
 
-const fluent = anyOf([
-  String.raw`\b(?:expect\w*|assert_?[tT]hat\w*|Expect|Ω|verify\w*|Verify|Eventually|Consistently)(?:\.(?:soft|poll))?\s*(?:<[^>]*>)?[({]`,
-]);
+const fluent = raw`\b(?:expect\w*|assert_?[tT]hat\w*|Expect|Ω|verify\w*|Verify|Eventually|Consistently)(?:\.(?:soft|poll))?\s*(?:<[^>]*>)?[({]`;
 
 /** The words that say how it is asserted, in lower case and without what is in brackets. */
 function verbOf(code: string): string {
@@ -229,9 +213,9 @@ function ofExpression(code: string, isFailure: boolean): number {
 function thrown(text: string, verb: string): number {
   const names = text.match(/\b[A-Z]\w+|\b[a-z]+(?:::\w+)+/g) ?? [];
   const [, given = ''] =
-    anyOf([
-      String.raw`(?:[rR]aises|[tT]hrow\w*|raise_error|[iI]nstance\w*|ErrorIs|ErrorAs)\s*[(<]\s*(?:t, err, )?(?:&?\w+(?:\.|::))*([A-Z]\w+)`,
-    ]).exec(text) ?? [];
+    raw`(?:[rR]aises|[tT]hrow\w*|raise_error|[iI]nstance\w*|ErrorIs|ErrorAs)\s*[(<]\s*(?:t, err, )?(?:&?\w+(?:\.|::))*([A-Z]\w+)`.exec(
+      text,
+    ) ?? [];
   const isNamed = [
     ...names.filter((name) => /Error|Exception|Err|::|Fault|Failure|Invalid|Panic/.test(name)),
     given,
@@ -240,9 +224,7 @@ function thrown(text: string, verb: string): number {
   return 1 + (isNamed ? 1 : 0) + (hasMessage ? 0.6 : 0) + (/is_?err/.test(verb) ? -0.1 : 0);
 }
 
-const messages = anyOf([
-  String.raw`\bmatch\s*=|[mM]essage|expected\s*=|(?:toThrow\w*|raise_error|throw|Regex|rejects\.\w+|ErrorContains|EqualError)\([^)]*["'\x60/]|assert_raises\w*.*/.*/`,
-]);
+const messages = raw`\bmatch\s*=|[mM]essage|expected\s*=|(?:toThrow\w*|raise_error|throw|Regex|rejects\.\w+|ErrorContains|EqualError)\([^)]*["'\x60/]|assert_raises\w*.*/.*/`;
 
 const frameworkNames =
   /^(?:Assert\w*|XCT\w*|Should|Expect|Task|Throw\w*|IsError|Error|NoError|HaveOccurred|MatchError|Err)$/;
@@ -252,16 +234,10 @@ const never = [
   new RegExp(
     String.raw`(?:expect|assert(?:Equals|_equal|_eq!|\.equal|\.strictEqual|That|\.Equal|Same)?)\(\s*(${constant})\s*\)?(?:\.(?:to\.)?(?:be|toBe|toEqual|equal|isEqualTo|eq)\(|,)\s*\1\s*\)`,
   ),
-  anyOf([
-    String.raw`^(?:assert\s*!?\(?|assert\.ok\(|assertTrue\(|self\.assertTrue\(|assert\.True\(t, |Assert\.True\(|XCTAssertTrue\(|expect\(true\)\.toBeTruthy\(|t\.pass\()\s*(?:true|True|1)?\s*\)?;?$`,
-  ]),
+  raw`^(?:assert\s*!?\(?|assert\.ok\(|assertTrue\(|self\.assertTrue\(|assert\.True\(t, |Assert\.True\(|XCTAssertTrue\(|expect\(true\)\.toBeTruthy\(|t\.pass\()\s*(?:true|True|1)?\s*\)?;?$`,
   /\|\|\s*(?:true|True)\b|\bor True\b/,
-  anyOf([
-    String.raw`(?:length|size|count|\blen\([^)]*\)|\))\s*>=\s*0\b|toBeGreaterThanOrEqual\(0\)|isGreaterThanOrEqualTo\(0\)|isNotNegative`,
-  ]),
-  anyOf([
-    String.raw`(?:Equals?|equal|_eq!?|Same)\(\s*([\w.]+(?:\(\))?)\s*,\s*\1\s*\)|expect\(([\w.]+(?:\(\))?)\)\.to(?:Be|Equal|StrictEqual)\(\[?(?:\.{3})?\2\]?\)`,
-  ]),
+  raw`(?:length|size|count|\blen\([^)]*\)|\))\s*>=\s*0\b|toBeGreaterThanOrEqual\(0\)|isGreaterThanOrEqualTo\(0\)|isNotNegative`,
+  raw`(?:Equals?|equal|_eq!?|Same)\(\s*([\w.]+(?:\(\))?)\s*,\s*\1\s*\)|expect\(([\w.]+(?:\(\))?)\)\.to(?:Be|Equal|StrictEqual)\(\[?(?:\.{3})?\2\]?\)`,
   /^assert\s*\([^()]*(?:\([^()]*\)[^()]*)*,\s*f?["'][^"']*["']\s*\)$/,
   /atLeast\s*(?:=\s*|\()0\b|\bassert\s+(?:\w+)\s+or\s+not\b/,
 ];

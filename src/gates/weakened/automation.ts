@@ -1,4 +1,5 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
+import { raw } from '../raw.ts';
 import { type Change, changedLines } from './change.ts';
 import { inNew, inOld, type Judged } from './finding.ts';
 import type { Line, Reading, Version } from './lines.ts';
@@ -27,12 +28,8 @@ function gone(
   return isThere ? [] : [inOld(path, line, ['forced-success', 'it is not run any more'])];
 }
 
-const forced = anyOf([
-  String.raw`\|\|\s*(?:true\b|:|exit\s+0|echo\b|printf\b|\(?exit 0|/bin/true|return\s+0)|;\s*(?:true|:|exit\s+0)\s*["']?\s*$|--passWithNoTests|--pass-with-no-tests|\bset \+e\b|test\.failure\.ignore=true`,
-]);
-const narrowing = anyOf([
-  String.raw`(?:^|[\s"'=])(?:-k[\s"']|--ignore(?:-glob)?\b|--deselect\b|-m\s+["']?not\b|--exclude\S*|--skip\S*|-short\b|--lib\b|--bins?\b|--onlyChanged\b|--changed\S*|--grep\b|--invert\b|--testPathIgnorePatterns\b|-D(?:skipTests|skipITs|maven\.test\.skip)\S*|-x\s+\w*[tT]est\w*|--filter\S*|--related\b|--findRelatedTests\b|--no-run\b|-tags\s*=?\s*unit|--tag\s+~|--onlyFailures|--retries\b|--reruns\b|--flake-attempts\S*|--test-?[nN]ame-?[pP]attern\b)`,
-]);
+const forced = raw`\|\|\s*(?:true\b|:|exit\s+0|echo\b|printf\b|\(?exit 0|/bin/true|return\s+0)|;\s*(?:true|:|exit\s+0)\s*["']?\s*$|--passWithNoTests|--pass-with-no-tests|\bset \+e\b|test\.failure\.ignore=true`;
+const narrowing = raw`(?:^|[\s"'=])(?:-k[\s"']|--ignore(?:-glob)?\b|--deselect\b|-m\s+["']?not\b|--exclude\S*|--skip\S*|-short\b|--lib\b|--bins?\b|--onlyChanged\b|--changed\S*|--grep\b|--invert\b|--testPathIgnorePatterns\b|-D(?:skipTests|skipITs|maven\.test\.skip)\S*|-x\s+\w*[tT]est\w*|--filter\S*|--related\b|--findRelatedTests\b|--no-run\b|-tags\s*=?\s*unit|--tag\s+~|--onlyFailures|--retries\b|--reruns\b|--flake-attempts\S*|--test-?[nN]ame-?[pP]attern\b)`;
 const strictness = anyOf(
   [
     String.raw`(?:^|\s)(?:-race\b|--max-warnings\S*|--strict\S*|-Werror\b|--forbid-only\b|--fail-on\S*|--check-coverage\b|--cov-fail-under\S*|--workspace\b|--all-features\b|--doc\b|-W\s+error|--fail-fast-never)`,
@@ -71,30 +68,19 @@ function compared(
 /** Settings of a step, a job or a build with which what fails does not count, or does not run. */
 const harmless: readonly (readonly [RegExp, string])[] = [
   [
-    anyOf(
-      [
-        String.raw`^\s*-?\s*(?:continue-on-error|continueOnError|allow_failure|allow-failure|ignore_failure|ignore_errors|soft_fail)\s*:\s*["']?(?:true|yes|\$\{\{(?!.*experimental))`,
-      ],
-      'i',
-    ),
+    raw`(?i)^\s*-?\s*(?:continue-on-error|continueOnError|allow_failure|allow-failure|ignore_failure|ignore_errors|soft_fail)\s*:\s*["']?(?:true|yes|\$\{\{(?!.*experimental))`,
     'its failure does not count',
   ],
   [
-    anyOf([
-      String.raw`^\s*-?\s*(?:if|condition)\s*:\s*(?:["']?(?:false|never)\b|\$\{\{\s*false\s*\}\})|^\s*-?\s*when\s*:\s*(?:never|manual)\b`,
-    ]),
+    raw`^\s*-?\s*(?:if|condition)\s*:\s*(?:["']?(?:false|never)\b|\$\{\{\s*false\s*\}\})|^\s*-?\s*when\s*:\s*(?:never|manual)\b`,
     'it does not run by itself',
   ],
   [
-    anyOf([
-      String.raw`\btestFailureIgnore>\s*true|\bfailIfNoTests>\s*false|\bisIgnoreFailures\s*=\s*true|\bignoreFailures(?:\.set\(|\s*=\s*)\s*true|haltonfailure="(?:false|no)"|<failOnError>\s*false|<(?:skipTests|skip|maven\.test\.skip|skipITs)>\s*true|\bonlyIf\s*\{\s*false|rerunFailingTestsCount>\s*[1-9]`,
-    ]),
+    raw`\btestFailureIgnore>\s*true|\bfailIfNoTests>\s*false|\bisIgnoreFailures\s*=\s*true|\bignoreFailures(?:\.set\(|\s*=\s*)\s*true|haltonfailure="(?:false|no)"|<failOnError>\s*false|<(?:skipTests|skip|maven\.test\.skip|skipITs)>\s*true|\bonlyIf\s*\{\s*false|rerunFailingTestsCount>\s*[1-9]`,
     'failing tests do not fail the build',
   ],
   [
-    anyOf([
-      String.raw`\bignore_outcome\s*=\s*true|\bsuccess_codes\s*=\s*[[(][^\])]*[1-9]|\bpassWithNoTests["']?\s*[:=]\s*true|\bcheck-?[cC]overage["']?\s*[:=]\s*false|\binformational\s*:\s*true|\bcatchError\b|returnStatus:\s*true|\bfailOn\w*="false"|doctest\s*=\s*false|\bforbidOnly\s*:\s*false|allow_failures`,
-    ]),
+    raw`\bignore_outcome\s*=\s*true|\bsuccess_codes\s*=\s*[[(][^\])]*[1-9]|\bpassWithNoTests["']?\s*[:=]\s*true|\bcheck-?[cC]overage["']?\s*[:=]\s*false|\binformational\s*:\s*true|\bcatchError\b|returnStatus:\s*true|\bfailOn\w*="false"|doctest\s*=\s*false|\bforbidOnly\s*:\s*false|allow_failures`,
     'what fails does not count',
   ],
 ];
@@ -109,12 +95,7 @@ function settings(reading: Reading): readonly Judged[] {
   });
 }
 
-const harmlessSteps = anyOf(
-  [
-    'upload|deploy|publish|notify|slack|codecov|comment|cache|artifact|release|sarif|label|bench|nightly|experimental|canary|early|preview|report|badge|scan|sonar',
-  ],
-  'i',
-);
+const harmlessSteps = raw`(?i)upload|deploy|publish|notify|slack|codecov|comment|cache|artifact|release|sarif|label|bench|nightly|experimental|canary|early|preview|report|badge|scan|sonar`;
 
 /** So many lines around one in YAML say what the step or job is for, unless another step begins between. */
 const around = 4;
@@ -162,9 +143,7 @@ const targets: readonly (readonly [Verified, RegExp])[] = [
   ['lint', /(?:^|[:_.-])(?:lint|format-check|fmt-check|vet|audit)(?:$|[:_.-])/i],
   [
     'tests',
-    anyOf([
-      String.raw`(?:^|[:_./-])(?:tests?|spec|specs|e2e|unit|integration\w*|verify|checks?|ci|cit|conformance)(?:$|[:_.-])|Test$`,
-    ]),
+    raw`(?:^|[:_./-])(?:tests?|spec|specs|e2e|unit|integration\w*|verify|checks?|ci|cit|conformance)(?:$|[:_.-])|Test$`,
   ],
 ];
 

@@ -1,4 +1,5 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
+import { raw } from '../raw.ts';
 import { type Assertion, assertionOf, literalsIn, namesIn } from './assertions.ts';
 import type { Line, Reading, Statement, Version } from './lines.ts';
 
@@ -48,9 +49,7 @@ function assertionsIn({ statements }: Version): readonly Assertion[] {
   });
 }
 
-const definition = anyOf([
-  String.raw`^\s*(?:(?:const|let|var|val|final|auto|my)\s+)?(?:[A-Z][\w<>[\], ]*\s+)?\$?([{[(]?[\w, ]+[}\])]?)(?::[^=]+)?\s*:?=\s*(?![=>])(.+)`,
-]);
+const definition = raw`^\s*(?:(?:const|let|var|val|final|auto|my)\s+)?(?:[A-Z][\w<>[\], ]*\s+)?\$?([{[(]?[\w, ]+[}\])]?)(?::[^=]+)?\s*:?=\s*(?![=>])(.+)`;
 
 /** What local variables of tests stand for, by the test and the variable. */
 function definitionsIn(statements: readonly Statement[]): ReadonlyMap<string, readonly string[]> {

@@ -1,4 +1,4 @@
-import { anyOf } from '../../text/pattern/any-of.ts';
+import { raw } from '../raw.ts';
 import { type Assertion, literalsIn } from './assertions.ts';
 import { type Change, isAboutGone, type TestReading } from './change.ts';
 import { inNew, inOld, type Judged, shown, sureIfFew, suspected, type Weakening } from './finding.ts';
@@ -202,9 +202,7 @@ function lost(change: Change, outcomes: readonly Outcome[], left: readonly Asser
   });
 }
 
-const tabled = anyOf([
-  String.raw`\bfor\b.*\b(?:of|in|range)\b|\.each\b|forEach|parametrize|rstest|\bcases\b|CsvSource|MethodSource|shared_examples|it_behaves_like|include_examples|include_context|arguments:`,
-]);
+const tabled = raw`\bfor\b.*\b(?:of|in|range)\b|\.each\b|forEach|parametrize|rstest|\bcases\b|CsvSource|MethodSource|shared_examples|it_behaves_like|include_examples|include_context|arguments:`;
 
 /** Tests that a loop or a table makes are not to be found one by one. */
 export function isTabled(reading: TestReading): boolean {
@@ -229,12 +227,7 @@ function survives({ gained }: Change, { written, literals }: Assertion): boolean
 }
 
 /** Words after or before a number that say how exactly a result is compared, and which way is looser. */
-const upward = anyOf(
-  [
-    '(?:eps|epsilon|tol|tolerance|delta|accuracy|margin|within|offset|close|atol|rtol|rel|abs|plusOrMinus|approx|InDelta|precision_error|max_relative|ulps|diff)',
-  ],
-  'i',
-);
+const upward = raw`(?i)(?:eps|epsilon|tol|tolerance|delta|accuracy|margin|within|offset|close|atol|rtol|rel|abs|plusOrMinus|approx|InDelta|precision_error|max_relative|ulps|diff)`;
 const downward = /(?:digits|places|decimal|decimals|precision|toBeCloseTo|significant|ndigits)/i;
 
 /** So much looser is no rounding. */

@@ -1,4 +1,4 @@
-import { anyOf } from '../../text/pattern/any-of.ts';
+import { raw } from '../raw.ts';
 import { literalsIn } from './assertions.ts';
 import { type Change, changedLines, isAboutGone, type TestReading } from './change.ts';
 import { add, isTabled, otherResult } from './comparing.ts';
@@ -60,12 +60,7 @@ function arrives({ gained }: Change, text: string): boolean {
   return literals.length > 0 && literals.every((each) => gained.has(each));
 }
 
-const tables = anyOf(
-  [
-    String.raw`parametrize|\beach\b|\bwhere:|CsvSource|ValueSource|DataProvider|dataProvider|InlineData|TestCase|rstest|#\[case|\bcases\b|\btests\b\s*:?=|Entry\(|forall|Examples:|arguments:`,
-  ],
-  'i',
-);
+const tables = raw`(?i)parametrize|\beach\b|\bwhere:|CsvSource|ValueSource|DataProvider|dataProvider|InlineData|TestCase|rstest|#\[case|\bcases\b|\btests\b\s*:?=|Entry\(|forall|Examples:|arguments:`;
 const row =
   /^\s*(?:\$\{|[[({]|&?\w*\{|\[?InlineData|\[?TestCase|#\[case|@CsvSource|"[^"]*",?$|\|.*\||pytest\.param\(|Arguments\.of\(|Entry\(|arrayOf\(|row\()|^\s*["'][^"']*["']\s*(?:=>|:)\s*[[({]/;
 

@@ -1,6 +1,6 @@
 import type { FileDiff } from '../../steering/attempt-result.ts';
-import { anyOf } from '../../text/pattern/any-of.ts';
 import { type Hunk, type Patch, patchOf } from '../diff/patch.ts';
+import { raw } from '../raw.ts';
 import type { Role } from './role.ts';
 
 /** A line of one version of a file. */
@@ -70,9 +70,7 @@ function linesOf(hunk: Hunk, { index, side, file }: Place): readonly Line[] {
 }
 
 const hashComments = /\.(?:py|pyi|rb|rake|sh|bash|bats|ya?ml|toml|exs?|pl|t|r|jl|cfg|ini|mk|php)$|file$|rc$/i;
-const slashComments = anyOf([
-  String.raw`\.(?:[cm]?[jt]sx?|vue|svelte|go|rs|java|kts?|scala|groovy|gradle|cs|fs|php|swift|mm?|c|cc|cpp|cxx|h|hpp|dart)$|Jenkinsfile$`,
-]);
+const slashComments = raw`\.(?:[cm]?[jt]sx?|vue|svelte|go|rs|java|kts?|scala|groovy|gradle|cs|fs|php|swift|mm?|c|cc|cpp|cxx|h|hpp|dart)$|Jenkinsfile$`;
 
 /** Takes comments and the insides of strings out of lines, which it has to be given in their order. */
 class Mask {
@@ -220,12 +218,8 @@ const called = new RegExp(
 );
 /** A Kotest or a Bats test is declared by its name alone, and rows of `each` come before the name. */
 const headed = /^\s*(?:\}?\)?\)?\(|\]\)\()?(["'`])(.{1,200}?)\1\s*(?:,\s*(?:async\s*)?(?:\(|function)|\{$)/;
-const byName = anyOf([
-  String.raw`^\s*(?:(?:public|protected|private|internal|static|async|override|suspend|pub|final)\s+)*(?:def|func(?!\s+test\w*\(\w+ \*testing)|fn|fun|function|void|Task)\s+(?:self\.)?(?:\(\w+ \*?\w+\)\s*)?(test\w*|Test\w*|Benchmark\w*|Fuzz\w*|Example\w*|it_\w+)\s*[({<:]?`,
-]);
-const marks = anyOf([
-  String.raw`^\s*(?:@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property|Theory)\b|#\[(?:\w+::)*(?:test|rstest|test_case|bench)\b|#\[Test\]|\[(?:\w+, *)*(?:Fact|Theory|Test|TestCase|TestMethod|SkippableFact|Property)\b)`,
-]);
+const byName = raw`^\s*(?:(?:public|protected|private|internal|static|async|override|suspend|pub|final)\s+)*(?:def|func(?!\s+test\w*\(\w+ \*testing)|fn|fun|function|void|Task)\s+(?:self\.)?(?:\(\w+ \*?\w+\)\s*)?(test\w*|Test\w*|Benchmark\w*|Fuzz\w*|Example\w*|it_\w+)\s*[({<:]?`;
+const marks = raw`^\s*(?:@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property|Theory)\b|#\[(?:\w+::)*(?:test|rstest|test_case|bench)\b|#\[Test\]|\[(?:\w+, *)*(?:Fact|Theory|Test|TestCase|TestMethod|SkippableFact|Property)\b)`;
 const marked =
   /(?:\b(?:fn|fun|func|function|void|def|Task(?:<\w+>)?)\s+|^\s*(?:public|private|internal)\s+\w+\s+)`?([A-Za-z_][^`(]*?)`?\s*[(<=]/;
 const groups = /^\s*(?:\bf|\bx)?(?:describe|context|suite|feature|Describe|Context)\b/;

@@ -1,4 +1,4 @@
-import { anyOf } from '../../text/pattern/any-of.ts';
+import { raw } from '../raw.ts';
 import { type Change, changedLines, type TestReading } from './change.ts';
 import { inNew, type Judged, suspected, type Told } from './finding.ts';
 import type { Line } from './lines.ts';
@@ -16,9 +16,7 @@ const tellings: Readonly<Record<Kind, Told>> = {
 const marks: readonly (readonly [Kind, RegExp])[] = [
   [
     'selects',
-    anyOf([
-      String.raw`\b(?:it|test|describe|context|suite|specify|Deno\.test)(?:\.\w+)*\.only\b|^\s*f(?:it|describe|context|specify|scenario|It|Describe)\s*[("' ]|\bonly:\s*true|\bfocus:\s*true|,\s*:focus\b|->only\(\)|^\s*F(?:It|Describe|Context|Entry)\(|["'(]f:`,
-    ]),
+    raw`\b(?:it|test|describe|context|suite|specify|Deno\.test)(?:\.\w+)*\.only\b|^\s*f(?:it|describe|context|specify|scenario|It|Describe)\s*[("' ]|\bonly:\s*true|\bfocus:\s*true|,\s*:focus\b|->only\(\)|^\s*F(?:It|Describe|Context|Entry)\(|["'(]f:`,
   ],
   [
     'may skip',
@@ -26,28 +24,20 @@ const marks: readonly (readonly [Kind, RegExp])[] = [
   ],
   [
     'skips',
-    anyOf([
-      String.raw`\b(?:it|test|describe|context|suite|specify|Deno\.test)(?:\.\w+)*\.(?:skip|fixme|todo|fails|failing|ignore)\b|^\s*x(?:it|test|describe|context|specify|scenario|example|feature|should)\b\s*[("' ]|\b(?:this|ctx|t|context)\.skip\(|\b(?:skip|ignore|todo):\s*(?:true|["'\x60])|^\s*pending\b(?!\s*[:=_.])|,\s*:(?:skip|pending)\b|^\s*skip(?:\s+["'(]|$|\()`,
-    ]),
+    raw`\b(?:it|test|describe|context|suite|specify|Deno\.test)(?:\.\w+)*\.(?:skip|fixme|todo|fails|failing|ignore)\b|^\s*x(?:it|test|describe|context|specify|scenario|example|feature|should)\b\s*[("' ]|\b(?:this|ctx|t|context)\.skip\(|\b(?:skip|ignore|todo):\s*(?:true|["'\x60])|^\s*pending\b(?!\s*[:=_.])|,\s*:(?:skip|pending)\b|^\s*skip(?:\s+["'(]|$|\()`,
   ],
   [
     'skips',
-    anyOf([
-      String.raw`@(?:\w+\.)*(?:skip|xfail|expectedFailure)\b|\bpytest\.(?:skip|xfail)\(|\bskipTest\(|marks=pytest\.mark\.(?:skip|xfail)|\bSkipTest\b|pytestmark\s*=.*\b(?:skip|xfail)|__test__\s*=\s*False|#\s*doctest:\s*\+SKIP`,
-    ]),
+    raw`@(?:\w+\.)*(?:skip|xfail|expectedFailure)\b|\bpytest\.(?:skip|xfail)\(|\bskipTest\(|marks=pytest\.mark\.(?:skip|xfail)|\bSkipTest\b|pytestmark\s*=.*\b(?:skip|xfail)|__test__\s*=\s*False|#\s*doctest:\s*\+SKIP`,
   ],
   ['may skip', /@(?:\w+\.)*(?:skipif|skipIf|skipUnless)\b|\bimportorskip\b|pytestmark\s*=.*skipif/],
   [
     'skips',
-    anyOf([
-      String.raw`@(?:Disabled|Ignore)\b(?!\w)|\benabled\s*=\s*false|\bconfig\(enabled|SkipException|\bignore\s*\(\s*"|\.disabled\(`,
-    ]),
+    raw`@(?:Disabled|Ignore)\b(?!\w)|\benabled\s*=\s*false|\bconfig\(enabled|SkipException|\bignore\s*\(\s*"|\.disabled\(`,
   ],
   [
     'may skip',
-    anyOf([
-      String.raw`@(?:Disabled|Enabled)(?:On|If|For|In)\w*|\bassum(?:e|ing)(?:True|That|False|Not\w*)?\s*\(|@(?:Ignore|Requires)If\b|prop_assume!|\b(?:fc\.pre|assume)\(`,
-    ]),
+    raw`@(?:Disabled|Enabled)(?:On|If|For|In)\w*|\bassum(?:e|ing)(?:True|That|False|Not\w*)?\s*\(|@(?:Ignore|Requires)If\b|prop_assume!|\b(?:fc\.pre|assume)\(`,
   ],
   ['skips', /\b(?:t|tb|b|s\.T\(\))\.Skip(?:f|Now)?\(|^\s*(?:P|X)(?:It|Describe|Context)\(|\bSkip\(\s*"/],
   ['skips', /#\[ignore\b|#\[cfg_attr\([^\]]*\bignore\b/],
@@ -56,26 +46,17 @@ const marks: readonly (readonly [Kind, RegExp])[] = [
   ['skips', /\bmarkTest(?:Skipped|Incomplete)\(|->(?:skip|todo)\(/],
   [
     'skips',
-    anyOf([
-      String.raw`\bXCTSkip\b|\bthrow\s+XCTSkip|XCTExpectFailure|withKnownIssue|@(?:module|describe)?tag\s+:?skip|GTEST_SKIP|DISABLED_`,
-    ]),
+    raw`\bXCTSkip\b|\bthrow\s+XCTSkip|XCTExpectFailure|withKnownIssue|@(?:module|describe)?tag\s+:?skip|GTEST_SKIP|DISABLED_`,
   ],
   [
     'tries again',
-    anyOf([
-      String.raw`@(?:\w+\.)*flaky\b|\bjest\.retryTimes\(|\bthis\.retries\(\s*[1-9]|\b(?:retry|retries|reruns):\s*[1-9]|@Retry\w*|\[\w*Retry\w*\(|@RepeatedIfExceptions`,
-    ]),
+    raw`@(?:\w+\.)*flaky\b|\bjest\.retryTimes\(|\bthis\.retries\(\s*[1-9]|\b(?:retry|retries|reruns):\s*[1-9]|@Retry\w*|\[\w*Retry\w*\(|@RepeatedIfExceptions`,
   ],
   ['may skip', /\bXCTSkip(?:If|Unless)\(|\.enabled\(if:|#\[Requires\w+|Skip\.If\(/],
 ];
 
 /** Where something cannot work, it is no test. */
-const platform = anyOf(
-  [
-    String.raw`windows|win32|feature|unstable|\bnt\b|unix|linux|macos|darwin|platform|\bos\b|JDK|JavaVersion|version|target_os|target_arch|PY[23]|pypy|RUBY|wasm|msvc`,
-  ],
-  'i',
-);
+const platform = raw`(?i)windows|win32|feature|unstable|\bnt\b|unix|linux|macos|darwin|platform|\bos\b|JDK|JavaVersion|version|target_os|target_arch|PY[23]|pypy|RUBY|wasm|msvc`;
 
 function markIn({ text }: Line): Kind | undefined {
   return marks.find(([, pattern]) => pattern.test(text))?.[0];

@@ -1,5 +1,5 @@
 import picomatch from 'picomatch';
-import { anyOf } from '../../text/pattern/any-of.ts';
+import { raw } from '../raw.ts';
 import { isTestFile } from './test-files.ts';
 
 /** What a file is to the tests. */
@@ -87,9 +87,4 @@ export function roleOf(path: string, globs?: readonly string[]): Role {
   return looksLikeDocument(path) ? 'document' : 'source';
 }
 
-const isCode = anyOf(
-  [
-    String.raw`\.(?:[cm]?[jt]sx?|vue|svelte|pyi?|rb|go|rs|java|kts?|scala|groovy|cs|fs|vb|phpt?|swift|mm?|c|cc|cpp|cxx|h|hpp|exs?|erl|clj|dart|lua|p[lm]|t|r|jl|sh|bash|bats|ps1|feature)$`,
-  ],
-  'i',
-);
+const isCode = raw`(?i)\.(?:[cm]?[jt]sx?|vue|svelte|pyi?|rb|go|rs|java|kts?|scala|groovy|cs|fs|vb|phpt?|swift|mm?|c|cc|cpp|cxx|h|hpp|exs?|erl|clj|dart|lua|p[lm]|t|r|jl|sh|bash|bats|ps1|feature)$`;

@@ -1,4 +1,4 @@
-import { anyOf } from '../../text/pattern/any-of.ts';
+import { raw } from '../raw.ts';
 import { type Change, changedLines } from './change.ts';
 import { inNew, type Judged } from './finding.ts';
 import type { Line, Reading } from './lines.ts';
@@ -15,15 +15,8 @@ export function weakenedSettings({ readings }: Change): readonly Judged[] {
   ]);
 }
 
-const floors = anyOf(
-  [
-    String.raw`^(?:branches|functions|lines|statements|line|branch|fail_under|fail-under|cov-fail-under|minimum_coverage\w*|minimum|min\w*|coverageThreshold|coverage_threshold|break|threshold|target|numRuns|max_examples|cases|PROPTEST_CASES)$`,
-  ],
-  'i',
-);
-const ceilings = anyOf([
-  '^(?:retries|retry|reruns|retryTimes|testRetries|flake-attempts|rerunFailingTestsCount|maxRetries|max_retries|max-warnings|maxWarnings|maxDiffPixels|maxDiffPixelRatio|count|retry_count|default_retry_count|verify_retry_count)$',
-]);
+const floors = raw`(?i)^(?:branches|functions|lines|statements|line|branch|fail_under|fail-under|cov-fail-under|minimum_coverage\w*|minimum|min\w*|coverageThreshold|coverage_threshold|break|threshold|target|numRuns|max_examples|cases|PROPTEST_CASES)$`;
+const ceilings = raw`^(?:retries|retry|reruns|retryTimes|testRetries|flake-attempts|rerunFailingTestsCount|maxRetries|max_retries|max-warnings|maxWarnings|maxDiffPixels|maxDiffPixelRatio|count|retry_count|default_retry_count|verify_retry_count)$`;
 const number =
   /([A-Za-z_][\w-]*)["'>]?(?:\s*[:=(]+\s*|\s+|>)(?:\{\s*)?(?:[\w.!]{1,60}\s*(?:\?\?|\|\||\?)\s*)?["']?(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)/g;
 
@@ -83,24 +76,16 @@ function looserBounds(reading: Reading): readonly Judged[] {
 }
 
 const excluding = /exclude|ignore|omit|skip|deselect|default-filter|collect_ignore|not_tests|add_filter/i;
-const usual = anyOf(
-  [
-    String.raw`node_modules|dist\b|build\b|generated|vendor|\.d\.ts|fixtures?|coverage|\bout\b|target\b|venv|docs?\b|examples?\b|bench|\.git|cache|tmp|__mocks__|stories|migrations|\.next|bower|third_party|setup|config`,
-  ],
-  'i',
-);
+const usual = raw`(?i)node_modules|dist\b|build\b|generated|vendor|\.d\.ts|fixtures?|coverage|\bout\b|target\b|venv|docs?\b|examples?\b|bench|\.git|cache|tmp|__mocks__|stories|migrations|\.next|bower|third_party|setup|config`;
 const flags =
   /(?:^|[\s"'=[])(?:-k(?=[\s"'])|--ignore(?:-glob)?\b|--deselect\b|-m["',\s]+not\b|--exclude\S*|--only\S*|--changed\b)/;
 
 /** Entries of lists with which tests or code are left out. */
 function leftOut({ path, new: next, file }: Reading, all: readonly Reading[]): readonly Judged[] {
   if (
-    !anyOf(
-      [
-        String.raw`jest|vitest|vite|pytest|tox|pyproject|setup\.cfg|mocha|nyc|c8|coverage|simplecov|pom\.xml|gradle|nextest|phpunit|karma|playwright|cypress|package\.json|rspec|conftest|stryker|codecov|noxfile|ava|helper`,
-      ],
-      'i',
-    ).test(path)
+    !raw`(?i)jest|vitest|vite|pytest|tox|pyproject|setup\.cfg|mocha|nyc|c8|coverage|simplecov|pom\.xml|gradle|nextest|phpunit|karma|playwright|cypress|package\.json|rspec|conftest|stryker|codecov|noxfile|ava|helper`.test(
+      path,
+    )
   )
     return [];
   const before = all.flatMap((each) => each.old.lines.map(({ text }) => text)).join('\n');

@@ -1,4 +1,5 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
+import { raw } from '../raw.ts';
 import type { Assertion } from './assertions.ts';
 import { type Change, changedLines, stem, type TestReading } from './change.ts';
 import { inNew, type Judged } from './finding.ts';
@@ -34,12 +35,8 @@ function overridden({ path, old, new: next }: TestReading): readonly Judged[] {
     .map((line) => inNew(path, line, ['swallowed-failure', 'it decides how tests end']));
 }
 
-const catching = anyOf([
-  String.raw`\bcatch\b|^\s*(?:except|rescue)\b|\.catch\(|contextlib\.suppress|runCatching|\bon\s+\w+\s+catch|\.ok\(\);|std::panic::catch_unwind`,
-]);
-const rethrowing = anyOf([
-  String.raw`\b(?:throw|raise|fail|reject|panic|done\(|next\(|assert|expect|exit|abort|t\.(?:Fatal|Error)|flunk)\b|\bassert|expect|Assert\.|XCTFail|process\.exit`,
-]);
+const catching = raw`\bcatch\b|^\s*(?:except|rescue)\b|\.catch\(|contextlib\.suppress|runCatching|\bon\s+\w+\s+catch|\.ok\(\);|std::panic::catch_unwind`;
+const rethrowing = raw`\b(?:throw|raise|fail|reject|panic|done\(|next\(|assert|expect|exit|abort|t\.(?:Fatal|Error)|flunk)\b|\bassert|expect|Assert\.|XCTFail|process\.exit`;
 /** What is caught stands behind these, and not what is done about it. */
 const holding = /runCatching|contextlib\.suppress|catch_unwind/;
 const maxBody = 8;
@@ -82,9 +79,7 @@ function isExisting(old: readonly Line[], { test }: Line): boolean {
   return old.some((each) => each.test === test);
 }
 
-const leaving = anyOf([
-  String.raw`^\s*(?:if\b.*[\s)]|.*\b(?:else|unless|if)\b.*)?\breturn(?:\s+(?:nil|None|null|undefined|Ok\(\(\)\)))?\s*;?\s*\}?;?\s*$|^\s*return(?:\s+Ok\(\(\)\))?;?\s*(?:unless|if)\b|\?:\s*return\b`,
-]);
+const leaving = raw`^\s*(?:if\b.*[\s)]|.*\b(?:else|unless|if)\b.*)?\breturn(?:\s+(?:nil|None|null|undefined|Ok\(\(\)\)))?\s*;?\s*\}?;?\s*$|^\s*return(?:\s+Ok\(\(\)\))?;?\s*(?:unless|if)\b|\?:\s*return\b`;
 
 /** The test returns before it asserts. */
 function left({ path, new: { lines }, old, asserted }: TestReading): readonly Judged[] {
@@ -103,9 +98,9 @@ function left({ path, new: { lines }, old, asserted }: TestReading): readonly Ju
       .map(({ code }) => code)
       .join(' ');
     if (
-      anyOf([
-        String.raw`\bt\.(?:Fatal|Error)|\bfail|assert|expect\(|panic|throw|raise|=>\s*\{?\s*$|\bfunc\(|\bfunction\b|\bdef\b(?!.*\btest)`,
-      ]).test(above)
+      raw`\bt\.(?:Fatal|Error)|\bfail|assert|expect\(|panic|throw|raise|=>\s*\{?\s*$|\bfunc\(|\bfunction\b|\bdef\b(?!.*\btest)`.test(
+        above,
+      )
     )
       return [];
     const follows = asserted.new.some(

@@ -1,4 +1,5 @@
 import { anyOf } from '../../../text/pattern/any-of.ts';
+import { raw } from '../../raw.ts';
 import type { Command } from '../command.ts';
 import { commandRule } from '../command-rule.ts';
 import { callsIn } from '../starts.ts';
@@ -38,9 +39,7 @@ export const deletesFiles = commandRule(
   (command) => overwrites(command) || command.scripts.some(deletes),
 );
 
-const device = anyOf([
-  String.raw`^(?:of=)?/dev/(?:[shv]d[a-z]|xvd|nvme|mmcblk|disk|r?disk\d|loop|dm-|mapper/|md\d|mtd|k?mem$|sr\d|vg)`,
-]);
+const device = raw`^(?:of=)?/dev/(?:[shv]d[a-z]|xvd|nvme|mmcblk|disk|r?disk\d|loop|dm-|mapper/|md\d|mtd|k?mem$|sr\d|vg)`;
 
 /** Whether a command writes to a device, or empties a file by writing nothing or blanks to it. */
 function overwrites(command: Command): boolean {
