@@ -7,32 +7,20 @@ import type { Line } from './lines.ts';
 
 /** Ways in which a test that is there already can no longer fail, although its assertions stay. */
 export function unfailingTests({ tests }: Change): readonly Judged[] {
-  return tests.flatMap((reading) => {
-    if (reading.file.status === 'added') return overridden(reading);
-    if (reading.file.status === 'deleted') return [];
+  const changed = tests.filter(({ file: { status } }) => status !== 'added' && status !== 'deleted');
+  return changed.flatMap((reading) => {
+    const { old, new: next } = reading;
+    const known = new Set(changedLines(old).map(({ text }) => text.trim()));
+    const isNew = ({ changed, text }: Line) => changed && !known.has(text.trim());
+    const there = new Set(old.lines.map(({ test }) => test));
+    const fresh = next.lines.flatMap((line, index) => (isNew(line) && there.has(line.test) ? [index] : []));
     return [
-      ...overridden(reading),
-      ...caught(reading),
-      ...left(reading),
-      ...conditional(reading),
+      ...fresh.flatMap((index) => [...caught(reading, index), ...left(reading, index)]),
+      ...conditional(reading, isNew),
       ...unawaited(reading),
       ...mocked(reading),
     ];
   });
-}
-
-/** What decides, beside all tests, which of them run and how they end. */
-const overriding = anyOf([
-  String.raw`\bos\._exit\(|\bsys\.exit\(0?\)|\bpytest\.exit\((?!.*returncode=[1-9])|\bitems\[:\]\s*=\s*\[|\bSystemExit\b(?!\))|def pytest_(?:ignore_collect|pyfunc_call|runtest_makereport)\b`,
-  String.raw`\bexitstatus\s*=\s*0|\bglobal(?:This)?\.(?:expect|assert|it|test|describe)\s*=[^=]|^\s*assert\.\w+\s*=[^=]`,
-  String.raw`\bprocess\.(?:on\(\s*["']exit|exit\(0?\))|\bat_exit\b|\bexit!|\bstd::process::exit\(0|\bhalt\(0|\bSystem\.exit\(0|\bos\.Exit\(0`,
-]);
-
-function overridden({ path, old, new: next }: TestReading): readonly Judged[] {
-  const known = new Set(changedLines(old).map(({ text }) => text.trim()));
-  return changedLines(next)
-    .filter(({ text }) => overriding.test(text) && !known.has(text.trim()))
-    .map((line) => inNew(path, line, ['swallowed-failure', 'it decides how tests end']));
 }
 
 const catching = raw`\bcatch\b|^\s*(?:except|rescue)\b|\.catch\(|contextlib\.suppress|runCatching|\bon\s+\w+\s+catch|\.ok\(\);|std::panic::catch_unwind`;
@@ -42,27 +30,22 @@ const holding = /runCatching|contextlib\.suppress|catch_unwind/;
 const maxBody = 8;
 
 /** A failure is caught, and nothing is thrown in its place. */
-function caught({ path, new: { lines }, old, asserted }: TestReading): readonly Judged[] {
-  const known = new Set(changedLines(old).map(({ text }) => text.trim()));
-  return lines.flatMap((line, index) => {
-    if (
-      !line.changed ||
-      !catching.test(line.code) ||
-      known.has(line.text.trim()) ||
-      /\.catch\(\w+\)|\(done|\(next/.test(line.code) ||
-      rethrowing.test(line.code.slice(line.code.search(catching) + 6))
-    )
-      return [];
-    const body = blockFrom(lines, index);
-    const rest = body.map(({ code }) => code).join('\n');
-    const isBody = !holding.test(line.code);
-    if ((isBody && rethrowing.test(rest)) || !isExisting(old.lines, line)) return [];
-    const guards = asserted.new.some(
-      ({ statement: { index: at, line: own } }) =>
-        own.hunk === line.hunk && own.test === line.test && at >= index - 40 && at <= index + body.length,
-    );
-    return guards ? [inNew(path, line, ['swallowed-failure', 'a failure is caught'])] : [];
-  });
+function caught({ path, new: { lines }, asserted }: TestReading, index: number): readonly Judged[] {
+  const line = lines[index];
+  const at = line?.code.search(catching) ?? -1;
+  if (line === undefined || at < 0 || rethrowing.test(line.code.slice(at + 6))) return [];
+  const body = blockFrom(lines, index);
+  if (!holding.test(line.code) && rethrowing.test(body.map(({ code }) => code).join('\n'))) return [];
+  const guards = asserted.new.some(
+    ({ statement: { index: place, line: own } }) =>
+      isBeside(own, line) && place >= index - 40 && place <= index + body.length,
+  );
+  return guards ? [inNew(path, line, ['swallowed-failure', 'a failure is caught'])] : [];
+}
+
+/** In the same test, and the same part of the diff. */
+function isBeside(line: Line, other: Line): boolean {
+  return line.test === other.test && line.hunk === other.hunk;
 }
 
 /** The lines below that are indented more. */
@@ -75,56 +58,31 @@ function blockFrom(lines: readonly Line[], index: number): readonly Line[] {
   return end < 0 ? below : below.slice(0, end);
 }
 
-function isExisting(old: readonly Line[], { test }: Line): boolean {
-  return old.some((each) => each.test === test);
-}
-
 const leaving = raw`^\s*(?:if\b.*[\s)]|.*\b(?:else|unless|if)\b.*)?\breturn(?:\s+(?:nil|None|null|undefined|Ok\(\(\)\)))?\s*;?\s*\}?;?\s*$|^\s*return(?:\s+Ok\(\(\)\))?;?\s*(?:unless|if)\b|\?:\s*return\b`;
 
-/** The test returns before it asserts. */
-function left({ path, new: { lines }, old, asserted }: TestReading): readonly Judged[] {
-  const known = new Set(changedLines(old).map(({ text }) => text.trim()));
-  return lines.flatMap((line, index) => {
-    if (
-      !line.changed ||
-      line.test === '' ||
-      !leaving.test(line.code) ||
-      known.has(line.text.trim()) ||
-      !isExisting(old.lines, line)
-    )
-      return [];
-    const above = lines
-      .slice(Math.max(0, index - 3), index)
-      .map(({ code }) => code)
-      .join(' ');
-    if (
-      raw`\bt\.(?:Fatal|Error)|\bfail|assert|expect\(|panic|throw|raise|=>\s*\{?\s*$|\bfunc\(|\bfunction\b|\bdef\b(?!.*\btest)`.test(
-        above,
-      )
-    )
-      return [];
-    const follows = asserted.new.some(
-      ({ statement }) =>
-        statement.index > index && statement.line.test === line.test && statement.line.hunk === line.hunk,
-    );
-    return follows ? [inNew(path, line, ['swallowed-failure', 'returns before it asserts'])] : [];
-  });
+/** The test returns before it asserts, and does not fail where it returns. */
+function left({ path, new: { lines }, asserted }: TestReading, index: number): readonly Judged[] {
+  const line = lines[index];
+  if (line === undefined || line.test === '' || !leaving.test(line.code)) return [];
+  if (lines.slice(Math.max(0, index - 3), index).some(({ code }) => rethrowing.test(code))) return [];
+  const follows = asserted.new.some(
+    ({ statement }) => statement.index > index && isBeside(statement.line, line),
+  );
+  return follows ? [inNew(path, line, ['swallowed-failure', 'returns before it asserts'])] : [];
 }
 
 const condition = /^\s*(?:\}\s*)?(?:if|unless|when|guard)\b(?!.*\berr\b)|\?\.let\b/;
 
 /** An assertion is made only under a condition now. */
-function conditional({ path, new: next, old, asserted }: TestReading): readonly Judged[] {
+function conditional(
+  { path, new: { lines }, asserted }: TestReading,
+  isNew: (line: Line) => boolean,
+): readonly Judged[] {
   const before = new Set(asserted.old.map(({ key }) => key));
-  const known = new Set(changedLines(old).map(({ text }) => text.trim()));
-  return asserted.new.flatMap(({ key, statement, isFailure }) => {
-    const above = next.lines[statement.index - 1];
-    if (above === undefined || isFailure || !before.has(key) || above.hunk !== statement.line.hunk) return [];
-    const isGuarded =
-      above.changed &&
-      condition.test(above.code) &&
-      above.indent < statement.line.indent &&
-      !known.has(above.text.trim());
+  return asserted.new.flatMap(({ key, statement: { index, line }, isFailure }) => {
+    const above = lines[index - 1];
+    if (above === undefined || isFailure || !before.has(key) || above.hunk !== line.hunk) return [];
+    const isGuarded = isNew(above) && condition.test(above.code) && above.indent < line.indent;
     return isGuarded ? [inNew(path, above, ['swallowed-failure', 'asserts only under a condition'])] : [];
   });
 }
