@@ -56,7 +56,7 @@ export function assertionOf(statement: Statement, above: Statement | undefined):
     literals: new Set(literalsIn(said.text)),
     isFailure,
     ...(isFailure && !isUnder
-      ? { strength: 1, throws: false, verb: '' }
+      ? { strength: 1, verb: '' }
       : strengthOf({ text: said.text, code: said.code.trim() }, isFailure)),
   };
 }
@@ -108,7 +108,6 @@ export function literalsIn(text: string): readonly string[] {
 interface Strength {
   /** 0 if it cannot fail, 1 for something, 2 for a part and 3 for the whole. */
   readonly strength: number;
-  readonly throws: boolean;
   /** The words that say how it asserts, such as `tobe`. */
   readonly verb: string;
 }
@@ -129,18 +128,18 @@ const ofTruth = raw`^(?:\w+[.:>-]+)*(?:assert|assert_?that|assert!|assert_?true|
 
 /** What of the code says how much is asserted: a word for it, or else the expression that has to be true. */
 function strengthOf({ text, code }: Written, isFailure: boolean): Strength {
-  if (cannotFail(text)) return { strength: 0, throws: false, verb: '' };
-  if (isFailure) return { strength: ofExpression(code, true), throws: false, verb: '' };
+  if (cannotFail(text)) return { strength: 0, verb: '' };
+  if (isFailure) return { strength: ofExpression(code, true), verb: '' };
   const verb = verbOf(code);
   if (
     throwing.test(verb) ||
     /ThrownBy\(|ExceptionOf\(|\.rejects\b/.test(code) ||
     /#\[should_panic|unwrap_err\(|\bis_err\(|matches!\(.*\bErr\b/.test(code)
   )
-    return { strength: thrown(text, verb), throws: true, verb };
+    return { strength: thrown(text, verb), verb };
   const loose = Math.min(1, 0.5 * (code.match(wildcards)?.length ?? 0));
   const strength = ofTruth.test(verb) ? ofExpression(code, false) : ofVerb(verb, code);
-  return { strength: Math.max(0.6, strength - loose), throws: false, verb };
+  return { strength: Math.max(0.6, strength - loose), verb };
 }
 
 interface Written {

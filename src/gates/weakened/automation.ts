@@ -56,9 +56,7 @@ function compared(
     /file|tox\.ini|\.mk/i.test(path) && isNew(/^\s*@?-\s*(?!run|script|name|uses|\w+:)(?=\S)/);
   if (isNew(forced) || isIgnored)
     return [inNew(path, line, ['forced-success', 'it succeeds whatever it finds'])];
-  const others = added.filter((each) => each !== next && each.verified === next.verified);
-  if (isNew(narrowing) && others.length < before.length)
-    return [inNew(path, line, ['narrowed-selection', 'it leaves something out'])];
+  if (isNew(narrowing)) return [inNew(path, line, ['narrowed-selection', 'it leaves something out'])];
   const kept = added.map((each) => each.line.text).join(' ');
   const flags = before.flatMap((each) => each.line.text.match(strictness) ?? []).map((each) => each.trim());
   const lost = flags.find((flag) => !kept.includes(flag.split(/[= ]/)[0] ?? flag));
@@ -121,16 +119,13 @@ interface Verification {
   readonly verified: Verified;
   /** The program, or the script that it is told to run. */
   readonly name: string;
-  readonly words: readonly string[];
   readonly line: Line;
   readonly path: string;
-  /** All of its line, where what comes after it can hide what it finds. */
-  readonly text: string;
 }
 
 const programs: Readonly<Record<Verified, ReadonlySet<string>>> = {
   tests: wordsOf(
-    'jest vitest mocha ava tap karma pytest py.test tox nox rspec parallel_rspec minitest phpunit pest paratest bats ctest gotestsum ginkgo cypress playwright nextest testcafe stryker wdio unittest trial nose2 behave cucumber newman k6 nosetests parallel_test trunk',
+    'jest vitest mocha ava tap karma pytest py.test tox nox rspec parallel_rspec minitest phpunit pest paratest bats ctest gotestsum ginkgo cypress playwright nextest testcafe stryker wdio unittest trial nose2 behave cucumber newman k6 nosetests parallel_test trunk --test',
   ),
   lint: wordsOf(
     'eslint biome ruff flake8 pylint rubocop golangci-lint shellcheck stylelint prettier black clippy oxlint ktlint ktlintCheck detekt swiftlint staticcheck phpcs phpstan psalm xo standard credo',
@@ -162,7 +157,7 @@ function verificationsIn({ path }: Reading, { lines }: Version): readonly Verifi
     return text.split(/&&|\|\||[;|]/).flatMap((part): readonly Verification[] => {
       const words = part.split(/["'\s,()[\]@]+/).filter((word) => word !== '');
       const found = verifiedBy(words);
-      return found === undefined ? [] : [{ ...found, words, line, path, text }];
+      return found === undefined ? [] : [{ ...found, line, path }];
     });
   });
 }
@@ -183,7 +178,6 @@ function verifiedBy(words: readonly string[]): Pick<Verification, 'verified' | '
     for (const verified of ['tests', 'lint', 'types'] as const)
       if (programs[verified].has(name) && !/^(?:install|add|require|pip)$/.test(words[index - 1] ?? ''))
         return { verified, name };
-    if (word === 'node' && words.includes('--test')) return { verified: 'tests', name: '--test' };
     // `$(GO)` in a Makefile is a program, too.
     if (!runners.has(word.toLowerCase()) || word === 'bundle') continue;
     const rest = words

@@ -68,10 +68,8 @@ export function changedLines({ lines }: Version): readonly Line[] {
   return lines.filter(({ changed, code }) => changed && code.trim() !== '');
 }
 
-/** Names and literals; those too that a table has in one string, as `CsvSource` does. */
 function tokensIn({ text }: Line): readonly string[] {
-  const literals = literalsIn(text);
-  return [...namesIn(text), ...literals, ...literals.flatMap((each) => each.split(/\s*[,|;]\s*/))];
+  return [...namesIn(text), ...literalsIn(text)];
 }
 
 /** Names that are long enough to be somebody's own. */

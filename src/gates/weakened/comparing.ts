@@ -46,7 +46,7 @@ function outcomesOf(change: Change): readonly Outcome[] {
   return change.tests.flatMap((reading) => {
     const removed = reading.asserted.old.filter(({ statement }) => statement.changed);
     const others = removed.filter((old) => !pool.takeSame(old));
-    return others.map((old) => ({ reading, old, next: pool.takeAlike(old, reading) }));
+    return others.map((old) => ({ reading, old, next: pool.takeAlike(old) }));
   });
 }
 
@@ -57,38 +57,37 @@ const maxCompared = 30;
 class Pool {
   private readonly byKey = new Map<string, Assertion[]>();
   private readonly byName = new Map<string, Set<Assertion>>();
-  private readonly readings = new Map<Assertion, TestReading>();
+  private readonly left = new Set<Assertion>();
   private readonly kept = new Set<string>();
 
   constructor({ tests }: Change) {
-    for (const reading of tests)
-      for (const each of reading.asserted.new)
-        if (each.statement.changed) this.add(each, reading);
-        else this.kept.add(each.key);
+    for (const each of tests.flatMap(({ asserted }) => asserted.new))
+      if (each.statement.changed) this.add(each);
+      else this.kept.add(each.key);
   }
 
-  private add(each: Assertion, reading: TestReading): void {
-    this.readings.set(each, reading);
+  private add(each: Assertion): void {
+    this.left.add(each);
     this.byKey.set(each.key, [...(this.byKey.get(each.key) ?? []).slice(-maxCompared), each]);
     for (const name of each.names) this.byName.set(name, (this.byName.get(name) ?? new Set()).add(each));
   }
 
   /** The same statement is elsewhere now, or is there a second time. */
   takeSame({ key }: Assertion): boolean {
-    const found = this.byKey.get(key)?.find((each) => this.readings.has(each));
+    const found = this.byKey.get(key)?.find((each) => this.left.has(each));
     if (found !== undefined) this.drop(found);
     return found !== undefined || this.kept.has(key);
   }
 
-  takeAlike(old: Assertion, reading: TestReading): Assertion | undefined {
+  takeAlike(old: Assertion): Assertion | undefined {
     let best: { readonly each: Assertion; readonly score: number } | undefined;
     for (const name of old.names) {
       let compared = 0;
       for (const each of this.byName.get(name) ?? []) {
         if (++compared > maxCompared) break;
-        const score = likeness(old, each) + (this.readings.get(each) === reading ? 0.2 : 0);
-        const isNear = each.statement.line.test === old.statement.line.test ? 0.3 : 0;
-        if (best === undefined || score + isNear > best.score) best = { each, score: score + isNear };
+        const isNear = each.statement.line.test === old.statement.line.test;
+        const score = likeness(old, each) + (isNear ? 0.5 : 0.2);
+        if (best === undefined || score > best.score) best = { each, score };
       }
     }
     if (best === undefined || best.score < 0.75) return undefined;
@@ -97,7 +96,7 @@ class Pool {
   }
 
   private drop(each: Assertion): void {
-    this.readings.delete(each);
+    this.left.delete(each);
     for (const name of each.names) this.byName.get(name)?.delete(each);
   }
 }
@@ -134,9 +133,8 @@ function changed(change: Change, { reading, old }: Outcome, next: Assertion): re
 
 export const otherResult = 'another result is expected, although the tested code is the same';
 
-/** What another library says is not measured finely; nor is a failure against a result. */
+/** What another library says is not measured finely. */
 function isWeaker(old: Assertion, next: Assertion): boolean {
-  if (old.throws !== next.throws) return next.strength <= 1 && old.strength - next.strength > 1;
   return old.strength - next.strength > (old.head === next.head ? step : 1.5);
 }
 
@@ -194,10 +192,7 @@ function lost(change: Change, outcomes: readonly Outcome[], left: readonly Asser
     if (inPlace !== undefined) return changed(change, { reading, old, next: inPlace }, inPlace);
     const found = inOld(reading.path, old.statement.line, ['removed-assertion', 'the assertion is gone']);
     const isSure =
-      (isFewer || stays.has(old.statement.line.test)) &&
-      old.strength > 1.1 &&
-      !isTabled(reading) &&
-      old.statement.line.test !== '';
+      (isFewer || stays.has(old.statement.line.test)) && old.strength > 1.1 && !isTabled(reading);
     return [isSure ? found : suspected(found)];
   });
 }

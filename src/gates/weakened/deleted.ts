@@ -43,10 +43,8 @@ function deleted(change: Change, { reading, line, lines, kept }: Lost): readonly
   const own = lines.filter(({ changed, code }) => changed && /\w/.test(code) && code.trim() !== 'end');
   const body = own.filter(({ declares }) => !declares);
   if (lines.filter(({ changed, code }) => !changed && /\w/.test(code)).length > 2) return [];
-  const isOneLine =
-    lines.length === 1 && reading.asserted.old.some(({ statement }) => statement.line === line);
   const arrived = body.filter(({ text }) => kept.has(text.trim()) || arrives(change, text)).length;
-  if ((body.length === 0 && !isOneLine) || arrived > body.length / 2) return [];
+  if (body.length === 0 || arrived > body.length / 2) return [];
   const words = own.flatMap(({ text }) => [...(text.match(/\w{4,}/g) ?? []), ...literalsIn(text)]);
   if (isAboutGone(change, reading, [line.test, ...words])) return [];
   const evidence = `the test "${line.test.slice(0, 80)}" is deleted`;
@@ -72,28 +70,16 @@ function rows(change: Change, reading: TestReading): readonly Judged[] {
   const inTable = new Set(old.lines.filter(({ text }) => tables.test(text)).map(({ hunk }) => hunk));
   const removed = changedLines(old).filter((line) => inTable.has(line.hunk) && isRow(line));
   const added = changedLines(next).filter(isRow);
-  const lost = removed.filter(
-    ({ text }) => !arrives(change, text) && !isAboutGone(change, reading, literalsIn(text)),
-  );
+  const lost = removed.filter(({ text }) => !arrives(change, text));
   const byName = new Map(added.map((line) => [literalsIn(line.text)[0], line]));
   const fewer = removed.length - added.length;
   return lost.flatMap((line, index): readonly Judged[] => {
     const next = byName.get(literalsIn(line.text)[0]);
-    if (
-      next !== undefined &&
-      literalsIn(next.text).length > 1 &&
-      change.isSame &&
-      removed.length === added.length
-    )
-      return [rowOf(path, line, next)];
+    if (next !== undefined && literalsIn(next.text).length > 1 && change.isSame && fewer === 0)
+      return [inNew(path, next, ['changed-expectation', otherResult])];
     if (next !== undefined || (index >= fewer && !change.isSame)) return [];
     return [inOld(path, line, ['deleted', 'the case is gone'])];
   });
-}
-
-function rowOf(path: string, line: Line, next: Line): Judged {
-  const found = inNew(path, next, ['changed-expectation', otherResult]);
-  return literalsIn(next.text).length === literalsIn(line.text).length ? found : suspected(found);
 }
 
 const head = /^\s*(?:(?:public|private|async|override|suspend|internal)\s+)*(?:def|func|fun|fn|void|Task)\s+/;

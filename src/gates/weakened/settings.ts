@@ -47,32 +47,26 @@ function boundsIn(reading: Reading, side: 'old' | 'new'): readonly Bound[] {
   );
 }
 
-/** A coverage that is demanded sinks; a number of further tries rises. */
+/** A coverage that is demanded sinks; a number of further tries rises, or is new. */
 function looserBounds(reading: Reading): readonly Judged[] {
   const { path, file } = reading;
-  const next = [...boundsIn(reading, 'new')];
-  const found = boundsIn(reading, 'old').flatMap((old) => {
-    const at = next.findIndex(({ key }) => key === old.key);
-    const [now] = at < 0 ? [] : next.splice(at, 1);
-    if (now === undefined) return [];
-    const isLooser = ceilings.test(old.key)
-      ? now.value > old.value
-      : isTolerance.test(old.key)
-        ? now.value >= old.value * factor
-        : now.value < old.value && !(now.value <= 1 && old.value > 1);
-    return isLooser
-      ? [inNew(path, now.line, ['loosened-threshold', `${old.key} was ${old.value} and is ${now.value}`])]
-      : [];
+  if (file.status === 'added') return [];
+  const before = [...boundsIn(reading, 'old')];
+  return boundsIn(reading, 'new').flatMap(({ key, value, line }) => {
+    const at = before.findIndex((each) => each.key === key);
+    const [was] = at < 0 ? [] : before.splice(at, 1);
+    if (was === undefined)
+      return /retr|rerun|flake/i.test(key) && value > 0 && !/when|max:/.test(line.text)
+        ? [inNew(path, line, ['loosened-threshold', 'tries again until it passes'])]
+        : [];
+    const isLooser = ceilings.test(key)
+      ? value > was.value
+      : isTolerance.test(key)
+        ? value >= was.value * factor
+        : value < was.value && !(value <= 1 && was.value > 1);
+    if (!isLooser) return [];
+    return [inNew(path, line, ['loosened-threshold', `${key} was ${was.value} and is ${value}`])];
   });
-  if (file.status === 'added') return found;
-  const tries = next.filter(
-    ({ key, value, line }) =>
-      ceilings.test(key) && /retr|rerun|flake/i.test(key) && value > 0 && !/when|max:/.test(line.text),
-  );
-  return [
-    ...found,
-    ...tries.map(({ line }) => inNew(path, line, ['loosened-threshold', 'tries again until it passes'])),
-  ];
 }
 
 const excluding = /exclude|ignore|omit|skip|deselect|default-filter|collect_ignore|not_tests|add_filter/i;
