@@ -57,7 +57,7 @@ export function assertionOf(statement: Statement, above: Statement | undefined):
     isFailure,
     ...(isFailure && !isUnder
       ? { strength: 1, verb: '' }
-      : strengthOf({ text: said.text, code: said.code.trim() }, isFailure)),
+      : strengthOf(said.text, said.code.trim(), isFailure)),
   };
 }
 
@@ -127,7 +127,7 @@ const wildcards = anyOf(
 const ofTruth = raw`^(?:\w+[.:>-]+)*(?:assert|assert_?that|assert!|assert_?true|assert_?false|assert\.?ok|true|false|ok|xctassert\w{0,5}|#?require|#?expect|expect_?true|expect_?false|prop_assert!?|refute|check|ensure|truthy|istrue|isfalse)$`;
 
 /** What of the code says how much is asserted: a word for it, or else the expression that has to be true. */
-function strengthOf({ text, code }: Written, isFailure: boolean): Strength {
+function strengthOf(text: string, code: string, isFailure: boolean): Strength {
   if (cannotFail(text)) return { strength: 0, verb: '' };
   if (isFailure) return { strength: ofExpression(code, true), verb: '' };
   const verb = verbOf(code);
@@ -140,11 +140,6 @@ function strengthOf({ text, code }: Written, isFailure: boolean): Strength {
   const loose = Math.min(1, 0.5 * (code.match(wildcards)?.length ?? 0));
   const strength = ofTruth.test(verb) ? ofExpression(code, false) : ofVerb(verb, code);
   return { strength: Math.max(0.6, strength - loose), verb };
-}
-
-interface Written {
-  readonly text: string;
-  readonly code: string;
 }
 
 const fluent = raw`\b(?:expect\w*|assert_?[tT]hat\w*|Expect|Ω|verify\w*|Verify|Eventually|Consistently)(?:\.(?:soft|poll))?\s*(?:<[^>]*>)?[({]`;

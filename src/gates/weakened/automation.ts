@@ -14,15 +14,16 @@ export function weakenedCommands({ readings }: Change): readonly Judged[] {
   const removed = old.filter(({ line }) => line.changed);
   const added = next.filter(({ line }) => line.changed);
   return [
-    ...removed.flatMap((each) => gone(each, { next, added })),
-    ...added.flatMap((each) => compared(each, { removed, added })),
+    ...removed.flatMap((each) => gone(each, next, added)),
+    ...added.flatMap((each) => compared(each, removed, added)),
     ...automation.flatMap((each) => settings(each)),
   ];
 }
 
 function gone(
   { verified, name, line, path }: Verification,
-  { next, added }: { readonly next: readonly Verification[]; readonly added: readonly Verification[] },
+  next: readonly Verification[],
+  added: readonly Verification[],
 ): readonly Judged[] {
   const isThere = next.some((each) => each.name === name) || added.some((each) => each.verified === verified);
   return isThere ? [] : [inOld(path, line, ['forced-success', 'it is not run any more'])];
@@ -39,13 +40,8 @@ const strictness = anyOf(
 
 function compared(
   next: Verification,
-  {
-    removed,
-    added,
-  }: {
-    readonly removed: readonly Verification[];
-    readonly added: readonly Verification[];
-  },
+  removed: readonly Verification[],
+  added: readonly Verification[],
 ): readonly Judged[] {
   const { line, path } = next;
   const before = removed.filter(({ verified }) => verified === next.verified);

@@ -26,14 +26,7 @@ export function comparedAssertions(change: Change, deleted: readonly Judged[]): 
   const others = outcomes.flatMap((each) =>
     each.next === undefined ? [] : changed(change, each, each.next),
   );
-  const names = new Set(deleted.map(({ path, side, line }) => `${path}:${side}:${line}`));
-  const said = new Set(
-    change.tests.flatMap(({ path, old }) =>
-      old.lines
-        .filter(({ declares, number }) => declares && names.has(`${path}:old:${number}`))
-        .map(({ test }) => `${path}:${test}`),
-    ),
-  );
+  const said = new Set(deleted.map(({ path, test }) => `${path}:${test}`));
   const there = outcomes.filter(
     ({ reading, old }) => !said.has(`${reading.path}:${old.statement.line.test}`),
   );

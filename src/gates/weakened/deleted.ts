@@ -48,7 +48,7 @@ function deleted(change: Change, { reading, line, lines, kept }: Lost): readonly
   const words = own.flatMap(({ text }) => [...(text.match(/\w{4,}/g) ?? []), ...literalsIn(text)]);
   if (isAboutGone(change, reading, [line.test, ...words])) return [];
   const evidence = `the test "${line.test.slice(0, 80)}" is deleted`;
-  const found = { ...inOld(reading.path, line, ['deleted', '']), evidence };
+  const found = { ...inOld(reading.path, line, ['deleted', '']), evidence, test: line.test };
   return [isTabled(reading) ? suspected(found) : found];
 }
 

@@ -30,6 +30,8 @@ export interface Finding {
 /** What is sure stops for a human; what is only suspected is told. */
 export interface Judged extends Finding {
   readonly isSure: boolean;
+  /** The test that is gone as a whole. */
+  readonly test?: string;
 }
 
 /** What is done to a test, and how people are told. */

@@ -57,7 +57,7 @@ export function readTests(files: readonly FileDiff[], options: ReadingOptions = 
   const told = (isSure: boolean) =>
     judged
       .filter((each) => each.isSure === isSure)
-      .map(({ isSure: _, ...finding }) => finding)
+      .map(({ isSure: _, test: __, ...finding }) => finding)
       .slice(0, maxFindings);
   return { findings: told(true), remarks: told(false) };
 }

@@ -41,16 +41,10 @@ function versionOf(lines: readonly Line[], side: 'old' | 'new'): Version {
   return { side, lines, statements: statementsOf(lines) };
 }
 
-interface Place {
-  readonly index: number;
-  readonly side: 'old' | 'new';
-  readonly file: FileDiff;
-}
-
 /** Lines that programs have written can be of any length. */
 const longest = 1_000;
 
-function linesOf(hunk: Hunk, { index, side, file }: Place): readonly Line[] {
+function linesOf(file: FileDiff, side: 'old' | 'new', hunk: Hunk, index: number): readonly Line[] {
   const own = side === 'old' ? '-' : '+';
   const path = side === 'old' ? (file.previous_path ?? file.path) : file.path;
   const mask = new Mask(path);
@@ -186,7 +180,7 @@ const inside = /#\[cfg\((?:all\()?test\b|^\s*(?:pub )?mod tests?\b|\bimport\.met
 export function readingsOf(file: FileDiff, role: Role): readonly Reading[] {
   const patch = patchOf(file);
   const sides = (['old', 'new'] as const).map((side) =>
-    patch.hunks.flatMap((hunk, index) => linesOf(hunk, { index, side, file })),
+    patch.hunks.flatMap((hunk, index) => linesOf(file, side, hunk, index)),
   );
   const made = (as: Role, [old = [], next = []]: readonly (readonly Line[])[]) => ({
     ...{ path: file.path, file, role: as },
