@@ -1,7 +1,6 @@
 import type { CallRule } from '../../steering/gate-rules.ts';
 import type { GateSettings } from '../../steering/settings.ts';
-import type { Command } from './command.ts';
-import { isOption } from './options.ts';
+import { type Command, isOption } from './command.ts';
 
 /** A rule about what an agent runs. */
 export interface CommandRule {

@@ -1,7 +1,6 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { touchesSecrets } from '../path-rules/secrets.ts';
-import { type Command, readable } from './command.ts';
-import { names, operandsOf, valuesOf } from './options.ts';
+import { type Command, names, operandsOf, readable, valuesOf } from './command.ts';
 import { literals } from './starts.ts';
 
 /** Whether a command reads, prints or changes a file with secrets. */

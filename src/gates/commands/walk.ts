@@ -18,11 +18,12 @@ import {
   downloaded,
   type FileUse,
   isKnown,
+  names,
   programOf,
   readable,
   unknown,
+  valuesOf,
 } from './command.ts';
-import { names, valuesOf } from './options.ts';
 import { startedBy } from './starts.ts';
 
 /** Who is told what a line would do. */

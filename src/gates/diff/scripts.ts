@@ -1,8 +1,7 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import type { CallRule } from '../../steering/gate-rules.ts';
 import type { GateSettings, OwnRule } from '../../steering/settings.ts';
-import { type Command, isKnown, withoutMarks } from '../commands/command.ts';
-import { operandsOf } from '../commands/options.ts';
+import { type Command, isKnown, operandsOf, withoutMarks } from '../commands/command.ts';
 import { rulesOf } from '../commands/rules/index.ts';
 import { follow } from '../commands/walk.ts';
 import { maxLength } from '../downloads.ts';

@@ -3,9 +3,8 @@ import type { GateSettings, OwnRule } from '../../steering/settings.ts';
 import { shortened } from '../../text/cut.ts';
 import { pathGlobFrom } from '../../text/globs/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
-import { type Command, programOf } from '../commands/command.ts';
+import { type Command, isOption, operandsOf, programOf } from '../commands/command.ts';
 import { startsWith } from '../commands/command-rule.ts';
-import { isOption, operandsOf } from '../commands/options.ts';
 
 interface Rule {
   readonly rule: OwnRule;

@@ -60,30 +60,18 @@ function compared(
 }
 
 /** Settings of a step, a job or a build with which what fails does not count, or does not run. */
-const harmless: readonly (readonly [RegExp, string])[] = [
-  [
-    raw`(?i)^\s*-?\s*(?:continue-on-error|continueOnError|allow_failure|allow-failure|ignore_failure|ignore_errors|soft_fail)\s*:\s*["']?(?:true|yes|\$\{\{(?!.*experimental))`,
-    'its failure does not count',
-  ],
-  [
-    raw`^\s*-?\s*(?:if|condition)\s*:\s*(?:["']?(?:false|never)\b|\$\{\{\s*false\s*\}\})|^\s*-?\s*when\s*:\s*(?:never|manual)\b`,
-    'it does not run by itself',
-  ],
-  [
-    raw`\btestFailureIgnore>\s*true|\bfailIfNoTests>\s*false|\bisIgnoreFailures\s*=\s*true|\bignoreFailures(?:\.set\(|\s*=\s*)\s*true|haltonfailure="(?:false|no)"|<failOnError>\s*false|<(?:skipTests|skip|maven\.test\.skip|skipITs)>\s*true|\bonlyIf\s*\{\s*false|rerunFailingTestsCount>\s*[1-9]`,
-    'failing tests do not fail the build',
-  ],
-  [
-    raw`\bignore_outcome\s*=\s*true|\bsuccess_codes\s*=\s*[[(][^\])]*[1-9]|\bpassWithNoTests["']?\s*[:=]\s*true|\bcheck-?[cC]overage["']?\s*[:=]\s*false|\binformational\s*:\s*true|\bcatchError\b|returnStatus:\s*true|\bfailOn\w*="false"|doctest\s*=\s*false|\bforbidOnly\s*:\s*false|allow_failures`,
-    'what fails does not count',
-  ],
-];
+const harmless: Readonly<Record<string, RegExp>> = {
+  'its failure does not count': raw`(?i)^\s*-?\s*(?:continue-on-error|continueOnError|allow_failure|allow-failure|ignore_failure|ignore_errors|soft_fail)\s*:\s*["']?(?:true|yes|\$\{\{(?!.*experimental))`,
+  'it does not run by itself': raw`^\s*-?\s*(?:if|condition)\s*:\s*(?:["']?(?:false|never)\b|\$\{\{\s*false\s*\}\})|^\s*-?\s*when\s*:\s*(?:never|manual)\b`,
+  'failing tests do not fail the build': raw`\btestFailureIgnore>\s*true|\bfailIfNoTests>\s*false|\bisIgnoreFailures\s*=\s*true|\bignoreFailures(?:\.set\(|\s*=\s*)\s*true|haltonfailure="(?:false|no)"|<failOnError>\s*false|<(?:skipTests|skip|maven\.test\.skip|skipITs)>\s*true|\bonlyIf\s*\{\s*false|rerunFailingTestsCount>\s*[1-9]`,
+  'what fails does not count': raw`\bignore_outcome\s*=\s*true|\bsuccess_codes\s*=\s*[[(][^\])]*[1-9]|\bpassWithNoTests["']?\s*[:=]\s*true|\bcheck-?[cC]overage["']?\s*[:=]\s*false|\binformational\s*:\s*true|\bcatchError\b|returnStatus:\s*true|\bfailOn\w*="false"|doctest\s*=\s*false|\bforbidOnly\s*:\s*false|allow_failures`,
+};
 
 function settings(reading: Reading): readonly Judged[] {
   const { path, old, new: next } = reading;
   const known = new Set(changedLines(old).map(({ text }) => text.trim()));
   return changedLines(next).flatMap((line) => {
-    const says = harmless.find(([pattern]) => pattern.test(line.text))?.[1];
+    const says = Object.keys(harmless).find((each) => harmless[each]?.test(line.text));
     if (says === undefined || known.has(line.text.trim()) || !concernsTests(reading, line)) return [];
     return [inNew(path, line, ['forced-success', says])];
   });
@@ -108,7 +96,8 @@ function concernsTests({ path, new: { lines } }: Reading, line: Line): boolean {
   return !near.some(({ hunk, text }) => hunk === line.hunk && harmlessSteps.test(text));
 }
 
-type Verified = 'tests' | 'lint' | 'types';
+const kinds = ['types', 'lint', 'tests'] as const;
+type Verified = (typeof kinds)[number];
 
 /** A command that says whether the work is right: in CI, in a script, or in a list of scripts. */
 interface Verification {
@@ -129,14 +118,11 @@ const programs: Readonly<Record<Verified, ReadonlySet<string>>> = {
   types: wordsOf('tsc mypy pyright vue-tsc flow sorbet dialyzer'),
 };
 
-const targets: readonly (readonly [Verified, RegExp])[] = [
-  ['types', /(?:^|[:_.-])(?:typecheck|type-check|types|tsc|typing)(?:$|[:_.-])/i],
-  ['lint', /(?:^|[:_.-])(?:lint|format-check|fmt-check|vet|audit)(?:$|[:_.-])/i],
-  [
-    'tests',
-    raw`(?:^|[:_./-])(?:tests?|spec|specs|e2e|unit|integration\w*|verify|checks?|ci|cit|conformance)(?:$|[:_.-])|Test$`,
-  ],
-];
+const targets: Readonly<Record<Verified, RegExp>> = {
+  types: /(?:^|[:_.-])(?:typecheck|type-check|types|tsc|typing)(?:$|[:_.-])/i,
+  lint: /(?:^|[:_.-])(?:lint|format-check|fmt-check|vet|audit)(?:$|[:_.-])/i,
+  tests: raw`(?:^|[:_./-])(?:tests?|spec|specs|e2e|unit|integration\w*|verify|checks?|ci|cit|conformance)(?:$|[:_.-])|Test$`,
+};
 
 const runners = wordsOf(
   'npm yarn pnpm bun deno make rake just task gradle gradlew ./gradlew mvn mvnw ./mvnw cargo go dotnet swift mix sbt composer turbo nx lerna bazel xcodebuild rails bin/rails flutter dart poe hatch npm-run-all run-s run-p artisan stack cabal bundle lake earthly wireit',
@@ -171,9 +157,9 @@ function commandIn(line: string, path: string): string {
 function verifiedBy(words: readonly string[]): Pick<Verification, 'verified' | 'name'> | undefined {
   for (const [index, word] of words.slice(0, 12).entries()) {
     const name = word.replace(/^.*\/(?=[\w.-]+$)/, '');
-    for (const verified of ['tests', 'lint', 'types'] as const)
-      if (programs[verified].has(name) && !/^(?:install|add|require|pip)$/.test(words[index - 1] ?? ''))
-        return { verified, name };
+    const isInstalled = /^(?:install|add|require|pip)$/.test(words[index - 1] ?? '');
+    const verified = kinds.find((kind) => programs[kind].has(name));
+    if (verified !== undefined && !isInstalled) return { verified, name };
     // `$(GO)` in a Makefile is a program, too.
     if (!runners.has(word.toLowerCase()) || word === 'bundle') continue;
     const rest = words
@@ -182,8 +168,8 @@ function verifiedBy(words: readonly string[]): Pick<Verification, 'verified' | '
     if (/^(?:install|ci|add|i|publish|update)$/.test(rest[0] ?? '') && !/make|just|task/.test(word))
       return undefined;
     for (const target of rest) {
-      const kind = targets.find(([, pattern]) => pattern.test(target))?.[0];
-      if (kind !== undefined) return { verified: kind, name: target };
+      const told = kinds.find((kind) => targets[kind].test(target));
+      if (told !== undefined) return { verified: told, name: target };
     }
     return undefined;
   }

@@ -1,7 +1,6 @@
 import { changesProduction as productionFiles } from '../../path-rules/production.ts';
-import type { Command } from '../command.ts';
+import { type Command, valuesOf } from '../command.ts';
 import { commandRule } from '../command-rule.ts';
-import { valuesOf } from '../options.ts';
 import { writes } from '../paths.ts';
 
 const deployment =

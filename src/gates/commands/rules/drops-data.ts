@@ -1,7 +1,6 @@
 import { destroysData } from '../../sql.ts';
-import type { Command } from '../command.ts';
+import { type Command, names } from '../command.ts';
 import { commandRule } from '../command-rule.ts';
-import { names } from '../options.ts';
 import { callsIn, literals } from '../starts.ts';
 
 /** The clients of databases: what they are told in an argument or in their input is SQL. */

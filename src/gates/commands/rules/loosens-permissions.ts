@@ -1,6 +1,5 @@
-import type { Command } from '../command.ts';
+import { type Command, operandsOf, valuesOf } from '../command.ts';
 import { commandRule } from '../command-rule.ts';
-import { operandsOf, valuesOf } from '../options.ts';
 import { callsIn } from '../starts.ts';
 
 /** Commands that let more people or programs in. */
