@@ -293,29 +293,17 @@ function partsText(parts: readonly WordPart[], run: Run): string {
 }
 
 function partText(part: WordPart, run: Run): string {
-  switch (part.type) {
-    case 'Literal':
-    case 'SingleQuoted':
-    case 'AnsiCQuoted':
-      return part.value;
-    case 'DoubleQuoted':
-    case 'LocaleString':
-      return partsText(part.parts, run);
-    case 'CommandExpansion':
-    case 'ProcessSubstitution':
-      return part.script === undefined ? unknown : run(part.script).replace(/\n+$/, '');
-    case 'SimpleExpansion':
-      return unknown;
-    case 'ParameterExpansion': {
-      const { operation } = part;
-      if (operation?.type === 'Default') return wordText(operation.operand, run) || unknown;
-      runSubstitutions(part, run);
-      return unknown;
-    }
-    default:
-      runSubstitutions(part, run);
-      return part.type === 'ArithmeticExpansion' ? '0' : part.text;
-  }
+  const { type } = part;
+  if (type === 'CommandExpansion' || type === 'ProcessSubstitution')
+    return part.script === undefined ? unknown : run(part.script).replace(/\n+$/, '');
+  if (type === 'DoubleQuoted' || type === 'LocaleString') return partsText(part.parts, run);
+  if (type === 'SimpleExpansion') return unknown;
+  if (type !== 'Glob' && 'value' in part) return part.value;
+  if (type === 'ParameterExpansion' && part.operation?.type === 'Default')
+    return wordText(part.operation.operand, run) || unknown;
+  runSubstitutions(part, run);
+  if (type === 'ParameterExpansion') return unknown;
+  return type === 'ArithmeticExpansion' ? '0' : part.text;
 }
 
 /** Runs what stands in substitutions anywhere below; a long sum is a deep tree. */

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { FileDiff, GateHit } from '../../steering/attempt-result.ts';
 import type { GateSettings } from '../../steering/settings.ts';
 import { anyOf } from '../../text/pattern/any-of.ts';
-import { isLooseMode } from '../commands/rules/loosens-permissions.ts';
+import { isLooseMode } from '../commands/rules/index.ts';
 import { joined, type Line, maxLength, runsInput, substitutes } from '../downloads.ts';
 import { ownContentHits } from '../own/on-diff.ts';
 import { matching } from '../path-rules/path-rule.ts';

@@ -44,7 +44,7 @@ function deleted(change: Change, { reading, line, lines, kept }: Lost): readonly
   const body = own.filter(({ declares }) => !declares);
   if (lines.filter(({ changed, code }) => !changed && /\w/.test(code)).length > 2) return [];
   const arrived = body.filter(({ text }) => kept.has(text.trim()) || arrives(change, text)).length;
-  if (body.length === 0 || arrived > body.length / 2) return [];
+  if ((body.length === 0 && lines.length > 1) || arrived > body.length / 2) return [];
   const words = own.flatMap(({ text }) => [...(text.match(/\w{4,}/g) ?? []), ...literalsIn(text)]);
   if (isAboutGone(change, reading, [line.test, ...words])) return [];
   const evidence = `the test "${line.test.slice(0, 80)}" is deleted`;

@@ -1,13 +1,14 @@
 import type { CallRule } from '../../../steering/gate-rules.ts';
+import { anyOf } from '../../../text/pattern/any-of.ts';
+import { executedDownload } from '../../downloads.ts';
 import { changesAutomation as automationFiles } from '../../path-rules/automation.ts';
-import type { Command } from '../command.ts';
+import { changesProduction as productionFiles } from '../../path-rules/production.ts';
+import { type Command, downloaded, operandsOf, valuesOf } from '../command.ts';
 import { commandRule, type Known } from '../command-rule.ts';
 import { readsSecrets, writes } from '../paths.ts';
-import { changesProduction, isOnSafeCluster } from './changes-production.ts';
+import { callsIn } from '../starts.ts';
 import { deletesFiles } from './deletes-files.ts';
 import { dropsData } from './drops-data.ts';
-import { loosensPermissions } from './loosens-permissions.ts';
-import { runsRemoteCode } from './runs-remote-code.ts';
 
 /** Commands after which commits that others have, or that nothing else refers to, are gone. */
 const rewritesHistory = commandRule(
@@ -100,6 +101,146 @@ const touchesSecrets = commandRule(
     readsSecrets(command) ||
     (command.program === 'printenv' && command.args.some((argument) => secretName.test(argument))),
 );
+
+const deployment =
+  'apply|up|update|deploy|redeploy|destroy|delete|del|un|install|uninstall|upgrade|rollback|import|taint|untaint|force-unlock|refresh|cancel|scale|sync|bootstrap|remove|setup|publish';
+const cloud =
+  'create|delete|put|update|modify|terminate|run|start|stop|reboot|attach|detach|associate|disassociate|deploy|register|deregister|restore|revoke|authorize|execute|enable|disable|reset|import|release|apply|set|add|remove';
+
+/** Commands that change infrastructure or clusters, or publish. */
+const changesProduction = commandRule(
+  'changes-production',
+  `
+  terraform|tofu|terragrunt|pulumi|helm|istioctl|cdk|cdktf|sam|serverless|sls|sst|kamal|fly|flyctl|firebase|wrangler ${deployment} unless --dry-run --preview-only
+  helmfile|skaffold|flux … run|deploy|apply|sync|destroy|delete|suspend|resume|reconcile|bootstrap
+  eksctl|kubeadm|nomad create|delete|upgrade|scale|drain|init|join|reset|run|stop unless --dry-run
+  terraform|tofu|terragrunt|pulumi|argocd|nomad|fly|flyctl run-all|run|state|workspace|stack|app|job|apps|machine|machines|volumes apply|destroy|rm|mv|push|replace-provider|delete|sync|create|set|rollback|patch|run|stop|revert|scale
+  kubectl|oc apply|create|delete|replace|patch|edit|scale|autoscale|set|label|annotate|expose|run|taint|drain|cordon|uncordon|debug|new-app|new-project|adm|policy unless --dry-run --list
+  kubectl|oc rollout|auth|certificate restart|undo|pause|resume|reconcile|approve|deny unless --dry-run
+  kubectl|oc cp * *:*
+  docker stack|service deploy|up|rm|remove|down|create|update|scale|rollback
+  cap * deploy*
+  ansible-playbook unless -C --check --syntax-check --list-hosts --list-tasks --list-tags
+  heroku *:set|*:unset|*:rollback|rollback|ps:scale|apps:destroy|destroy
+  vercel|netlify with -p --prod
+  vercel rm|remove|promote|rollback
+  npm|pnpm|yarn|bun|lerna|changeset|uv|poetry|flit|hatch|pdm|cargo publish|unpublish|deprecate|yank unless -n --dry-run
+  npm|pnpm dist-tag|dist-tags add|rm|set
+  yarn npm publish unless -n --dry-run
+  gem|twine|dotnet … push|yank|upload|delete
+  semantic-release|goreleaser unless -d --dry-run --snapshot
+  docker|podman|nerdctl push
+  docker|podman|nerdctl image|compose … push
+  docker-compose|podman-compose … push
+  docker|podman|nerdctl build|buildx with --push
+  gh release create|delete|edit|upload
+  gh pr|workflow merge|run
+  aws * deploy|${cloud.replaceAll(/\w+/g, '$&-*')} unless --dry-run
+  gcloud !config|auth|components|init|info|emulators|topic|help … ${cloud}
+  az !config|configure|account|login|logout|extension|cache|bicep|help … ${cloud}
+`,
+  (command) => writes(command, productionFiles.matches),
+);
+
+/** The options that name a context, by program. */
+const contexts: Readonly<Record<string, string>> = {
+  ...{ kubectl: '--context', oc: '--context', flux: '--context', istioctl: '--context' },
+  ...{ helm: '--kube-context', helmfile: '--kube-context', skaffold: '--kube-context' },
+};
+
+/** Whether a command names a cluster, and only ones that the owners call safe. */
+function isOnSafeCluster({ args, program }: Command, safe: readonly string[]): boolean {
+  const named = valuesOf(args, contexts[program] ?? '--none');
+  return named.length > 0 && named.every((name) => safe.includes(name));
+}
+
+/** Commands that let more people or programs in. */
+const loosensPermissions = commandRule(
+  'loosens-permissions',
+  `
+  setcap unless -r
+  setenforce 0|permissive
+  visudo unless -c --check
+`,
+  (command) => loosens(command) || command.scripts.some((script) => chmod.test(callsIn(script))),
+);
+
+/** In Python, JavaScript, Perl and others. */
+const chmod = /\bchmod(?:Sync)?\s*[( ][^)]{0,200}?\b0?o?(?:[0-7]{0,2}[0-7]{2}[2367]|[2-7][0-7]{3})\b/;
+
+/** Whether a command lets everybody write, or lets programs run as their owner. */
+function loosens(command: Command): boolean {
+  const { args, program } = command;
+  if (program === 'chmod') return isLooseMode(modeOf(command));
+  if (!/^(?:install|mk\w+|rsync|setfacl|umask|icacls|usermod|gpasswd|adduser)$/.test(program)) return false;
+  const values = valuesOf(args, '-m', '--mode', '--modify', '--chmod').flatMap((value) => value.split(','));
+  if (/^(?:install|mk\w+)$/.test(program)) return values.some(isLooseMode);
+  if (program === 'rsync') return values.some((mode) => isLooseMode(mode.replace(/^[DF]/, '')));
+  if (program === 'setfacl') return values.some((entry) => /(?:^|:)o(?:ther)?::?[r-]?w/.test(entry));
+  if (program === 'umask') return operandsOf(args).some(isLooseMask);
+  if (program === 'icacls') return args.some((each) => /^(?:everyone|\*S-1-1-0):.*[FMW]/i.test(each));
+  const groups = /^(?:sudo|wheel|root|docker|admin)$/;
+  return args.some((each) => groups.test(each));
+}
+
+/** The first argument that is no option; `-w` and `-x` are modes. */
+function modeOf({ args }: Command): string {
+  return args.find((argument) => !/^-(?:-|[Rcvf]+$)/.test(argument)) ?? '';
+}
+
+/** `777`, `o+w`, `a=rw`, `u+s`; not `+w`, from which the shell's mask takes what is for others. */
+export function isLooseMode(mode: string): boolean {
+  if (/^[0-7]{1,5}$/.test(mode)) return (Number.parseInt(mode, 8) & 0o6002) !== 0;
+  return mode.split(',').some((clause) => {
+    const [, who = '', changes = ''] = /^([ugoa]*)((?:[-+=][rwxXstugo]*)+)$/.exec(clause) ?? [];
+    const added = [...changes.matchAll(/[+=]([^-+=]*)/g)].map(([, given]) => given).join('');
+    return (/[oa]/.test(who) && added.includes('w')) || (added.includes('s') && !/^o+$/.test(who));
+  });
+}
+
+/** `000` and `0` leave everything to others. */
+function isLooseMask(mask: string): boolean {
+  if (/^[0-7]{1,4}$/.test(mask)) return (Number.parseInt(mask, 8) & 0o002) === 0;
+  return mask.split(',').some((clause) => /^(?:[ug]*[oa][ugoa]*)[+=][rwx]*w/.test(clause));
+}
+
+/** Commands that run what was downloaded, or what they download. */
+const runsRemoteCode = commandRule('runs-remote-code', '', (command) => {
+  if (command.file?.includes(downloaded) || command.scripts.some(runsDownload)) return true;
+  return preparesDownload(command) || fetchesPackage(command);
+});
+
+function runsDownload(script: string): boolean {
+  return script.includes(downloaded) || executedDownload([{ number: 1, text: script }]).length > 0;
+}
+
+/** `chmod +x` on what was downloaded, `java -jar` of it. */
+function preparesDownload(command: Command): boolean {
+  const { args, program } = command;
+  const isMode = /\+[rw]*x|=[rw]*x|^0?[0-7]{0,2}[1357]/;
+  const prepares = program === 'java' || (program === 'chmod' && isMode.test(modeOf(command)));
+  return prepares && args.some((argument) => argument.includes(downloaded));
+}
+
+/** Programs that fetch a package from wherever they are told, and run it or its set-up. */
+const fetching = anyOf([
+  '^(?:npx|bunx|pnpx|uvx|pipx (?:run|install)|uv tool (?:run|install)|(?:uv )?pip3? (?:install|wheel)) ',
+  '^(?:(?:npm|pnpm|yarn|bun) (?:exec|dlx|x)|(?:deno|bun) run) ',
+]);
+/** These options name where registries are. */
+const registry = /^(?:-[if]|--(?:extra-)?index(?:-url)?|--find-links|--trusted-host|--proxy)(?:=|$)/;
+/** By an address or a repository, not by a name in a registry. */
+const elsewhere =
+  /^(?:[\w.[\],-]+\s*@\s*)?(?:https?:|git\+|git:|git@|ssh:|(?:github|gitlab|bitbucket|gist):)/;
+
+/** `npx github:a/b`, `uvx --from git+https://… tool`; what follows the tool is the tool's own. */
+function fetchesPackage({ args, ownArgs, program }: Command): boolean {
+  if (!fetching.test(`${program} ${args.join(' ')} `)) return false;
+  return args.slice(0, ownArgs.length + 1).some((argument, index) => {
+    if (registry.test(argument) || registry.test(args[index - 1] ?? '')) return false;
+    return elsewhere.test(argument.replace(/^--[\w-]+=/, ''));
+  });
+}
 
 /** All rules about commands, in the order in which hits are told. */
 export const commandRules = [
