@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { clients } from '../../src/gates/commands/rules/drops-data.ts';
-import { commandRules } from '../../src/gates/commands/rules/index.ts';
+import { clients, commandRules } from '../../src/gates/commands/rules/index.ts';
 import { starters } from '../../src/gates/commands/starts.ts';
 import { rules } from '../../src/gates/rules.ts';
 import { callRuleNames } from '../../src/steering/gate-rules.ts';

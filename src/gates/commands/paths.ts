@@ -93,12 +93,9 @@ function namedPaths(command: Command): readonly string[] {
 
 function pathArguments({ ownArgs, program }: Command): readonly string[] {
   const isPattern = firstIsText.test(program);
-  const kept = ownArgs.filter((argument, index) => {
-    const before = ownArgs[index - 1] ?? '';
-    return (
-      !texts.has(before) && !texts.has(argument.split('=', 1)[0] ?? '') && !(isPattern && before === '-e')
-    );
-  });
+  const isText = (argument: string, before = '') =>
+    texts.has(before) || texts.has(argument.split('=', 1).join()) || (isPattern && before === '-e');
+  const kept = ownArgs.filter((argument, index) => !isText(argument, ownArgs[index - 1]));
   if (!isPattern || ownArgs.some((each) => /^-(?:e|f|-regexp|-expression|-file)/.test(each))) return kept;
   const first = kept.findIndex((argument) => !argument.startsWith('-'));
   return kept.filter((_, index) => index !== first);

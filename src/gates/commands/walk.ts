@@ -1,17 +1,5 @@
-import {
-  type CommandArgument,
-  type Command as CommandNode,
-  forEachChild,
-  type ParsedScript,
-  type Pipeline,
-  parse,
-  type Redirect,
-  type Redirected,
-  type Redirection,
-  type SyntaxNode,
-  type Word,
-  type WordPart,
-} from 'unbash';
+import type * as Shell from 'unbash';
+import { forEachChild, parse } from 'unbash';
 import {
   baseName,
   type Command,
@@ -78,7 +66,7 @@ function shell(text: string, flow: Flow): string {
   }
 }
 
-function parsed(text: string): ParsedScript {
+function parsed(text: string): Shell.ParsedScript {
   if (text.length > maxLength) throw new Unclear(`longer than ${maxLength} characters`);
   if (text.split('<<', maxHereDocuments + 2).length > maxHereDocuments + 1)
     throw new Unclear(`more than ${maxHereDocuments} here-documents`);
@@ -101,7 +89,7 @@ function spend({ line }: Flow, text = ''): void {
 }
 
 /** Bash reads line by line, and runs those before one with an error. The parser repairs what Bash refuses. */
-function runScript({ commands, errors = [] }: ParsedScript, text: string, flow: Flow): string {
+function runScript({ commands, errors = [] }: Shell.ParsedScript, text: string, flow: Flow): string {
   const [error] = errors;
   const end = error === undefined ? Number.POSITIVE_INFINITY : text.lastIndexOf('\n', error.pos - 1);
   const output = runAll(
@@ -113,11 +101,11 @@ function runScript({ commands, errors = [] }: ParsedScript, text: string, flow: 
 }
 
 /** Follows nodes in turn; gives what they print together. */
-function runAll(nodes: readonly SyntaxNode[], flow: Flow): string {
+function runAll(nodes: readonly Shell.SyntaxNode[], flow: Flow): string {
   return nodes.map((node) => run(node, flow)).join('');
 }
 
-function run(node: SyntaxNode, flow: Flow): string {
+function run(node: Shell.SyntaxNode, flow: Flow): string {
   if (node.type === 'Command') return simpleCommand(node, flow);
   if (node.type === 'Pipeline') return pipeline(node, flow);
   if (node.type === 'Redirected') return withRedirections(node, flow);
@@ -125,16 +113,16 @@ function run(node: SyntaxNode, flow: Flow): string {
     runSubstitutions(node, substitution(flow));
     return '';
   }
-  const children: SyntaxNode[] = [];
+  const children: Shell.SyntaxNode[] = [];
   forEachChild(node, (child) => children.push(child));
   return runAll(children, node.type === 'CompoundList' ? deeper(flow) : flow);
 }
 
-function substitution(flow: Flow): (script: ParsedScript) => string {
+function substitution(flow: Flow): (script: Shell.ParsedScript) => string {
   return (script) => runScript(script, '', { ...deeper(flow), input: undefined });
 }
 
-function pipeline({ commands }: Pipeline, flow: Flow): string {
+function pipeline({ commands }: Shell.Pipeline, flow: Flow): string {
   let { input } = flow;
   let output = '';
   for (const command of commands) {
@@ -145,27 +133,27 @@ function pipeline({ commands }: Pipeline, flow: Flow): string {
 }
 
 /** Several commands with the same redirections; what they do is found where they stand. */
-function withRedirections({ command, redirects }: Redirected, flow: Flow): string {
+function withRedirections({ command, redirects }: Shell.Redirected, flow: Flow): string {
   const io = redirected(redirects, flow);
   if (io.uses.length > 0) start(['(…)'], io.uses, flow);
   return kept(run(command, { ...flow, input: io.input ?? flow.input }), io, flow);
 }
 
-function simpleCommand({ name, args, prefix, redirects }: CommandNode, flow: Flow): string {
+function simpleCommand({ name, args, prefix, redirects }: Shell.Command, flow: Flow): string {
   const io = redirected(redirects, flow);
   for (const part of prefix) if (part.type === 'Assignment') argument(part, flow);
   const words = [...(name === undefined ? [] : [name]), ...args].map((word) => argument(word, flow));
   return kept(start(words, io.uses, { ...flow, input: io.input ?? flow.input }), io, flow);
 }
 
-function argument(node: CommandArgument, flow: Flow): string {
+function argument(node: Shell.CommandArgument, flow: Flow): string {
   if (node.type === 'Word') return textOf(node, flow);
   const words = node.value.type === 'Word' ? [node.value] : node.value.elements;
   return `${node.name}=${words.map((word) => textOf(word, flow)).join(' ')}`;
 }
 
 /** A word; the name of a file that was downloaded is marked, so that what becomes of it is seen. */
-function textOf(word: Word, flow: Flow): string {
+function textOf(word: Shell.Word, flow: Flow): string {
   const text = wordText(word, substitution(flow));
   return flow.line.saved.has(baseName(text)) ? text + downloaded : text;
 }
@@ -179,7 +167,7 @@ interface Redirects {
   output?: string;
 }
 
-function redirected(redirections: readonly Redirection[], flow: Flow): Redirects {
+function redirected(redirections: readonly Shell.Redirection[], flow: Flow): Redirects {
   const done: Redirects = { uses: [] };
   for (const one of redirections) {
     if (one.type === 'HereDoc') {
@@ -194,7 +182,7 @@ function redirected(redirections: readonly Redirection[], flow: Flow): Redirects
   return done;
 }
 
-function addUse({ descriptor, operator }: Redirect, path: string, done: Redirects): void {
+function addUse({ descriptor, operator }: Shell.Redirect, path: string, done: Redirects): void {
   // `2>&1` and `<&3` name no file.
   if (/^[<>]&$/.test(operator) && /^(?:\d+-?|-)$/.test(path)) return;
   const access = operator.startsWith('<') ? 'read' : operator.includes('>>') ? 'append' : 'replace';
@@ -281,18 +269,18 @@ function printedBy(command: Command): string {
 }
 
 /** Runs the script of a substitution; gives what it prints, as far as that is known. */
-type Run = (script: ParsedScript) => string;
+type Run = (script: Shell.ParsedScript) => string;
 
 /** A word as the program gets it; what is known only when it runs is marked. */
-function wordText({ parts, value }: Word, run: Run): string {
+function wordText({ parts, value }: Shell.Word, run: Run): string {
   return parts === undefined ? value : partsText(parts, run);
 }
 
-function partsText(parts: readonly WordPart[], run: Run): string {
+function partsText(parts: readonly Shell.WordPart[], run: Run): string {
   return parts.map((part) => partText(part, run)).join('');
 }
 
-function partText(part: WordPart, run: Run): string {
+function partText(part: Shell.WordPart, run: Run): string {
   const { type } = part;
   if (type === 'CommandExpansion' || type === 'ProcessSubstitution')
     return part.script === undefined ? unknown : run(part.script).replace(/\n+$/, '');
@@ -307,8 +295,8 @@ function partText(part: WordPart, run: Run): string {
 }
 
 /** Runs what stands in substitutions anywhere below; a long sum is a deep tree. */
-function runSubstitutions(node: SyntaxNode, run: Run): void {
-  const waiting: SyntaxNode[] = [node];
+function runSubstitutions(node: Shell.SyntaxNode, run: Run): void {
+  const waiting: Shell.SyntaxNode[] = [node];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next.type === 'Script') run(next);
     else forEachChild(next, (child) => waiting.push(child));

@@ -3,12 +3,12 @@ import { anyOf } from '../../../text/pattern/any-of.ts';
 import { executedDownload } from '../../downloads.ts';
 import { changesAutomation as automationFiles } from '../../path-rules/automation.ts';
 import { changesProduction as productionFiles } from '../../path-rules/production.ts';
-import { type Command, downloaded, operandsOf, valuesOf } from '../command.ts';
+import { raw } from '../../raw.ts';
+import { destroysData } from '../../sql.ts';
+import { type Command, downloaded, names, operandsOf, valuesOf } from '../command.ts';
 import { commandRule, type Known } from '../command-rule.ts';
 import { readsSecrets, writes } from '../paths.ts';
-import { callsIn } from '../starts.ts';
-import { deletesFiles } from './deletes-files.ts';
-import { dropsData } from './drops-data.ts';
+import { callsIn, literals } from '../starts.ts';
 
 /** Commands after which commits that others have, or that nothing else refers to, are gone. */
 const rewritesHistory = commandRule(
@@ -28,14 +28,11 @@ const rewritesHistory = commandRule(
 `,
 );
 
-const changes =
-  'install|localinstall|groupinstall|reinstall|in|add|remove|rm|erase|del|delete|purge|autoremove|uninstall|upgrade|*-upgrade|dup|refresh|build-dep|downgrade|swap|distro-sync|patch|fix|tap|link|cask|bundle';
-
 /** Commands that change what is installed for everybody on the machine. */
 const installsSystemPackages = commandRule(
   'installs-system-packages',
   `
-  apt|apt-get|aptitude|yum|dnf|microdnf|tdnf|zypper|apk|brew|port|snap|flatpak|mas|tlmgr|guix|pkg|opkg|choco|winget|scoop ${changes} unless -s -D -n --simulate --dry-run --just-print --no-act --print-uris --assumeno
+  apt|apt-get|aptitude|yum|dnf|microdnf|tdnf|zypper|apk|brew|port|snap|flatpak|mas|tlmgr|guix|pkg|opkg|choco|winget|scoop install|localinstall|groupinstall|reinstall|in|add|remove|rm|erase|del|delete|purge|autoremove|uninstall|upgrade|*-upgrade|dup|refresh|build-dep|downgrade|swap|distro-sync|patch|fix|tap|link|cask|bundle unless -s -D -n --simulate --dry-run --just-print --no-act --print-uris --assumeno
   yum|dnf|microdnf|tdnf|zypper|flatpak|scoop update|up
   dnf module|group install|remove|enable
   add-apt-repository|apt-add-repository|xbps-install|xbps-remove|pkg_add|pkg_delete|gdebi
@@ -102,8 +99,6 @@ const touchesSecrets = commandRule(
     (command.program === 'printenv' && command.args.some((argument) => secretName.test(argument))),
 );
 
-const deployment =
-  'apply|up|update|deploy|redeploy|destroy|delete|del|un|install|uninstall|upgrade|rollback|import|taint|untaint|force-unlock|refresh|cancel|scale|sync|bootstrap|remove|setup|publish';
 const cloud =
   'create|delete|put|update|modify|terminate|run|start|stop|reboot|attach|detach|associate|disassociate|deploy|register|deregister|restore|revoke|authorize|execute|enable|disable|reset|import|release|apply|set|add|remove';
 
@@ -111,7 +106,7 @@ const cloud =
 const changesProduction = commandRule(
   'changes-production',
   `
-  terraform|tofu|terragrunt|pulumi|helm|istioctl|cdk|cdktf|sam|serverless|sls|sst|kamal|fly|flyctl|firebase|wrangler ${deployment} unless --dry-run --preview-only
+  terraform|tofu|terragrunt|pulumi|helm|istioctl|cdk|cdktf|sam|serverless|sls|sst|kamal|fly|flyctl|firebase|wrangler apply|up|update|deploy|redeploy|destroy|delete|del|un|install|uninstall|upgrade|rollback|import|taint|untaint|force-unlock|refresh|cancel|scale|sync|bootstrap|remove|setup|publish unless --dry-run --preview-only
   helmfile|skaffold|flux … run|deploy|apply|sync|destroy|delete|suspend|resume|reconcile|bootstrap
   eksctl|kubeadm|nomad create|delete|upgrade|scale|drain|init|join|reset|run|stop unless --dry-run
   terraform|tofu|terragrunt|pulumi|argocd|nomad|fly|flyctl run-all|run|state|workspace|stack|app|job|apps|machine|machines|volumes apply|destroy|rm|mv|push|replace-provider|delete|sync|create|set|rollback|patch|run|stop|revert|scale
@@ -240,6 +235,132 @@ function fetchesPackage({ args, ownArgs, program }: Command): boolean {
     if (registry.test(argument) || registry.test(args[index - 1] ?? '')) return false;
     return elsewhere.test(argument.replace(/^--[\w-]+=/, ''));
   });
+}
+
+/** Commands that delete or empty files, volumes and devices. */
+const deletesFiles = commandRule(
+  'deletes-files',
+  `
+  rm|rmdir|unlink|shred|srm|wipe|rimraf|del-cli|trash|trash-*|grm|grmdir|remove-item|del|erase|rd|truncate|gtruncate
+  shx|gsutil|mc|gio … rm|rb|trash|remove
+  git rm|prune unless -n --dry-run
+  git clean with -f --force unless -n --dry-run
+  git worktree remove
+  git gc with --prune=now --prune=all
+  find with -delete
+  rsync|tar with --delete --delete-* --del --remove-source-files --remove-files unless -n --dry-run
+  zip with -m --move
+  crontab with -r
+  journalctl with --vacuum-*
+  cp|mv|install /dev/null
+  mv … /dev/null
+  mkfs*|mke2fs|mkswap|wipefs|blkdiscard|lvremove|vgremove|pvremove
+  fdisk|sfdisk|sgdisk|parted unless -l --list -d --dump -p --print -v --verify
+  diskutil|cryptsetup|zfs|zpool erase*|reformat|partitiondisk|zerodisk|secureerase|luksformat|destroy
+  btrfs subvolume delete
+  docker|podman|nerdctl system|volume|image|container|builder|network|buildx prune|reset
+  docker|podman|nerdctl volume rm|remove
+  docker|podman|nerdctl rm with -v --volumes
+  docker|podman|nerdctl container|compose … down|rm with -v --volumes
+  docker-compose|podman-compose … down|rm with -v --volumes
+  kind|k3d|minikube|vagrant … delete|destroy
+  aws s3|s3api rm|rb|delete-object|delete-objects|delete-bucket unless --dryrun
+  aws s3 sync with --delete unless --dryrun
+  gcloud|az storage … rm|delete|delete-batch
+  rclone delete|deletefile|purge|rmdir|rmdirs|sync|move|cleanup unless -n --dry-run
+`,
+  (command) => overwrites(command) || command.scripts.some(deletes),
+);
+
+const device = raw`^(?:of=)?/dev/(?:[shv]d[a-z]|xvd|nvme|mmcblk|disk|r?disk\d|loop|dm-|mapper/|md\d|mtd|k?mem$|sr\d|vg)`;
+
+/** Whether a command writes to a device, or empties a file by writing nothing or blanks to it. */
+function overwrites(command: Command): boolean {
+  const { args, program, redirects } = command;
+  const written = redirects.flatMap(({ access, path }) => (access === 'read' ? [] : [path]));
+  const targets = program === 'dd' ? args.filter((each) => each.startsWith('of=')) : args.slice(-1);
+  const writes = /^(?:cp|mv|install|tee|dd)$/.test(program);
+  if ([...written, ...(writes ? targets : [])].some((path) => device.test(path))) return true;
+  if (printsNothing(command))
+    return redirects.some(({ access, path }) => access === 'replace' && !path.startsWith('/dev/'));
+  const isEmpty =
+    redirects.some(({ path }) => path === '/dev/null') && program === 'tee' && !args.includes('-a');
+  const isBlank = program === 'dd' && args.some((each) => /^if=\/dev\/(?:null|zero|u?random)$/.test(each));
+  return (isEmpty || isBlank) && targets.some((each) => !/^(?:of=)?\/dev\//.test(each));
+}
+
+/** `> a`, `: > a`, `cat /dev/null > a`, `echo -n > a`, `printf '' > a`. */
+function printsNothing({ args, program }: Command): boolean {
+  if (program === 'cat') return args.length > 0 && args.every((each) => each === '/dev/null');
+  if (program === 'echo') return args[0] === '-n' && args.slice(1).join('') === '';
+  if (program === 'printf') return args.join('') === '';
+  return program === '' || program === ':' || program === 'true';
+}
+
+/** The functions that delete or empty files, in Python, JavaScript, Ruby, Perl, PHP and R. */
+const deletions = anyOf([
+  String.raw`\b(?:rmtree|remove_tree|rimraf|send2trash|file\.remove|os\.(?:remove|removedirs|truncate))\s*[({ ]`,
+  String.raw`\b(?:rm|rmdir|unlink|truncate)Sync\b|\bfs(?:\.promises|p)?\.(?:rm|truncate)\s*\(|\bpromises\.rm\s*\(`,
+  String.raw`\b(?:Deno\.remove|FileUtils\.(?:rm|remove)|(?:File|Dir)\.(?:delete|unlink|rmdir))\w*|\brm_(?:rf?|f)\b`,
+  // The word is Perl's own, too.
+  String.raw`\b(?:unlink|rmdir)\s*\(|(?<![\w$@%/.])unlink\s*(?:''|[$;]|$)`,
+]);
+
+function deletes(script: string): boolean {
+  const calls = callsIn(script);
+  // A script of Node.js that uses `fs` may call that module by any name.
+  return deletions.test(calls) || (/\bfs\b/.test(script) && /\brm\s*\(/.test(calls));
+}
+
+/** The clients of databases: what they are told in an argument or in their input is SQL. */
+export const clients =
+  names(`psql pgcli mysql mariadb mycli sqlite3 sqlite duckdb libsql turso sqlcmd sqlplus isql usql
+  cockroach clickhouse-client clickhouse cqlsh snowsql bq trino presto hive beeline impala-shell spark-sql wrangler
+  prisma heroku fly rails`);
+
+const tasks =
+  'db:drop*|db:reset*|db:purge*|db:truncate_all|db:migrate:reset|db:migrate:undo:all|db:schema:load|db:wipe|migrate:fresh|migrate:refresh|migrate:reset|doctrine:database:drop|doctrine:schema:drop|schema:drop|flush|reset_db|pg:reset|sql-drop|sql:drop|ecto.drop|ecto.reset';
+
+/** Commands that drop or delete data. */
+const dropsData = commandRule(
+  'drops-data',
+  `
+  dropdb|dropuser
+  mysqladmin|mariadb-admin|redis-cli|valkey-cli|etcdctl|flyway|liquibase … drop|flushall|flushdb|del|unlink|clean|drop-all|dropall
+  pg_restore|mongorestore|kafka-topics* with -c --clean --drop --delete
+  prisma migrate reset
+  prisma db push with --force-reset --accept-data-loss
+  rails|rake|artisan|console|manage.py|django-admin|heroku|drush|typeorm|sequelize|sequelize-cli|mix ${tasks}
+  php|python *artisan|*console|*manage.py ${tasks}
+  knex migrate:rollback with --all
+  alembic downgrade base
+  diesel|sqlx|supabase|wp database|db reset|drop|clean
+  dotnet ef database drop
+  rabbitmqctl … delete_queue|purge_queue|reset|force_reset
+  aws dynamodb|rds delete-table|delete-item|delete-db-*
+  gcloud sql databases|instances delete
+  bq|influx rm|delete
+`,
+  (command) => isToldTo(command) || command.scripts.some(executes),
+);
+
+function isToldTo({ args, input = '', program }: Command): boolean {
+  const isClient = clients.has(program);
+  if (!isClient && !/^(?:mongo|mongosh|redis-cli|valkey-cli)$/.test(program)) return false;
+  // The text may be attached to its option: `-e'DROP TABLE x'`.
+  const texts = [...args.map((each) => each.replace(/^--[\w-]+=|^-\w/, '')), input];
+  if (isClient) return texts.some(destroysData);
+  return texts.some((text) => (program.startsWith('mongo') ? documents : keys).test(text));
+}
+
+/** The commands and calls of Redis that do so. */
+const keys =
+  /\bredis\.p?call\(\s*['"](?:flushall|flushdb|del|unlink)\b|^\s*(?:flushall|flushdb|del|unlink)\b/im;
+/** The calls of MongoDB's shell that drop or delete. */
+const documents = /\.\s*(?:dropDatabase|drop|deleteMany|deleteOne|remove|findOneAndDelete|dropIndexes)\s*\(/;
+
+function executes(script: string): boolean {
+  return /\b(?:execute\w*|query|raw|exec)\s*\(/i.test(callsIn(script)) && literals(script).some(destroysData);
 }
 
 /** All rules about commands, in the order in which hits are told. */
