@@ -1,6 +1,6 @@
 import { raw } from '../raw.ts';
 import { type Assertion, literalsIn } from './assertions.ts';
-import { type Change, isAboutGone, type TestReading } from './change.ts';
+import { type Change, changedLines, isAboutGone, type TestReading } from './change.ts';
 import { inNew, inOld, type Judged, shown, sureIfFew, suspected, type Weakening } from './finding.ts';
 
 /** What became of an assertion of the old tests. */
@@ -108,13 +108,10 @@ function likeness(old: Assertion, next: Assertion): number {
 }
 
 function changed(change: Change, { reading, old }: Outcome, next: Assertion): readonly Judged[] {
-  const report = (what: Weakening, says: string) => {
-    const found = inNew(reading.path, next.statement.line, [
-      what,
-      `${says} (was ${shown(old.statement.text)})`,
-    ]);
-    return [found];
-  };
+  const was = `(was ${shown(old.statement.text)})`;
+  const report = (what: Weakening, says: string) => [
+    inNew(reading.path, next.statement.line, [what, `${says} ${was}`]),
+  ];
   if (next.strength === 0 && old.strength > 0) return report('empty-assertion', 'it cannot fail');
   if (isWeaker(old, next)) return report('weaker-assertion', 'it says less than before');
   if (looserNumber(old.statement.text, next.statement.text))
@@ -153,16 +150,11 @@ function isGiven({ statement: { text } }: Assertion, literal: string): boolean {
 }
 
 /** Whatever else of the test is written in another way, it has the same strings and numbers as before. */
-function isGivenTheSame(reading: TestReading, test: string): boolean {
+function isGivenTheSame({ asserted, ...reading }: TestReading, test: string): boolean {
   const given = (side: 'old' | 'new') => {
-    const asserting = new Set(reading.asserted[side].map(({ statement }) => statement.index));
-    return reading[side].statements
-      .filter(
-        ({ changed, line, index }) =>
-          changed && line.test === test && !line.declares && !asserting.has(index),
-      )
-      .flatMap(({ text }) => literalsIn(text))
-      .join();
+    const asserting = new Set(asserted[side].map(({ statement }) => statement.line));
+    const others = changedLines(reading[side]).filter((line) => line.test === test && !asserting.has(line));
+    return others.flatMap(({ text, declares }) => (declares ? [] : literalsIn(text))).join();
   };
   return given('old') === given('new');
 }

@@ -95,7 +95,7 @@ function uncollected({ path, old, new: next }: TestReading): readonly Judged[] {
     const turned = near.find(
       (each) => each.changed && !each.declares && head.test(each.text) && !each.text.includes('fixture'),
     );
-    if (turned === undefined || at < 0) return [];
+    if (turned === undefined) return [];
     return [inNew(path, turned, ['narrowed-selection', 'no runner takes for a test'])];
   });
 }

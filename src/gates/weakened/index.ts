@@ -66,11 +66,11 @@ export function readTests(files: readonly FileDiff[], options: ReadingOptions = 
 function goneByPath(file: FileDiff, globs: readonly string[] | undefined): readonly Judged[] {
   const { path, previous_path: before = path, status } = file;
   if (file.diff || roleOf(before, globs) !== 'test') return [];
-  const found = { line: 0, side: 'old', isSure: true } as const;
-  if (status === 'deleted') return [{ ...found, path, what: 'deleted', evidence: 'its tests are gone' }];
+  const found = { path, line: 0, side: 'old', isSure: true } as const;
+  if (status === 'deleted') return [{ ...found, what: 'deleted', evidence: 'its tests are gone' }];
   if (roleOf(path, globs) === 'test') return [];
   const evidence = `no runner looks for tests there: it was ${before}`;
-  return [{ ...found, path, what: 'narrowed-selection', evidence }];
+  return [{ ...found, what: 'narrowed-selection', evidence }];
 }
 
 /** A test that is moved to where no tests are was one. */
@@ -115,10 +115,8 @@ function judgedByProof(found: readonly Judged[], facts: ProofFacts, change: Chan
   const test = change.readings.find(({ role }) => role === 'test' || role === 'expected' || role === 'data');
   if (test === undefined || before === 'red' || needWhatIsGone(change)) return found;
   const evidence = 'the old tests refuse the new code; the new ones accept it, and the old code as well';
-  return [
-    ...found,
-    { path: test.path, line: 0, side: 'new', what: 'weaker-assertion', evidence, isSure: true },
-  ];
+  const { path } = test;
+  return [...found, { path, line: 0, side: 'new', what: 'weaker-assertion', evidence, isSure: true }];
 }
 
 /** Whether every test that loses assertions names something that the code no longer has. */

@@ -44,13 +44,7 @@ const configuration = [
 const usualLayouts = [...code, ...expected, ...configuration];
 
 /** What is installed is nobody's test here. */
-const installed = [
-  '**/node_modules/**',
-  '**/vendor/**',
-  '**/.venv/**',
-  '**/site-packages/**',
-  '**/third_party/**',
-];
+const installed = ['**/{node_modules,vendor,.venv,site-packages,third_party}/**'];
 
 const isUsual = picomatch(usualLayouts, { dot: true, ignore: installed });
 
@@ -65,8 +59,7 @@ export function isTestFile(path: string, globs?: readonly string[]): boolean {
  * test runners. Tests inside source files cannot be told by path; see `testsInSource`.
  */
 export function testFiles(paths: readonly string[], globs?: readonly string[]): readonly string[] {
-  const matches = globs === undefined ? isUsual : picomatch([...globs], { dot: true });
-  return paths.filter((path) => matches(path));
+  return paths.filter((path) => isTestFile(path, globs));
 }
 
 /** How tests are declared inside of source files: Rust's modules of tests, and Vitest's. */
