@@ -1,4 +1,3 @@
-import { anyOf } from '../../text/pattern/any-of.ts';
 import { raw } from '../raw.ts';
 import { type Change, changedLines } from './change.ts';
 import { inNew, inOld, type Judged } from './finding.ts';
@@ -31,10 +30,8 @@ function gone(
 
 const forced = raw`\|\|\s*(?:true\b|:|exit\s+0|echo\b|printf\b|\(?exit 0|/bin/true|return\s+0)|;\s*(?:true|:|exit\s+0)\s*["']?\s*$|--passWithNoTests|--pass-with-no-tests|\bset \+e\b|test\.failure\.ignore=true`;
 const narrowing = raw`(?:^|[\s"'=])(?:-k[\s"']|--ignore(?:-glob)?\b|--deselect\b|-m\s+["']?not\b|--exclude\S*|--skip\S*|-short\b|--lib\b|--bins?\b|--onlyChanged\b|--changed\S*|--grep\b|--invert\b|--testPathIgnorePatterns\b|-D(?:skipTests|skipITs|maven\.test\.skip)\S*|-x\s+\w*[tT]est\w*|--filter\S*|--related\b|--findRelatedTests\b|--no-run\b|-tags\s*=?\s*unit|--tag\s+~|--onlyFailures|--retries\b|--reruns\b|--flake-attempts\S*|--test-?[nN]ame-?[pP]attern\b)`;
-const strictness = anyOf(
-  [
-    String.raw`(?:^|\s)(?:-race\b|--max-warnings\S*|--strict\S*|-Werror\b|--forbid-only\b|--fail-on\S*|--check-coverage\b|--cov-fail-under\S*|--workspace\b|--all-features\b|--doc\b|-W\s+error|--fail-fast-never)`,
-  ],
+const strictness = new RegExp(
+  raw`(?:^|\s)(?:-race\b|--max-warnings\S*|--strict\S*|-Werror\b|--forbid-only\b|--fail-on\S*|--check-coverage\b|--cov-fail-under\S*|--workspace\b|--all-features\b|--doc\b|-W\s+error|--fail-fast-never)`,
   'g',
 );
 

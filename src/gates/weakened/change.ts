@@ -1,4 +1,3 @@
-import { anyOf } from '../../text/pattern/any-of.ts';
 import { raw } from '../raw.ts';
 import { type Assertion, assertionOf, literalsIn, namesIn } from './assertions.ts';
 import type { Line, Reading, Statement, Version } from './lines.ts';
@@ -75,10 +74,8 @@ function tokensIn({ text }: Line): readonly string[] {
 /** Names that are long enough to be somebody's own. */
 const shortest = 4;
 
-const defining = anyOf(
-  [
-    String.raw`\b(?:def|func|fn|fun|function|class|struct|interface|trait|enum|type|const|let|var|val|static|module|object|record|void|async)\s+(?:\(\w+ \*?\w+\)\s*)?(?:self\.)?([A-Za-z_]\w+)|^\s*(?:(?:public|private|protected|static|final)\s+)+[\w<>[\],.]+\s+(\w+)|^\s*(?:this\.|self\.|@|#)?(_?\w+)\s*(?:=(?![=>])|\([^()]*\)\s*\{)`,
-  ],
+const defining = new RegExp(
+  raw`\b(?:def|func|fn|fun|function|class|struct|interface|trait|enum|type|const|let|var|val|static|module|object|record|void|async)\s+(?:\(\w+ \*?\w+\)\s*)?(?:self\.)?([A-Za-z_]\w+)|^\s*(?:(?:public|private|protected|static|final)\s+)+[\w<>[\],.]+\s+(\w+)|^\s*(?:this\.|self\.|@|#)?(_?\w+)\s*(?:=(?![=>])|\([^()]*\)\s*\{)`,
   'g',
 );
 

@@ -116,7 +116,8 @@ function changed(change: Change, { reading, old }: Outcome, next: Assertion): re
   if (isWeaker(old, next)) return report('weaker-assertion', 'it says less than before');
   if (looserNumber(old.statement.text, next.statement.text))
     return report('loosened-threshold', 'it lets more pass than before');
-  if (!change.isSame || !isOtherResult(old, next)) return [];
+  const isTighter = looserNumber(next.statement.text, old.statement.text);
+  if (!change.isSame || isTighter || !isOtherResult(old, next)) return [];
   const found = report('changed-expectation', otherResult);
   return isGivenTheSame(reading, next.statement.line.test) ? found : found.map(suspected);
 }
@@ -208,7 +209,7 @@ function survives({ gained }: Change, { written, literals }: Assertion): boolean
 
 /** Words after or before a number that say how exactly a result is compared, and which way is looser. */
 const upward = raw`(?i)(?:eps|epsilon|tol|tolerance|delta|accuracy|margin|within|offset|close|atol|rtol|rel|abs|plusOrMinus|approx|InDelta|precision_error|max_relative|ulps|diff)`;
-const downward = /(?:digits|places|decimal|decimals|precision|toBeCloseTo|significant|ndigits)/i;
+const downward = /(?:digits|places|decimals?\b(?!\()|precision|toBeCloseTo|significant|ndigits)/i;
 
 /** So much looser is no rounding. */
 const factor = 3;

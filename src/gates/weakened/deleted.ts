@@ -88,8 +88,12 @@ const head = /^\s*(?:(?:public|private|async|override|suspend|internal)\s+)*(?:d
 function uncollected({ path, old, new: next }: TestReading): readonly Judged[] {
   const declared = new Set(declaredIn(next).map(({ test }) => test));
   const isFewer = declaredIn(next).length < declaredIn(old).length;
-  return changedLines(old).flatMap((line) => {
-    if (!isFewer || !line.declares || declared.has(line.test)) return [];
+  return declaredIn(old).flatMap((line) => {
+    if (!isFewer || declared.has(line.test)) return [];
+    // Only the mark of the test is gone.
+    const kept = next.lines.find(({ changed, text }) => !changed && text === line.text);
+    if (kept !== undefined && !line.changed)
+      return [inNew(path, kept, ['narrowed-selection', 'no runner takes for a test'])];
     const at = next.lines.findIndex(({ number, hunk }) => hunk === line.hunk && number >= line.number);
     const near = next.lines.slice(Math.max(0, at - 1), at + 1);
     const turned = near.find(

@@ -75,7 +75,7 @@ const flags =
   /(?:^|[\s"'=[])(?:-k(?=[\s"'])|--ignore(?:-glob)?\b|--deselect\b|-m["',\s]+not\b|--exclude\S*|--only\S*|--changed\b)/;
 
 /** Entries of lists with which tests or code are left out. */
-function leftOut({ path, new: next, file }: Reading, all: readonly Reading[]): readonly Judged[] {
+function leftOut({ path, new: next }: Reading, all: readonly Reading[]): readonly Judged[] {
   if (
     !raw`(?i)jest|vitest|vite|pytest|tox|pyproject|setup\.cfg|mocha|nyc|c8|coverage|simplecov|pom\.xml|gradle|nextest|phpunit|karma|playwright|cypress|package\.json|rspec|conftest|stryker|codecov|noxfile|ava|helper`.test(
       path,
@@ -91,12 +91,7 @@ function leftOut({ path, new: next, file }: Reading, all: readonly Reading[]): r
       !usual.test(entry) &&
       !before.includes(entry) &&
       excluding.test(keyOf(next.lines, line).replace(entry, ''));
-    if (
-      !(isFlag || isListed) ||
-      (file.status === 'added' && !all.some(({ old: { lines } }) => lines.some(({ changed }) => changed)))
-    )
-      return [];
-    return [inNew(path, line, ['narrowed-selection', 'leaves something out'])];
+    return isFlag || isListed ? [inNew(path, line, ['narrowed-selection', 'leaves something out'])] : [];
   });
 }
 

@@ -124,7 +124,9 @@ function mocked({ path, old, new: next, asserted }: TestReading): readonly Judge
       .find((each) => each !== undefined);
     if (!changed || name === undefined || name.length < 3 || known.has(name)) return [];
     const isAsserted = asserted.new.some(
-      ({ statement }) => ['', statement.line.test].includes(line.test) && statement.code.includes(`.${name}`),
+      ({ names, statement }) =>
+        ['', statement.line.test].includes(line.test) &&
+        (names.has(name) || statement.code.includes(`.${name}`)),
     );
     if (!isAsserted && plain(name) !== plain(stem(path))) return [];
     return [inNew(path, line, ['mocked-subject', 'what is tested is replaced'])];
