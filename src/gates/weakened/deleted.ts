@@ -82,7 +82,8 @@ function rows(change: Change, reading: TestReading): readonly Judged[] {
   });
 }
 
-const head = /^\s*(?:(?:public|private|async|override|suspend|internal)\s+)*(?:def|func|fun|fn|void|Task)\s+/;
+const head =
+  /^(?!.*fixture)\s*(?:(?:public|private|async|override|suspend|internal)\s+)*(?:def|func|fun|fn|void|Task)\s+/;
 
 /** A function whose body stays, but which no runner takes for a test any more. */
 function uncollected({ path, old, new: next }: TestReading): readonly Judged[] {
@@ -91,14 +92,10 @@ function uncollected({ path, old, new: next }: TestReading): readonly Judged[] {
   return declaredIn(old).flatMap((line) => {
     if (!isFewer || declared.has(line.test)) return [];
     // Only the mark of the test is gone.
-    const kept = next.lines.find(({ changed, text }) => !changed && text === line.text);
-    if (kept !== undefined && !line.changed)
-      return [inNew(path, kept, ['narrowed-selection', 'no runner takes for a test'])];
+    const kept = next.lines.find(({ changed, text }) => !changed && !line.changed && text === line.text);
     const at = next.lines.findIndex(({ number, hunk }) => hunk === line.hunk && number >= line.number);
     const near = next.lines.slice(Math.max(0, at - 1), at + 1);
-    const turned = near.find(
-      (each) => each.changed && !each.declares && head.test(each.text) && !each.text.includes('fixture'),
-    );
+    const turned = kept ?? near.find((each) => each.changed && !each.declares && head.test(each.text));
     if (turned === undefined) return [];
     return [inNew(path, turned, ['narrowed-selection', 'no runner takes for a test'])];
   });

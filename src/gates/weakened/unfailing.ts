@@ -73,15 +73,18 @@ function left({ path, new: { lines }, asserted }: TestReading, index: number): r
 
 const condition = /^\s*(?:\}\s*)?(?:if|unless|when|guard)\b(?!.*\berr\b)|\?\.let\b/;
 
-/** An assertion is made only under a condition now. */
+/** An assertion is made only under a condition now; it, or another one of its test, was made without. */
 function conditional(
   { path, new: { lines }, asserted }: TestReading,
   isNew: (line: Line) => boolean,
 ): readonly Judged[] {
-  const before = new Set(asserted.old.map(({ key }) => key));
+  const before = new Set(
+    asserted.old.flatMap(({ key, statement: { changed, line } }) => (changed ? [key, line.test] : [key])),
+  );
   return asserted.new.flatMap(({ key, statement: { index, line }, isFailure }) => {
+    const wasMade = before.has(key) || (line.test !== '' && before.has(line.test));
     const above = lines[index - 1];
-    if (above === undefined || isFailure || !before.has(key) || above.hunk !== line.hunk) return [];
+    if (above === undefined || isFailure || !wasMade || above.hunk !== line.hunk) return [];
     const isGuarded = isNew(above) && condition.test(above.code) && above.indent < line.indent;
     return isGuarded ? [inNew(path, above, ['swallowed-failure', 'asserts only under a condition'])] : [];
   });
