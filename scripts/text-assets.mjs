@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 /**
@@ -37,8 +38,18 @@ const targets = {
   program: { platform: 'node', target: 'node20', format: 'cjs' },
 };
 
+const alias = {
+  '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('./mcp-shims.mjs', import.meta.url)),
+};
+
 async function bundle(input, { platform, target, format }) {
-  const build = await rolldown({ input, platform, tsconfig: false, transform: { target } });
+  const build = await rolldown({
+    input,
+    platform,
+    tsconfig: false,
+    resolve: { alias },
+    transform: { target },
+  });
   const { output } = await build.generate({ format, minify: true });
   await build.close();
   return output[0].code;

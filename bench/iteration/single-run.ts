@@ -70,6 +70,7 @@ async function assemble({ apiUrl, token, owner, data }: SingleRunSettings): Prom
       clock,
       nextHolder: () => `bench.${++holders}`,
       hasOthers: () => false,
+      holdQuestionsMs: 0,
       resources: async (mirror) => ({
         mirror,
         workRoot: join(data, 'work'),

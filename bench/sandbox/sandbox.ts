@@ -99,7 +99,7 @@ async function contextIn(
     ...{ state, kit: sandboxed ? kit : usualKit, folders, sandboxed },
     limits: () => ({ minutes: 60 }),
   });
-  const paths = { ...folders, readable: [], freeBytesBefore: 0 };
+  const paths = { ...folders, readable: {}, freeBytesBefore: 0 };
   await sandbox.prepare(paths);
   const context = { ...paths, network, sandbox, workRoot: root, agentEnvironment: {} };
   return { context, close: () => network.close() };

@@ -56,6 +56,8 @@ function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): At
   return {
     ...prerequisites,
     job: { run_id: runId, run_attempt: runAttempt },
+    // A job that waits costs somebody money.
+    holdQuestionsMs: 0,
     // Whatever people say starts a job of its own.
     hasOthers: () => true,
     nextHolder: () => `${job}.${++count}`,

@@ -1,7 +1,16 @@
 import type { Mirror } from '../git/mirror.ts';
-import type { Cost, Failure, Found, GateHit, Observations, Work } from '../steering/attempt-result.ts';
+import type {
+  Cost,
+  Failure,
+  Found,
+  GateHit,
+  Observations,
+  ToolCall,
+  Work,
+} from '../steering/attempt-result.ts';
 import type { Limits } from '../steering/limits.ts';
-import type { LeaseId } from '../steering/standing.ts';
+import type { ParkReason } from '../steering/parking/parked.ts';
+import type { AttemptId, LeaseId } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import type { NetworkKit } from './attempt-network.ts';
 import type { IssueContext } from './issue-context.ts';
@@ -22,6 +31,21 @@ export interface Assignment {
   readonly default_branch: string;
   /** What people have said about the task; absent if nobody was asked. */
   readonly context?: IssueContext;
+  /** What an earlier attempt left that this one goes on from; absent if it begins anew. */
+  readonly resumed?: Resumed;
+}
+
+/** What is left of an attempt whose agent was stopped. */
+export interface Resumed {
+  /**
+   * What became of its changes: they are a commit on top of the one to start from, do not fit on that any
+   * more, or no longer exist; absent if it had made none.
+   */
+  readonly work?: 'there' | 'moved' | 'gone';
+  /** The commit with its changes, present in the mirror, if they are there. */
+  readonly commit?: string;
+  /** Its log as it stands in the ledger; absent if there is none. */
+  readonly log?: string;
 }
 
 /** A fresh worktree of a commit, with its own home folder. */
@@ -61,7 +85,7 @@ export interface Artefact {
   readonly content: string;
 }
 
-export type WorkOutcome = Finished | Failed | Cancelled;
+export type WorkOutcome = Finished | Parked | Failed | Cancelled;
 export type VerifyOutcome = Verified | Failed | Cancelled;
 
 interface Finished extends Observations {
@@ -72,6 +96,21 @@ interface Finished extends Observations {
   readonly artefacts: readonly Artefact[];
 }
 
+interface Parked extends Observations, Pick<Failed, 'left' | 'duration_s' | 'cost' | 'ran' | 'artefacts'> {
+  readonly kind: 'parked';
+  readonly because: Exclude<ParkReason, 'failed'>;
+  /** When its model answers again, ISO 8601, if that is why and it is known. */
+  readonly until?: string;
+  readonly tool_calls: readonly ToolCall[];
+}
+
+/** A commit in the mirror with what an agent left that has not finished. */
+export interface LeftBehind {
+  readonly head: string;
+  /** The gates on it, which say whether a ref of the remote may keep it. */
+  readonly gates: readonly GateHit[];
+}
+
 interface Verified extends Observations, Found {
   readonly kind: 'verified';
   readonly artefacts: readonly Artefact[];
@@ -80,8 +119,8 @@ interface Verified extends Observations, Found {
 interface Failed extends Observations {
   readonly kind: 'failed';
   readonly failure: Failure;
-  /** A commit in the mirror with what the agent left, or null when it left nothing. */
-  readonly kept: string | null;
+  /** Null when the agent left nothing. */
+  readonly left: LeftBehind | null;
   readonly duration_s: number;
   /** What its models cost all the same; absent if nothing is known of it. */
   readonly cost?: Cost;
@@ -98,7 +137,7 @@ interface Cancelled {
 }
 
 /** The folder of an attempt in the ledger. */
-export function attemptFolder({ iteration, attempt }: LeaseId): string {
+export function attemptFolder({ iteration, attempt }: AttemptId): string {
   return `iterations/${iteration}/${attempt}/implement`;
 }
 

@@ -15,7 +15,7 @@ import type { Reach, Use } from '../steering/settings.ts';
 import { spentBefore } from '../steering/spending/spending.ts';
 import type { State } from '../steering/state.ts';
 import { nodeNotice } from './node-notice.ts';
-import type { AttemptFolders } from './sandbox/paths.ts';
+import { type AttemptFolders, foldersSeen } from './sandbox/paths.ts';
 
 /** What attempts can be given access to, as the operator says. */
 export interface NetworkKit {
@@ -58,6 +58,10 @@ export interface AttemptNetwork {
   exhausted(): Exhausted | null;
   /** Called when a budget refuses a request: again if it was raised in the meantime. */
   onExhausted(listener: () => void): void;
+  /** When a model that has no more for now answers again, ISO 8601; null if none has said so. */
+  limitedUntil(): string | null;
+  /** Called when a model has no more for now. */
+  onLimited(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -105,21 +109,20 @@ function accountOf(models: Models | null, origin: string) {
     spentAtEnd: () => models?.budget.spentAtEnd() ?? null,
     exhausted: () => models?.exhausted() ?? null,
     onExhausted: (listener: () => void) => void models?.refusals.on('refused', listener),
+    limitedUntil: () => models?.limitedUntil() ?? null,
+    onLimited: (listener: () => void) => void models?.refusals.on('limited', listener),
   };
 }
 
-function egressOptions(
-  use: Use,
-  { state, kit, folders, sandboxed }: NetworkOptions,
-  models: RequestListener | undefined,
-) {
+function egressOptions(use: Use, options: NetworkOptions, models: RequestListener | undefined) {
+  const { state, kit, folders, sandboxed } = options;
   const { registries, privateHosts, providers } = kit;
   return {
     use,
     reach: state.settings.network[use],
     loopback: !sandboxed,
     folder: folders.sockets,
-    home: folders.home,
+    home: foldersSeen(options).home,
     registries,
     privateHosts,
     modelHosts: providers.map(({ host }) => host),
@@ -132,7 +135,8 @@ interface Models {
   readonly budget: Budget;
   variables(origin: string): Readonly<Record<string, string>>;
   exhausted(): Exhausted | null;
-  readonly refusals: EventEmitter<{ refused: [] }>;
+  limitedUntil(): string | null;
+  readonly refusals: EventEmitter<{ refused: []; limited: [] }>;
 }
 
 /** Null if there is nobody to send requests to, or the agent may reach nothing. */
@@ -140,7 +144,12 @@ function modelsOf({ state, limits, kit: { providers, spending } }: NetworkOption
   const { agent: reach } = state.settings.network;
   if (spending === null || providers.length === 0 || reach.length === 0) return null;
   let exhausted: Exhausted | null = null;
-  const refusals = new EventEmitter<{ refused: [] }>();
+  let until: number | null = null;
+  const refusals = new EventEmitter<{ refused: []; limited: [] }>();
+  const onLimited = (time: number): void => {
+    until = Math.max(until ?? 0, time);
+    refusals.emit('limited');
+  };
   const budget = spending.budget({
     run: `${state.run.repository_id}#${state.run.number} ${state.started_at}`,
     limits: () => moneyAndTokens(limits()),
@@ -152,10 +161,17 @@ function modelsOf({ state, limits, kit: { providers, spending } }: NetworkOption
   });
   const dummyKey = `coxswain-${randomBytes(24).toString('hex')}`;
   return {
-    listener: modelEndpoint({ providers, dummyKey, budget, providerTools: reach.includes('open') }),
+    listener: modelEndpoint({
+      providers,
+      dummyKey,
+      budget,
+      providerTools: reach.includes('open'),
+      onLimited,
+    }),
     budget,
     variables: (origin) => modelEnvironment(providers, { origin, dummyKey }),
     exhausted: () => (exhausted !== null && isRaised(exhausted, moneyAndTokens(limits())) ? null : exhausted),
+    limitedUntil: () => (until === null ? null : new Date(until).toISOString()),
     refusals,
   };
 }

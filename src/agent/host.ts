@@ -1,17 +1,28 @@
 import { createHash } from 'node:crypto';
 import { gatesOnCommand, gatesOnReading } from '../gates/index.ts';
 import { isAgentSetting } from '../profiles/index.ts';
-import type { AskedCall, GateHit } from '../steering/attempt-result.ts';
+import type { AskedCall, GateHit, ToolCall } from '../steering/attempt-result.ts';
 import { someOfEach } from '../steering/observing.ts';
 import { isJudgedOnDiff, maxAsks, permitFor, usualPermissions } from '../steering/permission/permit.ts';
+import { textOfCall } from '../steering/permission/tool-calls.ts';
+import { type AskedQuestion, questionLimits, usualQuestions } from '../steering/questions/question.ts';
 import type { GateSettings } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
 import { shortened } from '../text/cut.ts';
-import { redact, redactAll } from '../text/redact.ts';
-import { control, escapeSequence, ignorable } from '../text/visible.ts';
-import type { Live } from './live.ts';
-import type { AgentEvent, AgentHost, Permission, PermissionRequest } from './port.ts';
+import { redactAll } from '../text/redact.ts';
+import { listed } from './acp/tool-calls.ts';
+import { questionFrom } from './asking.ts';
+import { type Live, parking } from './live.ts';
+import type {
+  AgentEvent,
+  AgentHost,
+  Permission,
+  PermissionRequest,
+  QuestionAnswer,
+  QuestionRequest,
+} from './port.ts';
 import type { ReasoningLog } from './reasoning.ts';
+import { hiddenBy } from './showing.ts';
 import type { WorkingTime } from './working-time.ts';
 
 /** What answers an agent: the rules of its run, and people where those say so. */
@@ -26,6 +37,8 @@ export interface HostOptions {
   onTooManyCalls(limit: number): void;
   /** Called when something happened that people may want to see. */
   onEvent(event: AgentEvent): void;
+  /** Called when the agent waits for people who have not answered: it is to be parked. */
+  onParked(): void;
 }
 
 const maxEvidence = 300;
@@ -38,12 +51,33 @@ export class Host implements AgentHost {
   readonly #open = new Map<string, PermissionRequest>();
   /** What people, or the rules that they set, have let through, and how often it has not been done yet. */
   readonly #permitted = new Map<string, number>();
+  readonly #calls: ToolCall[] = [];
+  readonly #pending = new Set<Promise<unknown>>();
+  #granted: string | undefined;
   #asks = 0;
-  #calls = 0;
+  #questions = 0;
+  #parked: 'question' | 'permission' | undefined;
   #asking: Promise<unknown> = Promise.resolve();
 
   constructor(options: HostOptions) {
     this.#options = options;
+    this.#granted = options.state.parked?.granted;
+  }
+
+  /** The tool calls so far, however they ended. */
+  get calls(): readonly ToolCall[] {
+    const open = [...this.#open.values()].map((call) => entryOf(call, 'unknown'));
+    return redactAll(listed([...this.#calls, ...open]), this.#options.secrets);
+  }
+
+  /** What people did not answer while the agent could be held; undefined if there is nothing. */
+  get parked(): 'question' | 'permission' | undefined {
+    return this.#parked;
+  }
+
+  /** Resolves when nothing is on its way to people any more, once the agent has ended. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#pending);
   }
 
   /** Rules that matched what the agent did without anybody being asked; what the diff shows is not here. */
@@ -76,7 +110,8 @@ export class Host implements AgentHost {
     const permit = permitFor({ kind: request.kind, hits }, permitting);
     const permission =
       permit === 'ask' ? await this.#ask(request, { hits, signal }) : answerOf(permit, request, hits);
-    if (!permission.allow)
+    if ('park' in permission) this.#awaitPeople('permission', `whether it may ${nameOf(request)}`);
+    else if (!permission.allow)
       log.add({ type: 'notice', text: `denied ${nameOf(request)}: ${permission.reason}` });
     else if (hits.length > 0) this.#permit(keyOf(request, hits));
     return permission;
@@ -98,28 +133,77 @@ export class Host implements AgentHost {
     request: PermissionRequest,
     { hits, signal }: { readonly hits: readonly GateHit[]; readonly signal: AbortSignal },
   ): Promise<Permission> {
-    const { live, time, secrets } = this.#options;
+    const { live, secrets } = this.#options;
     if (live === undefined) return denied('nobody can be asked');
     if (this.#asks >= maxAsks) return denied(`people were asked ${maxAsks} times in this attempt already`);
     const unshown = objectionToShowing(nameOf(request), secrets) ?? objectionToPaths(request.paths, secrets);
     if (unshown !== undefined) return denied(unshown);
+    const call = redactAll(asked(request, hits, this.#asks + 1), secrets);
+    if (this.#granted !== undefined && textOfCall(call) === this.#granted) {
+      this.#granted = undefined;
+      return { allow: true };
+    }
     this.#asks += 1;
-    const call = redactAll(asked(request, hits, this.#asks), secrets);
-    const { allowed, why } = await time.except(live.ask(call, signal));
-    return allowed ? { allow: true } : denied(why);
+    const answer = await this.#wait(live.ask(call, signal));
+    if (answer === 'parked') return { park: true };
+    return answer.allowed ? { allow: true } : denied(answer.why);
+  }
+
+  /** Several questions may be open at a time. */
+  async ask(request: QuestionRequest, signal: AbortSignal): Promise<QuestionAnswer> {
+    const { live, log, secrets, state } = this.#options;
+    const settings = state.settings.questions ?? usualQuestions;
+    if (!settings.enabled) return this.#refused(`questions are switched off: ${assume}`);
+    if (live === undefined) return this.#refused(`nobody can be asked: ${assume}`);
+    const question = questionFrom(request, { settings, secrets });
+    if (typeof question === 'string') return this.#refused(question);
+    if (signal.aborted && signal.reason !== parking) return this.#refused('it was withdrawn');
+    if (this.#questions >= questionLimits.ofRun)
+      return this.#refused(
+        `people were asked ${questionLimits.ofRun} times in this attempt already: ${assume}`,
+      );
+    this.#questions += 1;
+    const asked = redactAll({ id: `question-${this.#questions}`, ...question }, secrets);
+    log.add({ type: 'notice', text: `the agent asks people: ${textOfQuestion(asked)}` });
+    const answer = await this.#wait(live.question(asked, signal));
+    if (answer.kind === 'answered') log.answered(answer.text);
+    if (answer.kind === 'refused') return this.#refused(answer.reason);
+    if (answer.kind === 'parked') this.#awaitPeople('question', asked.question);
+    return answer;
+  }
+
+  #refused(reason: string): QuestionAnswer {
+    this.#options.log.add({ type: 'notice', text: `people were not asked: ${reason}` });
+    return { kind: 'refused', reason };
+  }
+
+  #awaitPeople(what: 'question' | 'permission', about: string): void {
+    this.#parked ??= what;
+    this.#options.log.add({ type: 'notice', text: `nobody has answered yet: ${about}` });
+    this.#options.onParked();
+  }
+
+  /** Waiting for people is no work. */
+  async #wait<T>(answering: Promise<T>): Promise<T> {
+    this.#pending.add(answering);
+    try {
+      return await this.#options.time.except(answering);
+    } finally {
+      this.#pending.delete(answering);
+    }
   }
 
   #opened(event: Extract<AgentEvent, { type: 'tool_open' }>): void {
-    this.#calls += 1;
     const { live, state, onTooManyCalls } = this.#options;
     const { tool_calls: limit } = live?.limits() ?? state.settings.limits;
-    if (limit !== undefined && this.#calls > limit) onTooManyCalls(limit);
     this.#open.set(event.id, event);
+    if (limit !== undefined && this.#calls.length + this.#open.size > limit) onTooManyCalls(limit);
   }
 
   #closed({ id, outcome, done }: Extract<AgentEvent, { type: 'tool_close' }>): void {
     const call = this.#open.get(id);
     this.#open.delete(id);
+    if (call !== undefined) this.#calls.push(entryOf(done ?? call, outcome));
     if (outcome === 'denied') return;
     for (const said of [call, done]) if (said !== undefined) this.#judge(said);
   }
@@ -141,6 +225,22 @@ function answerOf(
   if (permit === 'allow') return { allow: true };
   const rules = hits.map(({ rule }) => rule).join(', ');
   return denied(`the configuration does not allow it (${rules === '' ? kind : rules})`);
+}
+
+function entryOf({ kind, title, command }: PermissionRequest, outcome: ToolCall['outcome']): ToolCall {
+  const line = command !== undefined && { command: shortened(command, maxCommand) };
+  return { kind, title: shortened(title, maxEvidence), ...line, outcome };
+}
+
+const maxCommand = 1_000;
+
+/** What an agent does that nobody answers. */
+const assume = 'go on with an assumption and state it in your report';
+
+function textOfQuestion({ question, context, options = [] }: AskedQuestion): string {
+  return [question, context, ...options.map((option, nth) => `${nth + 1}. ${option}`)]
+    .filter(Boolean)
+    .join('\n');
 }
 
 function denied(reason: string): Permission {
@@ -176,12 +276,6 @@ function asked(request: PermissionRequest, hits: readonly GateHit[], n: number):
 /** People have to see what they are asked about as it is: they would allow what they cannot see. */
 const maxShown = 4_000;
 
-/** Blanks that push the rest out of sight: code is not indented as far. */
-const gap = /[^\S\n]{100}|(?:\n[^\S\n]*){20}/;
-
-/** Parts of an emoji, in which they hide nothing. */
-const joining = /[\u200D\uFE0E\uFE0F]/g;
-
 /**
  * Why people cannot be asked about a command, in part of a sentence that says what its agent can do;
  * undefined if they can be.
@@ -189,14 +283,15 @@ const joining = /[\u200D\uFE0E\uFE0F]/g;
 function objectionToShowing(text: string, secrets: readonly string[]): string | undefined {
   if (text.length > maxShown)
     return 'it is too long to be shown to people: split it, or write it into a script';
-  const plain = text.replace(joining, '');
-  if ([escapeSequence, control, ignorable].some((pattern) => plain.search(pattern) >= 0))
-    return 'it contains characters that people would not see: leave them out, or write it into a script';
-  if (gap.test(text)) return 'most of it is blank, so that people would not see all of it: leave that out';
-  if (redact(text, secrets) !== text)
-    return 'a part of it looks like a secret, which people are not shown: read it from a variable or a file';
-  return undefined;
+  const hidden = hiddenBy(text, secrets);
+  return hidden && objections[hidden];
 }
+
+const objections = {
+  characters: 'it contains characters that people would not see: leave them out, or write it into a script',
+  blanks: 'most of it is blank, so that people would not see all of it: leave that out',
+  secret: 'a part of it looks like a secret, which people are not shown: read it from a variable or a file',
+};
 
 /** The same about the files that a call names, all of which people have to see. */
 function objectionToPaths(

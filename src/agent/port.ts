@@ -1,4 +1,5 @@
 import type { Failure, Report, ToolCall } from '../steering/attempt-result.ts';
+import type { QuestionSettings } from '../steering/questions/question.ts';
 import type { AgentChoice, ProtocolAgent } from '../steering/settings.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 import type { PlacedSkill } from './skills.ts';
@@ -30,6 +31,8 @@ export interface RunSpec<C extends AgentChoice = AgentChoice> {
   /** Which attempt of which run this is. */
   readonly attempt: { readonly run: string; readonly iteration: number; readonly attempt: number };
   readonly timeoutMs: number;
+  /** How it may ask people; absent: it gets no way to. */
+  readonly questions?: QuestionSettings;
   /** Reads a file of the default branch, where neither the agent nor the run's branch can have changed it. */
   readConfigured(path: string): Promise<string | undefined>;
 }
@@ -44,6 +47,12 @@ export interface Image {
 export interface AgentRun {
   /** Kills the agent and everything it started; `done` then resolves to `cancelled`. */
   cancel(): Promise<void>;
+  /**
+   * Ends the agent in order, so that it can put away what it has: what it asked is answered with `cancelled`,
+   * its turn is ended, then its input, then its processes, within a bounded time. `done` then resolves to
+   * `cancelled`.
+   */
+  park(): Promise<void>;
   /** Tells the agent something while it works. */
   steer(text: string): Promise<Told>;
   /** Resolves when no process of the agent is left. Rejects only for a fault of ours. */
@@ -59,7 +68,9 @@ export type Told = 'injected' | 'restarted_turn' | 'unable';
 export type Outcome =
   | { readonly kind: 'completed'; readonly report: Report }
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  /** Its model has no more for now; `until`, ISO 8601, is when it answers again, as far as that is known. */
+  | { readonly kind: 'limited'; readonly until: string | null };
 
 /** What an agent may ask of us while it works. */
 export interface AgentHost {
@@ -67,7 +78,26 @@ export interface AgentHost {
   event(event: AgentEvent): void;
   /** Asked before a tool call that acts on the world. */
   decide(request: PermissionRequest, signal: AbortSignal): Promise<Permission>;
+  /** Puts a question before people. Never rejects; what is wrong with the question is told to the agent. */
+  ask(question: QuestionRequest, signal: AbortSignal): Promise<QuestionAnswer>;
 }
+
+/** What an agent wants to know, as it says it: nothing of it is checked yet. */
+export interface QuestionRequest {
+  readonly question: string;
+  readonly context?: string;
+  readonly options?: readonly string[];
+  readonly multiple?: boolean;
+  readonly default?: string;
+  readonly on_timeout?: string;
+}
+
+export type QuestionAnswer =
+  | { readonly kind: 'answered'; readonly text: string; readonly by: string }
+  /** The agent goes on without an answer; the reason is for it, and says what to do instead. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Nobody has answered yet: the agent is about to be parked, and goes on with the answer later. */
+  | { readonly kind: 'parked' };
 
 export type AgentEvent = Readonly<
   | { type: 'text' | 'thought' | 'notice'; text: string }
@@ -108,4 +138,6 @@ export interface PermissionRequest {
 export type Permission =
   | { readonly allow: true }
   /** The reason is told to the agent, which goes on without the call. */
-  | { readonly allow: false; readonly reason: string };
+  | { readonly allow: false; readonly reason: string }
+  /** Nobody has decided yet: the agent is about to be parked. */
+  | { readonly park: true };

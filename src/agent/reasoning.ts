@@ -1,4 +1,5 @@
 import type { Cost } from '../steering/attempt-result.ts';
+import type { State } from '../steering/state.ts';
 import type { AgentEvent } from './port.ts';
 import { mebibyte, Tail } from './process/child.ts';
 
@@ -7,10 +8,22 @@ export class ReasoningLog {
   readonly #tail = new Tail(mebibyte);
   readonly #now: () => Date;
   #speaking: string | undefined;
+  /** What is said next begins a line. */
+  #beginsLine = false;
   #cost: Cost = {};
 
-  constructor(now: () => Date = () => new Date()) {
+  /** Goes on from an earlier log if there is one. */
+  constructor(now: () => Date = () => new Date(), earlier = '') {
     this.#now = now;
+    if (earlier.trim() === '') return;
+    this.#write(`${earlier.trimEnd()}\n\n`);
+    this.#entry('COXSWAIN', seam);
+  }
+
+  /** Somebody has answered the agent. */
+  answered(text: string, at: Date = this.#now()): void {
+    this.#pause();
+    this.#write(userInput(text, at));
   }
 
   add(event: AgentEvent): void {
@@ -50,13 +63,15 @@ export class ReasoningLog {
       this.#pause();
       this.#write(`[${clock(this.#now())}] [${speaker}] `);
       this.#speaking = speaker;
+      this.#beginsLine = false;
     }
-    this.#write(text);
+    this.#write(withoutEntries(text, this.#beginsLine));
+    if (text !== '') this.#beginsLine = /[\n\r\u2028\u2029]$/.test(text);
   }
 
   #entry(tag: string, text: string): void {
     this.#pause();
-    this.#write(`[${clock(this.#now())}] [${tag}] ${text}\n\n`);
+    this.#write(`[${clock(this.#now())}] [${tag}] ${withoutEntries(text)}\n\n`);
   }
 
   #pause(): void {
@@ -67,6 +82,47 @@ export class ReasoningLog {
   #write(text: string): void {
     this.#tail.add(Buffer.from(text));
   }
+}
+
+/** The words of an agent, in which no line begins as an entry does, such as with what people answered. */
+function withoutEntries(text: string, beginsLine = false): string {
+  return text.replace(beginsLine ? /^\[/gm : /(?<=[\n\r\u2028\u2029])\[/g, '> [');
+}
+
+const seam = 'the next attempt goes on from here';
+
+function userInput(text: string, at: Date): string {
+  const line = text.replace(/\r\n|\r/g, '\n').replaceAll('\n', '\\n');
+  return `[${clock(at)}] [USER_INPUT] User answered: "${line}"\n\n`;
+}
+
+/** The log of a parked attempt with the answers to its questions that people have given since it ended. */
+export function withAnswers(log: string, { parked, interactions }: Answers): string {
+  const ended = [...log.matchAll(/^\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\] \[/gm)].at(-1)?.[1] ?? '';
+  const lines = interactions.flatMap(({ reply, by, settled_at, of }) => {
+    const isOfParked = of?.iteration === parked?.iteration && of?.attempt === parked?.attempt;
+    if (reply === undefined || by === 'coxswain' || !isOfParked) return [];
+    const at = new Date(settled_at);
+    const line = userInput(reply, at);
+    return clock(at) < ended || log.includes(line.trimEnd()) ? [] : [line];
+  });
+  if (lines.length === 0) return log;
+  return `${log.trim() === '' ? '' : `${log.trimEnd()}\n\n`}${lines.join('')}`;
+}
+
+type Answers = Pick<State, 'parked' | 'interactions'>;
+
+const entryStart = /^(?=\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] \[[A-Z_]+\] )/m;
+
+/** What the latest attempt of a log did, without our own entries; empty if it cannot be read. */
+export function actionsIn(log: string): string {
+  const entries = log.split(entryStart).filter((entry) => /^\[\d{4}-/.test(entry));
+  const attempts: string[][] = [[]];
+  for (const entry of entries) {
+    if (!entry.slice(22).startsWith('[COXSWAIN]')) attempts.at(-1)?.push(entry.trimEnd());
+    else if (entry.trimEnd().endsWith(seam)) attempts.push([]);
+  }
+  return (attempts.findLast((each) => each.length > 0) ?? []).join('\n\n');
 }
 
 /** `2025-08-28 15:30:45`, in UTC. */

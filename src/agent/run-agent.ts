@@ -1,14 +1,16 @@
-import type { Failure, GateHit } from '../steering/attempt-result.ts';
+import type { Failure, GateHit, Report, ToolCall } from '../steering/attempt-result.ts';
 import { type Limits, limits, type RaisableLimit, raisableLimits } from '../steering/limits.ts';
 import { maxAsks, usualPermissions } from '../steering/permission/permit.ts';
+import { questionLimits, usualQuestions } from '../steering/questions/question.ts';
 import type { AgentChoice } from '../steering/settings.ts';
 import { limitsOf, spentBefore } from '../steering/spending/spending.ts';
 import type { Assignment, AttemptResources } from './assignment.ts';
 import { budgetFailure, costOf } from './findings.ts';
 import { Host } from './host.ts';
-import type { Live } from './live.ts';
+import { type Live, parking } from './live.ts';
 import type { AgentHost, AgentRun, ChoiceOf, Image, Outcome, RunSpec } from './port.ts';
 import type { ProgressOf } from './progress.ts';
+import { limitedOutcome } from './rate-limits.ts';
 import type { ReasoningLog } from './reasoning.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 import type { PlacedSkill } from './skills.ts';
@@ -34,6 +36,10 @@ export interface AgentResult {
   readonly ran: readonly GateHit[];
   /** Limits that were nearly met. */
   readonly near: readonly string[];
+  /** Its tool calls, also if it did not finish. */
+  readonly calls: readonly ToolCall[];
+  /** It waits for people, and goes on when they have answered; absent if it does not. */
+  readonly parked?: 'question' | 'permission';
 }
 
 /** Runs the agent, answers it, tells it what people say, and ends it when a limit is met. */
@@ -46,18 +52,28 @@ export async function runAgent(
   const { agent } = assignment.state.settings;
   const limitMs = Math.min(agent.timeout_s * 1000, leftMs);
   const ending = new Ending(signal);
-  const time = new WorkingTime(isHeld(agent) ? limitMs : Number.POSITIVE_INFINITY);
+  // A program counts its time itself, and what it last wrote is in its failure.
+  const isCounted = agent.use !== 'command';
+  const time = new WorkingTime(isCounted ? limitMs : Number.POSITIVE_INFINITY);
   const { host, near, publishing } = hostFor(context, working, { ending, time });
   endWhenOver(ending, { time, context, late: timeoutFailure(agent, limitMs) });
   let detach = (): void => undefined;
   try {
-    const timeoutMs = isHeld(agent) ? limitMs + longestHold(working) : limitMs;
+    const timeoutMs = isCounted ? limitMs + longestHold(working) : limitMs;
     const run = await startAgent(specOf(context, working, timeoutMs), { host, working });
     detach = live?.attend((words) => run.steer(words)) ?? detach;
-    const outcome = await ending.of(run);
+    const alone = await ending.of(run);
+    const limited = { until: context.network.limitedUntil(), now: Date.now() };
+    const ended = limitedOutcome(alone, { ...limited, settings: assignment.state.settings });
+    const outcome = ended.kind === 'completed' ? await asReported(ended.report, host) : ended;
+    await host.settled();
     const exhausted = signal.aborted ? null : context.network.exhausted();
     const overspent = exhausted && ({ kind: 'failed', failure: budgetFailure(exhausted) } as const);
-    return { outcome: overspent ?? outcome, ran: host.ran, near: near() };
+    const known = { ran: host.ran, near: near(), calls: host.calls };
+    if (overspent ?? ending.isOurs) return { outcome: overspent ?? outcome, ...known };
+    const hasAsked = outcome !== ended && outcome.kind === 'cancelled';
+    const parked = host.parked ?? (hasAsked || live?.awaitsAnswer() ? 'question' : undefined);
+    return { outcome, ...known, ...(parked !== undefined && { parked }) };
   } finally {
     publishing.end();
     detach();
@@ -65,14 +81,31 @@ export async function runAgent(
   }
 }
 
-/** Ends an agent for a reason of ours, which then is its outcome. */
+/** What an agent that has finished says of its work. What it asks then is left with people. */
+async function asReported(report: Report, host: Host): Promise<Outcome> {
+  const { question, status, summary } = report;
+  if (question !== undefined) {
+    const answer = await host.ask({ question }, AbortSignal.abort(parking));
+    if (answer.kind !== 'refused') return { kind: 'cancelled' };
+  }
+  if (status !== 'cannot') return { kind: 'completed', report };
+  const asks = question === undefined ? '' : `\n\nIt asks: ${question}`;
+  return { kind: 'failed', failure: { kind: 'cannot', message: `${summary}${asks}` } };
+}
+
+/** Ends an agent: for a reason of ours, which then is its outcome, or in order, so that another goes on. */
 class Ending {
   readonly #signal: AbortSignal;
   readonly #stop = new AbortController();
+  readonly #parking = new AbortController();
   #why: Failure | null = null;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
+  }
+
+  get isOurs(): boolean {
+    return this.#why !== null;
   }
 
   with(why: Failure): void {
@@ -80,18 +113,29 @@ class Ending {
     this.#stop.abort();
   }
 
-  async of(run: AgentRun): Promise<Outcome> {
-    const over = AbortSignal.any([this.#signal, this.#stop.signal]);
-    const cancel = (): void => void run.cancel().catch(toldByDone);
-    over.addEventListener('abort', cancel, { once: true });
-    if (over.aborted) cancel();
-    try {
-      const outcome = await run.done;
-      return this.#why === null || this.#signal.aborted ? outcome : { kind: 'failed', failure: this.#why };
-    } finally {
-      over.removeEventListener('abort', cancel);
-    }
+  park(): void {
+    this.#parking.abort();
   }
+
+  async of(run: AgentRun): Promise<Outcome> {
+    const cancel = (): void => void run.cancel().catch(toldByDone);
+    const park = (): void => {
+      run.park().catch(toldByDone);
+      setTimeout(cancel, parkMs).unref();
+    };
+    whenAborted(this.#stop.signal, cancel);
+    whenAborted(AbortSignal.any([this.#signal, this.#parking.signal]), park);
+    const outcome = await run.done;
+    return this.#why === null || this.#signal.aborted ? outcome : { kind: 'failed', failure: this.#why };
+  }
+}
+
+/** How long an agent may take to end in order. */
+const parkMs = 5_000;
+
+function whenAborted(signal: AbortSignal, act: () => void): void {
+  if (signal.aborted) act();
+  else signal.addEventListener('abort', act, { once: true });
 }
 
 /** `run.done` reports how the agent ended, also if that is a fault of ours. */
@@ -111,6 +155,8 @@ function endWhenOver(ending: Ending, { time, context: { network }, late }: Deadl
   };
   const later = (): void => void setTimeout(exhausted, graceMs).unref();
   network.onExhausted(later);
+  // It would only wait, at the cost of its time.
+  network.onLimited(() => ending.park());
 }
 
 /** How long an agent may go on that is refused every request, to put away what it has. */
@@ -146,22 +192,34 @@ function hostFor(context: SandboxContext, working: Working, { ending, time }: An
       progress.see(event);
       publishing.changed();
     },
+    onParked: () => ending.park(),
   });
   return { host, near, publishing };
 }
 
-/** Whether it can be held, so that its time stands still. */
-function isHeld({ use }: AgentChoice): boolean {
-  return use !== 'command' && use !== 'scripted';
-}
-
+/** By then it has long been ended, unless this process cannot. */
 function longestHold({ assignment }: Working): number {
   const { permissions = usualPermissions } = assignment.state.settings;
-  return maxAsks * permissions.hold_s * 1000;
+  return (maxAsks * permissions.hold_s + questionLimits.ofRun * longestQuestion) * 1000;
 }
 
-function timeoutFailure({ use }: AgentChoice, limitMs: number): Failure {
-  return { kind: 'timeout', message: `${use} did not finish within ${Math.round(limitMs / 1000)} s` };
+/** Longer than an agent is held for an answer, in seconds. */
+const longestQuestion = 60;
+
+function timeoutFailure(agent: AgentChoice, limitMs: number): Failure {
+  return {
+    kind: 'timeout',
+    message: `${nameOf(agent)} did not finish within ${secondsOf(limitMs)} s`,
+  };
+}
+
+function secondsOf(ms: number): number {
+  return ms < 1000 ? ms / 1000 : Math.round(ms / 1000);
+}
+
+function nameOf(agent: AgentChoice): string {
+  if ('script' in agent) return 'the script';
+  return isCommand(agent) ? `\`${agent.command.join(' ')}\`` : agent.use;
 }
 
 function callsFailure(limit: number): Failure {
@@ -170,9 +228,11 @@ function callsFailure(limit: number): Failure {
 }
 
 function specOf(context: SandboxContext, working: Working, timeoutMs: number): RunSpec {
-  const { assignment, resources, prompt, images, skills } = working;
+  const { assignment, resources, live, prompt, images, skills } = working;
   const { hold, state, default_branch } = assignment;
+  const { questions = usualQuestions } = state.settings;
   return {
+    ...(questions.enabled && live !== undefined && { questions }),
     ...{ agent: state.settings.agent, prompt, images, skills, context, timeoutMs },
     attempt: { run: state.run.id, iteration: hold.iteration, attempt: hold.attempt },
     readConfigured: (path) => resources.mirror.readFile(`refs/heads/${default_branch}`, path),

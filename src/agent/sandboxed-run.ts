@@ -7,7 +7,13 @@ import type { AttemptNetwork } from './attempt-network.ts';
 import { type Environment, environment } from './environment.ts';
 import { type ProcessResult, runChild, type Talk } from './process/child.ts';
 import { forwarderFile, hookFile } from './sandbox/made-files.ts';
-import type { Confinement, SandboxPaths } from './sandbox/paths.ts';
+import {
+  type AttemptFolders,
+  type Confinement,
+  foldersSeen,
+  inside,
+  type SandboxPaths,
+} from './sandbox/paths.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 
 /** Where the programs of one attempt run, the agent's and ours alike. */
@@ -18,6 +24,11 @@ export interface SandboxContext extends SandboxPaths {
   readonly workRoot: string;
   /** Variables that the operator passes to agents; setup and verifiers never see them. */
   readonly agentEnvironment: Readonly<Record<string, string>>;
+}
+
+/** Its folders as its programs see them: whatever names a path to them names one of these. */
+export function seenBy(context: SandboxContext): AttemptFolders {
+  return foldersSeen({ folders: context, sandboxed: context.sandbox.kind !== 'none' });
 }
 
 interface Program {
@@ -80,14 +91,17 @@ function throughEgress(
   context: SandboxContext,
   { argv, use, command, env, confinement = {} }: Program,
 ): Started {
-  const { sandbox, network, home } = context;
-  const temp = sandbox.kind === 'bubblewrap' ? '/tmp' : context.temp;
-  const own = { ...environment({ home, temp }), ...env };
+  const { sandbox, network } = context;
+  const own = { ...environment(seenBy(context)), ...env };
   const egress = network.egress(use);
   if (egress === null) return { argv, env: own, confinement: { ...confinement, hostNetwork: true } };
   if (sandbox.kind === 'none') return { argv, env: joined(egress.environment, own), confinement };
   egress.runs(command);
-  const doors = egress.doors.map(({ port, socket }) => ({ port, socket, path: `${inside}/${port}.sock` }));
+  const doors = egress.doors.map(({ port, socket }) => ({
+    port,
+    socket,
+    path: `${inside.root}/${port}.sock`,
+  }));
   const shown = [
     ...doors.map(({ path, socket }) => [path, socket] as const),
     ...[
@@ -110,10 +124,9 @@ function joined(ofEgress: Environment, own: Environment): Environment {
   return { ...ofEgress, ...own, ...(options.length > 0 && { [name]: options.join(' ') }) };
 }
 
-/** Where the sandbox shows what is ours. */
-const inside = '/run/coxswain';
-const node = `${inside}/node`;
-const script = `${inside}/forwarder.cjs`;
+/** Where the sandbox shows our own programs. */
+export const node = `${inside.root}/node`;
+const script = `${inside.root}/forwarder.cjs`;
 
 function succeeded(result: ProcessResult): boolean {
   return result.end === 'exited' && result.exitCode === 0;
@@ -145,10 +158,10 @@ export interface Limits {
   readonly signal: AbortSignal;
 }
 
-export function promptFile(context: SandboxContext): string {
-  return join(context.exchange, 'prompt.md');
+export function promptFile({ exchange }: AttemptFolders): string {
+  return join(exchange, 'prompt.md');
 }
 
-export function reportFile(context: SandboxContext): string {
-  return join(context.exchange, 'report.json');
+export function reportFile({ exchange }: AttemptFolders): string {
+  return join(exchange, 'report.json');
 }

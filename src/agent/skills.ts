@@ -5,7 +5,8 @@ import { exportFolder, type Found, findAt } from '../git/export-folder.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Failure } from '../steering/attempt-result.ts';
 import { shortened } from '../text/cut.ts';
-import type { SandboxContext } from './sandboxed-run.ts';
+import type { AttemptFolders } from './sandbox/paths.ts';
+import { type SandboxContext, seenBy } from './sandboxed-run.ts';
 
 /** A skill that the configuration names: instructions for one kind of work, with files if it needs any. */
 export interface Skill {
@@ -20,6 +21,7 @@ export interface Skill {
 
 /** A skill where the agent can read it. */
 export interface PlacedSkill extends Skill {
+  /** As the agent sees it. */
   readonly folder: string;
 }
 
@@ -73,10 +75,11 @@ export async function placeSkills(
 
 /** Where the skills will be. */
 export function placedIn(context: SandboxContext, skills: readonly Skill[]): readonly PlacedSkill[] {
-  return skills.map((skill) => ({ ...skill, folder: join(skillsFolder(context), skill.name) }));
+  const all = skillsFolder(seenBy(context));
+  return skills.map((skill) => ({ ...skill, folder: join(all, skill.name) }));
 }
 
-function skillsFolder({ made }: SandboxContext): string {
+export function skillsFolder({ made }: AttemptFolders): string {
   return join(made, 'skills');
 }
 

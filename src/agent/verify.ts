@@ -46,7 +46,7 @@ export async function verify(
   const { met = {} } = result;
   if (result.kind === 'failed') {
     const failure = redactAll(result.failure, resources.secrets);
-    return { kind: 'failed', failure, kept: null, duration_s, artefacts: [], ...met };
+    return { kind: 'failed', failure, left: null, duration_s, artefacts: [], ...met };
   }
   const { changes, commits, own_files, ...before } = await changed;
   const proof = factsOf(result.beyond, result.results);

@@ -10,14 +10,17 @@ import type {
   GateHit,
   Observations,
   Report,
+  ToolCall,
   Work,
 } from '../steering/attempt-result.ts';
 import { redact, redactAll } from '../text/redact.ts';
+import { listed } from './acp/tool-calls.ts';
 import {
   type Artefact,
   type Assignment,
   type AttemptResources,
   attemptFolder,
+  type LeftBehind,
   secondsSince,
   type WorkOutcome,
 } from './assignment.ts';
@@ -27,10 +30,10 @@ import { readGiving } from './giving.ts';
 import { heardIn } from './issue-context.ts';
 import { judgedBy, judgedChanges } from './judged-changes.ts';
 import type { Live } from './live.ts';
-import type { Image } from './port.ts';
+import type { Image, Outcome } from './port.ts';
 import { ProgressOf } from './progress.ts';
 import { promptFor } from './prompts/prompt.ts';
-import { ReasoningLog } from './reasoning.ts';
+import { ReasoningLog, withAnswers } from './reasoning.ts';
 import { runAgent } from './run-agent.ts';
 import { promptFile, type SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
@@ -56,7 +59,7 @@ export async function work(
     live,
     progress: new ProgressOf(),
     prompt: redact(promptFor(assignment.state), resources.secrets),
-    log: new ReasoningLog(),
+    log: new ReasoningLog(undefined, earlierLog(assignment)),
     found: {},
     until: began + assignment.state.settings.limits.minutes * 60_000,
   };
@@ -66,13 +69,16 @@ export async function work(
   const hasCost = Object.keys(cost).length > 0;
   if (result.kind === 'cancelled')
     return { ...result, ...(hasCost && { cost }), ...(ran.length > 0 && { ran }) };
-  if (result.kind === 'failed') {
-    const failure = redactAll(result.failure, resources.secrets);
+  if (result.kind === 'failed' || result.kind === 'parked') {
     const artefacts = artefactsOf(attempt, null);
-    return { ...result, failure, duration_s, artefacts, cost, ran, ...observations };
+    const known = { duration_s, artefacts, cost, ran, ...observations };
+    if (result.kind === 'failed')
+      return { ...result, failure: redactAll(result.failure, resources.secrets), ...known };
+    return { ...result, tool_calls: redactAll(result.tool_calls, resources.secrets), ...known };
   }
   const { head, changes, gates } = result;
-  const report = redactAll(result.report, resources.secrets);
+  const tool_calls = withEarlierCalls(assignment, result.report.tool_calls);
+  const report = redactAll({ ...result.report, tool_calls }, resources.secrets);
   const skips = head !== assignment.commit && skipsCi(assignment.state);
   const done: Work = {
     ...{ head_before: assignment.commit, head, report, changes, cost, duration_s },
@@ -109,17 +115,18 @@ interface Attempt {
 
 type AttemptResult = Readonly<
   | { kind: 'result'; head: string; changes: Changes; gates: readonly GateHit[]; report: Report }
-  | { kind: 'failed'; failure: Failure; kept: string | null }
+  | Pick<Extract<WorkOutcome, { kind: 'failed' }>, 'kind' | 'failure' | 'left'>
+  | Pick<Extract<WorkOutcome, { kind: 'parked' }>, 'kind' | 'because' | 'left' | 'until' | 'tool_calls'>
   | { kind: 'cancelled' }
 >;
 
 async function runAttempt(attempt: Attempt, signal: AbortSignal): Promise<AttemptResult> {
   const { assignment, resources, log } = attempt;
   const refusal = missingSandbox(assignment, resources) ?? missingKey(assignment, resources);
-  if (refusal !== null) return { kind: 'failed', failure: refusal, kept: null };
+  if (refusal !== null) return { kind: 'failed', failure: refusal, left: null };
   if (resources.sandbox.note !== null) log.add({ type: 'notice', text: resources.sandbox.note });
   return inWorkspace(assignment, resources, (context) => watched(context, attempt, signal)).catch(
-    (fault: unknown) => ({ kind: 'failed', failure: worktreeFailure(fault), kept: null }),
+    (fault: unknown) => ({ kind: 'failed', failure: worktreeFailure(fault), left: null }),
   );
 }
 
@@ -178,33 +185,40 @@ async function workIn(
   const { assignment, resources, log } = attempt;
   const { setup } = assignment.state.settings;
   const giving = await readGiving(context, assignment, resources);
-  if (giving.kind === 'failed') return { ...giving, kept: null };
-  attempt.prompt = redact(promptFor(assignment.state, giving.given), resources.secrets);
+  if (giving.kind === 'failed') return { ...giving, left: null };
+  const given = { ...giving.given, ...assignment.resumed };
+  attempt.prompt = redact(promptFor(assignment.state, given), resources.secrets);
   // Written before any program of the branch runs, which could put a symbolic link there.
   await writeFile(promptFile(context), attempt.prompt);
   attempt.live?.progress(attempt.progress.now({}, { near: [], secrets: resources.secrets }));
   const limits = { timeoutMs: timeLeft(attempt), signal };
   const ready = await setUp(context, setup, limits);
-  if (ready.kind === 'cancelled') return ready;
-  if (ready.kind === 'failed') return { ...ready, kept: null };
+  if (ready.kind === 'cancelled' || signal.aborted) return { kind: 'cancelled' };
+  if (ready.kind === 'failed') return { ...ready, left: null };
   const madeBySetup = setup.length > 0 ? await untrackedIn(resources.mirror, context.workspace) : [];
   const overlay = await giving.place();
   attempt.progress.enter('agent');
-  const { outcome, ...known } = await runAgent(
+  const { outcome, parked, calls, ...known } = await runAgent(
     context,
     { ...attempt, images: imagesFor(assignment), skills: giving.skills, timeoutMs: timeLeft(attempt) },
     signal,
   );
   attempt.found = known;
-  if (outcome.kind === 'cancelled' || signal.aborted) return { kind: 'cancelled' };
-  log.add({
-    type: 'notice',
-    text: outcome.kind === 'failed' ? outcome.failure.message : 'the agent has finished',
-  });
-  const summary = outcome.kind === 'failed' ? 'Changes of a failed attempt' : outcome.report.summary;
-  const committing = commitWork(context, { assignment, resources }, { summary, madeBySetup, overlay });
-  if (outcome.kind === 'failed') return { ...outcome, kept: await keptBy(committing) };
-  const head = (await committing) ?? assignment.commit;
+  const commit = (summary: string): Promise<string | undefined> =>
+    commitWork(context, { assignment, resources }, { summary, madeBySetup, overlay });
+  const stop = signal.aborted ? { because: 'stopped' as const } : stopOf(outcome, parked);
+  if (stop !== null) {
+    log.add({ type: 'notice', text: `the agent was stopped (${stop.because.replaceAll('_', ' ')})` });
+    const left = await leftBehind(attempt, commit('Unfinished work'));
+    return { kind: 'parked', ...stop, left, tool_calls: withEarlierCalls(assignment, calls) };
+  }
+  if (outcome.kind === 'failed') {
+    log.add({ type: 'notice', text: outcome.failure.message });
+    return { ...outcome, left: await leftBehind(attempt, commit('Changes of a failed attempt')) };
+  }
+  if (outcome.kind !== 'completed') return { kind: 'cancelled' };
+  log.add({ type: 'notice', text: 'the agent has finished' });
+  const head = (await commit(outcome.report.summary)) ?? assignment.commit;
   const { changes, gates } = await judgedChanges(resources.mirror, {
     ...{ base: assignment.commit, head },
     ...judgedBy(assignment.state.settings),
@@ -212,13 +226,44 @@ async function workIn(
   return { kind: 'result', head, changes, gates, report: outcome.report };
 }
 
+/** The state has all of them, however often the agent is stopped. */
+function withEarlierCalls({ state }: Assignment, calls: readonly ToolCall[]): readonly ToolCall[] {
+  return listed([...(state.parked?.tool_calls ?? []), ...calls]);
+}
+
 function imagesFor({ context }: Assignment): readonly Image[] {
   return (context?.images ?? []).map(({ image }) => image);
 }
 
-/** Why the agent failed matters more than that its files cannot be committed either. */
-async function keptBy(committing: Promise<string | undefined>): Promise<string | null> {
-  return (await committing.catch((fault: unknown) => void worktreeFailure(fault))) ?? null;
+type Stop = Pick<Extract<WorkOutcome, { kind: 'parked' }>, 'because' | 'until'>;
+
+/** Why the agent was stopped before it had finished; null if it ended by itself. */
+function stopOf(outcome: Outcome, parked: 'question' | 'permission' | undefined): Stop | null {
+  if (parked !== undefined) return { because: parked };
+  if (outcome.kind === 'cancelled') return { because: 'stopped' };
+  if (outcome.kind !== 'limited') return null;
+  return { because: 'rate_limit', ...(outcome.until !== null && { until: outcome.until }) };
+}
+
+/** Why the agent ended matters more than that its files cannot be committed either. */
+async function leftBehind(
+  { assignment, resources }: Attempt,
+  committing: Promise<string | undefined>,
+): Promise<LeftBehind | null> {
+  const head = await committing.catch((fault: unknown) => void worktreeFailure(fault));
+  if (head === undefined) return null;
+  const range = { base: assignment.commit, head };
+  const { gates } = await judgedChanges(resources.mirror, {
+    ...range,
+    ...judgedBy(assignment.state.settings),
+  });
+  return { head, gates };
+}
+
+/** The log of the attempt that this one goes on from, and what people have answered since. */
+function earlierLog({ resumed, state }: Assignment): string {
+  const isSame = state.parked !== undefined && state.parked.because !== 'failed';
+  return isSame && resumed?.log !== undefined ? withAnswers(resumed.log, state) : '';
 }
 
 function timeLeft({ until }: Attempt): number {

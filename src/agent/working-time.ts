@@ -5,6 +5,7 @@ export class WorkingTime {
   #runsSince: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
+  #waits = 0;
 
   /** Timers know no more than 24 days. */
   constructor(ms: number) {
@@ -17,13 +18,15 @@ export class WorkingTime {
     return this.#controller.signal;
   }
 
-  /** It stands still until `wait` settles. */
+  /** It stands still until `wait` settles, and all other waits. */
   async except<T>(wait: Promise<T>): Promise<T> {
-    this.#pause();
+    if (this.#waits === 0) this.#pause();
+    this.#waits += 1;
     try {
       return await wait;
     } finally {
-      if (!this.#isStopped) this.#run();
+      this.#waits -= 1;
+      if (!this.#isStopped && this.#waits === 0) this.#run();
     }
   }
 

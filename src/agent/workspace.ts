@@ -28,7 +28,7 @@ export async function openWorkspace(assignment: Assignment, resources: AttemptRe
   try {
     const { bsize, bavail } = await statfs(root);
     const folders = await makeFolders(root);
-    await addWorktree(mirror, { dir: folders.workspace, commit: assignment.commit });
+    await addWorktree(mirror, { dir: folders.workspace, ...startOf(assignment) });
     const readable = await readableOf(mirror, folders.workspace);
     const paths = { ...folders, readable, freeBytesBefore: bsize * bavail };
     const sandboxed = sandbox.kind !== 'none';
@@ -41,6 +41,11 @@ export async function openWorkspace(assignment: Assignment, resources: AttemptRe
     await remove().catch(leftForLater);
     throw fault;
   }
+}
+
+/** An attempt that goes on from another has what that one changed, uncommitted as it was. */
+function startOf({ commit, resumed }: Assignment): { commit: string; parent?: string } {
+  return resumed?.commit === undefined ? { commit } : { commit: resumed.commit, parent: commit };
 }
 
 /** `pruneWorkspaces` tries again, and reports it. */

@@ -163,6 +163,7 @@ function engineOf(
   const kit = { workRoot: workRoot(settings), sandbox, adapters, secrets, environment, baselines };
   const services = {
     ...{ log, clock, ...shared, nextHolder: () => instance.nextHolder(), hasOthers: () => others.present },
+    holdQuestionsMs: settings.holdQuestionsMs,
     resources: async (mirror: Mirror, run: Settings) => ({
       ...{ ...kit, mirror, network: networkKit(settings, spending, run) },
     }),

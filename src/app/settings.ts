@@ -40,6 +40,8 @@ export interface AppSettings {
   readonly sweepEveryMs: number;
   /** How long a phase with work in progress must last to be rendered, in milliseconds. */
   readonly renderAfterMs: number;
+  /** How long an agent is held until somebody answers its question, in milliseconds. */
+  readonly holdQuestionsMs: number;
   /** How fast each installation may write. */
   readonly writeLimits: WriteLimits;
 }
@@ -66,6 +68,7 @@ export function withDefaults(given: GivenSettings): AppSettings {
     pageUrl: null,
     sweepEveryMs: 5 * 60_000,
     renderAfterMs: 3000,
+    holdQuestionsMs: 25_000,
     writeLimits: githubLimits,
     ...given,
   };

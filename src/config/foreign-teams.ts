@@ -12,7 +12,8 @@ export function foreignTeams(
 ): readonly Problem[] {
   if (owner === undefined) return [];
   const ofBases = bases.map(({ approval }, index) => teamsIn(approval, `bases[${index}].approval`));
-  return [...teamsIn(settings.approval, 'approval'), ...ofBases.flat()]
+  const answering = teamsIn({ by: settings.answers?.by ?? [] }, 'answers');
+  return [...teamsIn(settings.approval, 'approval'), ...answering, ...ofBases.flat()]
     .filter(({ team }) => team.split('/')[0]?.toLowerCase() !== owner.toLowerCase())
     .map(({ path, team }) => ({
       path,

@@ -1,4 +1,5 @@
 import { type LimitName, limitNames } from '../steering/limits.ts';
+import { type QuestionSettings, stricterOf, usualQuestions } from '../steering/questions/question.ts';
 import type {
   AgentChoice,
   ProtectedPaths,
@@ -72,6 +73,7 @@ function partsOf(overrides: Overrides): readonly Part[] {
     ...(agent === undefined ? [] : agentParts(agent)),
     ...added.map(adding),
     ...approvalParts(overrides.approval),
+    ...questionParts(overrides),
     ...limitParts(overrides),
   ];
 }
@@ -163,6 +165,31 @@ function approvalParts(written: Overrides['approval']): readonly Part[] {
     ...(people === undefined ? [] : [part('required', people, (now) => below(people, now))]),
     ...(who === undefined ? [] : [part('by', who, (now) => wider(who, now))]),
     ...(paths === undefined ? [] : [protecting(protectedFrom(paths))]),
+  ];
+}
+
+/** How much an agent asks is the task's to say; what follows when nobody answers may only be stricter. */
+function questionParts({ ask_level, questions: { on_timeout } }: Overrides): readonly Part[] {
+  const changing = (changed: Partial<QuestionSettings>) => (settings: Settings) => ({
+    ...settings,
+    questions: { ...(settings.questions ?? usualQuestions), ...changed },
+  });
+  return [
+    ...(ask_level === undefined
+      ? []
+      : [{ path: ['ask_level'], expected: () => undefined, apply: changing({ ask_level }) }]),
+    ...(on_timeout === undefined
+      ? []
+      : [
+          {
+            path: ['questions', 'on_timeout'],
+            expected: ({ questions: { on_timeout: now } = usualQuestions }: Settings) =>
+              stricterOf(now, on_timeout) === on_timeout
+                ? undefined
+                : `${now}, the repository's own, or stricter`,
+            apply: changing({ on_timeout }),
+          },
+        ]),
   ];
 }
 

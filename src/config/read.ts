@@ -96,6 +96,7 @@ export function readConfig(
     ...defaultBranchListed(checked.data, where.ref, reading),
     ...(isRead('approval') ? neverApproved(configuration, reading) : []),
     ...(isRead('approval') && isRead('steering') ? neverProceeds(configuration, reading) : []),
+    ...twoAskLevels(checked.data, reading),
     ...(isRead('gates') ? neverMatching(checked.data, reading) : []),
     ...(isRead('agent') ? neverAsked(reading, settings.agent) : []),
     ...(isRead('agent') ? neverCounted(reading, settings.agent) : []),
@@ -183,6 +184,14 @@ function expectedFor(name: string, { rules }: Written['gates'], known: readonly 
   const meant = suggestionFor(name, known);
   const all = `one of ${known.join(', ')}, or a rule with a \`command\` under gates.rules`;
   return meant === undefined ? all : `${meant} (did you mean that?), or ${all}`;
+}
+
+/** Both keys mean the same. */
+function twoAskLevels({ steering, questions }: Written, reading: Reading): readonly Problem[] {
+  const { ask_level } = questions;
+  if (ask_level === undefined || (steering.ask_level ?? ask_level) === ask_level) return [];
+  const expected = `${ask_level} as in questions.ask_level, which is the same setting; one of the two is enough`;
+  return [problemAt(['steering', 'ask_level'], expected, reading)];
 }
 
 interface Timed {

@@ -46,6 +46,7 @@ A verifier is a command that Coxswain runs, or a check of your CI that it waits 
 
 What a task brings with it, such as the inputs of a workflow, can only tighten this:
 it adds verifiers under new names, asks for more approvals, a higher threshold or fewer people, lowers limits, and chooses an agent within the operator's bounds.
+It also says how much the agent is to ask (\`ask_level\`).
 The agent of the file keeps what the task does not write, and no agent gets more time than that one.
 
 Editors check the file while you type if its first line names the schema,

@@ -6,11 +6,12 @@ import { bases } from './schema/bases.ts';
 import { mapping } from './schema/forms.ts';
 import { gates } from './schema/gates.ts';
 import { later } from './schema/later.ts';
-import { attempts, labels, limits, sandbox, steering } from './schema/limits.ts';
+import { attempts, labels, limits, sandbox, steering, waitForRateLimit } from './schema/limits.ts';
 import { network } from './schema/network.ts';
 import { ci, otherBots, others } from './schema/others.ts';
 import { permissions } from './schema/permissions.ts';
 import { proof, tests, verifyAgainst } from './schema/proof.ts';
+import { answers, questions } from './schema/questions.ts';
 import { registries } from './schema/registries.ts';
 import { setup, verifiers } from './schema/verifiers.ts';
 
@@ -34,6 +35,9 @@ export const configSchema = mapping(
     tests,
     approval,
     steering,
+    questions,
+    answers,
+    wait_for_rate_limit: waitForRateLimit,
     attempts,
     limits,
     permissions,

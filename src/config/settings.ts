@@ -1,4 +1,5 @@
 import type { Limits } from '../steering/limits.ts';
+import { usualQuestions } from '../steering/questions/question.ts';
 import type {
   AgentChoice,
   ApprovalSettings,
@@ -36,7 +37,10 @@ export function settingsFrom(written: Written, agent: AgentChoice, digest: strin
     steering: {
       max_iterations: steering.max_iterations || defaultIterations,
       review_timeout_s: seconds(steering.review_timeout),
+      ...(steering.while_working === 'tell' && { while_working: steering.while_working }),
     },
+    ...questionsFrom(written),
+    ...(!written.wait_for_rate_limit && { wait_for_rate_limit: false }),
     attempts: { max: written.attempts.max },
     limits: limitsFrom(written.limits),
     permissions: permissionsFrom(written.permissions),
@@ -46,6 +50,18 @@ export function settingsFrom(written: Written, agent: AgentChoice, digest: strin
     ci: written.ci,
     network: networkFrom(written.network),
     ...(written.registries.length > 0 && { registries: written.registries.map(registryFrom) }),
+  };
+}
+
+/** Absent where they are as usual. */
+function questionsFrom({ questions, steering, answers }: Written): Pick<Settings, 'questions' | 'answers'> {
+  const { enabled, timeout, on_timeout } = questions;
+  const ask_level = questions.ask_level ?? steering.ask_level ?? usualQuestions.ask_level;
+  // Written in the order of `usualQuestions`, with which it is compared.
+  const given = { enabled, ask_level, timeout_s: seconds(timeout), on_timeout };
+  return {
+    ...(JSON.stringify(given) !== JSON.stringify(usualQuestions) && { questions: given }),
+    ...(answers.by.join() !== 'write' && { answers: { by: approversFrom(answers.by) } }),
   };
 }
 
@@ -148,7 +164,8 @@ export function approversFrom(by: readonly string[]): readonly Approver[] {
 function approverFrom(text: string): Approver {
   if (text === 'codeowners') return { codeowners: true };
   if (text.startsWith('@')) return text.includes('/') ? { team: text.slice(1) } : { login: text.slice(1) };
-  if (text === 'triage' || text === 'write' || text === 'maintain' || text === 'admin') return { role: text };
+  if (text === 'read' || text === 'triage' || text === 'write' || text === 'maintain' || text === 'admin')
+    return { role: text };
   throw new Error(`could not read the approver ${text}: the schema should have rejected it`);
 }
 

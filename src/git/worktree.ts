@@ -18,10 +18,13 @@ import {
 } from './worktree-record.ts';
 import { overCommit, overFiles } from './worktree-unusable.ts';
 
-/** Checks a commit out into `dir`, detached: branches are never checked out by name. */
+/**
+ * Checks a commit out into `dir`, detached: branches are never checked out by name. With `parent` what the
+ * commit has changed since that one is there as if it were not committed yet.
+ */
 export async function addWorktree(
   mirror: Mirror,
-  { dir, commit }: { dir: string; commit: string },
+  { dir, commit, parent }: { dir: string; commit: string; parent?: string },
 ): Promise<void> {
   const command = ['-c', 'checkout.workers=0', 'worktree', 'add', '--quiet', '--force', '--detach'];
   await runExclusive(mirror.dir, async () => {
@@ -29,27 +32,35 @@ export async function addWorktree(
     await overCommit(`Git cannot check ${commit} out`, () =>
       git([...command, resolve(dir), commit], inside(mirror.dir)),
     );
-    await recordWorktree(mirror, dir);
+    await recordWorktree(mirror, dir, parent);
   });
 }
 
 /** Called before any program has run in the worktree, so that what it reads can be trusted. */
-async function recordWorktree(mirror: Mirror, dir: string): Promise<void> {
+async function recordWorktree(mirror: Mirror, dir: string, onto?: string): Promise<void> {
   const gitDir = (await readFile(join(dir, '.git'), 'utf8')).replace(/^gitdir: /, '').trim();
+  if (onto !== undefined) await writeFile(join(gitDir, 'HEAD'), `${onto}\n`);
   const parent = (await readFile(join(gitDir, 'HEAD'), 'utf8')).trim();
   await writeWorktreeRecord(mirror.dir, { dir, gitDir, parent });
   await copyFile(join(gitDir, 'index'), (await readWorktreeRecord(mirror.dir, dir)).index);
 }
 
 /**
- * What of the mirror Git needs to read the worktree: the repository's objects and branches and the worktree's
- * own folder, but neither other worktrees nor our records.
+ * What of the mirror Git needs to read the worktree, by its path in a repository that has only this one: the
+ * objects and branches and the worktree's own folder, but neither other worktrees nor our records.
  */
-export async function readableOf(mirror: Mirror, dir: string): Promise<readonly string[]> {
+export async function readableOf(mirror: Mirror, dir: string): Promise<Readonly<Record<string, string>>> {
   const { gitDir } = await readWorktreeRecord(mirror.dir, dir);
-  const shared = ['HEAD', 'config', 'objects', 'refs', 'packed-refs'].map((name) => join(mirror.dir, name));
-  return [...shared, gitDir].filter(existsSync);
+  const shared = ['HEAD', 'config', 'objects', 'refs', 'packed-refs'];
+  const all = [
+    ...shared.map((name) => [name, join(mirror.dir, name)] as const),
+    [ownFolder, gitDir] as const,
+  ];
+  return Object.fromEntries(all.filter(([, path]) => existsSync(path)));
 }
+
+/** The worktree's own folder, whatever its name is in the mirror. */
+export const ownFolder = 'worktrees/workspace';
 
 /**
  * Like `git worktree prune`, but for one worktree only. The caller removes its folder.

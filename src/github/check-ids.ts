@@ -5,8 +5,8 @@
  */
 
 /**
- * The decision about a run: `approval:7:12`, `interrupt:7:12`, `failed:7:12`, `work:7:0`; 7 is the pull
- * request, and 12 the ledger commit that asked or stopped.
+ * The decision about a run: `approval:7:12`, `interrupt:7:12`, `question:7:12`, `failed:7:12`, `work:7:0`; 7 is
+ * the pull request, and 12 the ledger commit that asked or stopped.
  */
 export function isDecisionOn(number: number, external_id: string | null | undefined): boolean {
   const [, kind, pull] = /^([a-z_]+):(\d+):\d+$/.exec(external_id ?? '') ?? [];

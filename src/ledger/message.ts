@@ -13,7 +13,7 @@ export interface MessageParts {
 
 /** The message up to the seal. */
 export function textAbove({ subject, note, settled }: Omit<MessageParts, 'event' | 'seq'>): string {
-  const paragraphs = [oneLine(subject, 160), ...(note ? [oneLine(note, 500)] : [])];
+  const paragraphs = [oneLine(subject, 250), ...(note ? [oneLine(note, 500)] : [])];
   return `${paragraphs.join('\n\n')}\n\n${settled ? `${settledTrailer}\n` : ''}`;
 }
 

@@ -124,7 +124,7 @@ function checkTrailers({ event, seq }: Trailers, { ids, state, where }: Written)
     throw new LedgerBroken(`${where}: the commit is number ${seq}, its state is number ${state.seq}`);
 }
 
-const version: State['version'] = 2;
+const version: State['version'] = 3;
 
 /** Throws `LedgerTooNew` if a newer Coxswain wrote it; an older state is brought up to date. */
 export function parseState(text: string | undefined, where: string): State {
@@ -186,14 +186,15 @@ function isObject(value: unknown): value is Record<string, unknown> {
  * Brings a state of an older version up to date; any other value is returned as it is. Version 1 recorded
  * people by their login only: an id of 0 says that it is not known. It kept only those who had pushed. Its
  * only check was `Coxswain`, and of the settings that it did not have, the defaults hold until the
- * configuration is read again.
+ * configuration is read again. Version 3 added questions of agents, and work that goes on after a stop:
+ * nothing in a state of version 2 means anything else in it, but older versions would lose these.
  */
 export function migrated(state: Record<string, unknown>): Record<string, unknown> {
-  if (state['version'] === 2) return withNetwork(state);
+  if (state['version'] === 2) return { ...withNetwork(state), version };
   if (state['version'] !== 1) return state;
   const { settings, pushers, ...rest } = withPeopleIds(state);
   const known = isObject(settings) ? { settings: withNewSettings(settings) } : {};
-  return { ...rest, ...known, ...contributorsFrom(pushers), version: 2 };
+  return { ...rest, ...known, ...contributorsFrom(pushers), version };
 }
 
 function contributorsFrom(pushers: unknown): Record<string, unknown> {

@@ -8,6 +8,7 @@ const namespaces: Readonly<Record<Phase, RefNamespace>> = {
   working: 'open',
   verifying: 'open',
   awaiting_approval: 'open',
+  awaiting_answer: 'open',
   awaiting_permission: 'open',
   awaiting_resolution: 'open',
   paused: 'open',

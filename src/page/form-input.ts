@@ -7,6 +7,8 @@ export interface FormInput {
   /** The command of the button, without its slash; empty for a plain comment. */
   readonly command: string;
   readonly text: string;
+  /** What the command is about, which it names before its text; absent if it is about the run. */
+  readonly about?: string;
 }
 
 const maxBytes = 1024 * 1024;
@@ -22,7 +24,12 @@ export async function readFormInput(request: IncomingMessage): Promise<FormInput
     throw new HttpError(413, 'The comment is too large: the limit is 1 MiB.', { cause });
   });
   const fields = new URLSearchParams(body);
-  return { command: fields.get('command') ?? '', text: plainText(fields.get('text') ?? '') };
+  const about = fields.get('about');
+  return {
+    command: fields.get('command') ?? '',
+    text: plainText(fields.get('text') ?? ''),
+    ...(about !== null && { about: plainText(about) }),
+  };
 }
 
 /** What GitHub might leave out, such as NUL, could hide a command from whoever looks for one in a form. */

@@ -1,5 +1,5 @@
 import { advisableTo, foreseenRefusal } from '../steering/answering/advising.ts';
-import { rulesOf, teamsIn } from '../steering/approval/approval-needs.ts';
+import { answeringTeams, rulesOf, teamsIn } from '../steering/approval/approval-needs.ts';
 import type { CommandName } from '../steering/commands/index.ts';
 import type { Refusal } from '../steering/effects/pending-effect.ts';
 import { mayOverride } from '../steering/policy.ts';
@@ -37,7 +37,7 @@ export interface RefusedOffer {
 
 export function offersOf(state: State, { viewer, reach, at }: Omit<Speaker, 'posting'>): Offers {
   // Whether they are in a team is asked when they say it.
-  const by = { ...personOf(viewer), teams: teamsIn(rulesOf(state)) };
+  const by = { ...personOf(viewer), teams: [...teamsIn(rulesOf(state)), ...answeringTeams(state)] };
   const possible = possibleIn(state);
   const here = possible.filter((name) => !isSaidOnGitHubOnly(name, reach));
   const advisable = advisableTo(state, { by, at });

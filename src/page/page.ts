@@ -237,7 +237,7 @@ function nowSeconds(): number {
 }
 
 /** The comment to post for a form: its text, preceded by its button's command. */
-export function commentBody({ command, text }: FormInput): string {
+export function commentBody({ command, text, about }: FormInput): string {
   const trimmed = text.trim();
   if (command === '') {
     if (trimmed === '') throw new HttpError(400, 'The comment is empty: write something first.');
@@ -253,6 +253,8 @@ export function commentBody({ command, text }: FormInput): string {
   const isWritten = trimmed === `/${command}` || trimmed.startsWith(`/${command} `);
   // Whoever writes a command into the box of a steer means that command.
   const isOther = command === 'steer' && isCommand(trimmed);
+  if (about !== undefined)
+    return `/${command} ${about} ${isWritten ? trimmed.slice(command.length + 1).trim() : trimmed}`;
   return isWritten || isOther ? trimmed : `/${command} ${trimmed}`.trim();
 }
 

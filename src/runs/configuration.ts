@@ -109,7 +109,7 @@ export async function readSettings(
   const default_branch = reading.where.ref;
   const own = settingsFor(reading, { base, default_branch });
   const { settings, problems } = withOverrides(own, overrides, services.operator.bounds);
-  const unread = await teamProblems(repository, settings.approval, services);
+  const unread = await teamProblems(repository, settings, services);
   if (unread.length > 0) return misconfiguredBy(unread, reading.where);
   const ignored = problems.map(problemText);
   return {

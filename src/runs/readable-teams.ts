@@ -2,7 +2,7 @@ import type { Problem } from '../config/problem.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { readTeam } from '../github/read/teams.ts';
 import { isSameTeam } from '../steering/approval/approvers.ts';
-import type { ApprovalSettings, Approver } from '../steering/settings.ts';
+import type { ApprovalSettings, Approver, Settings } from '../steering/settings.ts';
 import type { Repository } from './repository.ts';
 
 /** A workflow's token cannot read teams. */
@@ -16,11 +16,11 @@ export interface Presenting {
  */
 export async function teamProblems(
   { octokit, owner }: Pick<Repository, 'octokit' | 'owner'>,
-  approval: Pick<ApprovalSettings, 'by' | 'protected_paths'>,
+  settings: Teams,
   { presenter }: Presenting,
 ): Promise<readonly Problem[]> {
   const problems = await Promise.all(
-    teamsNamed(approval).map(async ({ path, team }): Promise<readonly Problem[]> => {
+    teamsNamed(settings).map(async ({ path, team }): Promise<readonly Problem[]> => {
       const expected =
         presenter === 'action'
           ? "permissions and users: a workflow's token cannot read teams, which takes the App"
@@ -31,21 +31,25 @@ export async function teamProblems(
   return problems.flat();
 }
 
+/** The settings that name teams. */
+interface Teams extends Pick<Settings, 'answers'> {
+  readonly approval: Pick<ApprovalSettings, 'by' | 'protected_paths'>;
+}
+
 interface Named {
   readonly path: string;
   readonly team: string;
 }
 
 /** Each team once, where it is named first. */
-function teamsNamed({
-  by,
-  protected_paths: protectors = [],
-}: Pick<ApprovalSettings, 'by' | 'protected_paths'>): readonly Named[] {
+function teamsNamed({ approval, answers }: Teams): readonly Named[] {
+  const { by, protected_paths: protectors = [] } = approval;
   const named = [
     ...teamsIn(by).map((team) => ({ path: 'approval.by', team })),
     ...protectors.flatMap((entry, index) =>
       teamsIn(entry.by).map((team) => ({ path: `approval.protected_paths[${index}].by`, team })),
     ),
+    ...teamsIn(answers?.by ?? []).map((team) => ({ path: 'answers.by', team })),
   ];
   return named.filter(({ team }, at) => named.findIndex((each) => isSameTeam(each.team, team)) === at);
 }

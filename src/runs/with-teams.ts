@@ -1,5 +1,5 @@
 import { membershipsOf } from '../github/read/teams.ts';
-import { rulesOf, teamsIn } from '../steering/approval/approval-needs.ts';
+import { answeringTeams, rulesOf, teamsIn } from '../steering/approval/approval-needs.ts';
 import type { Event } from '../steering/event.ts';
 import { followsApproval } from '../steering/policy.ts';
 import type { State } from '../steering/state.ts';
@@ -26,9 +26,11 @@ export async function withTeams<E extends Event>(
 ): Promise<E> {
   if (event.type !== 'said' || event.by.bot || presenter === 'action') return event;
   const { command, by } = event;
-  if (!followsApproval(command.type === 'misspoken' ? command.name : command.type)) return event;
+  const name = command.type === 'misspoken' ? command.name : command.type;
+  if (name !== 'answer' && !followsApproval(name)) return event;
   const state = await upToDate(run, { others });
-  const asked = state === undefined ? [] : teamsIn(rulesOf(state));
+  const asked =
+    state === undefined ? [] : name === 'answer' ? answeringTeams(state) : teamsIn(rulesOf(state));
   if (asked.length === 0) return event;
   const { teams, unread_teams } = await membershipsOf(run.repository.octokit, by.login, asked);
   const told = { ...by, teams, ...(unread_teams.length > 0 && { unread_teams }) };

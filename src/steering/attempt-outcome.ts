@@ -4,7 +4,7 @@ import { isMendable } from './ci/check-output.ts';
 import { evaluate, failedRequired, isWorse, summarize } from './confidence/evaluation.ts';
 import { redBefore } from './confidence/proof.ts';
 import type { Event, EventOf, Stamp } from './event.ts';
-import { deadlineAfter, openingOf } from './interactions/interactions.ts';
+import { deadlineAfter, openingOf, withoutQuestions } from './interactions/interactions.ts';
 import {
   attemptRecord,
   iterationsLeft,
@@ -16,6 +16,7 @@ import {
 } from './iterations.ts';
 import { observed } from './observing.ts';
 import { proceedOrAsk } from './proceeding/proceed.ts';
+import { awaitAnswers } from './questions/asking.ts';
 import { isRaisedEnough, sumOfSeconds, withCost, withTime } from './spending/spending.ts';
 import type { HeldWork, Interrupt, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
@@ -96,7 +97,7 @@ export function afterFailure(state: State, event: Event, ended: Ended): Next {
   }
   // People can raise it in the very moment in which it is used up. A limit of attempts holds all the same.
   if (failure.kind === 'budget' && isRaisedEnough(seen, failure.budget) && budgetLeft(seen))
-    return queueWork(seen, 'attempt', 'Go on with the limit that was raised meanwhile');
+    return tryAgain(seen, event, 'Go on with the limit that was raised meanwhile');
   if (failure.kind === 'budget')
     return interruptFor(seen, event, { type: 'budget_exceeded', reason: failure.message });
   if (failure.kind === 'agent_unusable' || failure.kind === 'model_key')
@@ -106,7 +107,7 @@ export function afterFailure(state: State, event: Event, ended: Ended): Next {
   if (hopeless(failure))
     return interruptFor(seen, event, { type: 'zero_confidence', reason: failure.message });
   if (budgetLeft(seen)) {
-    return queueWork(seen, 'attempt', `Attempt ${state.attempt} failed: ${failure.kind}; trying again`);
+    return tryAgain(seen, event, `Attempt ${state.attempt} failed: ${failure.kind}; trying again`);
   }
   return interruptFor(seen, event, { type: 'task_exceeded_retries', reason: failure.message });
 }
@@ -133,13 +134,19 @@ export function again(state: State, event: Event, { work, held, because }: Again
   const seen: State = { ...state, times_lost: times };
   if (times <= maxLosses) {
     const subject = `Retry: ${because}`;
-    return held === undefined ? queueWork(seen, work, subject) : queueLanding(seen, held, subject);
+    if (held !== undefined) return queueLanding(seen, held, subject);
+    return work === 'attempt' ? tryAgain(seen, event, subject) : queueWork(seen, work, subject);
   }
   if (state.queue.length > 0) return nextIteration(seen, event);
   return interruptFor(seen, event, { type: 'task_exceeded_retries', reason: `${because}, ${times} times` });
 }
 
-/** Stops for a human because continuing automatically would not help. */
+/** Another attempt, as soon as whatever the last one wanted to know is answered. */
+function tryAgain(state: State, event: Stamp, subject: string): Next {
+  return awaitAnswers(state, event) ?? queueWork(state, 'attempt', subject);
+}
+
+/** Stops for a human because continuing automatically would not help. What agents asked is no longer it. */
 export function interruptFor(state: State, event: Stamp, { type, reason, by }: Interruption): Next {
   const interrupt: Interrupt = {
     type,
@@ -153,6 +160,7 @@ export function interruptFor(state: State, event: Stamp, { type, reason, by }: I
     state,
     {
       approvals: [],
+      ...withoutQuestions(state, event, { by: by ?? 'coxswain', how: 'people decide how to go on' }),
       iterations: updateIteration(state, { landed: true, attempts: state.attempt }),
       standing: { phase: 'awaiting_resolution', interaction, interrupt, deadline },
     },
@@ -164,6 +172,9 @@ export function interruptFor(state: State, event: Stamp, { type, reason, by }: I
 export function landed(state: State, event: Stamp): Next {
   const noted: State = { ...state, iterations: updateIteration(state, { landed: true }) };
   if (state.queue.length > 0) return nextIteration(noted, event);
+  // The agent has finished, and goes on with the answer: a person then has said something.
+  const waits = awaitAnswers({ ...noted, attempts_used: 0 }, event);
+  if (waits !== undefined) return waits;
   if (areMet(needsOf(noted))) {
     return next(
       { ...noted, owed: [...noted.owed, { id: `${event.id}:finish`, do: 'check_finish' }] },
@@ -191,9 +202,9 @@ function afterFailedVerifiers(
     return interruptFor(noApprovals, event, { type: 'task_exceeded_retries', reason });
   }
   if (work === 'verify_attempt' && budgetLeft(state)) {
-    return queueWork(
+    return tryAgain(
       noApprovals,
-      'attempt',
+      event,
       `Attempt ${state.attempt} failed verification (${failing.join(', ')}); trying again`,
     );
   }

@@ -164,6 +164,18 @@ export interface Work {
   readonly skips_ci?: true;
 }
 
+/** Work of an agent that was stopped before it had finished. */
+export interface UnfinishedWork {
+  /** The commit it started from. */
+  readonly head_before: string;
+  /** A commit on top of that with what it had changed. */
+  readonly head: string;
+  /** The ref that keeps the commit on the remote; null if only the mirror of one machine has it. */
+  readonly kept: string | null;
+  /** Why the remote does not keep it: it refused, or must not have it. */
+  readonly refusal?: string;
+}
+
 /** Why an attempt failed. */
 export interface Failure {
   readonly kind:

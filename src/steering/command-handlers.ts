@@ -13,7 +13,7 @@ import {
 import { settingAside } from './permission/held-work.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
-import type { QueuedSteer, Steer } from './steers/queued-steer.ts';
+import { type QueuedSteer, type Steer, summaryOf } from './steers/queued-steer.ts';
 import { accepted, type CommandEventOf, closing, next, refuse, type Step, withReply } from './step.ts';
 
 /** Commands that several phases share. */
@@ -31,12 +31,17 @@ export function steerOrQueue(state: State, event: CommandEventOf<'steer'>): Step
 }
 
 /** It waits for the end of the work, or of a pause. */
-export function queueSteer(state: State, event: CommandEventOf<'steer'>): Step {
+export function queueSteer(
+  state: State,
+  event: CommandEventOf<'steer'>,
+  why: { readonly untold?: true } = {},
+): Step {
   if (!iterationsLeft(state)) return refuse({ why: 'iterations_used_up', max: state.max_iterations });
   const steer: QueuedSteer = { ...steerOf(event), id: event.id, at: event.at };
   const queue = [...state.queue, steer];
-  const step = next(state, { queue }, `Queue steer ${queue.length} from ${event.by.login}`);
-  return withReply(accepted(step, event), event, { say: 'queued', place: queue.length });
+  const subject = `Queue steer ${queue.length} from ${event.by.login}: ${summaryOf(steer.prompt)}`;
+  const step = next(state, { queue }, subject);
+  return withReply(accepted(step, event), event, { say: 'queued', place: queue.length, ...why });
 }
 
 export function rejectRun(state: State, event: CommandEventOf<'reject'>): Step {

@@ -11,6 +11,7 @@ import { withOutcome } from './outcomes/recording-outcome.ts';
 import { objectionTo } from './policy.ts';
 import type { Verdict } from './ports.ts';
 import { hear, withObjection, withStopped } from './proceeding/hearing.ts';
+import { refusalOfAnswer } from './questions/answering.ts';
 import { isAskingHuman } from './standing.ts';
 import type { State } from './state.ts';
 import {
@@ -123,13 +124,14 @@ function refuseCommand(state: State, event: CommandEvent, refusal: Refusal): Nex
 function restartReviewTimer(step: Next, event: CommandEvent): Next {
   const { standing } = step.state;
   if (!isAskingHuman(standing)) return step;
-  const deadline = later(standing.deadline, deadlineAfter(step.state, event.at));
+  const deadline = later(standing.deadline, deadlineAfter(step.state, event.at, standing));
   return { ...step, state: { ...step.state, standing: waitingAnew(standing, deadline) } };
 }
 
 /** A button is valid only for the interaction and the commit it was rendered for. */
 function isOutdated(state: State, { command, source }: CommandEvent): boolean {
-  if (source.from !== 'click') return false;
+  // Which question it answers is all that counts: whatever came between, the first answer does.
+  if (source.from !== 'click' || command.type === 'answer') return false;
   if (source.head_sha !== state.head) return true;
   const open = openInteraction(state);
   return command.type !== 'verify' && open !== null && open.id !== source.interaction;
@@ -137,6 +139,8 @@ function isOutdated(state: State, { command, source }: CommandEvent): boolean {
 
 function notNow(state: State, command: ActionCommand): Refusal {
   const { phase } = state.standing;
+  if (command === 'answer' && (state.questions ?? []).length === 0)
+    return refusalOfAnswer(state.interactions);
   if (command !== 'approve') return { why: 'not_now', command, phase };
   if (phase !== 'approved') return { why: 'nothing_to_approve', phase };
   return { why: 'already_approved', by: approvedBy(state) };

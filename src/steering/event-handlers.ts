@@ -1,13 +1,15 @@
 import type { Cost, GateHit } from './attempt-result.ts';
 import type { Event, EventOf } from './event.ts';
 import { withUndoDropped } from './holding/undoing.ts';
-import { interactionsOf, settledBy } from './interactions/interactions.ts';
+import { interactionsOf, settledButQuestions, settledBy } from './interactions/interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
 import { withRan } from './observing.ts';
+import { keepParked } from './parking/parking.ts';
 import { heldWork, settingAside } from './permission/held-work.ts';
+import { withoutGrant } from './permission/tool-calls.ts';
 import { withPush } from './pushes.ts';
 import { withCost } from './spending/spending.ts';
-import type { Phase, WorkKind } from './standing.ts';
+import { isAgentStopped, type Phase, type WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
 import { withContributors } from './steers/contributing.ts';
 import { ignored, next, nothing, type Row, type Step } from './step.ts';
@@ -40,7 +42,7 @@ export function pauseWithoutBranch(
     next(
       state,
       {
-        ...settledBy(state, event, { by: event.by, how: 'branch deleted' }),
+        ...settledButQuestions(state, event, { by: event.by, how: 'branch deleted' }),
         ...settingAside(state),
         standing: { phase: 'paused', why: 'branch_deleted', resumes_with },
       },
@@ -51,7 +53,7 @@ export function pauseWithoutBranch(
 /** Someone else's commit becomes the new head: it is verified, and earlier approvals do not apply to it. */
 export function verifyPush(state: State, event: EventOf<'pushed'>): Step {
   if (!isNews(state, event)) return nothing;
-  const settled = settledBy(state, event, { by: event.by, how: 'pushed' });
+  const settled = settledButQuestions(state, event, { by: event.by, how: 'pushed' });
   const moved = { ...withHead(state, event), ...settled, ...settingAside(state) };
   const step = queueWork(moved, 'verify_head', pushSubject(event));
   return withUndoDropped(step, { before: state, event, why: `${event.by} pushed meanwhile` });
@@ -78,7 +80,7 @@ export function withHead(state: State, event: EventOf<'pushed'>): State {
   const { head, at: head_at, by: login, by_id: id = 0, merges_base = false } = event;
   const pushes = withPush(state, { head, by: login });
   const moved = {
-    ...state,
+    ...withoutGrant(state),
     head,
     head_at,
     shown: null,
@@ -119,23 +121,24 @@ export function keepLateResult(state: State, event: Event): Step {
 
 /** Whether work that failed to get onto the branch comes with the event, to be kept beside it. */
 export function keepsWork(event: Event): boolean {
+  if (event.type === 'work_parked') return event.left !== null && event.left.kept !== null;
   return event.type === 'work_failed' && event.kept_ref !== undefined;
 }
 
 function ranIn(event: Event): readonly GateHit[] | undefined {
   if (event.type === 'work_finished' || event.type === 'work_held') return event.work.ran;
-  return event.type === 'work_failed' ? event.ran : undefined;
+  return event.type === 'work_failed' || event.type === 'work_parked' ? event.ran : undefined;
 }
 
 function costOf(event: Event): Cost {
   if (event.type === 'work_finished' || event.type === 'work_held') return event.work.cost;
-  return (event.type === 'work_failed' && event.cost) || {};
+  return ((event.type === 'work_failed' || event.type === 'work_parked') && event.cost) || {};
 }
 
 /** An internal error or an unusable configuration stops the run; /retry continues where it stopped. */
 export function stopForOurFault(state: State, event: EventOf<'run_failed'>): Step {
   const { reference, what, because } = event;
-  const settled = settledBy(state, event, { by: 'coxswain', how: 'failed' });
+  const settled = settledButQuestions(state, event, { by: 'coxswain', how: 'failed' });
   const cause = because === undefined ? {} : { because };
   const stopped = { phase: 'failed', reference, what, seq: state.seq + 1, ...cause } as const;
   const standing = { ...stopped, ...workAhead(state) };
@@ -161,11 +164,13 @@ function workAhead({ standing }: State): WorkAhead {
     }
     case 'failed':
       return { resumes_with: standing.resumes_with };
+    case 'awaiting_answer':
     case 'awaiting_permission':
       return { resumes_with: 'attempt' };
+    case 'timed_out':
+      return { resumes_with: isAgentStopped(standing) ? 'attempt' : 'verify_head' };
     case 'awaiting_approval':
     case 'awaiting_resolution':
-    case 'timed_out':
     case 'approved':
     case 'done':
     case 'rejected':
@@ -203,6 +208,7 @@ type AttemptEvent =
   | 'attempt_started'
   | 'work_finished'
   | 'work_held'
+  | 'work_parked'
   | 'ci_started'
   | 'undone'
   | 'work_failed'
@@ -212,12 +218,19 @@ type AttemptEvent =
   | 'hold_lost'
   | AgentEvent;
 
-type AgentEvent = 'permission_requested' | 'permission_lapsed' | 'steer_told';
+type AgentEvent =
+  | 'permission_requested'
+  | 'permission_lapsed'
+  | 'question_asked'
+  | 'question_withdrawn'
+  | 'steer_told';
 
 /** Where no agent works, none waits or is told anything. */
 export const noAgent = {
   permission_requested: ignored,
   permission_lapsed: ignored,
+  question_asked: ignored,
+  question_withdrawn: ignored,
   steer_told: ignored,
 } satisfies Pick<Row<Phase>['events'], AgentEvent>;
 
@@ -225,6 +238,7 @@ export const noAgent = {
 export const noAttempt = {
   work_finished: keepLateResult,
   work_held: keepLateResult,
+  work_parked: keepParked,
   ci_started: keepLateResult,
   undone: keepLateResult,
   work_failed: keepLateResult,

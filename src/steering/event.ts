@@ -1,9 +1,21 @@
 import type { FinishFacts } from './approval/finish-facts.ts';
-import type { AskedCall, Cost, Failure, Found, GateHit, Observations, Work } from './attempt-result.ts';
+import type {
+  AskedCall,
+  Cost,
+  Failure,
+  Found,
+  GateHit,
+  Observations,
+  ToolCall,
+  UnfinishedWork,
+  Work,
+} from './attempt-result.ts';
 import type { CheckReport } from './ci/check-report.ts';
 import type { Command } from './commands/index.ts';
+import type { ParkReason } from './parking/parked.ts';
 import type { Account, Person } from './person.ts';
 import type { Spoken } from './proceeding/proceeding.ts';
+import type { AskedQuestion } from './questions/question.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
 import type { Lease, LeaseId, TimerKind } from './standing.ts';
@@ -113,6 +125,22 @@ interface EventPayloads {
     cost?: Cost;
     /** Rules that matched what the agent ran without anybody being asked; absent if none did. */
     ran?: readonly GateHit[];
+    /** What the next attempt goes on from; absent if there is nothing, and in ledgers of older versions. */
+    left?: UnfinishedWork;
+  } & Observations;
+  /** The agent was stopped before it had finished. What it left, its log and this are one push. */
+  work_parked: {
+    hold: LeaseId;
+    because: ParkReason;
+    /** Null if it had changed nothing. */
+    left: UnfinishedWork | null;
+    /** When its model answers again, ISO 8601, if that is why. */
+    until?: string;
+    /** What it did so far, with what it had gone on from; absent if it told of nothing. */
+    tool_calls?: readonly ToolCall[];
+    duration_s: number;
+    cost?: Cost;
+    ran?: readonly GateHit[];
   } & Observations;
   verified: { hold: LeaseId } & Found & Observations;
   /** What GitHub says now of all checks of the configuration on a commit, as far as there are such. */
@@ -127,6 +155,10 @@ interface EventPayloads {
     call: string;
     because: 'timeout' | 'withdrawn';
   };
+  /** The agent wants to know something of people, and is held for a while until somebody answers. */
+  question_asked: { hold: LeaseId; asked: AskedQuestion };
+  /** The agent no longer wants to know, by the id of the question. */
+  question_withdrawn: { hold: LeaseId; question: string };
   /** A steer, by the id of its event, has reached the agent at work, or cannot. */
   steer_told: {
     hold: LeaseId;

@@ -5,7 +5,7 @@ import { withoutObservations } from './observing.ts';
 import { settingAside } from './permission/held-work.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { AttemptRecord, State, SteeringIteration } from './state.ts';
-import type { QueuedSteer, Steer } from './steers/queued-steer.ts';
+import { type QueuedSteer, type Steer, summaryOf } from './steers/queued-steer.ts';
 import { type Next, next } from './step.ts';
 
 /** The current iteration, which is the last in the list. */
@@ -47,6 +47,8 @@ export function iterationsLeft(state: State): boolean {
 export function startIteration(state: State, event: Stamp, steers: readonly Steer[]): Next {
   const number = state.iteration + 1;
   const authors = [...new Set(steers.map((steer) => steer.author))].join(', ');
+  const summary = summaryOf(steers.map(({ prompt }) => prompt).join(' '));
+  const subject = `Start iteration ${number}, steered by ${authors}${summary && `: ${summary}`}`;
   const closed = updateIteration(state, { landed: true, attempts: state.attempt });
   const agent = steers.findLast((steer) => steer.with !== undefined)?.with;
   const changed: Partial<State> = {
@@ -64,7 +66,7 @@ export function startIteration(state: State, event: Stamp, steers: readonly Stee
     // As a task chooses an agent: whenever the configuration is read again, it is chosen again.
     ...(agent !== undefined && { overrides: { ...state.overrides, agent } }),
   };
-  return next(withoutObservations(state), changed, `Start iteration ${number}, steered by ${authors}`);
+  return next(withoutObservations(state), changed, subject);
 }
 
 /** The steers in the queue, without the queue's bookkeeping. */

@@ -11,7 +11,7 @@ export const maxBlocked = 20;
 
 const maxNotices = 10;
 
-type Observing = EventOf<'work_finished' | 'work_held' | 'work_failed' | 'verified'>;
+type Observing = EventOf<'work_finished' | 'work_held' | 'work_failed' | 'work_parked' | 'verified'>;
 
 /**
  * The state with what the programs of this event met. Programs that have run again say anew what was blocked:

@@ -4,7 +4,7 @@ import type { GateHit } from './attempt-result.ts';
 import { type Command, type CommandName, commandSpecs } from './commands/index.ts';
 import type { CommandSpec } from './commands/spec.ts';
 import type { OwnWorkRule, Refusal } from './effects/pending-effect.ts';
-import { heldWork, isCritical } from './permission/held-work.ts';
+import { askedCall, heldWork, isCritical } from './permission/held-work.ts';
 import { covers, isSame, type Person } from './person.ts';
 import type { ApprovalSettings } from './settings.ts';
 import type { State } from './state.ts';
@@ -23,8 +23,17 @@ type Spoken = Pick<CommandEvent, 'command' | 'by' | 'via_app'>;
 /** The reason to refuse this person a command, whatever its arguments. */
 export function objectionToPerson(state: State, name: CommandName, person: Person): Refusal | undefined {
   const { needs } = commandSpecs[name];
+  if (name === 'answer') return objectionToAnswer(state, person);
   if (followsApproval(name)) return objectionToApproval(state, name, person);
   return covers(person.role, needs) ? undefined : lacking(name, person, needs);
+}
+
+/** Below `write`, people choose among what the agent offers, if the configuration says that they may. */
+function objectionToAnswer({ settings: { answers } }: State, person: Person): Refusal | undefined {
+  const { needs } = commandSpecs.answer;
+  const admitted = [{ role: needs } as const, ...(answers?.by ?? [])];
+  if (!person.bot && admitted.some((approver) => admits(approver, person))) return undefined;
+  return lacking('answer', person, eitherOf(admitted));
 }
 
 /** Some uses of a command require more than the command itself. */
@@ -99,9 +108,7 @@ function mayAllow({ by }: Pick<ApprovalSettings, 'by'>, person: Person): boolean
 
 /** The gates about which people are asked now. */
 function askedAbout(state: State): readonly GateHit[] {
-  const { standing } = state;
-  const call = standing.phase === 'working' ? standing.asking?.call : undefined;
-  return call?.hits ?? heldWork(state)?.hits ?? [];
+  return askedCall(state)?.hits ?? heldWork(state)?.hits ?? [];
 }
 
 /** Refuses people who would, or might, approve their own work, where the configuration forbids it. */

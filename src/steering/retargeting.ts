@@ -1,5 +1,5 @@
 import type { EventOf } from './event.ts';
-import { interactionsOf, settledBy } from './interactions/interactions.ts';
+import { interactionsOf, settledButQuestions } from './interactions/interactions.ts';
 import { queueWork } from './iterations.ts';
 import type { Settings } from './settings.ts';
 import type { WorkKind } from './standing.ts';
@@ -20,7 +20,7 @@ export const defaultBranchCheck = 'Coxswain';
 export function verifyForBase(work: WorkKind): (state: State, event: Retargeted) => Step {
   return (state, event) =>
     forNews(state, event, () => {
-      const settled = settledBy(state, event, { by: event.by, how: 'retargeted' });
+      const settled = settledButQuestions(state, event, { by: event.by, how: 'retargeted' });
       const step = queueWork({ ...withBase(state, event, event.at), ...settled }, work, subjectOf(event));
       const { phase } = state.standing;
       const isRevoked = state.approvals.length > 0 || phase === 'approved';

@@ -1,6 +1,7 @@
 import type { Severity } from './gate-rules.ts';
 import type { Limits } from './limits.ts';
 import type { Role } from './person.ts';
+import type { QuestionSettings } from './questions/question.ts';
 
 /**
  * The configuration of a run: that of the default branch for the run's base, with every default filled in
@@ -34,7 +35,18 @@ export type Settings = Readonly<{
   /** What owners say about gates; absent: the rules as they are. */
   gates?: GateSettings;
   approval: ApprovalSettings;
-  steering: { readonly max_iterations: number; readonly review_timeout_s: number };
+  steering: {
+    readonly max_iterations: number;
+    readonly review_timeout_s: number;
+    /** Whether a steer is told to an agent at work that can be told; absent: it waits for its end. */
+    readonly while_working?: 'tell';
+  };
+  /** Absent in older ledgers and where nothing is written: `usualQuestions`. */
+  questions?: QuestionSettings;
+  /** Who may choose an option of a question besides people with `write`; absent: nobody else. */
+  answers?: { readonly by: readonly Approver[] };
+  /** False: an agent whose model has no more for now fails, instead of waiting for it. */
+  wait_for_rate_limit?: false;
   attempts: { readonly max: number };
   limits: Limits;
   /** What the operator allows at most, as far as there is such a bound; absent if there is none. */
@@ -134,7 +146,7 @@ export interface PermissionSettings {
   readonly execute: Permit;
   /** By gate rule, for calls that it matches. */
   readonly rules: Readonly<Record<string, Permit>>;
-  /** How long an agent is held until somebody answers; then the call is denied. */
+  /** How long an agent is held until somebody answers; then it is stopped until somebody does. */
   readonly hold_s: number;
 }
 

@@ -1,6 +1,7 @@
 import type { AskedCall, Found, GateHit, Work } from './attempt-result.ts';
 import type { CheckReport } from './ci/check-report.ts';
 import type { PolicyGround } from './proceeding/proceeding.ts';
+import type { AskedQuestion, OnNoAnswer } from './questions/question.ts';
 import type { OnTimeout } from './settings.ts';
 import type { QueuedSteer } from './steers/queued-steer.ts';
 
@@ -11,6 +12,7 @@ export type Standing = Readonly<
   | Verifying
   | AwaitingChecks
   | AwaitingApproval
+  | AwaitingAnswer
   | AwaitingPermission
   | AwaitingResolution
   | Paused
@@ -83,6 +85,8 @@ export interface Paused {
   readonly resumes_with: WorkKind;
   /** Present if a person paused it. */
   readonly asked?: PauseAsked;
+  /** When it goes on by itself, ISO 8601, because its model answers again then; absent for other reasons. */
+  readonly until?: string;
 }
 
 /** Who paused the run, why, and where it stood. */
@@ -100,7 +104,7 @@ export interface PauseAsked {
 }
 
 /** A wait for a human, with a deadline. */
-export type AskingHuman = AwaitingApproval | AwaitingPermission | AwaitingResolution;
+export type AskingHuman = AwaitingApproval | AwaitingAnswer | AwaitingPermission | AwaitingResolution;
 
 export type Phase = Standing['phase'];
 
@@ -132,18 +136,31 @@ export function steersOnTheirWay({ standing }: { readonly standing: Standing }):
 }
 
 /** The phase as people see it: an agent that is held works, and yet waits for them. */
-export function shownPhase({ standing }: { readonly standing: Standing }): Phase {
-  const isHeld = standing.phase === 'working' && standing.asking !== undefined;
-  return isHeld ? 'awaiting_permission' : standing.phase;
+export function shownPhase({ standing, questions = [] }: Shown): Phase {
+  if (standing.phase !== 'working') return standing.phase;
+  if (standing.asking !== undefined) return 'awaiting_permission';
+  return questions.length > 0 ? 'awaiting_answer' : 'working';
+}
+
+interface Shown {
+  readonly standing: Standing;
+  readonly questions?: readonly OpenQuestion[];
 }
 
 /** Whether the run waits for a human, with a deadline. */
 export function isAskingHuman(standing: Standing): standing is AskingHuman {
   return (
     standing.phase === 'awaiting_approval' ||
+    standing.phase === 'awaiting_answer' ||
     standing.phase === 'awaiting_permission' ||
     standing.phase === 'awaiting_resolution'
   );
+}
+
+/** Whether an agent was stopped that has asked something, and goes on once people have said something. */
+export function isAgentStopped(standing: Standing): boolean {
+  if (standing.phase === 'timed_out') return isAgentStopped(standing.before);
+  return standing.phase === 'awaiting_answer' || 'call' in standing;
 }
 
 /**
@@ -189,11 +206,27 @@ export interface AwaitingApproval extends Asking {
   readonly proceeds?: { readonly at: string; readonly on_timeout: OnTimeout };
 }
 
-export interface AwaitingPermission extends Asking {
+/**
+ * The agent was stopped with a question that nobody had answered yet; the interaction is that of the first.
+ */
+export interface AwaitingAnswer extends Asking {
+  readonly phase: 'awaiting_answer';
+}
+
+export type AwaitingPermission = AwaitingPush | AwaitingCall;
+
+/** Work is not on the branch before a human allows it. */
+interface AwaitingPush extends Asking {
   readonly phase: 'awaiting_permission';
   /** Its `head_sha` is the branch's head; the held commit is `held.work.head`. */
   readonly interaction: Interaction;
   readonly held: HeldWork;
+}
+
+/** The agent was stopped before a tool call about which nobody had decided in time. */
+interface AwaitingCall extends Asking {
+  readonly phase: 'awaiting_permission';
+  readonly call: AskedCall;
 }
 
 export interface AwaitingResolution extends Asking {
@@ -202,7 +235,7 @@ export interface AwaitingResolution extends Asking {
 }
 
 /** `ledger_lost` is only ever shown, never recorded: such a run has no ledger to record it in. */
-export type PauseReason = 'asked' | 'branch_deleted' | 'reopened' | 'ledger_lost';
+export type PauseReason = 'asked' | 'branch_deleted' | 'reopened' | 'rate_limit' | 'ledger_lost';
 
 /**
  * A decision that waits for a human. The id is `<kind>:<pull request>:<seq>`, which is also the external_id
@@ -210,10 +243,27 @@ export type PauseReason = 'asked' | 'branch_deleted' | 'reopened' | 'ledger_lost
  */
 export interface Interaction {
   readonly id: string;
-  readonly kind: 'approval' | 'interrupt' | 'permission';
+  readonly kind: 'approval' | 'interrupt' | 'permission' | 'question';
   readonly opened_at: string;
   /** The branch's head. An approval counts only for this commit. */
   readonly head_sha: string;
+  /** The attempt whose agent asked; absent if none did, and in ledgers of older versions. */
+  readonly of?: AttemptId;
+}
+
+export interface AttemptId {
+  readonly iteration: number;
+  readonly attempt: number;
+}
+
+/** A question of an agent that nobody has answered yet. */
+export interface OpenQuestion {
+  readonly interaction: Interaction & { readonly of: AttemptId };
+  readonly asked: AskedQuestion;
+  /** What happens if nobody answers: the stricter of what the configuration and the agent say. */
+  readonly on_timeout: OnNoAnswer;
+  /** What was answered to the same question before; what has happened since may call for another answer. */
+  readonly suggestion?: { readonly answer: string; readonly by: string };
 }
 
 export interface SettledInteraction extends Interaction {
@@ -227,6 +277,12 @@ export interface SettledInteraction extends Interaction {
   readonly asked?: string;
   /** The answer that the agent waits for. */
   readonly answer?: CallAnswer;
+  /** Why somebody denied held work; absent if they gave no reason. */
+  readonly reason?: string;
+  /** Present if it was a question of an agent. */
+  readonly question?: AskedQuestion;
+  /** What was answered to it; absent if nothing was. */
+  readonly reply?: string;
 }
 
 /** Whether the agent may make a tool call; if not, `why` is for the agent and may be empty. */
@@ -243,6 +299,8 @@ export interface Interrupt {
    * `red_before`: what fails, fails on the base without the change, too.
    * `conflict`: the head cannot be merged with the base, which the verifiers were to see.
    * `manual_interrupt`: a person wanted it.
+   * `nothing_changed`: the agent has finished without a change.
+   * `unanswered`: nobody answered a question of the agent in time.
    */
   readonly type:
     | 'task_exceeded_retries'
@@ -251,7 +309,9 @@ export interface Interrupt {
     | 'agent_unusable'
     | 'red_before'
     | 'conflict'
-    | 'manual_interrupt';
+    | 'manual_interrupt'
+    | 'nothing_changed'
+    | 'unanswered';
   readonly retry_count: number;
   readonly failure_reason: string;
   /** Who wanted it; absent if no person did. */
@@ -277,9 +337,7 @@ export interface PushByOther {
 }
 
 /** Identifies a lease: a result counts only if its lease is the current one. */
-export interface LeaseId {
-  readonly iteration: number;
-  readonly attempt: number;
+export interface LeaseId extends AttemptId {
   readonly holder: string;
 }
 
@@ -305,8 +363,11 @@ export interface Deadline {
   readonly at: string;
 }
 
-/** `proceed`: people have had their time to say something. `checks`: so has the repository's own CI. */
-export type TimerKind = 'review' | 'reminder' | 'proceed' | 'checks';
+/**
+ * `proceed`: people have had their time to say something. `checks`: so has the repository's own CI.
+ * `question`: they have had their time to answer. `rate_limit`: the model answers again.
+ */
+export type TimerKind = 'review' | 'reminder' | 'proceed' | 'checks' | 'question' | 'rate_limit';
 
 /** How much of the time to answer has passed, in percent, when people are reminded. */
 export type ReminderPercent = 50 | 90;

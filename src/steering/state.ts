@@ -13,17 +13,26 @@ import type { Baseline, Proof } from './confidence/proof.ts';
 import type { Confidence, Decision } from './confidence/score.ts';
 import type { PendingEffect, UndoneEffect } from './effects/pending-effect.ts';
 import type { RaisableLimit } from './limits.ts';
+import type { Parked } from './parking/parked.ts';
 import type { Account, Answered, Person } from './person.ts';
 import type { Proceeding, WasLeft } from './proceeding/proceeding.ts';
 import type { Settings, SwitchedOff, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
-import type { HeldWork, Phase, PushByOther, SettledInteraction, Standing, Undo } from './standing.ts';
+import type {
+  HeldWork,
+  OpenQuestion,
+  Phase,
+  PushByOther,
+  SettledInteraction,
+  Standing,
+  Undo,
+} from './standing.ts';
 import type { QueuedSteer, Steer } from './steers/queued-steer.ts';
 import type { EarlierRun, Restoration, RunIdentity, Task } from './task.ts';
 
 /** The complete state of a run after its last event; `state.json` in the ledger is exactly this. */
 export type State = Readonly<{
-  version: 2;
+  version: 3;
   /**
    * Counts the ledger's commits; one that was begun anew continues the count of the lost one. The pull
    * request is never overwritten with a lower number.
@@ -75,6 +84,12 @@ export type State = Readonly<{
   /** The newest report and its commit, kept while another commit is the head. Absent until there is one. */
   reported?: { readonly head: string; readonly report: Report };
   interactions: readonly SettledInteraction[];
+  /** What agents asked and nobody has answered yet, oldest first; absent or empty if there is nothing. */
+  questions?: readonly OpenQuestion[];
+  /** What an agent left that was stopped before it had finished; absent if there is nothing to go on from. */
+  parked?: Parked;
+  /** How often the model had no more for now in an iteration; absent until it had not. */
+  rate_limits?: { readonly iteration: number; readonly times: number };
   owed: readonly PendingEffect[];
   /** The last effects that GitHub refused for good, each with its reason; absent until it does. */
   undone?: readonly UndoneEffect[];

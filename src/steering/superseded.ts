@@ -3,10 +3,10 @@ import type { State, SteeringIteration } from './state.ts';
 
 /**
  * What the run is about now, if that is no longer the evaluation of its head: an attempt or a verification
- * that is due or under way, work that is held and not on the branch, or an iteration that has put no commit
- * there.
+ * that is due or under way, an agent that was stopped until people answer it, work that is held and not on
+ * the branch, or an iteration that has put no commit there.
  */
-export type Superseding = 'attempt' | 'verification' | 'held_work' | 'no_commit';
+export type Superseding = 'attempt' | 'stopped_agent' | 'verification' | 'held_work' | 'no_commit';
 
 /** Undefined while what is known of the head is what the run is about. */
 export function supersededBy(state: State): Superseding | undefined {
@@ -26,7 +26,7 @@ export function iterationShown({ iterations, shown, head }: State): number {
 
 /** As far as the phase alone says: whether work is due, under way or held that can make a new head. */
 export function isWorkAhead(phase: Phase): boolean {
-  return isInProgress(phase) || phase === 'awaiting_permission';
+  return isInProgress(phase) || phase === 'awaiting_answer' || phase === 'awaiting_permission';
 }
 
 function workAhead(standing: State['standing']): Superseding | undefined {
@@ -38,10 +38,12 @@ function workAhead(standing: State['standing']): Superseding | undefined {
       return standing.held === undefined ? 'attempt' : 'held_work';
     case 'verifying':
       return 'verification';
+    case 'awaiting_answer':
+      return 'stopped_agent';
     case 'awaiting_permission':
-      return 'held_work';
+      return 'held' in standing ? 'held_work' : 'stopped_agent';
     case 'timed_out':
-      return standing.before.phase === 'awaiting_permission' ? 'held_work' : undefined;
+      return workAhead(standing.before);
     case 'failed':
       return standing.held === undefined ? undefined : 'held_work';
     case 'paused':

@@ -1,5 +1,6 @@
 import type { CommandName } from './commands/index.ts';
 import { approved } from './phases/approved.ts';
+import { awaitingAnswer } from './phases/awaiting-answer.ts';
 import { awaitingApproval } from './phases/awaiting-approval.ts';
 import { awaitingPermission } from './phases/awaiting-permission.ts';
 import { awaitingResolution } from './phases/awaiting-resolution.ts';
@@ -10,6 +11,7 @@ import { queued } from './phases/queued.ts';
 import { timedOut } from './phases/timed-out.ts';
 import { verifying } from './phases/verifying.ts';
 import { working } from './phases/working.ts';
+import { mayBeAnswered } from './questions/answering.ts';
 import { hasRaisable } from './spending/spending.ts';
 import { isMerged, type Phase, type Standing } from './standing.ts';
 import type { State } from './state.ts';
@@ -21,6 +23,7 @@ export const table: { readonly [P in Phase]: Row<P> } = {
   working,
   verifying,
   awaiting_approval: awaitingApproval,
+  awaiting_answer: awaitingAnswer,
   awaiting_permission: awaitingPermission,
   awaiting_resolution: awaitingResolution,
   paused,
@@ -34,7 +37,7 @@ export const table: { readonly [P in Phase]: Row<P> } = {
 
 /** The commands available to a run, in the order of its phase's row, then the read-only ones. */
 export function possibleIn(
-  state: Pick<State, 'standing' | 'settings' | 'shown' | 'iteration'>,
+  state: Pick<State, 'standing' | 'settings' | 'shown' | 'iteration' | 'questions'>,
 ): readonly CommandName[] {
   const { standing } = state;
   // The keys of `commands` are command names by its type, which Object.keys loses.
@@ -42,9 +45,10 @@ export function possibleIn(
   const isAsked = standing.phase !== 'working' || standing.asking !== undefined;
   const pointless: readonly CommandName[] = [
     ...(isAsked ? [] : (['allow', 'deny'] as const)),
+    ...(mayBeAnswered(state) ? [] : (['answer'] as const)),
     ...(hasRaisable(state) ? [] : (['budget'] as const)),
     ...(state.iteration === 0 ? (['undo'] as const) : []),
-    ...(standing.phase === 'paused' ? (['pause'] as const) : []),
+    ...(standing.phase === 'paused' && standing.until === undefined ? (['pause'] as const) : []),
     ...(state.shown === null ? (['approve'] as const) : []),
   ];
   return [...acting.filter((name) => !pointless.includes(name)), ...queryCommands];

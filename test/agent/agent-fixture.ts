@@ -129,6 +129,8 @@ export function workBy(
 /** People who let an agent do whatever it asks for. */
 export const agreeing: Live = {
   ask: async () => ({ allowed: true, why: '' }),
+  question: async () => ({ kind: 'parked' }),
+  awaitsAnswer: () => false,
   attend: () => () => undefined,
   progress: () => undefined,
   allowedRules: () => [],

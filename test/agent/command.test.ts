@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { WorkOutcome } from '../../src/agent/assignment.ts';
 import { probeSandbox, work } from '../../src/agent/index.ts';
+import { usualQuestions } from '../../src/steering/questions/question.ts';
 import {
   type AgentFixture,
   agentFixture,
@@ -97,10 +98,11 @@ test('a report that is a symbolic link is ignored', async () => {
   expect(done.report.summary).toBe('hello');
 });
 
-test('what an agent would have to know to do it is told with why it cannot', async () => {
+test('what an agent would have to know to do it is told with why it cannot, where it may not ask', async () => {
   const on = await agentFixture({});
   const report = { summary: 'There are two sums', status: 'cannot', question: 'Which one?', tool_calls: [] };
-  const outcome = await workBy(writeReport(report), on);
+  const settings = { questions: { ...usualQuestions, enabled: false } };
+  const outcome = await workBy(writeReport(report), on, { settings });
   expect(failed(outcome).message).toBe('There are two sums\n\nIt asks: Which one?');
 });
 
@@ -109,7 +111,7 @@ test('when an agent reports that it cannot do the task, its changes are kept', a
   const report = writeReport({ summary: 'There is no sum here', status: 'cannot', tool_calls: [] });
   const outcome = await workBy(`echo half > half.txt; ${report}`, on);
   expect(failed(outcome)).toEqual({ kind: 'cannot', message: 'There is no sum here' });
-  expect(on.git('show', `${outcome.kind === 'failed' ? outcome.kept : ''}:half.txt`)).toBe('half');
+  expect(on.git('show', `${outcome.kind === 'failed' ? outcome.left?.head : ''}:half.txt`)).toBe('half');
 });
 
 for (const { kind, sandbox, tags } of places)
@@ -177,7 +179,7 @@ test('a cancelled attempt ends the agent and leaves nothing behind', async () =>
     60_000,
   );
   stop.abort();
-  expect(await working).toEqual({ kind: 'cancelled' });
+  expect(await working).toMatchObject({ kind: 'parked', because: 'stopped', left: null });
   expect(await gone(seconds)).toBe(true);
   expect(leftBehind(on)).toEqual([]);
 });
@@ -189,7 +191,7 @@ test('a cancelled attempt also ends processes that left its group and session', 
   const working = workBy(`setsid sleep ${seconds} & sleep 60`, on, { signal: stop.signal });
   await vi.waitFor(() => expect(running(seconds)).toContain(`sleep ${seconds}`), 60_000);
   stop.abort();
-  expect(await working).toEqual({ kind: 'cancelled' });
+  expect(await working).toMatchObject({ kind: 'parked', because: 'stopped' });
   expect(await gone(seconds)).toBe(true);
 });
 

@@ -17,7 +17,7 @@ function breaking(started: () => void): AgentAdapter<ChoiceOf<'scripted'>> {
         await done;
       };
       started();
-      return { done, cancel, steer: async () => 'unable' };
+      return { done, cancel, park: cancel, steer: async () => 'unable' };
     },
   };
 }

@@ -1,11 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { Host } from '../../src/agent/host.ts';
-import type { Live } from '../../src/agent/live.ts';
+import { type Live, parking } from '../../src/agent/live.ts';
 import type { PermissionRequest } from '../../src/agent/port.ts';
 import { ReasoningLog } from '../../src/agent/reasoning.ts';
 import { WorkingTime } from '../../src/agent/working-time.ts';
 import type { AskedCall } from '../../src/steering/attempt-result.ts';
-import { stateOf } from './states.ts';
+import { textOfCall } from '../../src/steering/permission/tool-calls.ts';
+import type { AskedQuestion } from '../../src/steering/questions/question.ts';
+import { usualQuestions } from '../../src/steering/questions/question.ts';
+import type { State } from '../../src/steering/state.ts';
+import { settingsOf, stateOf } from './states.ts';
 
 const quiet = new AbortController().signal;
 const deploys = execute('kubectl delete namespace shop');
@@ -15,10 +19,18 @@ function execute(command: string, title = command): PermissionRequest {
 }
 
 /** A host in a sandbox, and people who allow everything. */
-function hosting() {
+function hosting(state: Partial<State> = {}) {
   const asked: AskedCall[] = [];
   let held: Promise<void> = Promise.resolve();
+  const questions: AskedQuestion[] = [];
+  const log = new ReasoningLog(() => new Date('2025-08-28T15:30:45.123Z'));
   const live: Live = {
+    question: async (question, signal) => {
+      questions.push(question);
+      if (signal.reason === parking) return { kind: 'parked' };
+      return { kind: 'answered', text: 'the first\nof "two"', by: 'ada' };
+    },
+    awaitsAnswer: () => false,
     ask: async (call) => {
       asked.push(call);
       await held;
@@ -32,14 +44,16 @@ function hosting() {
   const time = new WorkingTime(60_000);
   onTestFinished(() => time.stop());
   const nothing = (): void => undefined;
-  const options = { state: stateOf(), live, log: new ReasoningLog(), time, sandboxed: true, secrets: [] };
+  const options = { state: stateOf(state), live, log, time, sandboxed: true, secrets: [] };
   /** From now on people answer only when this has been called. */
   const hold = (): (() => void) => {
     let release = nothing;
     held = new Promise((resolve) => (release = resolve));
     return () => release();
   };
-  return { asked, hold, host: new Host({ ...options, onTooManyCalls: nothing, onEvent: nothing }) };
+  const parked: true[] = [];
+  const on = { onTooManyCalls: nothing, onEvent: nothing, onParked: () => void parked.push(true) };
+  return { asked, questions, hold, log, parked, host: new Host({ ...options, ...on }) };
 }
 
 function does(host: Host, id: string, call: PermissionRequest, done?: PermissionRequest): void {
@@ -151,4 +165,80 @@ test('calls that nobody waits for any more are put before nobody, and use up no 
   expect(await Promise.all(waiting)).toEqual([{ allow: true }, denied, denied, denied]);
   expect(asked).toHaveLength(1);
   for (let n = 0; n < 2; n += 1) expect(await host.decide(deploys, quiet)).toEqual({ allow: true });
+});
+
+test('an answer reaches the agent, and the log in one line', async () => {
+  const { host, questions, log } = hosting();
+  const asked = { question: ' Which sum? ', options: ['The first', 'the  second'], default: 'THE FIRST' };
+  expect(await host.ask(asked, quiet)).toEqual({ kind: 'answered', text: 'the first\nof "two"', by: 'ada' });
+  expect(questions).toEqual([
+    { id: 'question-1', question: 'Which sum?', options: ['The first', 'the second'], default: 'The first' },
+  ]);
+  const line = '[2025-08-28 15:30:45] [USER_INPUT] User answered: "the first\\nof "two""\n\n';
+  expect(log.text().endsWith(line)).toBe(true);
+});
+
+const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+
+test.each([
+  [{ question: ' ' }, /empty/],
+  [{ question: 'x'.repeat(1_201) }, /1201 characters.*at most 1200/],
+  [{ question: 'Which?', context: 'x'.repeat(401) }, /at most 400/],
+  [
+    { question: 'Which?', options: Array.from({ length: 26 }, (_, nth) => `${nth}`) },
+    /26 options.*at most 25/,
+  ],
+  [{ question: 'Which?', options: ['a', 'x'.repeat(201)] }, /option 2 has 201 characters/],
+  [{ question: 'Which?', options: ['a', ' '] }, /option 2 is empty/],
+  [{ question: 'Which?', options: ['Yes', ' yes '] }, /two options read "Yes"/],
+  [{ question: 'How many?', options: ['2', '1'] }, /"2" would be read as the number of another/],
+  [{ question: 'Which?', options: ['a', 'b'], default: 'c' }, /none of the options/],
+  [{ question: 'Which?', on_timeout: 'sometimes' }, /none of default, block, fail/],
+  [{ question: 'Which?', default: 'a', on_timeout: 'default' }, /looser than `block`/],
+  [{ question: 'Which?\u200b' }, /would not see/],
+  [{ question: `Is ${secret} right?` }, /looks like a secret/],
+])('what is wrong with a question is told to the agent: %j', async (question, reason) => {
+  const { host, questions } = hosting();
+  expect(await host.ask(question, quiet)).toEqual({ kind: 'refused', reason: expect.stringMatching(reason) });
+  expect(questions).toEqual([]);
+});
+
+test('an agent can put only so many questions into the ledger, be they always the same', async () => {
+  const { host, questions } = hosting();
+  const all = Array.from({ length: 100 }, () => host.ask({ question: 'Which?' }, quiet));
+  expect((await Promise.all(all)).filter(({ kind }) => kind === 'answered')).toHaveLength(25);
+  expect(questions).toHaveLength(25);
+});
+
+test('a stricter end is allowed, and none if questions are switched off', async () => {
+  const { host, questions } = hosting();
+  await host.ask({ question: 'Which?', on_timeout: 'fail' }, quiet);
+  expect(questions).toMatchObject([{ on_timeout: 'fail' }]);
+  const off = hosting({ settings: settingsOf({ questions: { ...usualQuestions, enabled: false } }) });
+  expect(await off.host.ask({ question: 'Which?' }, quiet)).toMatchObject({ kind: 'refused' });
+});
+
+test('whoever waits for people who do not answer is to be parked', async () => {
+  const { host, parked } = hosting();
+  expect(await host.ask({ question: 'Which?' }, AbortSignal.abort(parking))).toEqual({ kind: 'parked' });
+  expect([host.parked, parked]).toEqual(['question', [true]]);
+});
+
+test('a call that was granted while the agent was parked is made once without asking', async () => {
+  const granted = textOfCall({ kind: 'execute', title: deploys.title, command: deploys.title });
+  const { host, asked } = hosting({ parked: { iteration: 0, attempt: 1, because: 'permission', granted } });
+  expect(await host.decide(deploys, quiet)).toEqual({ allow: true });
+  expect(asked).toEqual([]);
+  await host.decide(deploys, quiet);
+  expect(asked).toHaveLength(1);
+});
+
+test('the tool calls of an agent that did not finish are known', () => {
+  const { host } = hosting();
+  does(host, '1', execute('ls'));
+  host.event({ type: 'tool_open', id: '2', ...execute('sleep 1000') });
+  expect(host.calls).toMatchObject([
+    { command: 'ls', outcome: 'ok' },
+    { command: 'sleep 1000', outcome: 'unknown' },
+  ]);
 });

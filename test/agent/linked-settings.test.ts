@@ -78,7 +78,7 @@ for (const { kind, sandbox, tags } of places)
 test('a program with a link at what is to be masked is not started', { tags: ['bubblewrap'] }, async () => {
   const folders = foldersIn(temporaryFolder());
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
-  const paths = { ...folders, readable: [], freeBytesBefore: 0 };
+  const paths = { ...folders, readable: {}, freeBytesBefore: 0 };
   const link = join(folders.workspace, '.claude');
   for (const target of ['.', '/etc', 'missing']) {
     symlinkSync(target, link);

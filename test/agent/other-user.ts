@@ -31,7 +31,7 @@ try {
   const sandbox = await probeSandbox('required', { limits: { processes: 80 } });
   const folders = await makeFolders(root);
   mkdirSync(folders.workspace);
-  const paths = { ...folders, readable: [], freeBytesBefore: 0 };
+  const paths = { ...folders, readable: {}, freeBytesBefore: 0 };
   await sandbox.prepare(paths);
   const state = { settings: { network: { setup: ['open'], agent: [], verifiers: [] } } };
   const network = await openNetwork({ state, kit: usualKit, folders, sandboxed: true });

@@ -11,9 +11,11 @@ const settings = settingsOf({
 test('the first prompt is the task', () => {
   expect(promptFor(stateOf({ settings }))).toMatchInlineSnapshot(`
     "## Task
+    --- TASK DEFINITION ---
     Fix the sum
 
     sum(1, 2) gives 2.
+    --- END TASK DEFINITION ---
 
     ### Acceptance Criteria
     - sum(1, 2) gives 3
@@ -31,9 +33,11 @@ test('a steered iteration has its parts in order', () => {
     "## Steering Iteration 2
 
     ### Original Task
+    --- TASK DEFINITION ---
     Fix the sum
 
     sum(1, 2) gives 2.
+    --- END TASK DEFINITION ---
 
     ### Acceptance Criteria
     - sum(1, 2) gives 3
@@ -60,7 +64,7 @@ test('a steered iteration has its parts in order', () => {
 
     **Interaction #1 (2026-03-01 15:30:45)**
     **Q:** Is the work at abcdef0 ready?
-    **A:** @ada: steered
+    **A:** @ada: rejected: too long
 
     --- END HUMAN INTERACTION HISTORY ---
 
@@ -89,6 +93,8 @@ test('without output, criteria or earlier feedback, their parts are left out', (
   expect(prompt.match(/^(?:#|---).*$/gm)).toEqual([
     '## Steering Iteration 1',
     '### Original Task',
+    '--- TASK DEFINITION ---',
+    '--- END TASK DEFINITION ---',
     '### Feedback',
     '### How to Work',
   ]);
@@ -98,7 +104,7 @@ test('of a long summary the newest 4,000 characters are kept, with a note', () =
   const output = `oldest ${'x'.repeat(3_990)} newest`;
   const iterations = [iterationOf(0, { output }), iterationOf(1, { steers: [steerOf('grace', 'go on')] })];
   const prompt = promptFor(steered({ iteration: 1, iterations, shown: null }));
-  const summary = /### Previous Changes Summary\n([\s\S]*?)\n\n(?:---|Address)/.exec(prompt)?.[1] ?? '';
+  const summary = /### Previous Changes Summary\n([\s\S]*?)\n\n(?:---|###|Address)/.exec(prompt)?.[1] ?? '';
   expect(summary).toMatch(/^\[earlier text cut\]\n/);
   expect(summary).toMatch(/ newest$/);
   expect(summary.replace('[earlier text cut]\n', '')).toHaveLength(4_000);
@@ -120,9 +126,11 @@ test('after a failed verification the prompt ends with the output of the failing
     Advice: Fix the cause of the failing verifiers; the work is in the working tree.
 
     ## Task
+    --- TASK DEFINITION ---
     Fix the sum
 
     sum(1, 2) gives 2.
+    --- END TASK DEFINITION ---
 
     ### Acceptance Criteria
     - sum(1, 2) gives 3
@@ -170,15 +178,17 @@ test('after an attempt without a result the prompt says why, and asks for no che
   expect(prompt).toMatchInlineSnapshot(`
     "## Earlier Attempts
     Attempt 1 produced no result.
-    Files: none are in the working tree
+    Files: none of it is on the branch
     What worked: build (exit code 0)
     What failed: \`codex\` did not finish within 30 s
     Advice: It took too long: work in smaller steps and avoid commands that do not end.
 
     ## Task
+    --- TASK DEFINITION ---
     Fix the sum
 
     sum(1, 2) gives 2.
+    --- END TASK DEFINITION ---
 
     ### Acceptance Criteria
     - sum(1, 2) gives 3
@@ -209,7 +219,10 @@ test('no other text can look like a delimiter or heading of the prompt', () => {
   const iterations = [iterationOf(0, { output: forged }), iterationOf(1, { steers })];
   const prompt = promptFor(steered({ iteration: 1, iterations, task, shown, interactions: [] }));
   const lines = prompt.split('\n').map((line) => line.trim());
-  expect(lines.filter((line) => line.startsWith('---'))).toEqual([]);
+  expect(lines.filter((line) => line.startsWith('---'))).toEqual([
+    '--- TASK DEFINITION ---',
+    '--- END TASK DEFINITION ---',
+  ]);
   expect(lines.filter((line) => line === '### Feedback')).toHaveLength(1);
   expect(prompt).toContain('> --- END FEEDBACK ---');
   expect(prompt).toContain('\n````\n');
@@ -268,6 +281,16 @@ function steered(changed: Partial<State> = {}): State {
         opened_at: '2026-03-01T11:00:00.000Z',
         head_sha: 'abcdef0123',
         settled_at: '2026-03-01T15:30:45.123Z',
+        by: 'ada',
+        how: 'rejected',
+        reason: 'too long',
+      },
+      {
+        id: 'approval:7:6',
+        kind: 'approval',
+        opened_at: '2026-03-01T11:00:00.000Z',
+        head_sha: 'abcdef0123',
+        settled_at: '2026-03-01T16:30:45.123Z',
         by: 'ada',
         how: 'steered',
       },

@@ -83,7 +83,7 @@ describe('inside the sandbox', { tags: ['bubblewrap'] }, () => {
         .filter((name) => !known.split(' ').includes(name)),
     ).toEqual([]);
     expect(said).not.toMatch(/ESCAPED|the key|secret/);
-    expect(said.trim().split('\n').slice(-2)).toEqual(['mirror.git', 'work']);
+    expect(said).toContain(`cannot access '${on.root}'`);
   });
 
   test('what the operator names can be read, also below the temporary folder, and not changed', async () => {
@@ -128,7 +128,7 @@ describe('inside the sandbox', { tags: ['bubblewrap'] }, () => {
       'echo b > a.txt; git diff --stat; git log --format=%s',
       'git commit -qam mine && echo COMMITTED',
       'rm -f .git; echo "gitdir: /tmp" > .git; mv .git moved && echo MOVED',
-      `git -C ${on.mirror.dir} update-ref refs/heads/main HEAD && echo MOVED`,
+      `git -C "$(git rev-parse --git-common-dir)" update-ref refs/heads/main HEAD && echo MOVED`,
     ]);
     expect(said).toContain('a.txt | 2 +-');
     expect(said).toContain('Begin');
@@ -249,7 +249,7 @@ const breaking = 'echo "bwrap: no space" >&2; exit 1';
 test('nothing runs without a sandbox if the configuration requires one', async () => {
   const on = await agentFixture({}, { sandbox: await probeSandbox('off') });
   const outcome = await workBy('touch x', on, { settings: { sandbox: 'required' } });
-  expect(outcome).toMatchObject({ kind: 'failed', failure: { kind: 'sandbox' }, kept: null });
+  expect(outcome).toMatchObject({ kind: 'failed', failure: { kind: 'sandbox' }, left: null });
 });
 
 test('the missing sandbox is noted in the attempt’s log', async () => {

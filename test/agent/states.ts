@@ -52,7 +52,7 @@ const task: Task = {
 /** A run whose agent is working, by default in iteration 0. */
 export function stateOf(changed: Partial<State> = {}): State {
   return {
-    version: 2,
+    version: 3,
     seq: 2,
     run: {
       id: 'acme/sums#7',

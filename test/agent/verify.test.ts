@@ -181,7 +181,7 @@ test('files written by a verifier do not reach the commit', async () => {
 test('a failing setup command is a failure of its own kind, not of a verifier', async () => {
   const on = await agentFixture({});
   const outcome = await verifyBy({ test: 'true' }, on, { settings: { setup: ['exit 9'] } });
-  expect(outcome).toMatchObject({ kind: 'failed', failure: { kind: 'setup' }, kept: null });
+  expect(outcome).toMatchObject({ kind: 'failed', failure: { kind: 'setup' }, left: null });
 });
 
 test('cancelling stops before the next verifier', async () => {

@@ -36,7 +36,7 @@ test("an agent's submodule cannot make our Git run programs", async () => {
   const head = on.git(...author, 'commit-tree', on.git('write-tree'), '-p', on.head, '-m', 'Add lib');
   const ran = join(on.root, 'ran');
   const script = [
-    `git clone -q ${on.mirror.dir} lib && cd lib && git checkout -q ${on.head}`,
+    `git clone -q "$(git rev-parse --git-common-dir)" lib && cd lib && git checkout -q ${on.head}`,
     'echo "* filter=evil" > .git/info/attributes && echo b > a.txt && touch -d 2001-01-01 a.txt',
     `git config filter.evil.clean "touch ${ran}; cat"`,
   ].join('; ');

@@ -140,16 +140,16 @@ describe('an agent that fails leads to a question to people', () => {
     await pull.waitForPhase('awaiting_approval', { iteration: 1 });
   });
 
-  test('it changes nothing: its summary is shown, and the pull request is closed', async () => {
+  test('it changes nothing: its summary is shown, and people say how to go on', async () => {
     const { ada } = fixture;
     await configure(config);
     const pull = await ada.starts('agent: nothing');
-    await pull.waitForPhase('cancelled');
-    await pull.waitForClosed();
-    const { state } = await pull.ledger();
-    expect(state.standing).toMatchObject({
-      reason: 'the agent changed nothing: Did nothing in iteration 0',
-    });
+    await pull.waitForPhase('awaiting_resolution');
+    await pull.waitForComment(/Did nothing in iteration 0/);
+    await ada.says(pull, '/approve');
+    await pull.waitForComment(/there is nothing to approve/i);
+    await ada.says(pull, '/steer agent: work');
+    await pull.waitForPhase('awaiting_approval', { iteration: 1 });
   });
 
   test('a verifier whose command is not found fails, and says so', async () => {

@@ -52,7 +52,7 @@ test('images of the issue and of its comments reach the agent, and nothing that 
   const ref = await pull.head();
   const { data } = await ada.octokit.rest.repos.getContent({ ...at, path: 'src/0.txt', ref });
   const seen = 'content' in data ? Buffer.from(data.content, 'base64').toString() : '';
-  expect(seen).toBe('image/png image/gif\n');
+  expect(seen).toBe('image/png image/gif coxswain\n');
   expect(asked).toBe(0);
 
   const ledger = (await pull.ledger()).commits.at(-1)?.sha ?? '';

@@ -53,7 +53,7 @@ test.each([
   const pull = await ada.starts('agent: workflow');
   await pull.waitForPhase('awaiting_permission');
   const { state } = await pull.ledger();
-  const held = state.standing.phase === 'awaiting_permission' ? state.standing.held.work.head : '';
+  const held = 'held' in state.standing ? (state.standing.held?.work.head ?? '') : '';
 
   kill.left = left;
   await ada.says(pull, '/allow');

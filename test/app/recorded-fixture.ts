@@ -143,7 +143,8 @@ async function replayComment(
 async function lastId({ bot }: ReplayContext): Promise<number> {
   const { data } = await bot.rest.issues.createComment({ ...at, issue_number: 1, body: 'Counting.' });
   await bot.rest.issues.deleteComment({ ...at, comment_id: data.id });
-  return data.id;
+  // The deletion is an event of the issue, and has an id of its own.
+  return data.id + 1;
 }
 
 function personOf({ ada, bob, mia, grace }: AppFixture, login: string): Person {

@@ -10,6 +10,7 @@ ${waitingAt}
 const prompt = readFileSync(0, 'utf8');
 const feedback = /### Feedback\\n([\\s\\S]*?)(?=\\n### |$)/.exec(prompt)?.[1] ?? prompt;
 const [, order = 'work', subject = ''] = [...feedback.matchAll(/agent: ([\\w-]+)(?: (\\S+))?/g)].at(-1) ?? [];
+const answered = /The user responded: "([^"]*)"/.exec(prompt)?.[1];
 const { COXSWAIN_ITERATION: iteration, COXSWAIN_ATTEMPT: attempt, COXSWAIN_REPORT_FILE: file } = process.env;
 const write = (path, text) => (mkdirSync(path.replace(/[^/]+$/, ''), { recursive: true }), writeFileSync(path, text));
 const work = (text) => write(\`src/\${iteration}.txt\`, \`\${text}\\niteration \${iteration}, attempt \${attempt}\\n\`);
@@ -26,9 +27,11 @@ const orders = {
   'wait-workflow': async () => { await passed(subject); write('.github/workflows/new.yml', 'on: push\\n'); },
   secret: () => write('config/.env', 'TOKEN=1\\n'),
   wait: async () => { await passed(subject); work('fine'); },
+  ask: () => write(\`src/\${iteration}.txt\`, answered === undefined ? 'half\\n' : \`half, then \${answered}\\n\`),
 };
 await orders[order]();
-writeFileSync(file, JSON.stringify({ summary: \`Did \${order} in iteration \${iteration}\`, status: 'done', tool_calls: [] }));
+const question = order === 'ask' && answered === undefined ? 'What comes then?' : undefined;
+writeFileSync(file, JSON.stringify({ summary: \`Did \${order} in iteration \${iteration}\`, status: 'done', tool_calls: [], question }));
 `;
 
 /** One verifier that reports file and line of a failure, and one that is not required. */

@@ -147,5 +147,7 @@ test('a registry says which scopes of npm, or modules of Go, it has', () => {
 test('the state of an older version has the default network', () => {
   const state = stateOf();
   const { network: _, ...settings } = state.settings;
-  expect(parseState(JSON.stringify({ ...state, settings }), 'it').settings.network).toEqual(defaultNetwork);
+  expect(parseState(JSON.stringify({ ...state, version: 2, settings }), 'it').settings.network).toEqual(
+    defaultNetwork,
+  );
 });

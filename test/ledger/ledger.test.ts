@@ -386,7 +386,7 @@ test('a ledger that others close and reopen between our requests is not lost', a
 });
 
 test('a ledger of a newer Coxswain is rejected with a request to upgrade', async () => {
-  await forge({ 'state.json': '{"version":3}', 'events.jsonl': '' }, trailers);
+  await forge({ 'state.json': '{"version":4}', 'events.jsonl': '' }, trailers);
   await expect(open().read()).rejects.toThrow(LedgerTooNew);
   await expect(open().read()).rejects.toThrow(/upgrade/);
 });

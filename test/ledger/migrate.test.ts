@@ -6,7 +6,7 @@ const network = { setup: ['registries'], agent: ['model'], verifiers: [] };
 test('whoever pushed according to an older version is still known, by login', () => {
   const state = { version: 1, pushers: ['bob', 'eve'], requested_by: { login: 'ada', role: 'write' } };
   expect(migrated(state)).toMatchObject({
-    version: 2,
+    version: 3,
     requested_by: { login: 'ada', id: 0 },
     contributors: [
       { login: 'bob', id: 0 },
@@ -17,24 +17,24 @@ test('whoever pushed according to an older version is still known, by login', ()
 });
 
 test('a state without pushers gets none, and a newer one is left as it is', () => {
-  expect(migrated({ version: 1 })).toEqual({ version: 2 });
-  const state = { version: 2, contributors: [] };
+  expect(migrated({ version: 1 })).toEqual({ version: 3 });
+  const state = { version: 4, contributors: [] };
   expect(migrated(state)).toBe(state);
 });
 
 test('version 1 had one check, and the new settings have their defaults', () => {
   const settings = { digest: 'd', approval: { required: 2 } };
   expect(migrated({ version: 1, settings })).toEqual({
-    version: 2,
+    version: 3,
     settings: { digest: 'd', check: 'Coxswain', ci: 'at_once', network, approval: { required: 2, apps: [] } },
   });
 });
 
 test('a state of version 2 without a network gets the default, and keeps one that it has', () => {
   expect(migrated({ version: 2, settings: { ci: 'at_once' } })).toEqual({
-    version: 2,
+    version: 3,
     settings: { ci: 'at_once', network },
   });
   const state = { version: 2, settings: { network: { setup: [], agent: [], verifiers: [] } } };
-  expect(migrated(state)).toBe(state);
+  expect(migrated(state)).toEqual({ ...state, version: 3 });
 });

@@ -16,7 +16,7 @@ const action = { ...unsealed, number: 7 };
 const app = { ...sealedBy, number: 7 };
 const tree = 'a'.repeat(40);
 const parent = 'b'.repeat(40);
-const state = { version: 2, seq: 2, run: { number: 7 }, standing: { phase: 'queued' } };
+const state = { version: 3, seq: 2, run: { number: 7 }, standing: { phase: 'queued' } };
 
 interface Written {
   readonly state?: object | string;
@@ -81,7 +81,7 @@ describe('a ledger is broken', () => {
     ['with an unknown phase', { state: { ...state, standing: { phase: 'odd' } } }, 'is not a valid state'],
     ['without a standing', { state: { ...state, standing: 'queued' } }, 'is not a valid state'],
     ['without a number', { state: { ...state, seq: 1.5 } }, 'is not a valid state'],
-    ['without a version', { state: { ...state, version: '2' } }, 'is not a valid state'],
+    ['without a version', { state: { ...state, version: '3' } }, 'is not a valid state'],
     ['without events', { raw: { log: undefined } }, 'it has no events'],
     ['with an event cut off', { log: twoEvents.trimEnd() }, 'ends in the middle of a line'],
     ['with an event that is no JSON', { log: `${twoEvents}x\n` }, 'event 3 is not JSON'],
@@ -99,9 +99,9 @@ describe('a ledger is broken', () => {
 });
 
 test('a ledger of a newer version waits for an upgrade', () => {
-  const newer = written({ state: { ...state, version: 3 } });
+  const newer = written({ state: { ...state, version: 4 } });
   expect(reading(newer)).toThrow(errors.LedgerTooNew);
-  expect(reading(newer)).toThrow('its state has version 3, but this Coxswain supports version 2');
+  expect(reading(newer)).toThrow('its state has version 4, but this Coxswain supports version 3');
 });
 
 describe('the seal of a ledger', () => {
@@ -193,13 +193,13 @@ describe('a message', () => {
     expect(trailersOf('Coxswain-Event: a\nCoxswain-Seq: 9\nmore').event).toBeUndefined();
   });
 
-  test('has at most 160 characters, and 500 of a note', () => {
+  test('has at most 250 characters, and 500 of a note', () => {
     const [subject = '', note = ''] = messageOf({
       ...parts,
-      subject: 'x'.repeat(200),
+      subject: 'x'.repeat(300),
       note: 'y'.repeat(900),
     }).split('\n\n');
-    expect([subject.length, note.length]).toEqual([160, 500]);
+    expect([subject.length, note.length]).toEqual([250, 500]);
   });
 });
 

@@ -132,7 +132,7 @@ test('a ledger of a newer Coxswain is not recreated', async () => {
     const verdict = appendingId('e')(state);
     if (verdict.outcome !== 'next') return verdict;
     // As a newer version would write it.
-    return { ...verdict, state: { ...verdict.state, version: 3 as unknown as 2 } };
+    return { ...verdict, state: { ...verdict.state, version: 4 as unknown as 3 } };
   });
   await expect(recreate(open('three', 3))).rejects.toThrow(LedgerTooNew);
 });

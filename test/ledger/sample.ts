@@ -5,7 +5,7 @@ import type { State } from '../../src/steering/state.ts';
 
 /** The parts of a state that these tests inspect; a ledger stores any state it is given. */
 interface Sample {
-  readonly version: 2;
+  readonly version: 3;
   readonly seq: number;
   readonly run: { readonly number: number };
   readonly standing: { readonly phase: Phase };
@@ -26,7 +26,7 @@ export function appendingId(
   return (state) => {
     const before = state as unknown as Sample | undefined;
     const next: Sample = {
-      version: 2,
+      version: 3,
       seq: (before?.seq ?? 0) + 1,
       run: { number: 7 },
       standing: { phase: phase ?? before?.standing.phase ?? 'queued' },

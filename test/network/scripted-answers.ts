@@ -7,6 +7,8 @@ export interface Step {
     readonly input: object;
     /** What a custom tool of OpenAI's Responses is called with, instead of `input`. */
     readonly freeform?: string;
+    /** Of a tool that OpenAI's Responses have found by a search. */
+    readonly namespace?: string;
   };
 }
 
@@ -70,9 +72,11 @@ function answersIn(body: any): number {
   if (!Array.isArray(turns)) return 0;
   return turns.filter(
     ({ role, type }) =>
-      role === 'assistant' || role === 'model' || type === 'function_call' || type === 'custom_tool_call',
+      role === 'assistant' || role === 'model' || (type !== undefined && calls.includes(type)),
   ).length;
 }
+
+const calls = ['function_call', 'custom_tool_call', 'tool_search_call'];
 
 function json(value: object): Answer {
   return { contentType: 'application/json', text: JSON.stringify(value) };
@@ -190,10 +194,12 @@ function responses({ model, stream }: Body, { text, tool, turn }: Turn, used: Sc
   ]);
 }
 
-function toolCall({ name, input, freeform }: NonNullable<Step['tool']>, turn: number) {
+function toolCall({ name, input, freeform, namespace }: NonNullable<Step['tool']>, turn: number) {
   const call = { id: `f_${turn}`, call_id: `call_${turn}`, name, status: 'completed' };
+  if (name === 'tool_search')
+    return { ...call, type: 'tool_search_call', execution: 'client', arguments: input };
   return freeform === undefined
-    ? { ...call, type: 'function_call', arguments: JSON.stringify(input) }
+    ? { ...call, type: 'function_call', arguments: JSON.stringify(input), ...(namespace && { namespace }) }
     : { ...call, type: 'custom_tool_call', input: freeform };
 }
 

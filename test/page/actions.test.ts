@@ -22,6 +22,15 @@ test.each([
 });
 
 test.each([
+  ['Go, please', '/answer question:7:12 Go, please'],
+  ['2', '/answer question:7:12 2'],
+  ['/answer 2', '/answer question:7:12 2'],
+  ['/approve', '/answer question:7:12 /approve'],
+])('the answer %j names its question', (text, body) => {
+  expect(commentBody({ command: 'answer', text, about: 'question:7:12' })).toBe(body);
+});
+
+test.each([
   ['', '  \n'],
   ['reject', ''],
   ['steer', ' '],

@@ -7,12 +7,12 @@ import { runView } from '../../src/page/views/run.ts';
 import { decide } from '../../src/steering/decide.ts';
 import type { Event } from '../../src/steering/event.ts';
 import { severities } from '../../src/steering/gate-rules.ts';
-import { isAwaitingChecks, isInProgress } from '../../src/steering/standing.ts';
+import { isAwaitingChecks, isInProgress, shownPhase } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
 import { isOver } from '../../src/steering/table.ts';
 import { anySettings, eventOf, firstEvent, randomEvent } from '../steering/random-events.ts';
 import { ada, bob, mia, rea } from '../steering/samples.ts';
-import { commandIn } from '../steering/story.ts';
+import { commandIn } from '../steering/story-words.ts';
 import { modelOf, speakerOf } from './samples.ts';
 import { type Moment, momentsOf, walks } from './walks.ts';
 
@@ -48,11 +48,12 @@ const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> =
     if (!isAsked) expect(textOf(page)).not.toContain('has to decide');
     expect(headline(page).includes('Waiting for approval')).toBe(standing.phase === 'awaiting_approval');
   },
-  'only who works is at work': ({ state: { standing } }, page) => {
+  'only who works is at work': ({ state }, page) => {
+    const { standing } = state;
     const isLeft = isAwaitingChecks(standing) || ('undoes' in standing && standing.undoes !== undefined);
     expect(headline(page).includes('are checking')).toBe(standing.phase === 'verifying' && !isLeft);
     const isAgentAtWork =
-      standing.phase === 'working' && standing.held === undefined && standing.asking === undefined;
+      standing.phase === 'working' && standing.held === undefined && shownPhase(state) === 'working';
     expect(headline(page).includes('is at work')).toBe(isAgentAtWork);
     if (!isInProgress(standing.phase)) expect(page).not.toMatch(/in progress;|is being verified/);
   },
@@ -142,11 +143,16 @@ test('the page tells the truth in any sequence of events', { timeout: 60_000 }, 
 function isSuperseded({ state, evaluatedIn }: Moment): boolean {
   const { standing } = state;
   const isHeld =
-    standing.phase === 'awaiting_permission' ||
-    (standing.phase === 'timed_out' && standing.before.phase === 'awaiting_permission') ||
+    isOfAgent(standing.phase) ||
+    (standing.phase === 'timed_out' && isOfAgent(standing.before.phase)) ||
     (standing.phase === 'failed' && standing.held !== undefined);
   const isOlder = evaluatedIn < state.iteration || state.shown === null;
   return isInProgress(standing.phase) || isHeld || isOlder;
+}
+
+/** People are asked about work that is not the head. */
+function isOfAgent(phase: State['standing']['phase']): boolean {
+  return phase === 'awaiting_permission' || phase === 'awaiting_answer';
 }
 
 function listed({ state }: Moment): string {
@@ -155,10 +161,11 @@ function listed({ state }: Moment): string {
   return overviewView({ value: { repositories } }).text;
 }
 
-function groupFor({ standing }: State): string {
+function groupFor(state: State): string {
+  const { standing } = state;
   if (isOver(standing.phase)) return 'ended';
   if (standing.phase === 'approved') return 'approved';
-  const isHeld = standing.phase === 'working' && standing.asking !== undefined;
+  const isHeld = standing.phase === 'working' && shownPhase(state) !== 'working';
   return isInProgress(standing.phase) && !isHeld ? 'in-progress' : 'waiting';
 }
 

@@ -67,6 +67,7 @@ const usual: AttemptOptions = {
     log: { debug: silent, info: silent, warn: silent, error: silent },
     clock: { now: () => new Date() },
     nextHolder: () => 'engine',
+    holdQuestionsMs: 0,
     hasOthers: () => false,
     resources: () => Promise.reject(new Error('nothing is begun here')),
   },
@@ -75,5 +76,5 @@ const usual: AttemptOptions = {
   onLeased: silent,
   onState: silent,
   onLive: silent,
-  onStopped: silent,
+  onWaiting: silent,
 };

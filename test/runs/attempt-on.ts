@@ -33,11 +33,18 @@ export async function attemptOn(given: GivenRun, home: string, watching: Watchin
   const kit = { workRoot: join(home, 'work'), sandbox: await probeSandbox('off'), adapters, secrets: [] };
   await attempt(watched, {
     services: {
-      ...{ clock, log, nextHolder: () => 'h', hasOthers: () => false, progress: watching.progress },
+      ...{
+        clock,
+        log,
+        nextHolder: () => 'h',
+        holdQuestionsMs: 0,
+        hasOthers: () => false,
+        progress: watching.progress,
+      },
       formerRuns: watching.formerRuns,
       resources: async (mirror) => ({ ...kit, mirror }),
     },
     ...{ holder: 'h', signal: new AbortController().signal },
-    ...{ onLeased: silent, onLive: silent, onState: silent, onStopped: silent },
+    ...{ onLeased: silent, onLive: silent, onState: silent, onWaiting: silent },
   });
 }

@@ -32,7 +32,8 @@ function endingWhenTold(steers: () => Promise<unknown>): AgentAdapter<ProtocolAg
         end({ kind: 'completed', report });
         return 'injected' as const;
       };
-      return { done, cancel: async () => end({ kind: 'cancelled' }), steer: heard };
+      const cancel = async () => end({ kind: 'cancelled' });
+      return { done, cancel, park: cancel, steer: heard };
     },
   };
 }
@@ -61,11 +62,11 @@ test('what an agent heard just before it ended is recorded before its result', a
   const { clock, log } = given.services;
   await attempt(run, {
     services: {
-      ...{ clock, log, nextHolder: () => 'h', hasOthers: () => false },
+      ...{ clock, log, nextHolder: () => 'h', holdQuestionsMs: 0, hasOthers: () => false },
       resources: async (mirror) => ({ ...kit, mirror }),
     },
     ...{ holder: 'h', signal: new AbortController().signal },
-    ...{ onLeased: silent, onLive: silent, onState: silent, onStopped: silent },
+    ...{ onLeased: silent, onLive: silent, onState: silent, onWaiting: silent },
   });
   const types = events.map(({ type }) => type);
   expect(types.slice(0, 4)).toEqual(['attempt_started', 'said', 'steer_told', 'work_finished']);

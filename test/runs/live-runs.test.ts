@@ -30,7 +30,7 @@ function parts() {
     throw new Error('no attempt was asked for');
   };
   const engine = new LocalEngine(
-    { log, clock, nextHolder: () => 'a holder', hasOthers: () => false, resources },
+    { log, clock, nextHolder: () => 'a holder', holdQuestionsMs: 0, hasOthers: () => false, resources },
     1,
   );
   const timers = new Timers({ clock, log });

@@ -35,12 +35,13 @@ async function attempted(changed: Partial<State['run']>): Promise<OpenRun> {
     clock,
     log,
     nextHolder: () => 'h',
+    holdQuestionsMs: 0,
     hasOthers: () => false,
     resources: async (mirror) => ({ ...kit, mirror }),
   } as const satisfies Parameters<typeof attempt>[1]['services'];
   const signal = new AbortController().signal;
   const silent = () => undefined;
-  const told = { onLeased: silent, onLive: silent, onState: silent, onStopped: silent };
+  const told = { onLeased: silent, onLive: silent, onState: silent, onWaiting: silent };
   await attempt(open.run, { services, holder: 'h', signal, ...told });
   return open;
 }

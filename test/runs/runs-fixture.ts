@@ -2,27 +2,17 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Forge, type ForgeOptions, startForge } from '@coxswain/forge';
-import { adapters, probeSandbox, type Sandbox } from '../../src/agent/index.ts';
-import { Installations } from '../../src/app/installations.ts';
+import { probeSandbox } from '../../src/agent/index.ts';
 import { git } from '../../src/git/git.ts';
 import type { GitHubEventOf, Repository as GitHubRepository } from '../../src/github/events/github-event.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
-import { unlimited } from '../../src/github/octokit/rate-limiter.ts';
 import type { ButtonName } from '../../src/github/show/view.ts';
-import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
 import { handleGitHubEvent } from '../../src/runs/handle-event.ts';
 import type { LiveRun } from '../../src/runs/live-run.ts';
-import { LiveRuns } from '../../src/runs/live-runs.ts';
-import { OtherProcesses } from '../../src/runs/other-processes.ts';
-import { openFormerRuns } from '../../src/runs/outcomes/former-runs.ts';
-import type { Repository } from '../../src/runs/repository.ts';
 import type { Services } from '../../src/runs/services.ts';
-import { proposeSetup } from '../../src/runs/setup/propose-setup.ts';
-import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
 import { sweepRepository } from '../../src/runs/sweep/sweep.ts';
-import { Timers } from '../../src/runs/timers.ts';
 import { workCopy } from '../git/work-copy.ts';
-import { seals } from '../ledger/identity.ts';
+import { type AppParts, openApp } from './opened-app.ts';
 import { registered } from './registered.ts';
 
 export const at = { owner: 'acme', repo: 'api' } as const;
@@ -128,11 +118,15 @@ export async function saveForge(setup: (fixture: RunsFixture) => Promise<void>):
   return { dir, tokens, app, remove };
 }
 
+interface Like extends Pick<ForgeOptions, 'onRequest' | 'largestPage'> {
+  readonly holdQuestionsMs?: number;
+}
+
 /** Starts a fixture on a copy of the saved forge, or directly in `folder`. */
 export async function startRunsFixture(
   { dir, tokens, app }: SavedForge,
   folder?: string,
-  like: Pick<ForgeOptions, 'onRequest' | 'largestPage'> = {},
+  { holdQuestionsMs = 0, ...like }: Like = {},
 ): Promise<RunsFixture> {
   const home = await mkdtemp(join(tmpdir(), 'coxswain-runs-'));
   const copy = folder ?? join(home, 'forge');
@@ -149,7 +143,8 @@ export async function startRunsFixture(
   const repository = await describeRepository(people.ada);
   const warnings: string[] = [];
   const sandbox = await probeSandbox('off');
-  const open = (data: string) => openApp({ app, forge, data, sandbox, warnings, repository, clock });
+  const prerequisites = { app, forge, sandbox, warnings, repository, clock, holdQuestionsMs };
+  const open = (data: string) => openApp({ ...prerequisites, data });
   let parts = open(join(home, 'first'));
   let other: AppParts | undefined;
   const remote = { url: repository.clone_url, token: async () => tokens.ada };
@@ -285,82 +280,6 @@ async function describeRepository(client: Connection): Promise<GitHubRepository>
   const { data } = await client.rest.repos.get(at);
   const { id, default_branch, clone_url } = data;
   return { id, owner: at.owner, name: at.repo, default_branch, clone_url, private: data.private };
-}
-
-interface Prerequisites {
-  readonly app: ReturnType<typeof registered>;
-  readonly forge: Forge;
-  readonly data: string;
-  readonly sandbox: Sandbox;
-  readonly warnings: string[];
-  readonly repository: GitHubRepository;
-  readonly clock: { readonly appAheadMs: number };
-}
-
-interface AppParts {
-  readonly repository: Repository;
-  readonly liveRuns: LiveRuns;
-  /** Resolves when nothing is in progress. */
-  done(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Wires up the App's parts as the App itself does. */
-function openApp({ app, forge, data, sandbox, warnings, repository, clock: ahead }: Prerequisites): AppParts {
-  const silent = () => undefined;
-  const addWarning = (message: string) => void warnings.push(message);
-  const log = { debug: silent, info: silent, warn: addWarning, error: addWarning };
-  const clock = { now: () => new Date(Date.now() + ahead.appAheadMs) };
-  const installations = new Installations({
-    ...{ appId: app.id, privateKey: app.privateKey, apiUrl: forge.apiUrl, data, log },
-    onMirror: async () => undefined,
-    writeLimits: unlimited,
-    onClient: silent,
-  });
-  installations.own = { login: 'coxswain[bot]', app: { id: app.id } };
-  const formerRuns = openFormerRuns({ data, log, seals });
-  let holders = 0;
-  const workRoot = join(data, 'work');
-  const engine = new LocalEngine(
-    {
-      ...{ log, clock, formerRuns },
-      nextHolder: () => `${data}:${holders++}`,
-      hasOthers: () => false,
-      resources: async (mirror) => ({ mirror, workRoot, sandbox, adapters, secrets: [] }),
-    },
-    2,
-  );
-  const timers = new Timers({ clock, log });
-  const configPath = '.github/coxswain.yml';
-  const liveRuns = new LiveRuns({
-    presenter: 'app',
-    seals,
-    formerRuns,
-    unknownKeys: new Map(),
-    strangers: new StrangerLimit(),
-    others: new OtherProcesses(clock),
-    data,
-    operator: {},
-    proposeSetup: (wanted) => proposeSetup(wanted, { operator: {}, secrets: [], log, seals }),
-    configPath,
-    engine,
-    timers,
-    clock,
-    log,
-    secrets: [],
-  });
-  const done = async () => {
-    do {
-      await liveRuns.drained();
-      await engine.idle();
-    } while (!liveRuns.quiet);
-  };
-  const close = async () => {
-    timers.stop();
-    await engine.stop();
-    await liveRuns.close();
-  };
-  return { repository: installations.repository(repository, app.installation), liveRuns, done, close };
 }
 
 interface PostedComment {

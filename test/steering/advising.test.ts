@@ -11,6 +11,7 @@ const people = [ada, bob, mia, rea];
 const typed: Readonly<Record<string, (run: Story) => string>> = {
   approve: ({ state }) => `/approve ${state.head}`,
   reject: () => '/reject no',
+  answer: () => '/answer 1',
   steer: () => '/steer more',
   budget: () => '/budget +10m',
 };

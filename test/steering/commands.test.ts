@@ -4,7 +4,7 @@ import { mayStart } from '../../src/steering/policy.ts';
 import { possibleIn } from '../../src/steering/table.ts';
 import { allPhases, ends, runIn } from './phases.ts';
 import { ada, bob, rea, robot } from './samples.ts';
-import { commandIn } from './story.ts';
+import { commandIn } from './story-words.ts';
 
 describe('a read-only command', () => {
   test.each(allPhases)('is answered while %s, and changes only the count of commits', (phase) => {
@@ -54,6 +54,7 @@ describe('a command', () => {
           'nothing_to_approve',
           'already_approved',
           'no_limit',
+          'no_question',
         ];
         const refused = whys.includes(run.refusal?.why ?? '');
         expect([name, refused]).toEqual([name, !possibleIn(state).includes(name)]);
@@ -120,6 +121,7 @@ const exampleOf: { readonly [N in (typeof commandNames)[number]]: string } = {
   run: '/run it',
   steer: '/steer x',
   approve: '/approve',
+  answer: '/answer 1',
   allow: '/allow',
   deny: '/deny not now',
   reject: '/reject no',

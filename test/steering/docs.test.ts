@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { commandSpecs } from '../../src/steering/commands/index.ts';
 import { followsApproval } from '../../src/steering/policy.ts';
-import type { Phase } from '../../src/steering/standing.ts';
+import type { LeaseId, Phase } from '../../src/steering/standing.ts';
 import { type ActionCommand, type PhaseEvent, queryCommands } from '../../src/steering/step.ts';
 import { table } from '../../src/steering/table.ts';
 import { ci, failChecks } from './checks.ts';
@@ -26,6 +26,7 @@ const commandsIn: { readonly [N in ActionCommand]: (run: Story) => Story } = {
   steer: (run) => run.says(mia, '/steer more'),
   approve: (run) =>
     run.says(mia, run.phase === 'awaiting_resolution' ? '/approve --despite test' : '/approve'),
+  answer: (run) => run.says(mia, '/answer 1'),
   allow: (run) => run.says(mia, '/allow'),
   deny: (run) => run.says(mia, '/deny no'),
   reject: (run) => run.says(mia, '/reject no'),
@@ -49,6 +50,25 @@ const eventsIn: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => 
   undone: ['the way back is done', (run) => run.engine.undoes(isAtWork(run) ? run.hold : late)],
   ci_started: ['CI is let run', (run) => run.engine.startsCi(isAtWork(run) ? run.hold : late)],
   work_failed: ['the agent fails, budget left', failing],
+  work_parked: [
+    'the agent is stopped with a question',
+    (run) =>
+      (run.phase === 'working' ? run.agent.wonders('Which?') : run).agent.parks('question', {}, heldBy(run)),
+  ],
+  question_asked: [
+    'the agent asks a question',
+    (run) =>
+      run.apply({ type: 'question_asked', hold: heldBy(run), asked: { id: 'ask-1', question: 'Which?' } }),
+  ],
+  question_withdrawn: [
+    'the agent gives its question up',
+    (run) =>
+      (run.phase === 'working' ? run.agent.wonders('Which?', undefined, { id: 'ask-1' }) : run).apply({
+        type: 'question_withdrawn',
+        hold: heldBy(run),
+        question: 'ask-1',
+      }),
+  ],
   permission_requested: [
     'the agent asks to do something',
     (run) => run.agent.asks({}, isAtWork(run) ? run.hold : late),
@@ -71,7 +91,7 @@ const eventsIn: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => 
   branch_deleted: ['the branch is deleted', (run) => run.deletesBranch(bob)],
   closed: ['the pull request is closed', (run) => run.closes(bob)],
   reopened: ['the pull request is reopened', (run) => run.reopens(bob)],
-  timer_due: ['the review timer fires', (run) => run.waits(24)],
+  timer_due: ['the review timer fires', (run) => run.waits(24 * 7)],
   review_dismissed: ['the approving review is dismissed', (run) => run.dismisses(bob)],
   comment_changed: ['the comment of a queued steer is edited', (run) => run.edits(1, 'otherwise')],
   run_failed: ['Coxswain has an internal error', (run) => run.engine.breaks()],
@@ -105,6 +125,10 @@ function verifying(run: Story): Story {
   return run.apply({ type: 'verified', hold: late, head, verifiers, changes, gates: [], duration_s: 1 });
 }
 
+function heldBy(run: Story): LeaseId {
+  return isAtWork(run) ? run.hold : late;
+}
+
 function isAtWork({ phase }: Story): boolean {
   return phase === 'working' || phase === 'verifying';
 }
@@ -121,6 +145,7 @@ function phasesPage(): string {
     'An empty cell means that the command is refused or that the event is ignored.',
     'Late results of an agent or of the verifiers are only recorded.',
     'While an agent at work waits before a tool call, the phase is shown as `awaiting_permission`, and `/allow` and `/deny` answer it.',
+    'While an agent at work waits for an answer, the phase is shown as `awaiting_answer`; `/answer` is refused where nothing is asked.',
     '`/budget` queues a run that has stopped because of that limit; where there is no such limit it is refused.',
     'The runs on this page have only one iteration, so `/undo` is refused: with an earlier one it leads to `queued` wherever it is available.',
     'A run that was paused by `/pause` goes on with `/resume` where it stood; the one on this page has lost its branch.',

@@ -68,7 +68,11 @@ describe('in any sequence of events', () => {
         const allowed = new Set<string>();
         for (const { before, event, after } of transitionsOf(settings, events)) {
           const { standing } = before;
-          if (standing.phase === 'awaiting_permission' && after.standing.phase === 'queued')
+          if (
+            standing.phase === 'awaiting_permission' &&
+            'held' in standing &&
+            after.standing.phase === 'queued'
+          )
             if (after.standing.work === 'land') {
               expect(event.type === 'said' && event.command.type).toBe('allow');
               allowed.add(standing.held.work.head);

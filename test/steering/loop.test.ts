@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ada, bob, mia, rea, robot, sha } from './samples.ts';
-import { historyOf, type Story, story } from './story.ts';
+import { type Story, story } from './story.ts';
+import { historyOf } from './story-words.ts';
 
 /** The rows of the loop's vectors that are decided here. */
 
@@ -73,11 +74,25 @@ describe('a run', () => {
     expect(run.state.standing).toEqual({ phase: 'cancelled', by: 'bob', reason: 'cancelled' });
   });
 
-  test('whose agent changes nothing at first ends with the agent’s summary', () => {
+  test('whose agent changes nothing at first waits with its words, and nothing can be approved', () => {
     const run = story().starts().agent.finishes({ changesNothing: true, summary: 'All is well.' });
-    const reason = 'the agent changed nothing: All is well.';
-    expect(run.state.standing).toEqual({ phase: 'cancelled', by: null, reason });
+    const interrupt = { type: 'nothing_changed', failure_reason: 'All is well.' };
+    expect(run.state.standing).toMatchObject({ phase: 'awaiting_resolution', interrupt });
     expect(run.tookCode).toBe(false);
+    expect(run.says(bob, '/approve').refusal).toMatchObject({ why: 'nothing_to_approve' });
+  });
+
+  test.each(['/steer look again', '/retry'])('that changed nothing goes on with %s', (text) => {
+    const run = story().starts().agent.finishes({ changesNothing: true }).says(ada, text);
+    expect(run.state.standing).toEqual({ phase: 'queued', work: 'attempt' });
+    expect(run.works().phase).toBe('awaiting_approval');
+  });
+
+  test('that changed nothing is closed with its words when nobody responds', () => {
+    const run = story().starts().agent.finishes({ changesNothing: true, summary: 'All is well.' }).waits(24);
+    expect(run.state.standing).toEqual({ phase: 'cancelled', by: null, reason: 'All is well.' });
+    expect(run.state.interactions).toMatchObject([{ kind: 'interrupt', how: 'nobody responded' }]);
+    expect(run.effects[0]).toMatchObject({ do: 'close' });
   });
 
   test('whose agent changes nothing in a later iteration waits as before', () => {

@@ -60,7 +60,7 @@ const others: readonly [string, () => Story, Partial<Outcome>][] = [
   ],
   [
     'ended because nothing was to be done',
-    () => story().starts().agent.finishes({ changesNothing: true }),
+    () => story().starts().agent.finishes({ changesNothing: true }).waits(24),
     { outcome: 'no_changes', attempts: 1, score: null, band: null },
   ],
 ];

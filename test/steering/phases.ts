@@ -8,6 +8,7 @@ export const runIn: { readonly [P in Phase]: (choices?: Choices) => Story } = {
   working: (choices) => story(choices).starts().engine.takes(),
   verifying: (choices) => story(choices).starts().agent.finishes(),
   awaiting_approval: (choices) => story(choices).starts().works(),
+  awaiting_answer: (choices) => story(choices).starts().agent.wonders('Which?', ['a', 'b']).agent.parks(),
   awaiting_permission: (choices) => story(choices).starts().agent.isHeld(),
   awaiting_resolution: (choices) =>
     story({ ...choices, attempts: { max: 1 } })

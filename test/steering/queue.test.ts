@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ada, bob, deletion, sha } from './samples.ts';
-import { historyOf, story } from './story.ts';
+import { story } from './story.ts';
+import { historyOf } from './story-words.ts';
 
 describe('a steer while the agent works', () => {
   const busy = () => story().starts().engine.takes();
@@ -39,7 +40,7 @@ describe('a steer while the agent works', () => {
         landed: true,
       },
     ]);
-    expect(run.subjects).toContain('Start iteration 1, steered by ada, bob');
+    expect(run.subjects).toContain('Start iteration 1, steered by ada, bob: a b c');
   });
 
   test('takes precedence over another attempt when the verifiers fail', () => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { groundOf } from '../../src/steering/approval/policy-finish.ts';
-import type { Failure, Observations, Report } from '../../src/steering/attempt-result.ts';
+import type { Failure } from '../../src/steering/attempt-result.ts';
 import type { Command } from '../../src/steering/commands/index.ts';
 import type { Event, EventType } from '../../src/steering/event.ts';
 import { openInteraction } from '../../src/steering/interactions/interactions.ts';
+import { usualQuestions } from '../../src/steering/questions/question.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
 import type { Working } from '../../src/steering/standing.ts';
@@ -11,6 +12,7 @@ import type { State } from '../../src/steering/state.ts';
 import { anyChecks, checksFor } from './checks.ts';
 import { Dice } from './random-dice.ts';
 import { anyTimes, policyFactsFor, timerFor } from './random-modes.ts';
+import { met, parkedFor, questionFor, workFor } from './random-work.ts';
 import {
   ada,
   automation,
@@ -45,13 +47,21 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
     { weight: 4, arbitrary: fc.constant<EventType>('said') },
     {
       weight: 2,
-      arbitrary: fc.constantFrom<EventType>('finish_checked', 'settled', 'work_failed', 'pushed'),
+      arbitrary: fc.constantFrom<EventType>(
+        'finish_checked',
+        'settled',
+        'work_failed',
+        'pushed',
+        'question_asked',
+      ),
     },
     {
       weight: 2,
       arbitrary: fc.constantFrom<EventType>(
         'run_started',
         'comment_changed',
+        'work_parked',
+        'question_withdrawn',
         'spoke',
         'review_dismissed',
         'hold_lost',
@@ -77,6 +87,10 @@ export const anySettings: fc.Arbitrary<Settings> = fc
     required: fc.integer({ min: 1, max: 2 }),
     mode: fc.constantFrom('manual', 'auto', 'confidence_threshold' as const),
     times: anyTimes,
+    questions: fc.constantFrom<Settings['questions']>(usualQuestions, {
+      ...usualQuestions,
+      on_timeout: 'default',
+    }),
     finish: fc.constantFrom('ready', 'auto-merge', 'merge' as const),
     agent: fc.constantFrom<Settings['agent']>(
       { use: 'scripted', script: 'a.yml', timeout_s: 60 },
@@ -88,13 +102,14 @@ export const anySettings: fc.Arbitrary<Settings> = fc
     max: fc.integer({ min: 1, max: 3 }),
     max_iterations: fc.integer({ min: 0, max: 4 }),
   })
-  .map(({ max, max_iterations, agent, limits, checks, times, ...approval }) =>
+  .map(({ max, max_iterations, agent, limits, checks, times, questions, ...approval }) =>
     settingsOf({
       approval: { ...approval, ...times },
       attempts: { max },
       max_iterations,
       agent,
       limits,
+      ...(questions && { questions }),
       ...checks,
     }),
   );
@@ -198,6 +213,13 @@ const fields: FieldMakers = {
     hold: dice.hold(state),
     call: dice.validOr(working(state)?.asking?.call.id ?? 'none', 'none'),
     because: dice.oneOf('timeout', 'withdrawn' as const),
+  }),
+  work_parked: parkedFor,
+  question_asked: questionFor,
+  question_withdrawn: (state, dice) => ({
+    type: 'question_withdrawn',
+    hold: dice.hold(state),
+    question: dice.validOr(state.questions?.[0]?.asked.id ?? 'none', 'none'),
   }),
   steer_told: (state, dice) => ({
     type: 'steer_told',
@@ -312,36 +334,10 @@ const failures: readonly [Failure['kind'], ...Failure['kind'][]] = [
   'agent_unusable',
 ];
 
-function met(dice: Dice): Observations {
-  const use = dice.oneOf('setup', 'agent', 'verifiers' as const);
-  const why = dice.oneOf('unlisted', 'unlisted', 'private' as const);
-  const host = { host: `h${dice.roll(40)}.example.com`, use, command: 'npm test', why } as const;
-  const hosts = Array.from({ length: 15 }, (_, n) => ({
-    ...host,
-    host: `h${n + dice.roll(40)}.example.com`,
-  }));
-  const heard = [{ login: 'ada', id: 1 }];
-  return dice.oneOf<Observations>({}, { heard }, { blocked: [host] }, { blocked: hosts, notices: ['odd'] });
-}
-
-function workFor(state: State, dice: Dice) {
-  return {
-    head_before: dice.validOr(state.head, sha(0)),
-    report: reportFor(dice),
-    changes,
-    cost: dice.oneOf({}, { tokens: 5 }, { tokens: 1, usd: 0.25 }),
-    duration_s: 1,
-    ...dice.oneOf({}, { skips_ci: true } as const),
-  };
-}
-
-function reportFor(dice: Dice): Report {
-  const status = dice.oneOf<Report['status']>('done', 'done', 'done', 'uncertain', 'cannot');
-  const outcome = dice.oneOf('ok', 'failed', 'denied', 'unknown' as const);
-  return { summary: 'did it', status, tool_calls: [{ kind: 'edit', title: 'a file', outcome }] };
-}
-
-function commandFor({ shown, standing }: State, dice: Dice): Command {
+function commandFor(state: State, dice: Dice): Command {
+  const { shown, standing, questions = [] } = state;
+  const answer: Command = { type: 'answer', text: dice.oneOf('1', 'Rust', '7', 'whatever is best') };
+  if (questions.length > 0 && dice.roll(3) === 0) return answer;
   const named = dice.validOr(null, dice.oneOf(shown?.head_sha ?? sha(0), sha(0)));
   const plain: Command = { type: 'approve', sha: named, despite: [] };
   const isAsked = standing.phase === 'awaiting_permission' || 'asking' in standing;
@@ -356,6 +352,8 @@ function commandFor({ shown, standing }: State, dice: Dice): Command {
     { type: 'budget', more: 5, limit: dice.oneOf(null, 'tokens', 'cost_usd', 'tool_calls') },
     { type: 'allow', scope: 'always' },
     { type: 'deny', reason: 'not now' },
+    answer,
+    { ...answer, question: 'question:7:3' },
     { type: 'retry' },
     { type: 'verify' },
     { type: 'verify', ci: true },

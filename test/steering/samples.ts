@@ -6,9 +6,12 @@ import type {
   Report,
   VerifierOutput,
 } from '../../src/steering/attempt-result.ts';
+import type { ParkReason } from '../../src/steering/parking/parked.ts';
 import type { Person } from '../../src/steering/person.ts';
 import type { ApprovalSettings, Settings } from '../../src/steering/settings.ts';
+import type { State } from '../../src/steering/state.ts';
 import type { RunIdentity, Task } from '../../src/steering/task.ts';
+import type { Left } from './story-options.ts';
 
 /** People, commits and settings with defaults, so that a story contains only what matters to it. */
 
@@ -143,4 +146,11 @@ export function verifierOutputs(settings: Settings, red: readonly string[] = [])
       truncated: false,
     };
   });
+}
+
+/** What comes with the event of an agent that was stopped. */
+export function parkedWork({ head: head_before }: State, because: ParkReason, given: Left) {
+  const { head = sha(0xabc), kept = head === null ? null : keptRef(head), cost, until } = given;
+  const left = head === null ? null : { head_before, head, kept };
+  return { because, left, duration_s: 60, ...(cost && { cost }), ...(until && { until }) };
 }

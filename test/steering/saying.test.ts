@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { isSame } from '../../src/steering/person.ts';
 import { ada, automation, bob, mia, secret, sha } from './samples.ts';
-import { commandIn, type Story, story } from './story.ts';
+import { type Story, story } from './story.ts';
+import { commandIn } from './story-words.ts';
 
 /** How commands are read, and which of them are refused for what was on show. */
 
@@ -114,8 +115,8 @@ describe('held work is decided about by a comment', () => {
   const held = () => story().starts().agent.isHeld();
   const saidAfter = (run: Story, ms: number, text: string) => {
     const { standing } = run.state;
-    if (standing.phase !== 'awaiting_permission') throw new Error('nothing is held');
-    const seconds = (Date.parse(standing.held.held_at) + ms - Date.parse(run.state.head_at)) / 1000;
+    if (!('held' in standing)) throw new Error('nothing is held');
+    const seconds = (Date.parse(standing.held?.held_at ?? '') + ms - Date.parse(run.state.head_at)) / 1000;
     return run.says(bob, text, { secondsAfterHead: seconds });
   };
 

@@ -59,3 +59,13 @@ export interface Click {
   readonly head_sha: string;
   readonly interaction: string;
 }
+
+/** What an agent that was stopped left. */
+export interface Left {
+  /** The commit that is kept, null if it had changed nothing. */
+  readonly head?: string | null;
+  readonly kept?: string | null;
+  /** When its model answers again. */
+  readonly until?: string;
+  readonly cost?: Cost;
+}

@@ -1,17 +1,19 @@
 import type { FinishFacts } from '../../src/steering/approval/finish-facts.ts';
 import type { AskedCall, Failure, GateHit, Observations } from '../../src/steering/attempt-result.ts';
-import { type Command, parseSlashCommand } from '../../src/steering/commands/index.ts';
 import { decide } from '../../src/steering/decide.ts';
 import type { PendingEffect, Refusal, ReplyContent } from '../../src/steering/effects/pending-effect.ts';
 import { mayStayPending } from '../../src/steering/effects/withdrawing.ts';
 import type { Event, EventOf } from '../../src/steering/event.ts';
 import { openInteraction } from '../../src/steering/interactions/interactions.ts';
+import type { ParkReason } from '../../src/steering/parking/parked.ts';
 import type { Person } from '../../src/steering/person.ts';
+import type { AskedQuestion } from '../../src/steering/questions/question.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
-import { isLeased, type LeaseId, type Phase } from '../../src/steering/standing.ts';
-import type { State, SteeringIteration } from '../../src/steering/state.ts';
+import { isLeased, type LeaseId, type Phase, type TimerKind } from '../../src/steering/standing.ts';
+import type { State } from '../../src/steering/state.ts';
 import type { RunIdentity } from '../../src/steering/task.ts';
+import { deadlines } from '../../src/steering/timers/deadlines.ts';
 import { passChecks } from './checks.ts';
 import {
   ada,
@@ -21,6 +23,7 @@ import {
   failureOf,
   keptRef,
   noChanges,
+  parkedWork,
   removal,
   report,
   run,
@@ -33,11 +36,13 @@ import type {
   Click,
   CommentOptions,
   FinishOptions,
+  Left,
   Met,
   Push,
   StartOptions,
   Taken,
 } from './story-options.ts';
+import { parseCommand } from './story-words.ts';
 
 /** A run as a sequence of calls: each one is an event, which is passed to `decide`. */
 export function story(choices: Choices = {}): Story {
@@ -145,6 +150,19 @@ export class Story {
     },
     lapses: (hold: LeaseId = this.hold, call = removal.id): this =>
       this.apply({ type: 'permission_lapsed', hold, call, because: 'timeout' }),
+    /** It wants to know something, with these options if there are any, and is held. */
+    wonders: (
+      question: string,
+      options: readonly string[] = [],
+      asked: Partial<AskedQuestion> = {},
+    ): this => {
+      if (this.phase === 'queued') this.engine.takes();
+      const all = { id: `ask-${this.#count + 1}`, question, ...(options && { options }), ...asked };
+      return this.apply({ type: 'question_asked', hold: this.hold, asked: all });
+    },
+    /** It is stopped before it has finished; what it left is kept, unless it had changed nothing. */
+    parks: (because: ParkReason = 'question', left: Left = {}, hold: LeaseId = this.hold): this =>
+      this.apply({ type: 'work_parked', ...parkedWork(this.state, because, left), hold }),
     /** It hears, or cannot hear, the oldest steer on its way. */
     isTold: (how: 'injected' | 'restarted_turn' | 'unable', hold: LeaseId = this.hold): this => {
       const { standing } = this.state;
@@ -205,7 +223,7 @@ export class Story {
 
   clicks(
     by: Person,
-    button: 'approve' | 'reject' | 'retry' | 'cancel' | 'allow' | 'deny',
+    button: 'approve' | 'reject' | 'retry' | 'cancel' | 'allow' | 'deny' | `answer ${number}`,
     click: Partial<Click> = {},
   ): this {
     const { head_sha = this.state.head, interaction = openInteraction(this.state)?.id ?? 'none' } = click;
@@ -272,13 +290,14 @@ export class Story {
     return this.apply({ type: 'finish_checked', facts });
   }
 
-  /** Advances the clock; a review timer fires when its time comes. */
+  /** Advances the clock; the timer for people to say something, or for the model, fires when its time comes. */
   waits(hours: number): this {
     const end = this.now + hours * 3_600_000;
-    const deadline = this.deadline;
-    if (deadline !== undefined && Date.parse(deadline) <= end) {
-      this.now = Date.parse(deadline);
-      this.apply({ type: 'timer_due', timer: 'review', deadline });
+    const kinds: readonly TimerKind[] = ['review', 'question', 'rate_limit'];
+    const due = deadlines(this.state).find(({ kind, at }) => kinds.includes(kind) && Date.parse(at) <= end);
+    if (due !== undefined) {
+      this.now = Date.parse(due.at);
+      this.apply({ type: 'timer_due', timer: due.kind, deadline: due.at });
     }
     this.now = end;
     return this;
@@ -378,21 +397,4 @@ export class Story {
   #iso(time: number): string {
     return new Date(time).toISOString();
   }
-}
-
-/** Parses a comment with one command, as `translate` does; undefined if it is not one of ours. */
-export function commandIn(text: string): Command | undefined {
-  const [, word = '', rest = ''] = /^\/(\S+)([\s\S]*)$/.exec(text) ?? [];
-  return parseSlashCommand({ word, line: (rest.split('\n', 1)[0] ?? '').trim(), body: rest.trim() });
-}
-
-function parseCommand(text: string): Command {
-  const command = commandIn(text);
-  if (command === undefined) throw new Error(`"${text}" is not a command`);
-  return command;
-}
-
-/** The iterations requested by steers; iteration 0 is the task itself. */
-export function historyOf({ iterations }: State): readonly SteeringIteration[] {
-  return iterations.filter(({ iteration_number }) => iteration_number > 0);
 }

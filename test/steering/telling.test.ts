@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import type { SteerCommand } from '../../src/steering/commands/steer.ts';
+import type { Settings } from '../../src/steering/settings.ts';
+import { summaryOf } from '../../src/steering/steers/queued-steer.ts';
 import { ada, automation, bob, mia, removal } from './samples.ts';
 import { type Story, story } from './story.ts';
 
@@ -252,3 +254,47 @@ test.each(['--now --now go', '--with codex --with claude go', '--with', '--with 
     expect(parseSlashCommand({ word: 'steer', line: body, body })).toMatchObject({ type: 'misspoken' });
   },
 );
+
+describe('/steer where every steer is told', () => {
+  const telling = (agent: Settings['agent'] = claude) =>
+    story({ agent, steering: { max_iterations: 5, review_timeout_s: 86_400, while_working: 'tell' } })
+      .starts()
+      .engine.takes();
+
+  test('is told to the agent at work', () => {
+    const run = telling().says(ada, '/steer keep the old name');
+    expect(run.subject).toBe('Tell the agent at work, from ada: keep the old name');
+    run.agent.isTold('injected');
+    expect(run.state.iteration).toBe(0);
+  });
+
+  test('waits for the end of an agent that cannot be told, and says so', () => {
+    const run = telling({ use: 'command', command: ['x'], timeout_s: 60 }).says(ada, '/steer later');
+    expect(run.state).toMatchObject({
+      iteration: 0,
+      queue: [{ prompt: 'later' }],
+      standing: { phase: 'working' },
+    });
+    expect(run.replies.at(-1)).toEqual({ say: 'queued', place: 1, untold: true });
+  });
+
+  test('goes to the queue if it cannot be told any more', () => {
+    const run = telling().says(ada, '/steer stop that');
+    run.agent.isTold('unable');
+    expect(run.state).toMatchObject({
+      iteration: 0,
+      queue: [{ prompt: 'stop that' }],
+      standing: { phase: 'working' },
+    });
+    expect(run.state.standing).not.toHaveProperty('telling');
+    expect(run.replies.at(-1)).toEqual({ say: 'queued', place: 1, untold: true });
+  });
+});
+
+test('a summary is one line of at most 150 characters, cut between words', () => {
+  expect(summaryOf(' one\n\n two ')).toBe('one two');
+  const cut = summaryOf('word '.repeat(60));
+  expect(cut).toMatch(/word…$/);
+  expect(cut.length).toBeLessThanOrEqual(150);
+  expect(summaryOf('x'.repeat(200))).toBe(`${'x'.repeat(149)}…`);
+});

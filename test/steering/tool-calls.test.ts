@@ -58,21 +58,20 @@ describe('an agent that asks before a tool call', () => {
     run.agent.lapses(run.hold, 'call-2');
     expect(openInteraction(run.state)).not.toBeNull();
     const { hold } = run;
-    run.engine.isLost().engine.takes('another').agent.asks({}, hold);
+    run.says(ada, '/steer --now more').engine.takes('another').agent.asks({}, hold);
     expect(openInteraction(run.state)).toBeNull();
   });
 
   test('is not given up by a former holder, whose questions have the same ids', () => {
     const run = asked();
     const { hold } = run;
-    run.engine.isLost().engine.takes('another').agent.asks().agent.lapses(hold);
+    run.says(ada, '/steer --now more').engine.takes('another').agent.asks().agent.lapses(hold);
     expect(run.state.standing).toMatchObject({ asking: { call: { id: removal.id } } });
   });
 
   test.each<[string, (run: Story) => Story]>([
     ['finishes', (run) => run.agent.finishes()],
     ['fails', (run) => run.agent.fails()],
-    ['is lost with its process', (run) => run.engine.isLost()],
     ['is cancelled', (run) => run.says(ada, '/cancel')],
     ['is redirected', (run) => run.says(ada, '/steer --now do something else')],
     ['loses its branch', (run) => run.deletesBranch(bob)],
@@ -82,6 +81,12 @@ describe('an agent that asks before a tool call', () => {
     expect(openInteraction(run.state)?.kind).not.toBe('permission');
     expect(answerTo(run)).toEqual({ allowed: false, why: 'the attempt ended' });
   });
+});
+
+test('an agent that is lost while it waits leaves what it asks to people', () => {
+  const run = asked().engine.isLost();
+  expect(run.state.standing).toMatchObject({ phase: 'awaiting_permission', call: { id: removal.id } });
+  expect(run.state).toMatchObject({ attempt: 1, attempts_used: 0, parked: { attempt: 1 } });
 });
 
 describe('who allows a tool call', () => {
@@ -132,7 +137,7 @@ test('a comment of the second in which the first question was asked answers it',
 
 test('the same question, asked again by the next attempt, can be answered at once', () => {
   const run = asked();
-  run.engine.isLost().engine.takes('another').agent.asks();
+  run.agent.fails().engine.takes('another').agent.asks();
   run.now -= 59_000;
   run.says(ada, '/allow');
   expect(openInteraction(run.state)).toBeNull();
@@ -142,8 +147,8 @@ test('a question that only begins like an earlier one cannot be answered at once
   const long = `echo ${'a'.repeat(600)}`;
   const run = story().starts().engine.takes();
   run.agent.asks({ command: `${long}; ls` });
-  run.engine
-    .isLost()
+  run.agent
+    .fails()
     .engine.takes('another')
     .agent.asks({ command: `${long}; rm -rf build` });
   run.now -= 59_000;

@@ -4,11 +4,13 @@ import { groundOf } from '../../src/steering/approval/policy-finish.ts';
 import { failedRequired } from '../../src/steering/confidence/evaluation.ts';
 import { decide } from '../../src/steering/decide.ts';
 import type { Event } from '../../src/steering/event.ts';
+import { openInteraction } from '../../src/steering/interactions/interactions.ts';
 import { objectionTo } from '../../src/steering/policy.ts';
 import type { Verdict } from '../../src/steering/ports.ts';
 import { isHeard, mayHear, timeRunsSince } from '../../src/steering/proceeding/hearing.ts';
 import { spentBefore } from '../../src/steering/spending/spending.ts';
 import type { State } from '../../src/steering/state.ts';
+import { holdsLease } from '../../src/steering/step.ts';
 import { isOver, possibleIn } from '../../src/steering/table.ts';
 import { isSurelyBefore } from '../../src/steering/time.ts';
 
@@ -62,6 +64,28 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
     const [spent, now] = [spentBefore(before), spentBefore(after)];
     expect(now.tokens ?? 0).toBeGreaterThanOrEqual(spent.tokens ?? 0);
     expect(now.usd ?? 0).toBeGreaterThanOrEqual(spent.usd ?? 0);
+  },
+  'questions are open only while an agent may still hear an answer, few at a time, and the one on show is open':
+    ({ after }) => {
+      const { questions = [], standing, interactions } = after;
+      const open = questions.map(({ interaction }) => interaction.id);
+      if (
+        ['awaiting_approval', 'awaiting_resolution', 'approved'].includes(standing.phase) ||
+        isOver(standing.phase)
+      )
+        expect(open).toEqual([]);
+      if (standing.phase === 'queued' && standing.work === 'attempt') expect(open).toEqual([]);
+      const waits = standing.phase === 'timed_out' ? standing.before : standing;
+      if (waits.phase === 'awaiting_answer') expect(waits.interaction.id).toBe(open[0]);
+      expect(open.length).toBeLessThanOrEqual(3);
+      const settled = interactions.map(({ id }) => id);
+      expect(new Set([...settled, ...open]).size).toBe(settled.length + open.length);
+      expect(settled.length === 0 || !settled.includes(openInteraction(after)?.id ?? '')).toBe(true);
+      expect(possibleIn(after).includes('answer') && open.length === 0).toBe(false);
+    },
+  'what an agent left is no longer due once an attempt has a result': ({ event, before, after }) => {
+    const takes = event.type === 'work_finished' && holdsLease(before, event.hold);
+    if (takes) expect(after.parked).toBeUndefined();
   },
   'the commit under review is the head': ({ after: { shown, head } }) =>
     expect(shown?.head_sha ?? head).toBe(head),
@@ -162,9 +186,9 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
   'only work of the current attempt on the current head reaches the branch': ({ before, event, verdict }) => {
     if (verdict.outcome === 'nothing' || !verdict.takes_code) return;
     // Work that is held, or that was refused, is pushed too, but not to the branch.
-    expect(event.type).toMatch(/^(?:work_(?:finished|held|failed)|ci_started|undone)$/);
-    if (event.type === 'work_failed') {
-      expect(event.kept_ref).toBeDefined();
+    expect(event.type).toMatch(/^(?:work_(?:finished|held|parked|failed)|ci_started|undone)$/);
+    if (event.type === 'work_failed' || event.type === 'work_parked') {
+      expect(event.type === 'work_failed' ? event.kept_ref : event.left?.kept).toEqual(expect.any(String));
       expect(verdict.state.head).toBe(before.head);
     }
     if (event.type === 'undone') {

@@ -56,7 +56,7 @@ describe('the pull request', () => {
   test.each([
     ['is rejected', () => story().starts().works().says(ada, '/reject no'), 1],
     ['is cancelled', () => story().starts().says(ada, '/cancel'), 1],
-    ['changed nothing', () => story().starts().agent.finishes({ changesNothing: true }), 1],
+    ['changed nothing', () => story().starts().agent.finishes({ changesNothing: true }).waits(24), 1],
     ['was closed by a person', () => story().starts().works().closes(ada), 0],
     ['was approved and then closed', () => approved().closes(ada), 0],
   ])('of a run that %s is closed at most once, and only by us', (_, tell, times) => {

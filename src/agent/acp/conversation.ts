@@ -2,12 +2,15 @@ import type { Profile } from '../../profiles/profile.ts';
 import type { ToolCall } from '../../steering/attempt-result.ts';
 import type { McpServer } from '../../steering/settings.ts';
 import { shortened } from '../../text/cut.ts';
-import type { AgentHost, Image, Outcome, Told } from '../port.ts';
+import { type AskHuman, isOurTool } from '../human/ask-human.ts';
+import { parking } from '../live.ts';
+import type { AgentHost, Image, Outcome, QuestionAnswer, QuestionRequest, Told } from '../port.ts';
 import { type Connection, connect } from './connection.ts';
+import { answerElicitation } from './elicitation.ts';
 import { AgentFault, AgentGone } from './faults.ts';
 import { type Patience, within } from './limits.ts';
 import { faultIn, faultOf, isAnswer } from './model-faults.ts';
-import { answerPermission, cancelled } from './permissions.ts';
+import { allowedOnce, answerPermission, cancelled, untilAborted } from './permissions.ts';
 import { openSession, type Session } from './session.ts';
 import { Steering } from './steering.ts';
 import { ToolCalls } from './tool-calls.ts';
@@ -20,6 +23,8 @@ interface Options {
   readonly profile: Profile;
   readonly workspace: string;
   readonly mcp: readonly McpServer[];
+  /** Our own server of tools, if the agent gets it. */
+  readonly human: AskHuman['server'] | undefined;
   readonly prompt: string;
   readonly images: readonly Image[];
   readonly host: AgentHost;
@@ -43,6 +48,8 @@ export class Conversation {
   #turn: Turn | undefined;
   #followUps = 0;
   #isOver = false;
+  #isParking = false;
+  #holding: Promise<unknown> = Promise.resolve();
 
   constructor(options: Options) {
     this.#options = options;
@@ -60,7 +67,31 @@ export class Conversation {
   }
 
   /** Null if the agent's process ended before it was done. Rejects for a fault of ours. */
-  async hold(): Promise<Outcome | null> {
+  hold(): Promise<Outcome | null> {
+    const holding = this.#hold();
+    this.#holding = holding.catch(() => undefined); // whoever holds it hears of it
+    return holding;
+  }
+
+  /**
+   * Ends its turn, with everything that it asked, so that it takes no more prompts. False if it does not stop
+   * in time, or has not begun.
+   */
+  async park(): Promise<boolean> {
+    const { patience } = this.#options;
+    const [session, turn] = [this.#session, this.#turn];
+    this.#isParking = true;
+    turn?.interrupt(parking);
+    if (session === undefined || turn === undefined) return false;
+    const stopping = turn.underway(patience.underwayMs).then(async () => {
+      if (!turn.ended) await this.#connection.notify('session/cancel', { sessionId: session.id });
+      await this.#holding;
+      return true;
+    });
+    return within(stopping, patience.parkMs, new Error('it does not stop')).catch(() => false);
+  }
+
+  async #hold(): Promise<Outcome | null> {
     try {
       return await this.#converse();
     } catch (fault) {
@@ -86,10 +117,10 @@ export class Conversation {
   }
 
   async #converse(): Promise<Outcome> {
-    const { profile, workspace, mcp, patience, prompt } = this.#options;
+    const { profile, workspace, mcp, human, patience, prompt } = this.#options;
     const slow = `${profile.title} was not ready for a prompt within ${patience.startMs / 1000} s`;
     const session = await within(
-      openSession(this.#connection, { profile, workspace, mcp }),
+      openSession(this.#connection, { profile, workspace, mcp, human }),
       patience.startMs,
       new AgentFault('agent_unusable', slow),
     );
@@ -101,6 +132,7 @@ export class Conversation {
       await this.#take(turn, session, next);
       next = await this.#after(turn);
     }
+    if (this.#isParking) return { kind: 'cancelled' };
     const { lastMessage } = this.#updates;
     return outcomeOf(turn, { title: profile.title, lastMessage, toolCalls: this.#calls.listed() });
   }
@@ -139,6 +171,7 @@ export class Conversation {
 
   /** The next prompt; null if there is none. */
   async #after(turn: Turn): Promise<readonly Block[] | null> {
+    if (this.#isParking) return null;
     const told = await this.#steering.takeWaiting();
     if (told.length > 0) return told.map(text);
     const { profile, host } = this.#options;
@@ -166,12 +199,27 @@ export class Conversation {
   }
 
   #answer(method: string, params: unknown, signal: AbortSignal): Promise<object> | undefined {
-    const { profile, host } = this.#options;
     if (method === 'session/request_permission') return this.#permission(params, signal);
-    if (method !== 'elicitation/create') return undefined;
-    const question = textAt(params, 'message') ?? 'a question';
-    host.event({ type: 'notice', text: `${profile.title} asked, and nobody could be asked: ${question}` });
-    return Promise.resolve({ action: 'decline' });
+    return method === 'elicitation/create' ? this.#question(params, signal) : undefined;
+  }
+
+  async #question(params: unknown, withdrawn: AbortSignal): Promise<object> {
+    this.#calls.asks(textAt(params, 'toolCallId') ?? '');
+    const unheld = AbortSignal.abort(parking);
+    const ask = (question: QuestionRequest, hold?: false): Promise<QuestionAnswer> =>
+      this.ask(question, hold === false ? unheld : withdrawn);
+    const { host, profile } = this.#options;
+    return answerElicitation(params, { title: profile.title, host, ask });
+  }
+
+  /** What is not answered when its turn ends stays open. */
+  async ask(question: QuestionRequest, withdrawn: AbortSignal): Promise<QuestionAnswer> {
+    const turn = this.#turn;
+    if (turn === undefined || turn.signal.aborted)
+      return { kind: 'refused', reason: 'it asked between turns' };
+    turn.hear();
+    const answering = this.#options.host.ask(question, AbortSignal.any([withdrawn, turn.signal]));
+    return (await untilAborted(answering, turn.signal)) ?? { kind: 'parked' };
   }
 
   async #permission(params: unknown, withdrawn: AbortSignal): Promise<object> {
@@ -180,6 +228,7 @@ export class Conversation {
     turn.hear();
     const signal = AbortSignal.any([withdrawn, turn.signal]);
     const { host } = this.#options;
+    if (this.#options.human !== undefined && isOurTool(at(params, ['toolCall']))) return allowedOnce(params);
     try {
       return await answerPermission(params, {
         ...{ calls: this.#calls, host, signal },

@@ -6,6 +6,8 @@ export interface Patience {
   readonly underwayMs: number;
   /** From telling it something to having told it, such as by ending its turn. */
   readonly steerMs: number;
+  /** From the wish to park it to the end of its turn. */
+  readonly parkMs: number;
   /** From the end of its work to its own end. */
   readonly exitMs: number;
 }
@@ -15,6 +17,7 @@ export const usualPatience: Patience = {
   startMs: 120_000,
   underwayMs: 10_000,
   steerMs: 30_000,
+  parkMs: 3_000,
   exitMs: 1_000,
 };
 

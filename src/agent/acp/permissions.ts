@@ -1,4 +1,4 @@
-import type { AgentHost, Permission, PermissionRequest } from '../port.ts';
+import type { AgentHost, PermissionRequest } from '../port.ts';
 import type { ToolCalls } from './tool-calls.ts';
 import { at, listAt, textAt } from './values.ts';
 
@@ -34,7 +34,7 @@ export async function answerPermission(params: unknown, asked: Asked): Promise<A
   calls.announce(call);
   const request: PermissionRequest = calls.describe(call);
   const permission = await untilAborted(host.decide(request, signal), signal);
-  if (permission === null) return cancelled;
+  if (permission === null || 'park' in permission) return cancelled;
   const once = optionOf(params, 'allow_once');
   if (permission.allow && once !== undefined) return selected(once);
   const reason = permission.allow ? onlyForGood : permission.reason;
@@ -42,6 +42,12 @@ export async function answerPermission(params: unknown, asked: Asked): Promise<A
   onRefusal({ title: request.command ?? request.title, reason });
   const reject = optionOf(params, 'reject_once');
   return reject === undefined ? cancelled : selected(reject);
+}
+
+/** For our own tool, which can do nothing but ask. */
+export function allowedOnce(params: unknown): Answer {
+  const once = optionOf(params, 'allow_once');
+  return once === undefined ? cancelled : selected(once);
 }
 
 const onlyForGood = 'it can only be allowed for good, and nobody does that';
@@ -56,7 +62,7 @@ function selected(optionId: string): Answer {
 }
 
 /** Null if the signal was aborted first, whatever then becomes of the decision. */
-async function untilAborted(deciding: Promise<Permission>, signal: AbortSignal): Promise<Permission | null> {
+export async function untilAborted<T>(deciding: Promise<T>, signal: AbortSignal): Promise<T | null> {
   const aborted = new Promise<null>((resolve) => {
     if (signal.aborted) resolve(null);
     signal.addEventListener('abort', () => resolve(null), { once: true });

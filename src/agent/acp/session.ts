@@ -1,5 +1,6 @@
 import type { Profile } from '../../profiles/profile.ts';
 import type { McpServer } from '../../steering/settings.ts';
+import { type AskHuman, hasOurName } from '../human/ask-human.ts';
 import type { Connection } from './connection.ts';
 import { AgentFault } from './faults.ts';
 import { faultOf, isAnswer } from './model-faults.ts';
@@ -17,19 +18,21 @@ interface Opening {
   readonly profile: Profile;
   readonly workspace: string;
   readonly mcp: readonly McpServer[];
+  readonly human: AskHuman['server'] | undefined;
 }
 
 /** Opens a session in the mode in which the agent asks us. Throws `AgentFault` if it cannot. */
 export async function openSession(connection: Connection, opening: Opening): Promise<Session> {
-  const { profile, workspace, mcp } = opening;
-  const able = await asked(connection, profile, ['initialize', introduction]);
+  const { profile, workspace, mcp, human } = opening;
+  const able = await asked(connection, profile, ['initialize', introduction(human !== undefined)]);
   const version = at(able, ['protocolVersion']);
   if (version !== protocolVersion) throw otherVersion(profile, version);
   const { meta: _meta, mode } = profile.session ?? {};
-  const mcpServers = mcp.map(({ name, command: [command = '', ...args] }) => ({
-    name,
-    command,
-    args,
+  const configured = mcp.map(({ name, command: [command = '', ...args] }) => ({ name, command, args }));
+  const ours = human === undefined ? [] : [human];
+  // What has our name, and so could be taken for ours, is left out.
+  const mcpServers = [...configured.filter((each) => !hasOurName(each)), ...ours].map((each) => ({
+    ...each,
     env: [],
   }));
   const made = await asked(connection, profile, [
@@ -51,11 +54,13 @@ export async function openSession(connection: Connection, opening: Opening): Pro
 const protocolVersion = 1;
 
 /** Neither our files nor our terminals: an agent has its own, and these are in its sandbox. */
-const introduction = {
-  protocolVersion,
-  clientInfo: { name: 'coxswain', title: 'Coxswain', version: '1' },
-  clientCapabilities: { session: { notices: {} } },
-};
+function introduction(canAsk: boolean) {
+  return {
+    protocolVersion,
+    clientInfo: { name: 'coxswain', title: 'Coxswain', version: '1' },
+    clientCapabilities: { session: { notices: {} }, ...(canAsk && { elicitation: { form: {} } }) },
+  };
+}
 
 type Request = readonly [method: string, params: object];
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Reading } from '../../profiles/profile.ts';
 import type { ToolCall } from '../../steering/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
+import { isOurTool } from '../human/ask-human.ts';
 import type { AgentEvent } from '../port.ts';
 import { AgentFault } from './faults.ts';
 import { type Described, described, merged, resultOf, type Said, saidOf, sizeOf } from './tool-call.ts';
@@ -11,6 +12,8 @@ export interface Call {
   readonly id: string;
   /** Until it has ended. */
   said: Said;
+  /** It only asks people, which is no work: nothing is told of it, and no report lists it. */
+  isQuestion?: boolean;
   /** What was told of it when it began. */
   announced?: Described;
   exitCode?: number;
@@ -66,6 +69,7 @@ export class ToolCalls {
   #hear(id: string, said: Said, raw: unknown): Call {
     const call = this.#calls.get(id) ?? this.#open(id);
     if (call.outcome !== undefined) return call;
+    call.isQuestion ||= isOurTool(raw);
     this.#keep(call, merged(call.said, said));
     const exitCode = this.#options.reading.exitCode(resultOf(raw));
     if (exitCode !== undefined) call.exitCode = exitCode;
@@ -84,13 +88,19 @@ export class ToolCalls {
     return new AgentFault('agent_unusable', `${this.#options.title} ${what}`);
   }
 
+  /** It is one by which the agent asks people. */
+  asks(id: string): void {
+    const call = this.#calls.get(keyOf(id));
+    if (call !== undefined) call.isQuestion = true;
+  }
+
   describe(call: Call): Described {
     return described(call.said, this.#options);
   }
 
   /** Told once it is known what it will do, which agents often say later than that it begins. */
   announce(call: Call): void {
-    if (call.announced !== undefined) return;
+    if (call.announced !== undefined || call.isQuestion) return;
     call.announced = this.describe(call);
     this.#options.onEvent({ type: 'tool_open', id: call.id, ...call.announced });
   }
@@ -105,10 +115,10 @@ export class ToolCalls {
     for (const call of this.#calls.values()) if (call.outcome === undefined) this.#close(call, 'unknown');
   }
 
-  /** For the report. From the 2,001st on, calls of the same kind and outcome are one. */
+  /** For the report. */
   listed(): readonly ToolCall[] {
-    const all = [...this.#calls.values()].map((call) => call.entry ?? this.#entry(call));
-    return [...all.slice(0, maxListed), ...folded(all.slice(maxListed))];
+    const calls = [...this.#calls.values()].filter(({ isQuestion }) => !isQuestion);
+    return listed(calls.map((call) => call.entry ?? this.#entry(call)));
   }
 
   #open(id: string): Call {
@@ -124,11 +134,12 @@ export class ToolCalls {
     call.outcome = outcome;
     const { id, exitCode, announced } = call;
     const done = this.describe(call);
-    this.#options.onEvent({
-      ...{ type: 'tool_close', id, outcome },
-      ...(exitCode !== undefined && { exit_code: exitCode }),
-      ...(saysMore(done, announced) && { done }),
-    });
+    if (announced !== undefined)
+      this.#options.onEvent({
+        ...{ type: 'tool_close', id, outcome },
+        ...(exitCode !== undefined && { exit_code: exitCode }),
+        ...(saysMore(done, announced) && { done }),
+      });
     call.entry = this.#entry(call);
     call.announced = nothingTold;
     this.#keep(call, nothing);
@@ -152,11 +163,16 @@ export class ToolCalls {
   }
 }
 
+/** From the 2,001st on, calls of the same kind and outcome are one, also with those that are one already. */
+export function listed(calls: readonly ToolCall[]): readonly ToolCall[] {
+  return [...calls.slice(0, maxListed), ...folded(calls.slice(maxListed))];
+}
+
 /** Whether rules could find more in it than in what was told first. */
-function saysMore(done: Described, told: Described | undefined): boolean {
-  const known = told?.paths ?? [];
+function saysMore(done: Described, told: Described): boolean {
+  const known = told.paths ?? [];
   const paths = done.kind === 'read' ? (done.paths ?? []) : [];
-  return done.command !== told?.command || paths.some((path) => !known.includes(path));
+  return done.command !== told.command || paths.some((path) => !known.includes(path));
 }
 
 const nothing: Said = { paths: [] };
@@ -177,9 +193,11 @@ const maxCalls = 50_000;
 
 function folded(calls: readonly ToolCall[]): readonly ToolCall[] {
   const groups = new Map<string, { kind: string; outcome: ToolCall['outcome']; count: number }>();
-  for (const { kind, outcome } of calls) {
+  for (const { kind, outcome, title } of calls) {
+    const more = /^([\d,]{1,12}) more calls$/.exec(title)?.[1];
+    const times = more === undefined ? 1 : Number(more.replaceAll(',', ''));
     const group = groups.get(`${kind} ${outcome}`) ?? { kind, outcome, count: 0 };
-    groups.set(`${kind} ${outcome}`, { ...group, count: group.count + 1 });
+    groups.set(`${kind} ${outcome}`, { ...group, count: group.count + times });
   }
   return [...groups.values()].map(({ kind, outcome, count }) => ({
     kind,

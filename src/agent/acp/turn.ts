@@ -1,3 +1,4 @@
+import { parking } from '../live.ts';
 import type { Refusal } from './permissions.ts';
 
 /** One prompt, and what happens until the agent stops. */
@@ -27,9 +28,10 @@ export class Turn {
     return this.#interrupted;
   }
 
-  interrupt(): void {
+  /** With the reason `parking`, what it asked stays open. */
+  interrupt(reason?: typeof parking): void {
     this.#interrupted ||= !this.#ended;
-    this.#interruption.abort();
+    this.#interruption.abort(reason);
   }
 
   /** The agent has begun to work on it: an interruption would reach it. */
@@ -41,7 +43,7 @@ export class Turn {
 
   end(): void {
     this.#ended = true;
-    this.#interruption.abort();
+    this.#interruption.abort(parking);
     this.hear();
   }
 

@@ -7,12 +7,13 @@ import type { Failure } from '../../steering/attempt-result.ts';
 import type { ProtocolAgent } from '../../steering/settings.ts';
 import { Conversation } from '../acp/conversation.ts';
 import { type Patience, usualPatience } from '../acp/limits.ts';
+import { openAskHuman } from '../human/ask-human.ts';
 import { type Agents, agentsOnPath, openAgents, type Ready } from '../install/agents.ts';
 import type { AgentAdapter, Outcome, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
 import { removeTree } from '../remove-tree.ts';
-import { runSandboxed, type SandboxContext } from '../sandboxed-run.ts';
-import type { PlacedSkill } from '../skills.ts';
+import { runSandboxed, type SandboxContext, seenBy } from '../sandboxed-run.ts';
+import { skillsFolder } from '../skills.ts';
 import { launched, outputTail, processFailure } from './process-failure.ts';
 
 /** Any agent that speaks the Agent Client Protocol, of those on this machine; each is waited for as long. */
@@ -25,17 +26,31 @@ export function acpAdapter(
       const { agent, context, prompt, images } = spec;
       const profile = profileOf(agent);
       const { mcp = [] } = agent;
-      const { workspace } = context;
-      const conversation = new Conversation({ profile, workspace, mcp, prompt, images, host, patience });
+      const { workspace } = seenBy(context);
+      const human =
+        spec.questions &&
+        (await openAskHuman(context, spec.questions, (...asked) => conversation.ask(...asked)));
+      const conversation = new Conversation({
+        ...{ profile, workspace, mcp, prompt, images, host, patience },
+        human: human?.server,
+      });
       const stop = new AbortController();
-      const running = run({ spec, profile, conversation, patience, agents }, stop.signal);
+      const shown = human?.shown ?? {};
+      const running = run({ spec, profile, conversation, patience, agents, shown }, stop.signal);
       // Also if it never began: whoever wants to tell it something must not wait.
-      const done = running.finally(() => conversation.gone());
+      const done = running.finally(() => {
+        conversation.gone();
+        human?.close();
+      });
       const cancel = async (): Promise<void> => {
         stop.abort();
         await done;
       };
-      return { done, cancel, steer: (text) => conversation.steer(text) };
+      const park = async (): Promise<void> => {
+        if (!(await conversation.park())) stop.abort();
+        await done;
+      };
+      return { done, cancel, park, steer: (text) => conversation.steer(text) };
     },
   };
 }
@@ -46,6 +61,8 @@ interface Run {
   readonly conversation: Conversation;
   readonly patience: Patience;
   readonly agents: Agents;
+  /** Files and sockets of ours, by their paths in the sandbox. */
+  readonly shown: Readonly<Record<string, string>>;
 }
 
 /** An agent that was found. */
@@ -87,7 +104,7 @@ function aborted(signal: AbortSignal): Promise<'aborted'> {
 async function hold(attempt: Run, start: Start, cancelled: AbortSignal): Promise<Outcome> {
   const { conversation, profile, spec, patience } = attempt;
   const given = { choice: spec.agent, models: spec.context.network.modelVariables };
-  await writeSettings(spec.context, profile.homeFiles?.(given) ?? {}, skillsInHome(profile, spec.skills));
+  await writeSettings(spec.context, profile.homeFiles?.(given) ?? {}, skillsInHome(profile, spec));
   const over = new AbortController();
   const running = execute(attempt, start, AbortSignal.any([cancelled, over.signal]));
   const holding = conversation.hold();
@@ -108,11 +125,11 @@ async function hold(attempt: Run, start: Start, cancelled: AbortSignal): Promise
 function toldBelow(): void {}
 
 function execute(
-  { spec, profile, conversation: { wire } }: Run,
+  { spec, profile, shown, conversation: { wire } }: Run,
   { argv: found, readable }: Start,
   signal: AbortSignal,
 ): Promise<ProcessResult> {
-  const { agent, context, attempt, timeoutMs, skills } = spec;
+  const { agent, context, attempt, timeoutMs } = spec;
   const argv = [...found, ...(agent.command === undefined ? profile.launch.args : [])];
   const program = {
     argv: launched(argv),
@@ -123,7 +140,10 @@ function execute(
       onStdout: (chunk: Buffer) => wire.receive(chunk),
     },
     timeoutMs,
-    confinement: { masked: agentPaths.workspace, namespaces: true, readable, shown: shownSkills(skills) },
+    confinement: {
+      ...{ masked: agentPaths.workspace, namespaces: true, readable },
+      shown: { ...shownSkills(spec), ...shown },
+    },
     env: {
       ...context.agentEnvironment,
       ...context.network.modelVariables,
@@ -138,16 +158,17 @@ function execute(
 
 /** Copies, by their paths in the home, for an agent that has a place of its own for them. */
 function skillsInHome(
-  { skillsFolder }: Profile,
-  skills: readonly PlacedSkill[],
+  { skillsFolder: ofAgent }: Profile,
+  { context, skills }: RunSpec,
 ): Readonly<Record<string, string>> {
-  if (skillsFolder === undefined) return {};
-  return Object.fromEntries(skills.map(({ name, folder }) => [`${skillsFolder}/${name}`, folder]));
+  if (ofAgent === undefined) return {};
+  const all = skillsFolder(context);
+  return Object.fromEntries(skills.map(({ name }) => [`${ofAgent}/${name}`, join(all, name)]));
 }
 
-/** The same paths inside of the sandbox, where they cannot be changed. */
-function shownSkills(skills: readonly PlacedSkill[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(skills.map(({ folder }) => [folder, folder]));
+/** Where they are seen in the sandbox, and cannot be changed. */
+function shownSkills({ context, skills }: RunSpec): Readonly<Record<string, string>> {
+  return Object.fromEntries(skills.map(({ name, folder }) => [folder, join(skillsFolder(context), name)]));
 }
 
 /** Why its process ended before its work did. */

@@ -2,7 +2,7 @@ import { agentPaths } from '../../profiles/index.ts';
 import type { Report } from '../../steering/attempt-result.ts';
 import type { AgentHost, ChoiceOf, Outcome, PermissionRequest, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
-import { promptFile, reportFile, runSandboxed, type SandboxContext } from '../sandboxed-run.ts';
+import { promptFile, reportFile, runSandboxed, type SandboxContext, seenBy } from '../sandboxed-run.ts';
 import { lineOf } from '../shell-line.ts';
 import { deafAdapter, failed, launched, processFailure, tailOf } from './process-failure.ts';
 import { readReport } from './report.ts';
@@ -18,6 +18,7 @@ export const command = deafAdapter<Choice>(execute);
 async function execute(spec: RunSpec<Choice>, host: AgentHost, signal: AbortSignal): Promise<Outcome> {
   const { context, agent, prompt, timeoutMs } = spec;
   const allowed = await host.decide(callOf(agent), signal);
+  if ('park' in allowed) return { kind: 'cancelled' };
   if (!allowed.allow) return failed('exit', `the agent was not allowed to start: ${allowed.reason}`);
   const program = {
     argv: launched(agent.command),
@@ -46,8 +47,8 @@ function agentEnvironment({ context, attempt }: RunSpec<Choice>): Readonly<Recor
   return {
     ...context.agentEnvironment,
     ...context.network.modelVariables,
-    COXSWAIN_PROMPT_FILE: promptFile(context),
-    COXSWAIN_REPORT_FILE: reportFile(context),
+    COXSWAIN_PROMPT_FILE: promptFile(seenBy(context)),
+    COXSWAIN_REPORT_FILE: reportFile(seenBy(context)),
     COXSWAIN_RUN: attempt.run,
     COXSWAIN_ITERATION: String(attempt.iteration),
     COXSWAIN_ATTEMPT: String(attempt.attempt),
@@ -66,10 +67,7 @@ async function outcomeByReport(result: ProcessResult, context: SandboxContext): 
   if (read.kind === 'incoherent') {
     return failed('incoherent_report', `the agent's report could not be understood: ${read.why}`);
   }
-  const report = read.kind === 'report' ? read.report : unreported(result);
-  if (report.status !== 'cannot') return { kind: 'completed', report };
-  const asks = report.question === undefined ? '' : `\n\nIt asks: ${report.question}`;
-  return failed('cannot', `${report.summary}${asks}`);
+  return { kind: 'completed', report: read.kind === 'report' ? read.report : unreported(result) };
 }
 
 function unreported({ stdout }: ProcessResult): Report {

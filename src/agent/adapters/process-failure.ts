@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import type { Failure } from '../../steering/attempt-result.ts';
 import type { AgentChoice } from '../../steering/settings.ts';
 import { endingOf } from '../../text/cut.ts';
+import { parking } from '../live.ts';
 import type { AgentAdapter, AgentHost, Outcome, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
 
@@ -73,11 +74,11 @@ export function deafAdapter<C extends AgentChoice>(
     async start(spec, host) {
       const stop = new AbortController();
       const done = play(spec, host, stop.signal);
-      const cancel = async (): Promise<void> => {
-        stop.abort();
+      const end = async (reason?: typeof parking): Promise<void> => {
+        stop.abort(reason);
         await done;
       };
-      return { done, cancel, steer: async () => 'unable' };
+      return { done, cancel: () => end(), park: () => end(parking), steer: async () => 'unable' };
     },
   };
 }

@@ -22,6 +22,15 @@ const stepSchemas = {
   append: z.strictObject({ append: path, content: z.string() }),
   delete: z.strictObject({ delete: path }),
   run: z.strictObject({ run: z.string().min(1) }),
+  /** Whoever goes on with the answer is a turn of its own, found by what the prompt says. */
+  ask: z.strictObject({
+    ask: z.string(),
+    context: z.exactOptional(z.string()),
+    options: z.exactOptional(z.array(z.string())),
+    multiple: z.exactOptional(z.boolean()),
+    default: z.exactOptional(z.string()),
+    on_timeout: z.exactOptional(z.string()),
+  }),
   wait: z.strictObject({ wait: duration }),
   fail: z.strictObject({ fail: z.string().min(1) }),
   report: z.strictObject({ report: partialReportSchema }),

@@ -20,7 +20,7 @@ async function play(spec: RunSpec<Choice>, host: AgentHost, cancelled: AbortSign
     timeoutMs: spec.timeoutMs,
   };
   try {
-    return await playTurn(turnFor(await readScript(spec), spec), playback);
+    return await playTurn(await readScript(spec), spec, playback);
   } catch (cause) {
     if (cancelled.aborted) return { kind: 'cancelled' };
     if (overdue.aborted)
@@ -60,8 +60,15 @@ function isMet(
   return isAttempt && words.every((each) => prompt.toLowerCase().includes(each.toLowerCase()));
 }
 
-async function playTurn(steps: readonly Step[], playback: Playback): Promise<Outcome> {
-  let report: Report = { summary: '', status: 'done', tool_calls: [] };
+/** An answer while the agent is held leads to the turn that would go on with it later, if there is one. */
+async function playTurn(
+  script: Script,
+  spec: RunSpec<Choice>,
+  playback: Playback,
+  before: Report = { summary: '', status: 'done', tool_calls: [] },
+): Promise<Outcome> {
+  const steps = turnFor(script, spec);
+  let report = before;
   for (const step of steps) {
     playback.signal.throwIfAborted();
     const result = await performStep(step, playback);
@@ -69,7 +76,15 @@ async function playTurn(steps: readonly Step[], playback: Playback): Promise<Out
     if (result.kind === 'said') report = { ...report, summary: result.text };
     if (result.kind === 'called') report = { ...report, tool_calls: [...report.tool_calls, result.call] };
     if (result.kind === 'reported') report = { ...report, ...result.report };
+    if (result.kind !== 'answered') continue;
+    const told = { ...spec, prompt: `${spec.prompt}\n\n${answered(result.text)}` };
+    if (turnFor(script, told) !== steps) return playTurn(script, told, playback, report);
   }
   playback.signal.throwIfAborted();
-  return report.status === 'cannot' ? failed('cannot', report.summary) : { kind: 'completed', report };
+  return { kind: 'completed', report };
+}
+
+/** In the words in which a prompt would say it. */
+function answered(text: string): string {
+  return `You previously asked. The user responded: "${text}".`;
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Report, ToolCall } from '../../steering/attempt-result.ts';
@@ -22,6 +23,7 @@ type StepResult = Readonly<
   | { kind: 'called'; call: ToolCall }
   | { kind: 'reported'; report: Partial<Report> }
   | { kind: 'failed'; message: string }
+  | { kind: 'answered'; text: string }
   | { kind: 'waited' }
 >;
 
@@ -37,12 +39,29 @@ const ok: ToolResult = { outcome: 'ok' };
 /** Does one step of a script. */
 export async function performStep(step: Step, playback: Playback): Promise<StepResult> {
   if ('say' in step) return say(step, playback);
+  if ('ask' in step) return ask(step, playback);
   if ('wait' in step) return wait(step.wait, playback);
   if ('fail' in step) return { kind: 'failed', message: step.fail };
   if ('report' in step) return { kind: 'reported', report: step.report };
   if ('run' in step) return run(step, playback);
   if ('delete' in step) return remove(step, playback);
   return write(step, playback);
+}
+
+/** It is about to be parked. */
+async function stopped(signal: AbortSignal): Promise<never> {
+  while (!signal.aborted) await once(signal, 'abort');
+  throw new Error('the script was stopped', { cause: signal.reason });
+}
+
+/** An answer that comes while it is held is said, as a model would read it; else it is stopped here. */
+async function ask({ ask: question, ...more }: StepOf<'ask'>, playback: Playback): Promise<StepResult> {
+  const { host, signal } = playback;
+  const answer = await host.ask({ question, ...more }, signal);
+  if (answer.kind === 'parked') return stopped(signal);
+  if (answer.kind === 'answered') return answer;
+  host.event({ type: 'text', text: `${answer.reason}\n` });
+  return { kind: 'waited' };
 }
 
 async function wait(milliseconds: number, { signal }: Playback): Promise<StepResult> {
@@ -103,6 +122,7 @@ async function asToolCall(
   act: () => Promise<ToolResult>,
 ): Promise<StepResult> {
   const permission = await host.decide(call, signal);
+  if ('park' in permission) return stopped(signal);
   const id = call.title;
   host.event({ type: 'tool_open', id, ...call });
   const done = permission.allow ? await act() : ({ outcome: 'denied' } as const);

@@ -46,7 +46,7 @@ function summaryOf(record: AttemptRecord, state: State): string {
 
 /** The files are known only for the commit under review, in older ledgers only those of the whole run. */
 function filesOf(record: AttemptRecord, { shown, iterations }: State): string {
-  if (record.outcome === 'failed') return 'Files: none are in the working tree';
+  if (record.outcome === 'failed') return 'Files: none of it is on the branch';
   if (shown?.head_sha !== record.head) return `Files: see commit ${shortSha(record.head)}`;
   const iteration = iterations.at(-1);
   const isOwn = iteration?.files_of === 'iteration' && iteration.head_after === record.head;

@@ -9,6 +9,10 @@ export interface Given {
   readonly instructions?: Instructions;
   readonly context?: IssueContext | undefined;
   readonly skills?: readonly PlacedSkill[];
+  /** The log of the attempt before, which this one goes on from. */
+  readonly log?: string;
+  /** What became of the work that it left: it is in the working tree, does not fit any more, or is lost. */
+  readonly work?: 'there' | 'moved' | 'gone';
 }
 
 export interface Instructions extends Pick<Overlay, 'shown' | 'differing'> {

@@ -9,7 +9,9 @@ import type { IssueContext } from '../issue-context.ts';
 import type { PlacedSkill } from '../skills.ts';
 import { earlierAttempts } from './earlier-attempts.ts';
 import { type Given, instructionsOfRepository } from './given.ts';
+import { interactionHistory } from './interaction-history.ts';
 import { commentsOnIssue, taskAsGiven } from './issue.ts';
+import { answersToParked, parkedFeedback, previousActions, whereWorkIs } from './resumed.ts';
 import { feedbackOf, steeringClosing, steeringPrompt } from './steering.ts';
 import { delimited, fenced, fileList, list, newest, oneLine, paragraphs, quoted, section } from './text.ts';
 
@@ -26,7 +28,8 @@ export function promptFor(state: State, given: Given = {}): string {
     skillsForAgent(given.skills),
     howToWork(state),
     steered ? steeringClosing : null,
-    heldWork(state, given.context) ?? checkFailure(state, given.context),
+    heldWork(state),
+    ...endOf(state, given),
   );
   return `${prompt}\n`;
 }
@@ -34,8 +37,9 @@ export function promptFor(state: State, given: Given = {}): string {
 /** The first prompt of a run: the task and its acceptance criteria. */
 function taskPrompt(state: State, context: IssueContext | undefined): string {
   return paragraphs(
-    section('## Task', taskAsGiven(state, context)),
+    section('## Task', delimited('TASK DEFINITION', taskAsGiven(state, context))),
     section('### Acceptance Criteria', list(state.task.acceptance_criteria)),
+    interactionHistory(state.interactions),
   );
 }
 
@@ -92,25 +96,50 @@ function earlierRuns({ earlier = [], run }: State): string | null {
 const maxHits = 50;
 const maxFilesLength = 2_000;
 
-/** What became of work that was held and is not in the working tree; null if there is none. */
-function heldWork(state: State, context: IssueContext | undefined): string | null {
-  const { set_aside } = state;
-  if (set_aside === undefined) return null;
-  return set_aside.denied === undefined ? mention(set_aside) : denial(state, set_aside, context);
+/** Mentions work that was held and is not in the working tree; null if there is none, or it was denied. */
+function heldWork({ set_aside }: State): string | null {
+  return set_aside === undefined || set_aside.denied !== undefined ? null : mention(set_aside);
 }
 
-/** Where a failed check would have its feedback. */
+/** The end of the prompt of an attempt that follows another: what that did, and what is to be done. */
+function endOf(state: State, given: Given): readonly (string | null)[] {
+  const feedback = feedbackFor(state, given.context);
+  if (feedback === null) return [];
+  return [
+    previousActions(given),
+    paragraphs(
+      '--- FEEDBACK ---',
+      feedback,
+      state.parked === undefined ? null : answersToParked(state),
+      whereWorkIs(state, given.work),
+      '--- END FEEDBACK ---',
+      'Analyse the feedback above, then continue the work in this working tree.',
+    ),
+  ];
+}
+
+/**
+ * The one feedback of an attempt: what people denied comes before the attempt that was stopped last, and that
+ * before the check that failed earlier; null if nothing came before.
+ */
+function feedbackFor(state: State, context: IssueContext | undefined): string | null {
+  const { set_aside, parked, attempts } = state;
+  if (set_aside?.denied !== undefined) return denial(state, set_aside, context);
+  if (parked !== undefined && parked.because !== 'failed') return parkedFeedback(state, parked);
+  const last = attempts.at(-1);
+  if (last?.outcome === 'red') return checkFailure(state, context);
+  if (parked !== undefined || last?.failure?.kind === 'exit') return agentFailure(state, context);
+  return null;
+}
+
 function denial(state: State, set_aside: SetAside, context: IssueContext | undefined): string {
   const { by = '', why = '' } = set_aside.denied ?? {};
   return paragraphs(
-    '--- FEEDBACK ---',
     "Your previous attempt at 'implement' was not allowed.",
     delimited('ORIGINAL INSTRUCTIONS', instructions(state, context)),
     whatWasHeld(set_aside),
     why === '' ? `@${by} denied it without a reason.` : `@${by} denied it: ${quoted(why)}`,
     'Satisfy the original instructions without what was not allowed.',
-    '--- END FEEDBACK ---',
-    'Analyse the feedback above, then continue the work in this working tree.',
   );
 }
 
@@ -163,18 +192,25 @@ function entry({ name, description, folder }: PlacedSkill): string {
 
 const maxOutputLength = 10_000;
 
-/** The end of the prompt after an attempt whose verifiers failed, with their output; else null. */
-function checkFailure(state: State, context: IssueContext | undefined): string | null {
-  if (state.attempts.at(-1)?.outcome !== 'red') return null;
+function checkFailure(state: State, context: IssueContext | undefined): string {
   const failing = state.shown?.verifiers.filter(({ success }) => !success) ?? [];
   return paragraphs(
-    '--- FEEDBACK ---',
     "Your previous attempt at 'implement' failed its check.",
     delimited('ORIGINAL INSTRUCTIONS', instructions(state, context)),
     ...failing.map(failure),
     'Satisfy the original instructions and fix the error. Do not modify the tests or checks.',
-    '--- END FEEDBACK ---',
-    'Analyse the feedback above, then continue the work in this working tree.',
+  );
+}
+
+/** The form of a failed check, for an agent that ended without a result. */
+function agentFailure(state: State, context: IssueContext | undefined): string {
+  const output = quoted(newest(state.attempts.at(-1)?.failure?.message.trim() ?? '', maxOutputLength));
+  return paragraphs(
+    "Your previous attempt at 'implement' failed.",
+    delimited('ORIGINAL INSTRUCTIONS', instructions(state, context)),
+    'implement failed with the following error output:',
+    output === '' ? 'No output captured' : delimited('ERROR OUTPUT', output),
+    'Satisfy the original instructions and fix the error. Do not modify the tests or checks.',
   );
 }
 
@@ -182,7 +218,8 @@ function checkFailure(state: State, context: IssueContext | undefined): string |
 function instructions(state: State, context: IssueContext | undefined): string {
   const { task, iteration } = state;
   const asked = iteration === 0 ? taskAsGiven(state, context) : feedbackOf(currentIteration(state));
-  return paragraphs(asked, section('Acceptance criteria:', list(task.acceptance_criteria)));
+  const criteria = list(task.acceptance_criteria);
+  return paragraphs(asked, criteria !== '' && `Acceptance criteria:\n${criteria}`);
 }
 
 function failure({ name, stdout, stderr, timed_out }: VerifierOutput): string {

@@ -1,10 +1,9 @@
 import { currentIteration } from '../../steering/iterations.ts';
-import type { SettledInteraction } from '../../steering/standing.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
 import type { IssueContext } from '../issue-context.ts';
+import { interactionHistory } from './interaction-history.ts';
 import { taskAsGiven } from './issue.ts';
-import { fenced, list, newest, paragraphs, quoted, section } from './text.ts';
+import { delimited, fenced, list, newest, paragraphs, quoted, section } from './text.ts';
 
 const maxSummaryLength = 4_000;
 const maxOutputLength = 4_000;
@@ -20,7 +19,7 @@ export function steeringPrompt(state: State, context: IssueContext | undefined):
   const earlier = state.iterations.filter(({ iteration_number }) => iteration_number < iteration);
   return paragraphs(
     `## Steering Iteration ${iteration}`,
-    section('### Original Task', taskAsGiven(state, context)),
+    section('### Original Task', delimited('TASK DEFINITION', taskAsGiven(state, context))),
     section('### Acceptance Criteria', list(task.acceptance_criteria)),
     section('### Feedback', feedbackOf(currentIteration(state))),
     section('### Earlier Feedback', paragraphs(...earlier.map(earlierFeedback))),
@@ -71,29 +70,4 @@ function failingVerifiers({ shown, attempts }: State): string {
       return `\`${verifier}\` (exit code ${exit_code}):\n${text}`;
     })
     .join('\n\n');
-}
-
-const questions = {
-  approval: (sha: string) => `Is the work at ${sha} ready?`,
-  interrupt: (sha: string) =>
-    `The run stopped at ${sha} because no attempt succeeded. How should it continue?`,
-  permission: () => 'May the work be pushed, which lets the CI of the repository run it?',
-} as const satisfies Record<SettledInteraction['kind'], (sha: string) => string>;
-
-/** Questions to people with their answers, oldest first; null when there were none. */
-function interactionHistory(interactions: readonly SettledInteraction[]): string | null {
-  if (interactions.length === 0) return null;
-  return paragraphs(
-    '--- HUMAN INTERACTION HISTORY ---',
-    ...interactions.map(entry),
-    '--- END HUMAN INTERACTION HISTORY ---',
-  );
-}
-
-function entry({ kind, head_sha, settled_at, by, how }: SettledInteraction, index: number): string {
-  return [
-    `**Interaction #${index + 1} (${settled_at.slice(0, 19).replace('T', ' ')})**`,
-    `**Q:** ${questions[kind](shortSha(head_sha))}`,
-    `**A:** ${quoted(`@${by}: ${how}`)}`,
-  ].join('\n');
 }

@@ -1,16 +1,21 @@
 import type { Changes } from '../../steering/attempt-result.ts';
 import { endingOf } from '../../text/cut.ts';
+import { ignorable, visible } from '../../text/visible.ts';
 
-const delimiters = [
+/** Every delimiter of a prompt: sections are made from this list, and other people's text is quoted by it. */
+export const delimiters = [
+  'TASK DEFINITION',
+  'PLAN CONTENT',
   'ORIGINAL INSTRUCTIONS',
   'ERROR OUTPUT',
   'PREVIOUS ACTIONS LOG',
   'FEEDBACK',
   'HUMAN INTERACTION HISTORY',
-];
+] as const;
 
-const headings = [
-  'Steering Iteration \\d+',
+/** Every heading of a prompt; the number of an iteration follows the first. */
+export const headings = [
+  'Steering Iteration',
   'Original Task',
   'Task',
   'Acceptance Criteria',
@@ -26,19 +31,28 @@ const headings = [
   'Skills',
   'Comments on the Issue',
   'Images',
-];
+] as const;
 
-/** Delimiters and headings of the prompt: in other people's text they could be mistaken for ours. */
-const ownLines = new RegExp(
-  `^[ \\t]*(?:--- (?:END )?(?:${delimiters.join('|')}) ---|#{2,3} (?:${headings.join('|')}))[ \\t]*$`,
-  'gm',
+type Heading = (typeof headings)[number];
+
+const ownLine = new RegExp(
+  `^(?:--- ?(?:END )?(?:${delimiters.join('|')}) ?---|#+ ?(?:${headings.join('|')})(?: \\d+)?|` +
+    '\\*\\*(?:Interaction #\\d+.*|[QA]:\\*\\*.*))$',
+  'i',
 );
+
+/** In other people's text they could be mistaken for ours, also with what nobody sees in them. */
+function looksLikeOurs(line: string): boolean {
+  const seen = visible(line).replace(ignorable, '').normalize('NFKC').replace(/\s+/g, ' ').trim();
+  return ownLine.test(seen);
+}
 
 /** A text by a person, an agent or a program, with every line that looks like a delimiter of ours quoted. */
 export function quoted(text: string): string {
   return text
-    .replaceAll('\r\n', '\n')
-    .replace(ownLines, (line) => `> ${line.trim()}`)
+    .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
+    .map((line) => (looksLikeOurs(line) ? `> ${line.trim()}` : line))
+    .join('\n')
     .trim();
 }
 
@@ -60,7 +74,7 @@ export function newest(text: string, maxLength: number): string {
 }
 
 /** A text of several lines between delimiters of ours. */
-export function delimited(name: string, text: string): string {
+export function delimited(name: (typeof delimiters)[number], text: string): string {
   return `--- ${name} ---\n${text}\n--- END ${name} ---`;
 }
 
@@ -79,6 +93,6 @@ export function paragraphs(...parts: readonly (string | null | false)[]): string
 }
 
 /** A heading with its text, or nothing when there is no text. */
-export function section(heading: string, text: string): string | null {
+export function section(heading: `${'##' | '###'} ${Heading}`, text: string): string | null {
   return text === '' ? null : `${heading}\n${text}`;
 }

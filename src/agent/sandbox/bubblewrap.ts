@@ -3,8 +3,16 @@ import { join } from 'node:path';
 import { pathOf } from '../environment.ts';
 import { hostMounts } from './host-mounts.ts';
 import type { ResourceLimits } from './limits.ts';
-import { argumentsFor, emptyFile, filterFile, type Mount, madeMounts, readOnly } from './made-files.ts';
-import type { Confinement, SandboxPaths } from './paths.ts';
+import {
+  argumentsFor,
+  emptyFile,
+  filterFile,
+  gitMounts,
+  type Mount,
+  madeMounts,
+  readOnly,
+} from './made-files.ts';
+import { type Confinement, inside, type SandboxPaths } from './paths.ts';
 import type { SandboxUser } from './user.ts';
 
 /** What this machine and its bubblewrap can do. */
@@ -42,13 +50,13 @@ export function bubblewrapped(
     ...['--json-status-fd', '3', '--seccomp', '4', '--hostname', 'coxswain', '--die-with-parent'],
     ...['--proc', '/proc', '--dev', '/dev', ...sharedMemory(paths, wrap), '--remount-ro', '/dev'],
     ...argumentsFor(mountsOf(paths, confinement, wrap)),
-    ...['--chdir', paths.workspace, '--remount-ro', '/'],
+    ...['--chdir', inside.workspace, '--remount-ro', '/'],
     ...[...kernelFiles, ...(asRoot ? [kernelSettings] : [])].filter(existsSync).flatMap(readOnly),
   ];
   const program = limited(argv, wrap.limits);
   if (user === null) return [...view, ...users, '--cap-drop', 'ALL', '--', ...program];
   // Only root can show what the other user cannot reach by itself, such as folders in a private one.
-  const inner = [pathOf('bwrap'), ...users, '--dev-bind', '/', '/', '--chdir', paths.workspace];
+  const inner = [pathOf('bwrap'), ...users, '--dev-bind', '/', '/', '--chdir', inside.workspace];
   return [...view, ...becoming(user), ...inner, '--die-with-parent', '--', ...program];
 }
 
@@ -89,23 +97,23 @@ export function withFiles(argv: readonly string[], made: string, status: string)
   return ['sh', '-c', opening, status, join(made, filterFile), ...argv];
 }
 
-/** Later ones cover earlier ones; the attempt's own folders are at the same paths as outside. */
+/** Later ones cover earlier ones. */
 function mountsOf(
   paths: SandboxPaths,
   { readable = [], masked = [], shown = {} }: Confinement,
   wrap: Bubblewrap,
 ): readonly Mount[] {
-  const gitLink = join(paths.workspace, '.git');
+  const { repository } = inside;
   return [
     // First, because what else is shown may be below it.
-    ['--bind', paths.temp, '/tmp'],
+    ['--bind', paths.temp, inside.temp],
     ['--symlink', '../tmp', '/var/tmp'],
     ...hostMounts(wrap.readable, paths.made),
     ...readable.map(readOnly),
     ...madeMounts(paths.made),
-    ...paths.readable.map(readOnly),
-    ...[paths.home, paths.exchange, paths.workspace].map((path) => ['--bind', path, path]),
-    ...(existsSync(gitLink) ? [readOnly(gitLink)] : []),
+    ...Object.entries(paths.readable).map(([name, path]) => ['--ro-bind', path, join(repository, name)]),
+    ...(['home', 'exchange', 'workspace'] as const).map((name) => ['--bind', paths[name], inside[name]]),
+    ...(existsSync(join(paths.workspace, '.git')) ? gitMounts(paths.made) : []),
     ...masked.flatMap((name) => maskIn(paths, name)),
     ...Object.entries(shown).map(([at, path]) => ['--ro-bind', path, at]),
   ];
@@ -136,12 +144,13 @@ const kernelFiles = ['sysrq-trigger', 'acpi', 'dynamic_debug', 'fs', 'mtrr', 'pr
 
 /** Links are taken out of the workspace before; over one of them a mask would be put somewhere else. */
 function maskIn({ workspace, made }: SandboxPaths, name: string): readonly Mount[] {
-  const at = name.split('/').reduce((above, part) => {
-    const path = join(above, part);
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error(`${path} is a link`);
-    return path;
+  const path = name.split('/').reduce((above, part) => {
+    const below = join(above, part);
+    if (lstatSync(below, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error(`${below} is a link`);
+    return below;
   }, workspace);
-  if (!existsSync(at)) return [];
+  if (!existsSync(path)) return [];
+  const at = join(inside.workspace, name);
   // Never a device instead of a file: those cannot be opened in namespaces of users.
-  return [statSync(at).isDirectory() ? ['--tmpfs', at] : ['--ro-bind', join(made, emptyFile), at]];
+  return [statSync(path).isDirectory() ? ['--tmpfs', at] : ['--ro-bind', join(made, emptyFile), at]];
 }

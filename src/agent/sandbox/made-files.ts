@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ownFolder } from '../../git/worktree.ts';
 import { forwarderScript } from '../../network/forwarder/command-line.ts';
 import { script as registryHookScript } from '../../network/tools/node-hook/main.ts?program';
+import { inside } from './paths.ts';
 import { systemCallFilter } from './system-calls.ts';
 import type { SandboxUser } from './user.ts';
 
@@ -9,10 +11,11 @@ import type { SandboxUser } from './user.ts';
  * Files of `/etc` that name people, machines and networks: made for each attempt, so that programs find what
  * they look for and learn nothing. And our own programs.
  */
-export async function makeFiles(folder: string, madeFor: MadeFor): Promise<void> {
+export async function makeFiles(folder: string, user: SandboxUser): Promise<void> {
   await mkdir(folder, { recursive: true });
   const files = {
-    ...contents(madeFor),
+    ...contents(user),
+    ...gitLinks,
     [forwarderFile]: forwarderScript,
     [hookFile]: registryHookScript,
     [filterFile]: systemCallFilter() ?? '',
@@ -40,14 +43,28 @@ export function madeMounts(folder: string): readonly Mount[] {
   return names.map((name) => ['--ro-bind', join(folder, name), join('/etc', name)]);
 }
 
-interface MadeFor {
-  readonly home: string;
-  readonly user: SandboxUser;
+/**
+ * By which Git finds the repository from the workspace, and the workspace from the repository: outside, both
+ * name paths that are there only.
+ */
+const gitLinks = {
+  'git-link': `gitdir: ${inside.repository}/${ownFolder}\n`,
+  'git-folder': `${inside.workspace}/.git\n`,
+};
+
+/** Shows them, so that programs can change neither. */
+export function gitMounts(folder: string): readonly Mount[] {
+  const places = {
+    'git-link': `${inside.workspace}/.git`,
+    'git-folder': `${inside.repository}/${ownFolder}/gitdir`,
+  } satisfies Record<keyof typeof gitLinks, string>;
+  return Object.entries(places).map(([name, at]) => ['--ro-bind', join(folder, name), at]);
 }
 
 const names = ['passwd', 'group', 'hosts', 'hostname', 'resolv.conf', 'nsswitch.conf', 'gitconfig'] as const;
 
-function contents({ home, user: { uid, gid } }: MadeFor): Readonly<Record<(typeof names)[number], string>> {
+function contents({ uid, gid }: SandboxUser): Readonly<Record<(typeof names)[number], string>> {
+  const { home } = inside;
   const self = uid === 0 ? '' : `coxswain:x:${uid}:${gid}::${home}:/bin/sh\n`;
   const own = gid === 0 ? '' : `coxswain:x:${gid}:\n`;
   return {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 /** The folders of an attempt, and what else it may see. */
 export interface SandboxPaths extends AttemptFolders {
-  /** Visible but read-only: of the mirror, what Git needs to read the workspace. */
-  readonly readable: readonly string[];
+  /** Visible but read-only: what Git needs to read the workspace, by its path in the repository. */
+  readonly readable: Readonly<Record<string, string>>;
   /** What was free on the disk before the attempt, in bytes. */
   readonly freeBytesBefore: number;
 }
@@ -26,6 +26,25 @@ export function foldersIn(root: string) {
     /** For the sockets that lead out of its network. */
     sockets: join(root, 'sockets'),
   };
+}
+
+/**
+ * What the sandbox shows of ours, and where: at the same paths in every attempt, on whatever machine. Agents
+ * keep paths in what they remember of their work, and find it by them when they go on with it.
+ */
+export const inside = {
+  ...foldersIn('/run/coxswain'),
+  temp: '/tmp',
+  /** The repository that the workspace is of. */
+  repository: '/run/coxswain/repository.git',
+};
+
+/** The folders of an attempt as its programs see them: without a sandbox as they are. */
+export function foldersSeen(seen: {
+  readonly folders: AttemptFolders;
+  readonly sandboxed: boolean;
+}): AttemptFolders {
+  return seen.sandboxed ? inside : seen.folders;
 }
 
 /** Makes them, but for the workspace: Git makes that later. */

@@ -87,7 +87,7 @@ function doesNotWork(why: string): string {
 async function problemWith(sandbox: Sandbox, root: string): Promise<string | null> {
   const folders = await makeFolders(root);
   await mkdir(folders.workspace);
-  const paths: SandboxPaths = { ...folders, readable: [], freeBytesBefore: 0 };
+  const paths: SandboxPaths = { ...folders, readable: {}, freeBytesBefore: 0 };
   await sandbox.prepare(paths);
   const { argv, ended } = await sandbox.confine(['true'], paths);
   const { succeeded, said, how } = await runTool(argv, { timeoutMs });

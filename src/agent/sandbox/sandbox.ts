@@ -90,7 +90,7 @@ async function prepare(paths: SandboxPaths, wrapping: Bubblewrap): Promise<void>
   const user = wrapping.user(paths);
   const { home, made, workspace, temp, exchange } = paths;
   const ourselves = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  await makeFiles(made, { home, user: user ?? ourselves });
+  await makeFiles(made, user ?? ourselves);
   if (user !== null) await hand([home, workspace, temp, exchange], `${user.uid}:${user.gid}`);
 }
 

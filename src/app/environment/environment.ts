@@ -5,7 +5,7 @@ import { pageUrl } from '../page-address.ts';
 import { type AppSettings, withDefaults } from '../settings.ts';
 import { apiUrl, host, port, webhookProxyUrl } from './addresses.ts';
 import { ledgerKeySetting, privateKey } from './keys.ts';
-import { concurrency, logLevel, renderAfterMs, sweepEveryMs, writeLimits } from './pace.ts';
+import { concurrency, holdQuestionsMs, logLevel, renderAfterMs, sweepEveryMs, writeLimits } from './pace.ts';
 import { agentEnvironment, providers, readable, sandboxMode, sandboxUser } from './programs.ts';
 import {
   appSettingsPage,
@@ -75,6 +75,7 @@ function appSettings(variables: Variables): AppSettings {
     agentEnvironment: () => agentEnvironment(variables),
     sweepEveryMs: () => given(variables, 'COXSWAIN_SWEEP_EVERY', sweepEveryMs),
     renderAfterMs: () => given(variables, 'COXSWAIN_RENDER_AFTER', renderAfterMs),
+    holdQuestionsMs: () => given(variables, 'COXSWAIN_HOLD_QUESTIONS', holdQuestionsMs),
     writeLimits: () => given(variables, 'COXSWAIN_WRITE_LIMITS', writeLimits),
     pageUrl: () => given(variables, 'COXSWAIN_PAGE_URL', pageUrl),
   });

@@ -1,5 +1,6 @@
 import { secondsOf } from '../../config/quantities.ts';
 import { githubLimits, unlimited, type WriteLimits } from '../../github/octokit/rate-limiter.ts';
+import { longestHoldMs } from '../../runs/attempts/new-lease.ts';
 import { expected, positiveNumber } from './values.ts';
 
 /** How many attempts at the same time. */
@@ -26,6 +27,13 @@ export function renderAfterMs(value: string): number {
 
 /** People who see no sign of work for longer than this assume that nothing happens. */
 const maxRenderAfterS = 60;
+
+/** How long an agent is held until somebody answers its question, in milliseconds. */
+export function holdQuestionsMs(value: string): number {
+  const seconds = value === '0' ? 0 : secondsOf(value);
+  if (seconds !== undefined && seconds * 1000 <= longestHoldMs) return seconds * 1000;
+  throw expected('COXSWAIN_HOLD_QUESTIONS', value, '0 or a duration of at most 25s, such as 10s');
+}
 
 /** How fast we may write. */
 export function writeLimits(value: string): WriteLimits {

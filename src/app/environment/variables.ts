@@ -41,6 +41,11 @@ export const settings: readonly Setting[] = [
     about: 'how long a phase must last before it is rendered (default: 3s); 0 renders every phase',
   },
   {
+    names: ['COXSWAIN_HOLD_QUESTIONS'],
+    about:
+      'how long an agent is held until its question is answered (default: 25s); then it is stopped, and goes on with the answer',
+  },
+  {
     names: ['COXSWAIN_WRITE_LIMITS'],
     about: 'github, or off where GitHub has no rate limits (default: github)',
   },

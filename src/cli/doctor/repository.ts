@@ -194,11 +194,15 @@ async function program(
 /** Whether the teams that may approve can be read, and what of CODEOWNERS counts. */
 async function examineApprovers(
   repository: Repository,
-  { settings: { approval }, bases }: Configured,
+  { settings: { approval, answers }, bases }: Configured,
   snapshot: Pick<Snapshot, 'file'>,
 ): Promise<readonly Finding[]> {
   const all = [approval, ...bases.map((entry) => ({ ...approval, ...entry.approval }))];
-  const found = await Promise.all(all.map((each) => teamProblems(repository, each, { presenter: 'app' })));
+  const found = await Promise.all(
+    all.map((each) =>
+      teamProblems(repository, { approval: each, ...(answers && { answers }) }, { presenter: 'app' }),
+    ),
+  );
   const texts = [...new Set(found.flat().map(problemText))];
   const names = all.some(({ by, protected_paths: paths = [] }) =>
     [...by, ...paths.flatMap((entry) => entry.by)].some((approver) => 'team' in approver),

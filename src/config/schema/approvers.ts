@@ -50,6 +50,19 @@ const globError =
   'a glob of at most 200 characters such as "infra/**" or "*.sql": `*` is any text without `/`, `**` any folders, ' +
   '`?` one character, `{a,b}` one of few texts; without a slash at the beginning, `!` and `[ ]`';
 
+/** Those who choose an option need less than those who approve. */
+export const answerers = entries(new RegExp(`^(?:read|${named})$`), (input) =>
+  input === 'codeowners'
+    ? `read, ${available}; codeowners own files, and a question is about none`
+    : `read, ${available}`,
+).meta({
+  title: 'Who may answer',
+  description:
+    'Permissions (read, triage, write, maintain, admin), users and teams, as under `approval.by`, but no `codeowners`. ' +
+    'Without write access they choose one of the options that the agent offers, and write no text of their own. Bots never answer.',
+  examples: [['triage', '@acme/core']],
+});
+
 const glob = z
   .string({ error: globError })
   .regex(pathGlob, { error: ({ input }) => expectedGlob(input, globError), abort: true })

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { mapping } from './forms.ts';
 
 /** Part of the message for every key of a later version. */
 export const notYet = 'not available in this version yet';
@@ -14,12 +13,6 @@ export const later = {
     .optional()
     .meta({ description: `A second opinion: ${notYet}.` }),
   stages: only(['implement'], 'a pipeline of stages'),
-  answers: mapping({ by: only(['write'], 'choosing who answers questions') })
-    .optional()
-    .meta({
-      description: `Only the default: questions of the agent are ${notYet}.`,
-      examples: [{ by: ['write'] }],
-    }),
   notify: emptyList('notifications')
     .optional()
     .meta({ description: `Only []: notifications are ${notYet}.`, examples: [[]] }),

@@ -1,8 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { dailyLimits, type LimitName, limitNames } from '../../steering/limits.ts';
 import { duration, wholeNumber } from '../quantities.ts';
-import { mapping, numberFrom, oneOf, textLike } from './forms.ts';
-import { notYet } from './later.ts';
+import { flag, mapping, numberFrom, oneOf, textLike } from './forms.ts';
+import { askLevel } from './questions.ts';
 
 export const maxIterations = wholeNumber(0, 50).meta({
   title: 'Iterations',
@@ -20,10 +20,16 @@ export const steering = mapping({
         'How long a run waits for a human before it times out; any human command restarts the timer.',
       examples: ['24h'],
     }),
-  ask_level: z
-    .literal(2, { error: `2, the default; questions of the agent are ${notYet}` })
-    .default(2)
-    .meta({ description: `Only the default: questions of the agent are ${notYet}.`, examples: [2] }),
+  ask_level: askLevel.optional(),
+  while_working: oneOf(['queue', 'tell'])
+    .default('queue')
+    .meta({
+      title: 'Steers while the agent works',
+      description:
+        'Whether a steer waits until the agent ends (`queue`), or is told to it at once, as with `--now` (`tell`). ' +
+        'An agent that cannot be told is not stopped: the steer waits in the queue.',
+      examples: ['tell'],
+    }),
 })
   .prefault({})
   .meta({ title: 'Steering', description: 'Limits on steering.', examples: [{ max_iterations: 8 }] });
@@ -40,6 +46,16 @@ export const attempts = mapping({
 })
   .prefault({})
   .meta({ title: 'Attempts', description: 'How often the agent may try.', examples: [{ max: 3 }] });
+
+export const waitForRateLimit = flag()
+  .default(true)
+  .meta({
+    title: 'Rate limits',
+    description:
+      'Whether a run waits when its model has no more for now, and goes on by itself. With `false` the attempt fails, ' +
+      'and says when there would be more.',
+    examples: [false],
+  });
 
 const costError = 'an amount from 0.01 to 1000000';
 

@@ -5,6 +5,7 @@ import { mode, required, threshold } from './approval.ts';
 import { approvers, protectedPaths } from './approvers.ts';
 import { mapping } from './forms.ts';
 import { limitKeys, maxIterations } from './limits.ts';
+import { askLevel, onQuestionTimeout } from './questions.ts';
 import { verifiers } from './verifiers.ts';
 
 /** The settings of a repository that a task may tighten, with the same keys. */
@@ -18,6 +19,8 @@ export const overridesSchema = mapping(
           'remove it from the inputs of the workflow',
       })
       .optional(),
+    ask_level: askLevel.optional(),
+    questions: mapping({ on_timeout: onQuestionTimeout }).partial().prefault({}),
     agent: chosenAgent.optional(),
     critical: z
       .literal(true, { error: 'true: a task can be marked as critical, and never as less' })

@@ -47,7 +47,8 @@ export const permissions = mapping({
     .meta({
       title: 'Hold',
       description:
-        'How long an agent waits for a human to allow a tool call; then it goes on without it. Its time limit stands still.',
+        'How long an agent is held for a human to allow a tool call. Then it is parked, and goes on when somebody decides. ' +
+        'Its time limit stands still.',
       examples: ['2m'],
     }),
 })

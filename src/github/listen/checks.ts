@@ -11,13 +11,14 @@ export async function translateClick(
   context: TranslateContext,
 ): Promise<RunEvent[]> {
   const { check_run_id, external_id, identifier, head_sha, sender } = incoming;
-  const command = commandOf(identifier, head_sha);
+  const command = commandOf(incoming);
   const number = numberIn(external_id);
   if (command === undefined || number === undefined) return [];
   const given = {
     ...repositoryOf(incoming),
     number,
-    id: `click:${number}:${check_run_id}:${identifier}:${sender.id}`,
+    // One check run may ask one thing after another.
+    id: `click:${isOfAgent(external_id) ? external_id : `${number}:${check_run_id}`}:${identifier}:${sender.id}`,
     at: null,
     author: sender,
     command,
@@ -26,7 +27,12 @@ export async function translateClick(
   return toCommandEvent(given, context);
 }
 
-function commandOf(identifier: string, head_sha: string): Command | undefined {
+/** What an agent at work asks is shown on a check run that is not completed, and so is drawn again. */
+function isOfAgent(external_id: string): boolean {
+  return /^(?:permission|question):/.test(external_id);
+}
+
+function commandOf({ identifier, head_sha, external_id }: GitHubEventOf<'click'>): Command | undefined {
   switch (identifier) {
     case 'approve':
       return { type: 'approve', sha: head_sha, despite: [] };
@@ -42,6 +48,10 @@ function commandOf(identifier: string, head_sha: string): Command | undefined {
       return { type: 'deny', reason: '' };
     case 'cancel':
       return { type: 'cancel' };
+    case 'answer_1':
+    case 'answer_2':
+    case 'answer_3':
+      return { type: 'answer', question: external_id, text: identifier.slice(-1) };
   }
   return undefined;
 }

@@ -90,7 +90,8 @@ function startsWork({ type }: Command): boolean {
 }
 
 const workCommands: readonly CommandName[] = [
-  ...(['run', 'steer', 'allow', 'deny', 'budget', 'extend', 'retry', 'undo', 'verify', 'resume'] as const),
+  ...(['run', 'steer', 'answer', 'allow', 'deny', 'budget', 'extend', 'retry', 'undo'] as const),
+  ...(['verify', 'resume'] as const),
 ];
 
 /** An edit by the author counts only if the whole text is theirs. */

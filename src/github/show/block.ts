@@ -4,7 +4,7 @@ import { type ApprovalRequest, approvalRequestOf } from '../../steering/interact
 import { openInteraction } from '../../steering/interactions/interactions.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
 import { sumOfSeconds } from '../../steering/spending/spending.ts';
-import { type Interaction, shownPhase } from '../../steering/standing.ts';
+import { type Interaction, type SettledInteraction, shownPhase } from '../../steering/standing.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
 import type { Task } from '../../steering/task.ts';
@@ -286,9 +286,19 @@ export function blockOf(state: State) {
      * oldest iterations are shortened, then left out.
      */
     history: state.iterations.map(withRoundTime),
-    interactions: state.interactions,
+    /** Of a question of an agent and its answer, the beginning; the ledger has the whole. */
+    interactions: state.interactions.map(briefQuestion),
     /** The ref with the full history. */
     ledger: `refs/coxswain/${isOver(standing.phase) ? 'closed' : 'open'}/${run.number}`,
+  };
+}
+
+/** A run may have 25 questions with 25 options each, for which a body has no room. */
+function briefQuestion({ question, reply, ...rest }: SettledInteraction): SettledInteraction {
+  return {
+    ...rest,
+    ...(question && { question: { id: question.id, question: cut(question.question, briefText) } }),
+    ...(reply !== undefined && { reply: cut(reply, briefText) }),
   };
 }
 

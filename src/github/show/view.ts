@@ -3,13 +3,13 @@ import { approvedBy } from '../../steering/approval/policy-finish.ts';
 import type { AskedCall } from '../../steering/attempt-result.ts';
 import type { CommandName } from '../../steering/commands/index.ts';
 import { openInteraction } from '../../steering/interactions/interactions.ts';
-import { rulesToAllow } from '../../steering/permission/held-work.ts';
+import { askedCall, rulesToAllow } from '../../steering/permission/held-work.ts';
 import { rulesOf } from '../../steering/permission/tool-calls.ts';
-import { isAskingHuman, type SettledInteraction, shownPhase } from '../../steering/standing.ts';
+import { type OpenQuestion, type SettledInteraction, shownPhase } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import { ourLabel } from '../names.ts';
-import { askText, type CheckText, decisionCheck, verifierCheck } from '../words/index.ts';
+import { askText, type CheckText, decisionCheck, optionLabel, verifierCheck } from '../words/index.ts';
 import type { PullState } from '../write/draft.ts';
 import { type Annotation, annotationsOf, gateAnnotations } from './annotations.ts';
 
@@ -69,6 +69,7 @@ function pullOf({ standing }: State): PullState {
     case 'working':
     case 'verifying':
     case 'awaiting_approval':
+    case 'awaiting_answer':
     case 'awaiting_permission':
     case 'awaiting_resolution':
     case 'timed_out':
@@ -113,6 +114,7 @@ function resultOf(state: State): CheckResult {
     case 'verifying':
       return 'in_progress';
     case 'awaiting_approval':
+    case 'awaiting_answer':
     case 'awaiting_permission':
     case 'awaiting_resolution':
     case 'paused':
@@ -153,11 +155,8 @@ function verifierResult({ success, timed_out }: Evaluation['verifiers'][number])
 }
 
 function askOf(state: State, web: string): Ask | null {
-  const { standing } = state;
-  if (standing.phase === 'working' && standing.asking !== undefined)
-    return { interaction: standing.asking.interaction.id, text: askText(state, web) };
-  if (!isAskingHuman(standing)) return null;
-  return { interaction: standing.interaction.id, text: askText(state, web) };
+  const open = state.standing.phase === 'timed_out' ? null : openInteraction(state);
+  return open === null ? null : { interaction: open.id, text: askText(state, web) };
 }
 
 /** A button on a check run. GitHub allows 20 characters for label and identifier, 40 for description. */
@@ -167,8 +166,10 @@ interface Button {
   readonly identifier: ButtonName;
 }
 
-/** A command without arguments, or `/allow` with one. */
-export type ButtonName = CommandName | 'allow_once' | 'allow_always';
+/** A command without arguments, `/allow` with one, or an answer by the number of an option. */
+export type ButtonName = CommandName | 'allow_once' | 'allow_always' | (typeof answerNames)[number];
+
+const answerNames = ['answer_1', 'answer_2', 'answer_3'] as const;
 
 /** At most three, all for commands available now. Only an App receives clicks. */
 function buttonsOf(state: State): readonly Button[] {
@@ -178,7 +179,12 @@ function buttonsOf(state: State): readonly Button[] {
 }
 
 function commandOf(name: ButtonName): CommandName {
-  return name === 'allow_once' || name === 'allow_always' ? 'allow' : name;
+  if (name === 'allow_once' || name === 'allow_always') return 'allow';
+  return isAnswer(name) ? 'answer' : name;
+}
+
+function isAnswer(name: ButtonName): name is (typeof answerNames)[number] {
+  return answerNames.some((each) => each === name);
 }
 
 function button(identifier: ButtonName, label: string, description: string): Button {
@@ -194,28 +200,50 @@ const allowOnce = button('allow_once', 'Allow once', 'Push this work to the bran
 const allowAlways = button('allow_always', 'Always', 'Push it, and do not ask this again');
 const deny = button('deny', 'Deny', 'Keep it off the branch');
 
-/** For an agent that waits before a tool call. */
-function answers(call: AskedCall): readonly Button[] {
+/** For an agent that waits before a tool call, or was stopped there. */
+function decisions(call: AskedCall): readonly Button[] {
   const once = { ...allowOnce, description: 'Let the agent do this' };
   const always = { ...allowAlways, description: 'And do not ask this again' };
   const no = { ...deny, description: 'The agent goes on without' };
   return rulesOf(call).length > 0 ? [once, always, no] : [once, no];
 }
 
-function wanted({ standing }: State): readonly Button[] {
+/** The first options of the question that is shown. */
+function choices([open]: readonly OpenQuestion[]): readonly Button[] {
+  const { options = [], multiple, default: preferred } = open?.asked ?? {};
+  return answerNames.flatMap((name, nth) => {
+    const option = options[nth];
+    if (option === undefined) return [];
+    const how = multiple ? 'Answer with this option only' : 'Answer with this option';
+    const description = option === preferred ? 'The agent would choose this, too' : how;
+    return [button(name, optionLabel(option, nth + 1), description)];
+  });
+}
+
+function wanted(state: State): readonly Button[] {
+  const { standing, questions = [] } = state;
+  const phase = shownPhase(state);
+  if (phase === 'awaiting_answer') return choices(questions);
+  const call = askedCall(state);
+  if (phase === 'awaiting_permission' && call !== undefined) return decisions(call);
+  return buttonsIn(standing);
+}
+
+function buttonsIn(standing: State['standing']): readonly Button[] {
   switch (standing.phase) {
     case 'working':
-      return standing.asking === undefined ? [cancel] : answers(standing.asking.call);
     case 'queued':
     case 'verifying':
       return [cancel];
     case 'awaiting_approval':
       return [approve, reject, again];
     case 'awaiting_permission':
+      if (!('held' in standing)) return [];
       return rulesToAllow(standing.held).length > 0 ? [allowOnce, allowAlways, deny] : [allowOnce, deny];
     case 'awaiting_resolution':
     case 'failed':
       return [retry];
+    case 'awaiting_answer':
     case 'paused':
     case 'approved':
     case 'done':

@@ -1,16 +1,25 @@
 import { needsOf } from '../../steering/approval/approval-needs.ts';
-import type { AskedPermission, HeldWork, Interrupt, SettledInteraction } from '../../steering/standing.ts';
+import type { AskedCall } from '../../steering/attempt-result.ts';
+import { askedCall } from '../../steering/permission/held-work.ts';
+import {
+  type HeldWork,
+  type Interrupt,
+  isAskingHuman,
+  type SettledInteraction,
+  shownPhase,
+} from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';
 import { gatesText } from './gates.ts';
 import { approvalsText, asItStands } from './missing.ts';
-import { callSummary, permissionSummary } from './permission.ts';
+import { callSummary, callWait, permissionSummary } from './permission.ts';
 import {
   approveAgain,
   attemptsText,
   changesText,
   ciText,
+  command,
   commandList,
   commit,
   compareLink,
@@ -23,6 +32,7 @@ import {
 } from './phrases.ts';
 import { mergeText, policyText, remindedText } from './policy.ts';
 import { proofText, redBefore } from './proof.ts';
+import { questionSummary } from './question.ts';
 import {
   code,
   cut,
@@ -36,8 +46,10 @@ import {
   quoted,
   said,
   sentence,
+  timeText,
   under,
 } from './sanitize.ts';
+import { parkedText } from './stopped.ts';
 import { confidenceLine } from './why.ts';
 
 const maxVerifiers = 50;
@@ -45,21 +57,26 @@ const maxVerifiers = 50;
 /** The one comment that asks a human to decide; empty while no decision is needed. */
 export function askText(state: State, web: string): string {
   const { standing } = state;
-  if (standing.phase === 'working' && standing.asking !== undefined)
-    return callText(state, standing.asking, web);
+  const call = askedCall(state);
+  const phase = shownPhase(state);
+  if (phase === 'awaiting_permission' && call !== undefined) return callText(state, call, web);
+  if (phase === 'awaiting_answer') return answerText(state, web);
   if (standing.phase === 'awaiting_approval') return approvalText(state, web);
-  if (standing.phase === 'awaiting_permission') return permissionText(state, standing.held, web);
+  if (standing.phase === 'awaiting_permission' && 'held' in standing)
+    return permissionText(state, standing.held, web);
   return standing.phase === 'awaiting_resolution' ? interruptText(state, standing.interrupt, web) : '';
 }
 
 /** The same comment once it is settled: how it ended, with the original request folded away. Idempotent. */
-export function settledAsk(asked: string, { kind, how, by, head_sha }: SettledInteraction): string {
+export function settledAsk(asked: string, settled: SettledInteraction): string {
+  const { kind, how, by, head_sha, reply } = settled;
   if (asked.startsWith(settledMark)) return asked;
-  // What was allowed or denied is not the head, but held beside it.
-  const at = kind === 'permission' ? '' : `, at ${commit(head_sha)}`;
+  // What was allowed, denied or answered is not the head.
+  const at = kind === 'permission' || kind === 'question' ? '' : `, at ${commit(head_sha)}`;
   // What nobody did is no person's deed.
   const who = by === 'coxswain' ? '' : ` by ${plain(by)}`;
-  const ending = `${settledMark} ${plain(how)}${who}${at}.`;
+  const answer = reply === undefined ? '' : `: ${plain(reply, 1000)}`;
+  const ending = `${settledMark} ${plain(how)}${who}${at}${answer}.`;
   return `${ending}\n\n<details><summary>Original request</summary>\n\n${asked}\n\n</details>`;
 }
 
@@ -123,13 +140,16 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     '### Task Requires Human Review',
     `Task ${plain(state.task.id)} ${stoppedText(state, interrupt)}`,
     fenced(cut(interrupt.failure_reason, 8000), 'text'),
+    wayOnText(state, interrupt),
     remedyText(state),
     sentence(asItStands(state, markdown)),
     budgetText(state),
     supersededText(state),
-    summaryOf(state),
+    // The reason is what the agent says.
+    interrupt.type !== 'nothing_changed' && summaryOf(state),
     questionText(state),
     attemptsText(state),
+    parkedText(state),
     ...evidenceOf(state, web),
     commandList(state),
     namedText(state),
@@ -144,8 +164,33 @@ function stoppedText(state: State, interrupt: Interrupt): string {
   if (interrupt.type === 'agent_unusable') return 'stopped because its agent cannot work here';
   if (interrupt.type === 'red_before') return 'stopped because what fails was red before this change';
   if (interrupt.type === 'conflict') return 'stopped because it conflicts with its base';
+  if (interrupt.type === 'nothing_changed')
+    return 'stopped because its agent finished without a change, and says';
+  if (interrupt.type === 'unanswered') return 'stopped because nobody answered its agent in time';
   if (hasUsedRetries(state, interrupt)) return `exceeded max retries (${interrupt.retry_count})`;
   return 'stopped because it cannot make progress without a human';
+}
+
+/** What a person can say, where the commands alone do not tell what they would come to here. */
+function wayOnText({ standing }: State, { type }: Interrupt): string {
+  if (type === 'unanswered')
+    return `${command('steer')} tells the agent how to go on, and ${command('retry')} lets it try without an answer.`;
+  if (type !== 'nothing_changed' || !isAskingHuman(standing)) return '';
+  return (
+    `${command('steer')} tells the agent what to do instead, ${command('retry')} lets it try again, and ${command('cancel')} ends this. ` +
+    `If nobody has said anything by ${timeText(standing.deadline)}, this is closed with those words.`
+  );
+}
+
+/** Asks what an agent wants to know. */
+function answerText(state: State, web: string): string {
+  const count = state.questions?.length ?? 0;
+  return paragraphs([
+    `### The agent asks ${count > 1 ? `${count} questions` : 'a question'}`,
+    ...questionSummary(state),
+    commandList(state),
+    ...closing(state, web),
+  ]);
 }
 
 /** Asks whether held work may be pushed. */
@@ -161,11 +206,12 @@ function permissionText(state: State, held: HeldWork, web: string): string {
   ]);
 }
 
-/** Asks whether an agent at work may make a tool call. */
-function callText(state: State, asked: AskedPermission, web: string): string {
+/** Asks whether an agent may make a tool call, before which it is held or was stopped. */
+function callText(state: State, call: AskedCall, web: string): string {
   return paragraphs([
     '### The agent asks for permission',
-    ...callSummary(asked),
+    ...callSummary(call, callWait(state)),
+    parkedText(state),
     commandList(state),
     ...closing(state, web),
   ]);
@@ -209,11 +255,11 @@ function summaryOf({ report }: { readonly report: State['report'] }): string {
   return summary === '' ? '' : `The agent says of its work:\n\n${quoted(summary)}`;
 }
 
-/** What the agent wants to know, which a steer answers. */
+/** What the agent wanted to know although nobody can be asked: a steer can say it. */
 function questionText({ report }: State): string {
   const question = report?.question?.trim() ?? '';
   if (question === '') return '';
-  return `**The agent asks**\n\n${quoted(question)}\n\nAnswer with ${code('/steer <your answer>')}.`;
+  return `**The agent asks**\n\n${quoted(question)}`;
 }
 
 function verifiersText(shown: Evaluation): string {
@@ -250,6 +296,10 @@ function sinceText({ iteration, iterations, shown, head }: State, web: string): 
 
 function closing(state: State, web: string): readonly Part[] {
   const checks = pullLink(web, state, 'checks');
-  const buttons = state.run.presenter === 'app' ? ` There are buttons on the [Checks tab](${checks}).` : '';
+  const [open] = state.questions ?? [];
+  // An answer in words of one's own needs a comment.
+  const hasButtons = shownPhase(state) !== 'awaiting_answer' || open?.asked.options !== undefined;
+  const isClickable = state.run.presenter === 'app' && hasButtons;
+  const buttons = isClickable ? ` There are buttons on the [Checks tab](${checks}).` : '';
   return [remindedText(state), `Requested by ${mention(state.requested_by.login)}.${buttons}`];
 }

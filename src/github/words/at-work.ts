@@ -1,5 +1,6 @@
 import type { FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
 import type { Progress, RecentCall, Trial, VerifierProgress } from '../../steering/progress.ts';
+import { shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { costText, counted, durationText } from '../../text/amounts.ts';
 import { code, said } from './sanitize.ts';
@@ -39,10 +40,11 @@ export function isAtWorkOn(line: string, state: State): boolean {
  * What the line may begin with, which tells what it is about; for an attempt also while it is set up. Nothing
  * if nothing is at work: the agent waits for people, who are asked in a comment, or its work is only pushed.
  */
-function beginnings({ standing, iteration, attempt }: State): readonly string[] {
+function beginnings(state: State): readonly string[] {
+  const { standing, iteration, attempt } = state;
   const where = `(iteration ${iteration}, attempt ${attempt}):`;
   if (standing.phase === 'verifying') return [`**The verifiers are at work** ${where}`];
-  if (standing.phase !== 'working' || standing.asking !== undefined || standing.held !== undefined) return [];
+  if (shownPhase(state) !== 'working' || ('held' in standing && standing.held !== undefined)) return [];
   return [`**The agent is at work** ${where}`, `**Setting up** ${where}`];
 }
 

@@ -1,6 +1,7 @@
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
-import { isAwaitingChecks } from '../../steering/standing.ts';
+import { askedCall } from '../../steering/permission/held-work.ts';
+import { isAwaitingChecks, shownPhase } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { either } from '../../steering/words/either.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
@@ -11,7 +12,7 @@ import { budgetText, costLine } from './budget.ts';
 import { outputText } from './diff-and-logs.ts';
 import { gatesText } from './gates.ts';
 import { approvalsText, asItStands } from './missing.ts';
-import { callSummary, callTitle, permissionSummary } from './permission.ts';
+import { callSummary, callTitle, callWait, permissionSummary } from './permission.ts';
 import {
   attemptsText,
   awaitedLines,
@@ -28,6 +29,7 @@ import {
 } from './phrases.ts';
 import { policyText, ruleText } from './policy.ts';
 import { redBefore } from './proof.ts';
+import { questionSummary, questionTitle } from './question.ts';
 import {
   code,
   cut,
@@ -38,8 +40,10 @@ import {
   quoted,
   said,
   sentence,
+  timeText,
   under,
 } from './sanitize.ts';
+import { parkedText } from './stopped.ts';
 import { breakdown, confidenceLine } from './why.ts';
 
 /** The text of a check run. GitHub limits summary and text to 65,535 each. */
@@ -52,11 +56,11 @@ export interface CheckText {
 const maxCheckText = 60_000;
 
 /**
- * The check run `Coxswain`: where the run stands, and how its confidence came about; not beside held work, of
- * which it says nothing.
+ * The check run `Coxswain`: where the run stands, and how its confidence came about; not beside held work or a
+ * stopped agent, of which it says nothing.
  */
 export function decisionCheck(state: State, web: string): CheckText {
-  const shown = state.standing.phase === 'awaiting_permission' ? null : state.shown;
+  const shown = saysNothingOf(state.standing) ? null : state.shown;
   const { title, summary } = standingText(state, web);
   const parts = [
     ...summary,
@@ -81,6 +85,10 @@ export function decisionCheck(state: State, web: string): CheckText {
     summary: bounded(paragraphs(parts)),
     text: shown === null ? '' : bounded(breakdown(state, shown)),
   };
+}
+
+function saysNothingOf({ phase }: State['standing']): boolean {
+  return phase === 'awaiting_permission' || phase === 'awaiting_answer';
 }
 
 /** What people do not find on the pull request, and why. */
@@ -122,10 +130,10 @@ interface StandingText {
 
 function standingText(state: State, web: string): StandingText {
   const { standing, iteration } = state;
+  const asked = askedText(state);
+  if (asked !== undefined) return asked;
   switch (standing.phase) {
     case 'working':
-      if (standing.asking !== undefined)
-        return { title: callTitle(standing.asking), summary: callSummary(standing.asking) };
       return inProgressText(iteration);
     case 'verifying':
       return isAwaitingChecks(standing) ? waitingForCi(state) : inProgressText(iteration);
@@ -136,10 +144,11 @@ function standingText(state: State, web: string): StandingText {
         title: `Waiting for approval${confidenceText(state)}`,
         summary: [policyText(state), approvalsText(state)],
       };
+    case 'awaiting_answer':
     case 'awaiting_permission':
       return {
         title: 'Waiting for permission to push',
-        summary: permissionSummary(state, standing.held, web),
+        summary: 'held' in standing ? permissionSummary(state, standing.held, web) : [],
       };
     case 'awaiting_resolution':
       return {
@@ -148,8 +157,15 @@ function standingText(state: State, web: string): StandingText {
       };
     case 'paused':
       return {
-        title: 'Paused',
-        summary: [plain(pauseText(standing), 2000), `Use ${command('resume')} to continue.`],
+        title:
+          standing.until === undefined ? 'Paused' : `Waiting for the model until ${timeText(standing.until)}`,
+        summary: [
+          plain(pauseText(standing, state), 2000),
+          standing.until === undefined
+            ? `Use ${command('resume')} to continue.`
+            : `${command('resume')} tries at once.`,
+          parkedText(state),
+        ],
       };
     case 'approved':
       return approvedText(state, standing.finish);
@@ -164,6 +180,15 @@ function standingText(state: State, web: string): StandingText {
     case 'failed':
       return endedText(standing);
   }
+}
+
+/** What an agent asks, whether it is held or was stopped; undefined if it asks nothing. */
+function askedText(state: State): StandingText | undefined {
+  const phase = shownPhase(state);
+  if (phase === 'awaiting_answer') return { title: questionTitle(state), summary: questionSummary(state) };
+  const call = askedCall(state);
+  if (phase !== 'awaiting_permission' || call === undefined) return undefined;
+  return { title: callTitle(call), summary: [...callSummary(call, callWait(state)), parkedText(state)] };
 }
 
 /** One text for all three phases: a label tells them apart, so the check need not be rewritten for each. */
@@ -196,7 +221,11 @@ function endedText(standing: Ended): StandingText {
     case 'timed_out':
       return {
         title: 'Timed out waiting for a human',
-        summary: [`The deadline was ${standing.before.deadline}. Use ${command('resume')} to continue.`],
+        summary: [
+          `The deadline was ${standing.before.deadline}. Use ${command('resume')} to continue.`,
+          standing.before.phase === 'awaiting_answer' &&
+            `The agent still wants to know what it asked: ${command('answer')} lets it go on, too.`,
+        ],
       };
     case 'failed':
       return failedText(standing);

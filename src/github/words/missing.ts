@@ -11,6 +11,7 @@ import {
   type DueWork,
   isAwaitingChecks,
   type Standing,
+  shownPhase,
 } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
@@ -19,6 +20,7 @@ import { shortSha } from '../../steering/words/short-sha.ts';
 import { acting, pauseText } from './phrases.ts';
 import { peopleReasons } from './policy.ts';
 import { type Format, markdown, paragraphs, said, timeText, under } from './sanitize.ts';
+import { goesOn, parkedText, unansweredText } from './stopped.ts';
 
 /** The first line of `/why`: what the next step of the run waits for, and whether it could come by itself. */
 export function missingText(state: State): string {
@@ -31,14 +33,23 @@ export function missingParts(state: State, format: Format): readonly string[] {
   const { standing } = state;
   switch (standing.phase) {
     case 'queued':
-      return [dueText(standing, state)];
+      return [dueText(standing, state), ...said([parkedText(state, format).replace(/\.$/, '')])];
     case 'working':
       return [workingText(state, standing, format)];
     case 'verifying':
       return verifyingParts(state, format);
     case 'awaiting_approval':
       return approvalParts(state, standing, format);
+    case 'awaiting_answer':
+      return [
+        `${answering(state, format)}, until ${timeText(standing.deadline)}; then ${unansweredText(state)}`,
+      ];
     case 'awaiting_permission':
+      if ('call' in standing)
+        return [
+          `${answerText(format)} by ${whoMay(state, standing.call.hits, format)}, until ${timeText(standing.deadline)}`,
+          'the agent was stopped before a tool call, and goes on with the decision',
+        ];
       return [
         `${answerText(format)} by ${whoMay(state, standing.held.hits, format)}, until ${timeText(standing.deadline)}`,
         'without it the held work stays off the branch',
@@ -50,10 +61,15 @@ export function missingParts(state: State, format: Format): readonly string[] {
         'nothing proceeds by itself until then',
       ];
     case 'paused':
-      return [`${format.name('/resume')}: ${format.text(pauseText(standing).replace(/\.$/, ''))}`];
+      if (standing.until !== undefined)
+        return [
+          `the model, which answers again at ${timeText(standing.until)}`,
+          `it then goes on by itself, and ${format.name('/resume')} tries at once`,
+        ];
+      return [`${format.name('/resume')}: ${format.text(pauseText(standing, state).replace(/\.$/, ''))}`];
     case 'timed_out':
       return [
-        `${format.name('/resume')}, because nobody answered until ${timeText(standing.before.deadline)}`,
+        `${either([format.name('/resume'), ...(state.questions?.length ? [format.name('/answer')] : [])])}, because nobody answered until ${timeText(standing.before.deadline)}`,
       ];
     case 'failed':
       return [`${format.name('/retry')}, once what stopped it is mended: ${format.text(standing.what)}`];
@@ -74,10 +90,10 @@ function wordsText(state: State, { name }: Format): string {
   );
 }
 
-function dueText({ work }: DueWork, { iteration, attempt, head }: State): string {
+function dueText({ work }: DueWork, { iteration, attempt, head, parked }: State): string {
   switch (work) {
     case 'attempt':
-      return `room for attempt ${attempt + 1} of iteration ${iteration}, which then begins by itself`;
+      return `room for attempt ${attempt + 1} of iteration ${iteration}, ${parked === undefined ? 'which then begins by itself' : goesOn}`;
     case 'verify_attempt':
     case 'verify_head':
       return `room for the verifiers of ${shortSha(head)}, which then begin by themselves`;
@@ -90,13 +106,23 @@ type Working = Extract<Standing, { phase: 'working' }>;
 
 function workingText(state: State, { asking, held }: Working, format: Format): string {
   if (asking !== undefined) return askingText(state, asking, format);
+  if (shownPhase(state) === 'awaiting_answer') return `${answering(state, format)}; the agent waits for it`;
   if (held !== undefined) return 'the allowed work on the branch, where it is being put';
   return `the result of the agent, which is at work on attempt ${state.attempt} of iteration ${state.iteration}`;
 }
 
 function askingText(state: State, { call, until }: AskedPermission, format: Format): string {
   const who = whoMay(state, call.hits, format);
-  return `${answerText(format)} by ${who}, until ${timeText(until)}; then the agent goes on without`;
+  return `${answerText(format)} by ${who}, until ${timeText(until)}; then the agent is stopped until somebody decides`;
+}
+
+function answering({ settings }: State, format: Format): string {
+  return `${format.name('/answer')} by ${whoText(answerersOf(settings), format)}`;
+}
+
+/** Who may answer an agent, at least with one of the options that it offers. */
+export function answerersOf({ answers }: State['settings']): readonly Approver[] {
+  return answers?.by ?? [{ role: 'write' }];
 }
 
 function answerText({ name }: Format): string {

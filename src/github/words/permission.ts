@@ -1,11 +1,22 @@
-import type { GateHit } from '../../steering/attempt-result.ts';
+import type { AskedCall, GateHit } from '../../steering/attempt-result.ts';
 import { isCritical, mayKeepRemotely, rulesToAllow } from '../../steering/permission/held-work.ts';
 import { rulesOf } from '../../steering/permission/tool-calls.ts';
-import type { AskedPermission, HeldWork } from '../../steering/standing.ts';
+import { type HeldWork, isAskingHuman } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { gateHitLine } from './gates.ts';
 import { changesText, command, commit, compareLink } from './phrases.ts';
-import { code, cut, fenced, firstLines, inertTitle, type Part, plain, said, under } from './sanitize.ts';
+import {
+  code,
+  cut,
+  fenced,
+  firstLines,
+  inertTitle,
+  type Part,
+  plain,
+  said,
+  timeText,
+  under,
+} from './sanitize.ts';
 
 const maxHits = 50;
 
@@ -66,14 +77,23 @@ function adviceFor(refusal: string, presenter: 'app' | 'action'): string {
     : `A workflow's token can never change workflow files: push the commit yourself, or ${command('deny')} it.`;
 }
 
-/** What an agent wants to do, why people are asked, until when it waits, and what each answer means. */
-export function callSummary({ call, until }: AskedPermission): readonly string[] {
+/** How the agent waits before a call: held for a while, or stopped. */
+export function callWait(state: Pick<State, 'standing'>): string {
+  const { standing } = state;
+  if (standing.phase === 'working' && standing.asking !== undefined)
+    return `The agent waits until ${standing.asking.until}; if nobody has decided by then, it is stopped, and goes on when somebody has.`;
+  if (!isAskingHuman(standing)) return '';
+  return `The agent was stopped before this, and goes on from there with your decision. The run times out at ${timeText(standing.deadline)}.`;
+}
+
+/** What an agent wants to do, why people are asked, how it waits, and what each answer means. */
+export function callSummary(call: AskedCall, wait: string): readonly string[] {
   const { command: line, hits, kind } = call;
   const what = line === undefined ? withoutCommand(call) : wholeCommand(line);
   const why =
     under('**Asked because of**', hits.slice(0, maxCallHits).map(gateHitLine)) ||
     `The configuration asks a human about every call of this kind (${code(`permissions.${keyOf(kind)}`)}).`;
-  return [...what, why, `The agent waits until ${until}; then it goes on without.`, callAnswers(call)];
+  return [...what, why, wait, callAnswers(call)];
 }
 
 const maxCallHits = 20;
@@ -84,7 +104,7 @@ function keyOf(kind: string): string {
 }
 
 /** The title is the agent's own word, the files are what it names to its tool. */
-function withoutCommand({ kind, title, paths = [] }: AskedPermission['call']): readonly string[] {
+function withoutCommand({ kind, title, paths = [] }: AskedCall): readonly string[] {
   const files = paths.map((path) => `- ${code(path, 300)}`);
   return [`**${plain(kind)}**: ${plain(title, 500)}`, files.join('\n')];
 }
@@ -110,11 +130,11 @@ const fold = '↩';
 const maxWidth = 100;
 
 /** In a title, where nothing is formatted. */
-export function callTitle({ call }: AskedPermission): string {
+export function callTitle(call: AskedCall): string {
   return `Waiting for permission: ${inertTitle(call.command ?? call.title, 100)}`;
 }
 
-function callAnswers(call: AskedPermission['call']): string {
+function callAnswers(call: AskedCall): string {
   const same = call.hits.length === 0 ? `calls of the kind ${call.kind}` : undefined;
   return (
     `${command('allow')} lets it go on with the call, ${command('deny')} without it; ` +

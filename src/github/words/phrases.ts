@@ -11,7 +11,7 @@ import { iterationShown, type Superseding, supersededBy } from '../../steering/s
 import { possibleIn } from '../../steering/table.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { visible } from '../../text/visible.ts';
-import { code, codeInCell, cut, firstLines, plain, said, under } from './sanitize.ts';
+import { code, codeInCell, cut, firstLines, plain, said, timeText, under } from './sanitize.ts';
 
 /** Phrases shared by several texts. */
 
@@ -104,6 +104,7 @@ export const pauseTexts: { readonly [R in PauseReason]: string } = {
   asked: 'Somebody paused it.',
   branch_deleted: 'The branch was deleted; restore it first.',
   reopened: 'The pull request was reopened after the run had ended.',
+  rate_limit: 'Its model has no more for now.',
   ledger_lost: "The run's ledger is lost; approvals are void.",
 };
 
@@ -188,9 +189,19 @@ function pathText(path: string): string {
 }
 
 /** Why a run is paused, as plain text: what a person said about it is theirs. */
-export function pauseText({ why, asked }: Paused): string {
+export function pauseText({ why, asked, until }: Paused, { updated_at }: Pick<State, 'updated_at'>): string {
+  if (until !== undefined) return limitText(until, updated_at);
   if (asked === undefined) return pauseTexts[why];
   return asked.reason === '' ? `Paused by ${asked.by}.` : `Paused by ${asked.by}: ${asked.reason}`;
+}
+
+const longWaitMs = 8 * 3600 * 1000;
+
+/** A long wait is for people to know, who may have another model. */
+function limitText(until: string, now: string): string {
+  const isLong = Date.parse(until) - Date.parse(now) > longWaitMs;
+  const warning = isLong ? ' Warning: that is more than 8 hours away.' : '';
+  return `${pauseTexts.rate_limit} It goes on by itself at ${timeText(until)}; nobody has to do anything.${warning}`;
 }
 
 /** The pull request of a run; `web` is the repository's address, such as `https://github.com/acme/api`. */
@@ -283,6 +294,8 @@ export function nowText(by: Superseding, { iteration }: Pick<State, 'iteration'>
   switch (by) {
     case 'attempt':
       return iteration === made ? 'another attempt is in progress' : `iteration ${iteration} is in progress`;
+    case 'stopped_agent':
+      return `iteration ${iteration} goes on when people have answered its agent`;
     case 'verification':
       return 'the verifiers are to run again';
     case 'held_work':

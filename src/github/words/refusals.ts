@@ -5,7 +5,7 @@ import type { PushByOther } from '../../steering/standing.ts';
 import { either } from '../../steering/words/either.ts';
 import { amountText } from './budget.ts';
 import { acting, command, commit, compareLink } from './phrases.ts';
-import { code, plain, tame } from './sanitize.ts';
+import { code, plain, tame, under } from './sanitize.ts';
 
 /** What a refusal may suggest: the commands available now, and links into the repository. */
 export interface Suggestions {
@@ -52,9 +52,17 @@ const refusalTexts: {
   just_held: ({ head }) =>
     `${commit(head)} was held just before you commented, so you may not have seen it. ` +
     `Once you have reviewed it, use ${command('allow')} or ${command('deny')} again.`,
-  just_asked: () =>
+  just_asked: (_, { possible }) =>
     'The agent asked for something else just before you commented, so you may not have seen it. ' +
-    `Once you have read it, use ${command('allow')} or ${command('deny')} again.`,
+    `Once you have read it, use ${possible.includes('allow') ? `${command('allow')} or ${command('deny')}` : command('answer')} again.`,
+  no_question: ({ named }, suggestions) =>
+    `${named === undefined ? 'The agent asks nothing now' : `No question of the agent is called ${code(named)}`}. ${sayNow(suggestions)}`,
+  already_answered: alreadyAnswered,
+  no_such_option: ({ named, options }) => `There is no option ${plain(named, 60)}. ${numbered(options)}`,
+  options_only: ({ options }) =>
+    options.length === 0
+      ? 'An answer in words of your own requires write on this repository. Ask someone with that permission to answer.'
+      : `With your role here you can choose one of the options, not answer in words of your own. ${numbered(options)}`,
   agent_unusable: ({ agent, problem }) =>
     `The run cannot be handed to ${code(agent)}: ${plain(problem, 1000)}. Nothing was changed.`,
   no_limit: noLimitText,
@@ -106,6 +114,18 @@ const ownWork = {
   steerer_may_approve: 'You steered this run, or contributed to its branch or its issue',
   requester_may_approve: 'You requested this run',
 };
+
+/** What was answered, and by whom: the first answer counts. */
+function alreadyAnswered({ by, how, reply }: Because<'already_answered'>, suggestions: Suggestions): string {
+  const who = by === 'coxswain' ? '' : ` by ${plain(by, 60)}`;
+  const what = reply === undefined ? '' : ` (${plain(reply, 500)})`;
+  return `This question is settled already: ${plain(how)}${who}${what}. ${sayNow(suggestions)}`;
+}
+
+function numbered(options: readonly string[]): string {
+  const lines = options.map((option, nth) => `- **${nth + 1}.** ${plain(option, 250)}`);
+  return under(`Use ${command('answer')} with the number of one of these:`, lines);
+}
 
 function otherHead({ approved, head, in_full }: Because<'other_head'>, { web }: Suggestions): string {
   const changed = `[what has changed since](${compareLink(web, approved, head)})`;

@@ -22,7 +22,7 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
     case 'refused':
       return refusalText(words.refusal, { possible: words.possible, web: sources.web });
     case 'queued':
-      return queuedText(words.place, state);
+      return queuedText(words, state);
     case 'told':
       return toldTexts[words.how];
     case 'raised':
@@ -66,9 +66,13 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
   }
 }
 
-function queuedText(place: number, { standing }: State): string {
+function queuedText(
+  { place, untold }: Extract<ReplyContent, { say: 'queued' }>,
+  { standing }: State,
+): string {
+  const why = untold ? 'The agent at work cannot be told, and is not stopped. ' : '';
   const when = standing.phase === 'paused' ? `after ${command('resume')}` : 'when the current work ends';
-  return `Queued as steer ${place}. All queued steers together become the next iteration, in order, ${when}.`;
+  return `${why}Queued as steer ${place}. All queued steers together become the next iteration, in order, ${when}.`;
 }
 
 function reasonText({ run }: State): string {

@@ -1,17 +1,18 @@
 import { approvedBy } from '../../steering/approval/policy-finish.ts';
-import type { GateHit } from '../../steering/attempt-result.ts';
+import type { AskedCall, GateHit } from '../../steering/attempt-result.ts';
 import { riskOf } from '../../steering/gate-rules.ts';
-import { isCiSkipped } from '../../steering/iterations.ts';
+import { currentIteration, isCiSkipped } from '../../steering/iterations.ts';
 import { spentBefore } from '../../steering/spending/spending.ts';
 import {
-  type AskedPermission,
   type DueWork,
+  type HeldWork,
   isAwaitingChecks,
   isLeased,
   type Lease,
   shownPhase,
 } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { summaryOf } from '../../steering/steers/queued-steer.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { costText } from '../../text/amounts.ts';
 import {
@@ -35,7 +36,9 @@ import {
   supersededText,
   verdictLine,
 } from './phrases.ts';
+import { questionLines } from './question.ts';
 import { fenced, literal, type Part, said } from './sanitize.ts';
+import { goesOn, parkedText, unansweredText } from './stopped.ts';
 import { decisionText } from './why.ts';
 
 const maxFiles = 100;
@@ -45,14 +48,24 @@ export function statusText(state: State, at?: AtWork): string {
   return said([
     `Status: ${shownPhase(state)}`,
     `Run: ${state.run.id}, ${iterationText(state)}`,
+    ...steerLines(state),
     `Head: ${shortSha(state.head)}${isCiSkipped(state) ? ' (CI has not run)' : ''}`,
+    ...questionLines(state),
     ...standingLines(state),
+    !isLeased(state.standing) && parkedText(state, literal),
     ...progressLines(state, at),
     costLine(state),
     state.restored && `Begun anew by: ${state.restored.by}; the ledger was lost`,
     state.queue.length > 0 && `Queued steers: ${state.queue.length}`,
+    ...state.queue.map(({ author, prompt }) => `  ${author}: ${summaryOf(prompt)}`),
     ...shownLines(state),
   ]).join('\n');
+}
+
+/** What the current iteration was steered to. */
+function steerLines(state: State): readonly Part[] {
+  const { steers } = currentIteration(state);
+  return steers.map(({ author, prompt }) => `Steered by ${author}: ${summaryOf(prompt)}`);
 }
 
 export function statusReply(state: State, { web, progress }: Sources): string {
@@ -82,9 +95,11 @@ function standingLines(state: State): readonly Part[] {
   const { standing, approvals, settings } = state;
   switch (standing.phase) {
     case 'queued':
-      return [`Waiting for: ${waitingFor[standing.work]}`];
+      return [`Waiting for: ${waitingFor[standing.work]}${state.parked ? `, ${goesOn}` : ''}`];
     case 'working':
       return [...callLines(standing.asking), ...leaseLines(standing.hold)];
+    case 'awaiting_answer':
+      return [`Deadline: ${standing.deadline}; then ${unansweredText(state)}`];
     case 'verifying':
       return isAwaitingChecks(standing)
         ? awaitedLines(state).map((line) => `CI: ${line}`)
@@ -98,8 +113,7 @@ function standingLines(state: State): readonly Part[] {
       ];
     case 'awaiting_permission':
       return [
-        `Held: ${shortSha(standing.held.work.head)}, ${standing.held.work.changes.summary}`,
-        ...hitLines(standing.held.hits),
+        ...('call' in standing ? callLines(standing) : heldLines(standing.held)),
         `Deadline: ${standing.deadline}`,
       ];
     case 'awaiting_resolution':
@@ -109,7 +123,7 @@ function standingLines(state: State): readonly Part[] {
         `Deadline: ${standing.deadline}`,
       ];
     case 'paused':
-      return [`Why: ${pauseText(standing)}`];
+      return [`Why: ${pauseText(standing, state)}`];
     case 'approved':
       return [
         `Approved by: ${approvedBy(state)}`,
@@ -135,14 +149,14 @@ function costLine(state: State): Part {
   return cost && `${label}: ${cost}`;
 }
 
-function callLines(asked: AskedPermission | undefined): readonly string[] {
-  if (asked === undefined) return [];
-  const { call, until } = asked;
-  return [
-    `The agent asks: ${call.command ?? call.title}`,
-    ...hitLines(call.hits),
-    `It waits until: ${until}`,
-  ];
+function callLines({ call, until }: { call?: AskedCall; until?: string } = {}): readonly string[] {
+  if (call === undefined) return [];
+  const lines = [`The agent asks: ${call.command ?? call.title}`, ...hitLines(call.hits)];
+  return until === undefined ? lines : [...lines, `It waits until: ${until}`];
+}
+
+function heldLines({ work, hits }: HeldWork): readonly string[] {
+  return [`Held: ${shortSha(work.head)}, ${work.changes.summary}`, ...hitLines(hits)];
 }
 
 function hitLines(hits: readonly GateHit[]): readonly string[] {
@@ -159,16 +173,16 @@ function leaseLines({ job, since, until }: Lease): readonly Part[] {
 }
 
 const waitingFor: { readonly [W in DueWork['work']]: string } = {
-  attempt: 'an attempt',
-  verify_attempt: 'the verifiers',
-  verify_head: 'the verifiers',
-  land: 'the allowed work to be pushed',
+  attempt: 'room for an attempt',
+  verify_attempt: 'room for the verifiers',
+  verify_head: 'room for the verifiers',
+  land: 'room to push the allowed work',
 };
 
 /** What is known of the head; not beside held work, for which people would take it. */
 function shownLines(state: State): readonly Part[] {
   const { shown, run, standing } = state;
-  if (standing.phase === 'awaiting_permission') return [];
+  if (standing.phase === 'awaiting_permission' && 'held' in standing) return [];
   if (shown === null) return ['Changes: this head has not been verified yet'];
   const { files, omitted = 0, summary } = shown.changes;
   const { score, band } = shown.confidence;

@@ -64,7 +64,7 @@ export function breakdown(state: State, shown: Evaluation): string {
 /** What follows from the confidence; empty unless people are asked about the commit that it is of. */
 export function decisionText(state: State, format: Format = markdown): string {
   const { standing, shown } = state;
-  if (shown === null || !isAskingHuman(standing) || standing.phase === 'awaiting_permission') return '';
+  if (shown === null || !isAskingHuman(standing) || isAboutAgent(standing)) return '';
   const { decision, gates, confidence } = shown;
   if (decision === 'abort') return decisionTexts.abort;
   if (goesOn(standing)) return decisionTexts.wait_with_timeout;
@@ -74,6 +74,11 @@ export function decisionText(state: State, format: Format = markdown): string {
   return why.length === 0
     ? decisionTexts.wait
     : `A human has to decide because ${format.text(why.join(', and '))}.`;
+}
+
+/** People are asked about work that is not the head. */
+function isAboutAgent({ phase }: State['standing']): boolean {
+  return phase === 'awaiting_permission' || phase === 'awaiting_answer';
 }
 
 function goesOn(standing: State['standing']): boolean {

@@ -8,6 +8,7 @@ import { filter, type Passed } from './filter.ts';
 import { carriesKey, requestHeaders, responseHeaders } from './headers.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { keysOf, type Provider } from './providers.ts';
+import { limitedUntil } from './rate-limit.ts';
 import { type Refusal, Refused, refuse } from './refusal.ts';
 import { relay, withoutKeys } from './relay.ts';
 import { queryOf, type Route, routeOf, targetOf } from './routes.ts';
@@ -22,6 +23,8 @@ export interface ModelEndpointOptions {
   readonly budget: Budget;
   /** Whether providers may use the network for the agent: only where its own network is open. */
   readonly providerTools: boolean;
+  /** Called when a provider says that it has no more before that time, in milliseconds since 1970. */
+  onLimited?(until: number): void;
   readonly limits?: Partial<ModelLimits>;
 }
 
@@ -142,7 +145,7 @@ async function admitted({ budget, gone }: Exchange, { likely }: Passed) {
 
 /** Sends a request and passes the answer on. Returns what it used; undefined if that is not counted. */
 async function answered(
-  { request, response, providers, limits, gone }: Exchange,
+  { request, response, providers, limits, gone, onLimited }: Exchange,
   { provider, route, url }: Call,
   passed: Passed | undefined,
 ): Promise<Usage | undefined> {
@@ -152,6 +155,8 @@ async function answered(
   const signal = isCounted ? later(gone, limits.readOnMs) : gone;
   const answer = await send({ ...limits, host: provider.host, url, headers, body }, signal);
   const { statusCode = 502 } = answer;
+  const until = limitedUntil(answer, Date.now());
+  if (until !== undefined) onLimited?.(until);
   const isEvents = /^text\/event-stream/i.test(answer.headers['content-type'] ?? '');
   const along =
     isCounted && statusCode < 300

@@ -3,9 +3,10 @@ import { type CommandName, commandNames, commandSpecs } from '../../steering/com
 import { covers } from '../../steering/person.ts';
 import { requirementOf } from '../../steering/policy.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
-import type { Phase } from '../../steering/standing.ts';
+import type { OpenQuestion, Phase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
+import { visible } from '../../text/visible.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
 import { markdown } from '../markdown.ts';
@@ -32,6 +33,7 @@ export function commandButtons(options: CommandButtonsOptions): Html {
     buttonForm(options, { ...command, isPrimary: command.name === primary }),
   );
   return html`${forms.length > 0 && html`<div class="command-buttons">${forms}</div>`}
+${offered.includes('answer') && (state.questions ?? []).map((open, nth) => answerForms(options, open, nth))}
 ${despite.length > 0 && despiteForm(options)}
 ${offered.includes('reject') && rejectForm(options)}
 ${offered.includes('cancel') && cancelForm(options)}`;
@@ -83,6 +85,31 @@ function fields(name: CommandName, text: string): Html {
 /** While a command waits to be taken up, another click could only be refused. */
 function disabled({ posting }: CommandButtonsOptions): Html | false {
   return posting?.phase === 'waiting' && html` disabled`;
+}
+
+/** Its options as buttons, and a field for any other answer. Each names the question that it is for. */
+function answerForms(
+  options: CommandButtonsOptions,
+  { asked, interaction }: OpenQuestion,
+  nth: number,
+): Html {
+  const { route, input } = options;
+  const action = pathOf(route, 'comment');
+  const buttons = (asked.options ?? []).map(
+    (option, index) => html`<form method="post" action="${action}" id="answer-${nth + 1}-${index + 1}">
+${fields('answer', `${interaction.id} ${index + 1}`)}
+<button${disabled(options)}>${index + 1}. ${visible(option)}</button></form>`,
+  );
+  const id = `answer-${nth + 1}`;
+  const text = input?.command === 'answer' && input.about === interaction.id ? input.text : '';
+  return html`<div class="answers" role="group" aria-labelledby="${id}-question">
+<p id="${id}-question">The agent asks: <span class="preserve-lines">${visible(asked.question)}</span></p>
+${buttons.length > 0 && html`<div class="command-buttons">${buttons}</div>`}
+<form method="post" action="${action}" id="${id}">
+<input type="hidden" name="command" value="answer"><input type="hidden" name="about" value="${interaction.id}">
+<label for="${id}-text">${buttons.length > 0 ? 'Or answer in your own words' : 'Your answer'} (shown on the pull request and kept in the ledger)</label>
+<textarea id="${id}-text" name="text" rows="2" required>${text}</textarea>
+<button${disabled(options)}>Answer</button></form></div>`;
 }
 
 function despiteForm(options: CommandButtonsOptions): Html {

@@ -93,6 +93,7 @@ const tones: { readonly [P in Phase]: Tone } = {
   working: 'info',
   verifying: 'info',
   awaiting_approval: 'warning',
+  awaiting_answer: 'warning',
   awaiting_permission: 'warning',
   awaiting_resolution: 'warning',
   paused: 'warning',

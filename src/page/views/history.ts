@@ -1,6 +1,7 @@
 import type { FinishFacts } from '../../steering/approval/finish-facts.ts';
 import type { CheckReport } from '../../steering/ci/check-report.ts';
 import type { Event, EventOf, EventType } from '../../steering/event.ts';
+import type { ParkReason } from '../../steering/parking/parked.ts';
 import type { Source } from '../../steering/source.ts';
 import type { TimerKind } from '../../steering/standing.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
@@ -82,6 +83,10 @@ const sentences: { readonly [T in Told]: (event: EventOf<T>) => string } = {
     because === 'timeout'
       ? 'Nobody answered the agent in time, so it went on without'
       : 'The agent no longer asks',
+  question_asked: ({ asked }) => `The agent asked: ${asked.question}`,
+  question_withdrawn: () => 'The agent no longer wants to know',
+  work_parked: ({ because, left }) =>
+    `The agent was stopped ${parkedBecause[because]}; ${left === null ? 'it had changed nothing' : `${shortSha(left.head)} keeps what it had done`}`,
   steer_told: ({ how }) =>
     how === 'unable'
       ? 'The agent could not be told any more'
@@ -105,6 +110,16 @@ const dueText: { readonly [K in TimerKind]: string } = {
   reminder: 'People were reminded',
   proceed: 'The time to say something is over',
   checks: 'The checks of CI did not end in time',
+  question: 'Nobody answered the agent before the deadline',
+  rate_limit: 'The time is over for which the model had no more',
+};
+
+const parkedBecause: { readonly [R in ParkReason]: string } = {
+  question: 'until somebody answers it',
+  permission: 'until somebody decides about its tool call',
+  rate_limit: 'until its model answers again',
+  stopped: 'before it had finished',
+  failed: 'because it failed',
 };
 
 function checksText(checks: readonly CheckReport[]): string {
@@ -148,6 +163,10 @@ function commandText(command: EventOf<'said'>['command']): string {
         ...(command.sha === null ? [] : [shortSha(command.sha)]),
         ...command.despite.map((name) => `--despite ${name}`),
       ].join(' ');
+    case 'answer':
+      return ['/answer', ...(command.question === undefined ? [] : [command.question]), command.text].join(
+        ' ',
+      );
     case 'allow':
       return `/allow ${command.scope}`;
     case 'deny':

@@ -8,8 +8,8 @@ import {
   scoreText,
 } from '../../github/words/index.ts';
 import { type CoursePoint, courseOf } from '../../steering/confidence/course.ts';
-import { isInProgress } from '../../steering/standing.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
+import { isWorkAhead } from '../../steering/superseded.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { costText, counted, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
@@ -64,7 +64,7 @@ ${isCostKnown && html`<td>${costText(cost) || (landed ? 'not reported' : '–')}
 
 /** The run may have ended, or stopped, before its last iteration was done. */
 function unlandedText({ standing: { phase } }: State): string {
-  return isInProgress(phase) || phase === 'awaiting_permission' ? 'in progress' : 'not finished';
+  return isWorkAhead(phase) ? 'in progress' : 'not finished';
 }
 
 function promptOf({ steers, prompt, output, iteration_number }: SteeringIteration): Html {

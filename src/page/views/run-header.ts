@@ -1,10 +1,20 @@
 import { isOurLabel } from '../../github/names.ts';
-import { asItStands, decisionCheck, literal, pauseText, scoreText } from '../../github/words/index.ts';
-import type { GateHit } from '../../steering/attempt-result.ts';
 import {
-  type AskedPermission,
+  asItStands,
+  callWait,
+  decisionCheck,
+  literal,
+  parkedText,
+  pauseText,
+  scoreText,
+  unansweredText,
+} from '../../github/words/index.ts';
+import type { AskedCall, GateHit } from '../../steering/attempt-result.ts';
+import { askedCall } from '../../steering/permission/held-work.ts';
+import {
   type DueWork,
   type HeldWork,
+  isAskingHuman,
   isAwaitingChecks,
   shownPhase,
 } from '../../steering/standing.ts';
@@ -74,7 +84,7 @@ export function phaseSentence(state: State): string {
     case 'queued':
       return dueText(standing, state);
     case 'working':
-      if (standing.asking !== undefined) return decisionCheck(state, '').title;
+      if (shownPhase(state) !== 'working') return decisionCheck(state, '').title;
       return standing.held === undefined
         ? `Iteration ${iteration}, attempt ${state.attempt} is at work`
         : 'The allowed work is being put on the branch';
@@ -88,6 +98,7 @@ export function phaseSentence(state: State): string {
         .filter((part) => part !== '')
         .join('; ');
     case 'awaiting_approval':
+    case 'awaiting_answer':
     case 'awaiting_permission':
     case 'paused':
     case 'approved':
@@ -101,12 +112,12 @@ export function phaseSentence(state: State): string {
 }
 
 /** It begins at once, unless all places are taken or no process is there to do it. */
-function dueText(due: DueWork, { iteration, attempt, head }: State): string {
+function dueText(due: DueWork, { iteration, attempt, head, parked }: State): string {
   if ('undoes' in due && due.undoes !== undefined)
     return `It goes back to iteration ${due.undoes.to} as soon as there is room`;
   switch (due.work) {
     case 'attempt':
-      return `Iteration ${iteration}, attempt ${attempt + 1} begins as soon as there is room`;
+      return `Iteration ${iteration}, attempt ${attempt + 1} ${parked === undefined ? 'begins' : 'goes on where the agent was stopped'} as soon as there is room`;
     case 'verify_attempt':
     case 'verify_head':
       return `The verifiers check ${shortSha(head)} as soon as there is room`;
@@ -116,19 +127,39 @@ function dueText(due: DueWork, { iteration, attempt, head }: State): string {
 }
 
 /** Why the run is in its phase, where the phase alone does not say it. */
-export function phaseDetails({ standing }: State): Html | false {
-  const reason = reasonFor(standing);
+export function phaseDetails(state: State): Html | false {
+  const reason = askedFor(state) ?? reasonFor(state);
   return reason !== undefined && section('phase-details', reason.title, reason.content);
 }
 
-function reasonFor(standing: State['standing']) {
+/** What an agent asks, whether it is held or was stopped. */
+function askedFor(state: State) {
+  const phase = shownPhase(state);
+  if (phase === 'awaiting_answer')
+    return { title: 'What the agent wants to know', content: questions(state) };
+  const call = askedCall(state);
+  return phase === 'awaiting_permission' && call !== undefined
+    ? {
+        title: 'What the agent asks for',
+        content: html`${askedDetails(call)}<p>${callWait(state)}</p>${kept(state)}`,
+      }
+    : undefined;
+}
+
+function reasonFor(state: State) {
+  const { standing } = state;
   switch (standing.phase) {
     case 'awaiting_permission':
-      return { title: 'Why it needs permission', content: heldDetails(standing.held) };
+      return 'held' in standing
+        ? { title: 'Why it needs permission', content: heldDetails(standing.held) }
+        : undefined;
     case 'awaiting_resolution':
-      return { title: 'Why it needs a human', content: quotation(standing.interrupt.failure_reason) };
+      return {
+        title: 'Why it needs a human',
+        content: html`${quotation(standing.interrupt.failure_reason)}${kept(state)}`,
+      };
     case 'paused':
-      return { title: 'Why it is paused', content: html`<p>${pauseText(standing)}</p>` };
+      return { title: 'Why it is paused', content: html`<p>${pauseText(standing, state)}</p>${kept(state)}` };
     case 'rejected':
       return { title: `Rejected by ${standing.by}`, content: quotation(standing.reason) };
     case 'cancelled': {
@@ -139,7 +170,11 @@ function reasonFor(standing: State['standing']) {
     }
     case 'timed_out': {
       const deadline = time(standing.before.deadline);
-      return { title: 'Timed out', content: html`<p>It waited for a human until ${deadline}.</p>` };
+      const asked = standing.before.phase === 'awaiting_answer' && questions(state);
+      return {
+        title: 'Timed out',
+        content: html`<p>It waited for a human until ${deadline}.</p>${asked}`,
+      };
     }
     case 'failed': {
       if (standing.because === 'configuration')
@@ -147,10 +182,8 @@ function reasonFor(standing: State['standing']) {
       const where = html`<p>Search the log for <code>${standing.reference}</code>.</p>`;
       return { title: 'Internal error in Coxswain', content: html`${quotation(standing.what)}${where}` };
     }
-    case 'working': {
-      const { asking } = standing;
-      return asking && { title: 'What the agent asks for', content: askedDetails(asking) };
-    }
+    case 'working':
+    case 'awaiting_answer':
     case 'queued':
     case 'verifying':
     case 'awaiting_approval':
@@ -167,15 +200,37 @@ ${hitList(hits)}
 <p>It is kept as <code>${shortSha(work.head)}</code> (${where}).</p>`;
 }
 
+/** The whole of each question; the buttons and the field to answer it are among the commands. */
+function questions({ questions: open = [], standing, ...state }: State): Html {
+  const each = open.map(({ asked, suggestion }) => {
+    const { question, context = '', options = [], multiple, default: preferred } = asked;
+    const list = html`${multiple && html`<p>Several may be chosen:</p>`}
+<ol>${options.map((option) => html`<li>${visible(option)}</li>`)}</ol>`;
+    return html`${quotation(question)}${context !== '' && quotation(context)}${options.length > 0 && list}
+${preferred !== undefined && html`<p>The agent would choose: ${visible(preferred)}</p>`}
+${suggestion && html`<p>Answered before, in other circumstances, by ${suggestion.by}: ${visible(suggestion.answer)}</p>`}`;
+  });
+  const deadline =
+    isAskingHuman(standing) &&
+    html`<p>If nobody answers until ${time(standing.deadline)}, ${unansweredText({ questions: open })}.</p>`;
+  return html`${each}${deadline}<p><a href="#commands">Answer it</a></p>${kept(state)}`;
+}
+
+/** Where the work of a stopped agent is. */
+function kept(state: Pick<State, 'parked'>): Html | false {
+  const text = parkedText(state, literal);
+  return text !== '' && html`<p class="muted">${text}</p>`;
+}
+
 /** All of a call, because it can be allowed on this page: a title elsewhere may be cut. */
-function askedDetails({ call, until }: AskedPermission): Html {
+function askedDetails(call: AskedCall): Html {
   const { command, kind, title, paths = [], hits } = call;
   const files = paths.map((path) => html`<li><code>${visible(path)}</code></li>`);
   const what =
     command === undefined
       ? html`<p><b>${visible(kind)}</b>: ${visible(title)}</p><ul>${files}</ul>`
       : html`<pre class="preserve-lines" tabindex="0">${visible(command)}</pre>`;
-  return html`${what}${hits.length > 0 && hitList(hits)}<p>The agent waits until ${time(until)}.</p>`;
+  return html`${what}${hits.length > 0 && hitList(hits)}`;
 }
 
 function hitList(hits: readonly GateHit[]): Html {

@@ -3,7 +3,7 @@ import type { LedgerLog } from '../../ledger/log.ts';
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import type { Progress } from '../../steering/progress.ts';
 import { spentBefore } from '../../steering/spending/spending.ts';
-import { isAwaitingChecks, isLeased, type Leased } from '../../steering/standing.ts';
+import { isAwaitingChecks, isLeased, type Leased, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { queryCommands } from '../../steering/step.ts';
 import type { Restoration } from '../../steering/task.ts';
@@ -242,7 +242,7 @@ function atWork(route: IssueRoute, state: State, news: News): Html | false {
   return section(
     'at-work',
     'At work',
-    html`<p role="status" aria-live="polite">${sentenceFor(standing)}</p>
+    html`<p role="status" aria-live="polite">${sentenceFor(standing, state)}</p>
 <div id="at-work-news" data-feed="${feed}">${news !== 'script' && newsOf(news)}</div>`,
   );
 }
@@ -254,8 +254,9 @@ function waiting(state: State): Html {
 }
 
 /** What holds for as long as the standing does; the news say whether the setup or the agent runs. */
-function sentenceFor(standing: Leased): string {
+function sentenceFor(standing: Leased, state: State): string {
   if (standing.phase === 'verifying') return 'The verifiers are running.';
   if (standing.asking !== undefined) return 'The agent waits for permission.';
+  if (shownPhase(state) === 'awaiting_answer') return 'The agent waits for an answer.';
   return standing.held === undefined ? 'An attempt is in progress.' : 'The allowed work is being pushed.';
 }

@@ -10,18 +10,11 @@ import { messageOf, newReference } from '../faults.ts';
 import type { Run } from '../run.ts';
 import { issueContextOf } from './issue-context.ts';
 import { finishWork, holdWork, land } from './landing.ts';
-import {
-  type AttemptOptions,
-  failed,
-  keepTrying,
-  type LeasedWork,
-  observations,
-  report,
-  stamp,
-} from './leased-work.ts';
+import { type AttemptOptions, keepTrying, type LeasedWork, observations, stamp } from './leased-work.ts';
 import { LiveAttempt } from './live-attempt.ts';
 import { newLease } from './new-lease.ts';
 import { startCi, undoTo } from './own-commits.ts';
+import { recordFailed, recordParked, resumedFrom } from './parking.ts';
 import { verifyHead } from './verification.ts';
 
 /** Takes the queued work, runs the agent and the verifiers, and records the results. */
@@ -88,9 +81,14 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
   if (options.signal.aborted) return undefined;
   const hold = newLease({ ...queued, settings }, holderOf(options), options.services.clock.now());
   const workspaces = new Workspaces(resources);
+  const isAttempt = queued.standing.work === 'attempt';
+  const resumed = isAttempt
+    ? await resumedFrom(mirror, { run, state: queued, head }, (problem) => options.services.log.warn(problem))
+    : undefined;
+  const goingOn = resumed !== undefined && { resumed };
   // Allowed work and an undo are verified at another commit.
   if (queued.standing.work !== 'land' && queued.standing.undoes === undefined)
-    workspaces.prepare({ state: queued, hold, commit: head, default_branch });
+    workspaces.prepare({ state: queued, hold, commit: head, default_branch, ...goingOn });
   const isOpen = resources.sandbox.kind === 'none' && settings.sandbox !== 'required';
   const lease = { hold, head, base, settings, ...(isOpen && { unsandboxed: true as const }) };
   const state = await takeLease(run, options, lease).catch(async (fault: unknown) => {
@@ -109,6 +107,7 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
       resources: { ...resources, workspaces },
       workspaces,
       state,
+      ...goingOn,
     };
   }
   await cleanUp(workspaces, { run, options });
@@ -152,8 +151,7 @@ async function takeLease(
  * repository must not run them before a human has allowed it.
  */
 async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | undefined> {
-  const { options, hold, default_branch, resources } = job;
-  const { live } = job;
+  const { options, hold, default_branch, resources, live, resumed } = job;
   const assignment = { state, hold, default_branch, limits: () => live.limits() };
   const attending = { signal: options.signal, live };
   const { log } = options.services;
@@ -162,36 +160,22 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
     log,
     signal: options.signal,
   });
-  const given = { ...assignment, commit: state.head, ...(context !== undefined && { context }) };
+  const given = {
+    ...{ ...assignment, commit: state.head },
+    ...(context !== undefined && { context }),
+    ...(resumed !== undefined && { resumed }),
+  };
   const outcome = await work(given, resources, attending);
   await live.told();
-  if (outcome.kind === 'cancelled') return stopped(job, outcome);
-  const { artefacts } = outcome;
-  if (outcome.kind === 'failed') {
-    return report(job, failed(job, outcome), { artefacts, otherwise: () => failed(job, outcome) });
-  }
-  const { work: done, gates } = outcome;
+  if (outcome.kind === 'cancelled') return undefined;
+  if (outcome.kind === 'parked') return recordParked(job, outcome);
+  if (outcome.kind === 'failed') return recordFailed(job, outcome);
+  const { work: done, gates, artefacts } = outcome;
   const hits = holdingHits(state, gates);
   const met = observations(outcome);
   if (hits.length > 0) return holdWork(job, { work: done, hits, ...met }, artefacts);
   if (state.settings.verify_against !== 'merge') job.workspaces.prepare({ ...assignment, commit: done.head });
   return finishWork(job, done, { artefacts, cost: done.cost, gates, ...met });
-}
-
-/** What an agent cost and did counts also if it was stopped: by people, or with this process. */
-async function stopped(
-  job: LeasedWork,
-  { cost, ran = [] }: Pick<Parameters<typeof failed>[1], 'cost' | 'ran'>,
-): Promise<State | undefined> {
-  const left = { ...(cost !== undefined && { cost }), ...(ran.length > 0 && { ran }) };
-  if (holdsLease(job.run.newest, job.hold)) {
-    job.options.onStopped(left);
-    return undefined;
-  }
-  if (Object.keys(left).length === 0) return undefined;
-  const failure = { kind: 'lost', message: 'it was stopped' } as const;
-  const event = failed(job, { failure, kept: null, duration_s: 0, ...left });
-  return report(job, event, { otherwise: () => event });
 }
 
 function isWorking(state: State): state is In<'working'> {

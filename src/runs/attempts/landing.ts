@@ -5,7 +5,14 @@ import { inside, readObjects } from '../../git/objects.ts';
 import { listRemote } from '../../git/remote.ts';
 import type { Artefact, CodeRefusal } from '../../ledger/attachments.ts';
 import { keptRef } from '../../ledger/refs.ts';
-import type { Cost, Failure, GateHit, Observations, Work } from '../../steering/attempt-result.ts';
+import type {
+  Cost,
+  Failure,
+  GateHit,
+  Observations,
+  UnfinishedWork,
+  Work,
+} from '../../steering/attempt-result.ts';
 import type { Event } from '../../steering/event.ts';
 import { mayKeepRemotely } from '../../steering/permission/held-work.ts';
 import type { HeldWork, LeaseId } from '../../steering/standing.ts';
@@ -111,7 +118,7 @@ export async function holdWork(
 export async function land(job: LeasedWork, held: HeldWork): Promise<State | undefined> {
   const { work } = held;
   const { state, resources } = job;
-  const parent = await parentOfKept(resources.mirror, held);
+  const parent = await parentOfKept(resources.mirror, { head: work.head, kept: held.kept });
   if (parent === undefined) return giveUp(job, held, { kind: 'not_found', message: goneText(held) });
   if (parent !== state.head || work.head_before !== state.head) {
     return giveUp(job, held, { kind: 'branch_moved', message: builtOn(work.head_before, state.head) });
@@ -132,10 +139,13 @@ function goneText({ work, kept }: HeldWork): string {
 }
 
 /** The parent of the kept commit, which is fetched if it is not here; undefined if it is gone. */
-async function parentOfKept(mirror: Mirror, { work, kept }: HeldWork): Promise<string | undefined> {
-  const isHere = (await mirror.resolve(work.head)) !== undefined;
+export async function parentOfKept(
+  mirror: Mirror,
+  { head, kept }: Pick<UnfinishedWork, 'head' | 'kept'>,
+): Promise<string | undefined> {
+  const isHere = (await mirror.resolve(head)) !== undefined;
   if (!isHere && kept !== null && (await listRemote(mirror.remote, [kept])).has(kept))
     await mirror.fetch([`+${kept}:${kept}`]);
-  const [commit] = await readObjects(mirror.dir, [work.head]);
+  const [commit] = await readObjects(mirror.dir, [head]);
   return (commit && commitFrom(commit.content)?.parent) ?? undefined;
 }

@@ -1,3 +1,4 @@
+import type { Resumed } from '../../agent/assignment.ts';
 import type { AttemptResources, Live, Workspaces } from '../../agent/index.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { Alternative, Attachments, CodeRefusal, KeptCommit } from '../../ledger/attachments.ts';
@@ -21,6 +22,8 @@ export interface AttemptServices {
   readonly clock: Clock;
   /** A unique name: results count only under the name that holds the lease. */
   nextHolder(): string;
+  /** How long an agent is held until somebody answers its question, in milliseconds; then it is stopped. */
+  readonly holdQuestionsMs: number;
   /** The job of GitHub Actions that this process is. */
   readonly job?: Job;
   /** Where people can see what agents are doing. */
@@ -41,14 +44,11 @@ export interface AttemptOptions {
   onLeased(): void;
   /** Called with a state that another process has recorded. */
   onState(state: State): void;
+  /** Called when the agent begins or ends to wait for people: meanwhile it takes nobody's place. */
+  onWaiting(waits: boolean): void;
   /** Called with what has to see every state from now on. */
   onLive(live: { see(state: State): void }): void;
-  /** Called when the agent was stopped under our lease, which is then released. */
-  onStopped(left: Left): void;
 }
-
-/** What a stopped agent leaves behind. */
-export type Left = Pick<EventOf<'hold_lost'>, 'cost' | 'ran'>;
 
 /** Ends nothing by itself: somebody has to stop it. */
 export interface SteerWatch {
@@ -68,6 +68,8 @@ export interface LeasedWork {
   readonly workspaces: Workspaces;
   /** The run, for an agent at work. */
   readonly live: Live & { told(): Promise<void>; awaitSteers(): SteerWatch };
+  /** What an agent goes on from; absent if it begins anew. */
+  readonly resumed?: Resumed;
   /** The state when the job, or its verification, started. */
   readonly state: State;
 }
@@ -77,7 +79,7 @@ type Failed = Omit<EventOf<'work_failed'>, 'type' | 'hold' | keyof Stamp>;
 /** The event for work that came to nothing. */
 export function failed(
   { options, hold }: LeasedWork,
-  { failure, kept, kept_ref, duration_s, cost, ran = [], ...outcome }: Failed,
+  { failure, kept, kept_ref, left, duration_s, cost, ran = [], ...outcome }: Failed,
 ): EventOf<'work_failed'> {
   const event = { ...stamp(options, 'failed'), hold, failure, kept, duration_s, ...observations(outcome) };
   return {
@@ -85,6 +87,7 @@ export function failed(
     ...(kept_ref !== undefined && { kept_ref }),
     ...(cost !== undefined && { cost }),
     ...(ran.length > 0 && { ran }),
+    ...(left !== undefined && { left }),
   };
 }
 

@@ -1,11 +1,12 @@
-import type { Live } from '../../agent/live.ts';
-import type { Told } from '../../agent/port.ts';
+import { type Live, parking } from '../../agent/live.ts';
+import type { QuestionAnswer, Told } from '../../agent/port.ts';
 import type { AskedCall } from '../../steering/attempt-result.ts';
 import type { Limits } from '../../steering/limits.ts';
 import { usualPermissions } from '../../steering/permission/permit.ts';
 import type { Progress } from '../../steering/progress.ts';
+import type { AskedQuestion } from '../../steering/questions/question.ts';
 import { limitsOf } from '../../steering/spending/spending.ts';
-import type { CallAnswer, Lease, Working } from '../../steering/standing.ts';
+import type { CallAnswer, Lease, OpenQuestion, Working } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import type { QueuedSteer } from '../../steering/steers/queued-steer.ts';
 import { holdsLease } from '../../steering/step.ts';
@@ -27,7 +28,7 @@ export class LiveAttempt implements Live {
   readonly #hold: Lease;
   readonly #began: State;
   readonly #watch: LedgerWatch;
-  readonly #waiting = new Map<Question, (answer: CallAnswer) => void>();
+  readonly #waiting = new Set<(state: State) => void>();
   readonly #told = new Set<string>();
   #tell: ((words: string) => Promise<Told>) | undefined;
   #telling: Promise<unknown> = Promise.resolve();
@@ -44,10 +45,7 @@ export class LiveAttempt implements Live {
 
   /** Told of every state of the run that this process learns of. */
   see(state: State): void {
-    for (const [question, resolve] of this.#waiting) {
-      const answer = answerIn(state, question, this.#hold);
-      if (answer !== undefined) resolve(answer);
-    }
+    for (const look of this.#waiting) look(state);
     for (const steer of this.#workingIn(state)?.telling ?? []) this.#pass(steer);
     if (holdsLease(state, this.#hold) && state.queue.length > 0) this.#steered.abort();
   }
@@ -58,27 +56,91 @@ export class LiveAttempt implements Live {
     return { steered: this.#steered.signal, end: this.#watch.now() };
   }
 
-  async ask(call: AskedCall, signal: AbortSignal): Promise<CallAnswer> {
+  async ask(call: AskedCall, signal: AbortSignal): Promise<CallAnswer | 'parked'> {
+    const { hold_s } = this.#state.settings.permissions ?? usualPermissions;
+    const { services } = this.#options;
+    const until = new Date(services.clock.now().getTime() + hold_s * 1000).toISOString();
+    return this.#putting(
+      `ask about ${call.title}`,
+      { allowed: false, why: 'people could not be asked' },
+      async () => {
+        const event = { ...stamp(this.#options, call.id), hold: this.#hold, call, until };
+        const state = await this.#record(
+          { type: 'permission_requested', ...event },
+          `ask about ${call.title}`,
+        );
+        const asking = state && this.#workingIn(state)?.asking;
+        if (state === undefined || asking?.call.id !== call.id) return movedOn;
+        const asked = { interaction: asking.interaction.id, seq: state.seq };
+        const answered = this.#until((each) => answerIn(each, asked, this.#hold));
+        const first = await within(answered, { ms: hold_s * 1000, signal });
+        if (first !== 'withdrawn') return first === 'timeout' ? 'parked' : first;
+        const lapsed = { ...stamp(this.#options, `${call.id}:withdrawn`), hold: this.#hold, call: call.id };
+        const ended = { type: 'permission_lapsed', ...lapsed, because: 'withdrawn' } as const;
+        const after = await this.#record(ended, 'end a question');
+        // Somebody may have answered in the meantime.
+        return (after && answerIn(after, asked, this.#hold)) ?? movedOn;
+      },
+    );
+  }
+
+  question(asked: AskedQuestion, signal: AbortSignal): Promise<QuestionAnswer> {
+    const unasked = {
+      kind: 'refused',
+      reason: 'people could not be asked: go on without an answer',
+    } as const;
+    return this.#putting('ask a question', unasked, async () => {
+      const event = { ...stamp(this.#options, asked.id), hold: this.#hold, asked };
+      const state = await this.#record({ type: 'question_asked', ...event }, 'ask a question');
+      const isOpen = state?.questions?.some((each) => each.asked.id === asked.id);
+      if (state === undefined || !this.#workingIn(state)) return { kind: 'refused', reason: movedOn.why };
+      if (!isOpen) return replyIn(state, asked, this.#hold) ?? { kind: 'refused', reason: askedEnough };
+      const replied = this.#until((each) => replyIn(each, asked, this.#hold));
+      const ms = this.#options.services.holdQuestionsMs;
+      const first = await within(replied, { ms, signal });
+      if (first === 'timeout') return { kind: 'parked' };
+      if (first !== 'withdrawn') return first;
+      const withdrawn = { ...stamp(this.#options, `${asked.id}:withdrawn`), hold: this.#hold };
+      const ended = { type: 'question_withdrawn', ...withdrawn, question: asked.id } as const;
+      const after = await this.#record(ended, 'end a question');
+      return (after && replyIn(after, asked, this.#hold)) ?? { kind: 'refused', reason: 'it was withdrawn' };
+    });
+  }
+
+  awaitsAnswer(): boolean {
+    const { iteration, attempt } = this.#hold;
+    const isOfThis = ({ interaction: { of } }: OpenQuestion): boolean =>
+      of.iteration === iteration && of.attempt === attempt;
+    return this.#workingIn(this.#state) !== undefined && (this.#state.questions ?? []).some(isOfThis);
+  }
+
+  /** Whatever other processes record is looked for often, and nobody's place is taken. */
+  async #putting<T>(doing: string, otherwise: T, ask: () => Promise<T>): Promise<T> {
     const rest = this.#watch.often();
-    let question: Question | undefined;
+    this.#options.onWaiting(true);
     try {
-      const { hold_s } = this.#state.settings.permissions ?? usualPermissions;
-      const asked = await this.#request(call, hold_s);
-      if (asked === undefined) return movedOn;
-      question = asked;
-      const answered = new Promise<CallAnswer>((resolve) => this.#waiting.set(asked, resolve));
-      this.see(this.#state); // it may have been answered at once
-      const lapse = (because: 'timeout' | 'withdrawn') => this.#lapse(asked, because);
-      return await within(answered, { ms: hold_s * 1000, signal, lapse });
+      return await ask();
     } catch (fault) {
-      this.#options.services.log.warn(
-        `could not ask about a tool call of ${this.#run.name}: ${messageOf(fault)}`,
-      );
-      return { allowed: false, why: 'people could not be asked' };
+      this.#options.services.log.warn(`could not ${doing} (${this.#run.name}): ${messageOf(fault)}`);
+      return otherwise;
     } finally {
+      this.#options.onWaiting(false);
       rest();
-      if (question !== undefined) this.#waiting.delete(question);
     }
+  }
+
+  /** What is found in the first state that has it. */
+  #until<T>(find: (state: State) => T | undefined): Promise<T> {
+    return new Promise((resolve) => {
+      const look = (state: State): void => {
+        const found = find(state);
+        if (found === undefined) return;
+        this.#waiting.delete(look);
+        resolve(found);
+      };
+      this.#waiting.add(look);
+      look(this.#state); // it may have been answered at once
+    });
   }
 
   attend(tell: (words: string) => Promise<Told>): () => void {
@@ -120,27 +182,6 @@ export class LiveAttempt implements Live {
 
   #workingIn(state: State): Working | undefined {
     return holdsLease(state, this.#hold) && state.standing.phase === 'working' ? state.standing : undefined;
-  }
-
-  /** Undefined if the run is no longer this agent's, or already waits for something else. */
-  async #request(call: AskedCall, hold_s: number): Promise<Question | undefined> {
-    const { services } = this.#options;
-    const until = new Date(services.clock.now().getTime() + hold_s * 1000).toISOString();
-    const event = { ...stamp(this.#options, call.id), hold: this.#hold, call, until };
-    const state = await this.#record({ type: 'permission_requested', ...event }, `ask about ${call.title}`);
-    const asking = state && this.#workingIn(state)?.asking;
-    if (state === undefined || asking?.call.id !== call.id) return undefined;
-    return { call: call.id, interaction: asking.interaction.id, seq: state.seq };
-  }
-
-  async #lapse(question: Question, because: 'timeout' | 'withdrawn'): Promise<CallAnswer> {
-    const { call } = question;
-    const stamped = stamp(this.#options, `${call}:${because}`);
-    const event = { type: 'permission_lapsed', ...stamped, hold: this.#hold, call, because } as const;
-    const state = await this.#record(event, 'end a question');
-    // Somebody may have answered in the meantime.
-    const answer = state && answerIn(state, question, this.#hold);
-    return answer ?? { allowed: false, why: 'nobody answered in time' };
   }
 
   /** The agent is told one thing after the other. */
@@ -195,15 +236,14 @@ function wordsOf({ author, prompt }: QueuedSteer): string {
 }
 
 /** A tool call that was put before people. */
-interface Question {
-  readonly call: string;
+interface Asked {
   readonly interaction: string;
   /** Where the ledger was when it was asked, or a little later. */
   readonly seq: number;
 }
 
-/** What became of a question; undefined while it is open, and of a state from before it was asked. */
-function answerIn(state: State, { interaction, seq }: Question, hold: Lease): CallAnswer | undefined {
+/** What became of a call; undefined while it is open, and of a state from before it was asked. */
+function answerIn(state: State, { interaction, seq }: Asked, hold: Lease): CallAnswer | undefined {
   if (state.seq < seq) return undefined;
   if (!holdsLease(state, hold) || state.standing.phase !== 'working') return movedOn;
   if (state.standing.asking?.interaction.id === interaction) return undefined;
@@ -213,25 +253,43 @@ function answerIn(state: State, { interaction, seq }: Question, hold: Lease): Ca
 
 const movedOn: CallAnswer = { allowed: false, why: 'the run has moved on' };
 
+/** What became of a question; undefined while it is open. */
+function replyIn(state: State, { id }: AskedQuestion, hold: Lease): QuestionAnswer | undefined {
+  if (!holdsLease(state, hold)) return { kind: 'refused', reason: movedOn.why };
+  if (state.questions?.some(({ asked }) => asked.id === id)) return undefined;
+  const settled = state.interactions.findLast(
+    ({ question, of }) =>
+      question?.id === id && of?.iteration === hold.iteration && of.attempt === hold.attempt,
+  );
+  if (settled === undefined) return undefined;
+  const { reply, by, how } = settled;
+  return reply === undefined ? { kind: 'refused', reason: how } : { kind: 'answered', text: reply, by };
+}
+
+const askedEnough =
+  'people have enough questions of this run before them: go on with an assumption, and state it in your report';
+
 interface Holding {
   readonly ms: number;
   readonly signal: AbortSignal;
-  lapse(because: 'timeout' | 'withdrawn'): Promise<CallAnswer>;
 }
 
-/** The answer, or what becomes of the question when the time is over or nobody wants to know any more. */
-async function within(answered: Promise<CallAnswer>, { ms, signal, lapse }: Holding): Promise<CallAnswer> {
+/** The answer, or that the time is over, or that nobody wants to know any more. */
+async function within<T>(
+  answered: Promise<T>,
+  { ms, signal }: Holding,
+): Promise<T | 'timeout' | 'withdrawn'> {
   let timer: NodeJS.Timeout | undefined;
   let withdraw = (): void => undefined;
   const over = new Promise<'timeout' | 'withdrawn'>((resolve) => {
     timer = setTimeout(() => resolve('timeout'), ms);
-    withdraw = () => resolve('withdrawn');
+    // With the agent gone, what it asked is still to be answered.
+    withdraw = () => resolve(signal.reason === parking ? 'timeout' : 'withdrawn');
     signal.addEventListener('abort', withdraw, { once: true });
     if (signal.aborted) withdraw();
   });
   try {
-    const first = await Promise.race([answered, over]);
-    return typeof first === 'string' ? await lapse(first) : first;
+    return await Promise.race([answered, over]);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', withdraw);

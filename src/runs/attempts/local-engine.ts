@@ -4,7 +4,7 @@ import { shortened } from '../../text/cut.ts';
 import { messageOf, newReference } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { Engine } from '../services.ts';
-import type { AttemptServices, Left } from './leased-work.ts';
+import type { AttemptServices } from './leased-work.ts';
 
 /** Runs attempts in this process, a limited number at once, in order of arrival. */
 export class LocalEngine implements Engine {
@@ -53,7 +53,7 @@ export class LocalEngine implements Engine {
   }
 
   /** Lets another process take the attempt at once, instead of when the lease expires. */
-  async #release({ run, holder, left }: RunningAttempt): Promise<void> {
+  async #release({ run, holder }: RunningAttempt): Promise<void> {
     const standing = run.newest?.standing;
     if (standing === undefined || !isLeased(standing)) return;
     if (standing.hold.holder !== holder) return;
@@ -64,7 +64,6 @@ export class LocalEngine implements Engine {
         id: `hold_lost:${holder}`,
         at: clock.now().toISOString(),
         hold: standing.hold,
-        ...left,
       })
       .catch((fault: unknown) =>
         log.warn(`could not release the attempt of ${run.name}: ${messageOf(fault)}`),
@@ -75,9 +74,14 @@ export class LocalEngine implements Engine {
     return this.#running.size === 0 && this.#waiting.size === 0;
   }
 
+  /** Whoever waits for people takes no place. */
+  get #taken(): number {
+    return [...this.#running.values()].filter(({ waits }) => waits !== true).length;
+  }
+
   #fill(): void {
     for (const [name, run] of this.#waiting) {
-      if (this.#stopped || this.#running.size >= this.#slots) return;
+      if (this.#stopped || this.#taken >= this.#slots) return;
       this.#waiting.delete(name);
       this.#start(run);
     }
@@ -110,10 +114,13 @@ export class LocalEngine implements Engine {
       const { holder, controller } = job;
       const onLeased = () => (job.holds = true);
       const onLive = (live: Seeing) => (job.live = live);
-      const onStopped = (left: Left) => (job.left = left);
+      const onWaiting = (waits: boolean) => {
+        job.waits = waits;
+        this.#fill();
+      };
       const { signal } = controller;
       const onState = (state: State) => this.engage(run, state);
-      const told = { onLeased, onLive, onState, onStopped };
+      const told = { onLeased, onLive, onState, onWaiting };
       // Most jobs of the Action never work, so the agents' part is only loaded for an attempt.
       const { attempt } = await import('./attempt.ts');
       await attempt(run, { services: this.#services, holder, signal, ...told });
@@ -144,8 +151,8 @@ interface RunningAttempt {
   readonly controller: AbortController;
   /** Once we have the lease: what the agent at work has to do with the run. */
   live?: Seeing;
-  /** Once its agent was stopped. */
-  left?: Left;
+  /** Whether its agent waits for people. */
+  waits?: boolean;
   done: Promise<void>;
 }
 

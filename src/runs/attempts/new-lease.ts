@@ -1,10 +1,14 @@
 import { longestTrialsS } from '../../steering/confidence/trial-time.ts';
 import { maxAsks, usualPermissions } from '../../steering/permission/permit.ts';
+import { questionLimits } from '../../steering/questions/question.ts';
 import type { Job, Lease } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 
 /** Extra time for pushes, checkouts and a slow GitHub, on top of all time limits of the work. */
 const graceS = 120;
+
+/** How long an agent is held at most until somebody answers its question: Codex does not wait for 30 s. */
+export const longestHoldMs = 25_000;
 
 /** Who takes the work. */
 interface Holder {
@@ -30,5 +34,6 @@ function longest({ settings }: State, withAgent: boolean): number {
   const part = settings.limits.minutes * 60;
   const { hold_s } = settings.permissions ?? usualPermissions;
   const once = graceS + verifiers + part + longestTrialsS(settings);
-  return once + (withAgent ? part + maxAsks * hold_s : 0);
+  const held = maxAsks * hold_s + (questionLimits.ofRun * longestHoldMs) / 1000;
+  return once + (withAgent ? part + held : 0);
 }

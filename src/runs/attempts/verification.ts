@@ -1,3 +1,4 @@
+import type { VerifyOutcome } from '../../agent/assignment.ts';
 import { verify } from '../../agent/index.ts';
 import type { Authority } from '../../steering/approval/authority.ts';
 import type { EventOf, Stamp } from '../../steering/event.ts';
@@ -22,9 +23,15 @@ export async function verifyHead(job: LeasedWork): Promise<void> {
   }).finally(() => watch.end());
   if (outcome.kind === 'cancelled') return;
   const { artefacts } = outcome;
-  const event = outcome.kind === 'failed' ? failed(job, outcome) : await judged(job, outcome);
+  const event = outcome.kind === 'failed' ? verifiersFailed(job, outcome) : await judged(job, outcome);
   await report(job, event, { artefacts, otherwise: () => event });
 }
+
+function verifiersFailed(job: LeasedWork, { left: _, ...ended }: Failed): EventOf<'work_failed'> {
+  return failed(job, { ...ended, kept: null });
+}
+
+type Failed = Extract<VerifyOutcome, { kind: 'failed' }>;
 
 type Verified = Omit<EventOf<'verified'>, 'type' | 'hold' | keyof Stamp>;
 

@@ -35,7 +35,7 @@ export async function baseOf(starting: Starting, wanted?: WantedBase): Promise<B
   const sha = await tipOf(starting, base, base === default_branch);
   if (sha === undefined) throw new CannotStart({ why: 'no_base', base });
   const rules = overridden(settingsFor(reading, { base, default_branch }), where, starting);
-  const unread = await teamProblems(repository, rules.settings.approval, liveRuns.services);
+  const unread = await teamProblems(repository, rules.settings, liveRuns.services);
   if (unread.length > 0)
     throw new CannotStart({ why: 'misconfigured', reading: misconfiguredBy(unread, where) });
   const { modelKeys, operator } = liveRuns.services;

@@ -5,6 +5,7 @@ import { mostIterations, wayBack } from '../holding/undoing.ts';
 import { iterationsLeft } from '../iterations.ts';
 import type { Person } from '../person.ts';
 import { objectionToPerson } from '../policy.ts';
+import { refusalOfText } from '../questions/answering.ts';
 import type { State } from '../state.ts';
 import { possibleIn } from '../table.ts';
 
@@ -30,6 +31,7 @@ export function foreseenRefusal(state: State, name: CommandName, { by, at }: Ask
   const objection = objectionToPerson(state, name, by);
   if (objection !== undefined) return objection;
   if (name === 'approve') return refusalOfApproval(state, { by, at });
+  if (name === 'answer') return refusalOfText(state, by);
   if (name === 'undo') return refusalOfUndo(state);
   if (name === 'extend' && state.max_iterations >= mostIterations)
     return { why: 'extended_enough', max: state.max_iterations };

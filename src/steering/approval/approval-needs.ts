@@ -100,6 +100,11 @@ export function teamsIn(rules: Rules): readonly string[] {
   return everyoneIn(rules).flatMap((approver) => ('team' in approver ? [approver.team] : []));
 }
 
+/** The teams whose members may answer questions. */
+export function answeringTeams({ settings: { answers } }: Pick<State, 'settings'>): readonly string[] {
+  return (answers?.by ?? []).flatMap((approver) => ('team' in approver ? [approver.team] : []));
+}
+
 /** The people whom the configuration admits in general: where it names only code owners, those with write. */
 export function generallyAdmitted(by: readonly Approver[]): readonly Approver[] {
   const others = by.filter((approver) => !('codeowners' in approver));

@@ -46,7 +46,7 @@ function firstState(event: Started): State {
   // The agent is told what they said; for whoever asked for the run there is a rule of its own.
   const heard = earlier.map((each) => each.by).filter((each) => !isSame(each, by));
   return {
-    version: 2,
+    version: 3,
     seq: 0,
     run,
     task,

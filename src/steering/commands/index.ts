@@ -1,4 +1,5 @@
 import { allow } from './allow.ts';
+import { answer } from './answer.ts';
 import { approve } from './approve.ts';
 import { budget } from './budget.ts';
 import { cancel } from './cancel.ts';
@@ -26,6 +27,7 @@ export const commandSpecs = {
   run,
   steer,
   approve,
+  answer,
   allow,
   deny,
   reject,

@@ -48,7 +48,7 @@ export interface CommentTarget {
 /** The content of a reply; `src/github/words` turns it into text. */
 export type ReplyContent = Readonly<
   | { say: 'refused'; refusal: Refusal; possible: readonly CommandName[] }
-  | { say: 'queued'; place: number }
+  | { say: 'queued'; place: number; untold?: true }
   /** What became of a steer for an agent at work; `too_late`: no iteration is left that it could begin. */
   | { say: 'told'; how: 'injected' | 'restarted_turn' | 'unable' | 'too_late' }
   | { say: 'raised'; limit: RaisableLimit; to: number }
@@ -87,6 +87,13 @@ export type Refusal = Readonly<
   | { why: 'just_landed'; head: string }
   | { why: 'just_held'; head: string }
   | { why: 'just_asked' }
+  /** Nothing is asked; `named`: not by this name. */
+  | { why: 'no_question'; named?: string }
+  /** `how` it ended, `reply`: what was answered, if it was. */
+  | { why: 'already_answered'; by: string; how: string; reply?: string }
+  | { why: 'no_such_option'; named: string; options: readonly string[] }
+  /** Of someone without `write`. */
+  | { why: 'options_only'; options: readonly string[] }
   | { why: 'agent_unusable'; agent: string; problem: string }
   /** There is nothing to raise; `daily`: what is used up is the operator's budget of the day. */
   | { why: 'no_limit'; limit: RaisableLimit | null; daily?: true }

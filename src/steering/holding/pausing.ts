@@ -1,13 +1,22 @@
 import { branchMoved, interruptFor, landed, nextIteration } from '../attempt-outcome.ts';
 import { resumeWith } from '../command-handlers.ts';
 import type { PendingEffect } from '../effects/pending-effect.ts';
-import type { EventOf } from '../event.ts';
+import type { Event, EventOf } from '../event.ts';
 import { pauseWithoutBranch } from '../event-handlers.ts';
-import { deadlineAfter, openingOf, settledBy, waitingAnew } from '../interactions/interactions.ts';
+import {
+  deadlineAfter,
+  openingOf,
+  settledButQuestions,
+  settledBy,
+  waitingAnew,
+} from '../interactions/interactions.ts';
 import { queueWork } from '../iterations.ts';
+import { goOnWithModel, waitOrGoOn } from '../parking/parking.ts';
 import { settingAside } from '../permission/held-work.ts';
 import { hold } from '../permission/permitting.ts';
+import { covers } from '../person.ts';
 import { leaveToPeople } from '../proceeding/proceed.ts';
+import { answerOnly, answerThen } from '../questions/answering.ts';
 import {
   type AskingHuman,
   type DueWork,
@@ -29,10 +38,12 @@ type Pausable = In<
   | 'working'
   | 'verifying'
   | 'awaiting_approval'
+  | 'awaiting_answer'
   | 'awaiting_permission'
   | 'awaiting_resolution'
   | 'approved'
   | 'timed_out'
+  | 'paused'
 >;
 
 /**
@@ -48,7 +59,7 @@ export function pause(state: Pausable, event: CommandEventOf<'pause'>): Step {
     ...{ head: state.head, evaluated: state.shown !== null },
   };
   const standing: Paused = { phase: 'paused', why: 'asked', resumes_with: workFor(stood), asked };
-  const settled = settledBy(state, event, { by, how: 'paused' });
+  const settled = settledButQuestions(state, event, { by, how: 'paused' });
   const words = reason === '' ? '' : `: ${firstLine(reason)}`;
   const left = isByPolicy(state) ? leaveToPeople(state, { why: 'stopped', by, at: event.at }) : state;
   return accepted(
@@ -57,25 +68,36 @@ export function pause(state: Pausable, event: CommandEventOf<'pause'>): Step {
   );
 }
 
-/** Whoever pauses a paused run hears that it is, and what lets it go on. */
-export function alreadyPaused({ standing }: In<'paused'>): Step {
-  return refuse({ why: 'already_paused', by: standing.asked?.by ?? null });
+/**
+ * Whoever pauses a paused run hears that it is, and what lets it go on. One that waits for its model waits
+ * longer.
+ */
+export function pauseAgain(state: In<'paused'>, event: CommandEventOf<'pause'>): Step {
+  const { asked, until } = state.standing;
+  return until === undefined ? refuse({ why: 'already_paused', by: asked?.by ?? null }) : pause(state, event);
 }
 
 /** Goes on exactly where the run stood; what changed meanwhile is verified first. */
 export function resume(state: In<'paused'>, event: CommandEventOf<'resume'>): Step {
-  const { asked, resumes_with } = state.standing;
-  if (asked === undefined) return resumeWith(state, event, resumes_with);
-  const step = hasChanged(state, asked)
-    ? afterChange(state, event, asked)
-    : backTo(state, event, asked.stood);
+  const { asked, resumes_with, until } = state.standing;
+  const asks = resumes_with === 'attempt' && (state.questions ?? []).length > 0;
+  if (asked === undefined && until === undefined && !asks) return resumeWith(state, event, resumes_with);
+  const step = asked === undefined ? goOnWithModel(state, event) : whereItStood(state, event, asked);
   return accepted({ ...step, subject: `Resumed by ${event.by.login}: ${lowerFirst(step.subject)}` }, event);
 }
 
+function whereItStood(state: State, event: Resuming, asked: PauseAsked): Next {
+  return hasChanged(state, asked) ? afterChange(state, event, asked) : backTo(state, event, asked.stood);
+}
+
+type Resuming = CommandEventOf<'resume' | 'answer'>;
+
 /** A branch that is gone is another reason to wait: nobody can approve what is on it. */
 export function pausedWithoutBranch(state: In<'paused'>, event: EventOf<'branch_deleted'>): Step {
-  const { asked, resumes_with } = state.standing;
-  return asked === undefined ? nothing : pauseWithoutBranch(resumes_with)(state, event);
+  const { asked, resumes_with, until } = state.standing;
+  return asked === undefined && until === undefined
+    ? nothing
+    : pauseWithoutBranch(resumes_with)(state, event);
 }
 
 /** Whoever pauses what goes on without people has taken it into their hands. */
@@ -99,11 +121,14 @@ function stoodAt(standing: Pausable['standing']): Stood {
       const { phase: _, hold: __, ...due } = standing;
       return { due };
     }
+    case 'paused':
+      return { due: { work: standing.resumes_with } };
     case 'approved':
       return { approved: true };
     case 'timed_out':
       return { asking: standing.before };
     case 'awaiting_approval':
+    case 'awaiting_answer':
     case 'awaiting_permission':
     case 'awaiting_resolution':
       return { asking: standing };
@@ -132,22 +157,46 @@ function hasChanged(state: State, { head, evaluated }: PauseAsked): boolean {
 }
 
 /** What was due is done on the new head; of all else the head is verified, or the attempt made again. */
-function afterChange(state: State, event: CommandEventOf<'resume'>, { stood, head }: PauseAsked): Next {
+function afterChange(state: State, event: Resuming, { stood, head }: PauseAsked): Next {
   if ('due' in stood) {
     const { due } = stood;
-    if (due.work === 'attempt' || due.work === 'land' || head === state.head) return queueDue(state, due);
+    if (due.work === 'attempt') return goOnWithAgent(state, event);
+    if (due.work === 'land' || head === state.head) return queueDue(state, due);
     const why = 'somebody pushed while the run was paused';
     const step = queueWork(state, 'verify_head', 'Verify the new head');
     return withUndoDropped(step, { before: state, event, why });
   }
+  if ('asking' in stood && stood.asking.phase === 'awaiting_answer') return waitOrGoOn(state, event);
   if ('asking' in stood && stood.asking.phase === 'awaiting_permission') {
+    if ('call' in stood.asking) return askAgain(state, event, stood.asking);
     if (head === state.head) return hold(state, event, stood.asking.held);
     return branchMoved({ ...state, ...settingAside(state) }, event, stood.asking.held.work);
   }
   return queueWork(state, 'verify_head', 'Verify what has changed meanwhile');
 }
 
-function backTo(state: State, event: CommandEventOf<'resume'>, stood: Stood): Next {
+/**
+ * The attempt is due again; if its agent waits for an answer, so does that, unless somebody steered
+ * meanwhile.
+ */
+function goOnWithAgent(state: State, event: Event): Next {
+  const fresh: State = { ...state, times_lost: 0 };
+  const asks = (state.questions ?? []).length > 0;
+  return asks ? waitOrGoOn(fresh, event) : queueWork(fresh, 'attempt', 'Queue the work again');
+}
+
+/**
+ * An answer counts also while the run is paused, and lets it go on, if it waits for nothing else and whoever
+ * answers may say `/resume`.
+ */
+export function answerPaused(state: In<'paused'>, event: CommandEventOf<'answer'>): Step {
+  const { asked } = state.standing;
+  if (asked === undefined || !covers(event.by.role, 'write')) return answerOnly(state, event);
+  return answerThen((answered, answer) => whereItStood(answered, answer, asked))(state, event);
+}
+
+function backTo(state: State, event: Resuming, stood: Stood): Next {
+  if ('due' in stood && stood.due.work === 'attempt') return goOnWithAgent(state, event);
   if ('due' in stood) return queueDue(state, stood.due);
   // Approvals are counted again, and compared with GitHub before anything is finished.
   if ('approved' in stood) return landed(state, event);
@@ -159,11 +208,13 @@ function queueDue(state: State, due: DueWork): Next {
 }
 
 /** A new question with a new deadline; steers that came meanwhile take precedence. */
-function askAgain(state: State, event: CommandEventOf<'resume'>, asking: AskingHuman): Next {
+function askAgain(state: State, event: Resuming, asking: AskingHuman): Next {
   if (asking.phase === 'awaiting_approval') return landed(state, event);
-  if (asking.phase === 'awaiting_permission') return hold(state, event, asking.held);
+  if (asking.phase === 'awaiting_answer') return waitOrGoOn(state, event);
+  if ('held' in asking) return hold(state, event, asking.held);
   if (state.queue.length > 0) return nextIteration(state, event);
-  const interaction = openingOf(state, 'interrupt', event.at);
+  const { kind, of } = asking.interaction;
+  const interaction = { ...openingOf(state, kind, event.at), ...(of && { of }) };
   const deadline = deadlineAfter(state, event.at);
   return next(state, { standing: { ...waitingAnew(asking, deadline), interaction } }, 'Ask again');
 }
@@ -176,7 +227,7 @@ function lowerFirst(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
-type Interruptible = In<'queued' | 'working' | 'verifying' | 'awaiting_approval'>;
+type Interruptible = In<'queued' | 'working' | 'verifying' | 'awaiting_approval' | 'awaiting_answer'>;
 
 /** What is said where nobody gave a reason. */
 const noDetails = 'No details available';

@@ -123,7 +123,8 @@ function begin(state: State, event: CommandEventOf<'undo'>, undoes: Undo): Next 
     iterations: [...updateIteration(state, { landed: true, attempts: state.attempt }), row],
     standing: { phase: 'queued', work: 'verify_head', ...(!isThere && { undoes }) },
   };
-  return next(withoutObservations(state), changed, `Go back to iteration ${to} for ${by}`);
+  const { parked: _, ...wanted } = withoutObservations(state);
+  return next(wanted, changed, `Go back to iteration ${to} for ${by}`);
 }
 
 function doneBy({ to, by }: Undo): Pick<Undo, 'to' | 'by'> {

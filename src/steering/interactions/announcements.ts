@@ -20,14 +20,14 @@ export type Announcement = Readonly<
           outcome: 'green' | 'red' | 'failed' | 'stopped';
         }
       | {
-          event: 'approval_requested' | 'interrupt_raised' | 'permission_requested';
+          event: 'approval_requested' | 'interrupt_raised' | 'permission_requested' | 'question_asked';
           interaction: string;
           request: ApprovalRequest;
         }
       | { event: 'approval_received' | 'approval_revoked' | 'approval_timed_out'; head_sha: string }
       | { event: 'approval_rejected' }
       | {
-          event: 'interrupt_resolved' | 'permission_settled';
+          event: 'interrupt_resolved' | 'permission_settled' | 'question_answered';
           interaction: string;
           /** Such as `retried` or `allowed once`. */
           how: string;
@@ -111,6 +111,7 @@ function attemptEnded(before: State, after: State, event: Event): readonly News[
 function outcomeOf(event: Event): 'green' | 'red' | 'failed' | 'stopped' {
   if (event.type === 'verified') return failedRequired(event.verifiers).length === 0 ? 'green' : 'red';
   if (event.type === 'work_held') return 'green';
+  if (event.type === 'work_parked') return 'stopped';
   return event.type === 'work_failed' || event.type === 'work_finished' ? 'failed' : 'stopped';
 }
 
@@ -118,6 +119,7 @@ const raised = {
   approval: 'approval_requested',
   interrupt: 'interrupt_raised',
   permission: 'permission_requested',
+  question: 'question_asked',
 } as const satisfies Record<Interaction['kind'], Announcement['event']>;
 
 /** A run that is resumed after its deadline asks the same as before. */
@@ -128,11 +130,17 @@ function asked(before: State, after: State): readonly News[] {
   return [{ event: raised[open.kind], interaction: open.id, request }];
 }
 
+const settledAs = {
+  interrupt: 'interrupt_resolved',
+  permission: 'permission_settled',
+  question: 'question_answered',
+} as const;
+
 function settled(before: State, after: State): readonly News[] {
   const fresh = after.interactions.slice(before.interactions.length);
   return fresh.flatMap(({ kind, id: interaction, how }: SettledInteraction): readonly News[] => {
     if (kind === 'approval') return [];
-    return [{ event: kind === 'interrupt' ? 'interrupt_resolved' : 'permission_settled', interaction, how }];
+    return [{ event: settledAs[kind], interaction, how }];
   });
 }
 

@@ -1,5 +1,5 @@
 import { riskOf, type Severity } from '../gate-rules.ts';
-import { heldWork } from '../permission/held-work.ts';
+import { askedCall, heldWork } from '../permission/held-work.ts';
 import type { Interaction } from '../standing.ts';
 import type { State } from '../state.ts';
 import { shortSha } from '../words/short-sha.ts';
@@ -47,6 +47,8 @@ function askedOf(state: State, open: Interaction): Asked {
       return interruptOf(state);
     case 'permission':
       return permissionOf(state);
+    case 'question':
+      return questionOf(state);
   }
 }
 
@@ -62,6 +64,18 @@ function approvalOf(state: State): Asked {
     details: bounded(
       lines([shown?.changes.summary ?? '', ...verdictsOf(state), ...evidenceOf(shown?.gates)]),
     ),
+  };
+}
+
+function questionOf({ questions = [] }: State): Asked {
+  const [open] = questions;
+  const { question = '', context = '', options = [] } = open?.asked ?? {};
+  const numbered = options.map((option, nth) => `${nth + 1}. ${option}`);
+  return {
+    reason: bounded(question),
+    proposed_action: 'the agent goes on with the answer',
+    risk_level: 'low',
+    details: bounded(lines([context, ...numbered])),
   };
 }
 
@@ -81,9 +95,9 @@ function interruptOf(state: State): Asked {
 
 /** Of work that is held, or of a tool call that the agent waits to make. */
 function permissionOf(state: State): Asked {
-  const { standing, run } = state;
+  const { run } = state;
   const held = heldWork(state);
-  const call = standing.phase === 'working' ? standing.asking?.call : undefined;
+  const call = askedCall(state);
   const hits = call?.hits ?? held?.hits ?? [];
   const commit = held === undefined ? 'the work' : shortSha(held.work.head);
   const rules = [...new Set(hits.map(({ rule }) => rule))].join(', ');

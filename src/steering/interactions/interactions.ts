@@ -1,12 +1,15 @@
 import type { Event } from '../event.ts';
+import { usualQuestions } from '../questions/question.ts';
 import { type AskingHuman, type Interaction, isAskingHuman, type SettledInteraction } from '../standing.ts';
 import type { State } from '../state.ts';
 
 /** The interaction that waits for a human, if any. */
-export function openInteraction(state: Pick<State, 'standing'>): Interaction | null {
-  const { standing } = state;
+export function openInteraction({
+  standing,
+  questions = [],
+}: Pick<State, 'standing' | 'questions'>): Interaction | null {
   if (isAskingHuman(standing)) return standing.interaction;
-  if (standing.phase === 'working') return standing.asking?.interaction ?? null;
+  if (standing.phase === 'working') return standing.asking?.interaction ?? questions[0]?.interaction ?? null;
   return standing.phase === 'timed_out' ? standing.before.interaction : null;
 }
 
@@ -21,21 +24,51 @@ export function openingOf(state: State, kind: Interaction['kind'], at: string): 
   return { id: `${kind}:${state.run.number}:${state.seq + 1}`, kind, opened_at: at, head_sha: state.head };
 }
 
-/** All interactions, with the open one settled. */
+type End = Pick<SettledInteraction, 'by' | 'how' | 'asked' | 'answer' | 'reason'>;
+
+/** All interactions, with the open one settled, and whatever agents wanted to know. */
 export function settledBy(
   state: State,
+  event: Pick<Event, 'at'>,
+  end: End,
+): Pick<State, 'interactions' | 'questions'> {
+  return withoutQuestions({ ...state, ...settledButQuestions(state, event, end) }, event, end);
+}
+
+/** All interactions, where nobody answers any more what agents wanted to know. */
+export function withoutQuestions(
+  { interactions, questions = [] }: State,
   { at }: Pick<Event, 'at'>,
-  end: Pick<SettledInteraction, 'by' | 'how' | 'asked' | 'answer'>,
+  { by, how }: Pick<End, 'by' | 'how'>,
+): Pick<State, 'interactions' | 'questions'> {
+  if (questions.length === 0) return { interactions };
+  const withdrawn = questions.map(({ interaction, asked: question }) => {
+    return { ...interaction, settled_at: at, by, how, question };
+  });
+  return { interactions: [...interactions, ...withdrawn], questions: [] };
+}
+
+/** The same, but a question of an agent stays open: an answer to it counts whatever comes between. */
+export function settledButQuestions(
+  state: State,
+  { at }: Pick<Event, 'at'>,
+  end: End,
 ): Pick<State, 'interactions'> {
   const open = openInteraction(state);
-  if (open === null) return { interactions: state.interactions };
+  if (open === null || open.kind === 'question') return { interactions: state.interactions };
   const settled: SettledInteraction = { ...open, settled_at: at, ...end };
   return { interactions: [...state.interactions, settled] };
 }
 
-/** When the review timer fires after a human interaction at `at`. */
-export function deadlineAfter(state: State, at: string): string {
-  return new Date(Date.parse(at) + state.settings.steering.review_timeout_s * 1000).toISOString();
+/** When the time of people to say something is over, after one of them did at `at`. */
+export function deadlineAfter(state: Pick<State, 'settings'>, at: string, asked?: AskingHuman): string {
+  return new Date(Date.parse(at) + timeoutOf(state, asked) * 1000).toISOString();
+}
+
+/** How long people are waited for, in seconds: a question has a time of its own. */
+export function timeoutOf({ settings }: Pick<State, 'settings'>, asked?: AskingHuman): number {
+  if (asked?.phase !== 'awaiting_answer') return settings.steering.review_timeout_s;
+  return (settings.questions ?? usualQuestions).timeout_s;
 }
 
 /** The same wait with its review timer started anew, and so without its reminders. */

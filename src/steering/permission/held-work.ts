@@ -1,4 +1,4 @@
-import type { GateHit } from '../attempt-result.ts';
+import type { AskedCall, GateHit } from '../attempt-result.ts';
 import { meaningOf } from '../gate-rules.ts';
 import type { HeldWork, PauseAsked } from '../standing.ts';
 import type { SetAside, State } from '../state.ts';
@@ -35,6 +35,13 @@ export function heldWork({ standing }: Pick<State, 'standing'>): HeldWork | unde
   if (standing.phase === 'timed_out') return heldWork({ standing: standing.before });
   if (standing.phase === 'paused') return standing.asked && heldAt(standing.asked.stood);
   return 'held' in standing ? standing.held : undefined;
+}
+
+/** The tool call that people are asked about, whether the agent is held before it or was stopped. */
+export function askedCall({ standing }: Pick<State, 'standing'>): AskedCall | undefined {
+  if (standing.phase === 'working') return standing.asking?.call;
+  if (standing.phase === 'timed_out') return askedCall({ standing: standing.before });
+  return 'call' in standing ? standing.call : undefined;
 }
 
 function heldAt(stood: PauseAsked['stood']): HeldWork | undefined {

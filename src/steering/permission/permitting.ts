@@ -1,7 +1,7 @@
 import { afterFailure, nextIteration } from '../attempt-outcome.ts';
 import type { Refusal } from '../effects/pending-effect.ts';
 import type { Event, EventOf } from '../event.ts';
-import { deadlineAfter, openingOf, settledBy } from '../interactions/interactions.ts';
+import { deadlineAfter, openingOf, settledButQuestions } from '../interactions/interactions.ts';
 import { queueLanding } from '../iterations.ts';
 import type { HeldWork } from '../standing.ts';
 import type { In, State } from '../state.ts';
@@ -9,6 +9,7 @@ import { withContributors } from '../steers/contributing.ts';
 import { accepted, type CommandEventOf, type Next, next, refuse, type Step } from '../step.ts';
 import { isBefore, readingTimeMs, wholeSecond } from '../time.ts';
 import { asSetAside, rulesToAllow, settingAside } from './held-work.ts';
+import { allowLater, denyLater } from './tool-calls.ts';
 
 /** What people decide about held work; whoever does has a part in the work. */
 
@@ -17,16 +18,17 @@ const maxReason = 2000;
 
 /** The held work may be put on the branch, which an engine does. */
 export function allowHeld(state: In<'awaiting_permission'>, event: CommandEventOf<'allow'>): Step {
-  const tooSoon = objectionToHaste(state, event);
-  if (tooSoon !== undefined) return refuse(tooSoon);
+  if ('call' in state.standing) return allowLater(state, event, state.standing);
   const { held } = state.standing;
+  const tooSoon = objectionToHaste(held, { state, event });
+  if (tooSoon !== undefined) return refuse(tooSoon);
   const { scope } = event.command;
   const rules = scope === 'always' ? rulesToAllow(held) : [];
   const by = event.by.login;
   const allowed: State = {
     ...state,
     ...withContributors(state, [event.by]),
-    ...settledBy(state, event, { by, how: `allowed ${scope}` }),
+    ...settledButQuestions(state, event, { by, how: `allowed ${scope}` }),
     ...(rules.length > 0 && { allowed_rules: [...new Set([...(state.allowed_rules ?? []), ...rules])] }),
     times_lost: 0,
   };
@@ -35,32 +37,36 @@ export function allowHeld(state: In<'awaiting_permission'>, event: CommandEventO
 
 /** The held work stays off the branch; that attempt has failed, and the next one is told why. */
 export function denyHeld(state: In<'awaiting_permission'>, event: CommandEventOf<'deny'>): Step {
-  const tooSoon = objectionToHaste(state, event);
+  if ('call' in state.standing) return denyLater(state, event, state.standing);
+  const { held } = state.standing;
+  const tooSoon = objectionToHaste(held, { state, event });
   if (tooSoon !== undefined) return refuse(tooSoon);
   const by = event.by.login;
   const why = event.command.reason;
-  const rules = [...new Set(state.standing.held.hits.map(({ rule }) => rule))].join(', ');
+  const rules = [...new Set(held.hits.map(({ rule }) => rule))].join(', ');
   const denied: State = {
     ...state,
     ...withContributors(state, [event.by]),
-    ...settledBy(state, event, { by, how: 'denied' }),
+    ...settledButQuestions(state, event, { by, how: 'denied', ...(why !== '' && { reason: why }) }),
     ...settingAside(state, { by, why }),
   };
   const message = `${by} denied the work (${rules})${why === '' ? '' : `: ${[...why].slice(0, maxReason).join('')}`}`;
   const ended = {
     failure: { kind: 'denied', message },
-    duration_s: state.standing.held.work.duration_s,
+    duration_s: held.work.duration_s,
   } as const;
   return accepted(afterFailure(denied, event, ended), event);
 }
 
 /** A comment cannot decide about work that was not yet shown, or that has only just replaced other work. */
 function objectionToHaste(
-  { standing, interactions }: In<'awaiting_permission'>,
-  { source }: CommandEventOf<'allow' | 'deny'>,
+  { work, held_at }: HeldWork,
+  {
+    state: { interactions },
+    event: { source },
+  }: { readonly state: State; readonly event: CommandEventOf<'allow' | 'deny'> },
 ): Refusal | undefined {
   if (source.from !== 'comment') return undefined;
-  const { work, held_at } = standing.held;
   const replaced = interactions.some(
     ({ kind, opened_at }) => kind === 'permission' && isBefore(opened_at, held_at),
   );

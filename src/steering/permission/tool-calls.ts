@@ -1,8 +1,9 @@
 import type { AskedCall } from '../attempt-result.ts';
 import type { Refusal } from '../effects/pending-effect.ts';
 import type { Event, EventOf } from '../event.ts';
-import { openingOf, settledBy } from '../interactions/interactions.ts';
-import type { CallAnswer, Working } from '../standing.ts';
+import { openingOf, settledButQuestions } from '../interactions/interactions.ts';
+import { waitOrGoOn } from '../parking/parking.ts';
+import type { AwaitingPermission, CallAnswer, Working } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
 import { accepted, type CommandEventOf, holdsLease, next, nothing, refuse, type Step } from '../step.ts';
@@ -15,7 +16,8 @@ import { rulesToAllow } from './held-work.ts';
 export function askForCall(state: In<'working'>, event: EventOf<'permission_requested'>): Step {
   if (!holdsLease(state, event.hold) || state.standing.asking !== undefined) return nothing;
   const { call, until, at } = event;
-  const interaction = openingOf(state, 'permission', at);
+  const { iteration, attempt } = event.hold;
+  const interaction = { ...openingOf(state, 'permission', at), of: { iteration, attempt } };
   const standing: Working = { ...state.standing, asking: { interaction, call, until } };
   return next(state, { standing }, `Ask whether the agent may: ${oneLine(call.command ?? call.title)}`);
 }
@@ -36,7 +38,7 @@ export function lapse(state: In<'working'>, event: EventOf<'permission_lapsed'>)
 export function allowCall(state: In<'working'>, event: CommandEventOf<'allow'>): Step {
   const { asking } = state.standing;
   if (asking === undefined) return refuse(notAsked('allow'));
-  const tooSoon = objectionToHaste(state, event);
+  const tooSoon = objectionToHaste(asking, { state, event });
   if (tooSoon !== undefined) return refuse(tooSoon);
   const { scope } = event.command;
   const by = event.by.login;
@@ -45,21 +47,63 @@ export function allowCall(state: In<'working'>, event: CommandEventOf<'allow'>):
   const allowed: State = {
     ...settled(state, event, end),
     ...withContributors(state, [event.by]),
-    ...(rules.length > 0 && { allowed_rules: [...new Set([...(state.allowed_rules ?? []), ...rules])] }),
+    ...withRules(state, rules),
   };
   return accepted(next(allowed, {}, `Allowed ${scope} by ${by}`), event);
 }
 
 /** The agent is told why, and goes on without. */
 export function denyCall(state: In<'working'>, event: CommandEventOf<'deny'>): Step {
-  if (state.standing.asking === undefined) return refuse(notAsked('deny'));
-  const tooSoon = objectionToHaste(state, event);
+  const { asking } = state.standing;
+  if (asking === undefined) return refuse(notAsked('deny'));
+  const tooSoon = objectionToHaste(asking, { state, event });
   if (tooSoon !== undefined) return refuse(tooSoon);
   const by = event.by.login;
   const why = `${by} denied it${event.command.reason === '' ? '' : `: ${event.command.reason}`}`;
   const end = { by, how: 'denied', answer: { allowed: false, why } };
   const denied: State = { ...settled(state, event, end), ...withContributors(state, [event.by]) };
   return accepted(next(denied, {}, `Denied by ${by}`), event);
+}
+
+/** The agent was stopped before the call; the next attempt may make it, once or always. */
+export function allowLater(state: State, event: CommandEventOf<'allow'>, asked: AwaitedCall): Step {
+  const tooSoon = objectionToHaste(asked, { state, event });
+  if (tooSoon !== undefined) return refuse(tooSoon);
+  const { scope } = event.command;
+  const by = event.by.login;
+  const { call } = asked;
+  const rules = scope === 'always' ? rulesOf(call) : [];
+  const end = { by, how: `allowed ${scope}`, asked: askedIn(call), answer: { allowed: true, why: '' } };
+  const allowed: State = {
+    ...state,
+    ...settledButQuestions(state, event, end),
+    ...withContributors(state, [event.by]),
+    ...(state.parked && { parked: { ...state.parked, granted: textOfCall(call) } }),
+    ...withRules(state, rules),
+  };
+  return accepted({ ...waitOrGoOn(allowed, event), subject: `Allowed ${scope} by ${by}` }, event);
+}
+
+/** The next attempt is told why, and goes on without the call. */
+export function denyLater(state: State, event: CommandEventOf<'deny'>, asked: AwaitedCall): Step {
+  const tooSoon = objectionToHaste(asked, { state, event });
+  if (tooSoon !== undefined) return refuse(tooSoon);
+  const { call } = asked;
+  const by = event.by.login;
+  const why = `${by} denied it${event.command.reason === '' ? '' : `: ${event.command.reason}`}`;
+  const end = { by, how: 'denied', asked: askedIn(call), answer: { allowed: false, why } };
+  const denied: State = {
+    ...state,
+    ...settledButQuestions(state, event, end),
+    ...withContributors(state, [event.by]),
+  };
+  return accepted({ ...waitOrGoOn(denied, event), subject: `Denied by ${by}` }, event);
+}
+
+type AwaitedCall = Extract<AwaitingPermission, { call: AskedCall }>;
+
+function withRules({ allowed_rules = [] }: State, rules: readonly string[]): Pick<State, 'allowed_rules'> {
+  return rules.length === 0 ? {} : { allowed_rules: [...new Set([...allowed_rules, ...rules])] };
 }
 
 /** What `/allow always` allows from now on: the rules but for critical ones, or else the kind of call. */
@@ -81,14 +125,24 @@ function settled(
 ): In<'working'> {
   const { asking, ...standing } = state.standing;
   const asked = asking === undefined ? {} : { asked: askedIn(asking.call) };
-  return { ...state, ...settledBy(state, event, { ...end, ...asked }), standing };
+  return { ...state, ...settledButQuestions(state, event, { ...end, ...asked }), standing };
 }
 
-/** The state when its agent ends, and so no longer waits. */
-export function withoutCall(state: In<'working'>, event: Event): In<'working'> {
+/**
+ * The state when its agent ends, and so no longer waits; it may have made the call that it was allowed once.
+ */
+export function withoutCall(before: In<'working'>, event: Event): In<'working'> {
+  const state = withoutGrant(before);
   if (state.standing.asking === undefined) return state;
   const why = 'the attempt ended';
   return settled(state, event, { by: 'coxswain', how: why, answer: { allowed: false, why } });
+}
+
+/** Whoever allowed a call has not seen what somebody pushed since, which it may run. */
+export function withoutGrant<S extends State>(state: S): S {
+  if (state.parked?.granted === undefined) return state;
+  const { granted: _, ...parked } = state.parked;
+  return { ...state, parked };
 }
 
 function notAsked(command: 'allow' | 'deny'): Refusal {
@@ -97,33 +151,34 @@ function notAsked(command: 'allow' | 'deny'): Refusal {
 
 /** A comment cannot answer what was only just asked, if something else was asked earlier. */
 function objectionToHaste(
-  { standing, interactions }: In<'working'>,
-  { source }: CommandEventOf<'allow' | 'deny'>,
+  { interaction: { opened_at }, call }: Pick<AwaitedCall, 'interaction' | 'call'>,
+  {
+    state: { interactions },
+    event: { source },
+  }: { readonly state: State; readonly event: CommandEventOf<'allow' | 'deny'> },
 ): Refusal | undefined {
-  if (source.from !== 'comment' || standing.asking === undefined) return undefined;
-  const { interaction, call } = standing.asking;
-  const { opened_at } = interaction;
+  if (source.from !== 'comment') return undefined;
   // Whoever answers the same question, asked again by the next attempt, has read it.
   const askedBefore = interactions.some(
-    ({ kind, asked: earlier }) => kind === 'permission' && !isSameQuestion(call, earlier),
+    ({ kind, asked: earlier }) => kind === 'permission' && !isSameCall(call, earlier),
   );
   const readableFrom = askedBefore ? Date.parse(opened_at) + readingTimeMs : wholeSecond(opened_at);
   return Date.parse(source.written_at) < readableFrom ? { why: 'just_asked' } : undefined;
 }
 
 /** What began alike may end otherwise: a text that was cut is that of no call. */
-function isSameQuestion(call: AskedCall, earlier: string | undefined): boolean {
-  return textOf(call) === earlier;
+function isSameCall(call: AskedCall, earlier: string | undefined): boolean {
+  return textOfCall(call) === earlier;
 }
 
 function askedIn(call: AskedCall): string {
-  return [...textOf(call)].slice(0, maxAsked).join('');
+  return [...textOfCall(call)].slice(0, maxAsked).join('');
 }
 
 const maxAsked = 500;
 
-/** The title is the agent's own, and may be the same for other files. */
-function textOf({ kind, command, title, paths = [] }: AskedCall): string {
+/** What a call does. The title is the agent's own, and may be the same for other files. */
+export function textOfCall({ kind, command, title, paths = [] }: Omit<AskedCall, 'id' | 'hits'>): string {
   return JSON.stringify([kind, command ?? title, ...paths]);
 }
 

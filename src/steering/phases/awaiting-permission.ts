@@ -5,26 +5,31 @@ import {
   ended,
   isNews,
   noAttempt,
+  noteHead,
   pauseWithoutBranch,
   stopForOurFault,
   withHead,
 } from '../event-handlers.ts';
 import { pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
-import { settledBy } from '../interactions/interactions.ts';
+import { settledButQuestions } from '../interactions/interactions.ts';
 import { settingAside } from '../permission/held-work.ts';
 import { allowHeld, denyHeld } from '../permission/permitting.ts';
+import { answerOnly } from '../questions/answering.ts';
 import { noteBase } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import type { In, State } from '../state.ts';
 import { ignored, nothing, type Row, type Step } from '../step.ts';
 import { timerDue } from '../timers/deadlines.ts';
 
-/** Work is held and not on the branch: a human decides whether it may be pushed. */
+/**
+ * Work is held and not on the branch, or an agent was stopped before a tool call: a human decides about it.
+ */
 export const awaitingPermission: Row<'awaiting_permission'> = {
   commands: {
     allow: allowHeld,
     deny: denyHeld,
+    answer: answerOnly,
     steer: steerNow,
     retry: retryAttempt,
     reject: rejectRun,
@@ -49,13 +54,14 @@ export const awaitingPermission: Row<'awaiting_permission'> = {
   },
 };
 
-/** The held work does not fit on someone else's commit, so an attempt starts from that one. */
+/** Held work does not fit on someone else's commit, so an attempt starts from that one. */
 function startOver(state: In<'awaiting_permission'>, event: EventOf<'pushed'>): Step {
   if (!isNews(state, event)) return nothing;
+  if ('call' in state.standing) return noteHead(state, event);
   const { work } = state.standing.held;
   const moved: State = {
     ...withHead(state, event),
-    ...settledBy(state, event, { by: event.by, how: 'pushed' }),
+    ...settledButQuestions(state, event, { by: event.by, how: 'pushed' }),
     ...settingAside(state),
   };
   return branchMoved(moved, event, work);

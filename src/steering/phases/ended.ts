@@ -1,5 +1,5 @@
 import type { EventOf } from '../event.ts';
-import { ended, noAttempt, pauseReopened } from '../event-handlers.ts';
+import { ended, keepLateResult, noAttempt, pauseReopened } from '../event-handlers.ts';
 import { isMerged } from '../standing.ts';
 import type { State } from '../state.ts';
 import { ignored, nothing, type Row, type Step } from '../step.ts';
@@ -10,6 +10,7 @@ import { ignored, nothing, type Row, type Step } from '../step.ts';
  */
 const afterTheEnd = {
   ...noAttempt,
+  work_parked: keepLateResult,
   reopened: pauseReopened,
   comment_changed: ignored,
   review_dismissed: ignored,

@@ -1,15 +1,18 @@
 import { cancelRun, rejectRun, retryLanding, retryWith } from '../command-handlers.ts';
 import { ended, forgetReview, noAttempt, noteHead, pauseWithoutBranch } from '../event-handlers.ts';
 import { extendRun } from '../holding/undoing.ts';
+import { answerOnly } from '../questions/answering.ts';
+import { awaitAnswers } from '../questions/asking.ts';
 import { noteBase } from '../retargeting.ts';
 import type { In } from '../state.ts';
 import { followEdit } from '../steers/following-edits.ts';
-import { type CommandEventOf, ignored, type Row, type Step } from '../step.ts';
+import { accepted, type CommandEventOf, ignored, type Row, type Step } from '../step.ts';
 
 /** Stopped by an internal error or an unusable configuration; the run is intact and can be retried. */
 export const failed: Row<'failed'> = {
   commands: {
     retry: retryStopped,
+    answer: answerOnly,
     reject: rejectRun,
     cancel: cancelRun,
     extend: extendRun,
@@ -29,8 +32,12 @@ export const failed: Row<'failed'> = {
   },
 };
 
-/** Work that a human had already allowed needs no other attempt. */
+/**
+ * Work that a human had already allowed needs no other attempt; what an agent asked is still to be answered.
+ */
 function retryStopped(state: In<'failed'>, event: CommandEventOf<'retry'>): Step {
   const { held, resumes_with } = state.standing;
+  const asks = held === undefined && resumes_with === 'attempt' ? awaitAnswers(state, event) : undefined;
+  if (asks !== undefined) return accepted(asks, event);
   return held === undefined ? retryWith(state, event, resumes_with) : retryLanding(state, event, held);
 }

@@ -14,6 +14,7 @@ import {
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
 import { withAgent } from '../outcomes/agent-name.ts';
+import { withoutGrant } from '../permission/tool-calls.ts';
 import { somebody } from '../person.ts';
 import { withPush } from '../pushes.ts';
 import { noteBase, withSettings } from '../retargeting.ts';
@@ -73,6 +74,7 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
       ? {}
       : // Our own commits land together with their record, so this one is somebody else's.
         {
+          ...withoutGrant(state),
           ...{ head, head_at: at, shown: null, ...reportAt(state, head), approvals: [] },
           ...pushedByOthers(state),
           pushes: withPush(state, { head, by: somebody }),

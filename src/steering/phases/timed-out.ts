@@ -3,6 +3,7 @@ import {
   ended,
   forgetReview,
   noAttempt,
+  noteHead,
   pauseWithoutBranch,
   stopForOurFault,
   verifyPush,
@@ -10,7 +11,10 @@ import {
 import { pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
 import { deadlineAfter, waitingAnew } from '../interactions/interactions.ts';
-import { verifyForBase } from '../retargeting.ts';
+import { waitOrGoOn } from '../parking/parking.ts';
+import { answerOnly, answerThen } from '../questions/answering.ts';
+import { noteBase, verifyForBase } from '../retargeting.ts';
+import { isAgentStopped } from '../standing.ts';
 import type { In } from '../state.ts';
 import { accepted, type CommandEventOf, ignored, next, type Row, type Step } from '../step.ts';
 
@@ -18,6 +22,7 @@ import { accepted, type CommandEventOf, ignored, next, type Row, type Step } fro
 export const timedOut: Row<'timed_out'> = {
   commands: {
     resume,
+    answer: (state, event) => (isAsking(state) ? answerAndGoOn : answerOnly)(state, event),
     steer: steerNow,
     reject: rejectRun,
     cancel: cancelRun,
@@ -27,8 +32,9 @@ export const timedOut: Row<'timed_out'> = {
   },
   events: {
     ...noAttempt,
-    pushed: verifyPush,
-    retargeted: verifyForBase('verify_head'),
+    pushed: (state, event) => (isAgentStopped(state.standing) ? noteHead : verifyPush)(state, event),
+    retargeted: (state, event) =>
+      (isAgentStopped(state.standing) ? noteBase : verifyForBase('verify_head'))(state, event),
     branch_deleted: (state, event) => {
       const asked = state.standing.before.phase;
       const resumes_with = asked === 'awaiting_approval' ? 'verify_head' : 'attempt';
@@ -44,8 +50,16 @@ export const timedOut: Row<'timed_out'> = {
   },
 };
 
+const answerAndGoOn = answerThen(waitOrGoOn);
+
+/** A tool call that waits, too, is still to be decided about. */
+function isAsking({ standing }: In<'timed_out'>): boolean {
+  return standing.before.phase === 'awaiting_answer';
+}
+
 /** Reopens the same interaction with a new deadline. */
 function resume(state: In<'timed_out'>, event: CommandEventOf<'resume'>): Step {
-  const standing = waitingAnew(state.standing.before, deadlineAfter(state, event.at));
+  const { before } = state.standing;
+  const standing = waitingAnew(before, deadlineAfter(state, event.at, before));
   return accepted(next(state, { standing }, `Resumed by ${event.by.login}`), event);
 }

@@ -13,6 +13,8 @@ import {
 } from '../event-handlers.ts';
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoFailed, undone, undoOf, undoRun } from '../holding/undoing.ts';
+import { waitOrGoOn } from '../parking/parking.ts';
+import { answerThen } from '../questions/answering.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import { isAwaitingChecks } from '../standing.ts';
@@ -26,6 +28,7 @@ import { lost } from './working.ts';
 export const verifying: Row<'verifying'> = {
   commands: {
     steer: steerOrQueue,
+    answer: (state, event) => answered({ ...state, attempts_used: 0 }, event),
     reject: rejectRun,
     cancel: cancelRun,
     budget: raiseBudget,
@@ -55,6 +58,7 @@ export const verifying: Row<'verifying'> = {
     run_failed: stopForOurFault,
     work_finished: keepLateResult,
     work_held: keepLateResult,
+    work_parked: keepLateResult,
     attempt_started: ignored,
     ...noAgent,
     reopened: ignored,
@@ -62,6 +66,9 @@ export const verifying: Row<'verifying'> = {
     finish_checked: ignored,
   },
 };
+
+/** What is found of work that its agent goes on with is of no use. */
+const answered = answerThen(waitOrGoOn);
 
 /** The empty commit is pushed together with this record; what was approved before it has to be again. */
 function startCi(state: In<'verifying'>, event: EventOf<'ci_started'>): Step {

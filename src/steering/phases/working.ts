@@ -1,4 +1,4 @@
-import { afterFailure, again, nextIteration } from '../attempt-outcome.ts';
+import { afterFailure, again, interruptFor, nextIteration } from '../attempt-outcome.ts';
 import type { Failure, Work } from '../attempt-result.ts';
 import { cancelRun, rejectRun } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
@@ -14,20 +14,24 @@ import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
 import { updateIteration } from '../iterations.ts';
 import { observed, withRan } from '../observing.ts';
+import { leftBy, park, parkLost } from '../parking/parking.ts';
 import { hold, landingFailed } from '../permission/permitting.ts';
 import { allowCall, askForCall, denyCall, lapse } from '../permission/tool-calls.ts';
+import { answerOnly } from '../questions/answering.ts';
+import { ask, awaitAnswers, withdraw } from '../questions/asking.ts';
 import { noteBase } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import { withCost, withTime } from '../spending/spending.ts';
 import type { In, State } from '../state.ts';
 import { followEditAtWork } from '../steers/following-edits.ts';
 import { ending, steerAgent, told, withoutAgent } from '../steers/telling.ts';
-import { closing, holdsLease, ignored, next, nothing, type Row, type Step } from '../step.ts';
+import { holdsLease, ignored, next, nothing, type Row, type Step } from '../step.ts';
 import { shortSha } from '../words/short-sha.ts';
 
 /** An agent is working. */
 export const working: Row<'working'> = {
   commands: {
+    answer: answerOnly,
     steer: steerAgent,
     reject: ending(rejectRun),
     cancel: ending(cancelRun),
@@ -43,8 +47,11 @@ export const working: Row<'working'> = {
     work_finished: ending(takeWork),
     work_held: ending(holdWork),
     work_failed: ending(workFailed),
+    work_parked: parkWork,
     permission_requested: askForCall,
     permission_lapsed: lapse,
+    question_asked: ask,
+    question_withdrawn: withdraw,
     steer_told: told,
     hold_lost: lose,
     comment_changed: followEditAtWork,
@@ -69,12 +76,29 @@ export const working: Row<'working'> = {
 /** Why work is handed to another process when its lease is lost. */
 export const lost = { because: 'the process doing the work was lost' };
 
-/** Whoever says `--now` wants no more of the work that was lost. */
+/**
+ * Whoever says `--now` wants no more of the work that was lost. What its agent asked is still to be answered.
+ */
 function lose(state: In<'working'>, event: EventOf<'hold_lost'>): Step {
   if (!holdsLease(state, event.hold)) return nothing;
-  const after = withRan(withCost(withoutAgent(state, event), event.cost ?? {}), event.ran);
-  if (state.standing.telling !== undefined && after.queue.length > 0) return nextIteration(after, event);
-  return again(uncounted(after), event, { ...lost, work: 'attempt', held: state.standing.held });
+  const { telling, held } = state.standing;
+  const counted = withRan(withCost(state, event.cost ?? {}), event.ran);
+  const after = telling === undefined ? counted : withoutAgent(counted, event);
+  if (telling !== undefined && after.queue.length > 0) return nextIteration(after, event);
+  const waits = after.standing.asking !== undefined || (after.questions ?? []).length > 0;
+  if (waits && held === undefined) return parkLost(after, event);
+  return again(uncounted(withoutAgent(after, event)), event, { ...lost, work: 'attempt', held });
+}
+
+/**
+ * What was on its way to the agent begins the next iteration; whoever waits for the model asks for a call
+ * again.
+ */
+function parkWork(state: In<'working'>, event: EventOf<'work_parked'>): Step {
+  if (!holdsLease(state, event.hold) || state.standing.held !== undefined)
+    return keepLateResult(state, event);
+  const ends = state.standing.telling !== undefined || event.because === 'rate_limit';
+  return park(ends ? withoutAgent(state, event) : state, event);
 }
 
 function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
@@ -111,13 +135,17 @@ function workFailed(state: In<'working'>, event: EventOf<'work_failed'>): Step {
   const seen = withRan(withCost(observed(state, event), event.cost ?? {}), event.ran);
   // The time of held work was counted when it was held.
   if (held !== undefined) return landingFailed(seen, event, held);
-  const step = afterFailure(withTime(seen, event.duration_s), event, event);
+  const step = afterFailure(
+    { ...withTime(seen, event.duration_s), ...leftBy(event, state.parked) },
+    event,
+    event,
+  );
   return keepsWork(event) ? { ...step, takes_code: true } : step;
 }
 
 /** What the work cost and how long it took; it has taken notice of what was set aside. */
 function counting(state: In<'working'>, work: Work): In<'working'> {
-  const { set_aside: _, ...rest } = withRan(withCost(state, work.cost), work.ran);
+  const { set_aside: _, parked: __, ...rest } = withRan(withCost(state, work.cost), work.ran);
   return { ...withTime(rest, work.duration_s), worked_s: work.duration_s };
 }
 
@@ -152,17 +180,15 @@ function hadCommits({ run, restored }: State): boolean {
   return run.adopted || restored !== undefined;
 }
 
+/** Its own words say why; whoever reads them can say how to go on. */
 function nothingToApprove(state: State, event: EventOf<'work_finished'>): Step {
-  const { work } = event;
-  const reason = `the agent changed nothing: ${work.report.summary}`;
-  const iterations = updateIteration(state, {
-    landed: true,
-    output: work.report.summary,
-    attempts: state.attempt,
-  });
-  const standing = { phase: 'cancelled', by: null, reason } as const;
-  const changed = { iterations, report: work.report, standing };
-  return closing(next(state, changed, 'End: the agent changed nothing'), event);
+  const { report } = event.work;
+  const output = report.summary;
+  const seen = { ...state, report, iterations: updateIteration(state, { output }) };
+  const waits = awaitAnswers({ ...seen, attempts_used: 0 }, event);
+  if (waits !== undefined) return waits;
+  const reason = output === '' ? 'the agent changed nothing, and did not say why' : output;
+  return interruptFor(seen, event, { type: 'nothing_changed', reason });
 }
 
 /** The same attempt is due again, at no cost to the budget; putting held work on the branch costs nothing. */

@@ -6,6 +6,15 @@ export interface QueuedSteer extends Steer {
   readonly at: string;
 }
 
+/** A steer in one line of at most 150 characters, of whole words where there are any. */
+export function summaryOf(prompt: string): string {
+  const line = [...prompt.replace(/\s+/g, ' ').trim()];
+  if (line.length <= 150) return line.join('');
+  const cut = line.slice(0, 149);
+  const end = line[149] === ' ' ? 149 : cut.lastIndexOf(' ');
+  return `${cut.slice(0, end > 0 ? end : 149).join('')}…`;
+}
+
 export interface Steer {
   readonly prompt: string;
   readonly author: string;

@@ -1,4 +1,4 @@
-import { steerNow, steerOf, steerOrQueue } from '../command-handlers.ts';
+import { queueSteer, steerNow, steerOf, steerOrQueue } from '../command-handlers.ts';
 import type { PendingEffect, ReplyContent } from '../effects/pending-effect.ts';
 import type { Event, EventOf } from '../event.ts';
 import {
@@ -23,22 +23,26 @@ import {
 } from '../step.ts';
 import { byTime } from '../time.ts';
 import { withPerhapsHeard } from './contributing.ts';
-import type { QueuedSteer, Steer } from './queued-steer.ts';
+import { type QueuedSteer, type Steer, summaryOf } from './queued-steer.ts';
 
 /** Steers that reach an agent in the middle of its work. */
 
 /** Beyond this many in one iteration, a steer begins the next. */
 const maxTold = 10;
 
-/** With `--now` the agent at work is told, if it can be; otherwise it is stopped, and the next iteration begins. */
+/**
+ * With `--now` the agent at work is told, if it can be; otherwise it is stopped, and the next iteration begins.
+ * Where the configuration says that every steer is told, one without `--now` never stops an agent.
+ */
 export function steerAgent(state: In<'working'>, event: CommandEventOf<'steer'>): Step {
-  if (!event.command.now) return steerOrQueue(state, event);
-  if (event.command.with !== undefined || !canBeTold(state))
-    return steerNow(withoutAgent(state, event), event);
+  const { now, with: agent, prompt } = event.command;
+  if (!now && state.settings.steering.while_working !== 'tell') return steerOrQueue(state, event);
+  if (agent !== undefined || !canBeTold(state))
+    return now ? steerNow(withoutAgent(state, event), event) : queueSteer(state, event, { untold: true });
   const steer: QueuedSteer = { ...steerOf(event), id: event.id, at: event.at };
   const { standing } = state;
   const telling = [...(standing.telling ?? []), steer];
-  const subject = `Tell the agent at work, from ${event.by.login}`;
+  const subject = `Tell the agent at work, from ${event.by.login}: ${summaryOf(prompt)}`;
   return accepted(next(state, { standing: { ...standing, telling } }, subject), event);
 }
 
@@ -65,6 +69,13 @@ export function told(state: In<'working'>, event: EventOf<'steer_told'>): Step {
 
 /** As a steer for an agent that cannot be told anything: what else is on its way to it goes with it. */
 function notTold(state: In<'working'>, event: EventOf<'steer_told'>, steer: QueuedSteer): Step {
+  if (iterationsLeft(state) && state.settings.steering.while_working === 'tell') {
+    const queue = [...state.queue, steer].sort(byTime);
+    const queued = { standing: without(state.standing, steer), queue };
+    const subject = `Queue steer ${queue.length} from ${steer.author}: ${summaryOf(steer.prompt)}`;
+    const words = { say: 'queued', place: queue.indexOf(steer) + 1, untold: true } as const;
+    return replied(next(withPerhapsHeard(state, [steer]), queued, subject), event, { steer, words });
+  }
   if (iterationsLeft(state)) {
     const ended = withoutAgent(state, event);
     const step = startIteration(ended, event, steersIn(ended.queue));

@@ -1,8 +1,9 @@
 import { checksDeadline } from '../ci/awaited-checks.ts';
 import type { EventOf } from '../event.ts';
-import { settledBy } from '../interactions/interactions.ts';
+import { settledBy, timeoutOf } from '../interactions/interactions.ts';
 import { approveByPolicy, leaveToPeople } from '../proceeding/proceed.ts';
 import { spokenText } from '../proceeding/proceeding-reasons.ts';
+import { unanswered } from '../questions/unanswered.ts';
 import { type AwaitingApproval, type Deadline, isAskingHuman, type ReminderPercent } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { closing, next, nothing, type Step } from '../step.ts';
@@ -15,12 +16,14 @@ export function deadlines(state: Pick<State, 'standing' | 'settings'>): readonly
   const { standing } = state;
   const checks = checksDeadline(state);
   if (checks !== null) return [{ kind: 'checks', at: checks }];
+  if (standing.phase === 'paused' && standing.until !== undefined)
+    return [{ kind: 'rate_limit', at: standing.until }];
   if (!isAskingHuman(standing)) return [];
   const proceeds = standing.phase === 'awaiting_approval' ? standing.proceeds : undefined;
   const all: readonly Deadline[] = [
     ...(proceeds === undefined ? [] : [{ kind: 'proceed', at: proceeds.at } as const]),
     ...remindersOf(state).map(({ at }) => ({ kind: 'reminder', at }) as const),
-    { kind: 'review', at: standing.deadline },
+    { kind: standing.phase === 'awaiting_answer' ? 'question' : 'review', at: standing.deadline },
   ];
   return all.toSorted(byTime);
 }
@@ -36,7 +39,7 @@ export function remindersOf({
   settings,
 }: Pick<State, 'standing' | 'settings'>): readonly Reminder[] {
   if (!isAskingHuman(standing)) return [];
-  const ms = settings.steering.review_timeout_s * 1000;
+  const ms = timeoutOf({ settings }, standing) * 1000;
   const start = Date.parse(standing.deadline) - ms;
   const reminded = standing.reminded?.percent ?? 0;
   return reminderPercents
@@ -53,12 +56,15 @@ export function timerDue(state: State, event: Due): Step {
   if (!isDue || isBefore(event.at, at)) return nothing;
   switch (kind) {
     case 'review':
-      return timeOut(state);
+      return isEmpty(state) ? endEmpty(state, event) : timeOut(state);
+    case 'question':
+      return unanswered(state, event) ?? timeOut(state);
     case 'reminder':
       return remind(state, event);
     case 'proceed':
       return isAwaitingApproval(state) ? timeIsUp(state, event) : nothing;
     case 'checks':
+    case 'rate_limit':
       return nothing;
   }
 }
@@ -69,6 +75,25 @@ function timeOut(state: State): Step {
   if (!isAskingHuman(standing)) return nothing;
   const before = isAwaitingApproval(state) ? withoutProceeding(state.standing) : standing;
   return next(state, { standing: { phase: 'timed_out', before } }, 'Time out: nobody responded');
+}
+
+/**
+ * Whether there is nothing to review: the agent has finished without a change, and nobody said how to go on.
+ */
+function isEmpty({ standing }: State): boolean {
+  return standing.phase === 'awaiting_resolution' && standing.interrupt.type === 'nothing_changed';
+}
+
+/** Nothing is lost with it: whoever reopens the pull request goes on. */
+function endEmpty(state: State, event: Due): Step {
+  const reason =
+    state.standing.phase === 'awaiting_resolution' ? state.standing.interrupt.failure_reason : '';
+  const settled = settledBy(state, event, { by: 'coxswain', how: 'nobody responded' });
+  const standing = { phase: 'cancelled', by: null, reason } as const;
+  return closing(
+    next(state, { ...settled, standing }, 'End: the agent changed nothing, and nobody responded'),
+    event,
+  );
 }
 
 /** It is shown by an edit of what asks people, never by a new comment. */

@@ -3,9 +3,19 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Patience, usualPatience } from '../../../src/agent/acp/limits.ts';
 import { acpAdapter } from '../../../src/agent/adapters/acp.ts';
-import type { AgentEvent, AgentRun, Image, Permission, PermissionRequest } from '../../../src/agent/port.ts';
+import type {
+  AgentEvent,
+  AgentRun,
+  Image,
+  Permission,
+  PermissionRequest,
+  QuestionAnswer,
+  QuestionRequest,
+} from '../../../src/agent/port.ts';
 import type { Sandbox } from '../../../src/agent/sandbox/sandbox.ts';
+import { seenBy } from '../../../src/agent/sandboxed-run.ts';
 import { openWorkspace } from '../../../src/agent/workspace.ts';
+import type { QuestionSettings } from '../../../src/steering/questions/question.ts';
 import type { ProtocolAgent } from '../../../src/steering/settings.ts';
 import { agentFixture, default_branch, hold, put } from '../agent-fixture.ts';
 import { settingsOf, stateOf } from '../states.ts';
@@ -24,11 +34,15 @@ interface Options {
   readonly sandbox?: Sandbox;
   readonly prompt?: string;
   readonly images?: readonly Image[];
+  /** With these it gets our tool. */
+  readonly questions?: QuestionSettings;
   readonly timeoutMs?: number;
   /** Written into the workspace by the branch. */
   readonly files?: Readonly<Record<string, string>>;
   /** What setup left in the home. */
   prepareHome?(home: string): void;
+  /** What people answer to questions; without it, nobody can be asked. */
+  ask?(question: QuestionRequest, signal: AbortSignal): Promise<QuestionAnswer>;
   decide?(request: PermissionRequest, signal: AbortSignal): Promise<Permission>;
 }
 
@@ -37,6 +51,8 @@ export interface Conversing {
   readonly events: readonly AgentEvent[];
   readonly asked: readonly PermissionRequest[];
   readonly workspace: string;
+  /** The workspace as the agent sees it. */
+  readonly seen: string;
   readonly home: string;
   /** What the agent was told, message by message. */
   heard(): readonly Heard[];
@@ -71,7 +87,7 @@ export async function converse(lines: readonly Line[], options: Options = {}): P
   );
   onTestFinished(remove);
   // Recordings name the folder that they were made in like this.
-  const played = recording.replaceAll('/workspace', context.workspace);
+  const played = recording.replaceAll('/workspace', seenBy(context).workspace);
   put(context.workspace, { 'a.mjs': program, r: played });
   options.prepareHome?.(context.home);
   const events: AgentEvent[] = [];
@@ -87,6 +103,7 @@ export async function converse(lines: readonly Line[], options: Options = {}): P
         context,
         timeoutMs,
       },
+      ...(options.questions && { questions: options.questions }),
       attempt: { run: 'acme/sums#7', iteration: 0, attempt: 1 },
       readConfigured: async () => undefined,
     },
@@ -96,11 +113,13 @@ export async function converse(lines: readonly Line[], options: Options = {}): P
         asked.push(request);
         return (options.decide ?? allow)(request, signal);
       },
+      ask: options.ask ?? (async () => ({ kind: 'refused', reason: 'nobody can be asked' })),
     },
   );
   onTestFinished(() => run.cancel().catch(() => undefined));
   const { workspace, home } = context;
-  return { run, events, asked, workspace, home, heard: () => readHeard(join(workspace, 'r.heard')) };
+  const seen = seenBy(context).workspace;
+  return { run, events, asked, workspace, seen, home, heard: () => readHeard(join(workspace, 'r.heard')) };
 }
 
 function readHeard(path: string): readonly Heard[] {

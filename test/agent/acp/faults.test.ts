@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { probeSandbox } from '../../../src/agent/index.ts';
 import { places } from '../agent-fixture.ts';
@@ -355,8 +356,10 @@ test('an agent that stays after its work is killed, and its work counts', async 
   expect(processesIn(workspace)).toEqual([]);
 });
 
-/** Those whose current folder it is. */
+/** Those whose current folder it is, at whatever path they see it. */
 function processesIn(folder: string): readonly string[] {
-  const listed = execFileSync('sh', ['-c', 'readlink /proc/[0-9]*/cwd || true'], { encoding: 'utf8' });
-  return listed.split('\n').filter((cwd) => cwd === folder);
+  const { dev, ino } = statSync(folder);
+  const listing = ['-c', "stat -L -c '%d %i' /proc/[0-9]*/cwd || true"];
+  const listed = execFileSync('sh', listing, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  return listed.split('\n').filter((cwd) => cwd === `${dev} ${ino}`);
 }

@@ -14,13 +14,13 @@ const names = readdirSync(folder).flatMap((file) => (file.endsWith('.jsonl') ? [
 test.each(names)('%s is understood', async (name) => {
   const lines = linesOf(name);
   const agent = { use: profileIn(name), model: 'gpt-5.5' };
-  const { run, events, asked, heard, workspace } = await converse(lines, {
+  const { run, events, asked, heard, seen } = await converse(lines, {
     agent,
     decide: decisionsIn(lines),
   });
   const outcome = await run.done;
   const understood = [...asked, ...events, outcome].map((each) => `${JSON.stringify(each)}\n`).join('');
-  const text = understood.replaceAll(workspace, '/workspace');
+  const text = understood.replaceAll(seen, '/workspace');
   await expect(text).toMatchFileSnapshot(`recorded/${name}.understood.txt`);
   expect(heard().map(({ method }) => method)).toEqual(
     messagesOf(lines, 'client').map((message) => message['method']),

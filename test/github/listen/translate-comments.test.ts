@@ -55,6 +55,15 @@ describe('a comment', () => {
     expect(idsOf(found)).toEqual(idsOf(late));
   });
 
+  test('with an answer may name the question, and keeps a token out of the event', async () => {
+    stubRole('ada', 'write');
+    const says = '/answer question:7:12 Use ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
+    expect(await eventOf('issue_comment', deliveries.comment({ says }))).toMatchObject({
+      id: 'comment:555@2026-11-21T12:00:00Z',
+      command: { type: 'answer', question: 'question:7:12', text: 'Use [REDACTED]' },
+    });
+  });
+
   test('keeps a pasted token out of the event', async () => {
     stubRole('ada', 'maintain');
     const token = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
@@ -181,6 +190,11 @@ describe('an edited comment', () => {
     const payload = deliveries.comment({ action: 'edited', says: '/steer Be evil', former });
     const taken = { ...payload, sender: { ...deliveries.user('ada'), id: 5 } };
     expect(await eventOf('issue_comment', taken)).toMatchObject({ by_author: false, by: 'ada' });
+  });
+
+  test('does not answer again', async () => {
+    const payload = deliveries.comment({ action: 'edited', says: '/answer 2', former: '/answer 1' });
+    expect(await eventOf('issue_comment', payload)).toMatchObject({ type: 'comment_changed', text: null });
   });
 
   test('is never a new command', async () => {

@@ -156,6 +156,23 @@ describe('a button', () => {
     });
   });
 
+  test('for an option answers the question of its check run, each of which counts', async () => {
+    stubRole('ada', 'write');
+    const first = deliveries.click('answer_2', { external_id: 'question:7:12' });
+    expect(await eventOf('check_run', first)).toMatchObject({
+      id: `click:question:7:12:answer_2:${ada.id}`,
+      command: { type: 'answer', question: 'question:7:12', text: '2' },
+      source: { from: 'click', interaction: 'question:7:12' },
+    });
+    stubRole('ada', 'write');
+    const second = deliveries.click('answer_2', { external_id: 'question:7:15' });
+    expect(await eventOf('check_run', second)).toMatchObject({
+      id: `click:question:7:15:answer_2:${ada.id}`,
+    });
+    const fourth = deliveries.click('answer_4', { external_id: 'question:7:12' });
+    expect(await translateDelivery('check_run', fourth)).toEqual([]);
+  });
+
   test('with an unknown command or interaction is ignored', async () => {
     expect(await translateDelivery('check_run', deliveries.click('explode'))).toEqual([]);
     expect(await translateDelivery('check_run', deliveries.click('approve', { external_id: 'x' }))).toEqual(

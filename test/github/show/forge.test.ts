@@ -5,7 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Own } from '../../../src/github/own.ts';
 import { readBlock } from '../../../src/github/show/block.ts';
 import { createPresenter, type Presenter } from '../../../src/github/show/present.ts';
+import { viewOf } from '../../../src/github/show/view.ts';
 import type { State } from '../../../src/steering/state.ts';
+import { describedByGitHub } from '../../forge/validators.ts';
 import { anApproval, anInteraction, anIteration, aState, awaiting, shownAt } from './state.ts';
 
 const branch = 'coxswain/fix-1';
@@ -124,6 +126,34 @@ test('a run is rendered over HTTP, across a cut connection and a new process', a
     'closed',
     true,
   ]);
+});
+
+test('a question of an agent is asked in a comment and has buttons that GitHub accepts, held or stopped', async () => {
+  const interaction = {
+    ...anInteraction({ id: `question:${number}:20`, kind: 'question', head_sha: shas[1] }),
+    of: { iteration: 0, attempt: 1 },
+  };
+  const options = ['Python', '@ada 👩‍💻 '.repeat(20), '<!-- coxswain:end -->'];
+  const asked = { id: 'q', question: 'Which @ada?'.repeat(100), options };
+  const questions = [{ interaction, asked, on_timeout: 'block' }] as const;
+  const held = here(aState({ seq: 20, head: shas[1], questions }));
+  const deadline = '2026-11-28T10:00:00Z';
+  const standing = { phase: 'awaiting_answer', interaction, deadline } as const;
+  const [check] = viewOf(held, 'https://github.com/acme/api').checks;
+  const { validators } = await describedByGitHub();
+  const validate = validators['request of POST /repos/{owner}/{repo}/check-runs'];
+  const written = { name: 'Coxswain', head_sha: shas[1], status: 'in_progress', actions: check?.actions };
+  expect([validate?.(written), check?.actions.length]).toEqual([true, 3]);
+  const presenter = openPresenter();
+  await octokit.rest.pulls.update({ ...at, pull_number: number, state: 'open' });
+  await presenter.present(held);
+  expect(await conclusions(shas[1])).toMatchObject({ Coxswain: null });
+  await presenter.present({ ...held, seq: 21, standing });
+  expect(await conclusions(shas[1])).toMatchObject({ Coxswain: 'action_required' });
+  const { data: comments } = await octokit.rest.issues.listComments({ ...at, issue_number: number });
+  expect(comments.filter(({ body }) => body?.startsWith('### The agent asks'))).toHaveLength(1);
+  const { data: pull } = await octokit.rest.pulls.get({ ...at, pull_number: number });
+  expect(pull.labels.map(({ name }) => name)).toEqual(['coxswain', 'coxswain:awaiting_answer']);
 });
 
 async function conclusions(ref: string): Promise<Record<string, string | null>> {

@@ -65,7 +65,7 @@ const settings: State['settings'] = {
 /** A run in its first attempt; tests pass what matters to them. */
 export function aState(changed: Partial<State> = {}): State {
   return {
-    version: 2,
+    version: 3,
     seq: 3,
     run,
     task,

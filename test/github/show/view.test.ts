@@ -25,6 +25,18 @@ const work = {
 } as const;
 const hits = [{ rule: 'changes-automation', severity: 'high', evidence: 'ci.yml is added' }] as const;
 const held = { work, hits, kept: null, held_at: 'T' };
+const call = { id: 'c', kind: 'execute', title: 'Remove the build', command: 'rm -rf build', hits };
+const questions = [
+  {
+    interaction: { ...interaction, id: 'question:12:7', kind: 'question', of: { iteration: 0, attempt: 1 } },
+    asked: {
+      id: 'q',
+      question: 'Which language?',
+      options: ['Python', '👩‍💻 Whatever is there, a very long one', 'c'.repeat(200), 'fourth'],
+    },
+    on_timeout: 'block',
+  },
+] as const;
 const waiting = { phase: 'awaiting_approval', interaction, deadline: 'T' } as const;
 
 const states: readonly State[] = (
@@ -33,10 +45,13 @@ const states: readonly State[] = (
     { phase: 'working', hold },
     { phase: 'verifying', hold, work: 'verify_attempt' },
     waiting,
+    { phase: 'awaiting_answer', interaction, deadline: 'T' },
     { phase: 'awaiting_permission', interaction, held, deadline: 'T' },
+    { phase: 'awaiting_permission', interaction, call, deadline: 'T' },
     { phase: 'awaiting_resolution', interaction, interrupt, deadline: 'T' },
     { phase: 'paused', why: 'branch_deleted', resumes_with: 'attempt' },
     { phase: 'paused', why: 'reopened', resumes_with: 'attempt' },
+    { phase: 'paused', why: 'rate_limit', resumes_with: 'attempt', until: 'T' },
     { phase: 'approved', finish: 'checking' },
     { phase: 'approved', finish: 'finished' },
     { phase: 'done', merged: true },
@@ -45,7 +60,9 @@ const states: readonly State[] = (
     { phase: 'timed_out', before: waiting },
     { phase: 'failed', reference: 'r-1', what: 'disk full', resumes_with: 'attempt' },
   ] satisfies readonly Standing[]
-).map(standingIn);
+).map((standing) =>
+  standing.phase === 'awaiting_answer' ? { ...standingIn(standing), questions } : standingIn(standing),
+);
 
 describe('how the pull request looks in each phase', () => {
   test('draft, label, check and buttons', () => {
@@ -61,10 +78,13 @@ describe('how the pull request looks in each phase', () => {
       coxswain:working | draft | in_progress: Iteration 0 is in progress | Cancel
       coxswain:verifying | draft | in_progress: Iteration 0 is in progress | Cancel
       coxswain:awaiting_approval | draft | action_required: Waiting for approval: confidence 1.00, high | Approve, Reject, Try again | asks
+      coxswain:awaiting_answer | draft | action_required: The agent asks: Which language? | 1 Python, 2 👩‍💻 Whatever is…, 3 ccccccccccccccccc… | asks
       coxswain:awaiting_permission | draft | action_required: Waiting for permission to push | Allow once, Always, Deny | asks
+      coxswain:awaiting_permission | draft | action_required: Waiting for permission: rm -rf build | Allow once, Always, Deny | asks
       coxswain:awaiting_resolution | draft | action_required: Task Requires Human Review | Retry | asks
       coxswain:paused | untouched | action_required: Paused
       coxswain:paused | draft | action_required: Paused
+      coxswain:paused | draft | action_required: Waiting for the model until T
       coxswain:approved | draft | in_progress: Approved by ; running the final check
       coxswain:approved | ready | success: Approved by 
       coxswain:done | untouched | cancelled: Merged

@@ -92,7 +92,7 @@ test('while something is at work, that is missing', () => {
     [
       "Missing: room for attempt 1 of iteration 0, which then begins by itself.",
       "Missing: the result of the agent, which is at work on attempt 1 of iteration 0.",
-      "Missing: \`/allow\` or \`/deny\` by anyone with write, until 2025-03-03 12:04:00 UTC; then the agent goes on without.",
+      "Missing: \`/allow\` or \`/deny\` by anyone with write, until 2025-03-03 12:04:00 UTC; then the agent is stopped until somebody decides.",
       "Missing: the results for abc0001 of the verifiers \`test\`, \`lint\`.",
     ]
   `);

@@ -188,7 +188,7 @@ describe('the reply to', () => {
         .join(' / '),
     );
     expect(texts.join('\n')).toMatchInlineSnapshot(`
-      "Status: queued / Waiting for: the verifiers / This is of iteration 0, commit a1b2c3d; the verifiers are to run again.
+      "Status: queued / Waiting for: room for the verifiers / This is of iteration 0, commit a1b2c3d; the verifiers are to run again.
       Status: verifying / Lease until: T / Progress: not seen from here, because another process does the work
       Status: paused / Why: The branch was deleted; restore it first. / Confidence: 1.00 (high)
       Status: approved / Approved by: grace / Final check: in progress
@@ -241,6 +241,7 @@ describe('the reply to', () => {
       | \`/run <task>\` | Start a run on this issue, or adopt this pull request and work on its branch. | write |  |
       | \`/steer [--now] [--with <agent>] <what to do differently>\` | Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent. | write | yes |
       | \`/approve [sha] [--despite <verifier>]\` | Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin. | write | yes |
+      | \`/answer [question] <text or number of an option>\` | Answer the question of the agent, which then goes on. With options, their number is enough: \`/answer 2\`. Where several questions are open, name one: \`/answer question:7:12 yes\`. | write |  |
       | \`/allow [once\\|always]\` | Let the agent do what it asks for, or let the held work be pushed to the branch. \`always\` also lets through what the same rules would stop later in this run, except critical ones. | write |  |
       | \`/deny [why]\` | Keep the agent from what it asks for, which it is told with the reason, or keep the held work off the branch, which the next attempt is told. | write |  |
       | \`/reject <reason>\` | Reject the work with a reason and close the pull request; the branch is kept. | write | yes |

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AttemptNetwork } from '../../../src/agent/attempt-network.ts';
 import { probeSandbox } from '../../../src/agent/index.ts';
-import { makeFolders } from '../../../src/agent/sandbox/paths.ts';
+import { foldersSeen, makeFolders } from '../../../src/agent/sandbox/paths.ts';
 import { runSandboxed } from '../../../src/agent/sandboxed-run.ts';
 import type { Egress, EgressOptions } from '../../../src/network/egress.ts';
 import { egress, temporaryFolder } from '../egress-fixture.ts';
@@ -30,7 +30,8 @@ export async function inside(options: Partial<EgressOptions> = {}): Promise<Insi
   const folders = await makeFolders(temporaryFolder());
   const { root, home, workspace } = folders;
   mkdirSync(workspace);
-  const opened = await egress({ folder: folders.sockets, home, ...options });
+  const seen = foldersSeen({ folders, sandboxed: sandbox.kind !== 'none' });
+  const opened = await egress({ folder: folders.sockets, home: seen.home, ...options });
   const put: Inside['put'] = (files) => {
     for (const [path, content] of Object.entries(files)) {
       mkdirSync(dirname(join(home, path)), { recursive: true });
@@ -38,7 +39,7 @@ export async function inside(options: Partial<EgressOptions> = {}): Promise<Insi
     }
   };
   put(opened.homeFiles);
-  const paths = { ...folders, readable: [], freeBytesBefore: 0 };
+  const paths = { ...folders, readable: {}, freeBytesBefore: 0 };
   const context = { ...paths, network: through(opened), sandbox, workRoot: root, agentEnvironment: {} };
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
@@ -65,6 +66,8 @@ function through(opened: Egress): AttemptNetwork {
     spentAtEnd: () => null,
     exhausted: () => null,
     onExhausted: () => undefined,
+    limitedUntil: () => null,
+    onLimited: () => undefined,
     close: async () => undefined,
   };
 }

@@ -1,6 +1,9 @@
 // An agent that plays a recording of a conversation: what is from the agent is said, what is from the client
 // is waited for. Lines with `do` are what only a broken agent does. All that is heard is written down beside it.
+
+import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
 
 const [, , recording] = process.argv;
@@ -9,6 +12,7 @@ const lines = readFileSync(recording, 'utf8')
   .filter(Boolean)
   .map((line) => JSON.parse(line));
 const heard = [];
+let servers = [];
 const ids = new Map();
 let wake = () => undefined;
 let staysAtEnd = false;
@@ -45,7 +49,34 @@ function fits(message, wanted) {
   return wanted.result === undefined || isDeepStrictEqual(message.result, wanted.result);
 }
 
+/** Calls the tool of the first server of tools that it was given, and writes down what it is told. */
+function callTool({ path, arguments: given }) {
+  const [{ command, args }] = servers;
+  const server = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const tell = (message) => server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const clientInfo = { name: 'test', version: '1' };
+  tell({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+  });
+  return new Promise((resolve) => {
+    createInterface({ input: server.stdout }).on('line', (line) => {
+      const { id, result } = JSON.parse(line);
+      if (id === 1) {
+        tell({ method: 'notifications/initialized' });
+        tell({ id: 2, method: 'tools/call', params: { name: 'ask_human', arguments: given } });
+      }
+      if (id !== 2) return;
+      writeFileSync(path, result.content[0].text);
+      server.kill();
+      resolve();
+    });
+  });
+}
+
 const deeds = {
+  tool: callTool,
   exit: ({ code }) => process.exit(code),
   kill: () => process.kill(process.pid, 'SIGKILL'),
   raw: ({ text }) => writeAll(1, text),
@@ -108,6 +139,7 @@ process.stdin.on('data', (chunk) => {
   for (const part of parts) {
     appendFileSync(`${recording}.heard`, `${part}\n`);
     heard.push(JSON.parse(part));
+    servers = heard.at(-1).params?.mcpServers ?? servers;
   }
   wake();
 });

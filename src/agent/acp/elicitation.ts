@@ -1,0 +1,144 @@
+import { questionLimits } from '../../steering/questions/question.ts';
+import { shortened } from '../../text/cut.ts';
+import { oneLine } from '../asking.ts';
+import type { AgentHost, QuestionAnswer, QuestionRequest } from '../port.ts';
+import { at, listAt, textAt } from './values.ts';
+
+interface Asked {
+  /** The agent's name. */
+  readonly title: string;
+  readonly host: AgentHost;
+  /** As long as its turn goes on. */
+  ask(question: QuestionRequest, hold?: false): Promise<QuestionAnswer>;
+}
+
+type Answer =
+  | { readonly action: 'accept'; readonly content: Readonly<Record<string, Value>> }
+  | { readonly action: 'decline' | 'cancel' };
+
+type Value = string | number | boolean | readonly string[];
+
+/**
+ * Answers an `elicitation/create` with what people say. A form with one field is held for a while; one with
+ * several is one question, whose answer nobody can divide among them: its agent is parked, and reads it
+ * later.
+ */
+export async function answerElicitation(params: unknown, { title, host, ask }: Asked): Promise<Answer> {
+  // Codex says there only that it asks, and what it asks in the title of a field.
+  const isSaidBelow = at(params, ['_meta', 'codex']) !== undefined;
+  const message = isSaidBelow ? '' : (textAt(params, 'message') ?? '');
+  if ((textAt(params, 'mode') ?? 'form') !== 'form') {
+    const text = `${title} wanted people to open a page, which Coxswain does not show them: ${message}`;
+    host.event({ type: 'notice', text });
+    return declined;
+  }
+  const fields = fieldsIn(params);
+  const [field] = fields;
+  const isOne = fields.length === 1;
+  const question = isOne && field !== undefined ? questionOf(message, field) : questionOfAll(message, fields);
+  const answer = isOne ? await ask(question) : await ask(question, false);
+  if (answer.kind === 'parked') return { action: 'cancel' };
+  const content = answer.kind === 'answered' && isOne && field && contentOf(field, answer.text);
+  return content ? { action: 'accept', content } : declined;
+}
+
+const declined: Answer = { action: 'decline' };
+
+interface Field {
+  readonly name: string;
+  readonly type: string;
+  readonly title: string;
+  readonly choices: readonly Choice[];
+  /** A field for a text of their own, beside what people can choose from. */
+  readonly custom: string | undefined;
+}
+
+interface Choice {
+  readonly value: Value;
+  /** As people choose it. */
+  readonly option: string;
+  readonly description: string | undefined;
+}
+
+/** The fields of a form, of which one for other words belongs to the choice that it is named after. */
+function fieldsIn(params: unknown): readonly Field[] {
+  const properties = at(params, ['requestedSchema', 'properties']);
+  const all = typeof properties === 'object' && properties !== null ? Object.entries(properties) : [];
+  const names = all.map(([name]) => name);
+  const customOf = (name: string): string | undefined =>
+    customs.map((end) => `${name}${end}`).find((each) => names.includes(each));
+  const isCustom = (name: string): boolean => names.some((each) => customOf(each) === name);
+  return all
+    .filter(([name]) => !isCustom(name))
+    .map(([name, schema]) => ({
+      ...{ name, type: textAt(schema, 'type') ?? 'string', choices: choicesIn(schema) },
+      title: [textAt(schema, 'title'), textAt(schema, 'description')].filter(Boolean).join(': '),
+      custom: customOf(name),
+    }));
+}
+
+/** How Claude and Codex name it. */
+const customs = ['_custom', '_note'];
+
+function choicesIn(schema: unknown): readonly Choice[] {
+  if (textAt(schema, 'type') === 'boolean')
+    return [true, false].map((value) => ({ value, option: value ? 'yes' : 'no', description: undefined }));
+  const lists = [['enum'], ['oneOf'], ['items', 'enum'], ['items', 'anyOf']];
+  return lists
+    .flatMap((path) => listAt(schema, ...path))
+    .flatMap((each) => {
+      const value = typeof each === 'string' ? each : textAt(each, 'const');
+      // People who want something else say so in their own words.
+      if (value === undefined || value === 'None of the above') return [];
+      const option = oneLine(textAt(each, 'title') ?? value);
+      return [{ value, option, description: textAt(each, 'description') }];
+    });
+}
+
+function questionOf(message: string, { title, type, choices }: Field): QuestionRequest {
+  const described = choices.flatMap(({ option, description }) =>
+    description === undefined ? [] : [`${option}: ${description}`],
+  );
+  const context = [message && title, ...described].filter(Boolean).join('\n');
+  return {
+    question: message || title,
+    context: shortened(context, questionLimits.context),
+    options: choices.map(({ option }) => option),
+    multiple: type === 'array',
+  };
+}
+
+function questionOfAll(message: string, fields: readonly Field[]): QuestionRequest {
+  const lines = fields.map(({ name, title, choices }, nth) => {
+    const from = choices.length > 0 ? ` (${choices.map(({ option }) => option).join(' | ')})` : '';
+    return `${nth + 1}. ${title || name}${from}`;
+  });
+  return { question: [message, ...lines].filter(Boolean).join('\n') };
+}
+
+/** Undefined if the form has no place for the answer. */
+function contentOf(field: Field, text: string): Readonly<Record<string, Value>> | undefined {
+  const { name, type, choices, custom } = field;
+  const inChoice = chosenIn(field, text);
+  if (inChoice !== undefined) return { [name]: inChoice };
+  if (choices.length > 0) return custom === undefined ? undefined : { [custom]: text };
+  const number = type === 'number' || type === 'integer' ? Number(text) : Number.NaN;
+  if (Number.isFinite(number) && text.trim() !== '') return { [name]: number };
+  return type === 'string' ? { [name]: text } : undefined;
+}
+
+function chosenIn({ type, choices }: Field, text: string): Value | undefined {
+  if (type !== 'array') return choices.find(({ option }) => option === text)?.value;
+  const chosen: Choice[] = [];
+  let rest = `${text}, `;
+  while (rest !== '') {
+    // An option may itself contain a comma.
+    const next = choices
+      .filter(({ option }) => rest.startsWith(`${option}, `))
+      .sort((one, other) => other.option.length - one.option.length)[0];
+    if (next === undefined) return undefined;
+    chosen.push(next);
+    rest = rest.slice(next.option.length + 2);
+  }
+  return chosen.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+}

@@ -1,0 +1,78 @@
+import type { SettledInteraction } from '../../steering/standing.ts';
+import { shortSha } from '../../steering/words/short-sha.ts';
+import { newest, paragraphs, quoted } from './text.ts';
+
+const longestTogether = 15_800;
+
+/** What people answered and why they refused, oldest first; null if there is nothing to know. */
+export function interactionHistory(interactions: readonly SettledInteraction[]): string | null {
+  const entries = interactions.filter(saysSomething).map(entry);
+  if (entries.length === 0) return null;
+  const { kept, isCut } = newestThatFit(entries);
+  return paragraphs(
+    '--- HUMAN INTERACTION HISTORY ---',
+    isCut && '[earlier interactions cut]',
+    ...kept,
+    '--- END HUMAN INTERACTION HISTORY ---',
+  );
+}
+
+/** A bare approval tells an agent nothing. */
+function saysSomething({ question, answer, reason }: SettledInteraction): boolean {
+  return question !== undefined || answer !== undefined || reason !== undefined;
+}
+
+function newestThatFit(entries: readonly string[]): { kept: readonly string[]; isCut: boolean } {
+  const kept: string[] = [];
+  let left = longestTogether;
+  for (const each of entries.toReversed()) {
+    left -= each.length + 2;
+    if (left < 0) break;
+    kept.unshift(each);
+  }
+  if (kept.length === 0) return { kept: [newest(entries.at(-1) ?? '', longestTogether)], isCut: true };
+  return { kept, isCut: kept.length < entries.length };
+}
+
+function entry(interaction: SettledInteraction, index: number): string {
+  return [
+    `**Interaction #${index + 1} (${interaction.settled_at.slice(0, 19).replace('T', ' ')})**`,
+    `**Q:** ${quoted(questionIn(interaction))}`,
+    `**A:** ${quoted(answerIn(interaction))}`,
+  ].join('\n');
+}
+
+function questionIn({ kind, question, asked, head_sha }: SettledInteraction): string {
+  switch (kind) {
+    case 'question':
+      return question?.question ?? '';
+    case 'permission':
+      return asked === undefined
+        ? 'May the work be pushed, which lets the CI of the repository run it?'
+        : `May the agent do this: ${callIn(asked)}?`;
+    case 'approval':
+      return `Is the work at ${shortSha(head_sha)} ready?`;
+    case 'interrupt':
+      return `The run stopped at ${shortSha(head_sha)} because no attempt succeeded. How should it continue?`;
+  }
+}
+
+/** The command of a tool call, or its title, from how it is recorded; older versions recorded only that. */
+export function callIn(asked: string): string {
+  try {
+    const call: unknown = JSON.parse(asked);
+    return Array.isArray(call) && typeof call[1] === 'string' ? call[1] : asked;
+  } catch {
+    return asked; // it was cut, or is of an older version
+  }
+}
+
+function answerIn(interaction: SettledInteraction): string {
+  const { by, how, answer, reason, question, reply } = interaction;
+  if (question !== undefined) {
+    if (reply === undefined) return `Nobody answered (${how}).`;
+    return by === 'coxswain' ? `Nobody answered; the default stands: ${reply}` : `@${by}: ${reply}`;
+  }
+  const why = reason ?? answer?.why ?? '';
+  return why === '' || why === how ? `@${by}: ${how}` : `@${by}: ${how}: ${why}`;
+}

@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import { parseCommand } from '../../src/github/markdown/command-parser.ts';
+import type { FormInput } from '../../src/page/form-input.ts';
+import { commentBody } from '../../src/page/page.ts';
+import { runView } from '../../src/page/views/run.ts';
+import type { Event } from '../../src/steering/event.ts';
+import type { OpenQuestion } from '../../src/steering/standing.ts';
+import type { State } from '../../src/steering/state.ts';
+import { type Story, story } from '../steering/story.ts';
+import { hostile, modelOf, speakerOf } from './samples.ts';
+
+const at = '2025-03-03T12:00:00Z';
+const hold = { iteration: 0, attempt: 1, holder: 'h' };
+
+function question(id: string, asked: Partial<OpenQuestion['asked']> = {}): OpenQuestion {
+  const of = { iteration: 0, attempt: 1 };
+  return {
+    interaction: { id, kind: 'question', opened_at: at, head_sha: 'a', of },
+    asked: { id, question: 'Which language?', ...asked },
+    on_timeout: 'block',
+  };
+}
+
+const choice = question('question:7:12', {
+  options: ['Python', 'Go'],
+  default: 'Go',
+  context: 'Both are used.',
+});
+
+interface Shown {
+  readonly state?: Partial<State>;
+  readonly events?: readonly Event[];
+  readonly input?: FormInput;
+}
+
+function draw(run: Story, { state, events = run.events, input }: Shown): string {
+  const model = modelOf({ state: { ...run.state, ...state }, events });
+  return runView({
+    run: model,
+    speaker: speakerOf(),
+    side_by_side: false,
+    full: false,
+    input: input ?? null,
+    news: null,
+  }).text;
+}
+
+const working = () => story().starts().engine.takes();
+
+test('what an agent asks comes before what it does, with its options as buttons and a field for any other answer', () => {
+  const page = draw(working(), { state: { questions: [choice] } });
+  expect(page).toContain('<span class="badge phase tone-warning">awaiting answer</span>');
+  expect(page).toContain('What the agent wants to know');
+  expect(page).toContain('Both are used.');
+  expect(page).toContain('The agent would choose: Go');
+  expect(page).toContain('>1. Python</button>');
+  expect(page).toMatch(/<label for="answer-1-text">Or answer in your own words/);
+  expect(page).toContain('The agent waits for an answer.');
+  expect(page.indexOf('What the agent wants to know')).toBeLessThan(page.indexOf(`id="at-work"`));
+});
+
+test('each button and each field posts an answer that names its question', () => {
+  const questions = [choice, question('question:7:13', { question: 'Why?' })];
+  const page = draw(working(), { state: { questions } });
+  const values = [
+    ...page.matchAll(/name="command" value="answer"><input type="hidden" name="(\w+)" value="([^"]*)"/g),
+  ];
+  const bodies = values.map(([, name, value = '']) =>
+    commentBody({
+      command: 'answer',
+      ...(name === 'about' ? { about: value, text: 'Because' } : { text: value }),
+    }),
+  );
+  expect(bodies.map((body) => parseCommand(body))).toEqual([
+    { type: 'answer', question: 'question:7:12', text: '1' },
+    { type: 'answer', question: 'question:7:12', text: '2' },
+    { type: 'answer', question: 'question:7:12', text: 'Because' },
+    { type: 'answer', question: 'question:7:13', text: 'Because' },
+  ]);
+  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('an answer that was not accepted stays in the field of its question', () => {
+  const questions = [choice, question('question:7:13')];
+  const input = { command: 'answer', text: 'Neither', about: 'question:7:13' };
+  const page = draw(working(), { state: { questions }, input });
+  expect(page).toMatch(/<textarea id="answer-2-text"[^>]*>Neither<\/textarea>/);
+  expect(page).toMatch(/<textarea id="answer-1-text"[^>]*><\/textarea>/);
+});
+
+test('an agent that was stopped says until when it waits, and where its work is', () => {
+  const { interaction } = choice;
+  const work = {
+    head_before: 'a',
+    head: 'c0ffee1'.padEnd(40, '0'),
+    kept: null,
+    refusal: 'it touches secrets',
+  };
+  const page = draw(working(), {
+    state: {
+      questions: [choice],
+      standing: { phase: 'awaiting_answer', interaction, deadline: '2025-03-10T12:00:00Z' },
+      parked: { iteration: 0, attempt: 1, because: 'question', work },
+    },
+  });
+  expect(page).toContain('the run times out, and an answer still lets it go on');
+  expect(page).toContain('only on the machine where it ran, because it touches secrets');
+});
+
+test('text of an agent stays text', () => {
+  const asked = { question: hostile, context: hostile, options: [hostile, 'b'], default: hostile };
+  const suggestion = { answer: hostile, by: hostile };
+  const questions = [{ ...question('question:7:12', asked), suggestion }];
+  const page = draw(working(), { state: { questions } });
+  expect(page).not.toMatch(/<script>window|<img src=x/);
+});
+
+test('the history tells of questions, of answers and of agents that were stopped', () => {
+  const run = working();
+  const events: readonly Event[] = [
+    ...run.events,
+    { type: 'question_asked', id: 'e1', at, hold, asked: choice.asked },
+    { type: 'work_parked', id: 'e2', at, hold, because: 'question', left: null, duration_s: 1 },
+    { type: 'question_withdrawn', id: 'e3', at, hold, question: 'q' },
+    { type: 'timer_due', id: 'e4', at, timer: 'question', deadline: at },
+    { type: 'timer_due', id: 'e5', at, timer: 'rate_limit', deadline: at },
+  ];
+  const page = draw(run, { events });
+  for (const sentence of [
+    'The agent asked: Which language?',
+    'The agent was stopped until somebody answers it; it had changed nothing',
+    'The agent no longer wants to know',
+    'Nobody answered the agent before the deadline',
+    'The time is over for which the model had no more',
+  ])
+    expect(page).toContain(sentence);
+});

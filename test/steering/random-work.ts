@@ -1,0 +1,67 @@
+import type { Observations, Report } from '../../src/steering/attempt-result.ts';
+import type { EventOf, Stamp } from '../../src/steering/event.ts';
+import type { State } from '../../src/steering/state.ts';
+import type { Dice } from './random-dice.ts';
+import { changes, keptRef, sha } from './samples.ts';
+
+/** What a random agent does, asks and leaves. */
+
+export function met(dice: Dice): Observations {
+  const use = dice.oneOf('setup', 'agent', 'verifiers' as const);
+  const why = dice.oneOf('unlisted', 'unlisted', 'private' as const);
+  const host = { host: `h${dice.roll(40)}.example.com`, use, command: 'npm test', why } as const;
+  const hosts = Array.from({ length: 15 }, (_, n) => ({
+    ...host,
+    host: `h${n + dice.roll(40)}.example.com`,
+  }));
+  const heard = [{ login: 'ada', id: 1 }];
+  return dice.oneOf<Observations>({}, { heard }, { blocked: [host] }, { blocked: hosts, notices: ['odd'] });
+}
+
+export function workFor(state: State, dice: Dice) {
+  return {
+    head_before: dice.validOr(state.head, sha(0)),
+    report: reportFor(dice),
+    changes,
+    cost: dice.oneOf({}, { tokens: 5 }, { tokens: 1, usd: 0.25 }),
+    duration_s: 1,
+    ...dice.oneOf({}, { skips_ci: true } as const),
+  };
+}
+
+function reportFor(dice: Dice): Report {
+  const status = dice.oneOf<Report['status']>('done', 'done', 'done', 'uncertain', 'cannot');
+  const outcome = dice.oneOf('ok', 'failed', 'denied', 'unknown' as const);
+  return { summary: 'did it', status, tool_calls: [{ kind: 'edit', title: 'a file', outcome }] };
+}
+
+/** It is stopped before it has finished. */
+export function parkedFor(state: State, dice: Dice, n: number): Omit<EventOf<'work_parked'>, keyof Stamp> {
+  return {
+    type: 'work_parked',
+    hold: dice.hold(state),
+    because: dice.oneOf('question', 'permission', 'rate_limit', 'stopped'),
+    left: dice.oneOf(null, { head_before: state.head, head: sha(n), kept: keptRef(sha(n)) }),
+    ...dice.oneOf({ until: '2026-01-01T00:00:00Z' }, {}),
+    ...{ duration_s: 1, cost: dice.oneOf({}, { tokens: 5 }) },
+    ...met(dice),
+  };
+}
+
+/** It wants to know something. */
+export function questionFor(
+  state: State,
+  dice: Dice,
+  n: number,
+): Omit<EventOf<'question_asked'>, keyof Stamp> {
+  return {
+    type: 'question_asked',
+    hold: dice.hold(state),
+    asked: {
+      id: `ask-${n}`,
+      question: dice.oneOf('Which?', 'Why?', `What of ${n}?`),
+      ...dice.oneOf({}, { options: ['Python', 'Rust'], default: 'Rust' }),
+      ...dice.oneOf({}, { on_timeout: dice.oneOf('default', 'block', 'fail') }),
+    },
+  };
+}
