@@ -105,7 +105,8 @@ function plainWith(shas: readonly string[]): (text: string) => string {
       .replaceAll(/[^\s"]+\/barrier-\w+\.sock/g, '<barrier>')
       .replaceAll(/\b[0-9a-f]{64}\b/g, '<hash>')
       .replaceAll(/\b[0-9a-f]{7,40}\b/g, placeOf)
+      .replaceAll(/`\d{7}`/g, '`<commit>`')
       .replaceAll(/(issuecomment-|pullrequestreview-|\/runs\/)\d+/g, '$1<id>')
       .replaceAll(/\b\d+(\.\d+)? (ms|s|min|minutes?|seconds?)\b/g, '<duration>')
-      .replaceAll(/(approval|interrupt|permission):\d+:\d+/g, '$1:<id>');
+      .replaceAll(/(approval|interrupt|permission|question):\d+:\d+/g, '$1:<id>');
 }

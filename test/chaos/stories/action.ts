@@ -21,6 +21,18 @@ export interface ActionStage {
 const path = '.github/coxswain.yml';
 const merging = { [path]: `${repositoryFiles[path]}approval: { finish: merge }\n` };
 
+const askingAgent = {
+  'tools/agent.yml': `turns:
+  - on: { prompt: 'The user responded: "Per kilo"' }
+    steps:
+      - { append: price.txt, content: "per kilo\\n" }
+      - report: { summary: The price is per kilo., status: done }
+  - steps:
+      - { write: price.txt, content: "right\\n" }
+      - { ask: What is the price for?, options: [Per piece, Per kilo] }
+`,
+};
+
 /** Started by a label; the first is the longest, and the others have one job more each. */
 export const actionStories: readonly ActionStory[] = [
   {
@@ -28,6 +40,16 @@ export const actionStories: readonly ActionStory[] = [
     ends: 'approved',
     play: async ({ fixture, number, settle }) => {
       await fixture.comment(number, '/steer Cheaper.');
+      await settle();
+      await fixture.comment(number, `/approve ${(await fixture.pull(number)).head.sha}`);
+    },
+  },
+  {
+    name: 'the Action, asking and answered',
+    files: askingAgent,
+    ends: 'approved',
+    play: async ({ fixture, number, settle }) => {
+      await fixture.comment(number, '/answer 2');
       await settle();
       await fixture.comment(number, `/approve ${(await fixture.pull(number)).head.sha}`);
     },

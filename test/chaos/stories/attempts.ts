@@ -48,8 +48,46 @@ export const attempts: readonly Story[] = [
     name: 'nothing changed',
     play: async ({ fixture: { ada } }) => {
       const pull = await ada.starts('agent: nothing');
+      await pull.waitForPhase('awaiting_resolution');
+      await ada.says(pull, '/cancel');
       await pull.waitForPhase('cancelled');
       await pull.waitForClosed();
+      return pull;
+    },
+  },
+  {
+    name: 'a question is answered',
+    play: async ({ fixture: { ada, bob } }) => {
+      const pull = await ada.starts('agent: ask');
+      await pull.waitForPhase('awaiting_answer');
+      await bob.says(pull, '/answer the rest');
+      await pull.waitForPhase('awaiting_approval');
+      return pull;
+    },
+  },
+  {
+    name: 'a question is answered while the agent is stopped',
+    // The question stays as it was when it was answered: whether its agent was stopped by then differs.
+    compares: ['decided', 'run', 'body', 'block', 'title', 'checks', 'merged', 'left'],
+    play: async ({ fixture: { ada, bob } }) => {
+      const pull = await ada.starts('agent: ask');
+      await pull.waitForEvents('question_asked');
+      await bob.says(pull, '/answer the rest');
+      await pull.waitForPhase('awaiting_approval');
+      return pull;
+    },
+  },
+  {
+    name: 'stopped in the middle',
+    play: async ({ fixture: { ada, bob, barrier } }) => {
+      const pull = await ada.starts(`agent: wait ${barrier.path}`);
+      await barrier.reached();
+      await bob.says(pull, '/pause');
+      await pull.waitForPhase('paused');
+      await pull.waitForEvents('work_parked');
+      barrier.open();
+      await bob.says(pull, '/resume');
+      await pull.waitForPhase('awaiting_approval');
       return pull;
     },
   },
