@@ -7,6 +7,7 @@ import { acpAdapter } from '../../src/agent/adapters/acp.ts';
 import { type Agents, openAgents } from '../../src/agent/install/agents.ts';
 import type { AgentEvent, AgentRun, Outcome, Permission, PermissionRequest } from '../../src/agent/port.ts';
 import type { SandboxContext } from '../../src/agent/sandboxed-run.ts';
+import { seenBy } from '../../src/agent/sandboxed-run.ts';
 import { placeSkills, readSkills } from '../../src/agent/skills.ts';
 import { openWorkspace } from '../../src/agent/workspace.ts';
 import type { Mirror } from '../../src/git/mirror.ts';
@@ -84,7 +85,7 @@ export async function drive(real: Real, options: Driving = {}): Promise<Driven> 
   onTestFinished(remove);
   const { workspace, home } = context;
   const skills = await skillsFor(context, { agent, mirror: on.mirror });
-  script.push(...inWorkspace(options.script ?? [{ text: 'Done.' }], workspace));
+  script.push(...inWorkspace(options.script ?? [{ text: 'Done.' }], seenBy(context).workspace));
   const events: AgentEvent[] = [];
   const asked: PermissionRequest[] = [];
   const { agents, save } = recorded(real, workspace);
@@ -100,6 +101,7 @@ export async function drive(real: Real, options: Driving = {}): Promise<Driven> 
         asked.push(request);
         return (await options.decide?.(request)) ?? { allow: true };
       },
+      ask: async () => ({ kind: 'refused', reason: 'nobody can be asked' }),
     },
   );
   onTestFinished(() => run.cancel());

@@ -12,7 +12,7 @@ import { at } from '../app/person.ts';
 import { realKeys } from '../network/model-fixture.ts';
 import type { Step } from '../network/scripted-answers.ts';
 import { type Fault, type ScriptedModel, scriptedModel } from '../network/scripted-model.ts';
-import { claude, codex, type Real } from './real.ts';
+import { claude, codexAsItIs, type Real } from './real.ts';
 
 /** The whole product with real agents: from the label to the approval, through both doors. */
 
@@ -33,16 +33,6 @@ if (readFileSync('hello.txt', 'utf8').trim() === 'hello') process.exitCode = 1;
 const npm = {
   npm_config_registry: execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim(),
   npm_config_cache: execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim(),
-};
-
-/** Without a model of its own in the configuration, Codex takes one that acts by programs of JavaScript. */
-const codexAsItIs: Real = {
-  ...codex,
-  shell: (cmd) => {
-    const call = { cmd, sandbox_permissions: 'require_escalated', justification: 'Try it' };
-    const freeform = `text(JSON.stringify(await tools.exec_command(${JSON.stringify(call)})));`;
-    return { tool: { name: 'exec', input: {}, freeform } };
-  },
 };
 
 const script: Step[] = [];

@@ -47,6 +47,18 @@ export const codex: Real = {
   steers: 'injected',
 };
 
+/** Without a model in the configuration, it takes one that acts by programs of JavaScript. */
+export const codexAsItIs: Real = {
+  ...codex,
+  choice: { use: 'codex' },
+  shell: (cmd) =>
+    inProgram('exec_command', { cmd, sandbox_permissions: 'require_escalated', justification: 'Try it' }),
+};
+
+export function inProgram(tool: string, input: object): Step {
+  return call('exec', {}, `text(JSON.stringify(await tools.${tool}(${JSON.stringify(input)})));`);
+}
+
 export const opencode: Real = {
   choice: { use: 'opencode', model: 'openai/gpt-5.5' },
   provider: 'api.openai.com',

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Agents } from '../../src/agent/install/agents.ts';
+import { inside } from '../../src/agent/sandbox/paths.ts';
 
 interface Recording {
   readonly name: string;
@@ -27,9 +28,9 @@ export function record(agents: Agents, recording: Recording): { agents: Agents; 
   return { agents: behind, save: () => save(file, recording) };
 }
 
-function save(file: string, { name, folder, workspace, unread }: Recording): void {
+function save(file: string, { name, folder, unread }: Recording): void {
   if (!existsSync(file)) return;
-  const scrub = scrubber(workspace);
+  const scrub = scrubber();
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   const kept = lines
     .filter((line) => !unread.some((each) => line.includes(`"sessionUpdate":"${each}"`)))
@@ -44,8 +45,7 @@ function withoutChoices(key: string, value: unknown): unknown {
 }
 
 /** Replaces what differs from one machine and run to the next. */
-function scrubber(workspace: string): (line: string) => string {
-  const root = resolve(workspace, '..');
+function scrubber(): (line: string) => string {
   const ids = new Map<string, string>();
   const stable = (id: string): string => {
     if (!ids.has(id)) ids.set(id, `id-${ids.size + 1}`);
@@ -53,13 +53,12 @@ function scrubber(workspace: string): (line: string) => string {
   };
   return (line) =>
     line
-      .replaceAll(workspace, '/workspace')
-      .replaceAll(root, '/attempt')
+      .replaceAll(inside.workspace, '/workspace')
+      .replaceAll(inside.root, '/attempt')
       .replaceAll(resolve('.'), '/coxswain')
       .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, stable)
       .replace(/\b(?:ses|msg)_[0-9a-zA-Z]{20,}\b/g, stable)
       .replace(/(?<!\d)17\d{11}(?!\d)/g, stable)
-      .replace(/\.\.\.attempts\/[\w-]+\/workspace/g, '/workspace')
       .replace(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, '2026-01-01T00:00:00.000Z')
       .replace(/coxswain-[0-9a-f]{48}/g, 'dummy-key');
 }

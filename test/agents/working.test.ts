@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { drive, expectNoKeys, until } from './driving.ts';
 import { reals } from './real.ts';
@@ -88,12 +88,14 @@ describe.each(reals)('$choice.use', (real) => {
   });
 });
 
-/** The processes whose working directory is in a folder. */
+/** The processes whose working directory is a folder, at whatever path they see it. */
 function runningIn(folder: string): readonly string[] {
+  const { dev, ino } = statSync(folder);
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return ids.filter((id) => {
     try {
-      return readlinkSync(`/proc/${id}/cwd`).startsWith(folder);
+      const cwd = statSync(`/proc/${id}/cwd`);
+      return cwd.dev === dev && cwd.ino === ino;
     } catch {
       return false; // it has ended meanwhile
     }
