@@ -40,7 +40,7 @@ function introOf({ owner, repo, web, own, hasSandbox }: Stage): readonly Words[]
     'A run is an agent at work on an issue, in a pull request of its own, and you are ada, who steers it. ',
     'The repository and the small GitHub around it are on this machine (',
     side,
-    '). Here are three runs to play, in any order or all at once.',
+    '). Here are four runs to play, in any order or all at once.',
     ...(own === null ? [] : ownRepository(own, web())),
     ...(hasSandbox() ? [] : [withoutSandbox]),
   ];
@@ -122,7 +122,7 @@ function nextIn(
 /** Where to go on when a story is over. */
 function andThen(others: readonly Played[], stage: Stage): readonly Words[] {
   const left = others.find(({ runs }) => !runs.some(isMerged));
-  if (left === undefined) return [' That was the last of the three: Ctrl-C in the terminal ends the demo.'];
+  if (left === undefined) return [' That was the last of the four: Ctrl-C in the terminal ends the demo.'];
   const newest = left.runs.at(-1);
   const href = newest === undefined ? issuePath(left.story, stage) : placesOf(newest, stage.web()).run();
   return [' Next: ', { text: left.story.title, href }, '.'];

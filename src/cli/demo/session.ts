@@ -15,12 +15,14 @@ const iterationMs = 120_000;
 export class Session {
   readonly #ada: Octokit;
   readonly #repository: Pick<Demo, 'owner' | 'repo'>;
+  readonly #runs: Demo['app']['runs'];
   /** The pull request of the run. */
   #number = 0;
 
-  constructor({ forge, people, owner, repo }: Demo) {
+  constructor({ forge, people, owner, repo, app }: Demo) {
     this.#ada = personClient(forge, people.ada);
     this.#repository = { owner, repo };
+    this.#runs = () => app.runs();
   }
 
   get number(): number {
@@ -50,6 +52,15 @@ export class Session {
     return eventually(expected, iterationMs, async () => {
       const block = readBlock((await this.#pull()).body ?? '');
       return block?.phase === phase && block.iteration === iteration ? block : undefined;
+    });
+  }
+
+  /** Waits until nobody has answered the agent in the moment for which it is held. */
+  async reachStopped(): Promise<void> {
+    const expected = `#${this.#number} waiting for an answer, its agent stopped`;
+    await eventually(expected, iterationMs, async () => {
+      const state = this.#runs().find(({ run }) => run.number === this.#number);
+      return state?.standing.phase === 'awaiting_answer' || undefined;
     });
   }
 
@@ -121,6 +132,12 @@ export const plays: Readonly<Record<Story['name'], (session: Session) => Promise
     const { head_sha } = await session.reach('awaiting_resolution');
     await session.say(`/approve ${shortSha(head_sha)} --despite lint`);
     await finish(session);
+  },
+  question: async (session) => {
+    await session.start(4);
+    await session.reachStopped();
+    await session.say('/answer 2');
+    await approve(session);
   },
 };
 

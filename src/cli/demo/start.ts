@@ -173,6 +173,7 @@ function environmentOf(
       ledgerKey: newSealKey(),
       apiUrl: forge.apiUrl,
       data: join(folder, 'data'),
+      holdQuestionsMs,
       ...settings,
     }),
     webhookSecret: registered.webhook_secret,
@@ -183,6 +184,9 @@ function environmentOf(
     pageToken,
   };
 }
+
+/** Long enough to see that the agent waits, and short enough to see that it is stopped and goes on later. */
+const holdQuestionsMs = 3_000;
 
 interface Beside {
   readonly url: string;

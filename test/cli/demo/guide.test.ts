@@ -121,12 +121,32 @@ test('Upgrade leaves the decision to a maintainer', () => {
   expect(told(run)[0]).toBe('✓ Start ✓ Red to the end ✓ Approve despite lint ▸ Merge');
 });
 
+test('Question says whether the agent is held or stopped, and how to answer', () => {
+  const run = started(4, 7).engine.takes();
+  expect(told(run)[0]).toBe('✓ Start ▸ Read the question · Answer · Approve · Merge');
+  run.agent.wonders('How?', ['Half up', 'Half to even']);
+  expect(told(run)[0]).toBe('✓ Start ✓ Read the question ▸ Answer · Approve · Merge');
+  expect(told(run)[1]).toContain('It waits for a moment');
+  run.agent.parks('question');
+  expect(told(run)[1]).toContain('It was stopped and keeps what it has done');
+  run.says(ada, '/answer 2');
+  expect(told(run)).toEqual([
+    '✓ Start ✓ Read the question ✓ Answer ▸ Approve · Merge',
+    'The agent goes on where it was, with your answer: watch it.',
+  ]);
+  run.works();
+  expect(told(run)[1]).toBe(
+    'It rounds as you said, and what it began before is still there. Read it, then approve it.',
+  );
+});
+
 test('before a story has begun it says what it is about, and where to start it', () => {
   const tracks = guideTo(stage)({ at: null, runs: [] })?.tracks ?? [];
   expect(tracks.map(({ name, href }) => `${name} ${href}`)).toEqual([
     'Discount /acme/widgets/issues/1',
     'Flaky sum /acme/widgets/issues/2',
     'Upgrade /acme/widgets/issues/3',
+    'Question /acme/widgets/issues/4',
   ]);
   for (const { now } of tracks) expect(text(now)).toMatch(/\. It begins with a run on issue #\d\.$/);
 });
@@ -141,15 +161,15 @@ test('whoever leaves a story is told where they are', () => {
 });
 
 test('the last story says that it was the last', () => {
-  const merged = [1, 2, 3].map((issue) =>
-    started(issue, issue + 3)
+  const merged = [1, 2, 3, 4].map((issue) =>
+    started(issue, issue + 4)
       .works()
       .says(ada, '/approve')
       .confirms()
       .merges(ada),
   );
   const { tracks } = guideTo(stage)({ at: null, runs: merged.map(({ state }) => state) }) ?? { tracks: [] };
-  for (const { now } of tracks) expect(text(now)).toContain('That was the last of the three');
+  for (const { now } of tracks) expect(text(now)).toContain('That was the last of the four');
 });
 
 test('a page is about the story of its issue and of its runs', () => {

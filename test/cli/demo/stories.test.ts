@@ -17,22 +17,35 @@ test('Flaky sum: a gate names the deleted test, and the reason of the rejection 
     ),
   ).toBe(true);
   const after = text.slice(text.indexOf('/reject The test found a real fault'));
-  expect(after).toMatch(/#\d is rejected[\s\S]*ada labels issue #2 [\s\S]*opened draft pull request #5/);
+  expect(after).toMatch(/#\d is rejected[\s\S]*ada labels issue #2 [\s\S]*opened draft pull request #6/);
   expect(after).toMatch(/Whole cents add up[\s\S]*The test found a real fault: mend the sum/);
   expect(after).not.toContain('test/sum.test.js is deleted');
-  expect(json).toMatchObject({ phase: 'approved', pull_request: { number: 5, draft: false } });
+  expect(json).toMatchObject({ phase: 'approved', pull_request: { number: 6, draft: false } });
 });
 
 test('Upgrade: lint is red after every attempt, and a maintainer approves despite it', async () => {
   const { text, json } = await played('upgrade');
   expect(text).toContain('lint still failing after 3 of 3 attempts');
   // The label of the phase may be skipped: the maintainer answers the question, which is asked before it is set.
-  expect(inOrder(text, '| /approve ', '--despite lint', '#4 is approved')).toBe(true);
+  expect(inOrder(text, '| /approve ', '--despite lint', '#5 is approved')).toBe(true);
   expect(text).toMatch(/^ {2}Ask a human: lint still failing after 3 of 3 attempts$/m);
   expect(json).toMatchObject({ phase: 'approved', attempts: 3, pull_request: { draft: false } });
   expect(json.check_runs).toContainEqual(
     expect.objectContaining({ name: 'Coxswain / test', conclusion: 'failure' }),
   );
+});
+
+test('Question: the agent is stopped, and goes on from its work as it was answered', async () => {
+  const { text, json } = await played('question');
+  const parts = ['How should half a cent of tax be rounded?', '**2.** Half to even', '| /answer 2'];
+  expect(inOrder(text, ...parts, 'half a cent is rounded to even, as you answered')).toBe(true);
+  expect(text).toMatch(/Wait for an answer to the agent[\s\S]*ada answered: Half to even/);
+  const after = text.slice(text.indexOf('| /answer 2'));
+  // The file of before the question is in the change, and nobody wrote it once more.
+  expect(after).toContain('`src/tax.js (added');
+  expect(after).not.toContain('Edit src/tax.js');
+  expect(after).toContain('0 of 2 retries used');
+  expect(json).toMatchObject({ phase: 'approved', pull_request: { draft: false } });
 });
 
 async function played(story: string) {

@@ -1,9 +1,10 @@
 import { discount } from './discount.ts';
 import { flaky } from './flaky.ts';
+import { question } from './question.ts';
 import type { Story } from './story.ts';
 import { upgrade } from './upgrade.ts';
 
 /** In the order of their issues. */
-export const stories: readonly Story[] = [discount, flaky, upgrade];
+export const stories: readonly Story[] = [discount, flaky, upgrade, question];
 
 export type { Story } from './story.ts';

@@ -6,7 +6,7 @@ import type { State } from '../../../steering/state.ts';
 
 /** What is played with one issue of the demo. */
 export interface Story {
-  readonly name: 'discount' | 'flaky' | 'upgrade';
+  readonly name: 'discount' | 'flaky' | 'upgrade' | 'question';
   readonly title: string;
   /** In a line of the terminal. */
   readonly summary: string;
@@ -114,6 +114,7 @@ export function offStory(run: State, places: Places): Next {
       return { words: ['The agent or the verifiers are at work: ', page('watch them', 'at-work'), '.'] };
     case 'awaiting_approval':
       return { words: ['Off the story, and just as real: ', page('approve it, steer it or reject it'), '.'] };
+    case 'awaiting_answer':
     case 'awaiting_permission':
     case 'awaiting_resolution':
       return { words: [page('It asks a human', 'phase-details'), ' how to go on.'] };
