@@ -129,3 +129,18 @@ const objections = {
   blanks: 'most of it is blank, so that they would not see all of it: leave that out',
   secret: 'a part of it looks like a secret: ask without it',
 };
+
+/** When an agent is to ask, from its level 0 to 5. */
+const levels = [
+  'Ask only when it is impossible to go on without an answer.',
+  'Ask when it is impossible to go on, or when what you are told contradicts itself so that going on is unsafe.',
+  'Ask about contradictions, and when a decision about the architecture is left open.',
+  'Ask about contradictions and gaps in the architecture, and when the design can be understood in several ways.',
+  'Ask about all of that, and have business logic confirmed before you rely on it.',
+  'Offer people every real choice before you make it.',
+] as const;
+
+/** In a sentence for the agent. */
+export function whenToAsk(level: number): string {
+  return levels[level] ?? levels[2];
+}

@@ -447,3 +447,27 @@ describe('what people say on the issue', () => {
     expect(prompt).toContain('\n1. by @ada: a > ### How to Work b\n');
   });
 });
+
+describe('when to ask people', () => {
+  const claude = { use: 'claude', timeout_s: 60 } as const;
+  const program = { use: 'command', command: ['agent'], timeout_s: 60 } as const;
+  const questions = { enabled: true, ask_level: 5, timeout_s: 60, on_timeout: 'block' } as const;
+
+  test('an agent with the tool is told, by its level', () => {
+    const prompt = promptFor(stateOf({ settings: settingsOf({ agent: claude, questions }) }));
+    expect(prompt).toContain(
+      'ask them with the tool `ask_human`. Offer people every real choice before you make it.',
+    );
+  });
+
+  test('a program asks in its report', () => {
+    const prompt = promptFor(stateOf({ settings: settingsOf({ agent: program }) }));
+    expect(prompt).toContain('ask them with `question` in that report, and you go on with their answer.');
+  });
+
+  test('nobody is told anything where questions are switched off', () => {
+    const off = { ...questions, enabled: false };
+    const prompt = promptFor(stateOf({ settings: settingsOf({ agent: claude, questions: off }) }));
+    expect(prompt).not.toContain('People can answer you');
+  });
+});

@@ -4,8 +4,9 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { type QuestionSettings, usualQuestions } from '../../steering/questions/question.ts';
+import type { QuestionSettings } from '../../steering/questions/question.ts';
 import { at, textAt } from '../acp/values.ts';
+import { whenToAsk } from '../asking.ts';
 import { parking } from '../live.ts';
 import type { QuestionAnswer, QuestionRequest } from '../port.ts';
 import { inside } from '../sandbox/paths.ts';
@@ -138,20 +139,9 @@ export function isOurTool(toolCall: unknown): boolean {
 const ourTool =
   /^(?:mcp(?:_{1,2}|\.))?coxswain(?:_{1,2}|[/.:-] ?)ask_human$|^ask_human \(coxswain MCP Server\)$/;
 
-/** When an agent is to ask, from its level 0 to 5. */
-const levels = [
-  'Ask only when it is impossible to go on without an answer.',
-  'Ask when it is impossible to go on, or when what you are told contradicts itself so that going on is unsafe.',
-  'Ask about contradictions, and when a decision about the architecture is left open.',
-  'Ask about contradictions and gaps in the architecture, and when the design can be understood in several ways.',
-  'Ask about all of that, and have business logic confirmed before you rely on it.',
-  'Offer people every real choice before you make it.',
-] as const;
-
 function description(level: number): string {
-  const when = levels[level] ?? levels[usualQuestions.ask_level];
   return [
-    `Asks the people who steer this task, and waits a short while for their answer. ${when}`,
+    `Asks the people who steer this task, and waits a short while for their answer. ${whenToAsk(level)}`,
     'Say what you need to know in the question itself: they do not see what you see.',
     'Offer options where you can, and name the one that you would choose as the default.',
     'Answers are recorded: ask for no secrets.',

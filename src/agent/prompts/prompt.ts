@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { type Baseline, redBefore } from '../../steering/confidence/proof.ts';
 import { currentIteration } from '../../steering/iterations.ts';
+import { usualQuestions } from '../../steering/questions/question.ts';
 import type { SetAside, State } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { shortened } from '../../text/cut.ts';
+import { whenToAsk } from '../asking.ts';
 import type { IssueContext } from '../issue-context.ts';
 import type { PlacedSkill } from '../skills.ts';
 import { earlierAttempts } from './earlier-attempts.ts';
@@ -55,8 +57,19 @@ function howToWork({ settings, baseline }: State): string {
     ofCi && `The repository's own CI then has to pass, too: ${ofCi}.`,
     redAlready(baseline),
     settings.agent.use === 'command' ? reportRule : lastMessageRule,
+    askingRule(settings),
   ];
   return rules.filter(Boolean).join('\n');
+}
+
+/** When to ask people, and how, for an agent that can; a script does what it does. */
+function askingRule({ agent, questions = usualQuestions }: State['settings']): string {
+  if (!questions.enabled || agent.use === 'scripted') return '';
+  const how =
+    agent.use === 'command'
+      ? 'with `question` in that report, and you go on with their answer'
+      : 'with the tool `ask_human`';
+  return `People can answer you: ask them ${how}. ${whenToAsk(questions.ask_level)}`;
 }
 
 /** An agent that does not know might turn everything over to mend what it has not broken. */
