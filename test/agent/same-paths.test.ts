@@ -32,7 +32,8 @@ describe('in the sandbox', { tags: ['bubblewrap'] }, () => {
 
   test('Git works there, and what is written there is the work', async () => {
     const on = await agentFixture({ 'a.txt': 'a\n', 'lib/b.txt': 'b\n' });
-    const script = 'cd lib; echo c > "$HOME/../workspace/a.txt"; echo d > c.txt; echo now; git status --short';
+    const script =
+      'cd lib; echo c > "$HOME/../workspace/a.txt"; echo d > c.txt; echo now; git status --short';
     const outcome = await workBy(`${script}; git show HEAD:a.txt; git log --format=%s; cat .git || true`, on);
     if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
     expect(outcome.work.report.summary).toBe('now\n M ../a.txt\n?? c.txt\na\nBegin');
