@@ -147,7 +147,7 @@ describe('an agent that fails leads to a question to people', () => {
     await pull.waitForPhase('awaiting_resolution');
     await pull.waitForComment(/Did nothing in iteration 0/);
     await ada.says(pull, '/approve');
-    await pull.waitForComment(/there is nothing to approve/i);
+    await pull.waitForComment(/There is no commit to approve/);
     await ada.says(pull, '/steer agent: work');
     await pull.waitForPhase('awaiting_approval', { iteration: 1 });
   });
