@@ -250,20 +250,21 @@ async function leftBehind(
   { assignment, resources }: Attempt,
   committing: Promise<string | undefined>,
 ): Promise<LeftBehind | null> {
-  const head = await committing.catch((fault: unknown) => void worktreeFailure(fault));
-  if (head === undefined) return null;
-  const range = { base: assignment.commit, head };
-  const { gates } = await judgedChanges(resources.mirror, {
-    ...range,
-    ...judgedBy(assignment.state.settings),
+  const head = await committing.catch((fault: unknown) => {
+    worktreeFailure(fault);
+    // What it had gone on from is not lost with it.
+    return assignment.resumed?.commit;
   });
+  if (head === undefined) return null;
+  const judging = { base: assignment.commit, head, ...judgedBy(assignment.state.settings) };
+  const { gates } = await judgedChanges(resources.mirror, judging);
   return { head, gates };
 }
 
 /** The log of the attempt that this one goes on from, and what people have answered since. */
 function earlierLog({ resumed, state }: Assignment): string {
-  const isSame = state.parked !== undefined && state.parked.because !== 'failed';
-  return isSame && resumed?.log !== undefined ? withAnswers(resumed.log, state) : '';
+  const { because = 'failed' } = state.parked ?? {};
+  return because === 'failed' || resumed?.log === undefined ? '' : withAnswers(resumed.log, state);
 }
 
 function timeLeft({ until }: Attempt): number {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AgentFixture, agentFixture, places, verifyBy, workBy } from './agent-fixture.ts';
 
@@ -66,7 +67,7 @@ test('without a sandbox they are where they are', async () => {
     on,
   );
   const [workspace = '', home, top] = said.split('\n');
-  expect(workspace.startsWith(`${on.root}/work/attempts/`)).toBe(true);
+  expect(workspace.startsWith(join(on.root, 'work', 'attempts'))).toBe(true);
   expect(top).toBe(workspace);
   expect(home).toBe(workspace.replace(/workspace$/, 'home'));
 });
