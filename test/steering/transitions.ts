@@ -84,8 +84,9 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
       expect(possibleIn(after).includes('answer') && open.length === 0).toBe(false);
     },
   'what an agent left is no longer due once an attempt has a result': ({ event, before, after }) => {
-    const takes = event.type === 'work_finished' && holdsLease(before, event.hold);
-    if (takes) expect(after.parked).toBeUndefined();
+    const works = before.standing.phase === 'working';
+    if (works && event.type === 'work_finished' && holdsLease(before, event.hold))
+      expect(after.parked).toBeUndefined();
   },
   'the commit under review is the head': ({ after: { shown, head } }) =>
     expect(shown?.head_sha ?? head).toBe(head),

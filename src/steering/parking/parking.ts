@@ -4,6 +4,7 @@ import type { Event, EventOf } from '../event.ts';
 import { deadlineAfter } from '../interactions/interactions.ts';
 import { currentIteration, queueWork } from '../iterations.ts';
 import { observed, withRan } from '../observing.ts';
+import { heldWork } from '../permission/held-work.ts';
 import { awaitAnswers } from '../questions/asking.ts';
 import { withCost, withTime } from '../spending/spending.ts';
 import { type AskedPermission, type AwaitingPermission, isLeased, type Paused } from '../standing.ts';
@@ -95,7 +96,9 @@ export function keepParked(state: State, event: WorkParked): Next {
     state.iteration === hold.iteration && [state.attempt, state.attempt + 1].includes(hold.attempt);
   const isOfLast = state.iteration === hold.iteration + 1 && state.attempt === 0;
   // Another process may have done the same attempt meanwhile, and whoever goes back does not want this.
-  const isDone = state.attempts.some(({ attempt }) => isNewest && attempt === hold.attempt);
+  const isDone =
+    heldWork(state) !== undefined ||
+    state.attempts.some(({ attempt }) => isNewest && attempt === hold.attempt);
   const isUndone = currentIteration(state).undo !== undefined;
   const goesOn = !isLeased(state.standing) && (isNewest || isOfLast) && !isDone && !isUndone;
   if (!goesOn) return next(seen, {}, 'Record what a stopped agent left');
