@@ -54,6 +54,8 @@ export interface Issue {
   closed_at: string | null;
   closed_by_id: number | null;
   pull: Pull | null;
+  /** The issues that block it, by their ids, in the order in which they were named. Absent: none. */
+  blocked_by_ids?: number[];
 }
 
 /** An issue that is a pull request. */
@@ -104,7 +106,9 @@ export interface Review {
 export type IssueEventDetails =
   | { event: 'labeled' | 'unlabeled'; label: { name: string; color: string } }
   | { event: 'renamed'; rename: { from: string; to: string } }
-  | { event: 'closed' | 'reopened'; state_reason: string | null }
+  /** `closer`: the number of the pull request whose merge closed it; absent if somebody did. */
+  | { event: 'closed'; state_reason: string | null; closer?: number }
+  | { event: 'reopened'; state_reason: string | null }
   | { event: 'merged'; commit_id: string }
   | { event: 'head_ref_force_pushed'; commit_id: string; before: string }
   | { event: 'base_ref_changed'; previous: string; current: string }

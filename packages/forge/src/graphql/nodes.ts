@@ -132,7 +132,20 @@ export function pullNode(viewer: Viewer, issue: PullIssue) {
     ...textNode(viewer.context, 'PullRequest', { ...issue, id: issue.pull.id }),
     number: issue.number,
     isDraft: issue.pull.draft,
+    merged: issue.pull.merged_at !== null,
+    mergeCommit: issue.pull.merged_at === null ? null : commitNode(issue.pull.merge_commit_sha),
   };
+}
+
+function commitNode(oid: string | null) {
+  return oid === null ? null : { __typename: 'Commit', id: nodeId('Commit', oid), oid };
+}
+
+/** The merged pull request that closed an issue; null if somebody closed it. */
+function closerNode(viewer: Viewer, { repository_id }: Issue, number: number | undefined) {
+  const { store } = viewer.context;
+  const pull = number === undefined ? undefined : store.issue(store.repository(repository_id), number);
+  return pull && isPull(pull) ? pullNode(viewer, pull) : null;
 }
 
 interface Text {
@@ -196,13 +209,17 @@ function itemType(typename: string): string {
 }
 
 /** Undefined for types that the forge's schema does not have. */
-function itemOf({ context, actor }: Viewer, { repository_id }: Issue, event: IssueEvent) {
+function itemOf(viewer: Viewer, issue: Issue, event: IssueEvent) {
+  const { context, actor } = viewer;
+  const { repository_id } = issue;
   const common = { actor: actorNode(context, event.actor_id), createdAt: event.created_at };
   switch (event.event) {
     case 'renamed':
       return { __typename: 'RenamedTitleEvent', ...common };
     case 'base_ref_changed':
       return { __typename: 'BaseRefChangedEvent', ...common, currentRefName: event.current };
+    case 'closed':
+      return { __typename: 'ClosedEvent', ...common, closer: closerNode(viewer, issue, event.closer) };
     case 'comment_deleted': {
       const { account } = actor.kind === 'user' ? actor : {};
       // Who deleted a comment is shown only to people who may write.

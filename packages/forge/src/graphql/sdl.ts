@@ -82,6 +82,8 @@ type Issue implements Comment & Node {
 type PullRequest implements Comment & Node {
   ${commentFields}
   isDraft: Boolean!
+  mergeCommit: Commit
+  merged: Boolean!
   number: Int!
   ${timelineOf('PullRequest')}
   title: String!
@@ -115,11 +117,12 @@ type PageInfo {
   hasPreviousPage: Boolean!
 }
 
-union IssueTimelineItems = CommentDeletedEvent | RenamedTitleEvent
+union IssueTimelineItems = ClosedEvent | CommentDeletedEvent | RenamedTitleEvent
 
 union PullRequestTimelineItems =
   AutomaticBaseChangeSucceededEvent
   | BaseRefChangedEvent
+  | ClosedEvent
   | CommentDeletedEvent
   | RenamedTitleEvent
 
@@ -135,6 +138,19 @@ type BaseRefChangedEvent {
   currentRefName: String!
 }
 
+type ClosedEvent {
+  actor: Actor
+  closer: Closer
+  createdAt: DateTime!
+}
+
+union Closer = Commit | PullRequest
+
+type Commit implements Node {
+  id: ID!
+  oid: GitObjectID!
+}
+
 type CommentDeletedEvent {
   actor: Actor
   createdAt: DateTime!
@@ -146,9 +162,10 @@ type RenamedTitleEvent {
   createdAt: DateTime!
 }
 
-enum IssueTimelineItemsItemType { COMMENT_DELETED_EVENT RENAMED_TITLE_EVENT }
+enum IssueTimelineItemsItemType { CLOSED_EVENT COMMENT_DELETED_EVENT RENAMED_TITLE_EVENT }
 enum PullRequestTimelineItemsItemType {
-  AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT BASE_REF_CHANGED_EVENT COMMENT_DELETED_EVENT RENAMED_TITLE_EVENT
+  AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT BASE_REF_CHANGED_EVENT CLOSED_EVENT COMMENT_DELETED_EVENT
+  RENAMED_TITLE_EVENT
 }
 enum PullRequestMergeMethod { MERGE REBASE SQUASH }
 `;

@@ -221,7 +221,8 @@ export async function setState(
     state,
     reason,
     sender_id,
-  }: { state: 'open' | 'closed'; reason?: Issue['state_reason']; sender_id: number },
+    closer,
+  }: { state: 'open' | 'closed'; reason?: Issue['state_reason']; sender_id: number; closer?: number },
 ): Promise<void> {
   if (issue.state === state) return;
   if (state === 'closed' && isPull(issue))
@@ -233,7 +234,8 @@ export async function setState(
   issue.state_reason = isPull(issue) ? null : state === 'closed' ? (reason ?? 'completed') : 'reopened';
   const action = state === 'closed' ? 'closed' : 'reopened';
   const state_reason = state === 'closed' ? issue.state_reason : null;
-  recordIssueEvent(context, issue, { event: action, state_reason, actor_id: sender_id });
+  const event = { event: action, state_reason, ...(closer && { closer }) } as const;
+  recordIssueEvent(context, issue, { ...event, actor_id: sender_id });
   await emitIssueEvent(context, issue, { action, sender_id });
 }
 

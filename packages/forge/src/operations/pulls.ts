@@ -133,7 +133,8 @@ async function closeNamedIssues(context: Context, issue: PullIssue, sender_id: n
   if (issue.pull.base_ref !== repository.default_branch) return;
   for (const [, number] of (issue.body ?? '').matchAll(closingWord)) {
     const named = context.store.issue(repository, Number(number));
-    if (named && !named.pull) await setState(context, named, { state: 'closed', sender_id });
+    if (named && !named.pull)
+      await setState(context, named, { state: 'closed', sender_id, closer: issue.number });
   }
 }
 

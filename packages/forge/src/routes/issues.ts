@@ -3,6 +3,7 @@ import type { Input } from '../input.ts';
 import type { Issue, Label } from '../model.ts';
 import { issueEventsOf } from '../operations/issue-events.ts';
 import { addIssue, editText, emitIssueEvent, findLabel, setLabels, setState } from '../operations/issues.ts';
+import { accountById } from '../payloads/accounts.ts';
 import { formatsOf } from '../payloads/formats.ts';
 import { issueEventPayload } from '../payloads/issue-events.ts';
 import { issuePayload, labelPayload, labelsOf } from '../payloads/issues.ts';
@@ -23,6 +24,9 @@ import { authorIn, issueIn, requireEditAccess, writableIssueIn } from './shared.
 const read = needs('read', { issues: 'read' }, { pull_requests: 'read' });
 const write = needs('read', { issues: 'write' }, { pull_requests: 'write' });
 const triage = needs('triage', { issues: 'write' }, { pull_requests: 'write' });
+
+const readIssue = needs('read', { issues: 'read' });
+const triageIssue = needs('triage', { issues: 'write' });
 
 const writeLabels = needs('write', { issues: 'write' }, { pull_requests: 'write' });
 
@@ -53,7 +57,8 @@ export const issueRoutes: Route[] = [
   repositoryRoute('GET /issues/{issue_number}', read, (request) => {
     const { context, accept } = request;
     const issue = issueIn(request);
-    return ok({ ...issuePayload(context, issue), ...formatsOf(context, accept, issue.body) });
+    const closed_by = accountById(context, issue.closed_by_id);
+    return ok({ ...issuePayload(context, issue), closed_by, ...formatsOf(context, accept, issue.body) });
   }),
   /** The author or write access may change the text; triage access may change the state and labels, too. */
   repositoryRoute('PATCH /issues/{issue_number}', write, async (request) => {
@@ -120,6 +125,35 @@ export const issueRoutes: Route[] = [
     const events = issueEventsOf(context, issueIn(request));
     return page(request, events, (event) => issueEventPayload(context, repository, event));
   }),
+  repositoryRoute('GET /issues/{issue_number}/dependencies/blocked_by', readIssue, (request) => {
+    const { context } = request;
+    const blocking = blockersOf(context, plainIssueIn(request));
+    return page(request, blocking, (issue) => issuePayload(context, issue));
+  }),
+  repositoryRoute('POST /issues/{issue_number}/dependencies/blocked_by', triageIssue, (request) => {
+    const { context, input } = request;
+    const issue = plainIssueIn(request);
+    const blocking = context.store.data.issues.find(({ id }) => id === input.fields['issue_id']);
+    if (!blocking) throw notFound();
+    const known = issue.blocked_by_ids ?? [];
+    if (blocking.id === issue.id || isPull(blocking) || known.includes(blocking.id)) {
+      throw invalidField('IssueDependency', 'issue_id');
+    }
+    issue.blocked_by_ids = [...known, blocking.id];
+    return created(issuePayload(context, blocking));
+  }),
+  repositoryRoute(
+    'DELETE /issues/{issue_number}/dependencies/blocked_by/{issue_id}',
+    triageIssue,
+    (request) => {
+      const { context, params } = request;
+      const issue = plainIssueIn(request);
+      const blocking = blockersOf(context, issue).find(({ id }) => id === Number(params['issue_id']));
+      if (!blocking) throw notFound();
+      issue.blocked_by_ids = (issue.blocked_by_ids ?? []).filter((id) => id !== blocking.id);
+      return ok(issuePayload(context, blocking));
+    },
+  ),
   /** Unlike on GitHub, the index is always up to date. */
   openRoute('GET /search/issues', async (request) => {
     const { context, actor, query } = request;
@@ -136,6 +170,17 @@ export const issueRoutes: Route[] = [
     }));
   }),
 ];
+
+/** Only issues have dependencies. */
+function plainIssueIn(request: RepositoryRequest): Issue {
+  const issue = issueIn(request);
+  if (isPull(issue)) throw notFound();
+  return issue;
+}
+
+function blockersOf({ store }: Context, { blocked_by_ids = [] }: Issue): Issue[] {
+  return blocked_by_ids.flatMap((id) => store.data.issues.find((issue) => issue.id === id) ?? []);
+}
 
 export function hasLabel(context: Context, issue: Issue, name: string): boolean {
   const label = findLabel(context.store.repository(issue.repository_id), name);
