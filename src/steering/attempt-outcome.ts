@@ -1,5 +1,5 @@
 import { areMet, needsOf } from './approval/approval-needs.ts';
-import type { Failure, Found, VerifierOutput, Work } from './attempt-result.ts';
+import type { Failure, Found, GateHit, VerifierOutput, Work } from './attempt-result.ts';
 import { isMendable } from './ci/check-output.ts';
 import { evaluate, failedRequired, isWorse, summarize } from './confidence/evaluation.ts';
 import { redBefore } from './confidence/proof.ts';
@@ -8,6 +8,7 @@ import { deadlineAfter, openingOf, withoutQuestions } from './interactions/inter
 import {
   attemptRecord,
   iterationsLeft,
+  madeBy,
   queueLanding,
   queueWork,
   startIteration,
@@ -19,7 +20,7 @@ import { proceedOrAsk } from './proceeding/proceed.ts';
 import { awaitAnswers } from './questions/asking.ts';
 import { isRaisedEnough, sumOfSeconds, withCost, withTime } from './spending/spending.ts';
 import type { HeldWork, Interrupt, WorkKind } from './standing.ts';
-import type { State } from './state.ts';
+import type { AttemptRecord, State } from './state.ts';
 import { type Next, next } from './step.ts';
 import { shortSha } from './words/short-sha.ts';
 
@@ -29,12 +30,11 @@ const maxLosses = 3;
 /** Work that ends with a verdict of the verifiers. */
 type Judged = Exclude<WorkKind, 'attempt'>;
 
-/** How an attempt without a usable result ended. */
-interface Ended {
+/** How an attempt without a usable result ended, and what is known of it. */
+interface Ended extends Pick<AttemptRecord, 'kept_ref' | 'files' | 'cost' | 'duration_s'> {
   readonly failure: Failure;
-  readonly duration_s: number;
-  /** The ref on the remote that keeps the work. */
-  readonly kept_ref?: string;
+  /** The rules that matched what it did. */
+  readonly gates?: readonly GateHit[] | undefined;
 }
 
 interface Interruption {
@@ -60,6 +60,8 @@ export function judge(state: State, event: Stamp & Found, work: Judged): Next {
     outcome,
     failure: null,
     verifiers: event.verifiers,
+    gates: shown.gates,
+    ...state.worked,
     duration_s: timeOfAttempt(state, event),
   });
   const seen: State = {
@@ -85,9 +87,8 @@ export function judge(state: State, event: Stamp & Found, work: Judged): Next {
 
 /** After a failed attempt: another one while the budget lasts, else ask a human. */
 export function afterFailure(state: State, event: Event, ended: Ended): Next {
-  const { failure, duration_s, kept_ref } = ended;
-  const kept = kept_ref === undefined ? {} : { kept_ref };
-  const record = attemptRecord(state, { outcome: 'failed', failure, verifiers: [], duration_s, ...kept });
+  const { failure } = ended;
+  const record = attemptRecord(state, { outcome: 'failed', ...ended });
   const seen: State = { ...state, attempts: [...state.attempts, record] };
   if (state.queue.length > 0) return nextIteration(seen, event);
   if (failure.kind === 'branch_moved') {
@@ -116,7 +117,8 @@ export function afterFailure(state: State, event: Event, ended: Ended): Next {
 export function afterVerifierFailure(before: State, event: EventOf<'work_failed'>, work: Judged): Next {
   const state = withTime(withCost(observed(before, event), event.cost ?? {}), event.duration_s);
   const duration_s = timeOfAttempt(state, event);
-  if (work === 'verify_attempt') return afterFailure(state, event, { failure: event.failure, duration_s });
+  if (work === 'verify_attempt')
+    return afterFailure(state, event, { ...state.worked, failure: event.failure, duration_s });
   if (state.queue.length > 0) return nextIteration(state, event);
   const { kind, message: reason } = event.failure;
   const type = kind === 'conflict' ? 'conflict' : 'task_exceeded_retries';
@@ -224,9 +226,10 @@ function redBeforeReason({ head, run, shown }: State, failing: readonly string[]
 }
 
 /** The result does not fit on the branch: another attempt starts from the new head, at no cost. */
-export function branchMoved(state: State, event: Event, { head_before, duration_s }: Work): Next {
-  const message = `built on ${shortSha(head_before)}, but the head is ${shortSha(state.head)}`;
-  return afterFailure(state, event, { failure: { kind: 'branch_moved', message }, duration_s });
+export function branchMoved(state: State, event: Event, work: Work): Next {
+  const message = `built on ${shortSha(work.head_before)}, but the head is ${shortSha(state.head)}`;
+  const failure = { kind: 'branch_moved', message } as const;
+  return afterFailure(state, event, { ...madeBy(work), failure, duration_s: work.duration_s });
 }
 
 /** The queue is only filled while iterations are left, but the limit is enforced here again. */

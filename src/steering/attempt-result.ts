@@ -204,6 +204,8 @@ export interface Failure {
     | 'conflict'
     | 'push_refused'
     | 'denied'
+    /** It ended without a change. */
+    | 'nothing_changed'
     | 'lost';
   /** One sentence, with the last output of the agent or Git; redacted. */
   readonly message: string;

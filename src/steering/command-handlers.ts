@@ -8,9 +8,9 @@ import {
   queueWork,
   startIteration,
   steersIn,
-  updateIteration,
 } from './iterations.ts';
 import { settingAside } from './permission/held-work.ts';
+import { queueAttempt, waitedFor } from './resolving/dependencies.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
 import { type QueuedSteer, type Steer, summaryOf } from './steers/queued-steer.ts';
@@ -58,25 +58,6 @@ export function cancelRun(state: State, event: CommandEventOf<'cancel'>): Step {
   return accepted(closing(step, event), event);
 }
 
-/** Another attempt at the same iteration, with a fresh budget. */
-export function retryAttempt(state: State, event: CommandEventOf<'retry'>): Step {
-  return retryWith(state, event, 'attempt');
-}
-
-/** The same work again, with a fresh budget of attempts. */
-export function retryWith(state: State, event: CommandEventOf<'retry'>, work: WorkKind): Step {
-  const fresh: State = {
-    ...state,
-    ...settledBy(state, event, { by: event.by.login, how: 'retried' }),
-    ...settingAside(state),
-    attempts_used: 0,
-    times_lost: 0,
-    approvals: [],
-    iterations: updateIteration(state, { landed: false }),
-  };
-  return accepted(queueWork(fresh, work, `Retry requested by ${event.by.login}`), event);
-}
-
 /** Puts work that was allowed on the branch again. */
 export function retryLanding(state: State, event: CommandEventOf<'retry'>, held: HeldWork): Step {
   const subject = `Retry requested by ${event.by.login}`;
@@ -92,11 +73,13 @@ export function verifyAgain(state: State, event: CommandEventOf<'verify'>): Step
 
 /** Resuming renews the budget of attempts, as every human input does. */
 export function resumeWith(state: State, event: CommandEventOf<'resume'>, work: WorkKind): Step {
-  const budget = work === 'attempt' ? { attempts_used: 0 } : {};
-  return accepted(
-    queueWork({ ...state, ...budget, times_lost: 0 }, work, `Resumed by ${event.by.login}`),
-    event,
-  );
+  const subject = `Resumed by ${event.by.login}`;
+  const fresh: State = { ...state, times_lost: 0 };
+  const step =
+    work === 'attempt'
+      ? queueAttempt({ ...fresh, attempts_used: 0 }, waitedFor(state) ?? [], subject)
+      : queueWork(fresh, work, subject);
+  return accepted(step, event);
 }
 
 export function steerOf({ command, by, source }: CommandEventOf<'steer'>): Steer {

@@ -4,7 +4,8 @@ import { approvedBy } from './approval/policy-finish.ts';
 import { begin } from './beginning/first-event.ts';
 import type { Command, CommandOf, Misspoken } from './commands/index.ts';
 import type { Refusal, ReplyContent } from './effects/pending-effect.ts';
-import { withDrawing, withWithdrawal } from './effects/withdrawing.ts';
+import { withWaking } from './effects/waking.ts';
+import { withWithdrawal } from './effects/withdrawing.ts';
 import type { Event, EventOf } from './event.ts';
 import { deadlineAfter, openInteraction, waitingAnew } from './interactions/interactions.ts';
 import { withOutcome } from './outcomes/recording-outcome.ts';
@@ -12,6 +13,7 @@ import { objectionTo } from './policy.ts';
 import type { Verdict } from './ports.ts';
 import { hear, withObjection, withStopped } from './proceeding/hearing.ts';
 import { refusalOfAnswer } from './questions/answering.ts';
+import { alreadyResolved, spawningIn } from './resolving/resolving.ts';
 import { isAskingHuman } from './standing.ts';
 import type { State } from './state.ts';
 import {
@@ -40,7 +42,7 @@ export function decide(state: State | undefined, event: Event): Verdict {
   const withdrawn = withWithdrawal(state, { ...step.state, seq, updated_at }, event);
   return {
     outcome: 'next',
-    state: withDrawing(state, withOutcome(state, withdrawn, event), event),
+    state: withWaking(state, withOutcome(state, withdrawn, event), event),
     subject: step.subject,
     takes_code: step.takes_code === true,
     refuses: step.refuses === true,
@@ -78,13 +80,16 @@ function execute(state: State, event: CommandEvent): Step {
 }
 
 function runCommand(state: State, event: CommandEvent, name: ActionCommand): Step {
-  if (isOver(state.standing.phase)) return refuse({ why: 'over', phase: state.standing.phase });
+  const { phase } = state.standing;
+  const resolved = alreadyResolved(state, name);
+  if (isOver(phase)) return refuse((phase === 'abandoned' && resolved) || { why: 'over', phase });
   if (isOutdated(state, event)) return refuse({ why: 'outdated_button' });
+  if (resolved !== undefined && spawningIn(state) !== undefined) return refuse(resolved);
   const { command, agent_problem: problem } = event;
   if (command.type === 'steer' && command.with !== undefined && problem !== undefined)
     return refuse({ why: 'agent_unusable', agent: command.with, problem });
-  const row = table[state.standing.phase].commands[name];
-  if (row === undefined) return refuse(notNow(state, name));
+  const row = table[phase].commands[name];
+  if (row === undefined) return refuse(resolved ?? notNow(state, name));
   if (command.type === 'reject' && command.reason === '') return askWhy(state, event);
   // The handler was looked up by this phase and this command; TypeScript cannot correlate the two.
   return (row as (state: State, event: CommandEvent) => Step)(state, event);

@@ -7,7 +7,8 @@ import { withRan } from './observing.ts';
 import { keepParked } from './parking/parking.ts';
 import { heldWork, settingAside } from './permission/held-work.ts';
 import { withoutGrant } from './permission/tool-calls.ts';
-import { withPush } from './pushes.ts';
+import { reportAt, withPush } from './pushes.ts';
+import { relink } from './resolving/dependencies.ts';
 import { withCost } from './spending/spending.ts';
 import { isAgentStopped, type Phase, type WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
@@ -93,13 +94,6 @@ export function withHead(state: State, event: EventOf<'pushed'>): State {
   return { ...moved, ...contributors, ...(merges_base ? baseMerged(state) : pushedByOthers(state)) };
 }
 
-/** What an agent said of its commit holds again when that commit becomes the head again. */
-export function reportAt(state: State, head: string): Pick<State, 'report' | 'reported'> {
-  const reported = state.report === null ? state.reported : { head: state.head, report: state.report };
-  if (reported === undefined) return { report: null };
-  return { reported, report: reported.head === head ? reported.report : null };
-}
-
 /** Whoever reads what is on show does not see what someone pushes meanwhile. */
 export function pushedByOthers(state: State): Pick<State, 'pushed_while_shown'> {
   return interactionsOf(state).length === 0 ? {} : { pushed_while_shown: true };
@@ -150,6 +144,8 @@ type WorkAhead = Pick<In<'failed'>['standing'], 'resumes_with' | 'held'>;
 /** The work a retry has to do; a commit that was already shown to people is verified again. */
 function workAhead({ standing }: State): WorkAhead {
   switch (standing.phase) {
+    case 'blocked':
+      return { resumes_with: 'attempt' };
     case 'queued':
       return standing.work === 'land'
         ? { resumes_with: 'attempt', held: standing.held }
@@ -175,6 +171,7 @@ function workAhead({ standing }: State): WorkAhead {
     case 'done':
     case 'rejected':
     case 'cancelled':
+    case 'abandoned':
       return { resumes_with: 'verify_head' };
   }
 }
@@ -215,6 +212,10 @@ type AttemptEvent =
   | 'verified'
   | 'checks_reported'
   | 'base_moved'
+  | 'base_merged'
+  | 'dependencies_read'
+  | 'relinked'
+  | 'spawned'
   | 'hold_lost'
   | AgentEvent;
 
@@ -234,6 +235,13 @@ export const noAgent = {
   steer_told: ignored,
 } satisfies Pick<Row<Phase>['events'], AgentEvent>;
 
+/** Where the run does not wait for others. */
+export const noResolution = {
+  dependencies_read: ignored,
+  relinked: relink,
+  spawned: ignored,
+} satisfies Pick<Row<Phase>['events'], 'dependencies_read' | 'relinked' | 'spawned'>;
+
 /** How phases without an attempt in progress handle its events: results are late. */
 export const noAttempt = {
   work_finished: keepLateResult,
@@ -246,6 +254,8 @@ export const noAttempt = {
   attempt_started: ignored,
   checks_reported: ignored,
   base_moved: ignored,
+  base_merged: keepLateResult,
+  ...noResolution,
   hold_lost: ignored,
   ...noAgent,
 } satisfies Pick<Row<Phase>['events'], AttemptEvent>;

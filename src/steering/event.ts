@@ -18,8 +18,17 @@ import type { Spoken } from './proceeding/proceeding.ts';
 import type { AskedQuestion } from './questions/question.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
-import type { Lease, LeaseId, TimerKind } from './standing.ts';
-import type { EarlierRun, LedgerLoss, RunIdentity, Task } from './task.ts';
+import type { Lease, LeaseId, SettledInteraction, TimerKind } from './standing.ts';
+import type {
+  Dependency,
+  EarlierRun,
+  LedgerLoss,
+  Replaced,
+  Replacement,
+  RunIdentity,
+  Task,
+  TaskFacts,
+} from './task.ts';
 
 /** Everything that can happen to a run. A closed union: every phase must handle every member. */
 export type Event = {
@@ -52,8 +61,18 @@ interface EventPayloads {
     contributors?: readonly Account[];
     /** Not all of them could be found out. */
     people_unknown?: true;
+    /** It begins with commits that are not all an agent's. */
+    others_pushed?: true;
+    /** It begins with work on which the CI of the repository must not run yet. */
+    skips_ci?: true;
     /** Runs on the same issue that were rejected, newest first, at most three; absent if there is none. */
     earlier?: readonly EarlierRun[];
+    /** What has to be merged before it begins; absent if there is nothing. */
+    on?: readonly Dependency[];
+    /** The run whose place it takes; absent if it takes none. */
+    replaces?: Replaced;
+    /** What people and agents said to each other in that run. */
+    inherited?: readonly SettledInteraction[];
     /** The run had a ledger that was lost, and had come to this number; the new one counts on from it. */
     lost?: { readonly how: LedgerLoss; readonly seq: number };
   };
@@ -65,7 +84,17 @@ interface EventPayloads {
     via_app?: string;
     /** Why the run cannot be handed to the agent that the command names, in part of a sentence. */
     agent_problem?: string;
+    /** What was found of the task that the command describes; absent if it describes none. */
+    task_facts?: TaskFacts;
   };
+  /** What the task depends on, as GitHub says now. */
+  dependencies_read: { on: readonly Dependency[] };
+  /** Runs with these numbers have taken the place of what the task depends on. */
+  relinked: { from: readonly number[]; to: readonly number[] };
+  /** The base with what the task depended on is merged into the branch, before its agent begins. */
+  base_merged: { hold: LeaseId; head_before: string; head: string; base: string; base_sha: string };
+  /** The runs that were to take the place of this one are there; `refused` says why one cannot be. */
+  spawned: Replacement & { readonly refused?: { readonly name: string; readonly why: string } };
   /** The comment behind a steer that waits was edited or deleted; `text` is the new prompt, if any. */
   comment_changed: {
     comment_id: number;

@@ -1,5 +1,6 @@
-import type { VerifierOutput } from './attempt-result.ts';
+import type { GateHit, VerifierOutput, Work } from './attempt-result.ts';
 import type { Stamp } from './event.ts';
+import { failingLines } from './failing-lines.ts';
 import { settledBy } from './interactions/interactions.ts';
 import { withoutObservations } from './observing.ts';
 import { settingAside } from './permission/held-work.ts';
@@ -7,6 +8,7 @@ import type { HeldWork, WorkKind } from './standing.ts';
 import type { AttemptRecord, State, SteeringIteration } from './state.ts';
 import { type QueuedSteer, type Steer, summaryOf } from './steers/queued-steer.ts';
 import { type Next, next } from './step.ts';
+import { bounded } from './words/bounded.ts';
 
 /** The current iteration, which is the last in the list. */
 export function currentIteration(state: State): SteeringIteration {
@@ -101,23 +103,40 @@ export function updateIteration(
   return [...state.iterations.slice(0, -1), { ...currentIteration(state), ...changed }];
 }
 
-export function attemptRecord(
-  state: State,
-  ended: Pick<AttemptRecord, 'outcome' | 'failure' | 'kept_ref' | 'duration_s'> & {
-    verifiers: readonly VerifierOutput[];
-  },
-): AttemptRecord {
+/** What is recorded of an attempt for later ones and for people. */
+export function attemptRecord(state: State, ended: EndedAttempt): AttemptRecord {
+  const { outcome, failure, kept_ref, verifiers = [], gates = [], files = [], cost = {}, duration_s } = ended;
+  const rules = [...new Set(gates.map(({ rule }) => rule))];
   return {
     attempt: state.attempt,
-    outcome: ended.outcome,
+    outcome,
     head: state.head,
-    failure: ended.failure,
-    ...(ended.kept_ref !== undefined && { kept_ref: ended.kept_ref }),
-    summary: ended.failure?.message ?? state.report?.summary ?? '',
-    verifiers: ended.verifiers.map(({ name, success, exit_code, required }) => ({
-      ...{ name, success, exit_code },
-      ...(!required && { required }),
+    failure,
+    ...(kept_ref !== undefined && { kept_ref }),
+    summary: failure?.message ?? state.report?.summary ?? '',
+    verifiers: verifiers.map((output) => ({
+      ...{ name: output.name, success: output.success, exit_code: output.exit_code },
+      ...(!output.success && { said: failingLines(output) }),
+      ...(!output.required && { required: output.required }),
     })),
-    duration_s: ended.duration_s,
+    ...(files.length > 0 && { files }),
+    ...(rules.length > 0 && { gates: rules }),
+    ...(Object.keys(cost).length > 0 && { cost }),
+    duration_s,
   };
+}
+
+/** What is recorded of an agent that has finished, whatever becomes of its work. */
+export function madeBy({ changes, cost }: Work): Required<Pick<AttemptRecord, 'files' | 'cost'>> {
+  return { files: changes.files.slice(0, maxFiles).map(({ path }) => bounded(path, maxPath)), cost };
+}
+
+const maxFiles = 50;
+const maxPath = 300;
+
+type Known = 'outcome' | 'failure' | 'kept_ref' | 'files' | 'cost' | 'duration_s';
+
+interface EndedAttempt extends Pick<AttemptRecord, Known> {
+  readonly verifiers?: readonly VerifierOutput[];
+  readonly gates?: readonly GateHit[] | undefined;
 }

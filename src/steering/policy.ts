@@ -11,20 +11,32 @@ import type { State } from './state.ts';
 import { type CommandEvent, queryCommands } from './step.ts';
 
 /** The one place that decides permissions: the reason to refuse this command, or undefined. */
-export function objectionTo(state: State, { command, by, via_app }: Spoken): Refusal | undefined {
+export function objectionTo(state: State, { command, by, via_app, source }: Spoken): Refusal | undefined {
   const name = command.type === 'misspoken' ? command.name : command.type;
+  if (source.from === 'dispatch' && mustBeReadAgain(state, name))
+    return { why: 'not_by_workflow', command: name };
   const objection = objectionToPerson(state, name, by) ?? objectionToUse(command, by);
   if (objection !== undefined || via_app === undefined || isQuery(name)) return objection;
   return maySpeak(state.settings.approval, via_app) ? undefined : { why: 'said_by_app', app: via_app };
 }
 
-type Spoken = Pick<CommandEvent, 'command' | 'by' | 'via_app'>;
+type Spoken = Pick<CommandEvent, 'command' | 'by' | 'via_app' | 'source'>;
+
+/** What lets work through is read again where it was said, and a workflow that was started leaves nothing. */
+function mustBeReadAgain(state: State, name: CommandName): boolean {
+  if (name === 'deny') return askedAbout(state).some(isCritical);
+  return name === 'approve' || name === 'allow';
+}
 
 /** The reason to refuse this person a command, whatever its arguments. */
 export function objectionToPerson(state: State, name: CommandName, person: Person): Refusal | undefined {
   const { needs } = commandSpecs[name];
   if (name === 'answer') return objectionToAnswer(state, person);
   if (followsApproval(name)) return objectionToApproval(state, name, person);
+  // Whether a run can begin without what it depends on is for those who maintain the repository.
+  const isBlocked = name === 'resume' && state.standing.phase === 'blocked';
+  if (isBlocked && !covers(person.role, 'maintain'))
+    return lacking(name, person, 'maintain, while it is blocked');
   return covers(person.role, needs) ? undefined : lacking(name, person, needs);
 }
 

@@ -17,3 +17,10 @@ export function haveOthersPushed({
 }: Pick<State, 'pushes' | 'others_pushed'>): boolean {
   return pushes.length > 0 || others_pushed === true;
 }
+
+/** What an agent said of its commit holds again when that commit becomes the head again. */
+export function reportAt(state: State, head: string): Pick<State, 'report' | 'reported'> {
+  const reported = state.report === null ? state.reported : { head: state.head, report: state.report };
+  if (reported === undefined) return { report: null };
+  return { reported, report: reported.head === head ? reported.report : null };
+}

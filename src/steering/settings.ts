@@ -19,6 +19,10 @@ export type Settings = Readonly<{
   /** Globs of the branches that share this check; absent if it belongs to one branch. */
   shared_by?: readonly string[];
   agent: AgentChoice;
+  /** What the worker profile of the task tells the agent of its role; absent: nothing. */
+  instructions?: string;
+  /** The names of the worker profiles that a task can choose; absent: there are none. */
+  profiles?: readonly string[];
   /** Shell commands run before the agent and before the verifiers. */
   setup: readonly string[];
   verifiers: readonly VerifierSpec[];
@@ -45,6 +49,8 @@ export type Settings = Readonly<{
   questions?: QuestionSettings;
   /** Who may choose an option of a question besides people with `write`; absent: nobody else. */
   answers?: { readonly by: readonly Approver[] };
+  /** `ada` or `acme/core`: who is asked when a run cannot go on; absent: whoever asked for it. */
+  interrupts?: { readonly ask: readonly string[] };
   /** False: an agent whose model has no more for now fails, instead of waiting for it. */
   wait_for_rate_limit?: false;
   attempts: { readonly max: number };

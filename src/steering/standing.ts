@@ -1,12 +1,15 @@
 import type { AskedCall, Found, GateHit, Work } from './attempt-result.ts';
 import type { CheckReport } from './ci/check-report.ts';
+import type { Person } from './person.ts';
 import type { PolicyGround } from './proceeding/proceeding.ts';
 import type { AskedQuestion, OnNoAnswer } from './questions/question.ts';
 import type { OnTimeout } from './settings.ts';
 import type { QueuedSteer } from './steers/queued-steer.ts';
+import type { Dependency, Replacement, SpawnedTask } from './task.ts';
 
 /** Where a run stands: one member per phase, with exactly that phase's data. */
 export type Standing = Readonly<
+  | Blocked
   | ({ phase: 'queued' } & DueWork)
   | Working
   | Verifying
@@ -26,6 +29,8 @@ export type Standing = Readonly<
   | { phase: 'done'; merged: boolean; ground?: PolicyGround }
   | { phase: 'rejected'; by: string; reason: string }
   | { phase: 'cancelled'; by: string | null; reason: string }
+  /** Somebody gave the task up, or other runs have taken its place. */
+  | { phase: 'abandoned'; by: string; reason: string; replaced_by?: Replacement }
   | { phase: 'timed_out'; before: AskingHuman }
   | {
       phase: 'failed';
@@ -40,6 +45,12 @@ export type Standing = Readonly<
       held?: HeldWork;
     }
 >;
+
+/** What the task depends on is not merged yet; everything that has to be is listed. */
+export interface Blocked {
+  readonly phase: 'blocked';
+  readonly on: readonly Dependency[];
+}
 
 /** An agent has the lease. */
 export interface Working {
@@ -232,6 +243,8 @@ interface AwaitingCall extends Asking {
 export interface AwaitingResolution extends Asking {
   readonly phase: 'awaiting_resolution';
   readonly interrupt: Interrupt;
+  /** Present while the runs are made that take the place of this one; nobody else decides meanwhile. */
+  readonly spawning?: { readonly by: Person; readonly cause: string; readonly tasks: readonly SpawnedTask[] };
 }
 
 /** `ledger_lost` is only ever shown, never recorded: such a run has no ledger to record it in. */

@@ -28,7 +28,15 @@ import type {
   Undo,
 } from './standing.ts';
 import type { QueuedSteer, Steer } from './steers/queued-steer.ts';
-import type { EarlierRun, Restoration, RunIdentity, Task } from './task.ts';
+import type {
+  Dependency,
+  EarlierRun,
+  Replaced,
+  Replacement,
+  Restoration,
+  RunIdentity,
+  Task,
+} from './task.ts';
 
 /** The complete state of a run after its last event; `state.json` in the ledger is exactly this. */
 export type State = Readonly<{
@@ -47,6 +55,18 @@ export type State = Readonly<{
   /** What the task tightens; absent if it leaves everything to the configuration. */
   overrides?: TaskOverrides;
   requested_by: Person;
+  /** The run whose place this one has taken, with others; absent if it has not. */
+  replaces?: Replaced;
+  /** Runs that take the place of this one, as far as they could be made; absent if nobody asked for them. */
+  replaced_by?: Replacement;
+  /**
+   * What it still waited for when it stopped while it was blocked; absent unless it has stopped like that.
+   */
+  waits_for?: readonly Dependency[];
+  /**
+   * What it depended on was merged since the branch was made: the next attempt begins with the base's tip.
+   */
+  merges_base?: true;
   started_at: string;
   updated_at: string;
   /** The branch's head as last recorded. */
@@ -71,6 +91,8 @@ export type State = Readonly<{
   agents?: readonly string[];
   /** How long the newest agent with a result worked, in seconds; absent before, and in older ledgers. */
   worked_s?: number;
+  /** What that agent changed, at most 50 paths, and what its models cost; absent as the time is. */
+  worked?: Pick<AttemptRecord, 'files' | 'cost'>;
   /** The evaluation of `head`; null until it has been verified. */
   shown: Evaluation | null;
   /** What the verifiers last said of the base alone, under these settings; absent if nobody asked. */
@@ -135,7 +157,10 @@ export type State = Readonly<{
   notices?: readonly string[];
   /** Agents or verifiers of this run have run without a sandbox; absent until they do. */
   unsandboxed?: true;
-  /** Somebody else than us has moved the branch; only in ledgers of older versions, without `pushes`. */
+  /**
+   * Somebody else than us has moved the branch, without `pushes`: in ledgers of older versions, or the branch
+   * of the run whose work this one has begun with.
+   */
   others_pushed?: true;
   /** A commit that does not go on by itself any more, and why. Absent until there is one; others may. */
   left_to_people?: { readonly head_sha: string; readonly because: WasLeft };
@@ -221,9 +246,17 @@ export interface AttemptRecord {
     readonly name: string;
     readonly success: boolean;
     readonly exit_code: number;
+    /** Its first lines that tell of a failure, at most 500 characters; absent if it passed. */
+    readonly said?: string;
     /** Absent if it is required, and in ledgers of older versions. */
     readonly required?: false;
   }[];
+  /** What it changed, at most 50 paths; absent if that is nothing, and in ledgers of older versions. */
+  readonly files?: readonly string[];
+  /** The rules that matched; absent if none did, and in ledgers of older versions. */
+  readonly gates?: readonly string[];
+  /** What its models cost; absent if nothing is known of it, and in ledgers of older versions. */
+  readonly cost?: Cost;
   /** Of its agent and its verifiers together; in ledgers of older versions only of what ended it. */
   readonly duration_s: number;
 }

@@ -19,10 +19,20 @@ export async function record(event: Event, ledger: Pick<Ledger, 'record'>): Prom
   return refused ? recordRefusal(event, ledger) : recorded;
 }
 
-/** A button can be clicked again once the reason to refuse is gone, but each click on it has the same id. */
-function recordRefusal(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {
+/**
+ * A button can be clicked again once the reason to refuse is gone, but each click on it has the same id. If
+ * the reason is gone before the refusal is recorded, the click counts as itself: under another id it would
+ * twice.
+ */
+async function recordRefusal(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {
   const refusal = { ...event, id: `${event.id}@${event.at}` };
-  return ledger.record(refusal, (before) => decide(before, refusal));
+  let counts = false;
+  const recorded = await ledger.record(refusal, (before) => {
+    const verdict = decide(before, refusal);
+    counts = verdict.outcome === 'next' && verdict.refuses !== true;
+    return counts ? { outcome: 'nothing' } : verdict;
+  });
+  return counts ? record(event, ledger) : recorded;
 }
 
 function isClick(event: Event): boolean {

@@ -54,6 +54,8 @@ function workAhead(standing: State['standing']): Superseding | undefined {
     case 'done':
     case 'rejected':
     case 'cancelled':
+    case 'abandoned':
+    case 'blocked':
       return undefined;
   }
 }

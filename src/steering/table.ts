@@ -4,7 +4,8 @@ import { awaitingAnswer } from './phases/awaiting-answer.ts';
 import { awaitingApproval } from './phases/awaiting-approval.ts';
 import { awaitingPermission } from './phases/awaiting-permission.ts';
 import { awaitingResolution } from './phases/awaiting-resolution.ts';
-import { cancelled, done, rejected } from './phases/ended.ts';
+import { blocked } from './phases/blocked.ts';
+import { abandoned, cancelled, done, rejected } from './phases/ended.ts';
 import { failed } from './phases/failed.ts';
 import { paused } from './phases/paused.ts';
 import { queued } from './phases/queued.ts';
@@ -12,6 +13,7 @@ import { timedOut } from './phases/timed-out.ts';
 import { verifying } from './phases/verifying.ts';
 import { working } from './phases/working.ts';
 import { mayBeAnswered } from './questions/answering.ts';
+import { spawningIn } from './resolving/resolving.ts';
 import { hasRaisable } from './spending/spending.ts';
 import { isMerged, type Phase, type Standing } from './standing.ts';
 import type { State } from './state.ts';
@@ -19,6 +21,7 @@ import { queryCommands, type Row } from './step.ts';
 
 /** The state machine: one row per phase. */
 export const table: { readonly [P in Phase]: Row<P> } = {
+  blocked,
   queued,
   working,
   verifying,
@@ -31,6 +34,7 @@ export const table: { readonly [P in Phase]: Row<P> } = {
   done,
   rejected,
   cancelled,
+  abandoned,
   timed_out: timedOut,
   failed,
 };
@@ -40,6 +44,7 @@ export function possibleIn(
   state: Pick<State, 'standing' | 'settings' | 'shown' | 'iteration' | 'questions'>,
 ): readonly CommandName[] {
   const { standing } = state;
+  if (spawningIn({ standing }) !== undefined) return queryCommands;
   // The keys of `commands` are command names by its type, which Object.keys loses.
   const acting = Object.keys(table[standing.phase].commands) as CommandName[];
   const isAsked = standing.phase !== 'working' || standing.asking !== undefined;
@@ -50,13 +55,16 @@ export function possibleIn(
     ...(state.iteration === 0 ? (['undo'] as const) : []),
     ...(standing.phase === 'paused' && standing.until === undefined ? (['pause'] as const) : []),
     ...(state.shown === null ? (['approve'] as const) : []),
+    ...(standing.phase === 'timed_out' && standing.before.phase !== 'awaiting_resolution'
+      ? (['retry', 'spawn', 'abandon'] as const)
+      : []),
   ];
   return [...acting.filter((name) => !pointless.includes(name)), ...queryCommands];
 }
 
 /** Whether a phase ends the run: its ledger is then closed, and so is its pull request. */
 export function isOver(phase: Phase): boolean {
-  return phase === 'done' || phase === 'rejected' || phase === 'cancelled';
+  return phase === 'done' || phase === 'rejected' || phase === 'cancelled' || phase === 'abandoned';
 }
 
 /** Whether a run ends between these, or turns out to have been merged although it had ended otherwise. */

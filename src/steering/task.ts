@@ -1,4 +1,5 @@
 import type { Account } from './person.ts';
+import type { TaskOverrides } from './settings.ts';
 
 /** What a human wants done. Each task becomes one run. */
 export type Task = Readonly<{
@@ -15,6 +16,61 @@ export type Task = Readonly<{
   depends_on: readonly string[];
 }>;
 
+/** What a person writes of a task anew; what is absent stays as it was. */
+export type TaskChanges = Partial<Omit<Task, 'id' | 'repository' | 'base'>> & {
+  /** What it tightens, as written under the keys of the configuration; it never loosens anything. */
+  readonly overrides?: TaskOverrides;
+};
+
+/** A task that takes the place of one that failed. What is absent is inherited; dependencies are not. */
+export type SpawnedTask = Readonly<
+  Omit<TaskChanges, 'description'> & {
+    /** Unique among those that are spawned together, which may name it under `depends_on`. */
+    name: string;
+    description: string;
+    /** It begins from the branch of the task that failed; absent: from the base. */
+    carry?: 'branch';
+  }
+>;
+
+/**
+ * What is known of a task that a person wrote, when it is taken: it was checked against the configuration,
+ * and GitHub was asked for what it depends on.
+ */
+export interface TaskFacts {
+  /** Why it cannot be taken, all of it, each in a sentence; empty if it can. */
+  readonly problems: readonly string[];
+  /** What the task tightens from now on, inherited and new; absent if nothing. */
+  readonly overrides?: TaskOverrides;
+  /** What it depends on; absent if that is nothing. */
+  readonly on?: readonly Dependency[];
+}
+
+/** An issue or pull request of the same repository that has to be merged before a run begins. */
+export interface Dependency {
+  readonly number: number;
+  /**
+   * `open`: it is worked on, or nobody has begun. `closed`: without a merge. `merged`: but not into the base
+   * of the run, or not yet. `ready`: its merge is in the tip of that base.
+   */
+  readonly is: 'open' | 'closed' | 'merged' | 'ready';
+}
+
+/** The runs that take the place of one, in the order in which they were made. */
+export interface Replacement {
+  /** The event that asked for them. */
+  readonly cause: string;
+  readonly made: readonly { readonly name: string; readonly number: number }[];
+}
+
+/** The run whose place a run has taken, together with others of the same cause. */
+export interface Replaced {
+  readonly number: number;
+  readonly cause: string;
+  /** Its own name among them. */
+  readonly name: string;
+}
+
 /** Identifies a run, which is one pull request. Names may change, `repository_id` does not. */
 export type RunIdentity = Readonly<{
   /** `owner/repo#n` */
@@ -26,7 +82,7 @@ export type RunIdentity = Readonly<{
   branch: string;
   /** The base of the pull request, as last recorded: it can be changed. */
   base: string;
-  /** The head when the run started. */
+  /** The head when the run started, or what it became when the base was merged before any work. */
   head: string;
   presenter: 'app' | 'action';
   issue: number | null;
@@ -34,13 +90,17 @@ export type RunIdentity = Readonly<{
   adopted: boolean;
 }>;
 
-/** A run on the same issue that a person has rejected before this one began. */
+/**
+ * A run on the same task that a person has rejected, or replaced by this one and others, before this began.
+ */
 export interface EarlierRun {
   /** Of its pull request. */
   readonly number: number;
   readonly by: Account;
-  /** When it was rejected, ISO 8601. */
+  /** When that was, ISO 8601. */
   readonly at: string;
+  /** Present if it was replaced because no attempt succeeded: then the reason is why. */
+  readonly how?: 'replaced';
   /** In that person's words, at most 500 of them. Redacted. */
   readonly reason: string;
 }

@@ -83,7 +83,16 @@ test('a request has the risk of what the rules found, whatever the confidence', 
     reason: 'iteration 0 is verified with high confidence (1)',
     proposed_action: `mark #7 as ready for review at ${calm.state.head.slice(0, 7)}`,
     risk_level: 'low',
-    details: '1 file changed, +3, -1\ntest passed\nlint passed',
+    details: {
+      summary: '1 file changed, +3, -1',
+      files: [{ path: 'src/clock.ts', status: 'modified', additions: 3, deletions: 1 }],
+      commands: [],
+      verifiers: [
+        { name: 'test', success: true, required: true },
+        { name: 'lint', success: true, required: false },
+      ],
+      gates: [],
+    },
     auto_approve_timeout: null,
     created_at: calm.state.shown?.at,
   });
@@ -94,7 +103,11 @@ test('a request has the risk of what the rules found, whatever the confidence', 
   expect(approvalRequestOf(gated.state)).toMatchObject({
     risk_level: 'critical',
     proposed_action: expect.stringMatching(/^merge #7 into main at /),
-    details: expect.stringContaining('touches-secrets (critical): .env is added'),
+    details: {
+      gates: expect.arrayContaining([
+        { rule: 'touches-secrets', severity: 'critical', evidence: '.env is added' },
+      ]),
+    },
   });
   expect(approvalRequestOf(story().starts().agent.isHeld([automation]).state)).toMatchObject({
     reason: 'rules found changes-automation',

@@ -48,8 +48,10 @@ describe('an approval', () => {
     expect(run.refusal).toEqual({ why: 'other_head', approved: sha(1), head: sha(2) });
   });
 
-  test('by workflow dispatch counts for the commit under review', () => {
-    expect(shown().dispatches(ada, '/approve').phase).toBe('approved');
+  test('by workflow dispatch counts for nothing, because nobody could read it again', () => {
+    const run = shown().dispatches(ada, '/approve');
+    expect(run.refusal).toEqual({ why: 'not_by_workflow', command: 'approve' });
+    expect(run.phase).toBe('awaiting_approval');
   });
 });
 

@@ -34,7 +34,9 @@ describe('after the end', () => {
   test.each(ends)('of a run that is %s every command is refused with those still available', (phase) => {
     for (const text of ['/steer x', '/approve', '/reject no', '/cancel', '/retry', '/verify', '/resume']) {
       const run = runIn[phase]().says(bob, text);
-      expect(run.refusal).toEqual({ why: 'over', phase });
+      const isResolved = phase === 'abandoned' && text === '/retry';
+      const resolved = { why: 'already_resolved', by: 'bob', how: 'abandoned', phase };
+      expect(run.refusal).toEqual(isResolved ? resolved : { why: 'over', phase });
       expect(run.replies.at(-1)).toMatchObject({ possible: ['status', 'diff', 'logs', 'why', 'help'] });
     }
   });
@@ -55,6 +57,7 @@ describe('a command', () => {
           'already_approved',
           'no_limit',
           'no_question',
+          'already_resolved',
         ];
         const refused = whys.includes(run.refusal?.why ?? '');
         expect([name, refused]).toEqual([name, !possibleIn(state).includes(name)]);
@@ -127,6 +130,8 @@ const exampleOf: { readonly [N in (typeof commandNames)[number]]: string } = {
   reject: '/reject no',
   cancel: '/cancel',
   retry: '/retry',
+  spawn: '/spawn do less',
+  abandon: '/abandon no use',
   budget: '/budget +5',
   verify: '/verify',
   undo: '/undo 1',

@@ -6,6 +6,7 @@ import { type ActionCommand, type PhaseEvent, queryCommands } from '../../src/st
 import { table } from '../../src/steering/table.ts';
 import { ci, failChecks } from './checks.ts';
 import { allPhases, runIn } from './phases.ts';
+import { hearsOf, isRelinked, isSpawned } from './resolving-story.ts';
 import { automation, bob, changes, failureOf, mia, sha, verifierOutputs } from './samples.ts';
 import type { Story } from './story.ts';
 
@@ -32,6 +33,8 @@ const commandsIn: { readonly [N in ActionCommand]: (run: Story) => Story } = {
   reject: (run) => run.says(mia, '/reject no'),
   cancel: (run) => run.says(mia, '/cancel'),
   retry: (run) => run.says(mia, '/retry'),
+  spawn: (run) => run.says(mia, '/spawn do less'),
+  abandon: (run) => run.says(mia, '/abandon'),
   budget: (run) => run.says(mia, '/budget +5 usd'),
   verify: (run) => run.says(mia, '/verify'),
   resume: (run) => run.says(mia, '/resume'),
@@ -94,6 +97,10 @@ const eventsIn: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => 
   timer_due: ['the review timer fires', (run) => run.waits(24 * 7)],
   review_dismissed: ['the approving review is dismissed', (run) => run.dismisses(bob)],
   comment_changed: ['the comment of a queued steer is edited', (run) => run.edits(1, 'otherwise')],
+  dependencies_read: ['what it depends on is merged', (run) => hearsOf(run, { 3: 'ready' })],
+  relinked: ['what it depends on is replaced', (run) => isRelinked(run, [3], [8])],
+  base_merged: ['the base is merged into the branch', mergingBase],
+  spawned: ['the runs that replace it are there', (run) => isSpawned(run, { less: 8 })],
   run_failed: ['Coxswain has an internal error', (run) => run.engine.breaks()],
 };
 
@@ -111,6 +118,13 @@ function failing(run: Story): Story {
 function movesBase(run: Story): Story {
   const { head } = run.state;
   return run.apply({ type: 'base_moved', head, base_sha: sha(0), commits: 1 });
+}
+
+function mergingBase(run: Story): Story {
+  const head_before = run.state.head;
+  const head = run.newCommit();
+  const { base } = run.state.run;
+  return run.apply({ type: 'base_merged', hold: heldBy(run), head_before, head, base, base_sha: sha(7) });
 }
 
 function lapsing(run: Story): Story {
@@ -148,6 +162,8 @@ function phasesPage(): string {
     'While an agent at work waits for an answer, the phase is shown as `awaiting_answer`; `/answer` is refused where nothing is asked.',
     '`/budget` queues a run that has stopped because of that limit; where there is no such limit it is refused.',
     'The runs on this page have only one iteration, so `/undo` is refused: with an earlier one it leads to `queued` wherever it is available.',
+    'A run that timed out before anybody had decided about a failed task takes `/retry`, `/spawn` and `/abandon`; the one on this page had asked for approval.',
+    'The runs on this page do not change what they depend on with `/retry`, and `/spawn` ends a run as soon as the new ones are there.',
     'A run that was paused by `/pause` goes on with `/resume` where it stood; the one on this page has lost its branch.',
     'A click on Reject asks for the reason and changes nothing; `/reject` with the reason ends the run.',
     '',
@@ -222,12 +238,14 @@ function prepared(phase: Phase, fact: PhaseEvent): Story {
     return runIn.awaiting_approval().reviews(bob, 'approves');
   if (fact === 'steer_told' && phase === 'working')
     return runIn.working({ agent: { use: 'claude', timeout_s: 1800 } }).says(mia, '/steer --now more');
+  if (fact === 'spawned' && phase === 'awaiting_resolution')
+    return runIn[phase]().says(mia, '/spawn do less');
   if (fact === 'checks_reported') {
     const run = runIn[phase]({ verifiers: [], checks: [ci] });
     return phase === 'verifying' ? run.verifiers.pass() : run;
   }
   const run = runIn[phase]();
-  const steerable = ['queued', 'working', 'verifying'].includes(phase);
+  const steerable = ['blocked', 'queued', 'working', 'verifying'].includes(phase);
   return fact === 'comment_changed' && steerable ? run.says(mia, '/steer more', { comment: 1 }) : run;
 }
 

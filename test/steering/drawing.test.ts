@@ -25,9 +25,8 @@ test.each(ends)('a run that %s owes something until that is drawn', (_, run, end
   expect(owed.filter((effect) => !comesLast(effect))).not.toEqual([]);
 });
 
-test('the end of a run that owed nothing is drawn once', () => {
-  // The App also owes its outcome.
+test('the end of a run is told once to those who depend on it, whoever presents it', () => {
   const run = story().starts({ presenter: 'action' }).works().says(bob, '/approve').confirms();
   run.merges(bob).says(ada, '/status');
-  expect(run.effects.filter((effect) => effect.do === 'draw')).toHaveLength(1);
+  expect(run.effects.filter((effect) => effect.do === 'wake')).toHaveLength(1);
 });

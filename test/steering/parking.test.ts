@@ -285,6 +285,15 @@ describe('an agent whose model has no more for now', () => {
     expect(run.state.standing).toMatchObject({ interrupt: { type: 'agent_unusable' } });
   });
 
+  test('that has no more for nobody knows how long leaves a steer that waits to the next iteration', () => {
+    const run = story().starts().engine.takes().says(ada, '/steer otherwise').agent.parks('rate_limit');
+    expect(run.state).toMatchObject({
+      standing: { phase: 'queued', work: 'attempt' },
+      iteration: 1,
+      queue: [],
+    });
+  });
+
   test('waits longer with /pause, and no timer lets it go on', () => {
     const run = limited().says(ada, '/pause');
     expect(deadlines(run.state)).toEqual([]);

@@ -1,9 +1,11 @@
 import type { Phase } from '../../src/steering/standing.ts';
+import { dependsOn } from './resolving-story.ts';
 import { ada, bob, type Choices } from './samples.ts';
 import { type Story, story } from './story.ts';
 
 /** A run in each phase, with as few events as possible. */
 export const runIn: { readonly [P in Phase]: (choices?: Choices) => Story } = {
+  blocked: (choices) => story(choices).starts({}, dependsOn({ 3: 'open' })),
   queued: (choices) => story(choices).starts(),
   working: (choices) => story(choices).starts().engine.takes(),
   verifying: (choices) => story(choices).starts().agent.finishes(),
@@ -20,13 +22,14 @@ export const runIn: { readonly [P in Phase]: (choices?: Choices) => Story } = {
   done: (choices) => story(choices).starts().works().says(bob, '/approve').confirms().merges(bob),
   rejected: (choices) => story(choices).starts().works().says(bob, '/reject no'),
   cancelled: (choices) => story(choices).starts().works().says(bob, '/cancel'),
+  abandoned: (choices) => story(choices).starts().says(bob, '/interrupt').says(bob, '/abandon'),
   timed_out: (choices) => story(choices).starts().works().waits(24),
   failed: (choices) => story(choices).starts().engine.takes().engine.breaks(),
 };
 
 // Object.keys loses that these are exactly the phases.
 export const allPhases = Object.keys(runIn) as readonly Phase[];
-export const ends: readonly Phase[] = ['done', 'rejected', 'cancelled'];
+export const ends: readonly Phase[] = ['done', 'rejected', 'cancelled', 'abandoned'];
 export const living = allPhases.filter((phase) => !ends.includes(phase));
 
 /** Requested by ada, who does not appear in the stories themselves. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readTasks } from '../../src/github/markdown/task-blocks.ts';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import type { Limits } from '../../src/steering/limits.ts';
 import { limitsOf } from '../../src/steering/spending/spending.ts';
@@ -157,12 +158,17 @@ test.each([
   ['+ 1.5m tokens', { more: 1_500_000, limit: 'tokens' }],
   ['+100 tool calls', { more: 100, limit: 'tool_calls' }],
 ])('/budget %s is understood', (line, expected) => {
-  expect(parseSlashCommand({ word: 'budget', line, body: line })).toEqual({ type: 'budget', ...expected });
+  expect(parseSlashCommand({ word: 'budget', line, body: line }, readTasks)).toEqual({
+    type: 'budget',
+    ...expected,
+  });
 });
 
 test.each(['', '5', '-5', '+0', '+5 euros', '+0.5 calls', '+1e9', '+$5 tokens', '+5 usd now'])(
   '/budget %j is a mistake',
   (line) => {
-    expect(parseSlashCommand({ word: 'budget', line, body: line })).toMatchObject({ type: 'misspoken' });
+    expect(parseSlashCommand({ word: 'budget', line, body: line }, readTasks)).toMatchObject({
+      type: 'misspoken',
+    });
   },
 );

@@ -12,6 +12,7 @@ import type { State } from '../../src/steering/state.ts';
 import { anyChecks, checksFor } from './checks.ts';
 import { Dice } from './random-dice.ts';
 import { anyTimes, policyFactsFor, timerFor } from './random-modes.ts';
+import { factsFor, resolutionFor, resolvingEvents } from './random-resolving.ts';
 import { met, parkedFor, questionFor, workFor } from './random-work.ts';
 import {
   ada,
@@ -75,6 +76,10 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
         'checks_reported',
         'base_moved',
         'undone',
+        'dependencies_read',
+        'relinked',
+        'base_merged',
+        'spawned',
       ),
     },
   ),
@@ -142,6 +147,7 @@ const fields: FieldMakers = {
       command,
       by: dice.oneOf(ada, bob, mia, rea, robot),
       source: sourceFor(state, dice),
+      ...factsFor(state, command, dice),
       ...dice.validOr({}, { via_app: 'helper' }),
     };
   },
@@ -295,6 +301,7 @@ const fields: FieldMakers = {
       ...(groundOf(state) !== undefined && { policy: policyFactsFor(state, dice) }),
     },
   }),
+  ...resolvingEvents,
   run_failed: () => ({ type: 'run_failed', reference: 'r-1', what: 'the disk is full' }),
   settled: (state, dice) => ({
     type: 'settled',
@@ -355,6 +362,8 @@ function commandFor(state: State, dice: Dice): Command {
     answer,
     { ...answer, question: 'question:7:3' },
     { type: 'retry' },
+    resolutionFor(state, dice),
+    resolutionFor(state, dice),
     { type: 'verify' },
     { type: 'verify', ci: true },
     { type: 'resume' },

@@ -157,7 +157,7 @@ describe('an interrupt', () => {
     run.clicks(ada, 'retry');
     expect(run.state.interactions.at(-1)).toMatchObject({ id: interaction, by: 'ada', how: 'retried' });
     run.clicks(bob, 'retry', { interaction });
-    expect(run.refusal).toEqual({ why: 'not_now', command: 'retry', phase: 'queued' });
+    expect(run.refusal).toEqual({ why: 'already_resolved', by: 'ada', how: 'retried', phase: 'queued' });
   });
 
   test('is settled by someone’s own fix that passes', () => {

@@ -152,3 +152,20 @@ test('what one listed App writes for a person counts, what another writes does n
   expect(run.says(bob, '/retry', { via_app: 'other' }).refusal).toEqual({ why: 'said_by_app', app: 'other' });
   expect(run.says(bob, '/retry', { via_app: 'helper' }).phase).toBe('queued');
 });
+
+describe('by a workflow that somebody starts by hand', () => {
+  test('everything counts but what is read again before it does', () => {
+    const run = () => story().starts().works();
+    expect(run().dispatches(mia, '/steer more').phase).toBe('queued');
+    const approved = run().dispatches(mia, '/approve');
+    expect(approved.refusal).toEqual({ why: 'not_by_workflow', command: 'approve' });
+    const held = story().starts().agent.isHeld();
+    expect(held.dispatches(mia, '/allow').refusal).toMatchObject({ command: 'allow' });
+  });
+
+  test('nothing critical is denied', () => {
+    const critical = story().starts().agent.isHeld([automation, secret]);
+    expect(critical.dispatches(mia, '/deny').refusal).toEqual({ why: 'not_by_workflow', command: 'deny' });
+    expect(story().starts().agent.isHeld().dispatches(mia, '/deny').phase).toBe('queued');
+  });
+});

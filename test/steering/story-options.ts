@@ -2,6 +2,8 @@ import type { Cost, Failure, GateHit, Observations, Report } from '../../src/ste
 import type { Account, Person } from '../../src/steering/person.ts';
 import type { Settings, TaskOverrides } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
+import type { State } from '../../src/steering/state.ts';
+import type { Dependency, Replaced, Task } from '../../src/steering/task.ts';
 
 /** What the calls of a story leave to their defaults unless it matters. */
 
@@ -28,6 +30,10 @@ export interface StartOptions {
   readonly contributors?: readonly Account[];
   readonly people_unknown?: true;
   readonly overrides?: TaskOverrides;
+  readonly task?: Task;
+  readonly on?: readonly Dependency[];
+  readonly replaces?: Replaced;
+  readonly inherited?: State['interactions'];
 }
 
 /** What a process found when it took the work. */
@@ -54,6 +60,17 @@ export interface Push {
   /** The push only merges the base branch. */
   readonly merges_base?: boolean;
 }
+
+export type Button =
+  | 'approve'
+  | 'reject'
+  | 'retry'
+  | 'spawn'
+  | 'abandon'
+  | 'cancel'
+  | 'allow'
+  | 'deny'
+  | `answer ${number}`;
 
 export interface Click {
   readonly head_sha: string;

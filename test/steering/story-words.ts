@@ -1,10 +1,14 @@
+import { readTasks } from '../../src/github/markdown/task-blocks.ts';
 import { type Command, parseSlashCommand } from '../../src/steering/commands/index.ts';
 import type { State, SteeringIteration } from '../../src/steering/state.ts';
 
 /** Parses a comment with one command, as `translate` does; undefined if it is not one of ours. */
 export function commandIn(text: string): Command | undefined {
   const [, word = '', rest = ''] = /^\/(\S+)([\s\S]*)$/.exec(text) ?? [];
-  return parseSlashCommand({ word, line: (rest.split('\n', 1)[0] ?? '').trim(), body: rest.trim() });
+  return parseSlashCommand(
+    { word, line: (rest.split('\n', 1)[0] ?? '').trim(), body: rest.trim() },
+    readTasks,
+  );
 }
 
 /** The same; throws if it is not one of ours. */

@@ -33,6 +33,7 @@ import {
   verifierOutputs,
 } from './samples.ts';
 import type {
+  Button,
   Click,
   CommentOptions,
   FinishOptions,
@@ -221,11 +222,7 @@ export class Story {
     return this.apply({ type: 'said', command, by, source });
   }
 
-  clicks(
-    by: Person,
-    button: 'approve' | 'reject' | 'retry' | 'cancel' | 'allow' | 'deny' | `answer ${number}`,
-    click: Partial<Click> = {},
-  ): this {
+  clicks(by: Person, button: Button, click: Partial<Click> = {}): this {
     const { head_sha = this.state.head, interaction = openInteraction(this.state)?.id ?? 'none' } = click;
     const source = { from: 'click', check_run_id: 9, head_sha, interaction } as const;
     const command = button === 'reject' ? { type: button, reason: '' } : parseCommand(`/${button}`);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readTasks } from '../../src/github/markdown/task-blocks.ts';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import type { SteerCommand } from '../../src/steering/commands/steer.ts';
 import type { Settings } from '../../src/steering/settings.ts';
@@ -234,7 +235,7 @@ describe('/steer --with', () => {
 });
 
 function steer(body: string): SteerCommand {
-  const command = parseSlashCommand({ word: 'steer', line: body, body });
+  const command = parseSlashCommand({ word: 'steer', line: body, body }, readTasks);
   if (command?.type !== 'steer') throw new Error(JSON.stringify(command));
   return command;
 }
@@ -251,7 +252,9 @@ test.each([
 test.each(['--now --now go', '--with codex --with claude go', '--with', '--with Codex! go', '--now'])(
   '/steer %j is a mistake',
   (body) => {
-    expect(parseSlashCommand({ word: 'steer', line: body, body })).toMatchObject({ type: 'misspoken' });
+    expect(parseSlashCommand({ word: 'steer', line: body, body }, readTasks)).toMatchObject({
+      type: 'misspoken',
+    });
   },
 );
 

@@ -8,10 +8,11 @@ import { openInteraction } from '../../src/steering/interactions/interactions.ts
 import { objectionTo } from '../../src/steering/policy.ts';
 import type { Verdict } from '../../src/steering/ports.ts';
 import { isHeard, mayHear, timeRunsSince } from '../../src/steering/proceeding/hearing.ts';
+import { spawningIn } from '../../src/steering/resolving/resolving.ts';
 import { spentBefore } from '../../src/steering/spending/spending.ts';
 import type { State } from '../../src/steering/state.ts';
 import { holdsLease } from '../../src/steering/step.ts';
-import { isOver, possibleIn } from '../../src/steering/table.ts';
+import { isEnd, isOver, possibleIn } from '../../src/steering/table.ts';
 import { isSurelyBefore } from '../../src/steering/time.ts';
 
 /** One event with the states before and after it. */
@@ -187,13 +188,17 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
   'only work of the current attempt on the current head reaches the branch': ({ before, event, verdict }) => {
     if (verdict.outcome === 'nothing' || !verdict.takes_code) return;
     // Work that is held, or that was refused, is pushed too, but not to the branch.
-    expect(event.type).toMatch(/^(?:work_(?:finished|held|parked|failed)|ci_started|undone)$/);
+    expect(event.type).toMatch(/^(?:work_(?:finished|held|parked|failed)|ci_started|undone|base_merged)$/);
     if (event.type === 'work_failed' || event.type === 'work_parked') {
       expect(event.type === 'work_failed' ? event.kept_ref : event.left?.kept).toEqual(expect.any(String));
       expect(verdict.state.head).toBe(before.head);
     }
     if (event.type === 'undone') {
       expect(before.standing).toMatchObject({ phase: 'verifying', hold: event.hold, undoes: {} });
+      expect(event.head_before).toBe(before.head);
+    }
+    if (event.type === 'base_merged') {
+      expect(before.standing).toMatchObject({ phase: 'working', hold: event.hold });
       expect(event.head_before).toBe(before.head);
     }
     if (event.type === 'ci_started') {
@@ -220,13 +225,58 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
     expect(after.standing.phase).toBe('paused');
   },
   'no steer is queued while a human is asked, nor after the end': ({ after }) => {
-    const waiting = ['queued', 'working', 'verifying', 'paused', 'failed'];
+    const waiting = ['blocked', 'queued', 'working', 'verifying', 'paused', 'failed'];
     if (!waiting.includes(after.standing.phase)) expect(after.queue).toEqual([]);
   },
   'every question can be answered, and is asked once': ({ after }) => {
-    if (!isOver(after.standing.phase)) expect(possibleIn(after)).toContain('reject');
+    const isReplaced = spawningIn(after) !== undefined;
+    if (!isOver(after.standing.phase) && !isReplaced) expect(possibleIn(after)).toContain('reject');
     const ids = after.interactions.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
+  },
+  'nothing begins before everything is merged that it depends on, unless somebody decides otherwise': ({
+    before,
+    event,
+    after,
+  }) => {
+    if (before.standing.phase !== 'blocked' || after.standing.phase === 'blocked') return;
+    if (after.standing.phase !== 'queued') return expect(after.waits_for).toEqual(before.standing.on);
+    expect(after.standing.work).toBe('attempt');
+    if (event.type !== 'said') return expect(event.type).toMatch(/^(?:dependencies_read|relinked)$/);
+    if (event.command.type === 'resume') return expect(event.by.role).toMatch(/^(?:maintain|admin)$/);
+    expect(event.command).toMatchObject({ type: 'retry', changes: { depends_on: expect.anything() } });
+  },
+  'what a run waits for is kept while it has stopped, and not beside that': ({ after }) => {
+    const { standing, waits_for } = after;
+    if (standing.phase === 'blocked') expect(standing.on.some(({ is }) => is !== 'ready')).toBe(true);
+    if (waits_for !== undefined)
+      expect(standing.phase).toMatch(/^(?:paused|failed|done|rejected|cancelled|abandoned)$/);
+  },
+  'a run that is replaced is not also gone on with': ({ before, event, after }) => {
+    if (spawningIn(before) === undefined || spawningIn(after) !== undefined) return;
+    if (event.type === 'closed') return expect(after.standing).toEqual({ phase: 'done', merged: true });
+    expect(event.type).toBe('spawned');
+    expect(after.standing.phase).toMatch(/^awaiting_resolution$|^abandoned$/);
+  },
+  'what has taken the place of a run only grows, and names runs that were made': ({ before, after }) => {
+    const [known = [], made = []] = [before.replaced_by?.made, after.replaced_by?.made];
+    expect(made.slice(0, known.length)).toEqual(known);
+    expect(new Set(made.map(({ number }) => number)).size).toBe(made.length);
+    const { standing } = after;
+    if (standing.phase !== 'abandoned' || standing.replaced_by === undefined) return;
+    expect(standing.replaced_by).toEqual(after.replaced_by);
+    expect(made.length).toBeGreaterThan(0);
+  },
+  'what a task tightens never disappears': ({ before, after }) => {
+    expect(Object.keys(after.overrides ?? {})).toEqual(
+      expect.arrayContaining(Object.keys(before.overrides ?? {})),
+    );
+  },
+  'every end is told once to those who depend on it': ({ before, event, after }) => {
+    const known = before.owed.map(({ id }) => id);
+    const fresh = after.owed.filter((effect) => effect.do === 'wake' && !known.includes(effect.id));
+    const ids = isEnd(before.standing, after.standing) ? [`${event.id}:wake`] : [];
+    expect(fresh.map(({ id }) => id)).toEqual(ids);
   },
   'the state survives the ledger: JSON and back is the same state': ({ after }) =>
     expect(isDeepStrictEqual(JSON.parse(JSON.stringify(after)), after)).toBe(true),

@@ -1,6 +1,7 @@
 import type { Event, EventOf } from '../event.ts';
 import { openIteration } from '../iterations.ts';
 import { isSame } from '../person.ts';
+import { areReady } from '../resolving/dependencies.ts';
 import type { State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
 import { type Next, withReaction, withReply } from '../step.ts';
@@ -43,6 +44,7 @@ type Started = EventOf<'run_started'>;
 
 function firstState(event: Started): State {
   const { run, task, settings, overrides, by, at, contributors = [], people_unknown, earlier = [] } = event;
+  const { on = [], replaces, inherited = [], others_pushed, skips_ci } = event;
   // The agent is told what they said; for whoever asked for the run there is a rule of its own.
   const heard = earlier.map((each) => each.by).filter((each) => !isSame(each, by));
   return {
@@ -62,17 +64,21 @@ function firstState(event: Started): State {
     attempt: 0,
     attempts_used: 0,
     times_lost: 0,
-    standing: { phase: 'queued', work: 'attempt' },
+    standing: areReady(on) ? { phase: 'queued', work: 'attempt' } : { phase: 'blocked', on },
     queue: [],
     iterations: [openIteration(0, at, { head: run.head, steers: [] })],
     attempts: [],
     shown: null,
     approvals: [],
     report: null,
-    interactions: [],
+    interactions: inherited,
+    ...(replaces !== undefined && { replaces }),
+    ...(on.length > 0 && areReady(on) && { merges_base: true as const }),
     owed: [],
     ...(earlier.length > 0 && { earlier }),
     ...withContributors({}, [...contributors, ...heard]),
     ...(people_unknown === undefined ? {} : { people_unknown }),
+    ...(others_pushed === undefined ? {} : { others_pushed }),
+    ...(skips_ci && { ci_skipped: run.head }),
   };
 }

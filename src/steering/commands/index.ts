@@ -1,3 +1,4 @@
+import { abandon } from './abandon.ts';
 import { allow } from './allow.ts';
 import { answer } from './answer.ts';
 import { approve } from './approve.ts';
@@ -15,7 +16,8 @@ import { reject } from './reject.ts';
 import { resume } from './resume.ts';
 import { retry } from './retry.ts';
 import { run } from './run.ts';
-import type { CommandSpec, SlashCommand } from './spec.ts';
+import { spawn } from './spawn.ts';
+import type { CommandSpec, ReadTasks, SlashCommand } from './spec.ts';
 import { status } from './status.ts';
 import { steer } from './steer.ts';
 import { undo } from './undo.ts';
@@ -33,6 +35,8 @@ export const commandSpecs = {
   reject,
   cancel,
   retry,
+  spawn,
+  abandon,
   undo,
   interrupt,
   pause,
@@ -79,7 +83,11 @@ export function commandNamed(
  * Parses a slash command; undefined when its name is not one of ours. `isForUs`: nobody else can be meant, so
  * that every word gets an answer.
  */
-export function parseSlashCommand(given: SlashCommand, isForUs = false): Command | undefined {
+export function parseSlashCommand(
+  given: SlashCommand,
+  readTasks: ReadTasks,
+  isForUs = false,
+): Command | undefined {
   const { word } = given;
   const named = commandNamed(word);
   if (named === undefined) return isForUs ? unknownWord(word) : undefined;
@@ -88,7 +96,7 @@ export function parseSlashCommand(given: SlashCommand, isForUs = false): Command
     const problem = `there is no command \`/${word}\`; if you mean \`/${name}\`, write that in a new comment`;
     return { type: 'misspoken', name, problem };
   }
-  const parsed = commandSpecs[name].parse(given);
+  const parsed = commandSpecs[name].parse(given, readTasks);
   return 'problem' in parsed ? { type: 'misspoken', name, problem: parsed.problem } : parsed;
 }
 

@@ -1,22 +1,33 @@
-import { type CommandSpec, nothingElse } from './spec.ts';
+import type { TaskChanges } from '../task.ts';
+import { type CommandSpec, nothingElse, oneTask } from './spec.ts';
 
 export interface RetryCommand {
   readonly type: 'retry';
+  /** The id of the task, if it is named. */
+  readonly task_id?: string;
+  /** What the task is from now on; absent: what it was. */
+  readonly changes?: TaskChanges;
 }
 
-/** Starts another attempt with a fresh budget. */
+/** Starts another attempt with a fresh budget of attempts, at a task that may be put in other words. */
 export const retry: CommandSpec<RetryCommand> = {
   name: 'retry',
-  usage: '/retry',
-  summary: 'Start another attempt at the same iteration, with a fresh budget of attempts.',
+  usage: '/retry [a block that changes the task]',
+  summary:
+    'Start another attempt at the same iteration, with a fresh budget of attempts. ' +
+    'A fenced `coxswain` block changes the words, the criteria or the agent.',
   needs: 'write',
-  parse: (given) => {
-    // Whoever changes settings beside it expects them to count.
-    if (/^ {0,3}(?:```|~~~)/m.test(given.body))
-      return {
-        problem:
-          '`/retry` takes no settings: what it is to do goes into `/steer`, the rest into the configuration',
-      };
-    return nothingElse(given, { type: 'retry' });
+  parse: (given, readTasks) => {
+    const read = readTasks(given.body);
+    if (read === undefined) return nothingElse(given, { type: 'retry' });
+    if ('problem' in read) return read;
+    const task = oneTask(read.tasks);
+    if ('problem' in task) return task;
+    const { task_id, name: _, carry: __, ...changes } = task;
+    return {
+      type: 'retry',
+      ...(task_id !== undefined && { task_id }),
+      ...(Object.keys(changes).length > 0 && { changes }),
+    };
   },
 };

@@ -1,4 +1,5 @@
 import type { Role } from '../person.ts';
+import type { SpawnedTask, TaskChanges } from '../task.ts';
 
 /** A slash command and what follows it: `line` to the end of its line, `body` to the end of the comment. */
 export interface SlashCommand {
@@ -19,7 +20,7 @@ export interface CommandSpec<C extends { readonly type: string }> {
   /** Everything that follows is its text, so that no second command can follow. */
   readonly takesRest?: true;
   /** `problem` says what is wrong with the input; the reply adds the usage. */
-  parse(given: SlashCommand): C | Problem;
+  parse(given: SlashCommand, readTasks: ReadTasks): C | Problem;
 }
 
 export interface Problem {
@@ -35,4 +36,30 @@ export function nothingElse<C>(given: SlashCommand, command: C): C | Problem {
 
 function firstWord(line: string): string {
   return line.split(/\s+/, 1)[0] ?? '';
+}
+
+/** A document of a block that describes a task. */
+export type WrittenTask = TaskChanges &
+  Partial<Pick<SpawnedTask, 'name' | 'carry'>> & {
+    /** The id of the task that it changes or replaces. */
+    readonly task_id?: string;
+  };
+
+/**
+ * The tasks that the block in a text describes, at least one; undefined if there is no block. `problem` lists
+ * everything that is wrong with it.
+ */
+export type ReadTasks = (text: string) => { readonly tasks: readonly WrittenTask[] } | Problem | undefined;
+
+/** For what is about a single task. */
+export function oneTask(tasks: readonly WrittenTask[]): WrittenTask | Problem {
+  const [task, ...more] = tasks;
+  if (task === undefined || more.length > 0)
+    return { problem: `expected one task, got ${tasks.length}; \`/spawn\` takes several` };
+  const name = task.depends_on?.find((each) => !each.startsWith('#'));
+  return name === undefined
+    ? task
+    : {
+        problem: `no task beside it has the name \`${name}\`: expected the number of an issue, such as \`depends_on: [12]\``,
+      };
 }

@@ -3,7 +3,7 @@ import type { RaisableLimit } from '../limits.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 import type { Role } from '../person.ts';
 import type { Phase, PushByOther } from '../standing.ts';
-import type { LedgerLoss } from '../task.ts';
+import type { LedgerLoss, Replacement } from '../task.ts';
 
 /** An effect to perform exactly once, kept until it is done. `id` derives from the event that caused it. */
 export type PendingEffect = Readonly<
@@ -19,10 +19,18 @@ export type PendingEffect = Readonly<
    * ISO 8601; absent in ledgers of older versions.
    */
   | { id: string; do: 'close'; at?: string }
-  /** The end of the run is drawn: a run that has ended and owes nothing is not looked at again. */
+  /** The end of the run is drawn; only owed in ledgers of older versions. */
   | { id: string; do: 'draw' }
   /** How the run ended is written beside the ledgers, for what later runs of its agent are trusted by. */
   | { id: string; do: 'record_outcome'; outcome: Outcome }
+  /** Make the runs that take the place of this one, as `standing.spawning` names them, then record `spawned`. */
+  | { id: string; do: 'spawn' }
+  /** Runs that depend on this one are told how it ended, or what has taken its place. */
+  | { id: string; do: 'wake' }
+  /** The issue is told that the run of it was given up or replaced. */
+  | { id: string; do: 'tell_issue' }
+  /** The issue is closed if this run was the last one of those that took the place of one for it. */
+  | { id: string; do: 'close_issue' }
   /** Read the checks of the repository's own CI on the head, then record `checks_reported`. */
   | { id: string; do: 'read_checks' }
   /** Reviews are requested from people (`@ada`) and teams (`@acme/core`). */
@@ -67,6 +75,12 @@ export type ReplyContent = Readonly<
   | { say: 'counted'; have: number; need: number; missing?: readonly string[] }
   /** Why the work is to be rejected, of whoever has clicked on the button. */
   | { say: 'ask_reason' }
+  /** What the tasks are that are to take the place of this one. */
+  | { say: 'ask_tasks' }
+  /** What the run depends on was closed without a merge. */
+  | { say: 'dependency_closed'; numbers: readonly number[] }
+  /** Runs that were to take its place: those that are there, and why another one cannot be made. */
+  | { say: 'spawn_failed'; made: Replacement['made']; name: string; problem: string }
   | { say: 'status' | 'why' | 'help' }
   | { say: 'diff'; path: string | null; full: boolean }
   | { say: 'logs'; verifier: string | null }
@@ -80,6 +94,8 @@ export type Refusal = Readonly<
   | ({ why: 'own_work' } & OwnWork)
   | ({ why: 'unknown_contributors' } & OwnWork)
   | { why: 'said_by_app'; app: string }
+  /** It came from a workflow that somebody started by hand. */
+  | { why: 'not_by_workflow'; command: CommandName }
   | { why: 'not_now'; command: CommandName; phase: Phase }
   | { why: 'nothing_to_approve'; phase: Phase }
   /** `in_full`: only the commit's full name will do. */
@@ -95,6 +111,22 @@ export type Refusal = Readonly<
   /** Of someone without `write`. */
   | { why: 'options_only'; options: readonly string[] }
   | { why: 'agent_unusable'; agent: string; problem: string }
+  /** What is wrong with the task that a command describes, each in a sentence. */
+  | { why: 'task_problems'; command: CommandName; problems: readonly string[] }
+  /** The command names another task than that of the run. */
+  | { why: 'other_task'; named: string; id: string }
+  /**
+   * The comment is older than the interrupt on show, and so about something else. `happened`: how that ended,
+   * absent if the agent was at work; `moved`: the head is another one since.
+   */
+  | {
+      why: 'written_before';
+      command: CommandName;
+      happened?: { readonly by: string; readonly how: string };
+      moved?: { readonly from: string; readonly to: string };
+    }
+  /** Somebody, or something, has ended the interrupt since. */
+  | { why: 'already_resolved'; by: string; how: string; phase: Phase }
   /** There is nothing to raise; `daily`: what is used up is the operator's budget of the day. */
   | { why: 'no_limit'; limit: RaisableLimit | null; daily?: true }
   | { why: 'beyond_operator'; limit: RaisableLimit; most: number }

@@ -1,7 +1,6 @@
 import type { Event } from '../event.ts';
 import type { State } from '../state.ts';
-import { isEnd, isOver } from '../table.ts';
-import { comesLast, type PendingEffect } from './pending-effect.ts';
+import type { PendingEffect } from './pending-effect.ts';
 
 /** How many former heads are kept until their decisions are known to be taken back. */
 const maxFormerHeads = 20;
@@ -37,15 +36,4 @@ function hasFallen({ standing: before }: State, { standing: after }: State): boo
 function bounded(owed: readonly PendingEffect[]): readonly PendingEffect[] {
   const few = new Set(owed.filter(mayStayPending).slice(-maxFormerHeads));
   return owed.filter((effect) => !mayStayPending(effect) || few.has(effect));
-}
-
-/**
- * The state after the event, with the drawing of the run's end among what it owes. Not if it owes anything
- * else, which counts as done only when the end is drawn as well.
- */
-export function withDrawing(before: State | undefined, after: State, { id }: Event): State {
-  const { standing } = after;
-  const isNews = before === undefined ? isOver(standing.phase) : isEnd(before.standing, standing);
-  if (!isNews || after.owed.some((effect) => !comesLast(effect))) return after;
-  return { ...after, owed: [...after.owed, { id: `${id}:draw`, do: 'draw' }] };
 }

@@ -10,6 +10,7 @@ import {
   settledBy,
   waitingAnew,
 } from '../interactions/interactions.ts';
+import { noDetails } from '../interactions/interrupt-payload.ts';
 import { queueWork } from '../iterations.ts';
 import { goOnWithModel, waitOrGoOn } from '../parking/parking.ts';
 import { settingAside } from '../permission/held-work.ts';
@@ -228,9 +229,6 @@ function lowerFirst(text: string): string {
 }
 
 type Interruptible = In<'queued' | 'working' | 'verifying' | 'awaiting_approval' | 'awaiting_answer'>;
-
-/** What is said where nobody gave a reason. */
-const noDetails = 'No details available';
 
 /**
  * People want to decide how to go on. What is in progress is stopped; steers that waited for its end come to

@@ -5,6 +5,7 @@ import type { State } from '../state.ts';
 import { isEnd, isOver } from '../table.ts';
 import { type ApprovalRequest, approvalRequestOf } from './approval-request.ts';
 import { openInteraction } from './interactions.ts';
+import { type InterruptPayload, interruptPayload } from './interrupt-payload.ts';
 
 /** Something about a run that others may want to hear of; never the text of a steer. */
 export type Announcement = Readonly<
@@ -23,6 +24,8 @@ export type Announcement = Readonly<
           event: 'approval_requested' | 'interrupt_raised' | 'permission_requested' | 'question_asked';
           interaction: string;
           request: ApprovalRequest;
+          /** Present if an interrupt was raised. */
+          interrupt?: InterruptPayload;
         }
       | { event: 'approval_received' | 'approval_revoked' | 'approval_timed_out'; head_sha: string }
       | { event: 'approval_rejected' }
@@ -34,7 +37,7 @@ export type Announcement = Readonly<
         }
       /** How many characters the steer has. */
       | { event: 'steer_instruction'; length: number }
-      | { event: 'run_finished'; phase: 'done' | 'rejected' | 'cancelled'; merged: boolean }
+      | { event: 'run_finished'; phase: 'done' | 'rejected' | 'cancelled' | 'abandoned'; merged: boolean }
     )
 >;
 
@@ -127,7 +130,9 @@ function asked(before: State, after: State): readonly News[] {
   const open = openInteraction(after);
   const request = approvalRequestOf(after);
   if (open === null || request === null || openInteraction(before)?.id === open.id) return [];
-  return [{ event: raised[open.kind], interaction: open.id, request }];
+  const interrupt = interruptPayload(after);
+  const raisedAs = { event: raised[open.kind], interaction: open.id, request };
+  return [{ ...raisedAs, ...(interrupt !== null && { interrupt }) }];
 }
 
 const settledAs = {
@@ -169,7 +174,8 @@ function ended({ standing: before }: State, { standing }: State): readonly News[
     case 'rejected':
       return [{ event: 'approval_rejected' }, { event: 'run_finished', phase: 'rejected', merged: false }];
     case 'cancelled':
-      return [{ event: 'run_finished', phase: 'cancelled', merged: false }];
+    case 'abandoned':
+      return [{ event: 'run_finished', phase: standing.phase, merged: false }];
     default:
       return [];
   }

@@ -1,9 +1,12 @@
+import type { Changes, FileChange, GateHit, VerifierOutput } from '../attempt-result.ts';
 import { riskOf, type Severity } from '../gate-rules.ts';
 import { askedCall, heldWork } from '../permission/held-work.ts';
 import type { Interaction } from '../standing.ts';
 import type { State } from '../state.ts';
+import { bounded } from '../words/bounded.ts';
 import { shortSha } from '../words/short-sha.ts';
 import { openInteraction } from './interactions.ts';
+import { interruptIn } from './interrupt-payload.ts';
 
 /** What is put before people, in the same shape whatever it is about. */
 export interface ApprovalRequest {
@@ -16,12 +19,25 @@ export interface ApprovalRequest {
   readonly proposed_action: string;
   /** The worst of what the rules found; the confidence has no part in it. */
   readonly risk_level: Severity;
-  /** At most 2,000 characters. */
-  readonly details: string;
+  readonly details: RequestDetails;
   /** After how many seconds from `created_at` it goes on by itself; null if it does not. */
   readonly auto_approve_timeout: number | null;
   /** ISO 8601 */
   readonly created_at: string;
+}
+
+/** What is known of what people are asked about; each list is cut, and so is each text in it. */
+export interface RequestDetails {
+  /** At most 2,000 characters: of a question its context and options. */
+  readonly summary: string;
+  /** At most 50. */
+  readonly files: readonly Pick<FileChange, 'path' | 'status' | 'additions' | 'deletions'>[];
+  /** What the agent asks to run, at most 20. */
+  readonly commands: readonly string[];
+  /** At most 50. */
+  readonly verifiers: readonly Pick<VerifierOutput, 'name' | 'success' | 'required'>[];
+  /** At most 50. */
+  readonly gates: readonly Pick<GateHit, 'rule' | 'severity' | 'evidence'>[];
 }
 
 /** The open interaction of a run as a request; null while nobody is asked. */
@@ -61,9 +77,7 @@ function approvalOf(state: State): Asked {
     reason: bounded(`iteration ${iteration} is verified with ${band} confidence (${score})${because}`),
     proposed_action: `${finishing(state)} at ${shortSha(head)}`,
     risk_level: riskOf(shown?.gates ?? []),
-    details: bounded(
-      lines([shown?.changes.summary ?? '', ...verdictsOf(state), ...evidenceOf(shown?.gates)]),
-    ),
+    details: detailsOf(shown ?? {}),
   };
 }
 
@@ -75,21 +89,17 @@ function questionOf({ questions = [] }: State): Asked {
     reason: bounded(question),
     proposed_action: 'the agent goes on with the answer',
     risk_level: 'low',
-    details: bounded(lines([context, ...numbered])),
+    details: detailsOf({ summary: lines([context, ...numbered]) }),
   };
 }
 
 function interruptOf(state: State): Asked {
-  const { standing, shown } = state;
-  const asking = standing.phase === 'timed_out' ? standing.before : standing;
-  const reason = asking.phase === 'awaiting_resolution' ? asking.interrupt.failure_reason : '';
+  const { shown } = state;
   return {
-    reason: bounded(reason),
-    proposed_action: 'go on with /retry, /steer or /approve, or end the run',
+    reason: bounded(interruptIn(state)?.failure_reason ?? ''),
+    proposed_action: 'go on with /retry, /spawn, /steer or /approve, or end the run with /abandon',
     risk_level: riskOf(shown?.gates ?? []),
-    details: bounded(
-      lines([shown?.changes.summary ?? '', ...verdictsOf(state), ...evidenceOf(shown?.gates)]),
-    ),
+    details: detailsOf(shown ?? {}),
   };
 }
 
@@ -105,7 +115,7 @@ function permissionOf(state: State): Asked {
     reason: rules === '' ? 'the configuration wants people to be asked' : `rules found ${rules}`,
     proposed_action: bounded(call?.command ?? call?.title ?? `push ${commit} to ${run.branch}`),
     risk_level: riskOf(hits),
-    details: bounded(lines([held?.work.changes.summary ?? '', ...evidenceOf(hits)])),
+    details: detailsOf({ ...held?.work, gates: hits, commands: call?.command ? [call.command] : [] }),
   };
 }
 
@@ -123,21 +133,37 @@ function timeoutOf({ standing }: State, { opened_at }: Interaction): number | nu
   return Math.max(0, Math.round((Date.parse(proceeds.at) - Date.parse(opened_at)) / 1000));
 }
 
-function verdictsOf({ shown }: State): readonly string[] {
-  return (shown?.verifiers ?? []).map(({ name, success }) => `${name} ${success ? 'passed' : 'failed'}`);
+/** What is known of work, of a call of an agent or of its question; lists are empty where nothing is. */
+function detailsOf(known: Known): RequestDetails {
+  const { changes, commands = [], verifiers = [], gates = [] } = known;
+  return {
+    summary: bounded(known.summary ?? changes?.summary ?? ''),
+    files: (changes?.files ?? []).slice(0, maxListed).map(({ path, status, additions, deletions }) => ({
+      path: bounded(path, maxText),
+      ...{ status, additions, deletions },
+    })),
+    commands: commands.slice(0, maxCommands).map((each) => bounded(each, maxText)),
+    verifiers: verifiers
+      .slice(0, maxListed)
+      .map(({ name, success, required }) => ({ name: bounded(name, maxText), success, required })),
+    gates: gates
+      .slice(0, maxListed)
+      .map(({ rule, severity, evidence }) => ({ rule, severity, evidence: bounded(evidence, maxText) })),
+  };
 }
 
-function evidenceOf(hits: NonNullable<State['shown']>['gates'] = []): readonly string[] {
-  return hits.map(({ rule, severity, evidence }) => `${rule} (${severity}): ${evidence}`);
+interface Known {
+  readonly summary?: string;
+  readonly changes?: Changes;
+  readonly commands?: readonly string[];
+  readonly verifiers?: readonly VerifierOutput[];
+  readonly gates?: readonly GateHit[];
 }
+
+const maxListed = 50;
+const maxCommands = 20;
+const maxText = 300;
 
 function lines(all: readonly string[]): string {
   return all.filter((line) => line !== '').join('\n');
-}
-
-const maxLength = 2000;
-
-function bounded(text: string): string {
-  const characters = [...text];
-  return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join('')}…`;
 }

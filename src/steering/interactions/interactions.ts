@@ -13,10 +13,19 @@ export function openInteraction({
   return standing.phase === 'timed_out' ? standing.before.interaction : null;
 }
 
-/** Every interaction so far, including the open one, oldest first. */
+/** Every interaction of this run so far, including the open one, oldest first. */
 export function interactionsOf(state: State): readonly Interaction[] {
   const open = openInteraction(state);
-  return open === null ? state.interactions : [...state.interactions, open];
+  const settled = ownInteractions(state);
+  return open === null ? settled : [...settled, open];
+}
+
+/** Those that were settled in this run: what it has inherited, nobody has seen here. */
+export function ownInteractions({
+  interactions,
+  run,
+}: Pick<State, 'interactions' | 'run'>): State['interactions'] {
+  return interactions.filter(({ id }) => id.split(':')[1] === String(run.number));
 }
 
 /** Opens an interaction; its id contains the number of the next ledger commit. */

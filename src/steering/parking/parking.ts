@@ -65,11 +65,14 @@ function waitForModel(state: State, event: WorkParked): Next {
   const { iteration, rate_limits: before } = state;
   const times = (before?.iteration === iteration ? before.times : 0) + 1;
   const seen: State = { ...state, rate_limits: { iteration, times } };
-  if (until === undefined || times > maxRateLimits)
+  if (until === undefined || times > maxRateLimits) {
+    // As after any other failure.
+    if (seen.queue.length > 0) return nextIteration(seen, event);
     return interruptFor(seen, event, {
       type: 'agent_unusable',
       reason: `the model had no more for now ${times} times in this iteration`,
     });
+  }
   const standing: Paused = { phase: 'paused', why: 'rate_limit', resumes_with: 'attempt', until };
   return next(seen, { standing }, `Wait for the model until ${until}`);
 }

@@ -2,7 +2,7 @@ import { afterFailure, nextIteration } from '../attempt-outcome.ts';
 import type { Refusal } from '../effects/pending-effect.ts';
 import type { Event, EventOf } from '../event.ts';
 import { deadlineAfter, openingOf, settledButQuestions } from '../interactions/interactions.ts';
-import { queueLanding } from '../iterations.ts';
+import { madeBy, queueLanding } from '../iterations.ts';
 import type { HeldWork } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
@@ -51,10 +51,9 @@ export function denyHeld(state: In<'awaiting_permission'>, event: CommandEventOf
     ...settingAside(state, { by, why }),
   };
   const message = `${by} denied the work (${rules})${why === '' ? '' : `: ${[...why].slice(0, maxReason).join('')}`}`;
-  const ended = {
-    failure: { kind: 'denied', message },
-    duration_s: held.work.duration_s,
-  } as const;
+  const { duration_s } = held.work;
+  const failure = { kind: 'denied', message } as const;
+  const ended = { ...madeBy(held.work), failure, gates: held.hits, duration_s };
   return accepted(afterFailure(denied, event, ended), event);
 }
 
@@ -88,7 +87,7 @@ export function landingFailed(state: State, event: EventOf<'work_failed'>, held:
   const { failure } = event;
   if (failure.kind === 'push_refused' && state.queue.length === 0)
     return askPermission(state, event, { ...held, refusal: failure.message });
-  return afterFailure({ ...state, ...settingAside(state) }, event, event);
+  return afterFailure({ ...state, ...settingAside(state) }, event, { ...event, ...madeBy(held.work) });
 }
 
 /** Stops for a human before the work is pushed. */

@@ -1,7 +1,7 @@
 import { approve } from '../approval/approving.ts';
 import { noteMovedBase } from '../approval/moved-base.ts';
 import { judgeAgain } from '../ci/checked-again.ts';
-import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../command-handlers.ts';
+import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers.ts';
 import {
   ended,
   forgetReview,
@@ -12,6 +12,7 @@ import {
 } from '../event-handlers.ts';
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
+import { retryTask } from '../resolving/resolving.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import { ignored, type Row } from '../step.ts';
@@ -25,7 +26,7 @@ export const awaitingApproval: Row<'awaiting_approval'> = {
     reject: rejectRun,
     cancel: cancelRun,
     budget: raiseBudget,
-    retry: retryAttempt,
+    retry: retryTask,
     verify: verifyAgain,
     undo: undoRun,
     pause,

@@ -1,5 +1,5 @@
 import { branchMoved } from '../attempt-outcome.ts';
-import { cancelRun, rejectRun, retryAttempt, steerNow } from '../command-handlers.ts';
+import { cancelRun, rejectRun, steerNow } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
 import {
   ended,
@@ -16,6 +16,7 @@ import { settledButQuestions } from '../interactions/interactions.ts';
 import { settingAside } from '../permission/held-work.ts';
 import { allowHeld, denyHeld } from '../permission/permitting.ts';
 import { answerOnly } from '../questions/answering.ts';
+import { retryTask } from '../resolving/resolving.ts';
 import { noteBase } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import type { In, State } from '../state.ts';
@@ -31,7 +32,7 @@ export const awaitingPermission: Row<'awaiting_permission'> = {
     deny: denyHeld,
     answer: answerOnly,
     steer: steerNow,
-    retry: retryAttempt,
+    retry: retryTask,
     reject: rejectRun,
     cancel: cancelRun,
     budget: raiseBudget,

@@ -1,26 +1,32 @@
 import { approve } from '../approval/approving.ts';
 import { noteMovedBase } from '../approval/moved-base.ts';
 import { judgeAgain } from '../ci/checked-again.ts';
-import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../command-handlers.ts';
+import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers.ts';
 import {
   ended,
   forgetReview,
   noAttempt,
+  noteHead,
   pauseWithoutBranch,
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
 import { pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
-import { verifyForBase } from '../retargeting.ts';
+import { abandonTask, retryTask, spawningIn, spawnTasks } from '../resolving/resolving.ts';
+import { replaced } from '../resolving/spawned.ts';
+import { noteBase, verifyForBase } from '../retargeting.ts';
 import { raiseAndGoOn } from '../spending/raising.ts';
-import { ignored, type Row } from '../step.ts';
+import type { In } from '../state.ts';
+import { ignored, nothing, type Row, type Step } from '../step.ts';
 import { timerDue } from '../timers/deadlines.ts';
 
 /** The run cannot make progress on its own: a human decides how to continue. */
 export const awaitingResolution: Row<'awaiting_resolution'> = {
   commands: {
-    retry: retryAttempt,
+    retry: retryTask,
+    spawn: spawnTasks,
+    abandon: abandonTask,
     steer: steerNow,
     approve,
     reject: rejectRun,
@@ -33,17 +39,30 @@ export const awaitingResolution: Row<'awaiting_resolution'> = {
   },
   events: {
     ...noAttempt,
-    checks_reported: judgeAgain,
-    base_moved: noteMovedBase,
-    pushed: verifyPush,
-    retargeted: verifyForBase('verify_head'),
-    branch_deleted: pauseWithoutBranch('attempt'),
+    spawned: replaced,
+    checks_reported: unlessSpawning(judgeAgain),
+    base_moved: unlessSpawning(noteMovedBase),
+    pushed: unlessSpawning(verifyPush, noteHead),
+    retargeted: unlessSpawning(verifyForBase('verify_head'), noteBase),
+    branch_deleted: unlessSpawning(pauseWithoutBranch('attempt')),
     review_dismissed: forgetReview,
-    closed: ended,
-    timer_due: timerDue,
-    run_failed: stopForOurFault,
+    // It ends anyhow; if it does not, the sweep finds that the pull request is closed.
+    closed: (state, event) =>
+      spawningIn(state) !== undefined && !event.merged ? nothing : ended(state, event),
+    timer_due: unlessSpawning(timerDue),
+    run_failed: unlessSpawning(stopForOurFault),
     comment_changed: ignored,
     reopened: ignored,
     finish_checked: ignored,
   },
 };
+
+type Standing = In<'awaiting_resolution'>;
+
+/** Nothing else is begun while the runs are made that take the place of this one. */
+function unlessSpawning<E>(
+  handle: (state: Standing, event: E) => Step,
+  meanwhile: (state: Standing, event: E) => Step = ignored,
+): (state: Standing, event: E) => Step {
+  return (state, event) => (spawningIn(state) === undefined ? handle : meanwhile)(state, event);
+}

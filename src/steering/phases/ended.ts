@@ -21,7 +21,7 @@ const afterTheEnd = {
   run_failed: ignored,
   timer_due: ignored,
   finish_checked: ignored,
-} satisfies Row<'done' | 'rejected' | 'cancelled'>['events'];
+} satisfies Row<'done' | 'rejected' | 'cancelled' | 'abandoned'>['events'];
 
 /** Finished: merged, or closed after it was approved. */
 export const done: Row<'done'> = { commands: {}, events: afterTheEnd };
@@ -31,6 +31,9 @@ export const rejected: Row<'rejected'> = { commands: {}, events: afterTheEnd };
 
 /** Ended without a verdict on the work. */
 export const cancelled: Row<'cancelled'> = { commands: {}, events: afterTheEnd };
+
+/** Given up, or replaced by other runs. */
+export const abandoned: Row<'abandoned'> = { commands: {}, events: afterTheEnd };
 
 /**
  * Somebody merged it before we had ended the run, and we heard of that afterwards: nobody can undo a merge.

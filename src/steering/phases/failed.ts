@@ -1,8 +1,9 @@
-import { cancelRun, rejectRun, retryLanding, retryWith } from '../command-handlers.ts';
+import { cancelRun, rejectRun, retryLanding } from '../command-handlers.ts';
 import { ended, forgetReview, noAttempt, noteHead, pauseWithoutBranch } from '../event-handlers.ts';
 import { extendRun } from '../holding/undoing.ts';
 import { answerOnly } from '../questions/answering.ts';
 import { awaitAnswers } from '../questions/asking.ts';
+import { objectionToResolution, retryWith } from '../resolving/resolving.ts';
 import { noteBase } from '../retargeting.ts';
 import type { In } from '../state.ts';
 import { followEdit } from '../steers/following-edits.ts';
@@ -33,10 +34,14 @@ export const failed: Row<'failed'> = {
 };
 
 /**
- * Work that a human had already allowed needs no other attempt; what an agent asked is still to be answered.
+ * Work that a human had already allowed needs no other attempt, and what an agent asked is still to be
+ * answered, unless the task is now another one.
  */
 function retryStopped(state: In<'failed'>, event: CommandEventOf<'retry'>): Step {
   const { held, resumes_with } = state.standing;
+  const objection = objectionToResolution(state, event);
+  if (objection !== undefined) return objection;
+  if (event.command.changes !== undefined) return retryWith(state, event, 'attempt');
   const asks = held === undefined && resumes_with === 'attempt' ? awaitAnswers(state, event) : undefined;
   if (asks !== undefined) return accepted(asks, event);
   return held === undefined ? retryWith(state, event, resumes_with) : retryLanding(state, event, held);

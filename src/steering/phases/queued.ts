@@ -7,7 +7,6 @@ import {
   noteHead,
   pauseWithoutBranch,
   pushedByOthers,
-  reportAt,
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
@@ -16,7 +15,7 @@ import { extendRun, undoRun } from '../holding/undoing.ts';
 import { withAgent } from '../outcomes/agent-name.ts';
 import { withoutGrant } from '../permission/tool-calls.ts';
 import { somebody } from '../person.ts';
-import { withPush } from '../pushes.ts';
+import { reportAt, withPush } from '../pushes.ts';
 import { noteBase, withSettings } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import type { DueWork, WorkKind } from '../standing.ts';

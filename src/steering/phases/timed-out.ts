@@ -13,10 +13,11 @@ import { extendRun, undoRun } from '../holding/undoing.ts';
 import { deadlineAfter, waitingAnew } from '../interactions/interactions.ts';
 import { waitOrGoOn } from '../parking/parking.ts';
 import { answerOnly, answerThen } from '../questions/answering.ts';
+import { abandonTask, retryTask, spawnTasks } from '../resolving/resolving.ts';
 import { noteBase, verifyForBase } from '../retargeting.ts';
 import { isAgentStopped } from '../standing.ts';
 import type { In } from '../state.ts';
-import { accepted, type CommandEventOf, ignored, next, type Row, type Step } from '../step.ts';
+import { accepted, type CommandEventOf, ignored, next, type Row, refuse, type Step } from '../step.ts';
 
 /** The review timer fired before anyone responded; the pull request stays a draft until resumed. */
 export const timedOut: Row<'timed_out'> = {
@@ -24,6 +25,9 @@ export const timedOut: Row<'timed_out'> = {
     resume,
     answer: (state, event) => (isAsking(state) ? answerAndGoOn : answerOnly)(state, event),
     steer: steerNow,
+    retry: resolving('retry', retryTask),
+    spawn: resolving('spawn', spawnTasks),
+    abandon: resolving('abandon', abandonTask),
     reject: rejectRun,
     cancel: cancelRun,
     undo: undoRun,
@@ -49,6 +53,19 @@ export const timedOut: Row<'timed_out'> = {
     finish_checked: ignored,
   },
 };
+
+/** Whoever comes late decides about a failed task all the same. */
+function resolving<N extends 'retry' | 'spawn' | 'abandon'>(
+  command: N,
+  resolve: (state: In<'awaiting_resolution'>, event: CommandEventOf<N>) => Step,
+): (state: In<'timed_out'>, event: CommandEventOf<N>) => Step {
+  return (state, event) => {
+    const { before: standing } = state.standing;
+    if (standing.phase !== 'awaiting_resolution')
+      return refuse({ why: 'not_now', command, phase: 'timed_out' });
+    return resolve({ ...state, standing: waitingAnew(standing, deadlineAfter(state, event.at)) }, event);
+  };
+}
 
 const answerAndGoOn = answerThen(waitOrGoOn);
 

@@ -6,19 +6,21 @@ import {
   ended,
   keepLateResult,
   keepsWork,
+  noResolution,
   noteHead,
   pauseWithoutBranch,
   stopForOurFault,
 } from '../event-handlers.ts';
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
-import { updateIteration } from '../iterations.ts';
+import { attemptRecord, madeBy, updateIteration } from '../iterations.ts';
 import { observed, withRan } from '../observing.ts';
 import { leftBy, park, parkLost } from '../parking/parking.ts';
 import { hold, landingFailed } from '../permission/permitting.ts';
 import { allowCall, askForCall, denyCall, lapse } from '../permission/tool-calls.ts';
 import { answerOnly } from '../questions/answering.ts';
 import { ask, awaitAnswers, withdraw } from '../questions/asking.ts';
+import { baseMerged } from '../resolving/dependencies.ts';
 import { noteBase } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import { withCost, withTime } from '../spending/spending.ts';
@@ -66,6 +68,11 @@ export const working: Row<'working'> = {
     attempt_started: ignored,
     checks_reported: ignored,
     base_moved: ignored,
+    base_merged: (state, event) =>
+      holdsLease(state, event.hold) && event.head_before === state.head
+        ? baseMerged(state, event)
+        : keepLateResult(state, event),
+    ...noResolution,
     review_dismissed: ignored,
     reopened: ignored,
     timer_due: ignored,
@@ -109,7 +116,7 @@ function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
   const counted = state.standing.held === undefined ? counting(seen, work) : seen;
   const failure = failureOf(state, work);
   if (failure !== undefined) {
-    return afterFailure(counted, event, { failure, duration_s: work.duration_s });
+    return afterFailure(counted, event, { ...counted.worked, failure, duration_s: work.duration_s });
   }
   return changedNothing(state, event) ? nothingToApprove(counted, event) : verifyWork(counted, event);
 }
@@ -121,7 +128,8 @@ function holdWork(state: In<'working'>, event: EventOf<'work_held'>): Step {
   const counted = counting(observed(state, event), work);
   const failure = failureOf(state, work);
   if (failure !== undefined) {
-    return afterFailure(counted, event, { failure, duration_s: work.duration_s });
+    const { duration_s } = work;
+    return afterFailure(counted, event, { ...counted.worked, failure, gates: hits, duration_s });
   }
   return {
     ...hold(counted, event, { work, hits, kept, held_at, ...(refusal !== undefined && { refusal }) }),
@@ -135,18 +143,17 @@ function workFailed(state: In<'working'>, event: EventOf<'work_failed'>): Step {
   const seen = withRan(withCost(observed(state, event), event.cost ?? {}), event.ran);
   // The time of held work was counted when it was held.
   if (held !== undefined) return landingFailed(seen, event, held);
-  const step = afterFailure(
-    { ...withTime(seen, event.duration_s), ...leftBy(event, state.parked) },
-    event,
-    event,
-  );
+  const step = afterFailure({ ...withTime(seen, event.duration_s), ...leftBy(event, state.parked) }, event, {
+    ...event,
+    gates: event.ran,
+  });
   return keepsWork(event) ? { ...step, takes_code: true } : step;
 }
 
 /** What the work cost and how long it took; it has taken notice of what was set aside. */
 function counting(state: In<'working'>, work: Work): In<'working'> {
   const { set_aside: _, parked: __, ...rest } = withRan(withCost(state, work.cost), work.ran);
-  return { ...withTime(rest, work.duration_s), worked_s: work.duration_s };
+  return { ...withTime(rest, work.duration_s), worked_s: work.duration_s, worked: madeBy(work) };
 }
 
 /** Work counts as failed if it was built on an outdated head or the agent itself gave up. */
@@ -184,10 +191,14 @@ function hadCommits({ run, restored }: State): boolean {
 function nothingToApprove(state: State, event: EventOf<'work_finished'>): Step {
   const { report } = event.work;
   const output = report.summary;
-  const seen = { ...state, report, iterations: updateIteration(state, { output }) };
+  const reason = output === '' ? 'the agent changed nothing, and did not say why' : output;
+  const failure = { kind: 'nothing_changed', message: reason } as const;
+  const { duration_s } = event.work;
+  const record = attemptRecord(state, { outcome: 'failed', failure, ...state.worked, duration_s });
+  const iterations = updateIteration(state, { output });
+  const seen = { ...state, report, iterations, attempts: [...state.attempts, record] };
   const waits = awaitAnswers({ ...seen, attempts_used: 0 }, event);
   if (waits !== undefined) return waits;
-  const reason = output === '' ? 'the agent changed nothing, and did not say why' : output;
   return interruptFor(seen, event, { type: 'nothing_changed', reason });
 }
 

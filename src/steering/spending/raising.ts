@@ -1,7 +1,7 @@
-import { retryAttempt } from '../command-handlers.ts';
 import { expected, isCountable } from '../commands/budget.ts';
 import type { Refusal } from '../effects/pending-effect.ts';
 import { type BudgetName, type RaisableLimit, raisableLimits } from '../limits.ts';
+import { goOn } from '../resolving/resolving.ts';
 import type { In, State } from '../state.ts';
 import { accepted, type CommandEventOf, type Next, next, refuse, type Step, withReply } from '../step.ts';
 import { limitsOf, spentOf } from './spending.ts';
@@ -25,9 +25,8 @@ export function raiseAndGoOn(state: In<'awaiting_resolution'>, event: CommandEve
     return refuse({ why: 'not_enough', limit: raised.limit, spent, raised: raised.to });
   }
   // Recorded as one event: who raises a limit wants the run to go on.
-  const step = retryAttempt(raised.state, { ...event, command: { type: 'retry' } });
-  if (step === 'nothing' || 'refused' in step) return step;
-  return replied({ ...step, subject: raised.subject }, event, raised);
+  const step = goOn(raised.state, { ...event, command: { type: 'retry' } }, 'attempt');
+  return replied(accepted({ ...step, subject: raised.subject }, event), event, raised);
 }
 
 interface Raised {

@@ -4,6 +4,7 @@ import { settledBy, timeoutOf } from '../interactions/interactions.ts';
 import { approveByPolicy, leaveToPeople } from '../proceeding/proceed.ts';
 import { spokenText } from '../proceeding/proceeding-reasons.ts';
 import { unanswered } from '../questions/unanswered.ts';
+import { spawningIn } from '../resolving/resolving.ts';
 import { type AwaitingApproval, type Deadline, isAskingHuman, type ReminderPercent } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { closing, next, nothing, type Step } from '../step.ts';
@@ -18,7 +19,8 @@ export function deadlines(state: Pick<State, 'standing' | 'settings'>): readonly
   if (checks !== null) return [{ kind: 'checks', at: checks }];
   if (standing.phase === 'paused' && standing.until !== undefined)
     return [{ kind: 'rate_limit', at: standing.until }];
-  if (!isAskingHuman(standing)) return [];
+  // While it is replaced, nobody can say anything about it.
+  if (!isAskingHuman(standing) || spawningIn({ standing }) !== undefined) return [];
   const proceeds = standing.phase === 'awaiting_approval' ? standing.proceeds : undefined;
   const all: readonly Deadline[] = [
     ...(proceeds === undefined ? [] : [{ kind: 'proceed', at: proceeds.at } as const]),

@@ -5,6 +5,7 @@ import { approvalKey, isFinished } from '../../../src/runs/finish/check-finish.t
 import { groundOf } from '../../../src/steering/approval/policy-finish.ts';
 import type { PendingEffect } from '../../../src/steering/effects/pending-effect.ts';
 import type { Effects } from '../../../src/steering/ports.ts';
+import { spawningIn } from '../../../src/steering/resolving/resolving.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { isOver } from '../../../src/steering/table.ts';
 import { run } from '../samples.ts';
@@ -77,7 +78,12 @@ export function effectsOf(process: Process): Effects {
       case 'draw':
       case 'record_outcome':
       case 'request_reviews':
+      case 'wake':
+      case 'tell_issue':
+      case 'close_issue':
         return;
+      case 'spawn':
+        return spawn(effect.id, process.read() ?? state);
       case 'check_finish':
         if (groundOf(state) !== undefined) await process.write(() => drawn(state));
         await checkFinish(process, state);
@@ -85,6 +91,18 @@ export function effectsOf(process: Process): Effects {
       case 'merge':
         return merge(effect.head_sha);
     }
+  }
+
+  /** Other runs are made, unless one of them cannot be. */
+  async function spawn(effect: string, state: State): Promise<void> {
+    const spawning = spawningIn(state);
+    if (spawning === undefined) return;
+    const { cause, tasks } = spawning;
+    const made = tasks.map(({ name }) => ({ name, number: hub.newId() }));
+    const refused = hub.newId() % 3 === 0 ? { refused: { name: 'rest', why: 'the base is gone' } } : {};
+    await process.pause();
+    const id = `spawned:${effect}`;
+    await process.record({ type: 'spawned', id, at: process.clock, cause, made, ...refused });
   }
 
   async function merge(head: string): Promise<void> {

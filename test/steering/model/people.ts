@@ -139,6 +139,7 @@ function words({ pull: { head } }: Hub, dice: Dice): string {
     '/allow always',
     '/deny not now',
     ...['/pause', '/pause for lunch', '/undo', '/undo 0', '/interrupt', '/interrupt look', '/extend 1'],
+    ...['/spawn do less', '/spawn', '/abandon no use'],
     '/cancel',
     '/reject no',
     '/status',

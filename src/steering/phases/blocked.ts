@@ -1,0 +1,49 @@
+import { cancelRun, queueSteer, rejectRun } from '../command-handlers.ts';
+import {
+  ended,
+  forgetReview,
+  noAttempt,
+  noteHead,
+  pauseWithoutBranch,
+  stopForOurFault,
+} from '../event-handlers.ts';
+import { extendRun } from '../holding/undoing.ts';
+import { beginAllTheSame, dependenciesRead } from '../resolving/dependencies.ts';
+import { retryTask } from '../resolving/resolving.ts';
+import { noteBase } from '../retargeting.ts';
+import type { In } from '../state.ts';
+import { followEdit } from '../steers/following-edits.ts';
+import { ignored, type Row, type Step } from '../step.ts';
+
+/** What the task depends on is not merged yet. */
+export const blocked: Row<'blocked'> = {
+  commands: {
+    resume: beginAllTheSame,
+    retry: retryTask,
+    steer: queueSteer,
+    reject: stopping(rejectRun),
+    cancel: stopping(cancelRun),
+    extend: extendRun,
+  },
+  events: {
+    ...noAttempt,
+    dependencies_read: dependenciesRead,
+    pushed: noteHead,
+    retargeted: noteBase,
+    branch_deleted: stopping(pauseWithoutBranch('attempt')),
+    comment_changed: followEdit,
+    review_dismissed: forgetReview,
+    closed: stopping(ended),
+    run_failed: stopping(stopForOurFault),
+    reopened: ignored,
+    timer_due: ignored,
+    finish_checked: ignored,
+  },
+};
+
+/** Whatever lets it go on later, it still waits for the same. */
+function stopping<E>(
+  stop: (state: In<'blocked'>, event: E) => Step,
+): (state: In<'blocked'>, event: E) => Step {
+  return (state, event) => stop({ ...state, waits_for: state.standing.on }, event);
+}

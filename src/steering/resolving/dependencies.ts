@@ -1,0 +1,91 @@
+import type { EventOf } from '../event.ts';
+import { queueWork, updateIteration } from '../iterations.ts';
+import { reportAt } from '../pushes.ts';
+import type { In, State } from '../state.ts';
+import { accepted, type CommandEventOf, type Next, next, nothing, type Step, withReply } from '../step.ts';
+import type { Dependency } from '../task.ts';
+import { shortSha } from '../words/short-sha.ts';
+
+/** What has to be merged before a run begins. */
+
+/** Whether everything is merged into the base. */
+export function areReady(on: readonly Dependency[]): boolean {
+  return on.every((each) => each.is === 'ready');
+}
+
+/**
+ * What has to be merged before the run goes on, be it that it has stopped meanwhile; undefined if nothing.
+ */
+export function waitedFor({ standing, waits_for }: State): readonly Dependency[] | undefined {
+  return standing.phase === 'blocked' ? standing.on : waits_for;
+}
+
+/** An attempt is due, or as soon as everything is merged that it depends on. */
+export function queueAttempt(before: State, on: readonly Dependency[], subject: string): Next {
+  const { waits_for: _, ...state } = before;
+  if (!areReady(on)) return next(state, { standing: { phase: 'blocked', on } }, subject);
+  return queueWork(on.length === 0 ? state : { ...state, merges_base: true }, 'attempt', subject);
+}
+
+/** Looks again whether the run can begin. People are told once of what will not be merged any more. */
+export function dependenciesRead(state: In<'blocked'>, event: EventOf<'dependencies_read'>): Step {
+  const { on: before } = state.standing;
+  // What others have taken the place of meanwhile is not what was asked for.
+  const on = before.map((known) => event.on.find(({ number }) => number === known.number) ?? known);
+  const moved = on.filter((now, index) => now.is !== before[index]?.is);
+  if (moved.length === 0) return nothing;
+  if (areReady(on)) return queueAttempt(state, on, `Begin: ${list(on)} merged`);
+  const closed = moved.filter(({ is }) => is === 'closed');
+  const subject = moved.map(({ number, is }) => `#${number} is ${is}`).join(', ');
+  const step = next(state, { standing: { phase: 'blocked', on } }, `Still blocked: ${subject}`);
+  if (closed.length === 0) return step;
+  return withReply(step, event, { say: 'dependency_closed', numbers: closed.map(({ number }) => number) });
+}
+
+function list(on: readonly Dependency[]): string {
+  return `${on.map(({ number }) => `#${number}`).join(', ')} ${on.length === 1 ? 'is' : 'are'}`;
+}
+
+/** Other runs have taken the place of what this one depends on, which also counts while it has stopped. */
+export function relink(state: State, { from, to }: EventOf<'relinked'>): Step {
+  const on = waitedFor(state) ?? [];
+  const kept = on.filter(({ number }) => !from.includes(number));
+  if (kept.length === on.length || to.length === 0) return nothing;
+  const known = [state.run.number, ...kept.map(({ number }) => number)];
+  const fresh = to.filter((number) => !known.includes(number));
+  const now: readonly Dependency[] = [...kept, ...fresh.map((number) => ({ number, is: 'open' }) as const)];
+  const task = { ...state.task, depends_on: now.map(({ number }) => `#${number}`) };
+  const subject = `Depend on ${to.map((number) => `#${number}`).join(', ')} instead`;
+  if (state.standing.phase === 'blocked') return queueAttempt({ ...state, task }, now, subject);
+  return next(state, { task, waits_for: now }, subject);
+}
+
+/** Somebody who maintains the repository knows that it can begin all the same. */
+export function beginAllTheSame(state: In<'blocked'>, event: CommandEventOf<'resume'>): Step {
+  const step = queueWork(
+    { ...state, merges_base: true },
+    'attempt',
+    `Begun all the same by ${event.by.login}`,
+  );
+  return accepted(step, event);
+}
+
+/**
+ * The base is merged into the branch before the agent begins. What another base holds than the one that the
+ * task was taken for, somebody has written whom its branch does not name.
+ */
+export function baseMerged(state: In<'working'>, event: EventOf<'base_merged'>): Next {
+  const { head, head_before, base, base_sha, at } = event;
+  const { merges_base: _, ...merged } = state;
+  const { run, task } = state;
+  const subject = `Merge ${base} at ${shortSha(base_sha)} into the branch`;
+  if (head === head_before) return next(merged, {}, subject);
+  const moved: Partial<State> = {
+    ...{ head, head_at: at, shown: null, approvals: [], ...reportAt(state, head) },
+    iterations: updateIteration(state, { head_after: head }),
+    ...(base !== task.base && { people_unknown: true }),
+    // Nothing of it is the agent's work.
+    ...(head_before === run.head && { run: { ...run, head } }),
+  };
+  return { ...next(merged, moved, subject), takes_code: true };
+}

@@ -1,0 +1,169 @@
+import type { CommandName } from '../commands/index.ts';
+import type { Refusal } from '../effects/pending-effect.ts';
+import type { Event } from '../event.ts';
+import { openInteraction, ownInteractions, settledBy } from '../interactions/interactions.ts';
+import { queueWork, updateIteration } from '../iterations.ts';
+import { settingAside } from '../permission/held-work.ts';
+import type { AwaitingResolution, WorkKind } from '../standing.ts';
+import type { State } from '../state.ts';
+import { withContributors } from '../steers/contributing.ts';
+import {
+  accepted,
+  type CommandEventOf,
+  closing,
+  type Next,
+  next,
+  type Refused,
+  refuse,
+  type Step,
+  withEffect,
+  withReply,
+} from '../step.ts';
+import type { Task, TaskChanges } from '../task.ts';
+import { queueAttempt, waitedFor } from './dependencies.ts';
+
+/** What people decide about a task that failed: it is tried again, replaced, or given up. */
+
+type Resolution = CommandEventOf<'retry' | 'spawn' | 'abandon'>;
+
+/** What somebody has decided about the task before, for whoever says a command about it now. */
+export function alreadyResolved(state: State, command: CommandName): Refusal | undefined {
+  const { phase } = state.standing;
+  const spawning = spawningIn(state);
+  if (spawning !== undefined)
+    return { why: 'already_resolved', by: spawning.by.login, how: 'replaced', phase };
+  if (command !== 'retry' && command !== 'spawn' && command !== 'abandon') return undefined;
+  const ended = ownInteractions(state).findLast(({ kind }) => kind === 'interrupt');
+  return ended && { why: 'already_resolved', by: ended.by, how: ended.how, phase };
+}
+
+/**
+ * Who replaces the task just now, if somebody does: until that has come to something, nobody else decides.
+ */
+export function spawningIn({ standing }: Pick<State, 'standing'>): AwaitingResolution['spawning'] {
+  return standing.phase === 'awaiting_resolution' ? standing.spawning : undefined;
+}
+
+/** Why a resolution cannot be taken, if it cannot; it is checked before anything changes. */
+export function objectionToResolution(state: State, event: Resolution): Refused | undefined {
+  const { command, task_facts } = event;
+  const { task } = state;
+  const early = writtenBefore(state, event);
+  if (early !== undefined) return refuse(early);
+  if ('task_id' in command && command.task_id !== undefined && command.task_id !== task.id)
+    return refuse({ why: 'other_task', named: command.task_id, id: task.id });
+  const problems = task_facts?.problems ?? [];
+  return problems.length > 0 ? refuse({ why: 'task_problems', command: command.type, problems }) : undefined;
+}
+
+/**
+ * A comment that is older than the interrupt on show was about something else, of which its author has not
+ * seen the end. GitHub's times have whole seconds.
+ */
+function writtenBefore(state: State, { command, source }: Resolution): Refusal | undefined {
+  const open = openInteraction(state);
+  if (open?.kind !== 'interrupt' || source.from !== 'comment') return undefined;
+  if (Date.parse(open.opened_at) - Date.parse(source.written_at) <= 1000) return undefined;
+  const last = ownInteractions(state).findLast(({ kind }) => kind !== 'question');
+  const { head } = state;
+  return {
+    ...{ why: 'written_before', command: command.type },
+    ...(last && { happened: { by: last.by, how: last.how } }),
+    ...(last && last.head_sha !== head && { moved: { from: last.head_sha, to: head } }),
+  };
+}
+
+/** Another attempt at the same iteration, at a task that may be put in other words. */
+export function retryTask(state: State, event: CommandEventOf<'retry'>): Step {
+  return retryWith(state, event, 'attempt');
+}
+
+/**
+ * The same work again, with a fresh budget of attempts; where the task is another one, an attempt at that.
+ */
+export function retryWith(state: State, event: CommandEventOf<'retry'>, work: WorkKind): Step {
+  return objectionToResolution(state, event) ?? accepted(goOn(state, event, work), event);
+}
+
+/** What a retry does once nothing speaks against it. */
+export function goOn(state: State, event: CommandEventOf<'retry'>, work: WorkKind): Next {
+  const { changes } = event.command;
+  // Whoever does not say anything of dependencies leaves them as they are.
+  const on = (changes?.depends_on === undefined ? waitedFor(state) : event.task_facts?.on) ?? [];
+  const by = event.by.login;
+  const changed = changedKeys(changes);
+  const how = changed.length === 0 ? 'retried' : `retried with another ${changed.join(', ')}`;
+  const fresh: State = {
+    ...withTask(state, event),
+    ...settledBy(state, event, { by, how }),
+    ...settingAside(state),
+    attempts_used: 0,
+    times_lost: 0,
+    approvals: [],
+    iterations: updateIteration(state, { landed: false }),
+  };
+  const subject = `Retry requested by ${by}${changed.length === 0 ? '' : `, with another ${changed.join(', ')}`}`;
+  return work === 'attempt' || changed.length > 0
+    ? queueAttempt(fresh, on, subject)
+    : queueWork(fresh, work, subject);
+}
+
+/** The names of what a person wrote anew, as people read them. */
+function changedKeys(changes: TaskChanges = {}): readonly string[] {
+  const { overrides = {}, ...own } = changes;
+  return [...Object.keys(own), ...Object.keys(overrides)].map((key) => key.replaceAll('_', ' '));
+}
+
+/**
+ * Whoever puts a task in other words has shaped the work. The words before it stay in the ledger's events.
+ */
+function withTask(state: State, { command, by, task_facts }: CommandEventOf<'retry'>): State {
+  const { changes } = command;
+  if (changes === undefined) return state;
+  const { overrides: _, ...words } = changes;
+  const task: Task = { ...state.task, ...words };
+  // Those of before were inherited when the facts were read; one that has come since must not get lost.
+  const overrides = task_facts?.overrides && { ...state.overrides, ...task_facts.overrides };
+  return { ...state, task, ...(overrides && { overrides }), ...withContributors(state, [by]) };
+}
+
+/**
+ * Other tasks take the place of this one. They are made before this one ends, so that whatever happens on the
+ * way, nothing is lost.
+ */
+export function spawnTasks(
+  state: State & { readonly standing: AwaitingResolution },
+  event: CommandEventOf<'spawn'>,
+): Step {
+  const objection = objectionToResolution(state, event);
+  if (objection !== undefined) return objection;
+  const { by, id } = event;
+  const { tasks } = event.command;
+  if (tasks.length === 0) {
+    const step = next(state, {}, `Ask ${by.login} what is to be done instead`);
+    return withReply(step, event, { say: 'ask_tasks' });
+  }
+  // What an earlier try has made is not made again.
+  const cause = state.replaced_by?.cause ?? id;
+  const standing = { ...state.standing, spawning: { by, cause, tasks } };
+  const count = tasks.length === 1 ? 'a new task' : `${tasks.length} new tasks`;
+  const step = next(state, { standing }, `Replace the task by ${count}, for ${by.login}`);
+  return accepted(withEffect(step, { id: `${id}:spawn`, do: 'spawn' }), event);
+}
+
+/** Gives the task up. */
+export function abandonTask(state: State, event: CommandEventOf<'abandon'>): Step {
+  const objection = objectionToResolution(state, event);
+  if (objection !== undefined) return objection;
+  const { by, command } = event;
+  const standing = { phase: 'abandoned', by: by.login, reason: command.reason } as const;
+  const settled = settledBy(state, event, { by: by.login, how: 'abandoned' });
+  const changed = { ...settled, ...settingAside(state), standing, queue: [], approvals: [] };
+  const step = closing(next(state, changed, `Abandoned by ${by.login}`), event);
+  return accepted(tellingIssue(step, event), event);
+}
+
+/** Whoever watches only the issue learns that nothing works on it any more, or what does. */
+export function tellingIssue(step: Next, { id }: Pick<Event, 'id'>): Next {
+  return step.state.run.issue === null ? step : withEffect(step, { id: `${id}:issue`, do: 'tell_issue' });
+}

@@ -1,0 +1,33 @@
+import type { EventOf } from '../event.ts';
+import { deadlineAfter, settledBy, waitingAnew } from '../interactions/interactions.ts';
+import { settingAside } from '../permission/held-work.ts';
+import type { In } from '../state.ts';
+import { closing, next, nothing, type Step, withEffect } from '../step.ts';
+import { tellingIssue } from './resolving.ts';
+
+/**
+ * The runs that take the place of this one are there, and it ends. If one of them cannot be made, it stays as
+ * it was, and knows those that are there.
+ */
+export function replaced(state: In<'awaiting_resolution'>, event: EventOf<'spawned'>): Step {
+  const { spawning, ...waiting } = state.standing;
+  const { cause, made, refused } = event;
+  if (spawning?.cause !== cause) return nothing;
+  const { login: by } = spawning.by;
+  const before = state.replaced_by?.made ?? [];
+  const isNews = ({ number }: { readonly number: number }) => before.every((each) => each.number !== number);
+  const all = [...before, ...made.filter(isNews)];
+  const replaced_by = { cause, made: all };
+  if (refused !== undefined) {
+    const { name, why: problem } = refused;
+    const standing = waitingAnew(waiting, deadlineAfter(state, event.at));
+    const step = next(state, { standing, replaced_by }, `Not replaced: ${name} cannot be started`);
+    const words = { say: 'spawn_failed', made: all, name, problem } as const;
+    return withEffect(step, { id: `${event.id}:reply`, do: 'reply', words, to: by });
+  }
+  const numbers = all.map(({ number }) => `#${number}`).join(', ');
+  const standing = { phase: 'abandoned', by, reason: `replaced by ${numbers}`, replaced_by } as const;
+  const settled = settledBy(state, event, { by, how: `replaced by ${numbers}` });
+  const changed = { ...settled, ...settingAside(state), standing, replaced_by, queue: [], approvals: [] };
+  return tellingIssue(closing(next(state, changed, `Replaced by ${numbers}, for ${by}`), event), event);
+}

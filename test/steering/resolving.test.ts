@@ -1,0 +1,343 @@
+import { describe, expect, test } from 'vitest';
+import { cycleIn } from '../../src/steering/resolving/cycle.ts';
+import { deadlines } from '../../src/steering/timers/deadlines.ts';
+import { runIn } from './phases.ts';
+import { block, dependsOn, hearsOf, isRelinked, isSpawned, mergesBase, writes } from './resolving-story.ts';
+import { ada, automation, bob, mia, sha } from './samples.ts';
+import { type Story, story } from './story.ts';
+
+const interrupted = () => runIn.awaiting_resolution();
+const stoppedBy = (...events: readonly ((run: Story) => Story)[]) =>
+  events.reduce((run, event) => event(run), runIn.blocked());
+
+describe('a retry', () => {
+  test('renews the attempts, and nothing else of the task', () => {
+    const run = interrupted();
+    const { task } = run.state;
+    run.says(ada, '/retry');
+    expect(run.phase).toBe('queued');
+    expect(run.state).toMatchObject({ attempts_used: 0, times_lost: 0, task, iteration: 0, attempt: 1 });
+    expect(run.reactions.at(-1)).toBe('rocket');
+  });
+
+  test('puts the task in other words, for which whoever wrote them has shaped the work', () => {
+    const text = block('retry', 'description: On Tuesdays, too', 'acceptance_criteria: [it passes]');
+    const run = writes(interrupted(), bob, text);
+    expect(run.state.task).toMatchObject({
+      ...{ title: 'Fix the flaky test', description: 'On Tuesdays, too', acceptance_criteria: ['it passes'] },
+      depends_on: [],
+    });
+    expect(run.state.contributors).toEqual([{ login: 'bob', id: bob.id }]);
+    expect(run.state.interactions.at(-1)).toMatchObject({
+      ...{ kind: 'interrupt', by: 'bob' },
+      how: 'retried with another description, acceptance criteria',
+    });
+    expect(run.subject).toBe('Retry requested by bob, with another description, acceptance criteria');
+  });
+
+  test('changes nothing if something is wrong with it, and names all of it', () => {
+    const problems = ['`description` is empty', 'no agent is called `x`'];
+    const run = interrupted();
+    const { standing, task } = run.state;
+    writes(run, ada, block('retry', 'worker_profile: x'), { problems });
+    expect(run.refusal).toEqual({ why: 'task_problems', command: 'retry', problems });
+    expect(run.state.task).toEqual(task);
+    expect(run.phase).toBe(standing.phase);
+  });
+
+  test('of another task is refused', () => {
+    const run = writes(interrupted(), ada, block('retry', 'task_id: acme/service#2', 'title: x'));
+    expect(run.refusal).toEqual({ why: 'other_task', named: 'acme/service#2', id: 'acme/service#1' });
+  });
+
+  test('only tightens: what the task asked for stays', () => {
+    const overrides = { agent: 'codex', attempts: { max: 1 } };
+    const run = story({ attempts: { max: 1 } })
+      .starts({}, { overrides })
+      .agent.fails();
+    const text = block('retry', 'description: x', 'limits: {minutes: 5}');
+    writes(run, ada, text, { overrides: { limits: { minutes: 5 } } });
+    expect(run.state.overrides).toEqual({ ...overrides, limits: { minutes: 5 } });
+  });
+
+  test('waits for what the task depends on from now on, and begins with the base merged', () => {
+    const text = block('retry', 'depends_on: ["#3"]');
+    const run = writes(interrupted(), ada, text, dependsOn({ 3: 'open' }));
+    expect(run.state.standing).toEqual({ phase: 'blocked', ...dependsOn({ 3: 'open' }) });
+    hearsOf(run, { 3: 'ready' });
+    expect(run.phase).toBe('queued');
+    expect(run.state.merges_base).toBe(true);
+  });
+
+  test('of a blocked run still waits unless it changes what for', () => {
+    const run = runIn.blocked().says(ada, '/retry');
+    expect(run.phase).toBe('blocked');
+    writes(run, ada, block('retry', 'description: x'));
+    expect(run.phase).toBe('blocked');
+    writes(run, ada, block('retry', 'depends_on: []'));
+    expect(run.phase).toBe('queued');
+    expect(run.state.merges_base).toBeUndefined();
+  });
+
+  test('of a run that is approved of can change the task, too', () => {
+    const run = writes(runIn.awaiting_approval(), ada, block('retry', 'description: x'));
+    expect(run.state).toMatchObject({ standing: { phase: 'queued', work: 'attempt' }, approvals: [] });
+    expect(run.state.task.description).toBe('x');
+  });
+
+  test('of a run that failed puts allowed work on the branch, unless the task is another one', () => {
+    const failed = () => story().starts().agent.isHeld([automation]).says(mia, '/allow').engine.breaks();
+    expect(failed().says(ada, '/retry').state.standing).toMatchObject({ phase: 'queued', work: 'land' });
+    const run = writes(failed(), ada, block('retry', 'description: x'));
+    expect(run.state).toMatchObject({ standing: { phase: 'queued', work: 'attempt' }, set_aside: {} });
+    expect(writes(failed(), ada, block('retry', 'task_id: other#1')).refusal?.why).toBe('other_task');
+  });
+
+  test('can come late, but only about a failed task', () => {
+    const run = interrupted().waits(25);
+    expect(run.phase).toBe('timed_out');
+    expect(run.says(ada, '/retry').phase).toBe('queued');
+    expect(runIn.timed_out().says(ada, '/retry').refusal?.why).toBe('not_now');
+  });
+});
+
+describe('new tasks', () => {
+  test('begin before the run that they replace ends, to which they are linked', () => {
+    const run = interrupted().says(ada, '/spawn Do less', { id: 'comment:9@1' });
+    expect(run.phase).toBe('awaiting_resolution');
+    expect(run.state.standing).toMatchObject({
+      spawning: { by: ada, cause: 'comment:9@1', tasks: [{ name: 'do-less', description: 'Do less' }] },
+    });
+    expect(run.effects.filter((effect) => effect.do === 'spawn')).toHaveLength(1);
+    isSpawned(run, { 'do-less': 8 });
+    const replaced_by = { cause: 'comment:9@1', made: [{ name: 'do-less', number: 8 }] };
+    expect(run.state.replaced_by).toEqual(replaced_by);
+    expect(run.state.standing).toEqual({
+      ...{ phase: 'abandoned', by: 'ada', reason: 'replaced by #8', replaced_by },
+    });
+    expect(run.effects.slice(-5).map((effect) => effect.do)).toEqual(
+      expect.arrayContaining(['close', 'tell_issue', 'record_outcome', 'wake']),
+    );
+  });
+
+  test('need a description: without one it is asked for, and nothing changes', () => {
+    const run = interrupted().clicks(ada, 'spawn');
+    expect(run.replies.at(-1)).toEqual({ say: 'ask_tasks' });
+    expect(run.state.standing).not.toHaveProperty('spawning');
+  });
+
+  test('are not made twice, and nobody else decides meanwhile', () => {
+    const run = interrupted().says(ada, '/spawn Do less');
+    for (const text of ['/spawn Do more', '/retry', '/abandon', '/approve', '/steer x', '/cancel']) {
+      run.says(bob, text);
+      expect(run.refusal).toEqual({
+        ...{ why: 'already_resolved', by: 'ada', how: 'replaced', phase: 'awaiting_resolution' },
+      });
+    }
+    isSpawned(run, { 'do-less': 8 }).says(bob, '/spawn Do more');
+    expect(run.refusal).toMatchObject({ why: 'already_resolved', by: 'ada', how: 'replaced by #8' });
+  });
+
+  test('come to be whatever is pushed, deleted or closed meanwhile', () => {
+    const run = interrupted().says(ada, '/spawn Do less').pushes(bob).retargets(bob, 'release');
+    run.deletesBranch(bob).closes(bob).engine.breaks();
+    expect(deadlines(run.state)).toEqual([]);
+    expect(run.phase).toBe('awaiting_resolution');
+    expect(isSpawned(run, { 'do-less': 8 }).phase).toBe('abandoned');
+  });
+
+  test('are too late if somebody merges the work meanwhile', () => {
+    const run = interrupted().says(ada, '/spawn Do less').merges(bob);
+    expect(run.state.standing).toEqual({ phase: 'done', merged: true });
+    expect(isSpawned(run, { 'do-less': 8 }).phase).toBe('done');
+  });
+
+  test('that cannot all be made leave the run as it was; another try makes the rest', () => {
+    const run = interrupted().says(ada, '/spawn Do less', { id: 'comment:9@1' });
+    isSpawned(run, { 'do-less': 8 }, 'rest').waits(1);
+    expect(run.replies.at(-1)).toMatchObject({ say: 'spawn_failed', name: 'rest' });
+    expect(run.effects.findLast((effect) => effect.do === 'reply')).toMatchObject({ to: 'ada' });
+    expect(run.phase).toBe('awaiting_resolution');
+    expect(deadlines(run.state)).not.toEqual([]);
+    run.says(bob, '/spawn Do the rest', { id: 'comment:10@1' });
+    expect(run.state.standing).toMatchObject({ spawning: { by: bob, cause: 'comment:9@1' } });
+    isSpawned(run, { 'do-the-rest': 9 });
+    expect(run.state.standing).toMatchObject({ reason: 'replaced by #8, #9' });
+  });
+
+  test('have the history of the run that they replace, but not its decisions', () => {
+    const inherited = isSpawned(interrupted().says(ada, '/spawn x'), { x: 8 }).state.interactions;
+    const replaces = { number: 7, cause: 'c', name: 'x' };
+    const run = story().starts({ number: 8 }, { inherited, replaces }).says(bob, '/abandon');
+    expect(run.state.interactions).toEqual(inherited);
+    expect(run.state).toMatchObject({ replaces, approvals: [] });
+    expect(run.refusal).toEqual({ why: 'not_now', command: 'abandon', phase: 'queued' });
+  });
+
+  test('close the issue when they are merged, as far as they are the last', () => {
+    const replaces = { number: 7, cause: 'c', name: 'x' };
+    const merged = (issue: number | null) =>
+      story()
+        .starts({ issue }, { replaces })
+        .works()
+        .merges(bob)
+        .effects.map((effect) => effect.do);
+    expect(merged(1)).toContain('close_issue');
+    expect(merged(null)).not.toContain('close_issue');
+    expect(runIn.done().effects.map((effect) => effect.do)).not.toContain('close_issue');
+  });
+});
+
+describe('a task that is given up', () => {
+  test('is closed, and everybody is told', () => {
+    const run = interrupted().says(ada, '/abandon no use');
+    expect(run.state.standing).toEqual({ phase: 'abandoned', by: 'ada', reason: 'no use' });
+    const done = run.effects.map((effect) => effect.do);
+    expect(done).toEqual(expect.arrayContaining(['close', 'tell_issue', 'wake']));
+  });
+
+  test('is given up once', () => {
+    const run = interrupted().says(ada, '/abandon').says(bob, '/abandon');
+    expect(run.refusal).toEqual({
+      ...{ why: 'already_resolved', by: 'ada', how: 'abandoned', phase: 'abandoned' },
+    });
+  });
+
+  test('goes on where it ended when it is reopened and resumed', () => {
+    const run = interrupted().says(ada, '/abandon').reopens(bob).says(bob, '/resume');
+    expect(run.state.standing).toEqual({ phase: 'queued', work: 'verify_head' });
+  });
+});
+
+describe('a comment that is older than the interrupt', () => {
+  const early = (run: Story, text: string, seconds: number) => {
+    const { standing } = run.state;
+    const opened_at = standing.phase === 'awaiting_resolution' ? standing.interaction.opened_at : '';
+    run.now = Date.parse(opened_at) - seconds * 1000;
+    return run.says(ada, text);
+  };
+
+  test.each(['/retry', '/spawn x', '/abandon'])('%s is refused with what happened since', (text) => {
+    const run = interrupted();
+    const { head } = run.state;
+    run.pushes(bob).verifiers.fail('test');
+    early(run, text, 2);
+    expect(run.refusal).toEqual({
+      ...{ why: 'written_before', command: text.split(' ')[0]?.slice(1) },
+      ...{ happened: { by: 'bob', how: 'pushed' }, moved: { from: head, to: run.state.head } },
+    });
+  });
+
+  test('is refused while nothing was asked, too', () => {
+    expect(early(interrupted(), '/retry', 2).refusal).toEqual({ why: 'written_before', command: 'retry' });
+  });
+
+  test('counts if it is from the same second', () => {
+    expect(early(interrupted(), '/retry', 1).phase).toBe('queued');
+  });
+});
+
+describe('a run that depends on others', () => {
+  test('begins when everything is merged, with the base merged into its branch first', () => {
+    const run = story().starts({}, dependsOn({ 3: 'open', 4: 'ready' }));
+    expect(run.phase).toBe('blocked');
+    expect(hearsOf(run, { 3: 'merged', 4: 'ready' }).phase).toBe('blocked');
+    expect(hearsOf(run, { 3: 'ready', 4: 'ready' }).engine.takes().phase).toBe('working');
+    mergesBase(run);
+    expect(run.tookCode).toBe(true);
+    expect(run.state).toMatchObject({ head: sha(1), run: { head: sha(1) }, report: null });
+    expect(run.state).not.toHaveProperty('merges_base');
+    expect(run.works().phase).toBe('awaiting_approval');
+  });
+
+  test('begins at once if everything is merged already', () => {
+    expect(story().starts({}, dependsOn({ 3: 'ready' })).phase).toBe('queued');
+  });
+
+  test('has nothing to approve if its agent changes nothing: the base is not its work', () => {
+    const run = hearsOf(runIn.blocked(), { 3: 'ready' }).engine.takes();
+    mergesBase(run).agent.finishes({ changesNothing: true });
+    expect(run.state.standing).toMatchObject({ interrupt: { type: 'nothing_changed' } });
+  });
+
+  test('does not know who has worked on it if what it merged was another base', () => {
+    const begun = () => hearsOf(runIn.blocked(), { 3: 'ready' }).engine.takes();
+    expect(mergesBase(begun()).state.people_unknown).toBeUndefined();
+    const run = begun();
+    mergesBase(run, run.newCommit(), 'other');
+    expect(run.state).toMatchObject({ run: { base: 'main' }, people_unknown: true });
+  });
+
+  test('knows its own merge of the base when it hears of that late', () => {
+    const run = hearsOf(runIn.blocked(), { 3: 'ready' }).engine.takes();
+    const before = run.state.head;
+    mergesBase(run).works();
+    const { head } = run.state;
+    run.pushes(bob, { before, head: sha(1) });
+    expect(run.state.head).toBe(head);
+  });
+
+  test('is told once of what will not be merged, and stays blocked', () => {
+    const run = hearsOf(hearsOf(runIn.blocked(), { 3: 'closed' }), { 3: 'closed' });
+    expect(run.replies).toEqual([{ say: 'dependency_closed', numbers: [3] }]);
+    expect(run.phase).toBe('blocked');
+  });
+
+  test('begins all the same for somebody who maintains the repository', () => {
+    expect(runIn.blocked().says(ada, '/resume').refusal?.why).toBe('not_permitted');
+    const run = runIn.blocked().says(mia, '/resume');
+    expect(run.state).toMatchObject({ standing: { phase: 'queued', work: 'attempt' }, merges_base: true });
+  });
+
+  test('depends on what takes the place of another task', () => {
+    const run = isRelinked(story().starts({}, dependsOn({ 3: 'open', 4: 'ready' })), [3], [8, 9]);
+    expect(run.state.standing).toEqual({
+      phase: 'blocked',
+      on: [
+        { number: 4, is: 'ready' },
+        { number: 8, is: 'open' },
+        { number: 9, is: 'open' },
+      ],
+    });
+    expect(run.state.task.depends_on).toEqual(['#4', '#8', '#9']);
+    expect(isRelinked(run, [3], [8]).subject).toBe('Depend on #8, #9 instead');
+  });
+
+  test.each<[string, (run: Story) => Story, (run: Story) => Story]>([
+    ['its branch was deleted', (run) => run.deletesBranch(bob), (run) => run.says(ada, '/resume')],
+    ['Coxswain failed', (run) => run.engine.breaks(), (run) => run.says(ada, '/retry')],
+    ['it was closed', (run) => run.closes(bob).reopens(bob), (run) => run.says(ada, '/resume')],
+    ['it was cancelled', (run) => run.says(bob, '/cancel').reopens(bob), (run) => run.says(ada, '/resume')],
+  ])('still waits after %s, for what has taken the place of that meanwhile', (_, stops, goesOn) => {
+    expect(stoppedBy(stops, goesOn).state.standing).toEqual({
+      phase: 'blocked',
+      ...dependsOn({ 3: 'open' }),
+    });
+    const run = stoppedBy(stops, (each) => isRelinked(each, [3], [8]), goesOn);
+    expect(run.state.standing).toEqual({ phase: 'blocked', ...dependsOn({ 8: 'open' }) });
+    expect(run.state).not.toHaveProperty('waits_for');
+    expect(hearsOf(run, { 8: 'ready' }).phase).toBe('queued');
+  });
+
+  test('has its steers after its first iteration', () => {
+    const run = runIn.blocked().says(ada, '/steer and quickly');
+    expect(run.state.queue).toHaveLength(1);
+    hearsOf(run, { 3: 'ready' }).works();
+    expect(run.state).toMatchObject({ iteration: 1, queue: [] });
+  });
+});
+
+describe('a cycle', () => {
+  test.each([
+    ['of one', { a: ['a'] }, ['a', 'a']],
+    ['of two', { a: ['b'], b: ['a'] }, ['a', 'b', 'a']],
+    ['of five', { a: ['b'], b: ['c', 'x'], c: ['d'], d: ['e'], e: ['a'] }, ['a', 'b', 'c', 'd', 'e', 'a']],
+    ['behind others', { a: ['b'], b: ['c'], c: ['b'] }, ['b', 'c', 'b']],
+  ])('%s is spelled out', (_, all, cycle) => {
+    expect(cycleIn(new Map(Object.entries(all)))).toEqual(cycle);
+  });
+
+  test('is not seen where two depend on the same', () => {
+    expect(cycleIn(new Map(Object.entries({ a: ['b', 'c'], b: ['d'], c: ['d'] })))).toBeUndefined();
+  });
+});
