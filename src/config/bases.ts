@@ -4,6 +4,7 @@ import { branchCheck, sharedCheck, unlistedCheck } from './check-names.ts';
 import { globsOf } from './schema/bases.ts';
 import type { Written } from './schema.ts';
 import { approversFrom, protectedFrom, timedFrom, verifiersFrom } from './settings.ts';
+import { type WorkerProfile, withProfile } from './worker-profiles.ts';
 
 /** What the configuration says about branches besides the default branch. */
 export interface Configuration {
@@ -12,6 +13,8 @@ export interface Configuration {
   /** Other branches that count, in the order of the file. */
   readonly bases: readonly BaseBranches[];
   readonly others: OtherPulls;
+  /** Those that a task can choose. */
+  readonly profiles: readonly WorkerProfile[];
 }
 
 /** An entry of `bases`: what is different for some branches. */
@@ -37,10 +40,17 @@ export interface Base {
   readonly base: string;
   /** The repository's default branch now: which one it is can be changed. */
   readonly default_branch: string;
+  /** The profile that the task of the run chooses; one that there is not changes nothing. */
+  readonly worker_profile?: string | undefined;
 }
 
 /** The settings of a run into this base. Branches that are not listed have those of the default branch. */
-export function settingsFor({ settings, bases }: Configuration, { base, default_branch }: Base): Settings {
+export function settingsFor(configuration: Configuration, base: Base): Settings {
+  const profile = configuration.profiles.find(({ name }) => name === base.worker_profile);
+  return withProfile(settingsAt(configuration, base), profile);
+}
+
+function settingsAt({ settings, bases }: Configuration, { base, default_branch }: Base): Settings {
   if (base === default_branch) return settings;
   const entry = entryFor(bases, base);
   if (entry === undefined) return { ...settings, check: unlistedCheck(base) };

@@ -29,14 +29,22 @@ export interface Bounds {
 /** The values of a repository's configuration that exceed the operator's bounds. */
 export function beyond(bounds: Bounds, settings: Settings, reading: Reading): Problem[] {
   const violations = [
-    ...agentViolations(bounds, settings.agent),
-    ...commandViolations(bounds, settings.agent),
+    ...agentViolations(bounds, { agent: settings.agent, path: ['agent'] }),
     ...sandboxViolations(bounds, settings.sandbox),
     ...limitViolations(bounds, settings.limits),
     ...networkViolations(bounds.network, reading.document),
     ...registryViolations(bounds, settings),
     ...gateViolations(bounds, settings),
   ];
+  return problemsOf(violations, reading);
+}
+
+/** The same of one agent at its place in the file. */
+export function agentBeyond(bounds: Bounds, placed: PlacedAgent, reading: Reading): Problem[] {
+  return problemsOf(agentViolations(bounds, placed), reading);
+}
+
+function problemsOf(violations: readonly Violation[], reading: Reading): Problem[] {
   return violations.flatMap((violation) => {
     // A default gives way to the bound, and the operator's own default agent is always allowed.
     if (valueAt(reading.document, violation.path) === undefined) return [];
@@ -58,19 +66,27 @@ export function within(bounds: Bounds, settings: Settings): Settings {
   };
 }
 
-function agentViolations({ agents }: Bounds, { use }: AgentChoice): readonly Violation[] {
-  if (agents === undefined || agents.includes(use)) return [];
-  const allowed = agents.length === 0 ? 'no agent at all' : agents.join(' or ');
-  return [{ path: ['agent', 'use'], bound: 'agents', allowed }];
+/** An agent and where it is written. */
+interface PlacedAgent {
+  readonly agent: AgentChoice;
+  readonly path: Path;
 }
 
-function commandViolations({ commands }: Bounds, agent: AgentChoice): readonly Violation[] {
+function agentViolations(bounds: Bounds, { agent, path }: PlacedAgent): readonly Violation[] {
+  const { agents } = bounds;
+  const commands = commandViolations(bounds, { agent, path });
+  if (agents === undefined || agents.includes(agent.use)) return commands;
+  const allowed = agents.length === 0 ? 'no agent at all' : agents.join(' or ');
+  return [{ path: [...path, 'use'], bound: 'agents', allowed }, ...commands];
+}
+
+function commandViolations({ commands }: Bounds, { agent, path }: PlacedAgent): readonly Violation[] {
   if (commands === undefined || 'script' in agent) return [];
   const listed = commands.map((command) => JSON.stringify(command));
   const allowed = listed.length === 0 ? 'no command at all' : listed.join(' or ');
   return commandsOf(agent)
     .filter(({ command }) => !listed.includes(JSON.stringify(command)))
-    .map(({ path }) => ({ path, bound: 'commands', allowed }));
+    .map(({ path: below }) => ({ path: [...path, ...below], bound: 'commands', allowed }));
 }
 
 interface AskedCommand {
@@ -79,9 +95,9 @@ interface AskedCommand {
 }
 
 function commandsOf(agent: Exclude<AgentChoice, { use: 'scripted' }>): readonly AskedCommand[] {
-  const own = agent.command === undefined ? [] : [{ path: ['agent', 'command'], command: agent.command }];
+  const own = agent.command === undefined ? [] : [{ path: ['command'], command: agent.command }];
   const servers = ('mcp' in agent ? (agent.mcp ?? []) : []).map(({ command }, index) => {
-    return { path: ['agent', 'mcp', index, 'command'], command };
+    return { path: ['mcp', index, 'command'], command };
   });
   return [...own, ...servers];
 }

@@ -3,8 +3,8 @@ import type { Configuration } from './bases.ts';
 import type { Problem } from './problem.ts';
 
 /**
- * Teams that may approve, but are of another organization than the repository: GitHub gives a team no rights
- * elsewhere. None if the owner is unknown.
+ * Teams that may approve or are asked, but are of another organization than the repository: GitHub gives a
+ * team no rights elsewhere. None if the owner is unknown.
  */
 export function foreignTeams(
   { settings, bases }: Pick<Configuration, 'settings' | 'bases'>,
@@ -13,7 +13,10 @@ export function foreignTeams(
   if (owner === undefined) return [];
   const ofBases = bases.map(({ approval }, index) => teamsIn(approval, `bases[${index}].approval`));
   const answering = teamsIn({ by: settings.answers?.by ?? [] }, 'answers');
-  return [...teamsIn(settings.approval, 'approval'), ...answering, ...ofBases.flat()]
+  const asked = (settings.interrupts?.ask ?? []).flatMap((team, index) =>
+    team.includes('/') ? [{ path: `interrupts.ask[${index}]`, team }] : [],
+  );
+  return [...teamsIn(settings.approval, 'approval'), ...answering, ...asked, ...ofBases.flat()]
     .filter(({ team }) => team.split('/')[0]?.toLowerCase() !== owner.toLowerCase())
     .map(({ path, team }) => ({
       path,

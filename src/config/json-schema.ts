@@ -13,6 +13,7 @@ export type SchemaNode = Readonly<{
   not?: object;
   properties?: Readonly<Record<string, SchemaNode>>;
   required?: readonly string[];
+  additionalProperties?: boolean | SchemaNode;
   items?: SchemaNode | readonly SchemaNode[];
   oneOf?: readonly SchemaNode[];
 }>;
@@ -62,7 +63,13 @@ function valueIn(owner: unknown, step: string | number): unknown {
 
 function propertyOf(node: SchemaNode | undefined, name: string): SchemaNode | undefined {
   const properties = node?.properties ?? {};
-  return Object.hasOwn(properties, name) ? properties[name] : undefined;
+  return Object.hasOwn(properties, name) ? properties[name] : entryOf(node);
+}
+
+/** The schema of what a mapping has under names of people's own. */
+export function entryOf(node: SchemaNode | undefined): SchemaNode | undefined {
+  const entry = node?.additionalProperties;
+  return typeof entry === 'object' ? entry : undefined;
 }
 
 /** The schema of a list's item. */

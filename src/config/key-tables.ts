@@ -1,9 +1,9 @@
 import { dump } from 'js-yaml';
-import { itemOf, type SchemaNode } from './json-schema.ts';
+import { entryOf, itemOf, type SchemaNode } from './json-schema.ts';
 
 /** All keys of a schema as tables in Markdown: those of this version, then those of later ones, if any. */
 export function keyTables(schema: SchemaNode): string {
-  const rows = rowsOf(schema, '');
+  const rows = withoutRepetition(rowsOf(schema, ''));
   const later = rows.filter((row) => isLater(row, rows));
   const available = rows.filter((row) => !later.includes(row));
   return `## Keys\n\n${table(available)}\n${later.length === 0 ? '' : laterKeys(later)}`;
@@ -35,7 +35,13 @@ function rowsOf(node: SchemaNode, path: string): Row[] {
 
 function rowsBelow(node: SchemaNode, path: string): Row[] {
   const branches = node.oneOf?.flatMap((branch) => rowsOf(branch, path)) ?? [];
-  return [...rowsOf(node, path), ...distinct(branches), ...rowsOf(itemOf(node, 0) ?? {}, `${path}[]`)];
+  const entry = entryOf(node);
+  return [
+    ...rowsOf(node, path),
+    ...distinct(branches),
+    ...rowsOf(itemOf(node, 0) ?? {}, `${path}[]`),
+    ...(entry === undefined ? [] : rowsBelow(entry, `${path}.<name>`)),
+  ];
 }
 
 /** Branches of a union share keys: `agent.timeout` is one row, `agent.use` has one for each value. */
@@ -47,6 +53,13 @@ function distinct(rows: readonly Row[]): Row[] {
     const first = possible.findIndex(({ path }) => path === row.path);
     return first === index || row.node.const !== possible[first]?.node.const;
   });
+}
+
+/** What a mapping has under names of people's own is not told again where it is as elsewhere. */
+function withoutRepetition(rows: readonly Row[]): Row[] {
+  const isNamed = ({ path }: Row) => path.includes('.<name>.');
+  const told = rows.filter((row) => !isNamed(row)).map(({ node }) => node.description);
+  return rows.filter((row) => !isNamed(row) || !told.includes(row.node.description));
 }
 
 function isLater({ path, node: { description = '' } }: Row, rows: readonly Row[]): boolean {

@@ -14,9 +14,9 @@ import { type Path, pathText } from './problem.ts';
 /** Returns the line of a path in the file; for a missing key, the line of its nearest existing parent. */
 export type LineOf = (path: Path) => number | undefined;
 
-/** The text must be valid YAML, which was checked before. */
-export function linesIn(text: string): LineOf {
-  const offsets = offsetsIn(text);
+/** Of one of the documents in a text, which must be valid YAML; that was checked before. */
+export function linesIn(text: string, index = 0): LineOf {
+  const offsets = offsetsIn(text, index);
   return (path) => {
     for (let length = path.length; length > 0; length -= 1) {
       const offset = offsets.get(pathText(path.slice(0, length)));
@@ -34,11 +34,14 @@ interface Walk {
   readonly offsets: Offsets;
 }
 
-function offsetsIn(text: string): Offsets {
+function offsetsIn(text: string, index: number): Offsets {
   const offsets: Offsets = new Map();
-  const events = parseEvents(text, {}).values();
-  const first = events.next();
-  if (!first.done && first.value.type === EVENT_DOCUMENT) visit({ text, events, offsets }, [], next(events));
+  const all = parseEvents(text, {});
+  const starts = all.flatMap(({ type }, at) => (type === EVENT_DOCUMENT ? [at] : []));
+  const start = starts[index];
+  if (start === undefined) return offsets;
+  const events = all.slice(start + 1).values();
+  visit({ text, events, offsets }, [], next(events));
   return offsets;
 }
 

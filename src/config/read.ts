@@ -25,6 +25,7 @@ import { uses, withLongNetwork } from './schema/network.ts';
 import { configPath, configSchema, publishedSchema, type Written } from './schema.ts';
 import { agentFrom, settingsFrom } from './settings.ts';
 import { suggestionFor } from './suggestion.ts';
+import { profileProblems, profilesFrom } from './worker-profiles.ts';
 import { parseYaml } from './yaml.ts';
 
 /** Where the configuration was read: `.github/coxswain.yml` on the default branch. */
@@ -90,7 +91,10 @@ export function readConfig(
   const own = settingsFrom(checked.data, agent, digestOf(text));
   const file = where.path === configPath ? {} : { file: where.path };
   const settings = { ...own, ...file, ...defaultsFor(own, operator, reading) };
-  const configuration = { settings, bases: basesFrom(checked.data), others: othersFrom(checked.data) };
+  const profiles = profilesFrom(checked.data, settings.agent);
+  const others = othersFrom(checked.data);
+  const configuration = { settings, bases: basesFrom(checked.data), others, profiles };
+  const bounds = operator.bounds ?? {};
   const isRead = (part: string) => !checked.mended.some(([key]) => key === part);
   const together = [
     ...defaultBranchListed(checked.data, where.ref, reading),
@@ -100,7 +104,8 @@ export function readConfig(
     ...(isRead('gates') ? neverMatching(checked.data, reading) : []),
     ...(isRead('agent') ? neverAsked(reading, settings.agent) : []),
     ...(isRead('agent') ? neverCounted(reading, settings.agent) : []),
-    ...beyond(operator.bounds ?? {}, settings, reading),
+    ...(isRead('agents') ? profileProblems(profiles, settings, { bounds, reading }) : []),
+    ...beyond(bounds, settings, reading),
   ];
   problems.push(...together.filter(({ path }) => !isAmong(path, checked.mended)));
   if (problems.length > 0) return misconfigured(where, problems);
@@ -108,7 +113,7 @@ export function readConfig(
     outcome: 'configured',
     where,
     ...configuration,
-    settings: within(operator.bounds ?? {}, settings),
+    settings: within(bounds, settings),
   };
 }
 
@@ -140,15 +145,26 @@ function misconfigured(where: RepositoryRef, problems: readonly Problem[]): Misc
   return { outcome: 'misconfigured', where, missing: false, problems };
 }
 
-/** `agent: codex` is short for `agent: {use: codex}`. */
+/** `agent: codex` is short for `agent: {use: codex}`, also under `agents`. */
 export function withLongAgent(document: unknown): unknown {
-  if (typeof document !== 'object' || document === null || !('agent' in document)) return document;
-  if (typeof document.agent !== 'string') return document;
-  return { ...document, agent: { use: document.agent } };
+  if (!isMapping(document)) return document;
+  const long = (agent: unknown) => (typeof agent === 'string' ? { use: agent } : agent);
+  const { agent, agents } = document;
+  return {
+    ...document,
+    ...(typeof agent === 'string' && { agent: long(agent) }),
+    ...(isMapping(agents) && {
+      agents: Object.fromEntries(Object.entries(agents).map(([name, each]) => [name, long(each)])),
+    }),
+  };
 }
 
 function isUnwritten({ document }: Reading, key: string): boolean {
-  return typeof document === 'object' && document !== null && !Array.isArray(document) && !(key in document);
+  return isMapping(document) && !(key in document);
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function agentMissing(reading: Reading, { bounds }: Operator): Problem {

@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import { jsonSchemaOf } from './json-schema.ts';
-import { agent } from './schema/agent.ts';
+import { agent, workerProfiles } from './schema/agent.ts';
 import { approval } from './schema/approval.ts';
 import { bases } from './schema/bases.ts';
 import { mapping } from './schema/forms.ts';
 import { gates } from './schema/gates.ts';
 import { later } from './schema/later.ts';
-import { attempts, labels, limits, sandbox, steering, waitForRateLimit } from './schema/limits.ts';
+import {
+  attempts,
+  interrupts,
+  labels,
+  limits,
+  sandbox,
+  steering,
+  waitForRateLimit,
+} from './schema/limits.ts';
 import { network } from './schema/network.ts';
 import { ci, otherBots, others } from './schema/others.ts';
 import { permissions } from './schema/permissions.ts';
@@ -28,6 +36,7 @@ export const configSchema = mapping(
       .literal(1, { error: '1, the version of this format' })
       .meta({ description: 'The version of this format. The only required key.', examples: [1] }),
     agent: agent.optional(),
+    agents: workerProfiles,
     setup,
     verifiers,
     verify_against: verifyAgainst,
@@ -39,6 +48,7 @@ export const configSchema = mapping(
     answers,
     wait_for_rate_limit: waitForRateLimit,
     attempts,
+    interrupts,
     limits,
     permissions,
     gates,

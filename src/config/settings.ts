@@ -40,6 +40,7 @@ export function settingsFrom(written: Written, agent: AgentChoice, digest: strin
       ...(steering.while_working === 'tell' && { while_working: steering.while_working }),
     },
     ...questionsFrom(written),
+    ...profilesAndAsked(written),
     ...(!written.wait_for_rate_limit && { wait_for_rate_limit: false }),
     attempts: { max: written.attempts.max },
     limits: limitsFrom(written.limits),
@@ -62,6 +63,15 @@ function questionsFrom({ questions, steering, answers }: Written): Pick<Settings
   return {
     ...(JSON.stringify(given) !== JSON.stringify(usualQuestions) && { questions: given }),
     ...(answers.by.join() !== 'write' && { answers: { by: approversFrom(answers.by) } }),
+  };
+}
+
+/** Absent where nothing is written. */
+function profilesAndAsked({ agents, interrupts: { ask } }: Written): Partial<Settings> {
+  const profiles = Object.keys(agents);
+  return {
+    ...(profiles.length > 0 && { profiles }),
+    ...(ask.length > 0 && { interrupts: { ask: ask.map((name) => name.slice(1)) } }),
   };
 }
 

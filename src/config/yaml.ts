@@ -1,9 +1,16 @@
-import { load, YAMLException } from 'js-yaml';
+import { load, loadAll, YAMLException } from 'js-yaml';
 import type { Problem } from './problem.ts';
 
 type Parsed =
   | { readonly outcome: 'parsed'; readonly document: unknown }
   | { readonly outcome: 'unreadable'; readonly problem: Problem };
+
+/** What a text is to hold, and what it is called if it does not. */
+interface Wanted {
+  readonly example: string;
+  readonly expected: string;
+  readonly received: string;
+}
 
 /** Far more than any configuration needs; a larger file is a mistake or an attack. */
 const maxBytes = 64 * 1024;
@@ -13,17 +20,27 @@ const maxDepth = 20;
 
 /** Parses YAML 1.2. A syntax error is a problem with line and column, never an exception. */
 export function parseYaml(text: string, example: string): Parsed {
+  return parsedBy(load, text, { example, expected: 'a configuration', received: 'a file without one' });
+}
+
+/** The same for several documents between `---`: `document` is a list of them. */
+export function parseYamlDocuments(text: string, wanted: Wanted): Parsed {
+  return parsedBy(loadAll, text, wanted);
+}
+
+function parsedBy(parse: typeof load | typeof loadAll, text: string, wanted: Wanted): Parsed {
+  const { example } = wanted;
   if (Buffer.byteLength(text) > maxBytes) return tooLong(text, example);
   if (/[\0\uFFFD]/.test(text)) return notUtf8(text, example);
-  if (isEmpty(text)) return { outcome: 'unreadable', problem: nothingIn(example) };
+  if (isEmpty(text)) return { outcome: 'unreadable', problem: { path: '', ...wanted } };
   try {
     // js-yaml counts the byte order mark as a character, which would shift the first column by one.
     const source = text.replace(/^\uFEFF/, '');
-    const document = load(source, { maxAliases, maxDepth });
+    const document = parse(source, { maxAliases, maxDepth });
     return holdsItself(document) ? endless(example) : { outcome: 'parsed', document };
   } catch (cause) {
     if (cause instanceof YAMLException) return unreadable(cause, example);
-    throw new Error('could not read the configuration as YAML', { cause });
+    throw new Error('could not read a text as YAML', { cause });
   }
 }
 
@@ -57,10 +74,6 @@ function notUtf8(text: string, example: string): Parsed {
 
 function isEmpty(text: string): boolean {
   return text.split('\n').every((line) => /^\s*(?:#|$)/.test(line));
-}
-
-function nothingIn(example: string): Problem {
-  return { path: '', expected: 'a configuration', received: 'a file without one', example };
 }
 
 function unreadable({ reason, mark }: YAMLException, example: string): Parsed {

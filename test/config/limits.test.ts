@@ -44,7 +44,7 @@ describe.each(limitNames)('limits.%s', (name) => {
 describe.each(raisableLimits)('limits.%s', (name) => {
   test('is raised by /budget in each of its units, and in the words that we advise', () => {
     for (const text of [...limits[name].raised.units.map((unit) => `+5 ${unit}`), budgetText(name, 5)])
-      expect(budget.parse({ word: 'budget', line: text, body: '' })).toEqual({
+      expect(budget.parse({ word: 'budget', line: text, body: '' }, () => undefined)).toEqual({
         type: 'budget',
         more: 5,
         limit: name,

@@ -4,7 +4,7 @@ import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { operatorOf } from '../../src/app/operator-file.ts';
 import { withDefaults } from '../../src/app/settings.ts';
-import { type SchemaNode, schemaAt, valueAt } from '../../src/config/json-schema.ts';
+import { entryOf, type SchemaNode, schemaAt, valueAt } from '../../src/config/json-schema.ts';
 import { minimalConfig } from '../../src/config/minimal.ts';
 import { readOperatorFile } from '../../src/config/operator/read.ts';
 import { operatorReference } from '../../src/config/operator/reference.ts';
@@ -121,7 +121,7 @@ function keysOf(node: SchemaNode, path = ''): [string, SchemaNode][] {
     ...keysOf(child, `${path}.${name}`),
   ]);
   const items = Array.isArray(node.items) ? node.items : [node.items ?? {}];
-  const nested = [...(node.oneOf ?? []), ...items].flatMap((child) =>
+  const nested = [...(node.oneOf ?? []), ...items, entryOf(node) ?? {}].flatMap((child) =>
     Object.keys(child).length === 0 ? [] : keysOf(child as SchemaNode, path),
   );
   return [...below, ...nested];

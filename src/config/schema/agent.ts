@@ -4,6 +4,7 @@ import type { NamedProfile } from '../../profiles/profile.ts';
 import { duration } from '../quantities.ts';
 import { suggestionFor } from '../suggestion.ts';
 import { listOf, mapping, oneOf, textLike } from './forms.ts';
+import { limitKeys } from './limits.ts';
 
 /** The longest time limit of an agent. */
 export const longestTimeout = '24h';
@@ -157,21 +158,19 @@ function agentsLike(input: unknown): string {
   return meant === undefined ? 'an agent' : `${meant} (did you mean that?), or another agent`;
 }
 
-/** Every agent with this time limit. */
-function agentWith<Timeout extends z.ZodType>(limit: Timeout) {
-  const ofCommand = z.strictObject({ ...command, timeout: limit });
-  const ofScript = z.strictObject({ ...scripted, timeout: limit });
-  const ofProtocol = z.strictObject({ ...acp, timeout: limit });
-  const ofProfiles = profileNames.map((name) =>
-    z.strictObject({ ...keysOf(name, profiles[name]), timeout: limit }),
-  );
+/** Every agent with these keys besides its own. */
+function agentWith<Rest extends z.ZodRawShape>(rest: Rest) {
+  const ofCommand = z.strictObject({ ...command, ...rest });
+  const ofScript = z.strictObject({ ...scripted, ...rest });
+  const ofProtocol = z.strictObject({ ...acp, ...rest });
+  const ofProfiles = profileNames.map((name) => z.strictObject({ ...keysOf(name, profiles[name]), ...rest }));
   return z.discriminatedUnion('use', [ofCommand, ofScript, ofProtocol, ...ofProfiles], {
     error: ({ input }) => `${agentsLike(input)}: ${agentUses.join(', ')}`,
   });
 }
 
 /** `agent: codex`, short for `agent: {use: codex}`, is expanded before it is checked. */
-export const agent = agentWith(timeout.default('30m').meta(timeoutMeta)).meta({
+export const agent = agentWith({ timeout: timeout.default('30m').meta(timeoutMeta) }).meta({
   title: 'Agent',
   description:
     'The agent that does the work; its name is enough, as in `agent: claude`. Optional if the operator of the App has set a default.',
@@ -180,7 +179,51 @@ export const agent = agentWith(timeout.default('30m').meta(timeoutMeta)).meta({
 });
 
 /** Chosen for a task: where it has no time limit, the configuration's holds. */
-export const chosenAgent = agentWith(timeout.optional().meta(timeoutMeta)).meta({
+export const chosenAgent = agentWith({ timeout: timeout.optional().meta(timeoutMeta) }).meta({
   examples: [{ use: 'claude', model: 'sonnet' }],
   short: profileNames,
 });
+
+const longestInstructions = 4_000;
+const instructionsError = `text of 1 to ${longestInstructions} characters`;
+
+/** An agent for some tasks, which name it; without a time limit it has that of `agent`. */
+const workerProfile = agentWith({
+  timeout: timeout.optional().meta(timeoutMeta),
+  instructions: z
+    .string({ error: instructionsError })
+    .regex(/\S/, { error: instructionsError })
+    .max(longestInstructions, { error: instructionsError })
+    .optional()
+    .meta({
+      description: `What the agent is told of its role, besides the task: at most ${longestInstructions} characters.`,
+      examples: ['Write the test first. Change no public name.'],
+    }),
+  limits: mapping(limitKeys)
+    .prefault({})
+    .meta({
+      description: 'What a run with this profile may use, where that is less than under `limits`.',
+      examples: [{ minutes: 20 }],
+    }),
+}).meta({
+  examples: [{ use: 'claude', model: 'opus', instructions: 'Write the test first.' }],
+  short: profileNames,
+});
+
+const profileNameError = 'a name of letters, digits, - and _, at most 40, such as careful';
+
+/** By the name under which a task chooses one. */
+export const workerProfiles = z
+  .record(textLike(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, profileNameError), workerProfile, {
+    error: ({ code }) =>
+      code === 'invalid_key' ? profileNameError : 'a mapping of names, each with an agent',
+  })
+  .refine((listed) => Object.keys(listed).length <= 50, { error: 'at most 50 profiles' })
+  .default({})
+  .meta({
+    title: 'Worker profiles',
+    description:
+      'Agents for some tasks, by name. A task chooses one with `worker_profile`; then that one does the work instead of `agent`. ' +
+      'The keys are those of `agent`, with `instructions` and `limits`.',
+    examples: [{ careful: { use: 'claude', model: 'opus', instructions: 'Write the test first.' } }],
+  });

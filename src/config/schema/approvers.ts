@@ -4,7 +4,11 @@ import { expectedGlob } from './expected-glob.ts';
 import { listOf, mapping } from './forms.ts';
 
 const name = '[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?';
-const named = `triage|write|maintain|admin|@${name}(?:/[A-Za-z0-9_.-]{1,100})?`;
+const account = `@${name}(?:/[A-Za-z0-9_.-]{1,100})?`;
+const named = `triage|write|maintain|admin|${account}`;
+
+/** A person or a team. */
+export const asked = new RegExp(`^${account}$`);
 
 const available = 'triage, write, maintain, admin, a user such as "@ada", or a team such as "@acme/core"';
 

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { dailyLimits, type LimitName, limitNames } from '../../steering/limits.ts';
 import { duration, wholeNumber } from '../quantities.ts';
-import { flag, mapping, numberFrom, oneOf, textLike } from './forms.ts';
+import { asked } from './approvers.ts';
+import { flag, listOf, mapping, numberFrom, oneOf, textLike } from './forms.ts';
 import { askLevel } from './questions.ts';
 
 export const maxIterations = wholeNumber(0, 50).meta({
@@ -55,6 +56,26 @@ export const waitForRateLimit = flag()
       'Whether a run waits when its model has no more for now, and goes on by itself. With `false` the attempt fails, ' +
       'and says when there would be more.',
     examples: [false],
+  });
+
+const askedError = 'a user such as "@ada", or a team such as "@acme/core"';
+
+export const interrupts = mapping({
+  ask: listOf(textLike(asked, askedError), 20, 'users and teams')
+    .default([])
+    .meta({
+      title: 'Who is asked',
+      description:
+        'Users (in quotes: "@ada") and teams of the organization ("@acme/core") whom the pull request mentions when a run cannot ' +
+        'go on without a human. With none, whoever asked for the run. Teams take the App.',
+      examples: [['@ada', '@acme/core']],
+    }),
+})
+  .prefault({})
+  .meta({
+    title: 'Interrupts',
+    description: 'What happens when a run cannot go on by itself.',
+    examples: [{ ask: ['@ada'] }],
   });
 
 const costError = 'an amount from 0.01 to 1000000';

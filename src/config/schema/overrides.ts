@@ -9,9 +9,30 @@ import { askLevel, onQuestionTimeout } from './questions.ts';
 import { verifiers } from './verifiers.ts';
 
 /** The settings of a repository that a task may tighten, with the same keys. */
+export const overrideKeys = {
+  max_steering_iterations: maxIterations.optional(),
+  ask_level: askLevel.optional(),
+  questions: mapping({ on_timeout: onQuestionTimeout }).partial().prefault({}),
+  agent: chosenAgent.optional(),
+  critical: z
+    .literal(true, { error: 'true: a task can be marked as critical, and never as less' })
+    .optional(),
+  gates: z
+    .never({
+      error:
+        'no gates: only the configuration says what stops for a human; a task can be marked with `critical: true`',
+    })
+    .optional(),
+  verifiers,
+  approval: mapping({ mode, threshold, required, by: approvers, protected_paths: protectedPaths })
+    .partial()
+    .prefault({}),
+  limits: mapping(limitKeys).prefault({}),
+};
+
 export const overridesSchema = mapping(
   {
-    max_steering_iterations: maxIterations.optional(),
+    ...overrideKeys,
     setup: z
       .never({
         error:
@@ -19,23 +40,6 @@ export const overridesSchema = mapping(
           'remove it from the inputs of the workflow',
       })
       .optional(),
-    ask_level: askLevel.optional(),
-    questions: mapping({ on_timeout: onQuestionTimeout }).partial().prefault({}),
-    agent: chosenAgent.optional(),
-    critical: z
-      .literal(true, { error: 'true: a task can be marked as critical, and never as less' })
-      .optional(),
-    gates: z
-      .never({
-        error:
-          'no gates: only the configuration says what stops for a human; a task can be marked with `critical: true`',
-      })
-      .optional(),
-    verifiers,
-    approval: mapping({ mode, threshold, required, by: approvers, protected_paths: protectedPaths })
-      .partial()
-      .prefault({}),
-    limits: mapping(limitKeys).prefault({}),
   },
   'a mapping of overrides',
 ).meta({ examples: [{ max_steering_iterations: 3 }] });

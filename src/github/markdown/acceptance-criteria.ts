@@ -19,8 +19,8 @@ export function acceptanceCriteria(markdown: string): readonly string[] {
 const heading = /^ {0,3}#{1,6}[ \t]+acceptance criteria\b/im;
 
 /** What follows is left out: anyone can write an issue, and parsing takes quadratic time. */
-const maxLines = 200;
-const maxLength = 16_384;
+const maxLines = 500;
+const maxLength = 24_576;
 
 function beginning(text: string): string {
   return beginningOf(text, maxLength).split('\n', maxLines).join('\n');

@@ -1,13 +1,9 @@
-import {
-  type Command,
-  commandNamed,
-  commandNames,
-  commandSpecs,
-  parseSlashCommand,
-} from '../../steering/commands/index.ts';
+import { type Command, commandSpecs, parseSlashCommand } from '../../steering/commands/index.ts';
 import type { SlashCommand } from '../../steering/commands/spec.ts';
 import { withoutInvisible } from '../../text/visible.ts';
+import { appName, mayContainCommand } from './command-words.ts';
 import { linesOf, plainLines } from './plain-lines.ts';
+import { readTasks } from './task-blocks.ts';
 
 /**
  * The command in a comment; undefined if there is none. A comment contains only one command: `/steer` and
@@ -15,7 +11,7 @@ import { linesOf, plainLines } from './plain-lines.ts';
  */
 export function parseCommand(markdown: string): Command | undefined {
   const [first, second] = slashCommandsIn(markdown).flatMap((found) => {
-    const command = parseSlashCommand(found, found.isForUs);
+    const command = parseSlashCommand(found, readTasks, found.isForUs);
     return command === undefined ? [] : [{ command, found }];
   });
   if (first === undefined || second === undefined) return first?.command;
@@ -48,22 +44,7 @@ export function slashCommandsIn(markdown: string): AddressedCommand[] {
   });
 }
 
-/** Whether a line starts with one of our commands, or nearly; a cheap test with few false positives. */
-export function mayContainCommand(text: string): boolean {
-  for (const [, word = ''] of withoutInvisible(text).matchAll(wordsOfLines)) if (isOurWord(word)) return true;
-  return false;
-}
-
-/** Whether a slash and this word may be for us. */
-export function isOurWord(word: string): boolean {
-  return word.length <= maxWordLength && (word.toLowerCase() === appName || commandNamed(word) !== undefined);
-}
-
-/** `/coxswain approve` is the same as `/approve`. */
-const appName = 'coxswain';
-const maxWordLength = 1 + Math.max(appName.length, ...commandNames.map(({ length }) => length));
 const slashWord = /^\/([a-z][\w-]*)(?:[ \t\u00a0]+|(?=[\r\n])|$)/i;
-const wordsOfLines = /^[ \t]*\/([a-z][\w-]*)(?=\s|$)/gim;
 
 /** A command must start within this many characters; the text after it may be longer. */
 const maxCommandOffset = 16_384;

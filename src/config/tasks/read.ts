@@ -1,0 +1,189 @@
+import type { Problem as Misspoken, WrittenTask } from '../../steering/commands/spec.ts';
+import type { TaskOverrides } from '../../steering/settings.ts';
+import { checkAll } from '../all-problems.ts';
+import { linesIn } from '../positions.ts';
+import { type Path, type Problem, problemText } from '../problem.ts';
+import { problemAt, type Reading } from '../problems.ts';
+import { withLongAgent } from '../read.ts';
+import { overrideKeys } from '../schema/overrides.ts';
+import { parseYamlDocuments } from '../yaml.ts';
+import { referencesIn, taskJsonSchema, taskSchema } from './schema.ts';
+
+export type TaskReading =
+  | { readonly tasks: readonly WrittenTask[] }
+  /** `problem` is all of them in words, one a line. */
+  | (Misspoken & { readonly problems: readonly Problem[] });
+
+const maxTasks = 10;
+
+/** Each that is wrong is looked into, and strangers' blocks are read before anybody asks who they are. */
+const maxKeys = 400;
+
+/** How many keys the mappings within a value have; more than the most are not counted. */
+function keysIn(value: unknown, known = 0): number {
+  if (typeof value !== 'object' || value === null || known > maxKeys) return known;
+  const within: readonly unknown[] = Object.values(value);
+  const own = Array.isArray(value) ? 0 : within.length;
+  return within.reduce<number>((count, each) => keysIn(each, count), known + own);
+}
+
+const wanted = {
+  example: 'description: Take the clock of the server.\nacceptance_criteria: [npm test passes]\n',
+  expected: 'a task',
+  received: 'a block without one',
+};
+
+/** The tasks that a block describes, a document each, or everything that is wrong with it. */
+export function readTaskDocuments(text: string): TaskReading {
+  const parsed = parseYamlDocuments(text, wanted);
+  if (parsed.outcome === 'unreadable') return refusedFor([{ ...parsed.problem, path: 'the block' }]);
+  const documents = Array.isArray(parsed.document) ? parsed.document : [];
+  if (documents.length > maxTasks) {
+    const received = `${documents.length} tasks`;
+    const expected = `at most ${maxTasks} tasks, between \`---\``;
+    return refusedFor([{ path: 'the block', expected, received, example: '' }]);
+  }
+  if (keysIn(documents) > maxKeys) {
+    const received = `more than ${maxKeys} keys`;
+    return refusedFor([{ path: 'the block', expected: `at most ${maxKeys} keys`, received, example: '' }]);
+  }
+  const read = documents.map((document, index) => readTask(document, text, index));
+  const placed = (problem: Problem, index: number): Problem => {
+    const task = documents.length === 1 ? 'the task' : `task ${index + 1}`;
+    if (problem.path === '') return { ...problem, path: task };
+    return documents.length === 1 ? problem : { ...problem, path: `${task}, ${problem.path}` };
+  };
+  const problems = read.flatMap(({ problems: own }, index) => own.map((problem) => placed(problem, index)));
+  return problems.length > 0 ? refusedFor(problems) : { tasks: read.flatMap(({ task }) => task ?? []) };
+}
+
+/** The same of what is already a mapping, such as the fields of a form: nobody could be told a line. */
+export function readTaskFields(fields: Readonly<Record<string, unknown>>): TaskReading {
+  const { task, problems } = checkTask(fields, () => undefined);
+  return task === undefined ? refusedFor(problems) : { tasks: [task] };
+}
+
+/** How many are listed: whoever has more has one reason for most of them. */
+const maxProblems = 20;
+
+function refusedFor(problems: readonly Problem[]): TaskReading {
+  const lines = problems.slice(0, maxProblems).map((problem) => {
+    const example = problem.example.trimEnd();
+    const isShort = example !== '' && !example.includes('\n');
+    return `${problemText(problem)}${isShort ? `, such as \`${example}\`` : ''}`;
+  });
+  const more = problems.length - maxProblems;
+  return { problem: [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'), problems };
+}
+
+function readTask(document: unknown, text: string, index: number) {
+  return checkTask(document, linesIn(text, index));
+}
+
+interface Checked {
+  /** Undefined if anything is wrong. */
+  readonly task?: WrittenTask;
+  readonly problems: readonly Problem[];
+}
+
+function checkTask(written: unknown, lineOf: Reading['lineOf']): Checked {
+  const { document, names, twice } = inOurWords(written);
+  const asWritten = ([key, ...rest]: Path): Path =>
+    key === undefined ? [] : [names.get(key) ?? key, ...rest];
+  const reading = {
+    document: withLongAgent(document),
+    schema: taskJsonSchema,
+    lineOf: (path: Path) => lineOf(asWritten(path)),
+  };
+  const { problems, data, mended } = checkAll(taskSchema, reading);
+  const double = twice.map(([word, key]) => ({
+    ...problemAt([word], `one word for ${key}, which is written too`, {
+      ...reading,
+      document: written,
+      lineOf,
+    }),
+  }));
+  const modes =
+    data?.require_approval && data.approval.mode !== undefined && mended.length === 0
+      ? [problemAt(['require_approval'], 'this or `approval.mode`, which says the same', reading)]
+      : [];
+  const all = [...problems.map(renamed(names)), ...double, ...modes];
+  if (data === undefined || all.length > 0) return { problems: inOrder(all) };
+  return { task: taskFrom(data), problems: [] };
+}
+
+function inOrder(problems: readonly Problem[]): readonly Problem[] {
+  return problems.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
+}
+
+/** A problem is told in the word that was written. */
+function renamed(names: ReadonlyMap<string | number, string>): (problem: Problem) => Problem {
+  return (problem) => {
+    const [key = ''] = problem.path.split(/[.[]/, 1);
+    const word = names.get(key);
+    return word === undefined ? problem : { ...problem, path: word + problem.path.slice(key.length) };
+  };
+}
+
+/** Other words for keys, as the fields of a resolution are called elsewhere. */
+const otherWords: Readonly<Record<string, string>> = {
+  modified_description: 'description',
+  new_description: 'description',
+  modified_criteria: 'acceptance_criteria',
+  new_criteria: 'acceptance_criteria',
+  new_component: 'component',
+  new_phase: 'kind',
+  new_worker_profile: 'worker_profile',
+  new_dependencies: 'depends_on',
+};
+
+interface InOurWords {
+  readonly document: unknown;
+  /** The word that was written, by our key. */
+  readonly names: ReadonlyMap<string | number, string>;
+  /** Words for keys that were written under another one already. */
+  readonly twice: readonly (readonly [word: string, key: string])[];
+}
+
+/** The document under our own keys; null means absent. */
+function inOurWords(written: unknown): InOurWords {
+  const names = new Map<string | number, string>();
+  if (typeof written !== 'object' || written === null || Array.isArray(written))
+    return { document: written, names, twice: [] };
+  const said = Object.entries(written).filter(([, value]) => value !== null);
+  const document = new Map(said.filter(([key]) => !Object.hasOwn(otherWords, key)));
+  const twice: [string, string][] = [];
+  for (const [word, value] of said) {
+    const key = Object.hasOwn(otherWords, word) ? otherWords[word] : undefined;
+    if (key === undefined) continue;
+    if (document.has(key)) twice.push([word, key]);
+    else {
+      document.set(key, value);
+      names.set(key, word);
+    }
+  }
+  return { document: Object.fromEntries(document), names, twice };
+}
+
+type Data = NonNullable<ReturnType<typeof checkAll<typeof taskSchema>>['data']>;
+
+function taskFrom(data: Data): WrittenTask {
+  const { require_approval, ...read } = data;
+  const depends_on = read.depends_on && referencesIn(read.depends_on);
+  const approval = require_approval ? { ...read.approval, mode: 'manual' as const } : read.approval;
+  const entries = Object.entries({ ...read, approval, depends_on });
+  const own = entries.filter(([key, value]) => !(key in overrideKeys) && value !== undefined);
+  const overrides = tightening(Object.fromEntries(entries.filter(([key]) => key in overrideKeys)));
+  // Only keys of a task are left, each as the schema read it.
+  const task = Object.fromEntries(own) as WrittenTask;
+  return overrides === undefined ? task : { ...task, overrides };
+}
+
+/** What overrides say, without what is there only by default; undefined if that is nothing. */
+export function tightening(overrides: TaskOverrides = {}): TaskOverrides | undefined {
+  const said = Object.entries(overrides).filter(
+    ([, value]) =>
+      value !== undefined && (typeof value !== 'object' || Object.keys(Object(value)).length > 0),
+  );
+  return said.length === 0 ? undefined : Object.fromEntries(said);
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { jsonSchemaOf } from '../json-schema.ts';
+import { listOf, mapping, oneOf, textLike } from '../schema/forms.ts';
+import { overrideKeys } from '../schema/overrides.ts';
+import { configSchema } from '../schema.ts';
+
+/** The document of a task, as people write it in an issue, after a command and on the page. */
+
+function textOf(max: number, what: string) {
+  const error = `${what}, at most ${max.toLocaleString('en')} characters`;
+  return z.string({ error }).max(max, { error });
+}
+
+/** What is left out is inherited or stays; what is written says something. */
+function wordsOf(max: number, what: string) {
+  const error = `${what}, at most ${max.toLocaleString('en')} characters, that is not empty`;
+  return z.string({ error }).max(max, { error }).regex(/\S/, { error });
+}
+
+const dependencyError =
+  "the number of an issue of this repository, such as 12 or '#12' (in quotes, because YAML takes # for a comment), " +
+  'or the name of a task beside it';
+const elsewhere = 'a number such as 12: a task cannot wait for one in another repository';
+const numbered = /^#?0*([1-9]\d{0,8})$/;
+const taskName = /^(?!\d+$)[a-z0-9-]{1,40}$/;
+
+const dependency = z
+  .union([z.int(), z.string()], { error: dependencyError })
+  .superRefine((written, context) => {
+    const text = String(written);
+    if (numbered.test(text) || taskName.test(text)) return;
+    context.addIssue({ code: 'custom', message: /[/:]/.test(text) ? elsewhere : dependencyError });
+  });
+
+/** Numbers become `#12`, so that everyone reads the same. */
+export function referencesIn(written: readonly (string | number)[]): readonly string[] {
+  return [...new Set(written.map((each) => String(each).replace(numbered, '#$1')))];
+}
+
+const maxCriteria = 100;
+
+/** What the task itself is; printing and the issue form have the same keys. */
+export const taskKeys = {
+  title: wordsOf(120, 'a title')
+    .regex(/^[^\r\n]*$/, { error: 'a title of a single line' })
+    .optional()
+    .meta({ examples: ['Fix the clock'] }),
+  description: wordsOf(20_000, 'a text that says what to do')
+    .optional()
+    .meta({ examples: ['Take the clock of the server.'] }),
+  acceptance_criteria: listOf(
+    wordsOf(1000, 'a criterion as text'),
+    maxCriteria,
+    'criteria',
+    'a list of criteria, each a text',
+  )
+    .optional()
+    .meta({ examples: [['npm test passes']] }),
+  component: textOf(100, 'the name of a part of the project')
+    .optional()
+    .meta({ examples: ['billing'] }),
+  kind: oneOf(['plan', 'build', 'test'])
+    .optional()
+    .meta({ examples: ['build'] }),
+  worker_profile: textOf(100, 'the name of an agent under `agents`')
+    .optional()
+    .meta({ examples: ['careful'] }),
+  depends_on: listOf(
+    dependency,
+    50,
+    'dependencies',
+    'a list of numbers of issues, or of names of tasks beside it',
+  )
+    .optional()
+    .meta({ examples: [['#12']] }),
+};
+
+/** Everything else that a configuration says is not the task's to say. */
+const refused = Object.keys(configSchema.shape).filter((key) => !(key in overrideKeys));
+const refusedKeys: Readonly<Record<never, z.ZodType>> = Object.fromEntries(
+  [...refused, 'base', 'repository'].map((key) => [
+    key,
+    z.never({ error: `no ${key}: a task only tightens what the configuration says` }).optional(),
+  ]),
+);
+
+export const taskSchema = mapping(
+  {
+    task_id: textOf(200, 'the id of the task that it changes or replaces').optional(),
+    name: textLike(taskName, 'a name of small letters, digits and hyphens, at most 40, that is no number')
+      .optional()
+      .meta({ examples: ['parser'] }),
+    carry: z
+      .literal('branch', { error: 'branch, to begin with the work that is there; left out: from the base' })
+      .optional()
+      .meta({ examples: ['branch'] }),
+    ...taskKeys,
+    require_approval: z
+      .literal(true, { error: 'true: a task can ask for an approval, and never for less' })
+      .optional()
+      .meta({ examples: [true] }),
+    ...overrideKeys,
+    ...refusedKeys,
+  },
+  'a mapping of keys',
+).meta({ examples: [{ description: 'Fix the clock' }] });
+
+export const taskJsonSchema = jsonSchemaOf(taskSchema);

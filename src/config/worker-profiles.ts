@@ -1,0 +1,83 @@
+import { limitNames } from '../steering/limits.ts';
+import type { AgentChoice, Settings } from '../steering/settings.ts';
+import { expectedToAsk, expectedToCount } from './asking.ts';
+import { agentBeyond, type Bounds } from './bounds.ts';
+import { defined } from './defined.ts';
+import type { Path, Problem } from './problem.ts';
+import { problemAt, type Reading } from './problems.ts';
+import type { Written } from './schema.ts';
+import { agentFrom } from './settings.ts';
+import { suggestionFor } from './suggestion.ts';
+
+/** An agent for some tasks, which name it under `worker_profile`. */
+export interface WorkerProfile extends Pick<Settings, 'instructions'> {
+  readonly name: string;
+  readonly agent: AgentChoice;
+  readonly limits: Partial<Settings['limits']>;
+}
+
+/** In the order of the file; without a time limit of its own each has that of the usual agent. */
+export function profilesFrom({ agents }: Pick<Written, 'agents'>, usual: AgentChoice): WorkerProfile[] {
+  return Object.entries(agents).map(([name, { instructions, limits, timeout, ...agent }]) => {
+    const { timeout_s, ...rest } = agentFrom({ ...agent, timeout: timeout ?? '1s' });
+    return {
+      name,
+      agent: { ...rest, timeout_s: timeout === undefined ? usual.timeout_s : timeout_s },
+      limits: defined(limits),
+      ...defined({ instructions }),
+    };
+  });
+}
+
+/** What is wrong with profiles that could not do what the rest of the file says, or not here. */
+export function profileProblems(
+  profiles: readonly WorkerProfile[],
+  settings: Settings,
+  { bounds, reading }: { readonly bounds: Bounds; readonly reading: Reading },
+): readonly Problem[] {
+  return profiles.flatMap((profile) => {
+    const path: Path = ['agents', profile.name];
+    const { agent, limits } = profile;
+    const expected =
+      expectedToAsk(settings.permissions, agent) ??
+      expectedToCount(settings, agent) ??
+      (agent.use === 'command' && limits.tool_calls !== undefined
+        ? 'no limit on tool calls, because agent command tells us of none'
+        : undefined);
+    const unfit = expected === undefined ? [] : [problemAt(path, expected, reading)];
+    return [...unfit, ...agentBeyond(bounds, { agent, path }, reading)];
+  });
+}
+
+/** The settings of a task that chooses this profile; its limits only count where they are stricter. */
+export function withProfile(settings: Settings, profile: WorkerProfile | undefined): Settings {
+  if (profile === undefined) return settings;
+  const { agent, instructions, limits } = profile;
+  const least = limitNames.flatMap((key) => {
+    const own = limits[key];
+    return own === undefined ? [] : [[key, Math.min(own, settings.limits[key] ?? Infinity)] as const];
+  });
+  return {
+    ...settings,
+    agent,
+    ...defined({ instructions }),
+    limits: { ...settings.limits, ...Object.fromEntries(least) },
+  };
+}
+
+/** What is wrong with the profile that a task names; undefined if it is there, or none is named. */
+export function profileProblem(
+  { profiles = [] }: Pick<Settings, 'profiles'>,
+  name: string,
+): string | undefined {
+  if (name === '' || profiles.includes(name)) return undefined;
+  return `worker_profile: expected ${expectedProfile(profiles, name)}; received ${JSON.stringify(name)}`;
+}
+
+/** The names that there are, the one that was probably meant first. */
+function expectedProfile(profiles: readonly string[], name: string): string {
+  if (profiles.length === 0) return 'no profile, because the configuration has none under `agents`';
+  const meant = suggestionFor(name, profiles);
+  const all = `one of ${profiles.join(', ')}, the names under \`agents\` of the configuration`;
+  return meant === undefined ? all : `${meant} (did you mean that?), or ${all}`;
+}
