@@ -1,4 +1,4 @@
-import { isOurWord, mayContainCommand } from '../markdown/command-parser.ts';
+import { isOurWord, mayContainCommand } from '../markdown/command-words.ts';
 import { branchPrefix, checkPrefix, hasLabel, isOurLabel, ourLabel } from '../names.ts';
 import type { GitHubEvent, GitHubEventOf, Pull } from './github-event.ts';
 import { PayloadUnreadable, readPayload } from './payloads.ts';
@@ -18,10 +18,12 @@ export interface KnownRuns {
   readonly login: string;
   /** Whether a run with this number is open, in this repository if it is known. */
   isOpen(number: number, repository?: number): boolean;
+  /** Whether a run in this repository may wait for what it depends on. */
+  mayWait(repository: number): boolean;
 }
 
 /** What a process knows before it has read a ledger. */
-export const noRuns: KnownRuns = { login: '', isOpen: () => false };
+export const noRuns: KnownRuns = { login: '', isOpen: () => false, mayWait: () => true };
 
 /**
  * Parses a delivery that may concern a run; undefined for all others. A payload that lacks documented
@@ -78,8 +80,11 @@ const matchers: ReadonlyMap<string, Matcher> = new Map([
     (text, runs) =>
       text.includes('\\u') || containsSlashWord(text) || namesRun(text, runs, /"pull_request": ?[{]/),
   ],
-  ['issues', matcher(/"labeled"/)],
-  ['pull_request', matcher(/coxswain|"action": ?"(?:opened|ready_for_review|synchronize|reopened|edited)"/i)],
+  ['issues', matcher(/"labeled"|"action": ?"(?:closed|reopened)"/)],
+  [
+    'pull_request',
+    matcher(/coxswain|"action": ?"(?:opened|ready_for_review|synchronize|closed|reopened|edited)"/i),
+  ],
   ['pull_request_review', (text, runs) => escapedLetter.test(text) || namesRun(text, runs)],
   ['check_run', matcher(/"requested_action"|"rerequested"|coxswain\//)],
   ['check_suite', matcher(/"rerequested"|coxswain\//)],
@@ -143,6 +148,8 @@ export function isRelevant(incoming: GitHubEvent, runs: KnownRuns): boolean {
     case 'retargeted':
     case 'body_edited':
       return isRun(incoming.pull);
+    case 'dependency_turned':
+      return runs.mayWait(incoming.repository.id);
     case 'relabeled':
       // Also where the label that marks a run was removed.
       return isOurLabel(incoming.label);

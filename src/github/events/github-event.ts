@@ -76,6 +76,8 @@ interface Facts {
   branch_deleted: InAt & { readonly branch: string; readonly before: string };
   closed: InAt & { readonly pull: Pull; readonly merged: boolean };
   reopened: InAt & { readonly pull: Pull };
+  /** An issue or a pull request was closed or reopened, on which runs may wait. */
+  dependency_turned: In & { readonly number: number };
   /** A pull request was opened, or has another head or base; one that is not a run may get a check for it. */
   pull_changed: InAt & { readonly pull: Pull; readonly opener: Account; readonly commits: number };
   /** Someone changed the base branch. */

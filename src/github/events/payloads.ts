@@ -7,7 +7,12 @@ import {
   readRerequestedRun,
   readRerequestedSuite,
 } from './payloads/checks.ts';
-import { readIssueComment, readLabeledIssue, readPullRequestReview } from './payloads/issue-comment.ts';
+import {
+  readIssueComment,
+  readLabeledIssue,
+  readPullRequestReview,
+  readTurnedIssue,
+} from './payloads/issue-comment.ts';
 import { account, envelope, originOf } from './payloads/parts.ts';
 import { readPullRequest } from './payloads/pull-request.ts';
 
@@ -24,6 +29,8 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['issue_comment.edited', readIssueComment],
   ['issue_comment.deleted', readIssueComment],
   ['issues.labeled', readLabeledIssue],
+  ['issues.closed', readTurnedIssue],
+  ['issues.reopened', readTurnedIssue],
   ['pull_request_review.submitted', readPullRequestReview],
   ['pull_request_review.edited', readPullRequestReview],
   ['pull_request_review.dismissed', readPullRequestReview],

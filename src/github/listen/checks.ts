@@ -40,6 +40,10 @@ function commandOf({ identifier, head_sha, external_id }: GitHubEventOf<'click'>
       return { type: 'reject', reason: '' };
     case 'retry':
       return { type: 'retry' };
+    case 'spawn':
+      return { type: 'spawn', tasks: [] };
+    case 'abandon':
+      return { type: 'abandon', reason: '' };
     case 'allow_once':
       return { type: 'allow', scope: 'once' };
     case 'allow_always':

@@ -90,7 +90,7 @@ function startsWork({ type }: Command): boolean {
 }
 
 const workCommands: readonly CommandName[] = [
-  ...(['run', 'steer', 'answer', 'allow', 'deny', 'budget', 'extend', 'retry', 'undo'] as const),
+  ...(['run', 'steer', 'answer', 'allow', 'deny', 'budget', 'extend', 'retry', 'spawn', 'undo'] as const),
   ...(['verify', 'resume'] as const),
 ];
 

@@ -43,6 +43,8 @@ export type RunEvent =
   | { readonly kind: 'start'; readonly request: StartRequest }
   /** The event with this id was undone before it could be recorded. */
   | (OfRepository & { readonly kind: 'obsolete'; readonly number: number; readonly id: string })
+  /** Runs may depend on the issue or pull request with this number, which was closed or reopened. */
+  | (OfRepository & { readonly kind: 'dependency_turned'; readonly number: number })
   /** What a pull request that is not a run gets depends on the configuration. */
   | (OtherPull & { readonly kind: 'other_pull' })
   /** The settings for the new base are still to be read. */

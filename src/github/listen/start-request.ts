@@ -2,6 +2,7 @@ import type { CommandOf } from '../../steering/commands/index.ts';
 import type { GitHubEventOf, Issue } from '../events/github-event.ts';
 import { sameLabel } from '../names.ts';
 import { personOf } from '../read/roles.ts';
+import { type DispatchedCommand, dispatchedCommand } from './dispatched-command.ts';
 import {
   type GivenCommand,
   type RunEvent,
@@ -9,6 +10,7 @@ import {
   type StartIssue,
   type TranslateContext,
   timeOf,
+  toCommandEvent,
 } from './run-event.ts';
 
 /** Requests for a run: a label, `/run`, or a workflow started manually. `startRun` decides about them. */
@@ -52,11 +54,13 @@ export async function startFromComment(
   ];
 }
 
-/** A workflow started manually with a `prompt`; without one it is not a request for a run. */
+/** A workflow started manually: with a `prompt` a request for a run, with a `command` one that is said on a run. */
 export async function translateDispatch(
   incoming: GitHubEventOf<'dispatch'>,
   context: TranslateContext,
 ): Promise<RunEvent[]> {
+  const said = dispatchedCommand(incoming);
+  if (said !== undefined) return 'problem' in said ? [] : sayFromDispatch(incoming, said, context);
   const text = incoming.inputs['prompt']?.trim() ?? '';
   if (text === '') return [];
   const { asked_at, ...by } = await personOf(context.octokit, incoming.repository, incoming.sender);
@@ -71,6 +75,18 @@ export async function translateDispatch(
     source: { from: 'dispatch', workflow_run_id: incoming.run_id },
   } as const;
   return [{ kind: 'start', request }];
+}
+
+/** There is no comment behind it, so the cause is the workflow's run. */
+function sayFromDispatch(
+  incoming: GitHubEventOf<'dispatch'>,
+  { number, command }: DispatchedCommand,
+  context: TranslateContext,
+): Promise<RunEvent[]> {
+  const { run_id, sender: author } = incoming;
+  const source = { from: 'dispatch', workflow_run_id: run_id } as const;
+  const said = { number, id: `dispatch:${run_id}`, at: null, author, command, source };
+  return toCommandEvent({ ...repositoryOf(incoming), ...said }, context);
 }
 
 function startIssue({ number, title, body, open }: Issue): StartIssue {

@@ -46,6 +46,8 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
       const { pull, before, after, sender: by } = incoming;
       return [{ kind: 'body_edited', ...repositoryOf(incoming), number: pull.number, by, before, after }];
     }
+    case 'dependency_turned':
+      return [{ kind: 'dependency_turned', ...repositoryOf(incoming), number: incoming.number }];
     case 'checks_passed':
       return [{ kind: 'checks_passed', ...repositoryOf(incoming), numbers: incoming.numbers }];
     case 'installed': {

@@ -1,6 +1,6 @@
 import { byTime, isSurelyBefore } from '../../steering/time.ts';
 import type { GitHubEventOf, Pull, Repository, Review } from '../events/github-event.ts';
-import { mayContainCommand } from '../markdown/command-parser.ts';
+import { mayContainCommand } from '../markdown/command-words.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { type EditHistory, editsOf, otherEditor } from './edits.ts';
 import { newestEvents, newestReviews, readPages, tooMany } from './pages.ts';

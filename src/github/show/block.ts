@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Sealed, Seals } from '../../seal/seals.ts';
 import { type ApprovalRequest, approvalRequestOf } from '../../steering/interactions/approval-request.ts';
 import { openInteraction } from '../../steering/interactions/interactions.ts';
+import { type InterruptPayload, interruptPayload } from '../../steering/interactions/interrupt-payload.ts';
 import { isCiSkipped } from '../../steering/iterations.ts';
 import { sumOfSeconds } from '../../steering/spending/spending.ts';
 import { type Interaction, type SettledInteraction, shownPhase } from '../../steering/standing.ts';
@@ -9,7 +10,7 @@ import type { State, SteeringIteration } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
 import type { Task } from '../../steering/task.ts';
 import { textSha256 } from '../text-digest.ts';
-import { cut } from '../words/index.ts';
+import { cut, linksText } from '../words/index.ts';
 import { runTable } from '../words/run-table.ts';
 import { lengthOf, maxBody } from '../words/sanitize.ts';
 
@@ -98,6 +99,7 @@ function renderBlock({ block, leftOut }: Shortened, state: State, { seals, atWor
     requester,
     restored: restored ?? null,
     ciWaits: isCiSkipped(state),
+    links: linksText(state),
     atWork,
   });
   const json = encodeBlock(block);
@@ -225,12 +227,20 @@ function briefBlock(whole: BlockState): BlockState {
   return {
     ...whole,
     task: briefTask(whole.task),
+    open_interaction: briefRequest(whole),
     history: whole.history.map(briefIteration),
     gates: whole.gates
       .slice(0, briefNames)
       .map((gate) => ({ ...gate, evidence: cut(gate.evidence, briefText) })),
     interactions: whole.interactions.slice(-briefNames),
   };
+}
+
+/** What people are asked, without the lists of what is known about it. */
+function briefRequest({ open_interaction: open }: BlockState): BlockState['open_interaction'] {
+  if (open?.details === undefined) return open;
+  const summary = cut(open.details.summary, briefText);
+  return { ...open, details: { summary, files: [], commands: [], verifiers: [], gates: [] } };
 }
 
 function briefIteration(iteration: SteeringIteration): SteeringIteration {
@@ -281,6 +291,8 @@ export function blockOf(state: State) {
     gates: shown?.gates ?? [],
     /** With what people are asked; absent in blocks of older versions. */
     open_interaction: openRequest(state),
+    /** Why people have to say how to go on; null unless they do, absent in blocks of older versions. */
+    interrupt: openInterrupt(state),
     /**
      * Oldest first. Iteration 0 is only left out when the block is encoded. If the body gets too long, the
      * oldest iterations are shortened, then left out.
@@ -305,6 +317,12 @@ function briefQuestion({ question, reply, ...rest }: SettledInteraction): Settle
 function openRequest(state: State): (Interaction & Partial<ApprovalRequest>) | null {
   const open = openInteraction(state);
   return open === null ? null : { ...open, ...approvalRequestOf(state) };
+}
+
+/** The rest of it is in the task, in the history and in what people are asked. */
+function openInterrupt(state: State): Pick<InterruptPayload, 'type' | 'cause'> | null {
+  const payload = interruptPayload(state);
+  return payload === null ? null : { type: payload.type, cause: payload.cause };
 }
 
 /** Older versions recorded sums as they were computed, such as 5.199999999999999. */

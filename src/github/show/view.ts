@@ -61,10 +61,12 @@ function pullOf({ standing }: State): PullState {
       return standing.finish === 'finished' ? 'ready' : 'draft';
     case 'rejected':
     case 'cancelled':
+    case 'abandoned':
     case 'done':
       return 'untouched';
     case 'paused':
       return standing.why === 'branch_deleted' ? 'untouched' : 'draft';
+    case 'blocked':
     case 'queued':
     case 'working':
     case 'verifying':
@@ -109,6 +111,7 @@ function decisionId(state: State): string {
 function resultOf(state: State): CheckResult {
   const { standing } = state;
   switch (standing.phase) {
+    case 'blocked':
     case 'queued':
     case 'working':
     case 'verifying':
@@ -127,6 +130,7 @@ function resultOf(state: State): CheckResult {
     case 'failed':
       return 'failure';
     case 'cancelled':
+    case 'abandoned':
       return 'cancelled';
     case 'timed_out':
       return 'timed_out';
@@ -195,6 +199,8 @@ const approve = button('approve', 'Approve', 'Approve the commit under review');
 const reject = button('reject', 'Reject', 'Asks you why, in a comment');
 const again = button('retry', 'Try again', 'Another attempt at this iteration');
 const retry = button('retry', 'Retry', 'Try again with a fresh budget');
+const spawn = button('spawn', 'New task', 'Replace the failed task');
+const abandon = button('abandon', 'Abandon', 'Give the task up and close');
 const cancel = button('cancel', 'Cancel', 'Stop the run and close it');
 const allowOnce = button('allow_once', 'Allow once', 'Push this work to the branch');
 const allowAlways = button('allow_always', 'Always', 'Push it, and do not ask this again');
@@ -231,6 +237,7 @@ function wanted(state: State): readonly Button[] {
 
 function buttonsIn(standing: State['standing']): readonly Button[] {
   switch (standing.phase) {
+    case 'blocked':
     case 'working':
     case 'queued':
     case 'verifying':
@@ -241,6 +248,7 @@ function buttonsIn(standing: State['standing']): readonly Button[] {
       if (!('held' in standing)) return [];
       return rulesToAllow(standing.held).length > 0 ? [allowOnce, allowAlways, deny] : [allowOnce, deny];
     case 'awaiting_resolution':
+      return standing.spawning === undefined ? [retry, spawn, abandon] : [];
     case 'failed':
       return [retry];
     case 'awaiting_answer':
@@ -249,6 +257,7 @@ function buttonsIn(standing: State['standing']): readonly Button[] {
     case 'done':
     case 'rejected':
     case 'cancelled':
+    case 'abandoned':
     case 'timed_out':
       return [];
   }

@@ -2,6 +2,7 @@ import { needsOf } from '../../steering/approval/approval-needs.ts';
 import type { AskedCall } from '../../steering/attempt-result.ts';
 import { askedCall } from '../../steering/permission/held-work.ts';
 import {
+  type AwaitingResolution,
   type HeldWork,
   type Interrupt,
   isAskingHuman,
@@ -9,6 +10,7 @@ import {
   shownPhase,
 } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
+import { attemptsText } from './attempts.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';
 import { gatesText } from './gates.ts';
@@ -16,7 +18,6 @@ import { approvalsText, asItStands } from './missing.ts';
 import { callSummary, callWait, permissionSummary } from './permission.ts';
 import {
   approveAgain,
-  attemptsText,
   changesText,
   ciText,
   command,
@@ -34,12 +35,21 @@ import { mergeText, policyText, remindedText } from './policy.ts';
 import { proofText, redBefore } from './proof.ts';
 import { questionSummary } from './question.ts';
 import {
+  askedPeople,
+  editableTask,
+  requestedText,
+  spawningText,
+  spawningTitle,
+  waysText,
+} from './resolving.ts';
+import {
   code,
   cut,
   fenced,
   firstLines,
+  lengthOf,
   markdown,
-  mention,
+  maxBody,
   type Part,
   paragraphs,
   plain,
@@ -64,7 +74,7 @@ export function askText(state: State, web: string): string {
   if (standing.phase === 'awaiting_approval') return approvalText(state, web);
   if (standing.phase === 'awaiting_permission' && 'held' in standing)
     return permissionText(state, standing.held, web);
-  return standing.phase === 'awaiting_resolution' ? interruptText(state, standing.interrupt, web) : '';
+  return standing.phase === 'awaiting_resolution' ? resolutionText(state, standing, web) : '';
 }
 
 /** The same comment once it is settled: how it ended, with the original request folded away. Idempotent. */
@@ -76,7 +86,9 @@ export function settledAsk(asked: string, settled: SettledInteraction): string {
   // What nobody did is no person's deed.
   const who = by === 'coxswain' ? '' : ` by ${plain(by)}`;
   const answer = reply === undefined ? '' : `: ${plain(reply, 1000)}`;
-  const ending = `${settledMark} ${plain(how)}${who}${at}${answer}.`;
+  // Only a reference of ours is a link.
+  const what = /^replaced by #\d+(?:, #\d+)*$/.test(how) ? how : plain(how);
+  const ending = `${settledMark} ${what}${who}${at}${answer}.`;
   return `${ending}\n\n<details><summary>Original request</summary>\n\n${asked}\n\n</details>`;
 }
 
@@ -135,8 +147,15 @@ function approvalTitle({ shown, iteration, task, attempts, pushed_while_shown, r
     : `Steering iteration ${iteration} complete`;
 }
 
+/** Asks how a failed task is to go on, or says that others are taking its place. */
+function resolutionText(state: State, { interrupt, spawning }: AwaitingResolution, web: string): string {
+  if (spawning === undefined) return interruptText(state, interrupt, web);
+  return paragraphs([`### ${spawningTitle}`, spawningText(spawning), askedPeople(state)]);
+}
+
+/** Evidence gives way to what people need to decide, where a comment has no room for both. */
 function interruptText(state: State, interrupt: Interrupt, web: string): string {
-  return paragraphs([
+  const asking = [
     '### Task Requires Human Review',
     `Task ${plain(state.task.id)} ${stoppedText(state, interrupt)}`,
     fenced(cut(interrupt.failure_reason, 8000), 'text'),
@@ -144,18 +163,26 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     remedyText(state),
     sentence(asItStands(state, markdown)),
     budgetText(state),
+    attemptsText(state),
+    waysText(state),
+    editableTask(state),
+  ];
+  const known = [
     supersededText(state),
     // The reason is what the agent says.
     interrupt.type !== 'nothing_changed' && summaryOf(state),
     questionText(state),
-    attemptsText(state),
     parkedText(state),
     ...evidenceOf(state, web),
-    commandList(state),
-    namedText(state),
-    ...closing(state, web),
-  ]);
+  ];
+  const whole = paragraphs([...asking, ...known, namedText(state), ...closing(state, web)]);
+  if (lengthOf(whole) <= maxAsk) return whole;
+  const rest = `What is known of the work is in [its checks](${pullLink(web, state, 'checks')}).`;
+  return paragraphs([...asking, rest, namedText(state), ...closing(state, web)]);
 }
+
+/** There has to be room for how it was settled. */
+const maxAsk = maxBody - 4000;
 
 function stoppedText(state: State, interrupt: Interrupt): string {
   if (interrupt.type === 'manual_interrupt')
@@ -176,10 +203,7 @@ function wayOnText({ standing }: State, { type }: Interrupt): string {
   if (type === 'unanswered')
     return `${command('steer')} tells the agent how to go on, and ${command('retry')} lets it try without an answer.`;
   if (type !== 'nothing_changed' || !isAskingHuman(standing)) return '';
-  return (
-    `${command('steer')} tells the agent what to do instead, ${command('retry')} lets it try again, and ${command('cancel')} ends this. ` +
-    `If nobody has said anything by ${timeText(standing.deadline)}, this is closed with those words.`
-  );
+  return `If nobody has said anything by ${timeText(standing.deadline)}, this is closed with those words.`;
 }
 
 /** Asks what an agent wants to know. */
@@ -301,5 +325,6 @@ function closing(state: State, web: string): readonly Part[] {
   const hasButtons = shownPhase(state) !== 'awaiting_answer' || open?.asked.options !== undefined;
   const isClickable = state.run.presenter === 'app' && hasButtons;
   const buttons = isClickable ? ` There are buttons on the [Checks tab](${checks}).` : '';
-  return [remindedText(state), `Requested by ${mention(state.requested_by.login)}.${buttons}`];
+  const people = state.standing.phase === 'awaiting_resolution' ? askedPeople(state) : requestedText(state);
+  return [remindedText(state), `${people}${buttons}`];
 }

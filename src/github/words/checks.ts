@@ -7,6 +7,7 @@ import { either } from '../../steering/words/either.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
+import { attemptsText } from './attempts.ts';
 import { blockedText, noticesText } from './blocked.ts';
 import { budgetText, costLine } from './budget.ts';
 import { outputText } from './diff-and-logs.ts';
@@ -14,7 +15,6 @@ import { gatesText } from './gates.ts';
 import { approvalsText, asItStands } from './missing.ts';
 import { callSummary, callTitle, callWait, permissionSummary } from './permission.ts';
 import {
-  attemptsText,
   awaitedLines,
   ciText,
   command,
@@ -30,6 +30,14 @@ import {
 import { policyText, ruleText } from './policy.ts';
 import { redBefore } from './proof.ts';
 import { questionSummary, questionTitle } from './question.ts';
+import {
+  abandonedTitle,
+  dependenciesText,
+  dependenciesTitle,
+  linksText,
+  spawningText,
+  spawningTitle,
+} from './resolving.ts';
 import {
   code,
   cut,
@@ -139,6 +147,8 @@ function standingText(state: State, web: string): StandingText {
       return isAwaitingChecks(standing) ? waitingForCi(state) : inProgressText(iteration);
     case 'queued':
       return inProgressText(iteration);
+    case 'blocked':
+      return { title: dependenciesTitle(standing), summary: [dependenciesText(standing)] };
     case 'awaiting_approval':
       return {
         title: `Waiting for approval${confidenceText(state)}`,
@@ -151,6 +161,8 @@ function standingText(state: State, web: string): StandingText {
         summary: 'held' in standing ? permissionSummary(state, standing.held, web) : [],
       };
     case 'awaiting_resolution':
+      if (standing.spawning !== undefined)
+        return { title: spawningTitle, summary: [spawningText(standing.spawning)] };
       return {
         title: 'Task Requires Human Review',
         summary: [quoted(standing.interrupt.failure_reason), sentence(asItStands(state, markdown))],
@@ -176,6 +188,7 @@ function standingText(state: State, web: string): StandingText {
       };
     case 'rejected':
     case 'cancelled':
+    case 'abandoned':
     case 'timed_out':
     case 'failed':
       return endedText(standing);
@@ -208,7 +221,10 @@ function waitingForCi(state: State): StandingText {
   };
 }
 
-type Ended = Extract<State['standing'], { phase: 'rejected' | 'cancelled' | 'timed_out' | 'failed' }>;
+type Ended = Extract<
+  State['standing'],
+  { phase: 'rejected' | 'cancelled' | 'abandoned' | 'timed_out' | 'failed' }
+>;
 
 function endedText(standing: Ended): StandingText {
   switch (standing.phase) {
@@ -218,6 +234,11 @@ function endedText(standing: Ended): StandingText {
       const by = standing.by === null ? '' : ` by ${standing.by}`;
       return { title: `Cancelled${by}`, summary: [quoted(standing.reason)] };
     }
+    case 'abandoned':
+      return {
+        title: abandonedTitle(standing),
+        summary: [linksText(standing), standing.reason !== '' && quoted(standing.reason)],
+      };
     case 'timed_out':
       return {
         title: 'Timed out waiting for a human',

@@ -1,6 +1,7 @@
 /** The texts that people read on GitHub; the reasons and the evidence in them come from `src/steering`. */
 export * from './ask.ts';
 export * from './at-work.ts';
+export * from './attempts.ts';
 export * from './checks.ts';
 export * from './gates.ts';
 export * from './missing.ts';
@@ -11,6 +12,7 @@ export * from './proof.ts';
 export * from './question.ts';
 export * from './refusals.ts';
 export * from './reply.ts';
+export * from './resolving.ts';
 export * from './sanitize.ts';
 export * from './status.ts';
 export * from './stopped.ts';

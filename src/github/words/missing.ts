@@ -8,6 +8,7 @@ import type { ApprovalSettings, Approver, OnTimeout } from '../../steering/setti
 import {
   type AskedPermission,
   type AwaitingApproval,
+  type AwaitingPermission,
   type DueWork,
   isAwaitingChecks,
   type Standing,
@@ -19,6 +20,7 @@ import { either } from '../../steering/words/either.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { acting, pauseText } from './phrases.ts';
 import { peopleReasons } from './policy.ts';
+import { beginningText, dependencyParts } from './resolving.ts';
 import { type Format, markdown, paragraphs, said, timeText, under } from './sanitize.ts';
 import { goesOn, parkedText, unansweredText } from './stopped.ts';
 
@@ -32,6 +34,8 @@ export function missingText(state: State): string {
 export function missingParts(state: State, format: Format): readonly string[] {
   const { standing } = state;
   switch (standing.phase) {
+    case 'blocked':
+      return [...dependencyParts(standing), beginningText(format)];
     case 'queued':
       return [dueText(standing, state), ...said([parkedText(state, format).replace(/\.$/, '')])];
     case 'working':
@@ -45,16 +49,10 @@ export function missingParts(state: State, format: Format): readonly string[] {
         `${answering(state, format)}, until ${timeText(standing.deadline)}; then ${unansweredText(state)}`,
       ];
     case 'awaiting_permission':
-      if ('call' in standing)
-        return [
-          `${answerText(format)} by ${whoMay(state, standing.call.hits, format)}, until ${timeText(standing.deadline)}`,
-          'the agent was stopped before a tool call, and goes on with the decision',
-        ];
-      return [
-        `${answerText(format)} by ${whoMay(state, standing.held.hits, format)}, until ${timeText(standing.deadline)}`,
-        'without it the held work stays off the branch',
-      ];
+      return permissionParts(state, standing, format);
     case 'awaiting_resolution':
+      if (standing.spawning !== undefined)
+        return ['the runs of the new tasks, which are being started; this one then ends by itself'];
       return [
         `a person's word: ${wordsText(state, format)}`,
         ...said([asItStands(state, format)]),
@@ -78,8 +76,20 @@ export function missingParts(state: State, format: Format): readonly string[] {
     case 'done':
     case 'rejected':
     case 'cancelled':
+    case 'abandoned':
       return [];
   }
+}
+
+function permissionParts(state: State, standing: AwaitingPermission, format: Format): readonly string[] {
+  const isCall = 'call' in standing;
+  const { hits } = isCall ? standing.call : standing.held;
+  return [
+    `${answerText(format)} by ${whoMay(state, hits, format)}, until ${timeText(standing.deadline)}`,
+    isCall
+      ? 'the agent was stopped before a tool call, and goes on with the decision'
+      : 'without it the held work stays off the branch',
+  ];
 }
 
 /** What a person can say, with the verifiers that an approval has to name. */

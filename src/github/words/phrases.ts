@@ -11,7 +11,7 @@ import { iterationShown, type Superseding, supersededBy } from '../../steering/s
 import { possibleIn } from '../../steering/table.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { visible } from '../../text/visible.ts';
-import { code, codeInCell, cut, firstLines, plain, said, timeText, under } from './sanitize.ts';
+import { code, cut, firstLines, plain, said, timeText, under } from './sanitize.ts';
 
 /** Phrases shared by several texts. */
 
@@ -303,18 +303,6 @@ export function nowText(by: Superseding, { iteration }: Pick<State, 'iteration'>
     case 'no_commit':
       return `iteration ${iteration} has put no commit on the branch`;
   }
-}
-
-/** The attempts so far in this iteration, so that nobody has to guess what was tried. */
-export function attemptsText({ attempts }: State): string {
-  if (attempts.length === 0) return '';
-  const rows = attempts.slice(-20).map(({ attempt, outcome, failure, summary, verifiers }) => {
-    const failing = failedText(verifiers, { passed: outcome === 'green', name: codeInCell });
-    const said = summary === '' ? '' : `the agent says: ${plain(summary, 200)}`;
-    const why = failure === null ? failing || said : plain(failure.message, 200);
-    return `| ${attempt} | ${outcomeTexts[outcome]} | ${why} |`;
-  });
-  return ['| attempt | outcome | why |', '|---|---|---|', ...rows].join('\n');
 }
 
 const maxListed = 5;

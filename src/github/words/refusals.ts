@@ -25,8 +25,12 @@ export function refusalText(refusal: Refusal, suggestions: Suggestions): string 
 const refusalTexts: {
   readonly [W in Refusal['why']]: (refusal: Because<W>, suggestions: Suggestions) => string;
 } = {
-  misspoken: ({ command: name, problem }) =>
-    `${command(name)} was not understood: ${tame(problem)}. Usage: ${code(commandSpecs[name].usage)}.`,
+  misspoken: ({ command: name, problem }) => {
+    const problems = problem.split('\n');
+    return problems.length > 1
+      ? problemsText(name, problems)
+      : `${command(name)} was not understood: ${tame(problem, 600)}. Usage: ${code(commandSpecs[name].usage)}.`;
+  },
   not_permitted: ({ command: name, has, needs }) =>
     `${command(name)} requires ${plain(needs)} on this repository, but your role is ${has}. ` +
     'Ask someone with that permission to run it.',
@@ -41,6 +45,9 @@ const refusalTexts: {
   said_by_app: ({ app }) =>
     `The App ${code(app)} wrote this on your behalf, so it does not count as your own word. ` +
     `Write it yourself on GitHub, or list the App under ${code('approval.apps')} in ${code('.github/coxswain.yml')}.`,
+  not_by_workflow: ({ command: name }) =>
+    `${command(name)} counts only where it can be read again, and a workflow that is started by hand leaves no such place. ` +
+    'Say it on the pull request itself.',
   not_now: ({ command: name, phase }, suggestions) =>
     `${command(name)} is not available while the run is ${code(phase)}. ${sayNow(suggestions)}`,
   nothing_to_approve: ({ phase }, suggestions) =>
@@ -65,6 +72,19 @@ const refusalTexts: {
       : `With your role here you can choose one of the options, not answer in words of your own. ${numbered(options)}`,
   agent_unusable: ({ agent, problem }) =>
     `The run cannot be handed to ${code(agent)}: ${plain(problem, 1000)}. Nothing was changed.`,
+  task_problems: ({ command: name, problems }) => problemsText(name, problems),
+  other_task: ({ named, id }) =>
+    `The task of this run is ${code(id)}, not ${code(named)}, so nothing has changed. ` +
+    `Leave ${code('task_id')} out, or say it on the run that it belongs to.`,
+  written_before: ({ command: name, happened, moved }, { web }) =>
+    `Your ${command(name)} was written before the run stopped for what it asks now` +
+    `${happened === undefined ? ', while it was at work' : `: what stood there then is over (${plain(happened.how)}, ${plain(happened.by, 60)})`}` +
+    `${moved === undefined ? '' : `, and [the head has changed](${compareLink(web, moved.from, moved.to)})`}. ` +
+    `Read why it stopped, then say ${command(name)} again.`,
+  already_resolved: ({ by, how, phase }) =>
+    phase === 'awaiting_resolution'
+      ? `${plain(by, 60)} is replacing this task just now, so nobody else decides about it. ${command('status')} shows where it stands.`
+      : `This was already ${plain(how)} by ${plain(by, 60)}, so the run is ${code(phase)}. ${command('status')} shows where it stands.`,
   no_limit: noLimitText,
   beyond_operator: ({ limit, most }) =>
     `The operator of Coxswain allows at most ${amountText(limit, most)} ` +
@@ -218,4 +238,10 @@ export function droppedText(by: string): string {
     `Your steer was not used, because ${plain(by, 60)} interrupted the run before it could begin. ` +
     `Say it again with ${command('steer')} if it still holds.`
   );
+}
+
+/** Everything that is wrong with a task that a command describes. */
+function problemsText(name: CommandName, problems: readonly string[]): string {
+  const list = problems.map((each) => `- ${tame(each, 600)}`).join('\n');
+  return `${command(name)} was not taken, and nothing has changed:\n\n${list}\n\nPut that right in a new comment.`;
 }

@@ -12,6 +12,7 @@ import { diffText, logsText } from './diff-and-logs.ts';
 import { restoredText } from './lost-ledger.ts';
 import { approveAgain, command, commit, compareLink } from './phrases.ts';
 import { droppedText, notUndoneText, refusalText, undoingText } from './refusals.ts';
+import { askTasksText, dependencyClosedText, spawnFailedText } from './resolving.ts';
 import { code, codeInCell, mention, plain } from './sanitize.ts';
 import { statusReply } from './status.ts';
 import { whyText } from './why.ts';
@@ -36,11 +37,9 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
     case 'dropped':
       return droppedText(words.by);
     case 'withdrawn':
-      return `Queued steer ${words.place} was withdrawn because its comment no longer contains it.`;
     case 'changed':
-      return `Queued steer ${words.place} was updated to match its comment.`;
     case 'unchanged':
-      return `Queued steer ${words.place} stays as its author wrote it; only the author can change it.`;
+      return `Queued steer ${words.place} ${editTexts[words.say]}.`;
     case 'revoked':
       return revokedText(words, state, sources.web);
     case 'retargeted':
@@ -53,6 +52,12 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
       return countedText(words);
     case 'ask_reason':
       return reasonText(state);
+    case 'ask_tasks':
+      return askTasksText(state);
+    case 'dependency_closed':
+      return dependencyClosedText(words.numbers);
+    case 'spawn_failed':
+      return spawnFailedText(words);
     case 'status':
       return statusReply(state, sources);
     case 'why':
@@ -74,6 +79,13 @@ function queuedText(
   const when = standing.phase === 'paused' ? `after ${command('resume')}` : 'when the current work ends';
   return `${why}Queued as steer ${place}. All queued steers together become the next iteration, in order, ${when}.`;
 }
+
+/** What has become of a steer whose comment was edited. */
+const editTexts = {
+  withdrawn: 'was withdrawn because its comment no longer contains it',
+  changed: 'was updated to match its comment',
+  unchanged: 'stays as its author wrote it; only the author can change it',
+};
 
 function reasonText({ run }: State): string {
   const use = run.issue === null ? '' : `, and the next run on #${run.issue} is told your reason`;

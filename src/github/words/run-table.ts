@@ -33,13 +33,15 @@ export interface RunTableNotes {
   readonly restored: Restoration | null;
   /** Whether the CI of the repository waits for someone to let it run. */
   readonly ciWaits: boolean;
+  /** In whose place the run is, and what is in its own; absent or empty if nothing is. */
+  readonly links?: string;
   /** What is being done, if anything is to be said of it. */
   readonly atWork?: string | undefined;
 }
 
 /** The part of a pull request's body that people read: where the run stands and how it got there. */
 export function runTable(run: RunSummary, notes: RunTableNotes): string {
-  const { leftOut, requester, restored, ciWaits, atWork } = notes;
+  const { leftOut, requester, restored, ciWaits, links, atWork } = notes;
   const { phase, iteration, max_iterations, ledger, history } = run;
   const progress = `iteration ${iteration} of ${max_iterations}`;
   const standing = `**Coxswain**: ${code(phase)}, ${progress}${confidence(run)}`;
@@ -53,6 +55,7 @@ export function runTable(run: RunSummary, notes: RunTableNotes): string {
       : `${leftOut} earlier ${leftOut === 1 ? 'iteration is' : 'iterations are'} not shown. `;
   return paragraphs([
     standing,
+    links,
     atWork,
     restored !== null && restoredLine(restored),
     ciWaits && `CI has not run on this commit; ${code('/verify --ci')} lets it.`,

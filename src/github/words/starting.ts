@@ -8,7 +8,7 @@ import { inertLine } from '../../text/inert.ts';
 import type { StartRequest } from '../listen/run-event.ts';
 import { ruleRemedy } from './phrases.ts';
 import { overText } from './refusals.ts';
-import { code, fenced, inert, plain, quoted, said, under } from './sanitize.ts';
+import { code, fenced, inert, plain, quoted, said, tame, under } from './sanitize.ts';
 
 /** Why a run that someone requested was not started. */
 export type StartRefusal =
@@ -24,6 +24,8 @@ export type StartRefusal =
   | { readonly why: 'said_by_app'; readonly app: string }
   | { readonly why: 'no_base'; readonly base: string }
   | { readonly why: 'misconfigured'; readonly reading: Misconfigured }
+  /** What is wrong with what a block or a form says, each in a sentence. */
+  | { readonly why: 'task_problems'; readonly problems: readonly string[] }
   /** There is no configuration, and this is what came of proposing one. */
   | { readonly why: 'not_set_up'; readonly told: string }
   /** The pull request proposes a configuration. */
@@ -33,6 +35,8 @@ export type StartRefusal =
   | { readonly why: 'over'; readonly phase: Phase }
   /** In part of a sentence. */
   | { readonly why: 'agent_unusable'; readonly problem: string }
+  /** What the task depends on, and cannot; each in a sentence. */
+  | { readonly why: 'dependencies'; readonly problems: readonly string[] }
   | { readonly why: 'fork' }
   | { readonly why: 'pull_closed' }
   | { readonly why: 'default_branch'; readonly branch: string }
@@ -65,21 +69,39 @@ export function claimText(task: Task, { cause, issue, by }: StartRequest): strin
   return `Start: ${title}\n\n${trailers.join('\n')}\n`;
 }
 
+interface Remarks {
+  readonly earlier?: readonly EarlierRun[];
+  /** Why the fields of the issue do not count, in part of a sentence; absent if they do. */
+  readonly untrusted?: string | undefined;
+  /** The run whose place it takes. */
+  readonly replaces?: number | undefined;
+}
+
 /** The body of a new pull request; the run's block is rendered below it. */
 export function pullBody(
   task: Task,
   { issue, by }: StartRequest,
-  earlier: readonly EarlierRun[] = [],
+  { earlier = [], untrusted, replaces }: Remarks = {},
 ): string {
-  const origin =
-    issue === null ? `Requested by @${by.login}.` : `Closes #${issue.number}, requested by @${by.login}.`;
-  const description = issue === null ? `\n\n${inert(task.description)}` : '';
-  return `${origin} A coding agent is working on this pull request. Steer it with comments; \`/help\` lists the commands.${description}${earlierText(earlier)}\n`;
+  const closes = issue !== null && replaces === undefined && `Closes #${issue.number}`;
+  // The issue is closed with the last one of those that take the place of a run, which GitHub cannot know.
+  const part =
+    replaces !== undefined &&
+    `${issue === null ? 'Takes' : `Part of #${issue.number}, takes`} the place of #${replaces}`;
+  const origin = `${said([closes, part, `${closes || part ? 'requested' : 'Requested'} by @${by.login}`]).join(', ')}.`;
+  const description = issue === null || replaces !== undefined ? `\n\n${inert(task.description)}` : '';
+  return `${origin} A coding agent is working on this pull request. Steer it with comments; \`/help\` lists the commands.${description}${untrustedText(untrusted)}${earlierText(earlier)}\n`;
+}
+
+function untrustedText(untrusted: string | undefined): string {
+  if (untrusted === undefined) return '';
+  return `\n\nThe block or form in the issue was taken as plain text, because ${plain(untrusted)}. Somebody with write access can say the same after \`/run\`.`;
 }
 
 function earlierText(earlier: readonly EarlierRun[]): string {
   const lines = earlier.map(
-    ({ number, by, reason }) => `- #${number} was rejected by ${plain(by.login, 60)}: ${plain(reason, 300)}`,
+    ({ number, by, reason, how = 'rejected' }) =>
+      `- #${number} was ${how} by ${plain(by.login, 60)}: ${plain(reason, 300)}`,
   );
   return under('\n\nEarlier, of which the agent is told:', lines);
 }
@@ -105,6 +127,8 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
       return `There is no commit to start from on branch ${code(refusal.base)}. Push one and try again.`;
     case 'misconfigured':
       return misconfiguredText(refusal.reading);
+    case 'task_problems':
+      return `The task is not valid, so no run was started. Fix this, then try again:\n\n${refusal.problems.map((each) => `- ${tame(each, 600)}`).join('\n')}`;
     case 'not_set_up':
       return refusal.told;
     case 'setup_pull':
@@ -115,6 +139,8 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
       return overText(refusal);
     case 'agent_unusable':
       return `No run was started, because its agent could not work: ${plain(refusal.problem, 1000)}. Put that right and try again.`;
+    case 'dependencies':
+      return `No run was started, because of what the task depends on:\n\n${refusal.problems.map((each) => `- ${plain(each, 1000)}`).join('\n')}\n\nPut that right and try again.`;
     case 'fork':
       return 'The branch of this pull request is in a fork, and runs cannot work on forks. Push it to this repository instead.';
     case 'pull_closed':

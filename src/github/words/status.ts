@@ -4,6 +4,7 @@ import { riskOf } from '../../steering/gate-rules.ts';
 import { currentIteration, isCiSkipped } from '../../steering/iterations.ts';
 import { spentBefore } from '../../steering/spending/spending.ts';
 import {
+  type AwaitingApproval,
   type DueWork,
   type HeldWork,
   isAwaitingChecks,
@@ -14,7 +15,7 @@ import {
 import type { State } from '../../steering/state.ts';
 import { summaryOf } from '../../steering/steers/queued-steer.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
-import { costText } from '../../text/amounts.ts';
+import { costText, counted } from '../../text/amounts.ts';
 import {
   type AtWork,
   callsText,
@@ -37,6 +38,7 @@ import {
   verdictLine,
 } from './phrases.ts';
 import { questionLines } from './question.ts';
+import { dependencyParts, linksText } from './resolving.ts';
 import { fenced, literal, type Part, said } from './sanitize.ts';
 import { goesOn, parkedText, unansweredText } from './stopped.ts';
 import { decisionText } from './why.ts';
@@ -48,6 +50,8 @@ export function statusText(state: State, at?: AtWork): string {
   return said([
     `Status: ${shownPhase(state)}`,
     `Run: ${state.run.id}, ${iterationText(state)}`,
+    taskLine(state),
+    linksText(state),
     ...steerLines(state),
     `Head: ${shortSha(state.head)}${isCiSkipped(state) ? ' (CI has not run)' : ''}`,
     ...questionLines(state),
@@ -60,6 +64,12 @@ export function statusText(state: State, at?: AtWork): string {
     ...state.queue.map(({ author, prompt }) => `  ${author}: ${summaryOf(prompt)}`),
     ...shownLines(state),
   ]).join('\n');
+}
+
+/** What a task says of itself besides its words. */
+function taskLine({ task: { kind, component } }: State): Part {
+  const parts = said([kind !== 'build' && kind, component !== '' && `component ${component}`]);
+  return parts.length > 0 && `Task: ${parts.join(', ')}`;
 }
 
 /** What the current iteration was steered to. */
@@ -92,8 +102,10 @@ function progressLines(state: State, at: AtWork | undefined): readonly Part[] {
 }
 
 function standingLines(state: State): readonly Part[] {
-  const { standing, approvals, settings } = state;
+  const { standing } = state;
   switch (standing.phase) {
+    case 'blocked':
+      return dependencyParts(standing).map((part) => `Waiting for: ${part}`);
     case 'queued':
       return [`Waiting for: ${waitingFor[standing.work]}${state.parked ? `, ${goesOn}` : ''}`];
     case 'working':
@@ -105,12 +117,7 @@ function standingLines(state: State): readonly Part[] {
         ? awaitedLines(state).map((line) => `CI: ${line}`)
         : leaseLines(standing.hold);
     case 'awaiting_approval':
-      return [
-        `Approvals: ${approvals.length} of ${settings.approval.required}`,
-        standing.proceeds &&
-          `Unless somebody says something: ${standing.proceeds.on_timeout} at ${standing.proceeds.at}`,
-        `Deadline: ${standing.deadline}`,
-      ];
+      return approvalLines(state, standing);
     case 'awaiting_permission':
       return [
         ...('call' in standing ? callLines(standing) : heldLines(standing.held)),
@@ -119,6 +126,7 @@ function standingLines(state: State): readonly Part[] {
     case 'awaiting_resolution':
       return [
         `Why: ${standing.interrupt.failure_reason}`,
+        standing.spawning && `Being replaced by: ${counted(standing.spawning.tasks.length, 'new task')}`,
         ...said([asItStands(state, literal)]).map((way) => `Or: ${way}`),
         `Deadline: ${standing.deadline}`,
       ];
@@ -135,11 +143,24 @@ function standingLines(state: State): readonly Part[] {
       return [`Rejected by: ${standing.by}`, `Reason: ${standing.reason}`];
     case 'cancelled':
       return [standing.by !== null && `Cancelled by: ${standing.by}`, `Reason: ${standing.reason}`];
+    case 'abandoned':
+      return [`Abandoned by: ${standing.by}`, standing.reason !== '' && `Reason: ${standing.reason}`];
     case 'timed_out':
       return [`Was: ${standing.before.phase}`, `Deadline was: ${standing.before.deadline}`];
     case 'failed':
       return [`Why: ${standing.what}`, `Reference: ${standing.reference}`];
   }
+}
+
+function approvalLines(
+  { approvals, settings }: State,
+  { proceeds, deadline }: AwaitingApproval,
+): readonly Part[] {
+  return [
+    `Approvals: ${approvals.length} of ${settings.approval.required}`,
+    proceeds && `Unless somebody says something: ${proceeds.on_timeout} at ${proceeds.at}`,
+    `Deadline: ${deadline}`,
+  ];
 }
 
 function costLine(state: State): Part {

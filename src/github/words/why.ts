@@ -4,6 +4,7 @@ import type { Evaluation, State } from '../../steering/state.ts';
 import { counted } from '../../text/amounts.ts';
 import { gatesText } from './gates.ts';
 import { missingText } from './missing.ts';
+import { originsText } from './origins.ts';
 import {
   capText,
   command,
@@ -19,7 +20,8 @@ import { proofText } from './proof.ts';
 import { code, codeInCell, type Format, markdown, paragraphs, plain, said } from './sanitize.ts';
 
 /**
- * The reply to `/why`: what is missing for the next step, and how the confidence score came about. `web` is the
+ * The reply to `/why`: what is missing for the next step, how the confidence score came about, and where
+ * settings come from. `web` is the
  * address of the repository.
  */
 export function whyText(state: State, web: string): string {
@@ -30,11 +32,12 @@ export function whyText(state: State, web: string): string {
       first,
       `There is no confidence score yet because ${commit(state.head)} has not been verified. ` +
         `${command('status')} shows where the run stands.`,
+      originsText(state),
     ]);
   }
   const gates = gatesText(shown, { state, web });
   const evidence = [supersededText(state), confidenceLine(state), breakdown(state, shown), gates];
-  return paragraphs([first, ...evidence, policyText(state)]);
+  return paragraphs([first, ...evidence, policyText(state), originsText(state)]);
 }
 
 /** `**Confidence** 0.87, high: …`, with the decision while people are asked for it; empty without a score. */

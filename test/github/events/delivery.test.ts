@@ -8,6 +8,7 @@ import * as deliveries from '../listen/deliveries.ts';
 const runs: KnownRuns = {
   login: 'coxswain-app[bot]',
   isOpen: (number, repository = 4711) => number === 12 && repository === 4711,
+  mayWait: () => false,
 };
 
 const isRelevantHere = (event: GitHubEvent) => isRelevant(event, runs);
@@ -96,6 +97,19 @@ describe('a delivery is relevant when', () => {
   ])('%s', (_, name, payload) => {
     expect(concernsOf(name, payload)).toBe(true);
   });
+});
+
+test('what runs may depend on is relevant where a run may wait', () => {
+  const issue = { number: 3, title: 'T', state: 'closed', updated_at: '2026-11-21T12:05:00Z', user: null };
+  const closedIssue = deliveries.delivery('ada', { action: 'closed', issue });
+  const closedPull = deliveries.closed(true, { labels: [], head_ref: 'fix' });
+  for (const mayWait of [true, false]) {
+    const here = { ...runs, mayWait: (repository: number) => mayWait && repository === 4711 };
+    const isRead = (name: string, payload: unknown) =>
+      readDelivery({ id: 'a', name }, Buffer.from(JSON.stringify(payload)), here) !== undefined;
+    expect(isRead('issues', closedIssue)).toBe(mayWait);
+    expect(isRead('pull_request', closedPull)).toBe(mayWait);
+  }
 });
 
 describe('a delivery is irrelevant when', () => {

@@ -40,7 +40,7 @@ export const repository: Json = {
   default_branch: 'main',
 };
 
-function delivery(sender: string, rest: Json): Json {
+export function delivery(sender: string, rest: Json): Json {
   return { ...rest, repository, sender: user(sender), installation: { id: 42, node_id: 'MDIz' } };
 }
 

@@ -4,6 +4,9 @@ import type { RunEvent, TranslateContext } from '../../../src/github/listen/run-
 import { translate } from '../../../src/github/listen/translate.ts';
 import { client } from '../octokit/github.ts';
 
+/** Nobody depends on anything. */
+const runs = { ...noRuns, mayWait: () => false };
+
 /** Translates a delivery as the App does. */
 export async function translateDelivery(
   name: string,
@@ -15,7 +18,7 @@ export async function translateDelivery(
 ): Promise<RunEvent[]> {
   const context = { octokit: client(), trigger: 'coxswain', own: { login: own, app: { id: 1 } }, ...more };
   const runEvents: RunEvent[] = [];
-  for (const each of eventsIn({ name, payload }, noRuns)) runEvents.push(...(await translate(each, context)));
+  for (const each of eventsIn({ name, payload }, runs)) runEvents.push(...(await translate(each, context)));
   return runEvents;
 }
 

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import {
-  mayContainCommand,
-  parseCommand,
-  slashCommandsIn,
-} from '../../../src/github/markdown/command-parser.ts';
+import { parseCommand, slashCommandsIn } from '../../../src/github/markdown/command-parser.ts';
+import { mayContainCommand } from '../../../src/github/markdown/command-words.ts';
 
 const approve = { type: 'approve', sha: null, despite: [] };
 
@@ -168,9 +165,12 @@ test('every word after the name of the App gets an answer', () => {
   expect(parseCommand('please /coxswain dance')).toBeUndefined();
 });
 
-test('settings beside a retry are refused, and not dropped', () => {
-  expect(parseCommand('/retry\n\n```yaml\nagent: codex\n```\n')).toMatchObject({
-    ...{ type: 'misspoken', name: 'retry', problem: expect.stringContaining('takes no settings') },
+test('settings beside a retry are taken or refused, and not dropped', () => {
+  expect(parseCommand('/retry\n\n```yaml\nagent: codex\n```\n')).toEqual({
+    ...{ type: 'retry', changes: { overrides: { agent: { use: 'codex' } } } },
+  });
+  expect(parseCommand('/retry\n\n```yaml\ncolour: red\n```\n')).toMatchObject({
+    ...{ type: 'misspoken', name: 'retry', problem: expect.stringContaining('unknown key "colour"') },
   });
   expect(parseCommand('/retry\n\nThe registry is up again.')).toEqual({ type: 'retry' });
 });

@@ -39,8 +39,20 @@ const questions = [
 ] as const;
 const waiting = { phase: 'awaiting_approval', interaction, deadline: 'T' } as const;
 
+const on = [
+  { number: 4, is: 'ready' },
+  { number: 5, is: 'open' },
+] as const;
+const spawning = {
+  by: { login: 'ada', id: 1, role: 'write', bot: false },
+  cause: 'comment:1@T',
+  tasks: [{ name: 'task-1', description: 'Only the parser' }],
+} as const;
+const replaced_by = { cause: 'comment:1@T', made: [{ name: 'task-1', number: 13 }] };
+
 const states: readonly State[] = (
   [
+    { phase: 'blocked', on },
     { phase: 'queued', work: 'attempt' },
     { phase: 'working', hold },
     { phase: 'verifying', hold, work: 'verify_attempt' },
@@ -49,6 +61,7 @@ const states: readonly State[] = (
     { phase: 'awaiting_permission', interaction, held, deadline: 'T' },
     { phase: 'awaiting_permission', interaction, call, deadline: 'T' },
     { phase: 'awaiting_resolution', interaction, interrupt, deadline: 'T' },
+    { phase: 'awaiting_resolution', interaction, interrupt, deadline: 'T', spawning },
     { phase: 'paused', why: 'branch_deleted', resumes_with: 'attempt' },
     { phase: 'paused', why: 'reopened', resumes_with: 'attempt' },
     { phase: 'paused', why: 'rate_limit', resumes_with: 'attempt', until: 'T' },
@@ -57,6 +70,8 @@ const states: readonly State[] = (
     { phase: 'done', merged: true },
     { phase: 'rejected', by: 'ada', reason: 'no' },
     { phase: 'cancelled', by: 'ada', reason: 'cancelled' },
+    { phase: 'abandoned', by: 'ada', reason: '' },
+    { phase: 'abandoned', by: 'ada', reason: 'replaced by #13', replaced_by },
     { phase: 'timed_out', before: waiting },
     { phase: 'failed', reference: 'r-1', what: 'disk full', resumes_with: 'attempt' },
   ] satisfies readonly Standing[]
@@ -74,14 +89,16 @@ describe('how the pull request looks in each phase', () => {
       return [labels[1], pull, check, buttons, ask ? 'asks' : ''].filter((cell) => cell !== '').join(' | ');
     });
     expect(rows.join('\n')).toMatchInlineSnapshot(`
-      "coxswain:queued | draft | in_progress: Iteration 0 is in progress | Cancel
+      "coxswain:blocked | draft | in_progress: Waiting for #5 | Cancel
+      coxswain:queued | draft | in_progress: Iteration 0 is in progress | Cancel
       coxswain:working | draft | in_progress: Iteration 0 is in progress | Cancel
       coxswain:verifying | draft | in_progress: Iteration 0 is in progress | Cancel
       coxswain:awaiting_approval | draft | action_required: Waiting for approval: confidence 1.00, high | Approve, Reject, Try again | asks
       coxswain:awaiting_answer | draft | action_required: The agent asks: Which language? | 1 Python, 2 👩‍💻 Whatever is…, 3 ccccccccccccccccc… | asks
       coxswain:awaiting_permission | draft | action_required: Waiting for permission to push | Allow once, Always, Deny | asks
       coxswain:awaiting_permission | draft | action_required: Waiting for permission: rm -rf build | Allow once, Always, Deny | asks
-      coxswain:awaiting_resolution | draft | action_required: Task Requires Human Review | Retry | asks
+      coxswain:awaiting_resolution | draft | action_required: Task Requires Human Review | Retry, New task, Abandon | asks
+      coxswain:awaiting_resolution | draft | action_required: New tasks are being started | asks
       coxswain:paused | untouched | action_required: Paused
       coxswain:paused | draft | action_required: Paused
       coxswain:paused | draft | action_required: Waiting for the model until T
@@ -90,6 +107,8 @@ describe('how the pull request looks in each phase', () => {
       coxswain:done | untouched | cancelled: Merged
       coxswain:rejected | untouched | failure: Rejected by ada
       coxswain:cancelled | untouched | cancelled: Cancelled by ada
+      coxswain:abandoned | untouched | cancelled: Abandoned by ada
+      coxswain:abandoned | untouched | cancelled: Replaced by #13
       coxswain:timed_out | draft | timed_out: Timed out waiting for a human
       coxswain:failed | draft | failure: Stopped by an internal error in Coxswain | Retry"
     `);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { taskBlock } from '../../../src/config/tasks/print.ts';
 import {
   askText,
   decisionCheck,
@@ -52,7 +53,7 @@ describe('the comment that asks for a decision', () => {
       - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
+      - \`/retry [a block that changes the task]\`: Start another attempt at the same iteration, with a fresh budget of attempts. A fenced \`coxswain\` block changes the words, the criteria or the agent.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
       - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
       - \`/interrupt [why]\`: Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others.
@@ -141,7 +142,7 @@ describe('the comment that asks for a decision', () => {
       attempts,
       shown: null,
     });
-    expect(seen(askText(state, web))).toMatchInlineSnapshot(`
+    expect(seen(askText(state, web)).replace(taskBlock(state.task), '(the block)')).toMatchInlineSnapshot(`
       "### Task Requires Human Review
 
       Task issue-11 exceeded max retries (2)
@@ -151,25 +152,31 @@ describe('the comment that asks for a decision', () => {
       \`\`\`
       \`\`\`\`
 
+      | attempt | outcome | changed | what failed first | time | cost |
+      |---|---|---|---|---|---|
+      | 1 | verifiers failed |  | \`test\` failed | 1.0 s |  |
+      | 2 | verifiers failed |  | \`test\` failed | 1.0 s |  |
+      | 3 | verifiers failed |  | \`test\` failed | 1.0 s |  |
+
+      **Ways on from here** (\`/help\` lists every command)
+
+      - \`/retry\` tries again with a fresh budget of attempts; the block below, put under it, changes the task.
+      - \`/spawn\` replaces this task by the one in the block below, put under it, or by several between \`---\`.
+      - \`/abandon [why]\` gives the task up: this is closed, and whatever depends on it is told.
+      - \`/steer <what to do differently>\` begins the next iteration with your words.
+      - \`/cancel\` stops the run and closes this.
+
+      <details><summary>The task as a block, to copy and change</summary>
+
+      Put it under \`/retry\` or \`/spawn\` in a comment and change it; what you leave out stays as it is.
+
+      (the block)
+
+      </details>
+
       The agent says of its work:
 
       > The session is renewed on Mondays too.
-
-      | attempt | outcome | why |
-      |---|---|---|
-      | 1 | verifiers failed | \`test\` failed |
-      | 2 | verifiers failed | \`test\` failed |
-      | 3 | verifiers failed | \`test\` failed |
-
-      Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
-
-      - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
-      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent.
-      - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
-      - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
-      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
-      - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once).
 
       Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
     `);
@@ -249,7 +256,7 @@ describe('check runs', () => {
       - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
+      - \`/retry [a block that changes the task]\`: Start another attempt at the same iteration, with a fresh budget of attempts. A fenced \`coxswain\` block changes the words, the criteria or the agent.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
       - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
       - \`/interrupt [why]\`: Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others.

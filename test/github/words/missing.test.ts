@@ -129,7 +129,7 @@ test('the question names who may approve where that is not everyone with a role'
 });
 
 test('only a run that has ended misses nothing', () => {
-  const ended = ['done', 'rejected', 'cancelled'];
+  const ended = ['done', 'rejected', 'cancelled', 'abandoned'];
   for (const phase of allPhases) {
     const text = missingText(runIn[phase]().state);
     expect([phase, text.startsWith('Missing: ')]).toEqual([phase, !ended.includes(phase)]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { taskBlock } from '../../../src/config/tasks/print.ts';
 import { readBlock, writeBlock } from '../../../src/github/show/block.ts';
 import { viewOf } from '../../../src/github/show/view.ts';
 import {
@@ -431,7 +432,7 @@ describe('an agent that was stopped before a tool call', () => {
       - \`/allow [once|always]\`: Let the agent do what it asks for, or let the held work be pushed to the branch. \`always\` also lets through what the same rules would stop later in this run, except critical ones.
       - \`/deny [why]\`: Keep the agent from what it asks for, which it is told with the reason, or keep the held work off the branch, which the next attempt is told.
       - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent.
-      - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
+      - \`/retry [a block that changes the task]\`: Start another attempt at the same iteration, with a fresh budget of attempts. A fenced \`coxswain\` block changes the words, the criteria or the agent.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
       - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
@@ -504,7 +505,8 @@ describe('a run that stopped for people', () => {
   }
 
   test('because its agent changed nothing, says so in the words of the agent, once', () => {
-    const text = askText(interrupted({ type: 'nothing_changed', failure_reason: 'It works already.' }), web);
+    const state = interrupted({ type: 'nothing_changed', failure_reason: 'It works already.' });
+    const text = askText(state, web).replace(taskBlock(state.task), '(the block)');
     expect(text.split('It works already.')).toHaveLength(2);
     expect(text).toMatchInlineSnapshot(`
       "### Task Requires Human Review
@@ -515,17 +517,23 @@ describe('a run that stopped for people', () => {
       It works already.
       \`\`\`
 
-      \`/steer\` tells the agent what to do instead, \`/retry\` lets it try again, and \`/cancel\` ends this. If nobody has said anything by 2026-11-28 10:00:00 UTC, this is closed with those words.
+      If nobody has said anything by 2026-11-28 10:00:00 UTC, this is closed with those words.
 
-      Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
+      **Ways on from here** (\`/help\` lists every command)
 
-      - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
-      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent.
-      - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
-      - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
-      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
-      - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once).
+      - \`/retry\` tries again with a fresh budget of attempts; the block below, put under it, changes the task.
+      - \`/spawn\` replaces this task by the one in the block below, put under it, or by several between \`---\`.
+      - \`/abandon [why]\` gives the task up: this is closed, and whatever depends on it is told.
+      - \`/steer <what to do differently>\` begins the next iteration with your words.
+      - \`/cancel\` stops the run and closes this.
+
+      <details><summary>The task as a block, to copy and change</summary>
+
+      Put it under \`/retry\` or \`/spawn\` in a comment and change it; what you leave out stays as it is.
+
+      (the block)
+
+      </details>
 
       Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
     `);

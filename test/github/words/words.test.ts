@@ -49,8 +49,13 @@ describe('a refusal says what happened, why and what to do next, in two sentence
     { why: 'own_work', rule: 'steerer_may_approve' },
     { why: 'unknown_contributors', rule: 'steerer_may_approve' },
     { why: 'said_by_app', app: 'helper' },
+    { why: 'not_by_workflow', command: 'approve' },
     { why: 'not_now', command: 'resume', phase: 'awaiting_approval' },
     { why: 'nothing_to_approve', phase: 'working' },
+    {
+      ...{ why: 'written_before', command: 'retry', happened: { by: 'bob', how: 'pushed' } },
+      moved: { from: head, to: nextHead },
+    },
     { why: 'other_head', approved: head, head: nextHead },
     { why: 'just_landed', head },
     { why: 'pushed_while_shown', head },
@@ -81,8 +86,10 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       You steered this run, or contributed to its branch or its issue, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone else has to \`/approve\`.
       Not everyone who worked on this branch is known, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone with maintain has to \`/approve\`.
       The App \`helper\` wrote this on your behalf, so it does not count as your own word. Write it yourself on GitHub, or list the App under \`approval.apps\` in \`.github/coxswain.yml\`.
+      \`/approve\` counts only where it can be read again, and a workflow that is started by hand leaves no such place. Say it on the pull request itself.
       \`/resume\` is not available while the run is \`awaiting_approval\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
       There is no commit to approve while the run is \`working\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
+      Your \`/retry\` was written before the run stopped for what it asks now: what stood there then is over (pushed, bob), and [the head has changed](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8). Read why it stopped, then say \`/retry\` again.
       You approved \`a1b2c3d\`, but \`e5f6a7b\` is the commit under review. Review [what has changed since](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8), then use \`/approve e5f6a7b8e5f6\`.
       \`a1b2c3d\` landed just before you commented, so you may not have seen it. Once you have reviewed it, use \`/approve a1b2c3d4a1b2\`.
       Someone pushed to this branch while it was under review, so a comment has to name the commit with all 40 characters: \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4\`. The button or an approving review will do, too.
@@ -158,7 +165,7 @@ describe('the reply to', () => {
       - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
+      - \`/retry [a block that changes the task]\`: Start another attempt at the same iteration, with a fresh budget of attempts. A fenced \`coxswain\` block changes the words, the criteria or the agent.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
       - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
       - \`/interrupt [why]\`: Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others.
@@ -246,11 +253,13 @@ describe('the reply to', () => {
       | \`/deny [why]\` | Keep the agent from what it asks for, which it is told with the reason, or keep the held work off the branch, which the next attempt is told. | write |  |
       | \`/reject <reason>\` | Reject the work with a reason and close the pull request; the branch is kept. | write | yes |
       | \`/cancel\` | Stop the run and close the pull request; the branch is kept. | write | yes |
-      | \`/retry\` | Start another attempt at the same iteration, with a fresh budget of attempts. | write | yes |
+      | \`/retry [a block that changes the task]\` | Start another attempt at the same iteration, with a fresh budget of attempts. A fenced \`coxswain\` block changes the words, the criteria or the agent. | write | yes |
+      | \`/spawn <what to do instead, or a block with one to ten tasks>\` | Replace the failed task by another one, or by several: documents of one fenced \`coxswain\` block, between \`---\`, which may name each other under \`depends_on\`. | write |  |
+      | \`/abandon [why]\` | Give the failed task up and close the pull request. What depends on it is told; the branch is kept. | write |  |
       | \`/undo [n]\` | Go back to what iteration \`n\` came to, by default the one before: a new commit has the files as they were then, and is verified. Work in progress is stopped; no history is rewritten. | write |  |
       | \`/interrupt [why]\` | Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others. | write | yes |
       | \`/pause [why]\` | Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then. | write | yes |
-      | \`/resume\` | Continue a run that is paused or timed out, where it stood. With maintain, begin a run anew whose ledger was lost. | write |  |
+      | \`/resume\` | Continue a run that is paused or timed out, where it stood. With maintain, begin one that is blocked all the same, or one anew whose ledger was lost. | write |  |
       | \`/extend [n]\` | Let the run have \`n\` more iterations (5 by default, at most 20 at once). | write | yes |
       | \`/budget +<amount> [usd\\|tokens\\|calls]\` | Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound. | write |  |
       | \`/verify [--ci]\` | Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back. | write | yes |

@@ -69,6 +69,14 @@ export function readLabeledIssue(raw: unknown): GitHubEventOf<'labeled'>[] {
   return [{ kind: 'labeled', ...originOf(parsed), at: updated_at, label: parsed.label.name, issue: about }];
 }
 
+const turned = envelope.extend({ issue: z.object({ number: z.number() }) });
+
+/** An issue was closed or reopened. */
+export function readTurnedIssue(raw: unknown): GitHubEventOf<'dependency_turned'>[] {
+  const parsed = turned.parse(raw);
+  return [{ kind: 'dependency_turned', ...originOf(parsed), number: parsed.issue.number }];
+}
+
 /** Webhooks write a review's state in lower case, the API in upper case; pending reviews are not sent. */
 const reviewState = z
   .string()

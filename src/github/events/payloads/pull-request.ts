@@ -27,6 +27,7 @@ export function readPullRequest(raw: unknown): GitHubEvent[] {
   const parsed = payload.parse(raw);
   const { updated_at, closed_at, merged, body, user, commits, ...about } = parsed.pull_request;
   const now = { ...originOf(parsed), at: updated_at, pull: about };
+  const turned = { kind: 'dependency_turned', ...originOf(parsed), number: about.number } as const;
   const changed = { kind: 'pull_changed', ...now, opener: user, commits } as const;
   switch (parsed.action) {
     case 'opened':
@@ -35,9 +36,9 @@ export function readPullRequest(raw: unknown): GitHubEvent[] {
     case 'synchronize':
       return [{ kind: 'pushed', ...now, ...movement.parse(raw) }, changed];
     case 'closed':
-      return [{ kind: 'closed', ...now, at: closed_at ?? updated_at, merged: merged ?? false }];
+      return [{ kind: 'closed', ...now, at: closed_at ?? updated_at, merged: merged ?? false }, turned];
     case 'reopened':
-      return [{ kind: 'reopened', ...now }, changed];
+      return [{ kind: 'reopened', ...now }, changed, turned];
     case 'labeled':
     case 'unlabeled':
       return parsed.label === undefined ? [] : [{ kind: 'relabeled', ...now, label: parsed.label.name }];

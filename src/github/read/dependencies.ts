@@ -1,0 +1,103 @@
+import type { Octokit } from '../octokit/connect.ts';
+import { unless } from '../octokit/fault.ts';
+import { firstPages } from './pages.ts';
+import { type RepositoryRef, repoParams } from './repository.ts';
+
+/** An issue or a pull request that something depends on. */
+export type DependencyFacts = NonNullable<Awaited<ReturnType<typeof readDependency>>>;
+
+/** Undefined if there is none with this number, or it was deleted. */
+export async function readDependency(octokit: Octokit, where: RepositoryRef, number: number) {
+  const answer = await unless(
+    octokit.rest.issues.get({ ...repoParams(where), issue_number: number }),
+    404,
+    410,
+  );
+  if (answer === undefined) return undefined;
+  const { data } = answer;
+  return {
+    /** `acme/api#12`; GitHub leads on from a transferred issue, and from a repository's old name. */
+    name: `${repositoryIn(data)}#${data.number}`,
+    is_pull: data.pull_request !== undefined,
+    open: data.state === 'open',
+    body: data.body ?? '',
+    closed_by: data.closed_by?.login,
+  };
+}
+
+/** The commit with which a pull request was merged; `open` or `closed` if it was not. */
+export async function mergeOfPull(
+  octokit: Octokit,
+  where: RepositoryRef,
+  pull_number: number,
+): Promise<'open' | 'closed' | { readonly commit: string }> {
+  const { data } = await octokit.rest.pulls.get({ ...repoParams(where), pull_number });
+  if (data.merged && data.merge_commit_sha !== null) return { commit: data.merge_commit_sha };
+  return data.state === 'open' ? 'open' : 'closed';
+}
+
+/** Pages of a hundred. */
+const maxPages = 2;
+
+/**
+ * What blocks an issue, as GitHub's own dependencies say: `#12`, or `acme/web#12` in another repository.
+ * Nothing where an Enterprise Server does not know them yet.
+ */
+export async function blockersOf(
+  octokit: Octokit,
+  where: RepositoryRef,
+  issue_number: number,
+): Promise<readonly string[]> {
+  const route = octokit.rest.issues.listDependenciesBlockedBy;
+  const wanted = { ...repoParams(where), issue_number, per_page: 100 };
+  const pages = octokit.paginate.iterator(route, wanted);
+  const found = (await unless(firstPages(pages, maxPages), 404, 410)) ?? [];
+  const own = `${where.owner}/${where.name}`.toLowerCase();
+  return found.map((issue) => {
+    const repository = repositoryIn(issue);
+    return `${repository.toLowerCase() === own ? '' : repository}#${issue.number}`;
+  });
+}
+
+function repositoryIn({ repository_url }: { readonly repository_url: string }): string {
+  return repository_url.split('/').slice(-2).join('/');
+}
+
+const query = `query($owner: String!, $repo: String!, $number: Int!) {
+  repository(owner: $owner, name: $repo) {
+    issue(number: $number) {
+      timelineItems(last: 1, itemTypes: [CLOSED_EVENT]) {
+        nodes {
+          ... on ClosedEvent {
+            closer { ... on PullRequest { mergeCommit { oid } } ... on Commit { oid } }
+          }
+        }
+      }
+    }
+  }
+}`;
+
+interface Answer {
+  readonly repository: {
+    readonly issue: { readonly timelineItems: { readonly nodes: readonly (Closing | null)[] | null } } | null;
+  } | null;
+}
+
+interface Closing {
+  readonly closer: { readonly mergeCommit?: Commit | null } | Commit | null;
+}
+
+interface Commit {
+  readonly oid: string;
+}
+
+/** The commit that closed an issue, a pull request's or one by itself; undefined if somebody closed it. */
+export async function closingCommit(
+  octokit: Octokit,
+  where: RepositoryRef,
+  number: number,
+): Promise<string | undefined> {
+  const { repository } = await octokit.graphql<Answer>(query, { ...repoParams(where), number });
+  const closer = repository?.issue?.timelineItems.nodes?.[0]?.closer;
+  return closer && 'oid' in closer ? closer.oid : closer?.mergeCommit?.oid;
+}
