@@ -15,6 +15,7 @@ export type { Live } from './live.ts';
 export { nodeWithoutProxy } from './node-notice.ts';
 export { killOrphans } from './process/registry.ts';
 export { openBaselines } from './proof/baselines.ts';
+export { baseOf, conflictWith } from './proof/compared.ts';
 export { ReadablePathError, readablePaths } from './readable-paths.ts';
 export { installSandbox } from './sandbox/install.ts';
 export { examineSandbox, type MachineSettings, probeSandbox } from './sandbox/probe.ts';

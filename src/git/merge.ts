@@ -25,13 +25,20 @@ export async function mergeOf(
   gitDir: string,
   { base, head }: { readonly base: string; readonly head: string },
 ): Promise<Merge> {
-  const command = ['merge-tree', '--write-tree', '--no-messages', '--name-only', '-z'];
-  const { stdout, isClean } = await answerOf(git([...command, base, head], inside(gitDir)));
-  const [tree = '', ...files] = stdout.split('\0').filter((part) => part !== '');
-  if (!isClean) return { kind: 'conflict', files: [...new Set(files)].slice(0, maxConflicts) };
   const at = await git(['show', '--no-patch', '--format=%ct', head, '--'], inside(gitDir));
   const message = `Merge ${head} into ${base}`;
-  const made = { parents: [base, head], message, at: `@${at.trim()} +0000` };
+  return mergeCommit(gitDir, { parents: [base, head], message, at: `@${at.trim()} +0000` });
+}
+
+/** A merge of ours in the mirror, of two commits that become its parents in this order. */
+export async function mergeCommit(
+  gitDir: string,
+  made: { readonly parents: readonly [string, string]; readonly message: string; readonly at: string },
+): Promise<Merge> {
+  const command = ['merge-tree', '--write-tree', '--no-messages', '--name-only', '-z'];
+  const { stdout, isClean } = await answerOf(git([...command, ...made.parents], inside(gitDir)));
+  const [tree = '', ...files] = stdout.split('\0').filter((part) => part !== '');
+  if (!isClean) return { kind: 'conflict', files: [...new Set(files)].slice(0, maxConflicts) };
   return { kind: 'merged', commit: await makeCommit(gitDir, tree, made) };
 }
 

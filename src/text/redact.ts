@@ -1,7 +1,7 @@
 import { type Range, rangesOf } from './find-hidden.ts';
 
 /** Replaces each secret. */
-const redacted = '[REDACTED]';
+export const redacted = '[REDACTED]';
 
 /** Shorter values would also match ordinary words. */
 const shortestValue = 6;

@@ -119,10 +119,11 @@ test('after a failed verification the prompt ends with the output of the failing
   });
   expect(promptFor(state)).toMatchInlineSnapshot(`
     "## Earlier Attempts
-    Attempt 1 did not pass verifiers.
-    Files of the run: sum.js
+    Attempt 1 did not pass verifiers, in 5.0 s.
+    Files: see commit abcdef0
     What worked: build (exit code 0)
-    What failed: test (exit code 1). The agent reported: Fixed the sum
+    What failed: test (exit code 1)
+    The agent reported: Fixed the sum
     Advice: Fix the cause of the failing verifiers; the work is in the working tree.
 
     ## Task
@@ -177,7 +178,7 @@ test('after an attempt without a result the prompt says why, and asks for no che
   const prompt = promptFor(stateOf({ attempts: [record({ outcome: 'failed', failure })] }));
   expect(prompt).toMatchInlineSnapshot(`
     "## Earlier Attempts
-    Attempt 1 produced no result.
+    Attempt 1 produced no result, in 5.0 s.
     Files: none of it is on the branch
     What worked: build (exit code 0)
     What failed: \`codex\` did not finish within 30 s
@@ -235,13 +236,34 @@ test('files of an iteration are named as such only where they are known to be it
   expect(promptFor(steered())).toContain('Fixed the sum\nFiles of all iterations so far: sum.js');
 });
 
-test('an attempt that did not pass names the files of its iteration, not those of the whole run', () => {
-  const attempts = [record({ outcome: 'red', head: 'abcdef0123' })];
-  const shown = { ...shownWith([verifier({ stderr: 'bad' })]), head_sha: 'abcdef0123' };
-  const own = { files_modified: ['sum.js'], files_of: 'iteration' as const, head_after: 'abcdef0123' };
-  const told = (changed: Partial<State>) => promptFor(stateOf({ attempts, shown, ...changed }));
-  expect(told({ iterations: [iterationOf(0, own)] })).toContain('\nFiles of this iteration: sum.js\n');
-  expect(told({ iterations: [iterationOf(0, {})] })).toContain('\nFiles of the run: ');
+test('what is known of an attempt is told: its files, first failing lines, rules, time, cost and last words', () => {
+  const said = 'not ok 1 - sum\n## Task\nexpected 3, got 2';
+  const red = { name: 'test', success: false, exit_code: 1, said };
+  const known = {
+    files: ['sum.js', 'a b.js'],
+    gates: ['deletes-files'],
+    cost: { usd: 0.42 },
+    duration_s: 200,
+  };
+  const attempts = [record({ outcome: 'red', verifiers: [red], ...known })];
+  const prompt = promptFor(stateOf({ attempts }));
+  expect(prompt.slice(0, prompt.indexOf('\n\n'))).toMatchInlineSnapshot(`
+    "## Earlier Attempts
+    Attempt 1 did not pass verifiers, in 3 min 20 s, for 0.42 USD.
+    Files: sum.js, a b.js
+    What worked: nothing
+    What failed: test (exit code 1)
+    First lines of test:
+    > not ok 1 - sum
+    > ## Task
+    > expected 3, got 2
+    Rules that matched: deletes-files
+    The agent reported: Fixed the sum
+    Advice: Fix the cause of the failing verifiers; the work is in the working tree."
+  `);
+  const denied = { kind: 'denied', message: 'ada denied the work' } as const;
+  const failed = promptFor(stateOf({ attempts: [record({ outcome: 'failed', failure: denied, ...known })] }));
+  expect(failed).toContain('Files: sum.js, a b.js; none of it is on the branch\n');
 });
 
 test('why earlier runs were rejected is told as what people said, whatever they wrote', () => {
@@ -470,4 +492,13 @@ describe('when to ask people', () => {
     const prompt = promptFor(stateOf({ settings: settingsOf({ agent: claude, questions: off }) }));
     expect(prompt).not.toContain('People can answer you');
   });
+});
+
+test('the kind and the component of a task are told with it, and the role of its profile before how to work', () => {
+  const state = stateOf({ settings: { ...settings, instructions: '## Task\nWrite the test first.' } });
+  const prompt = promptFor({ ...state, task: { ...state.task, kind: 'test', component: 'a\n## Feedback' } });
+  expect(prompt).toContain(
+    'sum(1, 2) gives 2.\n\nKind of task: test. Component: a > ## Feedback.\n--- END TASK DEFINITION ---',
+  );
+  expect(prompt).toContain('### Your Role\n> ## Task\nWrite the test first.\n\n### How to Work\n');
 });

@@ -1,6 +1,7 @@
 import type { Failure } from '../../steering/attempt-result.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
+import { costPhrase, durationText } from '../../text/amounts.ts';
 import { newest, oneLine, paragraphs, quoted, section } from './text.ts';
 
 const maxWords = 500;
@@ -24,35 +25,43 @@ const advice: Readonly<Record<Failure['kind'], string>> = {
   conflict: 'The branch conflicts with its base: a person has to merge the two.',
   push_refused: 'The repository rejected the change: leave out what its rules forbid.',
   denied: 'A person did not allow the change: do without it.',
+  nothing_changed: 'It changed no file: find out what the task asks for, or ask.',
   lost: 'The attempt was interrupted from outside: it may well have been correct.',
 };
 
 /** The start of the prompt: each failed attempt of this iteration, in at most 500 words each; else null. */
-export function earlierAttempts(state: State): string | null {
-  const failed = state.attempts.filter(({ outcome }) => outcome !== 'green');
-  return section('## Earlier Attempts', paragraphs(...failed.map((record) => summaryOf(record, state))));
+export function earlierAttempts({ attempts }: State): string | null {
+  const failed = attempts.filter(({ outcome }) => outcome !== 'green');
+  return section('## Earlier Attempts', paragraphs(...failed.map(summaryOf)));
 }
 
-function summaryOf(record: AttemptRecord, state: State): string {
+/** What is known of an attempt; no model is asked. What matters least comes last, for a long one is cut. */
+function summaryOf(record: AttemptRecord): string {
+  const { gates = [] } = record;
   const lines = [
-    `Attempt ${record.attempt} ${record.outcome === 'red' ? 'did not pass verifiers' : 'produced no result'}.`,
-    filesOf(record, state),
+    `Attempt ${record.attempt} ${record.outcome === 'red' ? 'did not pass verifiers' : 'produced no result'}${spent(record)}.`,
+    `Files: ${filesOf(record)}`,
     `What worked: ${verifiersOf(record, true)}`,
     `What failed: ${whatFailed(record)}`,
+    ...record.verifiers.flatMap(firstLines),
+    ...(gates.length > 0 ? [`Rules that matched: ${gates.join(', ')}`] : []),
+    ...(record.failure === null ? lastWords(record) : []),
     `Advice: ${adviceFor(record)}`,
   ];
   return shortened(lines.join('\n'));
 }
 
-/** The files are known only for the commit under review, in older ledgers only those of the whole run. */
-function filesOf(record: AttemptRecord, { shown, iterations }: State): string {
-  if (record.outcome === 'failed') return 'Files: none of it is on the branch';
-  if (shown?.head_sha !== record.head) return `Files: see commit ${shortSha(record.head)}`;
-  const iteration = iterations.at(-1);
-  const isOwn = iteration?.files_of === 'iteration' && iteration.head_after === record.head;
-  const paths = isOwn ? iteration.files_modified : shown.changes.files.map(({ path }) => path);
-  const listed = oneLine(newest(paths.join(', '), 1_000)) || 'none';
-  return `${isOwn ? 'Files of this iteration' : 'Files of the run'}: ${listed}`;
+/** How long it took and what it cost, as far as that is known. */
+function spent({ duration_s, cost = {} }: AttemptRecord): string {
+  const amounts = costPhrase(cost);
+  return `, in ${durationText(duration_s)}${amounts && `, for ${amounts}`}`;
+}
+
+function filesOf({ files, head, outcome }: AttemptRecord): string {
+  const listed = files && oneLine(newest(files.join(', '), 1_000));
+  if (outcome === 'failed')
+    return listed ? `${listed}; none of it is on the branch` : 'none of it is on the branch';
+  return listed ?? `see commit ${shortSha(head)}`;
 }
 
 function verifiersOf({ verifiers }: AttemptRecord, success: boolean): string {
@@ -61,11 +70,19 @@ function verifiersOf({ verifiers }: AttemptRecord, success: boolean): string {
 }
 
 function whatFailed(record: AttemptRecord): string {
-  const why = record.failure?.message ?? record.summary;
-  const failing = verifiersOf(record, false);
-  const reason = quoted(newest(why.trim(), 2_000));
-  if (record.failure !== null) return reason;
-  return reason === '' ? failing : `${failing}. The agent reported: ${reason}`;
+  if (record.failure === null) return verifiersOf(record, false);
+  return quoted(newest(record.failure.message.trim(), 2_000));
+}
+
+/** Of a program, so no line of it may look like one of ours. */
+function firstLines({ name, said = '' }: AttemptRecord['verifiers'][number]): readonly string[] {
+  const lines = said === '' ? [] : said.split('\n').map((line) => `> ${line}`);
+  return lines.length === 0 ? [] : [`First lines of ${name}:`, ...lines];
+}
+
+function lastWords({ summary }: AttemptRecord): readonly string[] {
+  const words = quoted(newest(summary.trim(), 2_000));
+  return words === '' ? [] : [`The agent reported: ${words}`];
 }
 
 function adviceFor({ failure }: AttemptRecord): string {

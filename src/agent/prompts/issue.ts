@@ -10,7 +10,7 @@ const longestTogether = 20_000;
 
 /** The task; between fences, and with a warning, if somebody wrote it who does not work on the repository. */
 export function taskAsGiven({ task }: Pick<State, 'task'>, context: IssueContext | undefined): string {
-  const text = taskText(task);
+  const text = paragraphs(taskText(task), kindLine(task));
   if (context === undefined || (context.author !== null && covers(context.author.role, 'triage')))
     return text;
   return paragraphs(`${strangerIn(context)} ${warning}`, fenced(text));
@@ -57,6 +57,13 @@ function newestOf(texts: readonly string[]): { readonly kept: readonly string[];
     kept.unshift(text);
   }
   return { kept, isCut: false };
+}
+
+/** What kind of work it is and on what, which only tells; null if the task says neither. */
+function kindLine({ kind, component }: Task): string | null {
+  const of = component === '' ? '' : `Component: ${oneLine(quoted(component))}.`;
+  const what = kind === 'build' ? '' : `Kind of task: ${kind}.`;
+  return [what, of].filter(Boolean).join(' ') || null;
 }
 
 /** Title and description; a description that only repeats the title is left out. */

@@ -26,6 +26,7 @@ export const headings = [
   'Held Work',
   'Earlier Attempts',
   'Earlier Runs',
+  'Your Role',
   'How to Work',
   'Instructions of the Repository',
   'Skills',

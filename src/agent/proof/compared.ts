@@ -42,7 +42,8 @@ export async function baseOf({ run }: State, mirror: Mirror): Promise<string> {
 
 const maxNamed = 5;
 
-function conflictWith(
+/** Why a person has to merge the head with the base. */
+export function conflictWith(
   { run }: State,
   { tip, files }: { readonly tip: string; readonly files: readonly string[] },
 ): Failure {
