@@ -7,6 +7,7 @@ import { createRateLimiter } from '../../src/github/octokit/rate-limiter.ts';
 import { repositoryOf } from '../../src/github/read/repository.ts';
 import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
+import { otherRuns } from '../../src/runs/other-runs.ts';
 import { type Repository, repositoryFrom } from '../../src/runs/repository.ts';
 import type { Run } from '../../src/runs/run.ts';
 import { startRun } from '../../src/runs/start/start.ts';
@@ -83,19 +84,22 @@ async function assemble({ apiUrl, token, owner, data }: SingleRunSettings): Prom
   );
   const timers = new Timers({ clock, log });
   const configPath = '.github/coxswain.yml';
-  const liveRuns = new LiveRuns({
-    presenter: 'action',
-    unknownKeys: new Map(),
-    strangers: new StrangerLimit(),
-    data,
-    operator: {},
-    configPath,
-    engine,
-    timers,
-    clock,
-    log,
-    secrets: [token],
-  });
+  const liveRuns = new LiveRuns(
+    {
+      presenter: 'action',
+      unknownKeys: new Map(),
+      strangers: new StrangerLimit(),
+      data,
+      operator: {},
+      configPath,
+      engine,
+      timers,
+      clock,
+      log,
+      secrets: [token],
+    },
+    otherRuns,
+  );
   const facts = repositoryOf((await octokit.rest.repos.get({ owner, repo: 'widgets' })).data);
   const own = { login: 'github-actions[bot]', app: { slug: 'github-actions' } };
   const repository = repositoryFrom({ repository: facts, octokit, token: async () => token, own, data });

@@ -19,6 +19,7 @@ import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
 import { OtherProcesses } from '../runs/other-processes.ts';
+import { otherRuns } from '../runs/other-runs.ts';
 import { type FormerRuns, openFormerRuns } from '../runs/outcomes/former-runs.ts';
 import { ProgressBoard } from '../runs/progress-board.ts';
 import { proposeSetup } from '../runs/setup/propose-setup.ts';
@@ -105,24 +106,27 @@ function assemble(found: Found): Coxswain {
   const secrets = allSecretsOf(settings);
   const keys = keyNamesOf(settings.providers);
   const proposing = { operator, modelKeys: keys, secrets, log, seals };
-  const liveRuns = new LiveRuns({
-    ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log },
-    ...{ renderAfterMs, progress, formerRuns },
-    ...{
-      seals,
-      unknownKeys: new Map(),
-      strangers: new StrangerLimit(),
-      others,
-      noteRun: async ({ id }) => {
-        const home = installations.homeOf(id);
-        if (home !== undefined) await known.add(home.name, home.installation);
+  const liveRuns = new LiveRuns(
+    {
+      ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log },
+      ...{ renderAfterMs, progress, formerRuns },
+      ...{
+        seals,
+        unknownKeys: new Map(),
+        strangers: new StrangerLimit(),
+        others,
+        noteRun: async ({ id }) => {
+          const home = installations.homeOf(id);
+          if (home !== undefined) await known.add(home.name, home.installation);
+        },
+        detailsUrl: (run) => pageUrlOf(run, settings),
+        secrets,
+        modelKeys: keys,
+        proposeSetup: (wanted) => proposeSetup(wanted, proposing),
       },
-      detailsUrl: (run) => pageUrlOf(run, settings),
-      secrets,
-      modelKeys: keys,
-      proposeSetup: (wanted) => proposeSetup(wanted, proposing),
     },
-  });
+    otherRuns,
+  );
   const receiver = new Receiver(installations, liveRuns);
   const everyMs = settings.sweepEveryMs;
   const sweeping = { installations, liveRuns, receiver, engine, instance, known, clock, log, everyMs };

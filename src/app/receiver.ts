@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Delivery, eventsIn, type KnownRuns } from '../github/events/delivery.ts';
 import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
 import { drawFirstCheck, ensureTriggerLabel } from '../github/write/first-check.ts';
+import { mayWaitIn } from '../runs/dependencies/waking.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Installations } from './installations.ts';
@@ -40,7 +41,8 @@ export class Receiver {
   /** The runs of which this process knows, for the filter in front of it. */
   get runs(): KnownRuns {
     const isOpen = (number: number, repository?: number) => this.#liveRuns.hasOpen(number, repository);
-    return { login: this.#installations.own.login, isOpen };
+    const mayWait = (repository: number) => mayWaitIn(this.#liveRuns, repository);
+    return { login: this.#installations.own.login, isOpen, mayWait };
   }
 
   /**

@@ -23,8 +23,10 @@ export async function recreate(
   retryLimits: RetryLimits,
 ): Promise<Recorded> {
   for (let tries = 0; tries < maxTries; tries++) {
+    // Looked at first, so that what another process has put there since is not taken for what was lost.
+    const there = await ledger.inDirectory(() => remains(ledger));
     if (!(await isLost(ledger))) return recordedIn(await append(ledger, [entry], retryLimits));
-    const recorded = await replace(ledger, entry);
+    const recorded = await replace(ledger, entry, there);
     if (recorded !== undefined) return recorded;
   }
   const { number, remote } = ledger.options;
@@ -50,8 +52,11 @@ export function isLoss(fault: unknown): boolean {
 }
 
 /** Undefined if someone moved a ref meanwhile, or the outcome of the push is unknown. */
-async function replace(ledger: RemoteLedger, entry: Entry): Promise<Recorded | undefined> {
-  const { found, here } = await ledger.inDirectory(() => remains(ledger));
+async function replace(
+  ledger: RemoteLedger,
+  entry: Entry,
+  { found, here }: Remains,
+): Promise<Recorded | undefined> {
   const aside = await asideRefs(ledger, here);
   const plan = planAppend(undefined, [withNote(entry, aside)]);
   if (plan.end === undefined) return recordedIn(plan.answers);

@@ -4,6 +4,7 @@ import type { Phase } from '../steering/standing.ts';
 export type RefNamespace = 'open' | 'closed';
 
 const namespaces: Readonly<Record<Phase, RefNamespace>> = {
+  blocked: 'open',
   queued: 'open',
   working: 'open',
   verifying: 'open',
@@ -18,6 +19,7 @@ const namespaces: Readonly<Record<Phase, RefNamespace>> = {
   done: 'closed',
   rejected: 'closed',
   cancelled: 'closed',
+  abandoned: 'closed',
 };
 
 /** Runs that have ended are closed; all others are open. */

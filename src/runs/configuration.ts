@@ -2,8 +2,10 @@ import { settingsFor } from '../config/bases.ts';
 import { withOverrides } from '../config/overrides.ts';
 import { type Problem, problemText } from '../config/problem.ts';
 import { type ConfigReading, type Misconfigured, type Operator, readConfig } from '../config/read.ts';
+import { profileProblem } from '../config/worker-profiles.ts';
 import { defaultBranchOf } from '../git/remote.ts';
 import type { Settings, TaskOverrides } from '../steering/settings.ts';
+import type { State } from '../steering/state.ts';
 import { matchesRepository } from '../text/globs/repository-glob.ts';
 import { type Presenting, teamProblems } from './readable-teams.ts';
 import type { Repository } from './repository.ts';
@@ -14,8 +16,15 @@ export interface RunBase {
   /** As GitHub has just named it; without it, Git asks. The name in a webhook may be outdated. */
   readonly default_branch?: string;
   readonly overrides?: TaskOverrides | undefined;
+  /** The profile that its task chooses. */
+  readonly worker_profile?: string | undefined;
   /** What the run's last job from the default branch had for a configuration, if that were inputs. */
   readonly recorded?: string | undefined;
+}
+
+/** What the task of a run says of its settings. */
+export function askedBy({ overrides, task }: Pick<State, 'overrides' | 'task'>): Partial<RunBase> {
+  return { overrides, worker_profile: task.worker_profile };
 }
 
 /** What a workflow says under `with` is the configuration where a repository has no file. */
@@ -102,16 +111,17 @@ export function misconfiguredBy(problems: readonly Problem[], where: Misconfigur
 export async function readSettings(
   repository: Repository,
   services: ConfigServices & Presenting,
-  { base, overrides = {}, ...known }: RunBase,
+  { base, overrides = {}, worker_profile = '', ...known }: RunBase,
 ): Promise<SettingsReading> {
   const reading = await readConfiguration(repository, services, known);
   if (reading.outcome === 'misconfigured') return reading;
   const default_branch = reading.where.ref;
-  const own = settingsFor(reading, { base, default_branch });
+  const own = settingsFor(reading, { base, default_branch, worker_profile });
   const { settings, problems } = withOverrides(own, overrides, services.operator.bounds);
   const unread = await teamProblems(repository, settings, services);
   if (unread.length > 0) return misconfiguredBy(unread, reading.where);
-  const ignored = problems.map(problemText);
+  const unknown = profileProblem(own, worker_profile);
+  const ignored = [...(unknown === undefined ? [] : [unknown]), ...problems.map(problemText)];
   return {
     outcome: 'configured',
     settings: ignored.length === 0 ? settings : { ...settings, ignored },

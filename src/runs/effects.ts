@@ -19,9 +19,10 @@ import { mergeWaitId, replyMergeWait } from './finish/merge-wait.ts';
 import { PassingRefusals } from './finish/passing-refusals.ts';
 import { LimitedTries } from './limited-tries.ts';
 import { RepairLimit } from './repair-limit.ts';
-import type { BodyEdit, Run } from './run.ts';
+import type { BodyEdit, OtherRuns, Run } from './run.ts';
 import type { Services } from './services.ts';
 import { sourcesOf } from './sources.ts';
+import { tellIssue } from './spawning/tell-issue.ts';
 import { recordMissedEnd } from './sweep/missed-moves.ts';
 import { WorkDisplay } from './work-display.ts';
 
@@ -41,7 +42,7 @@ export interface RunEffects extends Effects {
   close(): void;
 }
 
-export function openEffects(run: Run, services: Services): RunEffects {
+export function openEffects(run: Run, services: Services, others: OtherRuns): RunEffects {
   const presenter = presenterOf(run, services);
   const started = new Map<string, Promise<void>>();
   const tell: Merging['tell'] = (wait, state) =>
@@ -49,7 +50,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
   const hasTold: Merging['hasTold'] = (state) => started.has(mergeWaitId(state));
   const limited = new LimitedTries(services.log);
   const refusals = new PassingRefusals();
-  const performer: Performer = { run, presenter, services, tell, hasTold, refusals, limited };
+  const performer: Performer = { run, others, presenter, services, tell, hasTold, refusals, limited };
   const nameMissing = (state: State) => async (fault: unknown) => {
     if (fault instanceof MissingPermission)
       await once(started, missingPermissionId(fault), () =>
@@ -121,6 +122,7 @@ function presenterOf(run: Run, services: Services): Presenter {
 
 interface Performer extends Merging {
   readonly run: Run;
+  readonly others: OtherRuns;
   readonly presenter: Presenter;
   readonly limited: LimitedTries;
 }
@@ -147,6 +149,14 @@ async function perform(effect: PendingEffect, state: State, performer: Performer
     case 'record_outcome':
       // The Action, which could not prove it, has no such runs.
       return services.formerRuns?.record(effect.outcome, run.repository);
+    case 'spawn':
+      return performer.others.spawn(run, state);
+    case 'wake':
+      return performer.others.wake(run, state);
+    case 'tell_issue':
+      return tellIssue(run, state, services);
+    case 'close_issue':
+      return performer.others.closeIssue(run, state);
     case 'read_checks':
       return run.readChecks();
     case 'check_finish':

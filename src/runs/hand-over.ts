@@ -1,7 +1,7 @@
 import { modelProblem } from '../config/agent-keys.ts';
 import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
 import type { Event } from '../steering/event.ts';
-import { misconfiguration } from './configuration.ts';
+import { askedBy, misconfiguration } from './configuration.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 import { upToDate } from './up-to-date.ts';
@@ -15,7 +15,7 @@ export async function withAgentProblem(event: Event, run: Run, services: Service
   const state = await upToDate(run, services);
   if (agent === undefined || state === undefined) return event;
   const overrides = { ...state.overrides, agent };
-  const reading = await run.readSettings({ base: state.run.base, overrides });
+  const reading = await run.readSettings({ base: state.run.base, ...askedBy(state), overrides });
   if (reading.outcome === 'misconfigured') return { ...event, agent_problem: misconfiguration(reading) };
   const { settings } = reading;
   // Of what else the task asks for, everything is as it was.

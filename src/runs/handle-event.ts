@@ -9,6 +9,7 @@ import { covers, type Person } from '../steering/person.ts';
 import { mayHear } from '../steering/proceeding/hearing.ts';
 import type { Source } from '../steering/source.ts';
 import type { State } from '../steering/state.ts';
+import { noteTurned } from './dependencies/waking.ts';
 import { messageOf } from './faults.ts';
 import { isWaitingToMerge } from './finish/merge.ts';
 import { mayConcernApproval, recordOrWithhold } from './finish/record-or-withhold.ts';
@@ -123,6 +124,8 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
       return noteCheck(runEvent, context);
     case 'checks_passed':
       return mergeIfWaiting(runEvent.numbers, context);
+    case 'dependency_turned':
+      return noteTurned(runEvent.number, { repository, liveRuns });
     case 'other_pull':
       return letPass(runEvent, { repository, services });
     case 'installed':

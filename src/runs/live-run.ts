@@ -26,8 +26,9 @@ import { CommentEdits } from './queued-comment.ts';
 import { RecentMap } from './recent-map.ts';
 import { mirrorDir, type Repository } from './repository.ts';
 import { drawnSeq } from './restore/drawn-seq.ts';
-import type { BodyEdit, Run } from './run.ts';
+import type { BodyEdit, OtherRuns, Run } from './run.ts';
 import type { Services } from './services.ts';
+import { withTaskFacts } from './task-facts.ts';
 import { withTeams } from './with-teams.ts';
 
 /** One run in this process: its ledger, its presenter, and its work in progress. */
@@ -39,9 +40,12 @@ export class LiveRun implements Run {
   confirmed: Run['confirmed'];
   readonly doubts = new Doubts();
   failingSince: Date | undefined;
+  /** Whether this process has recorded anything on it. */
+  isChanged = false;
   readUpTo: string | undefined;
 
   readonly #services: Services;
+  readonly #others: OtherRuns;
   readonly #ledger: RunLedger;
   readonly #effects: RunEffects;
   readonly #acting: Acting;
@@ -50,7 +54,7 @@ export class LiveRun implements Run {
   readonly #edits = new CommentEdits(this);
   readonly #finishing = new Finishing((part) => this.#finish(part));
 
-  constructor(repository: Repository, number: number, services: Services) {
+  constructor(repository: Repository, number: number, services: Services, others: OtherRuns) {
     this.repository = repository;
     this.number = number;
     this.#services = services;
@@ -68,7 +72,8 @@ export class LiveRun implements Run {
       onFault: (fault) =>
         services.log.warn(`could not record which effects of ${this.name} are done: ${messageOf(fault)}`),
     });
-    this.#effects = openEffects(this, services);
+    this.#others = others;
+    this.#effects = openEffects(this, services, others);
     const ports = { ledger: this.#ledger, effects: this.#effects };
     this.#acting = new Acting(this, (state) => act(state, ports), {
       log: services.log,
@@ -105,7 +110,9 @@ export class LiveRun implements Run {
   }
 
   async #completed(said: Event): Promise<Event> {
-    return withTeams(await withAgentProblem(said, this, this.#services), this, this.#services);
+    const checked = await withAgentProblem(said, this, this.#services);
+    const services = this.#services;
+    return withTeams(await withTaskFacts(checked, this, { services, others: this.#others }), this, services);
   }
 
   #passOver(event: Event): Recorded {
@@ -132,6 +139,7 @@ export class LiveRun implements Run {
     const recording = (async () => {
       const watched = watching(ledger);
       const recorded = await this.repository.pushes.paced(event, this, () => record(event, watched));
+      this.isChanged ||= recorded.fresh;
       await this.#settle(event);
       if (recorded.fresh && event.type === 'reopened') await this.#services.noteRun?.(this.repository);
       if (recorded.state !== undefined) this.resume(recorded.state);

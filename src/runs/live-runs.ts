@@ -3,6 +3,7 @@ import { isOver } from '../steering/table.ts';
 import { LiveRun } from './live-run.ts';
 import { RecentMap } from './recent-map.ts';
 import type { Repository } from './repository.ts';
+import type { OtherRuns } from './run.ts';
 import type { Services } from './services.ts';
 import { TriggerLabels } from './trigger-labels.ts';
 
@@ -25,14 +26,18 @@ export class LiveRuns {
   readonly triggers: TriggerLabels;
   readonly #open = new Map<string, LiveRun>();
 
-  constructor(services: Services) {
+  readonly #others: OtherRuns;
+
+  /** `others` does what runs have done to each other. */
+  constructor(services: Services, others: (liveRuns: LiveRuns) => OtherRuns) {
     this.services = services;
+    this.#others = others(this);
     this.triggers = new TriggerLabels(services);
   }
 
   of(repository: Repository, number: number): LiveRun {
     const key = `${repository.id}#${number}`;
-    const run = this.#known(key, repository) ?? new LiveRun(repository, number, this.services);
+    const run = this.#known(key, repository) ?? new LiveRun(repository, number, this.services, this.#others);
     // Inserted again, so that the map is in order of use.
     this.#open.delete(key);
     this.#open.set(key, run);
@@ -46,8 +51,14 @@ export class LiveRuns {
   }
 
   /** The runs of a repository that are open in this process. */
-  openIn({ id }: Repository): readonly LiveRun[] {
+  openIn({ id }: Pick<Repository, 'id'>): readonly LiveRun[] {
     return [...this.#open.values()].filter(({ repository }) => repository.id === id);
+  }
+
+  /** Closes a run that was only looked at, so that nobody takes it for one that this process works on. */
+  async forget(run: LiveRun): Promise<void> {
+    this.#open.delete(`${run.repository.id}#${run.number}`);
+    await run.close();
   }
 
   /** If the repository was renamed or has a new client, the old object is closed once it is idle. */
@@ -82,6 +93,12 @@ export class LiveRuns {
   /** The newest state of every run seen here. */
   newest(): readonly State[] {
     return [...this.#open.values()].flatMap(({ newest }) => newest ?? []);
+  }
+
+  /** The same of those that have changed here; if none has, of all, because somebody asked about them. */
+  changed(): readonly State[] {
+    const changed = [...this.#open.values()].filter(({ isChanged }) => isChanged);
+    return changed.length === 0 ? this.newest() : changed.flatMap(({ newest }) => newest ?? []);
   }
 
   async close(): Promise<void> {

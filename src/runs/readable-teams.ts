@@ -32,7 +32,7 @@ export async function teamProblems(
 }
 
 /** The settings that name teams. */
-interface Teams extends Pick<Settings, 'answers'> {
+interface Teams extends Pick<Settings, 'answers' | 'interrupts'> {
   readonly approval: Pick<ApprovalSettings, 'by' | 'protected_paths'>;
 }
 
@@ -42,7 +42,7 @@ interface Named {
 }
 
 /** Each team once, where it is named first. */
-function teamsNamed({ approval, answers }: Teams): readonly Named[] {
+function teamsNamed({ approval, answers, interrupts }: Teams): readonly Named[] {
   const { by, protected_paths: protectors = [] } = approval;
   const named = [
     ...teamsIn(by).map((team) => ({ path: 'approval.by', team })),
@@ -50,6 +50,9 @@ function teamsNamed({ approval, answers }: Teams): readonly Named[] {
       teamsIn(entry.by).map((team) => ({ path: `approval.protected_paths[${index}].by`, team })),
     ),
     ...teamsIn(answers?.by ?? []).map((team) => ({ path: 'answers.by', team })),
+    ...(interrupts?.ask ?? [])
+      .filter((name) => name.includes('/'))
+      .map((team) => ({ path: 'interrupts.ask', team })),
   ];
   return named.filter(({ team }, at) => named.findIndex((each) => isSameTeam(each.team, team)) === at);
 }

@@ -4,6 +4,7 @@ import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event } from '../steering/event.ts';
 import { somebody } from '../steering/person.ts';
+import { askedBy } from './configuration.ts';
 import { isBeforeBase, retargetId } from './outdated.ts';
 import type { Run } from './run.ts';
 
@@ -36,7 +37,7 @@ export async function retargetIn(
   const { base_ref: base, default_branch } = pull;
   if (base === state.run.base || isBeforeBase(state, pull)) return undefined;
   const same_commit = await isSameCommit(run, { before: state.run.base, now: base });
-  const reading = await run.readSettings({ base, default_branch, overrides: state.overrides });
+  const reading = await run.readSettings({ base, default_branch, ...askedBy(state) });
   const settings = reading.outcome === 'configured' ? reading.settings : null;
   const { at, by } = told?.base === base ? told : await changeOf(run, pull);
   const id = retargetId({ base, at }, { seen, seq: state.seq });

@@ -4,6 +4,7 @@ import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import type { Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
+import type { Dependency } from '../steering/task.ts';
 import type { RunBase, SettingsReading } from './configuration.ts';
 import type { Doubts } from './finish/doubts.ts';
 import type { Repository } from './repository.ts';
@@ -70,4 +71,32 @@ export interface BodyEdit {
   readonly by: { readonly login: string };
   readonly before: string;
   readonly after: string;
+}
+
+/** What the end of a run, or what people decide about it, leads to in other runs of its repository. */
+export interface OtherRuns {
+  /** Makes the runs that take its place, and records them. */
+  spawn(run: Run, state: State): Promise<void>;
+  /** Closes its issue if it is the last one of those that took the place of one. */
+  closeIssue(run: Run, state: State): Promise<void>;
+  /** Looks up what a task of its repository depends on. */
+  dependenciesOf(run: Run, task: Dependent): Promise<FoundDependencies>;
+  /** Tells runs that depend on it how it ended, or what has taken its place. */
+  wake(run: Run, state: State): Promise<void>;
+}
+
+/** A task as it is taken, or written anew. */
+export interface Dependent {
+  /** The branch that everything has to be merged into. */
+  readonly base: string;
+  /** Its own issue and pull request, as far as it has them. */
+  readonly own: readonly number[];
+  /** What it says that it depends on: `#12`. */
+  readonly names: readonly string[];
+}
+
+/** What a task depends on, and why it cannot, each in a sentence. */
+export interface FoundDependencies {
+  readonly on: readonly Dependency[];
+  readonly problems: readonly string[];
 }

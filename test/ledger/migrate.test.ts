@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { migrated } from '../../src/ledger/parse.ts';
+import { migrated, parseState } from '../../src/ledger/parse.ts';
+import { decide } from '../../src/steering/decide.ts';
+import { runIn } from '../steering/phases.ts';
+import { bob } from '../steering/samples.ts';
 
 const network = { setup: ['registries'], agent: ['model'], verifiers: [] };
 
@@ -38,3 +41,21 @@ test('a state of version 2 without a network gets the default, and keeps one tha
   const state = { version: 2, settings: { network: { setup: [], agent: [], verifiers: [] } } };
   expect(migrated(state)).toEqual({ ...state, version: 3 });
 });
+
+test.each([2, 3])(
+  'a state of version %i, from before tasks could wait or be replaced, goes on',
+  (version) => {
+    const { state } = runIn.awaiting_resolution();
+    const old = parseState(JSON.stringify({ ...state, version }), 'a ledger');
+    for (const key of ['replaces', 'replaced_by', 'merges_base', 'waits_for'])
+      expect(old).not.toHaveProperty(key);
+    const source = { from: 'dispatch', workflow_run_id: 5 } as const;
+    const said = { type: 'said', id: 'dispatch:5', at: state.updated_at, by: bob, source } as const;
+    expect(decide(old, { ...said, command: { type: 'retry' } })).toMatchObject({
+      state: { standing: { phase: 'queued', work: 'attempt' } },
+    });
+    expect(decide(old, { ...said, command: { type: 'abandon', reason: '' } })).toMatchObject({
+      state: { standing: { phase: 'abandoned' } },
+    });
+  },
+);

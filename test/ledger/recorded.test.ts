@@ -77,8 +77,8 @@ const standings: Readonly<Record<Left, object>> = {
   burst: { standing: { phase: 'awaiting_approval' }, iteration: 0, owed: [] },
 };
 
-/** That version took nothing back from former heads, closed when it drew, and kept no outcomes. */
-const unknownThen: ReadonlySet<string> = new Set(['withdraw', 'close', 'record_outcome']);
+/** That version took nothing back from former heads, closed when it drew, kept no outcomes and woke nobody. */
+const unknownThen: ReadonlySet<string> = new Set(['withdraw', 'close', 'record_outcome', 'wake']);
 
 // The keys are the union's own.
 const all = Object.keys(standings) as Left[];

@@ -70,6 +70,16 @@ describe('the configuration', () => {
     expect((await settingsOf({ base: 'main' })).check).toBe('Coxswain (unlisted: main)');
   });
 
+  test('is that of the usual agent where the profile of the task is gone, and says so', async () => {
+    await origin.commit({ [configPath]: `${config}agents: { careful: codex }\n` });
+    const at = { base: 'main', worker_profile: 'careful' };
+    expect(await settingsOf(at)).toMatchObject({ agent: { use: 'codex' }, profiles: ['careful'] });
+    await origin.commit({ [configPath]: config });
+    const { agent, ignored } = await settingsOf(at);
+    expect(agent.use).toBe('command');
+    expect(ignored?.join()).toMatch(/^worker_profile: expected no profile, .*received "careful"$/);
+  });
+
   test('is the newest', async () => {
     const { digest } = await settingsOf({ base: 'main' });
     await origin.commit({ [configPath]: `${config}setup: [npm ci]\n` });

@@ -22,6 +22,7 @@ import type { Event } from '../../src/steering/event.ts';
 import type { Approval, State } from '../../src/steering/state.ts';
 import { act } from '../../src/steering/steer.ts';
 import { awaiting, shownAt } from '../github/show/state.ts';
+import { noOthers } from './no-others.ts';
 import { registered } from './registered.ts';
 
 export const at = { owner: 'acme', repo: 'api' } as const;
@@ -230,7 +231,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
     events: async () => events,
     artefact: async () => undefined,
   };
-  const effects = openEffects(run, services);
+  const effects = openEffects(run, services, noOthers);
   const ledger = { defer: (event: Event) => void record(event), record: (event: Event) => record(event) };
   const acts = async () => {
     let before: State;

@@ -7,6 +7,7 @@ import { unlimited } from '../../src/github/octokit/rate-limiter.ts';
 import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
 import { GitHubClock } from '../../src/runs/github-clock.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
+import { otherRuns } from '../../src/runs/other-runs.ts';
 import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
 import { Timers } from '../../src/runs/timers.ts';
 
@@ -53,7 +54,7 @@ function parts() {
     writeLimits: unlimited,
     onClient: () => undefined,
   });
-  return { installations, liveRuns: new LiveRuns(services) };
+  return { installations, liveRuns: new LiveRuns(services, otherRuns) };
 }
 
 test('a run keeps its object', () => {

@@ -7,6 +7,7 @@ import { unlimited } from '../../src/github/octokit/rate-limiter.ts';
 import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { OtherProcesses } from '../../src/runs/other-processes.ts';
+import { otherRuns } from '../../src/runs/other-runs.ts';
 import { openFormerRuns } from '../../src/runs/outcomes/former-runs.ts';
 import type { Repository } from '../../src/runs/repository.ts';
 import { proposeSetup } from '../../src/runs/setup/propose-setup.ts';
@@ -63,23 +64,26 @@ export function openApp(prerequisites: Prerequisites): AppParts {
   );
   const timers = new Timers({ clock, log });
   const configPath = '.github/coxswain.yml';
-  const liveRuns = new LiveRuns({
-    presenter: 'app',
-    seals,
-    formerRuns,
-    unknownKeys: new Map(),
-    strangers: new StrangerLimit(),
-    others: new OtherProcesses(clock),
-    data,
-    operator: {},
-    proposeSetup: (wanted) => proposeSetup(wanted, { operator: {}, secrets: [], log, seals }),
-    configPath,
-    engine,
-    timers,
-    clock,
-    log,
-    secrets: [],
-  });
+  const liveRuns = new LiveRuns(
+    {
+      presenter: 'app',
+      seals,
+      formerRuns,
+      unknownKeys: new Map(),
+      strangers: new StrangerLimit(),
+      others: new OtherProcesses(clock),
+      data,
+      operator: {},
+      proposeSetup: (wanted) => proposeSetup(wanted, { operator: {}, secrets: [], log, seals }),
+      configPath,
+      engine,
+      timers,
+      clock,
+      log,
+      secrets: [],
+    },
+    otherRuns,
+  );
   const done = async () => {
     do {
       await liveRuns.drained();

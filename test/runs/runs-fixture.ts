@@ -9,6 +9,7 @@ import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import type { ButtonName } from '../../src/github/show/view.ts';
 import { handleGitHubEvent } from '../../src/runs/handle-event.ts';
 import type { LiveRun } from '../../src/runs/live-run.ts';
+import type { LiveRuns } from '../../src/runs/live-runs.ts';
 import type { Services } from '../../src/runs/services.ts';
 import { sweepRepository } from '../../src/runs/sweep/sweep.ts';
 import { workCopy } from '../git/work-copy.ts';
@@ -46,6 +47,8 @@ export interface RunsFixture {
   deletes(login: Login, number: number, comment_id: number): Promise<void>;
   /** Clicks a button of a check run and delivers that; the effects are not waited for. */
   clicks(login: Login, click: ClickedButton): Promise<void>;
+  /** Delivers that an issue or a pull request was closed or reopened. */
+  turns(number: number): Promise<void>;
   /** Sets the trigger label and delivers that. */
   labels(login: Login, issue: number): Promise<void>;
   /** Lets time pass on the forge. */
@@ -60,7 +63,11 @@ export interface RunsFixture {
   /** Delivers that a check has ended; resolves when all its effects are done. */
   checkEnds(number: number, ended: EndedCheck): Promise<void>;
   /** A run in the App's process, with what it needs for its effects. */
-  run(number: number): { readonly run: LiveRun; readonly services: Services };
+  run(number: number): {
+    readonly run: LiveRun;
+    readonly services: Services;
+    readonly liveRuns: LiveRuns;
+  };
   /** Replaces the App by a new one without any cache, as on another machine. */
   restart(): Promise<void>;
   /** From now on everything reaches another process of the App, which goes on as it was when there is one. */
@@ -196,7 +203,7 @@ export async function startRunsFixture(
       pushAs(`${forge.url.replace('://', `://x-access-token:${tokens[login]}@`)}`, push),
     run: (number) => {
       const { liveRuns } = parts;
-      return { run: liveRuns.of(parts.repository, number), services: liveRuns.services };
+      return { run: liveRuns.of(parts.repository, number), services: liveRuns.services, liveRuns };
     },
     clicks: async (login, { check, identifier }) => {
       const { id } = (await people[login].rest.users.getAuthenticated()).data;
@@ -204,6 +211,12 @@ export async function startRunsFixture(
       const button = { check_run_id: check.id, check_name: check.name, external_id: external_id ?? '' };
       const origin = { repository, installation_id: 1, sender: { login, id, bot: false } };
       await handleGitHubEvent({ kind: 'click', ...origin, ...button, identifier, head_sha }, parts);
+    },
+    turns: async (number) => {
+      const sender = { login: 'ada', id: 1, bot: false };
+      const turned = { kind: 'dependency_turned', number, sender } as const;
+      await handleGitHubEvent({ ...turned, repository, installation_id: 1 }, parts);
+      await parts.done();
     },
     labels: async (login, number) => {
       const labels = ['coxswain'];

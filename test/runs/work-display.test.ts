@@ -9,6 +9,7 @@ import type { State } from '../../src/steering/state.ts';
 import { eventually } from '../app/eventually.ts';
 import { ledgerKey } from '../ledger/identity.ts';
 import { at, type GivenRun, startGivenRun } from './given-run.ts';
+import { noOthers } from './no-others.ts';
 
 /** What people see on the pull request of an agent at work. */
 let fixture: GivenRun;
@@ -53,7 +54,7 @@ function opened(changed: Partial<State> = {}) {
   const services = { ...fixture.services, seals, progress: board };
   return {
     ...{ run, board, state },
-    effects: (workEveryMs: number) => openEffects(run, { ...services, workEveryMs }),
+    effects: (workEveryMs: number) => openEffects(run, { ...services, workEveryMs }, noOthers),
   };
 }
 
@@ -70,7 +71,7 @@ test('is in the body while it works, in a block that stays sealed, and gone afte
   expect(readSealedBlock(await body(), run.name, sealedAs)).toEqual(drawn);
 
   // Another process, which does not know what this one's agent does, leaves it there.
-  await openEffects(run, { ...fixture.services, seals }).present(state);
+  await openEffects(run, { ...fixture.services, seals }, noOthers).present(state);
   expect(await body()).toContain('`npm test 2`');
 
   board.clear(run.name);
@@ -99,7 +100,7 @@ test('what is said of work that was lost goes with the next drawing of any proce
   // The process is killed: nothing ends there, and another one takes the next attempt.
   effects.close();
   const next = { ...state, seq: 12, attempt: 4, attempts_used: 2 };
-  await openEffects(run, { ...fixture.services, seals }).present(next);
+  await openEffects(run, { ...fixture.services, seals }, noOthers).present(next);
   expect(await body()).not.toContain('at work');
 });
 

@@ -1,3 +1,4 @@
+import type { Resumed } from '../../agent/assignment.ts';
 import { Workspaces, work } from '../../agent/index.ts';
 import type { Misconfigured } from '../../config/read.ts';
 import type { EventOf } from '../../steering/event.ts';
@@ -5,7 +6,7 @@ import { holdingHits } from '../../steering/permission/held-work.ts';
 import { somebody } from '../../steering/person.ts';
 import type { In, State } from '../../steering/state.ts';
 import { holdsLease } from '../../steering/step.ts';
-import { misconfiguration } from '../configuration.ts';
+import { askedBy, misconfiguration } from '../configuration.ts';
 import { messageOf, newReference } from '../faults.ts';
 import type { Run } from '../run.ts';
 import { issueContextOf } from './issue-context.ts';
@@ -13,7 +14,7 @@ import { finishWork, holdWork, land } from './landing.ts';
 import { type AttemptOptions, keepTrying, type LeasedWork, observations, stamp } from './leased-work.ts';
 import { LiveAttempt } from './live-attempt.ts';
 import { newLease } from './new-lease.ts';
-import { startCi, undoTo } from './own-commits.ts';
+import { mergeBaseIn, startCi, undoTo } from './own-commits.ts';
 import { recordFailed, recordParked, resumedFrom } from './parking.ts';
 import { verifyHead } from './verification.ts';
 
@@ -57,7 +58,16 @@ async function worksFirst(job: LeasedWork, state: State): Promise<State | undefi
   if (standing.phase === 'verifying' && 'undoes' in standing) return undoTo(job, standing.undoes);
   if (!isWorking(state)) return state;
   const { held } = state.standing;
-  return held === undefined ? doWork(job, state) : land(job, held);
+  if (held !== undefined) return land(job, held);
+  if (state.merges_base === undefined) return doWork(job, state);
+  const merged = await mergeBaseIn(job);
+  if (merged === undefined || !isWorking(merged) || !holdsLease(merged, job.hold)) return undefined;
+  return doWork({ ...job, state: merged, ...(job.resumed && { resumed: movedFrom(job.resumed) }) }, merged);
+}
+
+/** What an agent had left was built on the head before the base was merged. */
+function movedFrom({ log, work }: Resumed): Resumed {
+  return { ...(log !== undefined && { log }), ...(work !== undefined && { work: 'moved' as const }) };
 }
 
 async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | undefined> {
@@ -71,7 +81,7 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
     return undefined;
   }
   const { base } = queued.run;
-  const reading = await run.readSettings({ base, overrides: queued.overrides });
+  const reading = await run.readSettings({ base, ...askedBy(queued) });
   if (reading.outcome === 'misconfigured') {
     await stopForConfiguration(run, options, reading);
     return undefined;
@@ -86,8 +96,8 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
     ? await resumedFrom(mirror, { run, state: queued, head }, (problem) => options.services.log.warn(problem))
     : undefined;
   const goingOn = resumed !== undefined && { resumed };
-  // Allowed work and an undo are verified at another commit.
-  if (queued.standing.work !== 'land' && queued.standing.undoes === undefined)
+  // Allowed work and an undo are verified at another commit, and so is what begins with the base.
+  if (queued.standing.work !== 'land' && queued.standing.undoes === undefined && !queued.merges_base)
     workspaces.prepare({ state: queued, hold, commit: head, default_branch, ...goingOn });
   const isOpen = resources.sandbox.kind === 'none' && settings.sandbox !== 'required';
   const lease = { hold, head, base, settings, ...(isOpen && { unsandboxed: true as const }) };

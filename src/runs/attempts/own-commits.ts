@@ -1,7 +1,8 @@
-import { commitMessage, skipsCi } from '../../agent/index.ts';
+import { baseOf, commitMessage, conflictWith, skipsCi } from '../../agent/index.ts';
 import { emptyCommit } from '../../git/claim-branch.ts';
-import { isAncestor } from '../../git/merge.ts';
+import { isAncestor, mergeCommit } from '../../git/merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
+import type { CodeRefusal } from '../../ledger/attachments.ts';
 import type { Event } from '../../steering/event.ts';
 import type { Undo } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
@@ -28,11 +29,10 @@ export async function undoTo(job: LeasedWork, { to, head: wanted }: Undo): Promi
   const skips = skipsCi(state) ? { skips_ci: true as const } : {};
   const moved = { hold, head_before: head, head: made, ...skips };
   const event: Event = { type: 'undone', ...stamp(options, 'undone'), ...moved };
-  const otherwise = ({ kind, message: said }: { kind: 'moved' | 'declined'; message: string }) => {
-    const failure = { kind: kind === 'moved' ? 'branch_moved' : 'push_refused', message: said } as const;
-    return failed(job, { failure, kept: null, duration_s: 0 });
-  };
-  return report(job, event, { code: { branch: run.branch, from: head, to: made }, otherwise });
+  return report(job, event, {
+    code: { branch: run.branch, from: head, to: made },
+    otherwise: (refusal) => refused(job, refusal),
+  });
 }
 
 /** What people have removed from the branch, perhaps because of what is in it, does not come back by this. */
@@ -41,6 +41,40 @@ async function problemWith(mirror: Mirror, wanted: string, head: string): Promis
   if ((await mirror.resolve(wanted)) === undefined) return `its commit ${name} no longer exists`;
   if (await isAncestor(mirror.dir, wanted, head)) return undefined;
   return `its commit ${name} is no longer part of the branch, which was force-pushed`;
+}
+
+/**
+ * Merges the base into the branch before an agent begins, because what its task depends on is there by now: a
+ * commit whose first parent is the head, pushed together with its record. A person has to solve conflicts.
+ */
+export async function mergeBaseIn(job: LeasedWork): Promise<State | undefined> {
+  const { resources, state, options, hold } = job;
+  const { head, run } = state;
+  const { mirror } = resources;
+  const base_sha = await baseOf(state, mirror);
+  const merged = {
+    type: 'base_merged',
+    ...stamp(options, 'base'),
+    hold,
+    head_before: head,
+    base: run.base,
+    base_sha,
+  } as const;
+  if (await isAncestor(mirror.dir, base_sha, head)) {
+    const event: Event = { ...merged, head };
+    return report(job, event, { otherwise: () => event });
+  }
+  const at = options.services.clock.now().toISOString();
+  const message = commitMessage(`Merge ${run.base} into ${run.branch}`, job);
+  const merge = await mergeCommit(mirror.dir, { parents: [head, base_sha], message, at });
+  if (merge.kind === 'conflict') {
+    const failure = conflictWith(state, { tip: base_sha, files: merge.files });
+    const event = failed(job, { failure, kept: null, duration_s: 0 });
+    return report(job, event, { otherwise: () => event });
+  }
+  const event: Event = { ...merged, head: merge.commit };
+  const code = { branch: run.branch, from: head, to: merge.commit };
+  return report(job, event, { code, otherwise: (refusal) => refused(job, refusal) });
 }
 
 /**
@@ -54,9 +88,14 @@ export async function startCi(job: LeasedWork): Promise<State | undefined> {
   const message = `Let CI run\n\nCoxswain-Run: ${run.id}\nCoxswain-Iteration: ${iteration}\n`;
   const made = await emptyCommit(resources.mirror, { base: head, message, at });
   const event: Event = { type: 'ci_started', ...stamp(options, 'ci'), hold, head_before: head, head: made };
-  const otherwise = ({ kind, message: said }: { kind: 'moved' | 'declined'; message: string }) => {
-    const failure = { kind: kind === 'moved' ? 'branch_moved' : 'push_refused', message: said } as const;
-    return failed(job, { failure, kept: null, duration_s: 0 });
-  };
-  return report(job, event, { code: { branch: run.branch, from: head, to: made }, otherwise });
+  return report(job, event, {
+    code: { branch: run.branch, from: head, to: made },
+    otherwise: (refusal) => refused(job, refusal),
+  });
+}
+
+/** The event for a commit of ours that the repository does not take. */
+function refused(job: LeasedWork, { kind, message }: CodeRefusal): Event {
+  const failure = { kind: kind === 'moved' ? 'branch_moved' : 'push_refused', message } as const;
+  return failed(job, { failure, kept: null, duration_s: 0 });
 }

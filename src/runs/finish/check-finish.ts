@@ -17,6 +17,7 @@ import { isBefore } from '../../steering/time.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { authorityOf } from '../authority.ts';
 import { readChecks } from '../ci-checks.ts';
+import { askedBy } from '../configuration.ts';
 import { contributorsIn, historyOf } from '../contributors.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
@@ -108,7 +109,7 @@ export async function finishFacts(
   const { octokit, own } = repository;
   const pull = known ?? (await readPull(octokit, repository, number));
   const { base_ref: base, default_branch } = pull;
-  const reading = await run.readSettings({ base, default_branch, overrides: state.overrides });
+  const reading = await run.readSettings({ base, default_branch, ...askedBy(state) });
   const settings = reading.outcome === 'configured' ? reading.settings : null;
   const { approval } = settings ?? state.settings;
   const history = historyReader(run, pull, { state, services });

@@ -14,11 +14,12 @@ import type { Repository } from '../repository.ts';
 import { drawnBefore } from '../restore/drawn-seq.ts';
 import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
-import { beginLedger } from './begin-ledger.ts';
+import { beginLedger, withDependencies } from './begin-ledger.ts';
 import { CannotStart } from './cannot-start.ts';
 import { requireOwnWords } from './own-words.ts';
 import type { Starting } from './starting.ts';
-import { taskOf } from './task.ts';
+import { checkedTask } from './task.ts';
+import { asWritten, writtenTask } from './written-task.ts';
 
 /** Starts a run on an existing pull request and its branch. */
 export function adopt(starting: Starting, number: number): Promise<Run> {
@@ -40,11 +41,14 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
   if (live === undefined) await requireNoRun(run, pull);
   const other = await otherRunAt(repository, pull);
   if (other !== undefined) throw new CannotStart({ why: 'head_taken', by: other });
-  const { base, settings, overrides } = await baseOf(starting, pull);
+  const written = await writtenTask(starting);
+  const { base, settings, overrides } = await baseOf(asWritten(starting, written), pull);
   const reason = await objectionToBranch(run, { ...pull, isOurs: false });
   if (reason !== undefined) throw new CannotStart({ why: 'guarded_branch', reason });
   requireOwnWords(starting, settings);
-  const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
+  const task = checkedTask(starting, base, written);
+  const isNew = live === undefined;
+  const dependent = isNew ? await withDependencies(starting, task, number) : { task, on: [] };
   const asksWho = ownWorkRule(settings.approval) !== undefined;
   const known = asksWho ? await contributorsOf(repository, pull) : undefined;
   return beginLedger(starting, {
@@ -52,7 +56,7 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
     branch: pull.head_ref,
     base,
     head: pull.head_sha,
-    task,
+    ...dependent,
     settings,
     ...(overrides === undefined ? {} : { overrides }),
     adopted: true,

@@ -1,7 +1,9 @@
 import { modelProblem } from '../../config/agent-keys.ts';
 import { settingsFor } from '../../config/bases.ts';
 import { withOverrides } from '../../config/overrides.ts';
+import { problemText } from '../../config/problem.ts';
 import type { Misconfigured } from '../../config/read.ts';
+import { profileProblem } from '../../config/worker-profiles.ts';
 import { GitError } from '../../git/git.ts';
 import type { Settings, TaskOverrides } from '../../steering/settings.ts';
 import { misconfiguredBy, readConfiguration } from '../configuration.ts';
@@ -32,9 +34,14 @@ export async function baseOf(starting: Starting, wanted?: WantedBase): Promise<B
   const { where } = reading;
   const default_branch = where.ref;
   const base = wanted?.base_ref ?? startOptions.base ?? default_branch;
-  const sha = await tipOf(starting, base, base === default_branch);
-  if (sha === undefined) throw new CannotStart({ why: 'no_base', base });
-  const rules = overridden(settingsFor(reading, { base, default_branch }), where, starting);
+  const tip = await tipOf(starting, base, base === default_branch);
+  if (tip === undefined) throw new CannotStart({ why: 'no_base', base });
+  const sha = await carriedBy(starting, tip);
+  const { worker_profile = '' } = startOptions;
+  const own = settingsFor(reading, { base, default_branch, worker_profile });
+  const unknown = profileProblem(own, worker_profile);
+  if (unknown !== undefined) throw new CannotStart({ why: 'agent_unusable', problem: unknown });
+  const rules = overridden(own, where, starting);
   const unread = await teamProblems(repository, rules.settings, liveRuns.services);
   if (unread.length > 0)
     throw new CannotStart({ why: 'misconfigured', reading: misconfiguredBy(unread, where) });
@@ -60,6 +67,16 @@ async function tipOf(
   return unlessNoSuchRef(mirror.fetch([`+${ref}:${ref}`]).then(() => mirror.resolve(ref)));
 }
 
+/** The commit that a run begins from: what it takes on from another one, else the tip of its base. */
+async function carriedBy(starting: Starting, tip: string): Promise<string> {
+  const { from } = starting.inPlace ?? {};
+  if (from === undefined) return tip;
+  const there = await tipOf(starting, from.branch, false);
+  const head = there && (await (await starting.repository.mirror()).resolve(from.head));
+  if (head === undefined) throw new CannotStart({ why: 'no_base', base: from.branch });
+  return head;
+}
+
 async function unlessNoSuchRef<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
@@ -77,11 +94,14 @@ function overridden(
 ): Pick<Base, 'settings' | 'overrides'> {
   // Inputs that are the configuration do not tighten themselves.
   const isWritten = settings.inputs === undefined;
-  const overrides = (isWritten ? startOptions.overrides : startOptions.filledIn) ?? {};
+  const own = (isWritten ? startOptions.overrides : startOptions.filledIn) ?? {};
+  const overrides = { ...startOptions.written, ...own };
   if (Object.keys(overrides).length === 0) return { settings };
   const { bounds } = liveRuns.services.operator;
   const { problems, ...result } = withOverrides(settings, overrides, bounds);
   if (problems.length === 0) return result;
+  const ofTask = problems.filter(({ path }) => !Object.hasOwn(own, path.split(/[.[]/, 1)[0] ?? ''));
+  if (ofTask.length > 0) throw new CannotStart({ why: 'task_problems', problems: ofTask.map(problemText) });
   throw new CannotStart({
     why: 'misconfigured',
     reading: { outcome: 'misconfigured', where: { ...where, inputs: true }, missing: false, problems },

@@ -1,8 +1,10 @@
 import { ourLabel } from '../../github/names.ts';
 import type { Contributors } from '../../steering/person.ts';
 import type { Settings, TaskOverrides } from '../../steering/settings.ts';
-import type { EarlierRun, RunIdentity, Task } from '../../steering/task.ts';
+import type { Dependency, EarlierRun, RunIdentity, Task } from '../../steering/task.ts';
+import { dependenciesOf, namedIn } from '../dependencies/dependencies.ts';
 import type { Run } from '../run.ts';
+import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 
 export interface Beginning {
@@ -18,12 +20,14 @@ export interface Beginning {
   readonly contributors?: Contributors;
   /** Runs on the same issue that were rejected. */
   readonly earlier?: readonly EarlierRun[];
+  /** What has to be merged before it begins. */
+  readonly on: readonly Dependency[];
 }
 
 /** Records the first event of a run; idempotent. */
 export async function beginLedger(
   starting: Starting,
-  { task, settings, overrides, contributors, earlier = [], ...beginning }: Beginning,
+  { task, settings, overrides, contributors, earlier = [], on, ...beginning }: Beginning,
 ): Promise<Run> {
   const { request, repository, liveRuns } = starting;
   const { owner, name, id } = repository;
@@ -41,7 +45,11 @@ export async function beginLedger(
   const { cause, at, by, source } = request;
   const rules = { settings, ...(overrides === undefined ? {} : { overrides }) };
   const people = whoWorked(contributors);
+  const { inPlace } = starting;
   const fields = {
+    ...(inPlace && { replaces: inPlace.replaces, inherited: inPlace.inherited }),
+    ...(inPlace?.others_pushed && { others_pushed: true as const }),
+    ...(inPlace?.skips_ci && { skips_ci: true as const }),
     run: identity,
     task,
     ...rules,
@@ -49,9 +57,31 @@ export async function beginLedger(
     source,
     ...people,
     ...(earlier.length > 0 && { earlier }),
+    ...(on.length > 0 && { on }),
   };
   await run.record({ type: 'run_started', id: cause, at, ...fields });
   return run;
+}
+
+/**
+ * The task with all that it depends on, by its own words, those of its issue and GitHub's own dependencies,
+ * as they are when it is taken: later edits change nothing. Refuses what cannot be waited for.
+ */
+export async function withDependencies(
+  { request, repository, liveRuns, inPlace }: Starting,
+  task: Task,
+  pull?: number,
+): Promise<Pick<Beginning, 'task' | 'on'>> {
+  const { issue, text } = request;
+  const place = { repository, liveRuns };
+  const words = [text, issue?.body ?? ''].join('\n\n');
+  // What takes the place of another task has its dependencies from whoever wrote it, not from the issue.
+  const named = inPlace ? [] : await namedIn(place, { text: words, issue: issue?.number });
+  const names = [...new Set([...task.depends_on, ...named])];
+  const own = [inPlace ? undefined : issue?.number, pull].flatMap((number) => number ?? []);
+  const { on, problems } = await dependenciesOf(place, { base: task.base, own, names });
+  if (problems.length > 0) throw new CannotStart({ why: 'dependencies', problems });
+  return { task: { ...task, depends_on: on.map(({ number }) => `#${number}`) }, on };
 }
 
 function whoWorked(known: Contributors | undefined) {

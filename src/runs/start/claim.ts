@@ -16,36 +16,42 @@ interface ClaimPlace {
 
 /** The message of a claim. The App seals it, because anyone who knows the cause can compute the name. */
 export function claimMessage(
-  { request, repository, liveRuns }: Starting,
+  { request, repository, liveRuns, inPlace }: Starting,
   task: Task,
   place: Omit<ClaimPlace, 'repository_id'>,
 ): string {
-  const text = claimText(task, request);
+  const skips = inPlace?.skips_ci ?? false;
+  // GitHub wants two empty lines before the trailers that end with its own.
+  const text = claimText(task, request).replace('\n\n', skips ? '\n\n\n' : '\n\n');
   const { seals } = liveRuns.services;
-  if (seals === undefined) return text;
-  const seal = seals.seal(sealed({ ...place, repository_id: repository.id }, text));
-  return `${text}Coxswain-Seal: ${seal}\n`;
+  const seal = seals?.seal(sealed({ ...place, repository_id: repository.id }, text));
+  return `${text}${seal === undefined ? '' : `Coxswain-Seal: ${seal}\n`}${skips ? skipsChecks : ''}`;
 }
+
+const skipsChecks = 'skip-checks: true\n';
 
 /**
  * Whether a branch is at our own claim of it, and nothing has been pushed to it since. An issue may be
  * labelled and `/run` at the same time, so the claim may be that of another request for the same issue.
  */
 export async function isOurClaim(starting: Starting, branch: string): Promise<boolean> {
-  const { request, repository, liveRuns } = starting;
+  const { repository, liveRuns } = starting;
   const mirror = await repository.mirror();
   await mirror.fetch([`+refs/heads/${branch}:refs/heads/${branch}`]);
   const found = await claimAt(mirror, `refs/heads/${branch}`);
   if (found === undefined) return false;
   const { seals } = liveRuns.services;
-  if (seals === undefined) return found.seal === undefined && claimsFor(request, found);
+  if (seals === undefined) return found.seal === undefined && claimsFor(starting, found);
   return isSealed(found, { repository_id: repository.id, branch, base: found.base }, seals);
 }
 
 /** Without a seal, the text at least has to be about the same thing. */
-function claimsFor({ cause, issue }: Starting['request'], { text }: FoundClaim): boolean {
+function claimsFor({ request, inPlace }: Starting, { text }: FoundClaim): boolean {
+  const { cause, issue } = request;
   const lines = text.split('\n');
-  return lines.includes(issue === null ? `Coxswain-Cause: ${cause}` : `Coxswain-Issue: ${issue.number}`);
+  return lines.includes(
+    issue === null || inPlace ? `Coxswain-Cause: ${cause}` : `Coxswain-Issue: ${issue.number}`,
+  );
 }
 
 export interface FoundClaim {
@@ -53,6 +59,8 @@ export interface FoundClaim {
   readonly text: string;
   readonly seal: string | undefined;
 }
+
+const sealedMessage = new RegExp(`^([\\s\\S]*\\n)Coxswain-Seal: (.*)\\n(?:${skipsChecks})?$`);
 
 /** Longer than any claim: titles are cut, and a cause is short. */
 const maxBytes = 16_384;
@@ -67,7 +75,7 @@ export async function claimAt({ dir }: Mirror, rev: string): Promise<FoundClaim 
   const [before] = await readObjects(dir, [parts.parent]);
   // A claim changes nothing.
   if (!before?.content.startsWith(`tree ${parts.tree}\n`)) return undefined;
-  const [, text = parts.message, seal] = /^([\s\S]*\n)Coxswain-Seal: (.*)\n$/.exec(parts.message) ?? [];
+  const [, text = parts.message, seal] = sealedMessage.exec(parts.message) ?? [];
   return { base: parts.parent, text, seal };
 }
 

@@ -1,3 +1,4 @@
+import { readPull } from '../../github/read/pulls.ts';
 import { roleOf } from '../../github/read/roles.ts';
 import { LedgerBroken, LedgerKeyUnknown } from '../../ledger/errors.ts';
 import type { EventOf } from '../../steering/event.ts';
@@ -6,6 +7,7 @@ import type { EarlierRun } from '../../steering/task.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { messageOf } from '../faults.ts';
 import type { LiveRun } from '../live-run.ts';
+import type { LiveRuns } from '../live-runs.ts';
 import type { Starting } from './starting.ts';
 
 /** Each costs a fetch. */
@@ -25,11 +27,7 @@ export async function rejectedRuns(
   const found: EarlierRun[] = [];
   for (const number of numbers.toSorted((one, other) => other - one).slice(0, maxRead)) {
     const run = liveRuns.of(repository, number);
-    const said = await rejectionOf(run, issue).catch((fault: unknown) => {
-      if (!(fault instanceof LedgerBroken || fault instanceof LedgerKeyUnknown)) throw fault;
-      liveRuns.services.log.warn(`could not learn why ${run.name} has ended: ${messageOf(fault)}`);
-      return undefined;
-    });
+    const said = await unlessForeign(run, rejectionOf(run, issue), liveRuns);
     if (said === undefined) continue;
     const { role } = await roleOf(repository.octokit, repository, said.by);
     if (!covers(role, 'write')) continue;
@@ -38,6 +36,29 @@ export async function rejectedRuns(
     if (found.length === maxRuns) break;
   }
   return found;
+}
+
+/** What a ledger says; undefined if it is not ours. */
+export async function unlessForeign<T>(run: LiveRun, asked: Promise<T>, { services }: LiveRuns) {
+  return asked.catch((fault: unknown) => {
+    if (!(fault instanceof LedgerBroken || fault instanceof LedgerKeyUnknown)) throw fault;
+    services.log.warn(`could not learn why ${run.name} has ended: ${messageOf(fault)}`);
+    return undefined;
+  });
+}
+
+/** An open run that has taken the place of one that has ended, or of one that had; undefined if none is. */
+export async function openSuccessor(starting: Starting, number: number): Promise<number | undefined> {
+  const { repository, liveRuns } = starting;
+  const run = liveRuns.of(repository, number);
+  const state = (await unlessForeign(run, run.readLedger(), liveRuns))?.state;
+  if (state?.standing.phase !== 'abandoned') return undefined;
+  for (const made of state.replaced_by?.made ?? []) {
+    const { open } = await readPull(repository.octokit, repository, made.number);
+    const found = open ? made.number : await openSuccessor(starting, made.number);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 type Rejection = EventOf<'said'> & { readonly command: { readonly type: 'reject'; readonly reason: string } };
@@ -58,7 +79,7 @@ async function rejectionOf(run: LiveRun, issue: number): Promise<Rejection | und
   );
 }
 
-function beginning(text: string): string {
+export function beginning(text: string): string {
   const kept = beginningOf(
     text
       .split(/(?<=\s)/)

@@ -12,15 +12,16 @@ import type { EarlierRun, Task } from '../../steering/task.ts';
 import { isBefore } from '../../steering/time.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Run } from '../run.ts';
-import { type Base, baseOf } from './base.ts';
-import { beginLedger } from './begin-ledger.ts';
+import { baseOf } from './base.ts';
+import { beginLedger, withDependencies } from './begin-ledger.ts';
 import { CannotStart } from './cannot-start.ts';
 import { claimMessage, isOurClaim } from './claim.ts';
-import { rejectedRuns } from './earlier-runs.ts';
+import { openSuccessor, rejectedRuns } from './earlier-runs.ts';
 import { requireOwnWords } from './own-words.ts';
 import { issueTextFor, requireSeen, writerOf } from './seen-issue.ts';
 import type { Starting } from './starting.ts';
-import { taskOf } from './task.ts';
+import { checkedTask } from './task.ts';
+import { asWritten, writtenTask } from './written-task.ts';
 
 /** A safety limit on the number of runs per issue. */
 const maxRunsAnIssue = 1000;
@@ -31,11 +32,12 @@ const maxRunsAnIssue = 1000;
  * Undefined if the request already led to a run that has ended, or to one of another presenter.
  */
 export async function openRun(starting: Starting): Promise<Run | undefined> {
-  const { request, repository, liveRuns } = starting;
-  const base = await baseOf(starting);
-  const { sha: _, ...rules } = base;
+  const { request, repository, liveRuns, inPlace } = starting;
+  const written = inPlace === undefined ? await writtenTask(starting) : undefined;
+  const base = await baseOf(written === undefined ? starting : asWritten(starting, written));
+  const { sha, ...rules } = base;
   requireOwnWords(starting, rules.settings);
-  const task = taskOf(request, `${repository.owner}/${repository.name}`, base.base);
+  const task = inPlace?.task ?? checkedTask(starting, base.base, written);
   const squatted: string[] = [];
   const ended: number[] = [];
   for (let round = 1; round <= maxRunsAnIssue; round++) {
@@ -44,18 +46,25 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
     if (slot === 'nothing') return undefined;
     const { branch, pull } = slot;
     if (slot.started) return liveRuns.of(repository, slot.started);
-    const text = await issueTextFor(starting);
+    if (pull === undefined) await requireNoSuccessor(starting, ended);
+    const text = inPlace === undefined ? await issueTextFor(starting) : undefined;
     if (pull === undefined) requireSeen(starting, text);
-    const head = await claim(starting, { task, branch, base });
+    const dependent = await withDependencies(starting, task);
+    const head = await claim(starting, { task, branch, base: sha });
     if (head === undefined) {
       passOver(starting, branch, squatted);
       continue;
     }
-    const contributors = writerOf(text, starting.request.by);
-    const earlier = await earlierRuns(starting, ended);
-    const beginning = { branch, head, task, adopted: false, ...rules, contributors, earlier };
+    const contributors = inPlace?.contributors ?? writerOf(text, starting.request.by);
+    const earlier = inPlace?.earlier ?? (await earlierRuns(starting, ended));
+    const beginning = { branch, head, ...dependent, adopted: false, ...rules, contributors, earlier };
     if (pull !== undefined) return beginLedger(starting, { number: pull.number, ...beginning });
-    const { number, created } = await openPull(starting, { task, branch, earlier });
+    const { number, created } = await openPull(starting, {
+      task,
+      branch,
+      earlier,
+      untrusted: written?.untrusted,
+    });
     if (created) liveRuns.of(repository, number).begin();
     return beginLedger(starting, { number, ...beginning });
   }
@@ -93,11 +102,12 @@ async function slotIn(
   starting: Starting,
   { task, squatted, ended }: Passed,
 ): Promise<ClaimSlot | 'taken' | 'nothing'> {
-  const { request, repository } = starting;
-  const id = claimId(repository.id, causeOf(request), round);
+  const { repository } = starting;
+  const id = claimId(repository.id, causeOf(starting), round);
   const known = await listRemote(repository.remote, [claimPattern(id)]);
   const branches = [...known.keys()].map((ref) => ref.replace('refs/heads/', ''));
-  if (await hasLongEnded(starting, id)) return 'nothing';
+  const long = await longEnded(starting, id);
+  if (long !== undefined) return answered(starting, long);
   const own = branchName(task.title, id);
   for (const branch of branches.length === 0 ? [own] : branches.slice(0, maxBranches)) {
     const pull = await findPullByHead(repository.octokit, repository, branch);
@@ -109,14 +119,26 @@ async function slotIn(
     const standing = await standingOf(pull, starting);
     if (standing === 'ended') {
       ended.push(pull.number);
-      return (await isAnswered(starting, pull)) ? 'nothing' : 'taken';
+      return (await isAnswered(starting, pull)) ? answered(starting, pull) : 'taken';
     }
     if (standing === 'started') return { branch, pull, started: pull.number };
-    if (standing === 'of another presenter') return 'nothing';
+    if (standing === 'of another presenter' && starting.inPlace === undefined) return 'nothing';
     if (standing === 'opened' && (await isOurClaim(starting, branch))) return { branch, pull };
     passOver(starting, branch, squatted);
   }
   return 'taken';
+}
+
+/** What was to take the place of another run has done so, also if it has ended since. */
+function answered({ inPlace }: Starting, { head_ref: branch, number }: PullFacts): ClaimSlot | 'nothing' {
+  return inPlace === undefined ? 'nothing' : { branch, pull: undefined, started: number };
+}
+
+/** Runs that have taken the place of an earlier one on the issue are at work on it. */
+async function requireNoSuccessor(starting: Starting, ended: readonly number[]): Promise<void> {
+  const last = ended.at(-1);
+  const open = last === undefined || starting.inPlace ? undefined : await openSuccessor(starting, last);
+  if (open !== undefined) throw new CannotStart({ why: 'already_running', number: open });
 }
 
 /**
@@ -125,6 +147,7 @@ async function slotIn(
  */
 async function isAnswered(starting: Starting, pull: PullFacts): Promise<boolean> {
   const { request, repository, liveRuns } = starting;
+  if (starting.inPlace !== undefined) return true;
   if (request.issue !== null) return isSaidBeforeEnd(starting, pull);
   const run = liveRuns.of(repository, pull.number);
   // The summary of the job shows what was read.
@@ -139,18 +162,19 @@ async function isAnswered(starting: Starting, pull: PullFacts): Promise<boolean>
 const recentMs = 60_000;
 
 /**
- * Whether an old request, whose event was delivered late or that a sweep found, led to a run that has
- * ended. Its branches do not tell: the button on GitHub deletes that of the run, which would have another
- * name if the title was changed since, and anyone with write access can push others.
+ * The run that has ended to which an old request led, whose event was delivered late or that a sweep found.
+ * Its branches do not tell: the button on GitHub deletes that of the run, which would have another name if
+ * the title was changed since, and anyone with write access can push others.
  */
-async function hasLongEnded(starting: Starting, id: string): Promise<boolean> {
+async function longEnded(starting: Starting, id: string): Promise<PullFacts | undefined> {
   const { request, repository, liveRuns } = starting;
   const { octokit, own } = repository;
-  if (liveRuns.services.clock.now().getTime() - Date.parse(request.at) < recentMs) return false;
+  if (liveRuns.services.clock.now().getTime() - Date.parse(request.at) < recentMs) return undefined;
   const isWanted = ({ head_ref, author }: PullFacts) =>
     author === own.login && head_ref.startsWith(branchPrefix) && head_ref.endsWith(`-${id}`);
   const pull = await findClosedPull(octokit, repository, { since: request.at, isWanted });
-  return pull !== undefined && isSaidBeforeEnd(starting, pull);
+  if (pull === undefined) return undefined;
+  return starting.inPlace !== undefined || (await isSaidBeforeEnd(starting, pull)) ? pull : undefined;
 }
 
 /** Someone may push any number of branches whose names match. */
@@ -185,36 +209,41 @@ async function standingOf(
 /** The claim's commit; undefined if someone else pushed a branch of that name first. */
 async function claim(
   starting: Starting,
-  { task, branch, base }: { readonly task: Task; readonly branch: string; readonly base: Base },
+  { task, branch, base }: { readonly task: Task; readonly branch: string; readonly base: string },
 ): Promise<string | undefined> {
   const { request, repository } = starting;
-  const message = claimMessage(starting, task, { branch, base: base.sha });
+  const message = claimMessage(starting, task, { branch, base });
   const claimed = await claimBranch(await repository.mirror(), {
     branch,
-    base: base.sha,
+    base,
     message,
     at: request.at,
   });
   return claimed.created || (await isOurClaim(starting, branch)) ? claimed.sha : undefined;
 }
 
-/** An issue has at most one open run, however it is requested; any other request is its own cause. */
-function causeOf({ issue, cause }: Starting['request']): string {
-  return issue === null ? cause : `issue:${issue.number}`;
+/**
+ * An issue has at most one open run, however it is requested, but several that take the place of one. Any
+ * other request is its own cause.
+ */
+function causeOf({ request: { issue, cause }, inPlace }: Starting): string {
+  return issue === null || inPlace !== undefined ? cause : `issue:${issue.number}`;
 }
 
 interface NewPull {
   readonly task: Task;
   readonly branch: string;
   readonly earlier: readonly EarlierRun[];
+  readonly untrusted: string | undefined;
 }
 
 async function openPull(
-  { request, repository, liveRuns }: Starting,
-  { task, branch, earlier }: NewPull,
+  { request, repository, liveRuns, inPlace }: Starting,
+  { task, branch, earlier, untrusted }: NewPull,
 ): Promise<{ readonly number: number; readonly created: boolean }> {
   const { own } = repository;
-  const texts = { title: inertTitle(task.title), body: pullBody(task, request, earlier) };
+  const remarks = { earlier, untrusted, replaces: inPlace?.replaces.number };
+  const texts = { title: inertTitle(task.title), body: pullBody(task, request, remarks) };
   const wanted = {
     ...{ where: repository, branch, base: task.base, own },
     ...redactAll(texts, liveRuns.services.secrets),

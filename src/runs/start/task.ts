@@ -1,36 +1,61 @@
+import { readTaskFields } from '../../config/tasks/read.ts';
 import type { StartRequest } from '../../github/listen/run-event.ts';
 import { acceptanceCriteria } from '../../github/markdown/acceptance-criteria.ts';
 import type { Task } from '../../steering/task.ts';
 import { shortened } from '../../text/cut.ts';
 import { redactAll } from '../../text/redact.ts';
+import { CannotStart } from './cannot-start.ts';
+import type { Starting } from './starting.ts';
+import type { Written } from './written-task.ts';
 
 type TaskRequest = Pick<StartRequest, 'issue' | 'text' | 'cause'>;
 
-const longestTitle = 120;
+export const longestTitle = 120;
 
 /**
- * The task of a request; text after `/run` goes before the text of the issue. A token that somebody pasted
- * there does not enter the ledger.
+ * The task of a request; text after `/run` goes before the text of the issue, and what a block or a form says
+ * before both. A token that somebody pasted there does not enter the ledger.
  */
-export function taskOf({ cause, ...given }: TaskRequest, repository: string, base: string): Task {
-  const request = { cause, ...redactAll(given) };
-  const { issue, text } = request;
-  const description = [text, issue?.body ?? ''].filter((part) => part.trim() !== '').join('\n\n');
+export function taskOf(
+  { cause, ...given }: TaskRequest,
+  repository: string,
+  base: string,
+  written: Written = { task: {}, words: [given.text, given.issue?.body ?? ''] },
+): Task {
+  const { issue, task, words } = redactAll({ issue: given.issue, ...written });
+  const [said = '', body = ''] = words;
+  // Words beside a description of its own say more; those of the issue have led to it.
+  const parts = task.description === undefined ? [said, body] : [said, task.description];
+  const description = parts.filter((part) => part.trim() !== '').join('\n\n');
+  const listed = acceptanceCriteria(description);
+  const title = task.title ?? titleOf(issue?.title ?? firstLine(description));
   return {
-    id: issue === null ? request.cause : `issue-${issue.number}`,
-    title: titleOf(request),
-    description: description === '' ? titleOf(request) : description,
-    acceptance_criteria: acceptanceCriteria(description),
+    id: issue === null ? cause : `issue-${issue.number}`,
+    title,
+    description: description === '' ? title : description,
+    acceptance_criteria: task.acceptance_criteria ?? (listed.length > 0 ? listed : acceptanceCriteria(body)),
     repository,
     base,
-    component: '',
-    kind: 'build',
-    worker_profile: '',
-    depends_on: [],
+    component: task.component ?? '',
+    kind: task.kind ?? 'build',
+    worker_profile: task.worker_profile ?? '',
+    depends_on: task.depends_on ?? [],
   };
 }
 
-function titleOf({ issue, text }: TaskRequest): string {
-  const title = (issue?.title ?? text.split('\n', 1)[0] ?? '').trim();
-  return shortened(title, longestTitle) || 'Untitled task';
+/** The same for a run that is to start, whose criteria may have been listed in plain words without end. */
+export function checkedTask({ request, repository }: Starting, base: string, written?: Written): Task {
+  const task = taskOf(request, `${repository.owner}/${repository.name}`, base, written);
+  const { acceptance_criteria } = task;
+  const read = readTaskFields({ acceptance_criteria });
+  if ('problem' in read) throw new CannotStart({ why: 'task_problems', problems: read.problem.split('\n') });
+  return task;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}
+
+function titleOf(text: string): string {
+  return shortened(text.trim(), longestTitle) || 'Untitled task';
 }

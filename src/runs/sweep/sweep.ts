@@ -8,6 +8,7 @@ import { Comments } from '../../github/write/comments.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
 import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
 import { targetOf } from '../comment-target.ts';
+import { lookAgain } from '../dependencies/waking.ts';
 import { fireDue } from '../due-timer.ts';
 import { messageOf } from '../faults.ts';
 import { checkUnread } from '../finish/check-again.ts';
@@ -131,7 +132,7 @@ async function sweepOpen(
   const { clock, seals, log } = liveRuns.services;
   for (const ledger of open) {
     const run = liveRuns.of(repository, ledger.number);
-    await sweepRun(run, { ...options, clock, seals, log }).catch(async (fault: unknown) => {
+    await sweepRun(run, { ...options, clock, seals, log, liveRuns }).catch(async (fault: unknown) => {
       await checkAnyway(run, fault, liveRuns.services);
       if (await reportSweepFault(run, fault, liveRuns))
         liveRuns.passedOver.set(keyOf(repository, ledger), true);
@@ -154,6 +155,7 @@ function keyOf({ id }: Repository, { number, commit }: ListedLedger): string {
 /** What sweeping one run needs. */
 interface Sweeping extends SweepOptions, Pick<Services, 'seals' | 'log'> {
   readonly clock: Clock;
+  readonly liveRuns: LiveRuns;
 }
 
 /**
@@ -174,7 +176,7 @@ async function sweepRun(run: Run, sweeping: Sweeping): Promise<void> {
 async function complete(
   run: Run,
   snapshot: LedgerSnapshot,
-  { isGone, clock, seals, log }: Sweeping,
+  { isGone, clock, seals, log, liveRuns }: Sweeping,
 ): Promise<void> {
   const { times } = run.doubts;
   const [unread] = await catchUp(run, snapshot, log);
@@ -187,6 +189,7 @@ async function complete(
     await noteBase(run, { now, log });
     await fireDue(run, { clock, log });
   }
+  await lookAgain(run, liveRuns);
   if (seals !== undefined) await sealAgain(run, snapshot, { key: seals.current, now });
   // The events above were acted on already; this also covers a run without new events.
   const newest = (await run.readLedger())?.state;

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readConfig } from '../../../src/config/read.ts';
 import { configPath } from '../../../src/config/schema.ts';
 import { LiveRuns } from '../../../src/runs/live-runs.ts';
+import { otherRuns } from '../../../src/runs/other-runs.ts';
 import { proposeSetup } from '../../../src/runs/setup/propose-setup.ts';
 import { startRun } from '../../../src/runs/start/start.ts';
 import { seals } from '../../ledger/identity.ts';
@@ -229,7 +230,7 @@ describe('nothing is proposed', () => {
     expect(
       await proposeSetup({ repository, request, where }, { ...services, operator, seals }),
     ).toBeUndefined();
-    const outside = new LiveRuns({ ...services, operator });
+    const outside = new LiveRuns({ ...services, operator }, otherRuns);
     const started = await startRun({ request, repository, liveRuns: outside, startOptions: {} });
     expect(started).toMatchObject({ outcome: 'refused', refusal: { why: 'misconfigured' } });
     await outside.close();

@@ -1,0 +1,117 @@
+import { dependenciesIn } from '../../github/markdown/depends-on.ts';
+import { blockersOf, type DependencyFacts, readDependency } from '../../github/read/dependencies.ts';
+import { cycleIn } from '../../steering/resolving/cycle.ts';
+import type { State } from '../../steering/state.ts';
+import type { Dependency } from '../../steering/task.ts';
+import type { Dependent, FoundDependencies } from '../run.ts';
+import { openRuns, type Place } from './open-runs.ts';
+import { groundOf, isElsewhere, replacementOf, stateOf } from './reading.ts';
+
+/** The names in the text of a task, and what GitHub says that blocks its issue. */
+export async function namedIn(
+  { repository }: Place,
+  { text, issue }: { readonly text: string; readonly issue: number | undefined },
+): Promise<readonly string[]> {
+  const blockers = issue === undefined ? [] : await blockersOf(repository.octokit, repository, issue);
+  return [...new Set([...dependenciesIn(text), ...blockers])];
+}
+
+/** How many issues and pull requests are looked up, and how many followed from there. */
+const maxLookups = 50;
+
+/**
+ * Looks up what a task depends on. A run that was replaced stands for those that took its place. Nothing is
+ * said of how far anything has come if there is a problem.
+ */
+export async function dependenciesOf(place: Place, task: Dependent): Promise<FoundDependencies> {
+  const named = numbersIn(place, task);
+  if (named.numbers.length > maxLookups)
+    return { on: [], problems: [`it depends on more than ${maxLookups} issues and pull requests`] };
+  const found = await lookUp(place, named.numbers);
+  const problems = [...named.problems, ...found.problems];
+  if (problems.length > 0 || found.facts.size === 0) return { on: [], problems };
+  const cycle = await problemOfCycle(place, task, found.facts);
+  if (cycle !== undefined) return { on: [], problems: [cycle] };
+  const ground = await groundOf(place, task.base);
+  const on: Dependency[] = [];
+  for (const [number, facts] of found.facts)
+    on.push({ number, is: await stateOf(place, { number, facts }, ground) });
+  return { on, problems: [] };
+}
+
+function numbersIn({ repository: { owner, name: repo } }: Place, { names, own }: Dependent) {
+  const numbers = new Set<number>();
+  const problems: string[] = [];
+  for (const name of names) {
+    const [, where = '', digits] = /^(?:([\w.-]+\/[\w.-]+)?#)?(\d{1,9})$/.exec(name.trim()) ?? [];
+    const number = Number(digits);
+    if (digits === undefined)
+      problems.push(`${name} is no issue or pull request: expected a number such as #12`);
+    else if (where !== '' && where.toLowerCase() !== `${owner}/${repo}`.toLowerCase())
+      problems.push(`${name} is in another repository, and a run can only depend on what is in its own`);
+    else if (own.includes(number)) problems.push(`#${number} cannot depend on itself`);
+    else numbers.add(number);
+  }
+  return { numbers: [...numbers], problems };
+}
+
+type Facts = ReadonlyMap<number, DependencyFacts>;
+
+async function lookUp(place: Place, numbers: readonly number[]) {
+  const { repository } = place;
+  const facts = new Map<number, DependencyFacts>();
+  const problems: string[] = [];
+  const waiting = [...numbers];
+  for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
+    if (facts.has(number)) continue;
+    const found = await readDependency(repository.octokit, repository, number);
+    if (found === undefined) problems.push(`#${number} does not exist here`);
+    else if (await isElsewhere(place, found)) problems.push(`#${number} was transferred to ${found.name}`);
+    else {
+      const replaced = found.is_pull && !found.open ? await replacementOf(place, number) : undefined;
+      if (replaced === undefined) facts.set(number, found);
+      else waiting.push(...replaced.made.map((each) => each.number));
+    }
+  }
+  return { facts, problems };
+}
+
+/**
+ * Follows what is still open: a run as its ledger has it, any other issue by its text and GitHub's own
+ * dependencies. What has ended keeps nobody waiting.
+ */
+async function problemOfCycle(place: Place, { own }: Dependent, facts: Facts): Promise<string | undefined> {
+  const runs = (await openRuns(place)).map(({ state }) => state);
+  const nameOf = (number: number) => `#${own.includes(number) ? own[0] : number}`;
+  const graph = new Map([[nameOf(own[0] ?? 0), [...facts.keys()]]]);
+  const waiting = [...facts.keys()];
+  for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
+    if (own.includes(number) || graph.has(nameOf(number))) continue;
+    if (graph.size > maxLookups)
+      return `what it depends on leads to more than ${maxLookups} others, which is further than cycles are looked for`;
+    const next = await followed(place, number, { runs, facts });
+    graph.set(nameOf(number), next);
+    waiting.push(...next);
+  }
+  const named = [...graph].map(([name, next]) => [name, next.map(nameOf)] as const);
+  const cycle = cycleIn(new Map(named));
+  return cycle && `it would wait for itself: ${cycle.join(' → ')}`;
+}
+
+/** What an issue or a pull request waits for. */
+async function followed(
+  place: Place,
+  number: number,
+  { runs, facts: known }: { readonly runs: readonly State[]; readonly facts: Facts },
+): Promise<number[]> {
+  const run = runs.find((state) => state.run.number === number || state.run.issue === number);
+  if (run !== undefined) return ownNumbers(place, run.task.depends_on);
+  const { octokit } = place.repository;
+  const facts = known.get(number) ?? (await readDependency(octokit, place.repository, number));
+  if (facts === undefined || !facts.open || facts.is_pull) return [];
+  return ownNumbers(place, await namedIn(place, { text: facts.body, issue: number }));
+}
+
+function ownNumbers(place: Place, names: readonly string[]): number[] {
+  return numbersIn(place, { base: '', own: [], names }).numbers;
+}

@@ -1,0 +1,64 @@
+import { openPulls, readPull } from '../../github/read/pulls.ts';
+import { repoParams } from '../../github/read/repository.ts';
+import { issueDoneText } from '../../github/words/resolving.ts';
+import { Comments } from '../../github/write/comments.ts';
+import type { State } from '../../steering/state.ts';
+import { isOver } from '../../steering/table.ts';
+import { targetOf } from '../comment-target.ts';
+import type { LiveRuns } from '../live-runs.ts';
+import type { Repository } from '../repository.ts';
+import type { Run } from '../run.ts';
+import { unlessForeign } from '../start/earlier-runs.ts';
+
+/**
+ * Closes the issue if no other run is at work on it any more: of several that have taken the place of one,
+ * GitHub knows of none that it is the last.
+ */
+export async function closeIssueIfLast(run: Run, state: State, liveRuns: LiveRuns): Promise<void> {
+  const { repository } = run;
+  const { octokit } = repository;
+  const { issue, number, base } = state.run;
+  // As with GitHub's own words for it, only what is in the default branch closes an issue.
+  if (issue === null || state.replaces === undefined || base !== repository.default_branch) return;
+  if (await isWorkedOn(run, issue, liveRuns)) return;
+  const { data } = await octokit.rest.issues.get({ ...repoParams(repository), issue_number: issue });
+  if (data.state === 'closed') return;
+  const merged = await mergedBeside(run, state, liveRuns);
+  const comments = new Comments(targetOf(repository, issue, liveRuns.services), state.started_at);
+  const text = issueDoneText(state.replaces.number, merged);
+  await comments.create({ kind: 'reply', id: `issue_done:${number}` }, async () => text);
+  const closed = { state: 'closed', state_reason: 'completed' } as const;
+  await octokit.rest.issues.update({ ...repoParams(repository), issue_number: issue, ...closed });
+}
+
+/** Whether another run is in progress on the issue, whatever it has taken the place of. */
+async function isWorkedOn({ repository, number }: Run, issue: number, liveRuns: LiveRuns): Promise<boolean> {
+  const { octokit, own } = repository;
+  for (const pull of await openPulls(octokit, repository)) {
+    if (pull.author !== own.login || pull.number === number) continue;
+    const state = await stateOf(repository, pull.number, liveRuns);
+    if (state?.run.issue === issue && !isOver(state.standing.phase)) return true;
+  }
+  return false;
+}
+
+/** The runs that were made with this one and are merged, and this one. */
+async function mergedBeside(
+  { repository, number }: Run,
+  { replaces }: State,
+  liveRuns: LiveRuns,
+): Promise<readonly number[]> {
+  const old = replaces && (await stateOf(repository, replaces.number, liveRuns));
+  const merged: number[] = [];
+  for (const made of old?.replaced_by?.made ?? []) {
+    if (made.number === number) continue;
+    const pull = await readPull(repository.octokit, repository, made.number);
+    if (pull.merged) merged.push(made.number);
+  }
+  return [...merged, number].toSorted((one, other) => one - other);
+}
+
+async function stateOf(repository: Repository, number: number, liveRuns: LiveRuns) {
+  const run = liveRuns.of(repository, number);
+  return (await unlessForeign(run, run.readLedger(), liveRuns))?.state;
+}

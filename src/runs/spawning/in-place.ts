@@ -1,0 +1,106 @@
+import { isCiSkipped } from '../../steering/iterations.ts';
+import type { Contributors, Person } from '../../steering/person.ts';
+import { isSame } from '../../steering/person.ts';
+import { haveOthersPushed } from '../../steering/pushes.ts';
+import type { TaskOverrides } from '../../steering/settings.ts';
+import type { AwaitingResolution, SettledInteraction } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
+import type { EarlierRun, Replacement, SpawnedTask, Task } from '../../steering/task.ts';
+import { shortened } from '../../text/cut.ts';
+import { beginning } from '../start/earlier-runs.ts';
+import type { InPlace } from '../start/starting.ts';
+import { longestTitle } from '../start/task.ts';
+import { inheritedOverrides } from '../task-facts.ts';
+
+interface Wanted {
+  readonly by: Person;
+  readonly at: string;
+  readonly cause: string;
+  readonly task: SpawnedTask;
+  /** Those of its siblings that are there. */
+  readonly made: Replacement['made'];
+  /** Who worked on the branch that it begins with, as GitHub names them; absent if it begins with none. */
+  readonly workers?: Contributors;
+}
+
+/**
+ * What a run is for that takes the place of a failed one, and what goes along: what people and agents said to
+ * each other, why earlier runs came to nothing, and who has shaped the work. Approvals, allowed rules and
+ * raised limits do not.
+ */
+export function inPlaceOf(
+  state: State & { readonly standing: AwaitingResolution },
+  { by, at, cause, task, made, workers }: Wanted,
+): { readonly inPlace: InPlace; readonly overrides: TaskOverrides } {
+  const { number, base, adopted } = state.run;
+  const isCarried = task.carry === 'branch';
+  // What another base holds, nobody has to have looked at for the one that the work may return to.
+  const isKnown = state.people_unknown !== true && base === state.task.base && workers?.complete !== false;
+  const depends_on = (task.depends_on ?? []).map((each) => referenceIn(each, made));
+  return {
+    inPlace: {
+      task: { ...taskFrom(state.task, { ...task, depends_on }), base },
+      replaces: { number, cause, name: task.name },
+      contributors: { people: [...peopleOf(state, by), ...(workers?.people ?? [])], complete: isKnown },
+      earlier: earlierOf(state, by, at),
+      ...(isCarried && { from: { branch: state.run.branch, head: state.head } }),
+      ...(isCarried && (adopted || haveOthersPushed(state)) && { others_pushed: true as const }),
+      ...(isCarried && isCiSkipped(state) && { skips_ci: true as const }),
+      inherited: state.interactions.filter(saysSomething).map(({ of: _, ...settled }) => settled),
+    },
+    overrides: inheritedOverrides(state, task),
+  };
+}
+
+/** Siblings are named, because they have no number until they are made. */
+function referenceIn(name: string, made: Replacement['made']): string {
+  const sibling = made.find((each) => each.name === name);
+  return sibling === undefined ? name : `#${sibling.number}`;
+}
+
+/** What the new task leaves out is as it was, but for its title. */
+function taskFrom(old: Task, { name, carry: _, overrides: __, ...written }: SpawnedTask): Task {
+  const [firstLine = ''] = written.description.trim().split('\n', 1);
+  return {
+    ...old,
+    title: shortened(firstLine.trim(), longestTitle) || old.title,
+    ...written,
+    id: `${old.id}-${name}`,
+  };
+}
+
+/** For whoever asked for the new run, there is a rule of its own. */
+function peopleOf({ requested_by, contributors = [], iterations, queue }: State, by: Person) {
+  const steers = [...iterations.flatMap((each) => each.steers), ...queue];
+  const steerers = steers.map(({ author: login, author_id: id = 0 }) => ({ login, id }));
+  const { login, id } = requested_by;
+  return [...(isSame(requested_by, by) ? [] : [{ login, id }]), ...contributors, ...steerers];
+}
+
+/** Each is told to every agent. */
+const maxEarlier = 4;
+
+function earlierOf(
+  {
+    run: { number },
+    standing: { interrupt },
+    earlier = [],
+  }: State & { readonly standing: AwaitingResolution },
+  { login, id }: Person,
+  at: string,
+): readonly EarlierRun[] {
+  const reason = beginning(interrupt.failure_reason);
+  return [{ number, by: { login, id }, at, reason, how: 'replaced' as const }, ...earlier].slice(
+    0,
+    maxEarlier,
+  );
+}
+
+/**
+ * Answers, reasons to deny something, and interrupts; what was allowed or approved was so for that run only.
+ */
+function saysSomething({ kind, how, reply, reason, answer }: SettledInteraction): boolean {
+  const why = reason ?? answer?.why ?? '';
+  if (kind === 'question') return reply !== undefined;
+  return kind === 'interrupt' || (kind === 'permission' && how === 'denied' && why !== '');
+}

@@ -1,0 +1,82 @@
+import { defined } from '../../config/defined.ts';
+import type { TaskReading } from '../../config/tasks/read.ts';
+import { formIn } from '../../github/markdown/issue-form.ts';
+import { blockIn } from '../../github/markdown/task-blocks.ts';
+import { readIssueText } from '../../github/read/issue-text.ts';
+import { roleOf } from '../../github/read/roles.ts';
+import { oneTask, type WrittenTask } from '../../steering/commands/spec.ts';
+import { type Account, covers } from '../../steering/person.ts';
+import { redactAll } from '../../text/redact.ts';
+import { CannotStart } from './cannot-start.ts';
+import type { Starting } from './starting.ts';
+
+/** What a task says in a block or a form, and the words beside that. */
+export interface Written {
+  readonly task: WrittenTask;
+  /** After `/run`, and in the issue. */
+  readonly words: readonly string[];
+  /** Who keeps the fields of the issue from counting; absent: they count, or there are none. */
+  readonly untrusted?: string;
+}
+
+/**
+ * Reads the block after `/run`, and the block or the form of the issue. The former wins key by key, for
+ * whoever asks for the run has read the issue. Strangers may write issues, where a verifier of theirs would
+ * be run: what somebody without write access has written there, or edited, is text.
+ */
+export async function writtenTask(starting: Starting): Promise<Written> {
+  const { text, issue } = redactAll({ text: starting.request.text, issue: starting.request.issue });
+  const said = blockIn(text);
+  const spoken = said.read === undefined ? {} : taskIn(said.read);
+  const body = issue?.body ?? '';
+  const { read, rest } = fieldsIn(body);
+  if (issue === null || read === undefined) return { task: spoken, words: [said.rest, body] };
+  const untrusted = await untrustedWriter(starting, issue.number);
+  if (untrusted !== undefined) return { task: spoken, words: [said.rest, body], untrusted };
+  return { task: together(taskIn(read), spoken), words: [said.rest, rest] };
+}
+
+/** The start with what the task says of its settings, under what the workflow says itself. */
+export function asWritten(starting: Starting, { task }: Written): Starting {
+  const { overrides: written, worker_profile } = task;
+  return { ...starting, startOptions: { ...starting.startOptions, ...defined({ written, worker_profile }) } };
+}
+
+/** One after the other: keys of the second win, also among what is tightened. */
+function together(first: WrittenTask, second: WrittenTask): WrittenTask {
+  const overrides = { ...first.overrides, ...second.overrides };
+  const isAny = Object.keys(overrides).length > 0;
+  return { ...first, ...second, ...(isAny && { overrides }) };
+}
+
+function fieldsIn(body: string): { readonly read: TaskReading | undefined; readonly rest: string } {
+  const form = formIn(body);
+  if (form !== undefined) return { read: form, rest: '' };
+  const { read, rest } = blockIn(body);
+  return { read, rest };
+}
+
+/** A task that cannot be read does not start, whoever wrote it; everything that is wrong is told at once. */
+function taskIn(read: TaskReading): WrittenTask {
+  const task = 'problem' in read ? read : oneTask(read.tasks);
+  if ('problem' in task) throw new CannotStart({ why: 'task_problems', problems: task.problem.split('\n') });
+  return task;
+}
+
+/** More people than edit an issue; each costs a request. */
+const maxWriters = 20;
+
+/** Who wrote or changed the issue and has no write access, in part of a sentence; undefined if nobody. */
+async function untrustedWriter({ repository }: Starting, number: number): Promise<string | undefined> {
+  const { octokit } = repository;
+  const { author, changes, listed_since } = await readIssueText(octokit, repository, number);
+  const all = [...(author === null ? [] : [author]), ...changes.map(({ by }) => by)];
+  const writers = new Map<number, Account>(all.map((by) => [by.id, by]));
+  if (author === null || writers.has(0) || listed_since !== null || writers.size > maxWriters)
+    return 'not everybody is known who wrote or edited it';
+  for (const writer of writers.values()) {
+    const { role } = await roleOf(octokit, repository, writer);
+    if (!covers(role, 'write')) return `${writer.login}, who wrote or edited it, has no write access`;
+  }
+  return undefined;
+}

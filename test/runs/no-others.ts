@@ -1,0 +1,9 @@
+import type { OtherRuns } from '../../src/runs/run.ts';
+
+/** For runs that have nothing to do with others. */
+export const noOthers: OtherRuns = {
+  spawn: async () => undefined,
+  closeIssue: async () => undefined,
+  dependenciesOf: async () => ({ on: [], problems: [] }),
+  wake: async () => undefined,
+};
