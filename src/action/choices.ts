@@ -10,6 +10,35 @@ export function choicesIn(input: (name: string) => string): Readonly<Record<stri
   };
 }
 
+/** What the inputs say of the task, under the keys with which one tightens; never a configuration. */
+export function taskChoicesIn(input: (name: string) => string): Readonly<Record<string, unknown>> {
+  const mode = isSet('require_approval', input) ? 'manual' : input('approval');
+  const approval = { ...given('mode', mode), ...given('threshold', numberIn(input('threshold'))) };
+  return {
+    ...(Object.keys(approval).length > 0 && { approval }),
+    ...given('max_steering_iterations', numberIn(input('max_steering_iterations'))),
+    ...(isSet('critical', input) && { critical: true }),
+  };
+}
+
+function given(key: string, value: unknown): Readonly<Record<string, unknown>> {
+  return value === '' ? {} : { [key]: value };
+}
+
+/** What is no number is refused with the other settings. */
+function numberIn(text: string): number | string {
+  return text.trim() === '' ? '' : Number.isNaN(Number(text)) ? text : Number(text);
+}
+
+/** `false` is what a form sends for a box that is not ticked. */
+function isSet(name: string, input: (name: string) => string): boolean {
+  const text = input(name).trim().toLowerCase();
+  if (text === 'true' || text === 'false' || text === '') return text === 'true';
+  throw new Error(
+    `input ${name} is ${JSON.stringify(text)}: expected true or false, as in \`${name}: true\``,
+  );
+}
+
 /** A name, or YAML as in the configuration: `{ use: command, command: [node, agent.mjs] }`. */
 function agentFrom(text: string): { agent?: unknown } {
   if (text.trim() === '') return {};

@@ -27,4 +27,9 @@ try {
   }
 } catch (fault) {
   core.setFailed(messageOf(fault));
+  // Whoever started it by hand looks there. That the summary cannot be written does not hide the fault.
+  await core.summary
+    .addRaw(`${messageOf(fault)}\n`)
+    .write()
+    .catch(core.debug);
 }

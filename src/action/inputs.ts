@@ -6,7 +6,7 @@ import { readablePaths } from '../agent/readable-paths.ts';
 import { objectionToVariable } from '../config/agent-variables.ts';
 import { type Provider, providersIn } from '../network/model/providers.ts';
 import type { ConfiguringInputs } from '../runs/configuration.ts';
-import { choicesIn, configuringInputs } from './choices.ts';
+import { choicesIn, configuringInputs, taskChoicesIn } from './choices.ts';
 
 /** What the workflow gave us; this is the only file where the Action reads its environment. */
 export interface ActionInputs {
@@ -15,6 +15,8 @@ export interface ActionInputs {
   readonly overrides: Readonly<Record<string, unknown>>;
   /** Those of them that are not the workflow's own, but filled in by whoever started it by hand. */
   readonly filledIn: Readonly<Record<string, unknown>>;
+  /** Those that tighten what a workflow says, also where that is the configuration. */
+  readonly tightening: Readonly<Record<string, unknown>>;
   /** The workflow's own, where the repository has no configuration. */
   readonly config: ConfiguringInputs;
   readonly base: string | null;
@@ -22,7 +24,7 @@ export interface ActionInputs {
   readonly configPath: string | null;
   readonly mode: 'auto' | 'sweep';
   readonly eventName: string;
-  /** As GitHub sent it; for a manual start, with the step's `prompt` if it has one. */
+  /** As GitHub sent it; for a manual start, with what the step says of these inputs. */
   readonly payload: unknown;
   readonly runId: number;
   readonly runAttempt: number;
@@ -54,17 +56,20 @@ export async function readInputs(): Promise<ActionInputs> {
   const dispatched: Readonly<Record<string, unknown>> = { ...Object(payload['inputs']) };
   const input = (name: string) => getInput(name) || String(dispatched[name] ?? '');
   const given = choicesIn(getInput);
-  const filledIn = choicesIn((name) => (getInput(name) ? '' : input(name)));
+  const byHand = (name: string) => (getInput(name) ? '' : input(name));
+  const filledIn = { ...choicesIn(byHand), ...taskChoicesIn(byHand) };
+  const ofTask = taskChoicesIn(input);
   return {
     token: readOwnToken(),
-    overrides: { ...given, ...filledIn },
+    overrides: { ...given, ...filledIn, ...ofTask },
     filledIn,
+    tightening: { ...filledIn, ...ofTask },
     config: configuringInputs(given, { eventName, workflow: process.env['GITHUB_WORKFLOW_REF'] ?? '' }),
     base: input('base') || null,
     configPath: getInput('config') || null,
     mode: modeFrom(getInput('mode') || 'auto'),
     eventName,
-    payload: { ...payload, inputs: { ...dispatched, prompt: input('prompt') } },
+    payload: { ...payload, inputs: { ...dispatched, ...ofDispatch(input) } },
     runId: runIdOf(context),
     runAttempt: runAttempt || 1,
     apiUrl,
@@ -82,6 +87,11 @@ export async function readInputs(): Promise<ActionInputs> {
     registryToken: (variable) => process.env[variable] || undefined,
     readable: readable(process.env['COXSWAIN_SANDBOX_READABLE'] ?? ''),
   };
+}
+
+/** The inputs that are a manual start's own: a task, or a command for a run. */
+function ofDispatch(input: (name: string) => string): Readonly<Record<string, string>> {
+  return { prompt: input('prompt'), run: input('run'), command: input('command') };
 }
 
 /** `action.yml` sets the input to the workflow's token; outside of Actions it is in the environment. */

@@ -1,5 +1,5 @@
 import { isRelevant, noRuns } from '../github/events/delivery.ts';
-import type { GitHubEvent } from '../github/events/github-event.ts';
+import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
 import { readActionEvent } from '../github/events/payloads.ts';
 import type { ActionInputs } from './inputs.ts';
 
@@ -11,18 +11,39 @@ export type JobWork =
   | { readonly kind: 'nothing' };
 
 /** Decides that from the inputs and the event alone, without any request. */
-export function workFrom({ mode, eventName, payload, runId }: ActionInputs): JobWork {
+export function workFrom({ mode, eventName, payload, runId, filledIn }: ActionInputs): JobWork {
   if (mode === 'sweep' || eventName === 'schedule') return { kind: 'sweep' };
   const events = readActionEvent(eventName, payload, { run_id: runId }).filter(concernsRun);
   const [first] = events;
   if (first === undefined) return { kind: 'nothing' };
-  if (first.kind === 'dispatch' && (first.inputs['prompt'] ?? '').trim() === '') {
-    throw new Error('input prompt is empty: expected the task, as in `prompt: Fix the flaky test`');
-  }
+  if (first.kind === 'dispatch') requireWork(first, filledIn);
   return { kind: 'events', events };
 }
 
 /** A check run of the Action is no gate, so it makes none for pull requests that are not runs. */
 function concernsRun(incoming: GitHubEvent): boolean {
   return incoming.kind !== 'pull_changed' && isRelevant(incoming, noRuns);
+}
+
+/** Throws unless a manual start says what it is for: a task, or a command on a run. */
+function requireWork(
+  { inputs }: GitHubEventOf<'dispatch'>,
+  filledIn: Readonly<Record<string, unknown>>,
+): void {
+  const has = (name: string) => (inputs[name] ?? '').trim() !== '';
+  const isCommand = has('run') || has('command');
+  if (!isCommand && !has('prompt'))
+    throw new Error(
+      'input prompt is empty: expected the task, as in `prompt: Fix the flaky test`, ' +
+        "or `run` and `command`, as in `run: '#12'` and `command: /steer Use BigInt`",
+    );
+  if (isCommand && has('prompt'))
+    throw new Error(
+      'inputs prompt and command are both set: expected prompt, which starts a run, or a command for one',
+    );
+  const [other] = isCommand ? Object.keys(filledIn) : [];
+  if (other === undefined) return;
+  throw new Error(
+    `input ${other} is set: expected it with prompt only, because a command changes no settings`,
+  );
 }

@@ -8,6 +8,7 @@ import { releaseLost } from '../runs/sweep/release-lost.ts';
 import { sweepRepository } from '../runs/sweep/sweep.ts';
 import type { Lease } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
+import { isCommand, sayOnRun } from './dispatched.ts';
 import type { ActionInputs } from './inputs.ts';
 import { openRepository } from './job-context.ts';
 import type { JobWork } from './job-work.ts';
@@ -36,26 +37,29 @@ export async function runAction({ inputs, work, log, ending }: Job): Promise<rea
   } finally {
     await finish(liveRuns);
   }
-  const states = liveRuns.newest();
+  const states = liveRuns.changed();
   await liveRuns.close();
   return states;
 }
 
 async function handle(
   work: Job['work'],
-  { overrides, filledIn, base, runId, runAttempt }: ActionInputs,
+  { overrides, tightening, base, runId, runAttempt }: ActionInputs,
   { repository, liveRuns }: { readonly repository: Repository; readonly liveRuns: LiveRuns },
 ): Promise<void> {
   const { log, clock } = liveRuns.services;
   const lostJobs = new LostJobs(repository, { run_id: runId, run_attempt: runAttempt }, log);
   const isGone = (hold: Lease) => lostJobs.isGone(hold);
-  const startOptions = { overrides, filledIn, base };
+  const startOptions = { overrides, filledIn: tightening, base };
   if (work.kind === 'sweep') {
     await sweepRepository(repository, liveRuns, { isGone, startOptions });
     return;
   }
-  for (const incoming of work.events)
-    await handleGitHubEvent(incoming, { repository, liveRuns, startOptions });
+  for (const incoming of work.events) {
+    const context = { repository, liveRuns, startOptions };
+    const handling = () => handleGitHubEvent(incoming, context);
+    await (isCommand(incoming) ? sayOnRun(incoming, { ...context, handling }) : handling());
+  }
   // Whoever says something about a run need not wait for the sweep to find that nobody works on it.
   for (const run of liveRuns.openIn(repository))
     if (run.newest !== undefined) await releaseLost(run, run.newest, { isGone, now: clock.now() });

@@ -9,6 +9,7 @@ import type { AttemptServices } from '../runs/attempts/leased-work.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { messageOf } from '../runs/faults.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
+import { otherRuns } from '../runs/other-runs.ts';
 import { ProgressBoard } from '../runs/progress-board.ts';
 import type { Repository } from '../runs/repository.ts';
 import type { RunPlace } from '../runs/services.ts';
@@ -35,7 +36,7 @@ export function assemble(inputs: ActionInputs, { log, clock }: Prerequisites): L
   const shared = { presenter: 'action', data, operator, configPath, inputs: config, secrets } as const;
   const modelKeys = keyNamesOf(inputs.providers);
   const limits = { modelKeys, unknownKeys: new Map(), strangers: new StrangerLimit() };
-  return new LiveRuns({ ...shared, ...limits, engine, timers, clock, log, progress, detailsUrl });
+  return new LiveRuns({ ...shared, ...limits, engine, timers, clock, log, progress, detailsUrl }, otherRuns);
 }
 
 /** The log of the job that works, or else of this one; a job knows the id of its run, not its own. */

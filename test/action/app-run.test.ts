@@ -85,6 +85,17 @@ test('the Action does nothing at all for a run of the App, not even in its ledge
   expect((await fixture.ledger(number)).commits).toEqual(commits);
 });
 
+test('a command by hand on a run of the App is refused, and says where to write it', async () => {
+  const { commits } = await fixture.ledger(number);
+  await fixture.finishedJobs();
+  const { code, log } = await fixture.dispatch({ run: String(number), command: '/steer Do it my way.' });
+  expect(code).toBe(1);
+  expect(log).toContain(
+    `::error::the App presents acme/widgets#${number}, and only it writes there: say it as`,
+  );
+  expect((await fixture.ledger(number)).commits).toEqual(commits);
+});
+
 test('an issue for which the App has started a run gets no second one', async () => {
   const labeled = fixture.events.find(({ name: event, payload }) => {
     return event === 'issues' && payload['action'] === 'labeled';

@@ -135,7 +135,8 @@ describe('the example workflow', () => {
   test('offers the inputs of action.yml for a manual start', () => {
     const offered = Object.keys(example.on.workflow_dispatch.inputs);
     expect(offered.filter((name) => !(name in action.inputs))).toEqual([]);
-    expect(offered).toEqual(['prompt', 'agent', 'verifiers', 'base']);
+    const ofTask = ['approval', 'threshold', 'max_steering_iterations', 'critical'];
+    expect(offered).toEqual(['prompt', 'agent', 'verifiers', 'base', ...ofTask, 'run', 'command']);
   });
 
   test('requests the permissions that it uses', () => {

@@ -19,6 +19,10 @@ const short = z.object({
   }),
 });
 
+const manual = z.object({
+  workflow_dispatch: z.object({ inputs: z.record(z.string(), z.object({ description: z.string() })) }),
+});
+
 describe.each(['claude', 'codex'] as const)('examples/%s.yml', (name) => {
   const text = readFileSync(`examples/${name}.yml`, 'utf8');
   const { on, permissions, jobs } = short.parse(load(text));
@@ -34,10 +38,16 @@ describe.each(['claude', 'codex'] as const)('examples/%s.yml', (name) => {
 
   test('listens to what the long example listens to, but for manual starts, with the same permissions', () => {
     const { workflow_dispatch: _, schedule: __, ...events } = example.on;
-    const { schedule, ...own } = on;
+    const { schedule, workflow_dispatch: ___, ...own } = on;
     expect(own).toEqual(events);
     expect(schedule).toEqual(example.on.schedule);
     expect(permissions).toEqual(example.permissions);
+  });
+
+  test('is started manually with a task, or with a command for a run', () => {
+    const { inputs: offered } = manual.parse(on).workflow_dispatch;
+    expect(Object.keys(offered)).toEqual(['prompt', 'run', 'command']);
+    expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(offered)));
   });
 
   test('has inputs that the action knows, and that are a configuration', () => {

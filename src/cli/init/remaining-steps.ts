@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { shellWord } from '../../agent/index.ts';
 import { readConfig } from '../../config/read.ts';
 import { configPath } from '../../config/schema.ts';
+import { issueFormPath } from '../../config/tasks/form.ts';
 import { git } from '../../git/git.ts';
 import type { Findings } from '../../onboarding/findings.ts';
 import { placeholder, placeholderLine } from '../../onboarding/workflow-text.ts';
@@ -31,7 +32,8 @@ interface Remaining extends Done {
 export async function remainingSteps(done: Done): Promise<string> {
   const { clone, findings, app } = done;
   const { path, text = '' } = await workflowOf(clone);
-  const paths = await uncommitted(clone, app ? [configPath] : [configPath, path]);
+  const written = app ? [configPath, issueFormPath] : [configPath, path, issueFormPath];
+  const paths = await uncommitted(clone, written);
   const remaining = { ...done, paths, workflow: { path, text } };
   const all = [
     ...(await correction(clone)),

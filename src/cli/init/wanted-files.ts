@@ -3,6 +3,7 @@ import { shortestChoice } from '../../agent/index.ts';
 import { problemText } from '../../config/problem.ts';
 import { readConfig } from '../../config/read.ts';
 import { configPath } from '../../config/schema.ts';
+import { issueForm, issueFormPath } from '../../config/tasks/form.ts';
 import { configurationText } from '../../onboarding/configuration-text.ts';
 import type { Findings } from '../../onboarding/findings.ts';
 import { workflowText } from '../../onboarding/workflow-text.ts';
@@ -32,11 +33,14 @@ export async function wantedFiles(
     text: configurationText({ findings, agent: shortestChoice(agent) }),
   };
   requireValid(configuration.text, clone);
-  if (app || (await workflowOf(clone)).path !== workflowPath) return [configuration];
+  const hasForm = (await filesIn(clone.root).read(issueFormPath)) !== undefined;
+  // Whatever the form says that is there, people have written it for people.
+  const others = hasForm ? [] : [{ path: issueFormPath, text: issueForm() }];
+  if (app || (await workflowOf(clone)).path !== workflowPath) return [configuration, ...others];
   const { title, keys } = profiles[agent];
   const { needs } = findings;
   const text = workflowText({ example, agentTitle: title, key: keys[0], action, needs });
-  return [configuration, { path: workflowPath, text }];
+  return [configuration, { path: workflowPath, text }, ...others];
 }
 
 /** Whoever wrote the configuration that is there has chosen an agent. */

@@ -57,6 +57,7 @@ function init(...argv: readonly string[]): Promise<number> {
 const text = (path: string) => readFileSync(join(folder, path), 'utf8');
 const config = '.github/coxswain.yml';
 const workflow = '.github/workflows/coxswain.yml';
+const form = '.github/ISSUE_TEMPLATE/coxswain.yml';
 const node = {
   'package.json':
     '{"scripts": {"test": "vitest", "lint": "eslint ."}, "devDependencies": {"typescript": "5"}}',
@@ -76,15 +77,16 @@ test('says what it found, what it wrote and what is left, in order', async () =>
 
     Wrote .github/coxswain.yml.
     Wrote .github/workflows/coxswain.yml.
+    Wrote .github/ISSUE_TEMPLATE/coxswain.yml.
 
     What is left, in order:
 
     1. Try the commands here: with one that fails already, no work is ever green.
          npm ci && npm test && npm run lint
-    2. Name a release of Coxswain in line 16 of .github/workflows/coxswain.yml, in place of your-name/coxswain@v0:
+    2. Name a release of Coxswain in line 18 of .github/workflows/coxswain.yml, in place of your-name/coxswain@v0:
        none is published yet, so make one in a fork of yours (CONTRIBUTING.md, "Release").
     3. Commit to the default branch, main: nothing else counts.
-         git add .github/coxswain.yml .github/workflows/coxswain.yml && git commit -m "Add Coxswain" && git push
+         git add .github/coxswain.yml .github/workflows/coxswain.yml .github/ISSUE_TEMPLATE/coxswain.yml && git commit -m "Add Coxswain" && git push
     4. Store the key of Claude Code's model as a secret. This asks for it, so it is not in your history:
          gh secret set ANTHROPIC_API_KEY --repo acme/api
     5. Tick "Allow GitHub Actions to create and approve pull requests", at the end of
@@ -97,12 +99,12 @@ test('says what it found, what it wrote and what is left, in order', async () =>
   expect(checked).toBe(0);
 });
 
-test('writes nothing but two files, whole', async () => {
+test('writes nothing but three files, whole', async () => {
   clone(node);
   write({ 'notes.txt': 'not committed' });
   await init('--yes', '--agent', 'codex', '--action', 'acme/coxswain@v1');
   expect(String(git('status', '--porcelain', '--untracked-files=all'))).toBe(
-    `?? ${config}\n?? ${workflow}\n?? notes.txt\n`,
+    `?? ${form}\n?? ${config}\n?? ${workflow}\n?? notes.txt\n`,
   );
   expect(text(config)).toContain('agent: codex\n');
   expect(text(workflow)).toContain('- uses: acme/coxswain@v1\n        env: { OPENAI_API_KEY: ');
@@ -195,6 +197,13 @@ describe('a file that is there', () => {
     expect(said.out).toContain('gh secret set OPENAI_API_KEY');
   });
 
+  test('is never replaced if it is the form of issues', async () => {
+    clone({ ...node, [form]: 'name: Ours\n' });
+    expect(await init('--yes', '--force')).toBe(0);
+    expect(text(form)).toBe('name: Ours\n');
+    expect(said.out).not.toContain(form);
+  });
+
   test('with inputs in the place of a configuration is to be changed', async () => {
     const example = readFileSync(new URL('../../../examples/claude.yml', import.meta.url), 'utf8');
     clone({ ...node, [workflow]: example });
@@ -268,7 +277,7 @@ describe('a clone that others have made', () => {
     write({ '.github/workflows/$(id).yml': 'on: push\n#\n      - uses: acme/coxswain@v1\n' });
     expect(await init('--yes')).toBe(0);
     expect(said.out).not.toContain('\u001b');
-    expect(said.out).toContain(`git add ${config} '.github/workflows/$(id).yml' && git commit`);
+    expect(said.out).toContain(`git add ${config} '.github/workflows/$(id).yml' ${form} && git commit`);
   });
 });
 
