@@ -13,17 +13,7 @@ export interface FormInput {
 
 const maxBytes = 1024 * 1024;
 
-/** Throws `HttpError` if the body is too large or not a form. */
-export async function readFormInput(request: IncomingMessage): Promise<FormInput> {
-  const type = request.headers['content-type']?.split(';', 1)[0];
-  if (type !== 'application/x-www-form-urlencoded') {
-    throw new HttpError(415, `Expected a form, but received ${type ?? 'no content type'}.`);
-  }
-  const body = await readBody(request, maxBytes).catch((cause: unknown) => {
-    if (!(cause instanceof TooLarge)) throw cause;
-    throw new HttpError(413, 'The comment is too large: the limit is 1 MiB.', { cause });
-  });
-  const fields = new URLSearchParams(body);
+export function formInput(fields: URLSearchParams): FormInput {
   const about = fields.get('about');
   return {
     command: fields.get('command') ?? '',
@@ -32,7 +22,20 @@ export async function readFormInput(request: IncomingMessage): Promise<FormInput
   };
 }
 
+/** Throws `HttpError` if the body is too large or not a form. */
+export async function readFields(request: IncomingMessage): Promise<URLSearchParams> {
+  const type = request.headers['content-type']?.split(';', 1)[0];
+  if (type !== 'application/x-www-form-urlencoded') {
+    throw new HttpError(415, `Expected a form, but received ${type ?? 'no content type'}.`);
+  }
+  const body = await readBody(request, maxBytes).catch((cause: unknown) => {
+    if (!(cause instanceof TooLarge)) throw cause;
+    throw new HttpError(413, 'The comment is too large: the limit is 1 MiB.', { cause });
+  });
+  return new URLSearchParams(body);
+}
+
 /** What GitHub might leave out, such as NUL, could hide a command from whoever looks for one in a form. */
-function plainText(text: string): string {
+export function plainText(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '');
 }

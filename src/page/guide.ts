@@ -71,7 +71,9 @@ function stepItem({ text, status }: TrackStep): Html {
 
 function wordsView(words: Words): Html {
   if (typeof words === 'string') return html`${words}`;
-  return 'type' in words ? html`<code>${words.type}</code>` : html`<a href="${words.href}">${words.text}</a>`;
+  if ('href' in words) return html`<a href="${words.href}">${words.text}</a>`;
+  const { type } = words;
+  return html`<code${type.includes('\n') && html` class="lines"`}>${type}</code>`;
 }
 
 function otherTracks(others: readonly Track[]): Html {

@@ -1,11 +1,12 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parseCommand } from '../github/markdown/command-parser.ts';
+import { readTasks } from '../github/markdown/task-blocks.ts';
 import type { Octokit } from '../github/octokit/connect.ts';
 import { commandNames, parseSlashCommand } from '../steering/commands/index.ts';
 import { shortened } from '../text/cut.ts';
 import { assets } from './assets.ts';
-import { type FormInput, readFormInput } from './form-input.ts';
+import { type FormInput, formInput, readFields } from './form-input.ts';
 import { html } from './html.ts';
 import { HttpError, httpErrorFrom } from './http-error.ts';
 import { commandNameIn, isSaidOnGitHubOnly, Postings, type Reach } from './postings.ts';
@@ -13,6 +14,8 @@ import { ProgressFeed } from './progress-feed.ts';
 import { createRenderer, type PageOptions } from './renderer.ts';
 import { type Exchange, isForScript, messagePage, redirect, sendAsset, sendView } from './response.ts';
 import { type FormAction, type IssueRoute, matchRoute, pathOf, type RouteMatch } from './routes.ts';
+import { isTaskAction, type TaskAction } from './tasks/task-fields.ts';
+import { emptyForm, sentForm, type TaskForm, writtenComment } from './tasks/task-form.ts';
 
 /** The App's web page: it shows every run, and comments as one person. */
 export function createPage(options: PageOptions) {
@@ -63,7 +66,7 @@ async function handleRoute(request: RouteRequest): Promise<void> {
   if (!guard.hasSession(exchange.request)) return sendUnauthorized(exchange, url.pathname);
   if (action === 'progress' && route.page !== 'overview') return handleFeed(request, route);
   if (action !== null && action !== 'progress' && route.page !== 'overview')
-    return handleForm(request, route, action);
+    return isTaskAction(action) ? handleTask(request, route, action) : handleForm(request, route, action);
   if (method !== 'GET' && method !== 'HEAD') return sendMethodNotAllowed(exchange, 'GET, HEAD');
   const scripted = isForScript(exchange.request);
   const { status, view, leadsTo } = await renderer.render(route, { query: url.searchParams, scripted });
@@ -86,21 +89,13 @@ async function handleFeed({ exchange, renderer, feed }: RouteRequest, route: Iss
 }
 
 async function handleForm(request: RouteRequest, route: IssueRoute, action: FormAction): Promise<void> {
-  const { exchange, guard, renderer, postings, options } = request;
+  const { exchange, guard, renderer } = request;
   if (exchange.request.method !== 'POST') return sendMethodNotAllowed(exchange, 'POST');
-  if (!guard.isOurOrigin(exchange.request)) {
-    return sendView(exchange, 403, messagePage('Request refused', 'This form was sent from another site.'));
-  }
+  if (!guard.isOurOrigin(exchange.request)) return sendForeign(exchange);
   let input: FormInput | null = null;
   try {
-    input = await readFormInput(exchange.request);
-    const repository = await renderer.findRepository(route);
-    const { liveRuns, person, reach } = options;
-    const trigger = await liveRuns.triggers.of(repository);
-    const seq = liveRuns.ifOpen(repository, route.number)?.newest?.seq ?? -1;
-    const started = await performAction(person, { route, action, input, trigger, reach, postings, seq });
-    renderer.invalidate(route);
-    redirect(exchange, `${pathOf(route)}${started === null ? '' : `?started=${started}`}`);
+    input = formInput(await readFields(exchange.request));
+    await act(request, route, action === 'label' ? action : { body: commentBody(input) });
   } catch (fault) {
     const { status, message } = httpErrorFrom(fault, 'The request failed');
     if (status === 413) exchange.response.setHeader('connection', 'close');
@@ -108,6 +103,44 @@ async function handleForm(request: RouteRequest, route: IssueRoute, action: Form
     const { view } = await renderer.render(route, { notice: message, input, scripted });
     sendView(exchange, status, view);
   }
+}
+
+/** A form about a task: shown on a page of its own, and posted as the comment that it comes to. */
+async function handleTask(request: RouteRequest, route: IssueRoute, action: TaskAction): Promise<void> {
+  const { exchange, guard, renderer } = request;
+  const { method } = exchange.request;
+  const isPost = method === 'POST';
+  if (!isPost && method !== 'GET' && method !== 'HEAD')
+    return sendMethodNotAllowed(exchange, 'GET, HEAD, POST');
+  if (isPost && !guard.isOurOrigin(exchange.request)) return sendForeign(exchange);
+  let form: TaskForm | undefined;
+  const show = async (status: number, notice?: string) => {
+    const { view } = await renderer.renderForm(route, action, { form, notice });
+    sendView(exchange, status, view);
+  };
+  try {
+    const sent = isPost ? await readFields(exchange.request) : undefined;
+    form = sent && sentForm(action, sent);
+    const source = await renderer.findTask(route, action);
+    const isOutdated = form !== undefined && form.about !== source.about;
+    const { about, profiles } = source;
+    form = form === undefined ? emptyForm(action, source) : { ...form, about, profiles };
+    if (isOutdated)
+      return await show(409, 'It has failed again since this form was opened: see why, then send it again.');
+    if (!isPost || form.added) return await show(200);
+    const written = writtenComment(form, source);
+    if ('body' in written) return await act(request, route, written);
+    form = { ...form, problems: written.problems };
+    return await show(422);
+  } catch (fault) {
+    const { status, message } = httpErrorFrom(fault, 'The request failed');
+    if (status === 413) exchange.response.setHeader('connection', 'close');
+    await show(status, message);
+  }
+}
+
+function sendForeign(exchange: Exchange): void {
+  sendView(exchange, 403, messagePage('Request refused', 'This form was sent from another site.'));
 }
 
 function sendWrongHost(exchange: Exchange, origin: string): void {
@@ -168,27 +201,36 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-interface ActionRequest {
+/**
+ * Acts on GitHub with the person's account, for the page itself has no permissions: it adds the label that
+ * starts a run, or comments. If a run was asked for, the address says when, by GitHub's clock in seconds.
+ */
+async function act(request: RouteRequest, route: IssueRoute, what: 'label' | CommentBody): Promise<void> {
+  const { exchange, renderer, postings, options } = request;
+  const repository = await renderer.findRepository(route);
+  const { liveRuns, person, reach } = options;
+  const seq = liveRuns.ifOpen(repository, route.number)?.newest?.seq ?? -1;
+  const started =
+    what === 'label'
+      ? await addLabel(person, route, await liveRuns.triggers.of(repository))
+      : await comment(person, { route, ...what, reach, postings, seq });
+  renderer.invalidate(route);
+  redirect(exchange, `${pathOf(route)}${started === null ? '' : `?started=${started}`}`);
+}
+
+interface CommentBody {
+  readonly body: string;
+}
+
+interface Commenting extends CommentBody {
   readonly route: IssueRoute;
-  readonly action: FormAction;
-  readonly input: FormInput;
-  /** The label that starts a run there. */
-  readonly trigger: string;
   readonly reach: Reach;
   readonly postings: Postings;
   /** The number of the run's newest ledger commit; -1 if it is not known, or where there is no run. */
   readonly seq: number;
 }
 
-/**
- * Acts on GitHub with the person's account: the page itself has no permissions. Returns when a run was asked
- * for, by GitHub's clock in seconds; null if none was.
- */
-async function performAction(person: Octokit, request: ActionRequest): Promise<number | null> {
-  return request.action === 'label' ? addLabel(person, request) : comment(person, request);
-}
-
-async function addLabel(person: Octokit, { route, trigger }: ActionRequest): Promise<number | null> {
+async function addLabel(person: Octokit, route: IssueRoute, trigger: string): Promise<number | null> {
   const { headers } = await person.rest.issues
     .addLabels({ ...issueOf(route), labels: [trigger] })
     .catch((fault: unknown) => {
@@ -198,9 +240,8 @@ async function addLabel(person: Octokit, { route, trigger }: ActionRequest): Pro
 }
 
 /** The same command is not posted again while it waits to be taken up. */
-async function comment(person: Octokit, request: ActionRequest): Promise<number | null> {
-  const { route, input, reach, postings, seq } = request;
-  const body = commentBody(input);
+async function comment(person: Octokit, request: Commenting): Promise<number | null> {
+  const { route, body, reach, postings, seq } = request;
   const name = commandNameIn(body);
   if (name !== undefined && isSaidOnGitHubOnly(name, reach)) throw new HttpError(403, saidOnGitHub(name));
   const path = pathOf({ ...route, page: 'issues' });
@@ -246,7 +287,7 @@ export function commentBody({ command, text, about }: FormInput): string {
   if (!commandNames.some((name) => name === command)) {
     throw new HttpError(400, `There is no command /${shortened(command, 40)}.`);
   }
-  const alone = parseSlashCommand({ word: command, line: '', body: '' });
+  const alone = parseSlashCommand({ word: command, line: '', body: '' }, readTasks);
   if (trimmed === '' && alone?.type === 'misspoken') {
     throw new HttpError(400, `/${command} needs text: write it first.`);
   }

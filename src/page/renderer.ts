@@ -2,6 +2,8 @@ import type { Octokit } from '../github/octokit/connect.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { Repository } from '../runs/repository.ts';
+import { commandSpecs } from '../steering/commands/index.ts';
+import { covers } from '../steering/person.ts';
 import type { FormInput } from './form-input.ts';
 import { type Guide, guideView } from './guide.ts';
 import { type Html, html } from './html.ts';
@@ -10,13 +12,19 @@ import { loadConversation, loadIssue } from './load/conversation.ts';
 import { createGitHubReader, type GitHubReader, loadAccount, loadViewer } from './load/github-reader.ts';
 import { Cache, loaded } from './load/loaded.ts';
 import { isUnderWay, loadOverview, loadRunsOfIssue } from './load/overview.ts';
-import { loadPull, loadRun, loadWork } from './load/run.ts';
+import { loadPull, loadRun, loadStateOf, loadWork } from './load/run.ts';
+import { offersOf } from './offers.ts';
 import type { Postings, Reach } from './postings.ts';
 import { type IssueRoute, pathOf, type Route } from './routes.ts';
+import type { TaskAction, TaskSource } from './tasks/task-fields.ts';
+import type { TaskForm } from './tasks/task-form.ts';
+import { interruptOf, sourceOf } from './views/failed-task.ts';
 import { issueView } from './views/issue.ts';
 import { attemptPage } from './views/iterations.ts';
 import { overviewView } from './views/overview.ts';
 import { runView } from './views/run.ts';
+import { phaseSentence } from './views/run-header.ts';
+import { formTitles, taskFormPage } from './views/task-form.ts';
 
 interface RenderOptions {
   readonly query?: URLSearchParams;
@@ -61,10 +69,21 @@ export function createRenderer(options: PageOptions, postings: Postings) {
         loadAccount(context.reader),
       ]);
       const { status, title, main, leadsTo } = content;
-      const { notice } = asked;
-      const alert = notice !== undefined && html`<p class="notice problem" role="alert">${notice}</p>`;
-      const view = { title, person: account?.login ?? null, main: html`${alert}${guided(route)}${main}` };
-      return { status, view, leadsTo };
+      const guidedMain = html`${alert(asked.notice)}${guided(route)}${main}`;
+      return { status, view: { title, person: account?.login ?? null, main: guidedMain }, leadsTo };
+    },
+    /** A form about a task on a page of its own; without it, only what is to be said. */
+    renderForm: async (route: IssueRoute, action: TaskAction, { form, notice }: FormRendering) => {
+      const account = await loadAccount(context.reader);
+      const title = `${formTitles[action].title} #${route.number} · Coxswain`;
+      const back = html`${alert(notice)}<p><a href="${pathOf(route)}">Back to #${route.number}</a></p>`;
+      const main = form === undefined ? back : taskFormPage(route, form, notice);
+      return { view: { title, person: account?.login ?? null, main } };
+    },
+    /** What a form about a task begins with; throws `HttpError` where nobody can send it now. */
+    findTask: async (route: IssueRoute, action: TaskAction) => {
+      const repository = await findRepository(route, context);
+      return findTask(route, action, { ...context, repository });
     },
     /** Throws `HttpError` when no such repository is shown here. */
     findRepository: (route: IssueRoute) => findRepository(route, context),
@@ -77,6 +96,15 @@ export function createRenderer(options: PageOptions, postings: Postings) {
     /** To be called after a write, so that everything there is loaded again. */
     invalidate: (route: IssueRoute) => context.reader.invalidate(route),
   };
+}
+
+interface FormRendering {
+  readonly form: TaskForm | undefined;
+  readonly notice: string | undefined;
+}
+
+function alert(notice: string | undefined): Html | false {
+  return notice !== undefined && html`<p class="notice problem" role="alert">${notice}</p>`;
 }
 
 interface Content {
@@ -130,6 +158,25 @@ async function renderRun(
   const speaker = { viewer, reach, posting, at: new Date().toISOString() };
   const main = runView({ run, speaker, side_by_side, full, input, news });
   return { status: 200, title: `${run.pull.title} #${route.number} · Coxswain`, main };
+}
+
+async function findTask(
+  route: IssueRoute,
+  action: TaskAction,
+  { reader, cache, reach, liveRuns, repository }: InRepository,
+): Promise<TaskSource> {
+  const viewer = await loadViewer(reader, route);
+  const { needs } = commandSpecs[action];
+  if (viewer.role !== null && !covers(viewer.role, needs))
+    throw new HttpError(403, `/${action} needs ${needs}; your role here is ${viewer.role}.`);
+  if (action === 'run') return { task: { title: (await loadIssue(reader, route)).title }, about: '' };
+  const liveRun = liveRuns.of(repository, route.number);
+  const state = await loadStateOf(route, { reader, cache, liveRun, full: false });
+  if (state === undefined) throw new HttpError(404, `There is no run on #${route.number}.`);
+  const interrupt = interruptOf(state);
+  const { offered } = offersOf(state, { viewer, reach, at: new Date().toISOString() });
+  if (interrupt !== undefined && offered.includes(action)) return sourceOf(state, interrupt);
+  throw new HttpError(409, `/${action} is not possible now: ${phaseSentence(state)}.`);
 }
 
 /** Work that has ended, with what its verifiers printed: too much for the page of the run. */

@@ -1,3 +1,5 @@
+import { type TaskAction, taskActions } from './tasks/task-fields.ts';
+
 /** What a path shows. */
 export type Route = { readonly page: 'overview' } | IssueRoute;
 
@@ -14,8 +16,8 @@ const formActions = ['comment', 'label'] as const;
 
 export type FormAction = (typeof formActions)[number];
 
-/** What else is below a route: the events of an agent at work. */
-type Below = FormAction | 'progress';
+/** What else is below a route: the events of an agent at work, and forms with a page of their own. */
+type Below = FormAction | TaskAction | 'progress';
 
 export interface RouteMatch {
   readonly route: Route;
@@ -35,10 +37,15 @@ export function matchRoute(path: string): RouteMatch | undefined {
   const { owner = '', repo = '', number = '' } = parts;
   const page = parts['page'] === 'pull' ? 'pull' : 'issues';
   const route = { page, owner, repo, number: Number(number) } as const;
-  const below: readonly Below[] = page === 'pull' ? [...formActions, 'progress'] : formActions;
+  const below = belowOf(page);
   const action = below.find((known) => known === parts['action']);
   if (action === undefined && parts['action'] !== undefined) return undefined;
   return { route, action: action ?? null };
+}
+
+function belowOf(page: IssueRoute['page']): readonly Below[] {
+  if (page === 'issues') return [...formActions, 'run'];
+  return [...formActions, 'progress', ...taskActions.filter((action) => action !== 'run')];
 }
 
 export function pathOf(route: Route, action?: Below): string {

@@ -17,6 +17,8 @@ test('the overview groups runs by what they wait for, and names repositories tha
   const runs = [
     { ...run, number: 1, status: { ...status, phase: 'working' } as const },
     { ...run, number: 2, status: { ...status, phase: 'awaiting_approval' } as const },
+    { ...run, number: 5, status: { ...status, phase: 'blocked' } as const },
+    { ...run, number: 6, status: { ...status, phase: 'abandoned' } as const },
     { ...run, number: 3, open: false, merged: true, status: null },
   ];
   const issues = [{ number: 4, title: 'B', author: 'ada', at: run.at, labelled: false }];
@@ -35,7 +37,7 @@ test('the overview groups runs by what they wait for, and names repositories tha
     }).text,
   );
   expect(text).toMatch(
-    /web isn&#39;t available.*Waiting for a human.*#2.*In progress.*#1.*Issues to start a run from.*#4.*Recently ended.*#3/,
+    /web isn&#39;t available.*Waiting for a human.*#2.*In progress.*#1.*Waiting for what they depend on.*#5.*Issues to start a run from.*#4.*Recently ended.*#6.*#3/,
   );
 });
 

@@ -9,6 +9,7 @@ import { writeBlock } from '../../src/github/show/block.ts';
 import { createPage } from '../../src/page/page.ts';
 import type { Reach } from '../../src/page/postings.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
+import { otherRuns } from '../../src/runs/other-runs.ts';
 import { ProgressBoard } from '../../src/runs/progress-board.ts';
 import { type Repository, repositoryFrom } from '../../src/runs/repository.ts';
 import type { Services } from '../../src/runs/services.ts';
@@ -54,7 +55,7 @@ export async function startFixture(reach: Reach = 'this_machine'): Promise<PageF
   const ledger = ledgerOf(repository, pull, data);
   const record = () => ledger.record(run).then(() => writeBody(ada, pull, run));
   await record();
-  const liveRuns = new LiveRuns(servicesIn(data));
+  const liveRuns = new LiveRuns(servicesIn(data), otherRuns);
   const progress = new ProgressBoard();
   const server = await serve({ ada, repository, liveRuns, progress, reach });
   const parts = [server, liveRuns, ledger, { close: () => forge.stop() }];

@@ -161,7 +161,7 @@ test('what people are asked to agree to is on the page while they are asked', ()
     /If people agree push [0-9a-f]{7} to coxswain\//,
   );
   run.says(bob, '/interrupt');
-  expect(textOf(sectionOf(draw(run), 'policy'))).toContain('go on with /retry, /steer or /approve');
+  expect(textOf(sectionOf(draw(run), 'policy'))).toContain('go on with /retry, /spawn, /steer or /approve');
 });
 
 test('whoever approves is told that this merges', () => {

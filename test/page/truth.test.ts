@@ -82,7 +82,7 @@ const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> =
   },
   'only a run that has ended misses nothing': ({ state }, page) => {
     const missing = textOf(sectionOf(page, 'policy'));
-    const isEnded = ['done', 'rejected', 'cancelled'].includes(state.standing.phase);
+    const isEnded = ['done', 'rejected', 'cancelled', 'abandoned'].includes(state.standing.phase);
     expect(missing.includes('Nothing is missing')).toBe(isEnded);
     const waits = state.standing.phase === 'awaiting_approval' && state.standing.proceeds === undefined;
     if (waits) expect(missing).toContain('nothing proceeds by itself because');
@@ -166,6 +166,7 @@ function groupFor(state: State): string {
   if (isOver(standing.phase)) return 'ended';
   if (standing.phase === 'approved') return 'approved';
   const isHeld = standing.phase === 'working' && shownPhase(state) !== 'working';
+  if (standing.phase === 'blocked') return 'blocked';
   return isInProgress(standing.phase) && !isHeld ? 'in-progress' : 'waiting';
 }
 

@@ -6,7 +6,7 @@ export function showFragment(text: string): void {
   const fresh = parse(text).querySelector('main');
   if (fresh === null) return;
   document.title = fresh.dataset['title'] ?? document.title;
-  const callbacks = { beforeNodeMorphed, beforeAttributeUpdated };
+  const callbacks = { beforeNodeMorphed, beforeNodeRemoved, beforeAttributeUpdated };
   // It returns a promise only when it waits for scripts and styles of a head.
   void Idiomorph.morph(elementWithId('main'), fresh, { callbacks });
   showAges();
@@ -26,6 +26,11 @@ export function showIn(place: HTMLElement, fresh: string): void {
   showAges();
 }
 
+/** The form with this id as a page that is not shown has it. */
+export function formIn(text: string, id: string): HTMLFormElement | undefined {
+  return [...parse(text).querySelectorAll('form')].find((form) => form.id === id);
+}
+
 /** The message of a page that is not shown: its alert, or else its only card. */
 export function alertIn(text: string): string | undefined {
   const page = parse(text);
@@ -42,13 +47,28 @@ function beforeNodeMorphed(from: Node, to: Node): boolean {
   if (from instanceof HTMLElement && to instanceof HTMLElement && isOfThisScript(from, to)) return false;
   if (!isFresh(from, to)) return false;
   // With equal default texts Idiomorph leaves the box alone.
-  if (from instanceof HTMLTextAreaElement) to.textContent = from.textContent;
+  if (from instanceof HTMLTextAreaElement && !isField(from)) to.textContent = from.textContent;
   return true;
 }
 
+/** A dialog stays as long as it is open, even where there is nothing more to decide. */
+function beforeNodeRemoved(node: Node): boolean {
+  return !(node instanceof Element && (isOpenDialog(node) || node.querySelector('dialog[open]') !== null));
+}
+
+function isOpenDialog(element: Element): boolean {
+  return element instanceof HTMLDialogElement && element.open;
+}
+
+/** Of a form that is shown anew until somebody writes in it, and then belongs to them. */
+function isField(element: Element): boolean {
+  return element.closest('form[data-fields]') !== null;
+}
+
 /** A button that was labelled is its own only while the page still has that button there. */
-function isOfThisScript({ dataset: from }: HTMLElement, { dataset: to }: HTMLElement): boolean {
-  if (from['feed'] !== undefined) return true;
+function isOfThisScript(element: HTMLElement, { dataset: to }: HTMLElement): boolean {
+  const { dataset: from } = element;
+  if (from['feed'] !== undefined || from['written'] !== undefined || isOpenDialog(element)) return true;
   return from['label'] !== undefined && from['label'] === to['label'];
 }
 
@@ -59,7 +79,7 @@ function isFresh(from: Node, to: Node): boolean {
 
 /** What a person or this script has set since the page was rendered. */
 function beforeAttributeUpdated(name: string, element: Element, change: 'update' | 'remove'): boolean {
-  if (element instanceof HTMLTextAreaElement) return name !== 'value';
+  if (element instanceof HTMLTextAreaElement) return name !== 'value' || isField(element);
   if (element instanceof HTMLDetailsElement) return name !== 'open';
   return !(change === 'remove' && name === 'aria-busy');
 }

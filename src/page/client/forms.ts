@@ -1,5 +1,5 @@
 import { fragmentType } from '../fragment-type.ts';
-import { alertIn, showFragment } from './content.ts';
+import { alertIn, formIn, showFragment } from './content.ts';
 import { elementWithId } from './element.ts';
 import type { Refresher } from './refresher.ts';
 
@@ -29,17 +29,21 @@ async function post(form: HTMLFormElement, button: HTMLElement | null, refresher
   try {
     const response = await fetch(form.action, { method: 'POST', body, headers: { accept: fragmentType } });
     const text = await response.text();
-    if (!response.ok) throw new Refused(alertIn(text) || 'Not accepted.');
-    if (leadsElsewhere(response)) {
+    const again = response.redirected ? undefined : formIn(text, form.id);
+    if (again !== undefined && isKept(form)) showAgain(form, again);
+    else if (!response.ok) throw new Refused(alertIn(text) || 'Not accepted.');
+    else if (leadsElsewhere(response)) {
       // The button stays busy until the other page is there.
       location.assign(response.url);
       return;
+    } else {
+      refresher.discardEtag();
+      release();
+      showPosted(form, text);
     }
-    refresher.discardEtag();
-    release();
-    showPosted(form, text);
   } catch (fault) {
-    showProblem(
+    showRefusal(
+      form,
       fault instanceof Refused ? fault.message : 'Coxswain is not responding, so nothing was posted.',
     );
   }
@@ -73,8 +77,29 @@ function keepBusy(button: HTMLElement | null): () => void {
   };
 }
 
+/** Whether its fields belong to the person once they have written in one. */
+function isKept({ dataset }: HTMLFormElement): boolean {
+  return dataset['fields'] !== undefined;
+}
+
+/** The form with what was typed, and what is wrong with it, or one task more. */
+function showAgain(form: HTMLFormElement, again: HTMLFormElement): void {
+  form.dataset['written'] = '';
+  form.replaceChildren(...again.childNodes);
+  form.querySelector<HTMLElement>('[autofocus]')?.focus();
+}
+
+/** While a dialog is open, people see nothing beside it. */
+function showRefusal(form: HTMLFormElement, text: string): void {
+  const notice = form.querySelector('[data-notice]');
+  if (notice === null) showProblem(text);
+  else notice.textContent = text;
+}
+
 function showPosted(form: HTMLFormElement, text: string): void {
   form.reset();
+  delete form.dataset['written'];
+  form.closest('dialog')?.close();
   form.closest('details')?.removeAttribute('open');
   // The answer is the page without what the address says of how to show it.
   if (location.search === '') showFragment(text);

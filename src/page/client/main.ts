@@ -1,4 +1,5 @@
 import { showAges, showIn } from './content.ts';
+import { handleDialogs } from './dialogs.ts';
 import { handleForms, labelCommands } from './forms.ts';
 import { Refresher } from './refresher.ts';
 
@@ -63,6 +64,7 @@ const retryMs = 5000;
 
 const refresher = new Refresher();
 handleForms(refresher);
+handleDialogs(refresher);
 labelCommands();
 const feed = new LiveFeed();
 document.addEventListener('visibilitychange', () => {

@@ -51,13 +51,18 @@ export async function loadRun(route: IssueRoute, sources: RunSources) {
   return { route, pull, state, conversation, checks, outputs, diff, events, record };
 }
 
+/** The state of a run; undefined if there is none. Fails if the person may not see it. */
+export async function loadStateOf(route: IssueRoute, sources: RunSources): Promise<State | undefined> {
+  return loadState(sources, await loadPull(sources.reader, route));
+}
+
 /** Work that has ended, by its number; undefined if there is none. Fails if the person may not see it. */
 export async function loadWork(
   route: IssueRoute,
   number: number,
   sources: RunSources,
 ): Promise<EndedWork | undefined> {
-  const state = await loadState(sources, await loadPull(sources.reader, route));
+  const state = await loadStateOf(route, sources);
   const events = state === undefined ? [] : await loadEvents(sources, state);
   return endedWork(events).find((work) => work.number === number);
 }

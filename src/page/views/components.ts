@@ -1,9 +1,12 @@
 import { scoreText } from '../../github/words/index.ts';
 import type { Band } from '../../steering/confidence/score.ts';
 import type { Phase } from '../../steering/standing.ts';
+import type { Dependency } from '../../steering/task.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
+import { visible } from '../../text/visible.ts';
 import { type Html, html, type Value } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
+import { type IssueRoute, pathOf } from '../routes.ts';
 
 /** Components that several views share. */
 
@@ -76,6 +79,21 @@ export function externalLink(url: string | null, text: Value): Html {
   return html`<a href="${url}" rel="noreferrer">${text}</a>`;
 }
 
+/** The runs of these pull requests, each with its name. */
+export function pullLinks(
+  place: Pick<IssueRoute, 'owner' | 'repo'>,
+  made: readonly { readonly name: string; readonly number: number }[],
+): Html {
+  const links = made.map(({ name, number }, index) => {
+    return html`${index > 0 && ', '}${pullLink(place, number)} (${visible(name)})`;
+  });
+  return html`${links}`;
+}
+
+export function pullLink(place: Pick<IssueRoute, 'owner' | 'repo'>, number: number): Html {
+  return html`<a href="${pathOf({ ...place, page: 'pull', number })}">#${number}</a>`;
+}
+
 /** A table that scrolls by itself on a narrow screen, and can be reached by keyboard. */
 export function table(caption: string, heads: readonly string[], rows: readonly Html[]): Html {
   return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table>
@@ -88,7 +106,16 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
 /** What something asks of the reader: a warning waits for a decision, info is in progress. */
 export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'danger';
 
+/** How it is with something that has to be merged before a run begins. */
+export const dependencyStates: { readonly [I in Dependency['is']]: readonly [string, Tone] } = {
+  open: ['not merged yet', 'info'],
+  merged: ['merged, but not into the base of this run', 'warning'],
+  closed: ['closed without a merge', 'warning'],
+  ready: ['merged', 'success'],
+};
+
 const tones: { readonly [P in Phase]: Tone } = {
+  blocked: 'info',
   queued: 'info',
   working: 'info',
   verifying: 'info',
@@ -102,6 +129,7 @@ const tones: { readonly [P in Phase]: Tone } = {
   done: 'success',
   rejected: 'neutral',
   cancelled: 'neutral',
+  abandoned: 'neutral',
   failed: 'danger',
 };
 

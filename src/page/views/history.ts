@@ -4,10 +4,12 @@ import type { Event, EventOf, EventType } from '../../steering/event.ts';
 import type { ParkReason } from '../../steering/parking/parked.ts';
 import type { Source } from '../../steering/source.ts';
 import type { TimerKind } from '../../steering/standing.ts';
+import type { Dependency, TaskChanges } from '../../steering/task.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { counted } from '../../text/amounts.ts';
+import { shortened } from '../../text/cut.ts';
 import { elementId, type Html, html } from '../html.ts';
-import { table, time } from './components.ts';
+import { dependencyStates, table, time } from './components.ts';
 
 const maxEvents = 200;
 
@@ -63,7 +65,11 @@ function startedText({ hold, head }: EventOf<'attempt_started'>, before: readonl
 type Told = Exclude<EventType, 'attempt_started' | 'sealed'>;
 
 const sentences: { readonly [T in Told]: (event: EventOf<T>) => string } = {
-  run_started: ({ by, task }) => `${by.login} started the run: ${task.title}`,
+  run_started: ({ by, task, replaces, on = [] }) => {
+    const instead = replaces === undefined ? '' : `, in place of #${replaces.number}`;
+    const waits = on.length === 0 ? '' : `; it depends on: ${dependenciesText(on)}`;
+    return `${by.login} started the run: ${task.title}${instead}${waits}`;
+  },
   said: ({ by, command, source }) => `${by.login} ${saidHow[source.from]} ${commandText(command)}`,
   comment_changed: ({ by, text }) => `${by} ${text === null ? 'removed' : 'edited'} a comment`,
   spoke: ({ by, how }) => `${by.login} ${how} words that are no command`,
@@ -78,6 +84,14 @@ const sentences: { readonly [T in Told]: (event: EventOf<T>) => string } = {
   checks_reported: ({ checks }) => `GitHub named the checks of CI: ${checksText(checks)}`,
   base_moved: ({ base_sha, commits }) =>
     `The base has moved by ${counted(commits, 'commit')}, to ${shortSha(base_sha)}`,
+  base_merged: ({ base_sha }) => `The base at ${shortSha(base_sha)} was merged into the branch`,
+  dependencies_read: ({ on }) => `What it depends on: ${dependenciesText(on)}`,
+  relinked: ({ from, to }) =>
+    `Instead of ${numbersText(from)} it depends on ${numbersText(to)}, which took its place`,
+  spawned: ({ made, refused }) =>
+    refused === undefined
+      ? `Its place was taken by ${madeText(made)}`
+      : `The new task ${refused.name} could not be started: ${refused.why}${made.length > 0 ? `; there already: ${madeText(made)}` : ''}`,
   permission_requested: ({ call }) => `The agent asked whether it may: ${call.command ?? call.title}`,
   permission_lapsed: ({ because }) =>
     because === 'timeout'
@@ -148,6 +162,7 @@ function commandText(command: EventOf<'said'>['command']): string {
     case 'budget':
       return `/budget +${command.more}${command.limit === null ? '' : ` ${command.limit}`}`;
     case 'reject':
+    case 'abandon':
     case 'pause':
     case 'interrupt':
       return `/${command.type} ${command.reason}`.trim();
@@ -175,8 +190,13 @@ function commandText(command: EventOf<'said'>['command']): string {
       return command.ci ? '/verify --ci' : '/verify';
     case 'misspoken':
       return `/${command.name}, which could not be parsed: ${command.problem}`;
-    case 'cancel':
+    case 'spawn':
+      return command.tasks.length === 0
+        ? '/spawn'
+        : `/spawn with ${counted(command.tasks.length, 'task')}: ${command.tasks.map(({ title, description }) => firstLine(title ?? description)).join('; ')}`;
     case 'retry':
+      return command.changes === undefined ? '/retry' : `/retry with another ${changedText(command.changes)}`;
+    case 'cancel':
     case 'resume':
     case 'status':
     case 'diff':
@@ -185,6 +205,27 @@ function commandText(command: EventOf<'said'>['command']): string {
     case 'help':
       return `/${command.type}`;
   }
+}
+
+/** As people read the keys of a task. */
+function changedText({ overrides = {}, ...words }: TaskChanges): string {
+  return [...Object.keys(words), ...Object.keys(overrides)].map((key) => key.replaceAll('_', ' ')).join(', ');
+}
+
+function firstLine(text: string): string {
+  return shortened(text.trim().split('\n', 1)[0] ?? '', 100);
+}
+
+function dependenciesText(on: readonly Dependency[]): string {
+  return on.map(({ number, is }) => `#${number} is ${dependencyStates[is][0]}`).join('; ');
+}
+
+function numbersText(numbers: readonly number[]): string {
+  return numbers.map((number) => `#${number}`).join(', ');
+}
+
+function madeText(made: EventOf<'spawned'>['made']): string {
+  return made.map(({ name, number }) => `#${number} (${name})`).join(', ');
 }
 
 function withAgent({ with: agent }: { readonly with?: string }): readonly string[] {

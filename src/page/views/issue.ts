@@ -7,10 +7,12 @@ import type { Conversation, IssueModel } from '../load/conversation.ts';
 import type { Loaded } from '../load/loaded.ts';
 import { isUnderWay, type RunSummary } from '../load/overview.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
+import { emptyForm } from '../tasks/task-form.ts';
 import { commentForm } from './command-buttons.ts';
-import { badge, externalLink, section, time, whenLoaded } from './components.ts';
+import { badge, details, externalLink, section, time, whenLoaded } from './components.ts';
 import { conversation } from './conversation.ts';
 import { runList, startRunForms } from './overview.ts';
+import { formTitles, taskForm } from './task-form.ts';
 
 interface IssueViewOptions {
   readonly route: IssueRoute;
@@ -73,8 +75,15 @@ function commandSection(options: IssueViewOptions): Html {
     underWay !== undefined && underWayNote(route, underWay.number),
     !open && html`<p class="muted">The issue is closed, so no run can be started from it.</p>`,
     canStart && startRunForms(route, { trigger, role }, hasLabel(labels, trigger)),
+    canStart && mayRun && describedTask(options),
     commentForm({ route, offers, approval: null, input }),
   );
+}
+
+/** The same as in words, for whoever does not know the keys of a task. */
+function describedTask({ route, issue }: IssueViewOptions): Html {
+  const form = emptyForm('run', { task: { title: issue.title }, about: '' });
+  return details({ id: 'describe-task', summary: formTitles.run.title }, taskForm({ route, form }));
 }
 
 function underWayNote(route: IssueRoute, number: number): Html {

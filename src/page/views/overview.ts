@@ -48,7 +48,7 @@ function missingNote({ owner, repo, lists }: RepositoryModel): Html | false {
 }
 
 /** Where a run is listed. */
-type GroupId = 'waiting' | 'approved' | 'in-progress' | 'unknown' | 'ended';
+type GroupId = 'waiting' | 'approved' | 'in-progress' | 'blocked' | 'unknown' | 'ended';
 
 interface Group {
   readonly id: GroupId;
@@ -61,6 +61,7 @@ const groups: readonly Group[] = [
   { id: 'waiting', title: 'Waiting for a human', empty: 'No run is waiting for a human.' },
   { id: 'approved', title: 'Approved, to be merged' },
   { id: 'in-progress', title: 'In progress' },
+  { id: 'blocked', title: 'Waiting for what they depend on' },
   { id: 'unknown', title: 'State unknown' },
 ];
 
@@ -71,7 +72,7 @@ function groupOf({ open, status }: RunSummary): GroupId {
   if (!open) return 'ended';
   if (status === null) return 'unknown';
   if (isOver(status.phase)) return 'ended';
-  if (status.phase === 'approved') return 'approved';
+  if (status.phase === 'approved' || status.phase === 'blocked') return status.phase;
   return isInProgress(status.phase) ? 'in-progress' : 'waiting';
 }
 

@@ -12,6 +12,7 @@ import {
 import type { AskedCall, GateHit } from '../../steering/attempt-result.ts';
 import { askedCall } from '../../steering/permission/held-work.ts';
 import {
+  type Blocked,
   type DueWork,
   type HeldWork,
   isAskingHuman,
@@ -24,8 +25,9 @@ import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
 import type { RunModel } from '../load/run.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
-import { badge, bandBadge, phaseBadge, section, time } from './components.ts';
+import { badge, bandBadge, dependencyStates, phaseBadge, pullLinks, section, time } from './components.ts';
 import { riskBadge, supersededEvidence } from './evidence.ts';
+import { failedTask, interruptOf, type TaskPlace } from './failed-task.ts';
 
 /** What the run is for, where it stands, and links to the sections of its page. */
 export function pageHeader({ route, pull, state }: RunModel): Html {
@@ -103,8 +105,10 @@ export function phaseSentence(state: State): string {
     case 'paused':
     case 'approved':
     case 'done':
+    case 'blocked':
     case 'rejected':
     case 'cancelled':
+    case 'abandoned':
     case 'timed_out':
     case 'failed':
       return decisionCheck(state, '').title;
@@ -127,8 +131,8 @@ function dueText(due: DueWork, { iteration, attempt, head, parked }: State): str
 }
 
 /** Why the run is in its phase, where the phase alone does not say it. */
-export function phaseDetails(state: State): Html | false {
-  const reason = askedFor(state) ?? reasonFor(state);
+export function phaseDetails(state: State, place: TaskPlace): Html | false {
+  const reason = askedFor(state) ?? reasonFor(state, place);
   return reason !== undefined && section('phase-details', reason.title, reason.content);
 }
 
@@ -146,8 +150,10 @@ function askedFor(state: State) {
     : undefined;
 }
 
-function reasonFor(state: State) {
+function reasonFor(state: State, place: TaskPlace) {
   const { standing } = state;
+  const interrupt = interruptOf(state);
+  const failed = interrupt !== undefined && failedTask(state, interrupt, place);
   switch (standing.phase) {
     case 'awaiting_permission':
       return 'held' in standing
@@ -156,12 +162,24 @@ function reasonFor(state: State) {
     case 'awaiting_resolution':
       return {
         title: 'Why it needs a human',
-        content: html`${quotation(standing.interrupt.failure_reason)}${kept(state)}`,
+        content: html`${failed}${kept(state)}`,
       };
     case 'paused':
       return { title: 'Why it is paused', content: html`<p>${pauseText(standing, state)}</p>${kept(state)}` };
     case 'rejected':
       return { title: `Rejected by ${standing.by}`, content: quotation(standing.reason) };
+    case 'blocked':
+      return { title: 'What it waits for', content: dependencies(standing, place.route) };
+    case 'abandoned': {
+      const made = standing.replaced_by?.made ?? [];
+      const successors =
+        made.length > 0 && html`<p>Its place was taken by ${pullLinks(place.route, made)}.</p>`;
+      const why = standing.reason !== '' && made.length === 0 && quotation(standing.reason);
+      return {
+        title: `Abandoned by ${standing.by}`,
+        content: html`${why}${successors || (!why && html`<p>No reason was given.</p>`)}`,
+      };
+    }
     case 'cancelled': {
       // Who uses `/cancel` gives no reason.
       if (standing.reason === 'cancelled') return undefined;
@@ -173,7 +191,7 @@ function reasonFor(state: State) {
       const asked = standing.before.phase === 'awaiting_answer' && questions(state);
       return {
         title: 'Timed out',
-        content: html`<p>It waited for a human until ${deadline}.</p>${asked}`,
+        content: html`<p>It waited for a human until ${deadline}.</p>${asked}${failed}`,
       };
     }
     case 'failed': {
@@ -191,6 +209,17 @@ function reasonFor(state: State) {
     case 'done':
       return undefined;
   }
+}
+
+/** What has to be merged first, with the page of each. */
+function dependencies({ on }: Blocked, place: IssueRoute): Html {
+  const each = on.map(({ number, is }) => {
+    const [text, tone] = dependencyStates[is];
+    const path = pathOf({ ...place, page: 'issues', number });
+    return html`<li id="dependency-${number}"><a href="${path}">#${number}</a> ${badge(text, tone)}</li>`;
+  });
+  return html`<p>It begins when all of these are merged:</p><ul class="plain">${each}</ul>
+<p class="muted"><code>/resume</code> by somebody with maintain begins all the same.</p>`;
 }
 
 function heldDetails({ work, hits, kept }: HeldWork): Html {

@@ -17,7 +17,7 @@ import { offersOf, type Speaker } from '../offers.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { changes } from './changes.ts';
 import { commandButtons, commentForm, offerNotes } from './command-buttons.ts';
-import { badge, externalLink, section, shaCode, time, whenLoaded } from './components.ts';
+import { badge, externalLink, pullLink, section, shaCode, time, whenLoaded } from './components.ts';
 import { conversation } from './conversation.ts';
 import { evidenceSections } from './evidence-sections.ts';
 import { history } from './history.ts';
@@ -36,12 +36,12 @@ export interface RunViewOptions {
 
 /** A run: its phase, the commands available now, and all the evidence. */
 export function runView(options: RunViewOptions): Html {
-  const { run, news } = options;
-  const { state } = run;
+  const { run, news, speaker } = options;
+  const { state, route } = run;
   // What people are asked comes first.
   const now = 'value' in state && [
-    phaseDetails(state.value),
-    atWork(run.route, state.value, news),
+    phaseDetails(state.value, { route, offers: offersOf(state.value, speaker), posting: speaker.posting }),
+    atWork(route, state.value, news),
     state.value.unsandboxed && html`<p class="missing" id="no-sandbox">No sandbox: ${withoutSandbox}</p>`,
   ];
   const record = recordSection(run.record);
@@ -87,19 +87,19 @@ interface Fact {
   readonly value: Html;
 }
 
-function factsSection({ pull, state }: RunModel): Html {
+function factsSection({ route, pull, state }: RunModel): Html {
   const facts: readonly Fact[] = [
     { name: 'Branch', value: html`<code>${pull.branch}</code> into <code>${pull.base}</code>` },
     { name: 'Head', value: shaCode(pull.head_sha) },
-    ...('value' in state ? stateFacts(state.value) : []),
+    ...('value' in state ? stateFacts(state.value, route) : []),
     { name: 'Pull request', value: externalLink(pull.url, 'on GitHub') },
   ];
   const rows = facts.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
   return section('facts', 'Facts', html`<dl class="pairs">${rows}</dl>`);
 }
 
-function stateFacts(state: State): readonly Fact[] {
-  const { restored } = state;
+function stateFacts(state: State, route: IssueRoute): readonly Fact[] {
+  const { restored, replaces } = state;
   const cost = costText(spentBefore(state));
   const deadline = 'deadline' in state.standing ? state.standing.deadline : null;
   return [
@@ -110,6 +110,7 @@ function stateFacts(state: State): readonly Fact[] {
     { name: 'Check', value: checkText(state) },
     ...(deadline === null ? [] : [{ name: 'Waiting until', value: time(deadline) }]),
     { name: 'Requested by', value: html`${state.requested_by.login}` },
+    ...(replaces === undefined ? [] : [{ name: 'Replaces', value: pullLink(route, replaces.number) }]),
     ...(restored === undefined ? [] : [{ name: 'Begun anew', value: restoredText(restored) }]),
     { name: 'Started', value: time(state.started_at) },
     { name: 'Last event', value: time(state.updated_at) },

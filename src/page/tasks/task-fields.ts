@@ -1,0 +1,113 @@
+import { printed } from '../../config/tasks/print.ts';
+import { tightening } from '../../config/tasks/read.ts';
+import type { TaskOverrides } from '../../steering/settings.ts';
+import type { Task } from '../../steering/task.ts';
+
+/** What a form about a task leads to: the command of that name. */
+export const taskActions = ['run', 'retry', 'spawn', 'abandon'] as const;
+export type TaskAction = (typeof taskActions)[number];
+
+export function isTaskAction(action: string): action is TaskAction {
+  return taskActions.some((known) => known === action);
+}
+
+/** One field of such a form. */
+export interface TaskField {
+  /** The key in a task document, but for `settings`, which are keys of their own. */
+  readonly key: FieldKey;
+  readonly label: string;
+  readonly help?: string;
+  /** How high it is; a single line cannot be longer. */
+  readonly rows?: number;
+  /** Whether each of its lines is one entry. */
+  readonly list?: true;
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
+}
+
+export type FieldKey =
+  | Exclude<keyof Task, 'id' | 'repository' | 'base'>
+  | 'name'
+  | 'carry'
+  | 'settings'
+  | 'reason';
+
+const kinds = ['build', 'test', 'plan'].map((value) => ({ value, label: value }));
+
+const ofTask: readonly TaskField[] = [
+  { key: 'title', label: 'Title' },
+  { key: 'description', label: 'Description', rows: 6 },
+  { key: 'acceptance_criteria', label: 'Acceptance criteria (one a line)', rows: 4, list: true },
+  { key: 'component', label: 'Component' },
+  { key: 'kind', label: 'Kind', options: kinds },
+  {
+    key: 'worker_profile',
+    label: 'Worker profile',
+    help: 'The agent that works, as the configuration names it.',
+  },
+  {
+    ...{ key: 'depends_on', label: 'Depends on (one a line)', rows: 2, list: true },
+    help: 'Issues or pull requests of this repository, such as #12; it begins when they are merged.',
+  },
+  {
+    ...{ key: 'settings', label: 'More settings (YAML)', rows: 4 },
+    help: 'What the task tightens, such as verifiers, approval and limits, with the keys of the configuration.',
+  },
+];
+
+/** In a form with several tasks each has them. */
+const ofSpawned: readonly TaskField[] = [
+  { key: 'name', label: 'Name', help: 'Other new tasks name it under “Depends on”.' },
+  ...ofTask,
+  {
+    ...{ key: 'carry', label: 'Begins from' },
+    options: [
+      { value: '', label: 'the base' },
+      { value: 'branch', label: 'the branch of the failed task' },
+    ],
+  },
+];
+
+const reason: TaskField = {
+  key: 'reason',
+  label: 'Why (shown on the pull request and kept in the ledger)',
+  rows: 3,
+};
+
+/** Where there is something to choose, a worker profile is chosen. */
+export function fieldsOf(action: TaskAction, profiles: readonly string[] = []): readonly TaskField[] {
+  if (action === 'abandon') return [reason];
+  const fields = action === 'spawn' ? ofSpawned : ofTask;
+  if (profiles.length === 0) return fields;
+  const named = profiles.map((value) => ({ value, label: value }));
+  const options = [{ value: '', label: 'none' }, ...named];
+  return fields.map((field) => (field.key === 'worker_profile' ? { ...field, options } : field));
+}
+
+/** What the fields of one task contain. */
+export type FieldTexts = Readonly<Partial<Record<FieldKey, string>>>;
+
+/** What a form begins with: a task that failed, or what an issue says. */
+export interface TaskSource {
+  /** Of the task that is changed or replaced; absent if there is none yet. */
+  readonly id?: string;
+  readonly task: Partial<Task>;
+  readonly overrides?: TaskOverrides | undefined;
+  /** The worker profiles that it can choose, if the configuration names any. */
+  readonly profiles?: readonly string[] | undefined;
+  /** The interaction that the form settles; empty if none waits for it. */
+  readonly about: string;
+}
+
+/** What the fields of the nth task contain before anybody writes in them. Dependencies are not inherited. */
+export function shownTexts(action: TaskAction, { task, overrides }: TaskSource, nth = 0): FieldTexts {
+  const texts = fieldsOf(action).map(({ key }) => [key, shownText(key, task)] as const);
+  const settings = printed(tightening(overrides) ?? {});
+  if (action !== 'spawn') return { ...Object.fromEntries(texts), settings };
+  return { ...Object.fromEntries(texts), settings, name: `task-${nth + 1}`, depends_on: '' };
+}
+
+function shownText(key: FieldKey, task: Partial<Task>): string {
+  // Keys of other things than a task are not in it.
+  const value = (task as Partial<Record<FieldKey, string | readonly string[]>>)[key] ?? '';
+  return typeof value === 'string' ? value : value.join('\n');
+}

@@ -1,0 +1,115 @@
+import { type Html, html } from '../html.ts';
+import { markdown } from '../markdown.ts';
+import { type IssueRoute, pathOf } from '../routes.ts';
+import { fieldsOf, type TaskAction, type TaskField } from '../tasks/task-fields.ts';
+import type { TaskForm } from '../tasks/task-form.ts';
+
+/** What people read of a form about a task: on the button that leads to it, and on the one that posts it. */
+export const formTitles: { readonly [A in TaskAction]: { readonly title: string; readonly post: string } } = {
+  run: { title: 'Describe the task in fields', post: 'Post /run' },
+  retry: { title: 'Retry Task (with modifications)', post: 'Post /retry' },
+  spawn: { title: 'Create New Task (replaces failed task)', post: 'Post /spawn' },
+  abandon: { title: 'Abandon Task', post: 'Post /abandon' },
+};
+
+const notes: { readonly [A in TaskAction]: string } = {
+  run: 'What is left empty is as the issue says.',
+  retry: 'Attempts are counted anew. What you do not change stays as it is.',
+  spawn: 'The new tasks get runs of their own; then this one is closed. What you do not change is inherited.',
+  abandon: 'The pull request is closed, and what depends on it is told. The branch is kept.',
+};
+
+interface FormOptions {
+  readonly route: IssueRoute;
+  readonly form: TaskForm;
+  /** Why nothing was posted, if a field cannot say it. */
+  readonly notice?: string | undefined;
+  /** What stands beside the button that posts it. */
+  readonly beside?: Html | undefined;
+}
+
+/** A form that posts a command with a description of tasks, as one comment of the person. */
+export function taskForm({ route, form, notice, beside }: FormOptions): Html {
+  const { action, tasks, about, problems } = form;
+  const count = problems.length === 1 ? 'one field is' : `${problems.length} fields are`;
+  const why = problems.length > 0 ? `Nothing was posted: ${count} not as expected.` : notice;
+  const { post } = formTitles[action];
+  const button = action === 'abandon' ? 'danger' : 'primary';
+  return html`<form class="task-form" method="post" action="${pathOf(route, action)}" id="${action}-form" data-fields>
+<input type="hidden" name="about" value="${about}">
+<p class="muted">${notes[action]}</p>
+<p class="notice problem" role="alert" data-notice>${why}</p>
+${tasks.map((_, nth) => fieldset(form, nth))}
+<div class="buttons"><button class="${button}">${post}</button>
+${action === 'spawn' && html`<button name="add" value="1" formnovalidate>Add another task</button>`}
+${beside}</div></form>`;
+}
+
+/** The fields of one task; where there are several, those after the first can be left out. */
+function fieldset(form: TaskForm, nth: number): Html {
+  const fields = fieldsOf(form.action, form.profiles).map((field) => fieldOf(form, { field, nth }));
+  if (form.action !== 'spawn') return html`${fields}`;
+  const id = `${form.action}-${nth}-leave-out`;
+  const leaveOut = html`<p><input type="checkbox" id="${id}" name="leave_out" value="${nth}">
+<label class="inline" for="${id}">Leave this task out</label></p>`;
+  return html`<fieldset id="${form.action}-${nth}"><legend>Task ${nth + 1}</legend>${fields}${nth > 0 && leaveOut}</fieldset>`;
+}
+
+interface Place {
+  readonly field: TaskField;
+  readonly nth: number;
+}
+
+/** A field with its label, what helps to fill it in, and what is wrong with it. */
+function fieldOf(form: TaskForm, { field, nth }: Place): Html {
+  const { key, label, help } = field;
+  const id = `${form.action}-${nth}-${key}`;
+  const problem = form.problems.find((each) => each.nth === nth && each.key === key);
+  const described = [help !== undefined && `${id}-help`, problem && `${id}-problem`].filter(Boolean);
+  const attributes = html` id="${id}" name="${key}"${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${
+    problem && html` aria-invalid="true"`
+  }${isFirst(form, { field, nth }) && html` autofocus`}${isRequired(form, field) && html` required`}`;
+  return html`<div class="field"><label for="${id}">${label}</label>
+${control(field, form.tasks[nth]?.[key] ?? '', attributes)}
+${help !== undefined && html`<p class="muted" id="${id}-help">${help}</p>`}
+${problem && html`<div class="field-problem" id="${id}-problem">${markdown(problem.text)}</div>`}</div>`;
+}
+
+/** A line break at the beginning of a text would be lost without the one that is put before it. */
+function control({ rows, options }: TaskField, text: string, attributes: Html): Html {
+  if (options !== undefined) {
+    const all = options.some(({ value }) => value === text)
+      ? options
+      : [{ value: text, label: text }, ...options];
+    return html`<select${attributes}>${all.map(
+      ({ value, label }) =>
+        html`<option value="${value}"${value === text && html` selected`}>${label}</option>`,
+    )}</select>`;
+  }
+  if (rows === undefined) return html`<input type="text"${attributes} value="${text}">`;
+  return html`<textarea${attributes} rows="${rows}">
+${text}</textarea>`;
+}
+
+/** Where the person goes on: at the first problem, or in the task that was just added. */
+function isFirst({ action, tasks, problems, added }: TaskForm, { field, nth }: Place): boolean {
+  const [problem] = problems;
+  if (problem !== undefined) return problem.nth === nth && problem.key === field.key;
+  const isNew = added === true ? nth === tasks.length - 1 : nth === 0;
+  return isNew && field.key === fieldsOf(action)[0]?.key;
+}
+
+/** An issue has a description already. */
+function isRequired({ action }: TaskForm, { key }: TaskField): boolean {
+  return key === 'description' && action !== 'run';
+}
+
+/** The form on a page of its own, for browsers without scripts, and for what has to be put right. */
+export function taskFormPage(route: IssueRoute, form: TaskForm, notice: string | undefined): Html {
+  const path = pathOf(route);
+  const place = html`<a href="${path}">${route.owner}/${route.repo} #${route.number}</a>`;
+  const beside = html`<a href="${path}">Back without posting</a>`;
+  return html`<header class="page-header"><p class="crumbs"><a href="/">Runs</a> / ${place}</p>
+<h1>${formTitles[form.action].title}</h1></header>
+<div class="card">${taskForm({ route, form, notice, beside })}</div>`;
+}

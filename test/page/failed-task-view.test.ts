@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { toldEvents } from '../../src/page/views/history.ts';
+import { runView } from '../../src/page/views/run.ts';
+import type { State } from '../../src/steering/state.ts';
+import { ada } from '../steering/samples.ts';
+import { type Story, story } from '../steering/story.ts';
+import { buttonsIn, textOf } from './reading.ts';
+import { hostile, runModel, speakerOf } from './samples.ts';
+
+const ways = ['Retry Task (with modifications)', 'Create New Task (replaces failed task)', 'Abandon Task'];
+
+test('a failed task is shown with every attempt, and with the ways to go on', () => {
+  const page = draw(failed());
+  const text = textOf(page);
+  expect(text).toMatch(/What was asked.*Fix the flaky test.*What was tried/);
+  expect(page).toContain('<pre class="failure"');
+  expect(page.match(/<tr><th scope="row">\d/g)).toHaveLength(3);
+  for (const way of ways) expect(buttonsIn(page)).toContain(way);
+});
+
+test('what an attempt changed and cost stands beside what failed first', () => {
+  const run = failed();
+  const [first] = run.state.attempts;
+  if (first === undefined) throw new Error('nothing was tried');
+  const said = `expected 1, got 2 ${hostile}`;
+  const verifiers = [{ name: 'test', success: false, exit_code: 2, said }];
+  const record = {
+    ...first,
+    files: ['a.ts', hostile],
+    cost: { usd: 1.5 },
+    duration_s: 90,
+    verifiers,
+    failure: null,
+  };
+  const page = draw(run, { attempts: [record] });
+  expect(textOf(page)).toMatch(/2 files.*test \(exit code 2\)/);
+  expect(textOf(page)).toMatch(/expected 1, got 2.*1 min 30 s.*1\.50 USD/);
+  expect(page).not.toMatch(/<(script|img)/);
+});
+
+test('a task that timed out can still be repaired', () => {
+  const run = failed();
+  const { standing } = run.state;
+  if (standing.phase !== 'awaiting_resolution') throw new Error('it did not fail');
+  const page = draw(run, { standing: { phase: 'timed_out', before: standing } });
+  expect(textOf(page)).toContain('What was asked');
+  expect(buttonsIn(page)).toContain(ways[0]);
+});
+
+test('while the new runs are made, nobody else decides', () => {
+  const run = failed();
+  const { standing } = run.state;
+  if (standing.phase !== 'awaiting_resolution') throw new Error('it did not fail');
+  const tasks = [{ name: 'a', description: 'A' }];
+  const page = draw(run, { standing: { ...standing, spawning: { by: ada, cause: 'c', tasks } } });
+  expect(textOf(page)).toContain('The runs are being made that take its place, for ada.');
+  for (const way of ways) expect(buttonsIn(page)).not.toContain(way);
+});
+
+test('who may only read sees what failed, and no way to decide', () => {
+  const speaker = speakerOf();
+  const reader = speakerOf({ viewer: { ...speaker.viewer, role: 'read' } });
+  const run = runModel(failed());
+  const page = runView({
+    run,
+    speaker: reader,
+    side_by_side: false,
+    full: false,
+    input: null,
+    news: null,
+  }).text;
+  expect(textOf(page)).toContain('What was asked');
+  for (const way of ways) expect(buttonsIn(page)).not.toContain(way);
+});
+
+test('a blocked run links what it waits for, and says how that is', () => {
+  const on = [
+    { number: 12, is: 'open' },
+    { number: 13, is: 'ready' },
+    { number: 14, is: 'closed' },
+  ] as const;
+  const page = draw(story().starts(), { standing: { phase: 'blocked', on } });
+  expect(textOf(page)).toMatch(/#12 not merged yet.*#13 merged.*#14 closed without a merge/);
+  expect(page).toContain('<a href="/acme/service/issues/12">#12</a>');
+});
+
+test('an abandoned run says by whom and why, or what took its place', () => {
+  const gone = { phase: 'abandoned', by: 'ada', reason: 'Nobody needs it' } as const;
+  expect(textOf(draw(failed(), { standing: gone }))).toMatch(/Abandoned by ada.*Nobody needs it/);
+  const replaced_by = { cause: 'c', made: [{ name: 'parser', number: 21 }] };
+  const page = draw(failed(), { standing: { ...gone, replaced_by } });
+  expect(page).toContain('Its place was taken by <a href="/acme/service/pull/21">#21</a> (parser)');
+});
+
+test('a run in the place of another links it', () => {
+  const page = draw(story().starts(), { replaces: { number: 5, cause: 'c', name: 'parser' } });
+  expect(page).toContain('<dt>Replaces</dt><dd><a href="/acme/service/pull/5">#5</a></dd>');
+});
+
+test('the history tells of dependencies and resolutions', () => {
+  const at = { at: '2025-03-03T12:00:00Z', id: 'x' };
+  const told = toldEvents([
+    { ...at, type: 'dependencies_read', on: [{ number: 12, is: 'closed' }] },
+    { ...at, type: 'relinked', from: [12], to: [20, 21] },
+    { ...at, type: 'spawned', cause: 'c', made: [{ name: 'parser', number: 21 }] },
+    { ...at, type: 'spawned', cause: 'c', made: [], refused: { name: 'parser', why: 'the base is gone' } },
+  ]);
+  expect(told.map(({ sentence }) => sentence)).toEqual([
+    'What it depends on: #12 is closed without a merge',
+    'Instead of #12 it depends on #20, #21, which took its place',
+    'Its place was taken by #21 (parser)',
+    'The new task parser could not be started: the base is gone',
+  ]);
+});
+
+function failed(): Story {
+  const run = story().starts();
+  for (let nth = 0; nth < 3; nth += 1) run.agent.finishes().verifiers.fail('test');
+  return run;
+}
+
+function draw(run: Story, but: Partial<State> = {}): string {
+  const state = { value: { ...run.state, ...but } };
+  const usual = { speaker: speakerOf(), side_by_side: false, full: false, input: null, news: null };
+  return runView({ run: runModel(run, { state }), ...usual }).text;
+}
