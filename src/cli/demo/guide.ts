@@ -40,7 +40,7 @@ function introOf({ owner, repo, web, own, hasSandbox }: Stage): readonly Words[]
     'A run is an agent at work on an issue, in a pull request of its own, and you are ada, who steers it. ',
     'The repository and the small GitHub around it are on this machine (',
     side,
-    '). Here are four runs to play, in any order or all at once.',
+    '). Here are five stories to play, in any order or all at once.',
     ...(own === null ? [] : ownRepository(own, web())),
     ...(hasSandbox() ? [] : [withoutSandbox]),
   ];
@@ -86,7 +86,7 @@ function trackOf(
     readonly at: Shown['at'];
   },
 ): Track {
-  const newest = runs.at(-1);
+  const newest = currentIn(story, runs);
   const issue = issuePath(story, stage);
   const { step, words } =
     newest === undefined ? toStart(story, issue) : nextIn(story, { newest, runs, stage });
@@ -101,6 +101,11 @@ function trackOf(
     }),
     now: isOver ? [...words, ...andThen(others, stage)] : words,
   };
+}
+
+/** The run of a story that people look at. */
+function currentIn(story: Story, runs: Runs): State | undefined {
+  return story.current === undefined ? runs.at(-1) : story.current(runs);
 }
 
 function issuePath({ issue }: Story, { owner, repo }: Stage): string {
@@ -122,8 +127,8 @@ function nextIn(
 /** Where to go on when a story is over. */
 function andThen(others: readonly Played[], stage: Stage): readonly Words[] {
   const left = others.find(({ runs }) => !runs.some(isMerged));
-  if (left === undefined) return [' That was the last of the four: Ctrl-C in the terminal ends the demo.'];
-  const newest = left.runs.at(-1);
+  if (left === undefined) return [' That was the last of the five: Ctrl-C in the terminal ends the demo.'];
+  const newest = currentIn(left.story, left.runs);
   const href = newest === undefined ? issuePath(left.story, stage) : placesOf(newest, stage.web()).run();
   return [' Next: ', { text: left.story.title, href }, '.'];
 }

@@ -6,6 +6,7 @@ import type { Phase } from '../../steering/standing.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { type Demo, personClient } from './start.ts';
 import type { Story } from './stories/index.ts';
+import { threeTasks } from './stories/replace.ts';
 
 /** How long a step of the session may take; agents and verifiers of the demo take seconds. */
 const startMs = 30_000;
@@ -39,6 +40,18 @@ export class Session {
     this.#number = await eventually(`a draft pull request for issue #${issue}`, startMs, () =>
       this.#draftNumber(),
     );
+  }
+
+  /** Turns to a run with this title, once it is there. */
+  async turnTo(title: string): Promise<void> {
+    this.#number = await eventually(`a pull request with the title ${title}`, startMs, async () => {
+      const { data } = await this.#ada.rest.pulls.list({ ...this.#repository, state: 'open' });
+      return data.find((pull) => pull.title === title)?.number;
+    });
+  }
+
+  async merge(): Promise<void> {
+    await this.#ada.rest.pulls.merge({ ...this.#repository, pull_number: this.#number });
   }
 
   async say(body: string): Promise<void> {
@@ -138,6 +151,16 @@ export const plays: Readonly<Record<Story['name'], (session: Session) => Promise
     await session.reachStopped();
     await session.say('/answer 2');
     await approve(session);
+  },
+  replace: async (session) => {
+    await session.start(5);
+    await session.reach('awaiting_resolution');
+    await session.say(threeTasks);
+    for (const title of ['Net prices of an invoice', 'Lines of an invoice', 'The whole invoice']) {
+      await session.turnTo(title);
+      await approve(session);
+      if (title !== 'The whole invoice') await session.merge();
+    }
   },
 };
 

@@ -147,6 +147,7 @@ test('before a story has begun it says what it is about, and where to start it',
     'Flaky sum /acme/widgets/issues/2',
     'Upgrade /acme/widgets/issues/3',
     'Question /acme/widgets/issues/4',
+    'Replace /acme/widgets/issues/5',
   ]);
   for (const { now } of tracks) expect(text(now)).toMatch(/\. It begins with a run on issue #\d\.$/);
 });
@@ -161,24 +162,24 @@ test('whoever leaves a story is told where they are', () => {
 });
 
 test('the last story says that it was the last', () => {
-  const merged = [1, 2, 3, 4].map((issue) =>
-    started(issue, issue + 4)
+  const merged = [1, 2, 3, 4, 5].map((issue) =>
+    started(issue, issue + 5)
       .works()
       .says(ada, '/approve')
       .confirms()
       .merges(ada),
   );
   const { tracks } = guideTo(stage)({ at: null, runs: merged.map(({ state }) => state) }) ?? { tracks: [] };
-  for (const { now } of tracks) expect(text(now)).toContain('That was the last of the four');
+  for (const { now } of tracks) expect(text(now)).toContain('That was the last of the five');
 });
 
 test('a page is about the story of its issue and of its runs', () => {
-  const run = started(2, 5);
+  const run = started(2, 6);
   const here = (number: number) =>
     guideTo(stage)({ at: { ...names, number }, runs: [run.state] })
       ?.tracks.filter(({ isHere }) => isHere)
       .map(({ name }) => name);
-  expect([2, 5, 1, 9].map(here)).toEqual([['Flaky sum'], ['Flaky sum'], ['Discount'], []]);
+  expect([2, 6, 1, 9].map(here)).toEqual([['Flaky sum'], ['Flaky sum'], ['Discount'], []]);
 });
 
 test("somebody's own repository has no stories, whatever the numbers of its issues", () => {

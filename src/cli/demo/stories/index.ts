@@ -1,10 +1,11 @@
 import { discount } from './discount.ts';
 import { flaky } from './flaky.ts';
 import { question } from './question.ts';
+import { replace } from './replace.ts';
 import type { Story } from './story.ts';
 import { upgrade } from './upgrade.ts';
 
 /** In the order of their issues. */
-export const stories: readonly Story[] = [discount, flaky, upgrade, question];
+export const stories: readonly Story[] = [discount, flaky, upgrade, question, replace];
 
 export type { Story } from './story.ts';

@@ -6,7 +6,7 @@ import type { State } from '../../../steering/state.ts';
 
 /** What is played with one issue of the demo. */
 export interface Story {
-  readonly name: 'discount' | 'flaky' | 'upgrade' | 'question';
+  readonly name: 'discount' | 'flaky' | 'upgrade' | 'question' | 'replace';
   readonly title: string;
   /** In a line of the terminal. */
   readonly summary: string;
@@ -14,7 +14,9 @@ export interface Story {
   readonly pitch: string;
   readonly issue: { readonly number: number; readonly title: string; readonly body: string };
   readonly steps: readonly StoryStep[];
-  /** What comes next, now that this is the newest run of the issue. */
+  /** The run of the issue that people are to look at; absent: the newest. */
+  current?(runs: Runs): State | undefined;
+  /** What comes next, now that this is that run. */
   next(run: State, places: Places, runs: Runs): Next;
 }
 
@@ -118,6 +120,10 @@ export function offStory(run: State, places: Places): Next {
     case 'awaiting_permission':
     case 'awaiting_resolution':
       return { words: [page('It asks a human', 'phase-details'), ' how to go on.'] };
+    case 'blocked':
+      return {
+        words: ['It waits for what it depends on: ', page('its page says for what', 'phase-details'), '.'],
+      };
     case 'paused':
     case 'timed_out':
     case 'failed':
@@ -126,6 +132,7 @@ export function offStory(run: State, places: Places): Next {
       return approved(run, places);
     case 'rejected':
     case 'cancelled':
+    case 'abandoned':
       return { words: ['This run has ended without a merge. ', again, ' to play the story to its end.'] };
     case 'done':
       return isMerged(run)
