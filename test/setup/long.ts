@@ -6,6 +6,7 @@ export const longSessions = [
   // Outages, crashes and crowds.
   'test/action/app-run.test.ts',
   'test/action/by-hand.test.ts',
+  'test/action/command-by-hand.test.ts',
   'test/action/deciding.test.ts',
   'test/action/failing-check.test.ts',
   'test/action/late-jobs.test.ts',
@@ -58,6 +59,7 @@ export const longSessions = [
   'test/page/accessible.test.ts',
   'test/page/browser.test.ts',
   'test/page/countdown.test.ts',
+  'test/page/dialogs.test.ts',
   'test/runs/ci-checks-again.test.ts',
   'test/runs/ci-checks.test.ts',
   'test/runs/holding-longer.test.ts',
