@@ -49,7 +49,7 @@ export async function spawnRuns(run: Run, { owed }: State, liveRuns: LiveRuns): 
   }
 }
 
-/** Undefined if the run has ended meanwhile, or what takes its place is recorded already. */
+/** Undefined if somebody has merged the run meanwhile, or what takes its place is recorded already. */
 async function stillReplacing(
   run: Run,
   { at, liveRuns }: { readonly at: string; readonly liveRuns: LiveRuns },
@@ -60,7 +60,8 @@ async function stillReplacing(
   const { standing } = state;
   if (standing.phase !== 'awaiting_resolution' || standing.spawning === undefined) return undefined;
   const pull = await readPull(run.repository.octokit, run.repository, run.number);
-  if (pull.open) return { state: { ...state, standing }, spawning: standing.spawning, at };
+  // Whoever closes it only does before us what follows anyhow.
+  if (!pull.merged) return { state: { ...state, standing }, spawning: standing.spawning, at };
   const closed = await missedClosing(run, pull, { seen, log: liveRuns.services.log });
   if (closed !== undefined && !seen.has(closed.id)) await run.record(closed);
   return undefined;
