@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import { deepLine } from '../github/markdown/blocks.ts';
 import { visible } from '../text/visible.ts';
 import { type Html, html, trusted } from './html.ts';
 
@@ -43,6 +42,9 @@ function render(text: string): string {
   const htmlExtensions = [gfmHtml({ clobberPrefix: 'footnote-' }), detailsOnly()];
   return parts.map((part) => compile(part.text, htmlExtensions)).join('\n');
 }
+
+/** Quotes and lists nested deeper than this in one line take quadratic time. */
+const deepLine = /^((?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){12})(.+)$/gm;
 
 function compile(text: string, htmlExtensions: HtmlExtension[]): string {
   const isCostly = (text.match(/[*_~[\]|`]/g) ?? []).length > maxDelimiters;

@@ -84,8 +84,9 @@ export function fileList({ files }: Changes): string {
   return oneLine(files.map(({ path }) => path).join(', '));
 }
 
+/** What belongs to an item is indented, as code or a list in it. */
 export function list(items: readonly string[]): string {
-  return items.map((item) => `- ${oneLine(item)}`).join('\n');
+  return items.map((item) => `- ${quoted(item).replace(/\s*\n/g, '\n  ')}`).join('\n');
 }
 
 /** The parts that are not empty, separated by blank lines. */

@@ -1,6 +1,6 @@
 import { formFields } from '../../config/tasks/form.ts';
 import { readTaskFields, type TaskReading } from '../../config/tasks/read.ts';
-import { acceptanceCriteria } from './acceptance-criteria.ts';
+import { criteriaInField } from './acceptance-criteria.ts';
 
 /** What GitHub writes where nothing was filled in. */
 const empty = '_No response_';
@@ -38,7 +38,5 @@ export function formIn(text: string): TaskReading | undefined {
 
 function writtenIn(key: string, value: string): unknown {
   if (key === 'depends_on') return value.split(/[\s,]+/).filter((each) => each !== '');
-  if (key !== 'acceptance_criteria') return value;
-  const listed = acceptanceCriteria(`### Acceptance criteria\n\n${value}`);
-  return listed.length > 0 ? listed : value.split('\n').filter((line) => line.trim() !== '');
+  return key === 'acceptance_criteria' ? criteriaInField(value) : value;
 }

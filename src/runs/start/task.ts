@@ -14,7 +14,8 @@ export const longestTitle = 120;
 
 /**
  * The task of a request; text after `/run` goes before the text of the issue, and what a block or a form says
- * before both. A token that somebody pasted there does not enter the ledger.
+ * before both. The list of criteria is no part of the description, whether it counts or a block has another one.
+ * A token that somebody pasted there does not enter the ledger.
  */
 export function taskOf(
   { cause, ...given }: TaskRequest,
@@ -25,15 +26,16 @@ export function taskOf(
   const { issue, task, words } = redactAll({ issue: given.issue, ...written });
   const [said = '', body = ''] = words;
   // Words beside a description of its own say more; those of the issue have led to it.
-  const parts = task.description === undefined ? [said, body] : [said, task.description];
-  const description = parts.filter((part) => part.trim() !== '').join('\n\n');
-  const listed = acceptanceCriteria(description);
+  const parts = [said, task.description ?? body].map(acceptanceCriteria);
+  const description = parts.flatMap(({ rest }) => (rest.trim() === '' ? [] : rest)).join('\n\n');
+  const criteria = parts.flatMap((part) => part.criteria);
+  const listed = criteria.length > 0 ? criteria : acceptanceCriteria(body).criteria;
   const title = task.title ?? titleOf(issue?.title ?? firstLine(description));
   return {
     id: issue === null ? cause : `issue-${issue.number}`,
     title,
     description: description === '' ? title : description,
-    acceptance_criteria: task.acceptance_criteria ?? (listed.length > 0 ? listed : acceptanceCriteria(body)),
+    acceptance_criteria: task.acceptance_criteria ?? listed,
     repository,
     base,
     component: task.component ?? '',

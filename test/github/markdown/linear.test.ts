@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { acceptanceCriteria } from '../../../src/github/markdown/acceptance-criteria.ts';
+import { acceptanceCriteria, criteriaInField } from '../../../src/github/markdown/acceptance-criteria.ts';
 import { parseCommand } from '../../../src/github/markdown/command-parser.ts';
 import { mayContainCommand } from '../../../src/github/markdown/command-words.ts';
 import { blockIn } from '../../../src/github/markdown/task-blocks.ts';
@@ -39,6 +39,7 @@ const reading: Readonly<Record<string, (text: string) => unknown>> = {
   'an issue with criteria': (text) => acceptanceCriteria(`# Acceptance criteria\n\n- one\n\n${text}`),
   'an issue with criteria after it': (text) =>
     acceptanceCriteria(`${text}\n\n# Acceptance criteria\n\n- one`),
+  'a field of criteria': (text) => criteriaInField(text),
   'an issue with a block': (text) => blockIn(`${text}\n\n\`\`\`yaml coxswain\n${text}`),
   'a retry with a block': (text) => parseCommand(`/retry\n\`\`\`yaml coxswain\n${text}`),
   'what is visible': (text) => [visible(text), withoutInvisible(text)],
