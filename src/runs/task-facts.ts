@@ -1,16 +1,14 @@
-import { isDeepStrictEqual } from 'node:util';
 import { modelProblem } from '../config/agent-keys.ts';
-import { withOverrides } from '../config/overrides.ts';
 import { problemText } from '../config/problem.ts';
 import { profileProblem } from '../config/worker-profiles.ts';
 import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
 import type { Command } from '../steering/commands/index.ts';
 import type { Event } from '../steering/event.ts';
-import type { TaskOverrides } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
 import type { TaskChanges, TaskFacts } from '../steering/task.ts';
 import type { OtherRuns, Run } from './run.ts';
 import type { Services } from './services.ts';
+import { tightenedBy, united } from './united.ts';
 import { upToDate } from './up-to-date.ts';
 
 /** The event, with what is found of the tasks that its command describes, if it describes any. */
@@ -53,67 +51,19 @@ export function taskFacts(command: Command, state: Known, checking: Checking): T
     ),
   );
   if (command.type !== 'retry') return { problems };
-  const overrides = inheritedOverrides(state, command.changes ?? {});
+  const overrides = united(state.overrides ?? {}, command.changes?.overrides ?? {});
   return { problems, ...(Object.keys(overrides).length > 0 && { overrides }) };
 }
 
 /** Why a task cannot take the place of another, or of its words; its own settings only tighten what holds. */
 function problemsOf(
   task: TaskChanges,
-  { settings, overrides = {} }: Known,
+  known: Known,
   { operator: { bounds = {} }, modelKeys }: Checking,
 ): readonly string[] {
-  const fresh = freshIn(task.overrides ?? {}, overrides);
+  const { fresh, problems, settings } = tightenedBy(task.overrides ?? {}, known, bounds);
   const unknown = profileProblem(settings, task.worker_profile ?? '');
-  const { problems, settings: then } = withOverrides(settings, fresh, bounds);
   const isOther = problems.length === 0 && 'agent' in fresh;
-  const keyless = isOther ? modelKeys && modelProblem(then, modelKeys, bounds.network) : undefined;
+  const keyless = isOther ? modelKeys && modelProblem(settings, modelKeys, bounds.network) : undefined;
   return [...problems.map(problemText), ...[unknown, keyless].flatMap((each) => each ?? [])];
-}
-
-/** These lists are added to, and the items of these mappings count each by itself; other values are whole. */
-const lists: readonly string[] = ['verifiers', 'protected_paths'];
-const mappings: readonly string[] = ['approval', 'limits', 'questions'];
-
-/** What was not asked for before: who sends the prefilled block has not asked for the same a second time. */
-function freshIn(wanted: TaskOverrides, known: TaskOverrides): TaskOverrides {
-  const fresh = Object.entries(wanted).flatMap(([key, value]) => {
-    const old = known[key];
-    if (isDeepStrictEqual(value, old)) return [];
-    // 0 stands for the setting of the repository.
-    if (key === 'max_steering_iterations' && value === 0) return [];
-    const part = mappings.includes(key) ? freshIn(Object(value), Object(old ?? {})) : value;
-    const rest = lists.includes(key) ? without(listOf(value), listOf(old)) : part;
-    return Object(rest) === rest && Object.keys(Object(rest)).length === 0 ? [] : [[key, rest] as const];
-  });
-  return Object.fromEntries(fresh);
-}
-
-function without(items: readonly unknown[], others: readonly unknown[]): readonly unknown[] {
-  return items.filter((each) => !others.some((other) => isDeepStrictEqual(other, each)));
-}
-
-/** What a task that follows on another one tightens: all of that, and what it says itself. */
-export function inheritedOverrides(
-  { overrides: known = {} }: Pick<State, 'overrides'>,
-  { overrides: own = {} }: Pick<TaskChanges, 'overrides'>,
-): TaskOverrides {
-  return together(known, freshIn(own, known));
-}
-
-function together(known: TaskOverrides, fresh: TaskOverrides): TaskOverrides {
-  const changed = Object.entries(fresh).map(([key, value]) => [key, joined(key, known[key], value)]);
-  return { ...known, ...Object.fromEntries(changed) };
-}
-
-function joined(key: string, old: unknown, value: unknown): unknown {
-  if (lists.includes(key)) return [...listOf(old), ...listOf(value)];
-  if (mappings.includes(key)) return together(Object(old ?? {}), Object(value));
-  // Another agent has no more time than the one before.
-  const { timeout } = Object(key === 'agent' ? (old ?? {}) : {});
-  return timeout === undefined ? value : { timeout, ...Object(value) };
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

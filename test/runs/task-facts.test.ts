@@ -4,7 +4,8 @@ import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { taskBlock } from '../../src/config/tasks/print.ts';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
-import { inheritedOverrides, taskFacts } from '../../src/runs/task-facts.ts';
+import { taskFacts } from '../../src/runs/task-facts.ts';
+import { united } from '../../src/runs/united.ts';
 import type { TaskOverrides } from '../../src/steering/settings.ts';
 
 const reading = readConfig(minimalConfig(), { path: 'coxswain.yml', ref: 'main' });
@@ -89,6 +90,6 @@ test('an agent whose model has no key here is refused', () => {
 });
 
 test('a task that says nothing inherits what the other one tightens', () => {
-  expect(inheritedOverrides(state, {})).toEqual(known);
-  expect(inheritedOverrides({}, {})).toEqual({});
+  expect(united(known, {})).toEqual(known);
+  expect(united({}, {})).toEqual({});
 });

@@ -18,7 +18,7 @@ None.`;
 function of(text: string, block = {}, issueBody = body) {
   const issue = { number: 1, title: 'Fix the clock', body: issueBody, open: true };
   return taskOf({ cause: 'comment:1', issue, text }, 'acme/api', 'main', {
-    task: block,
+    blocks: [block],
     words: [text, issueBody],
   });
 }

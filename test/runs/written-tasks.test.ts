@@ -54,6 +54,56 @@ describe('the block of an issue', () => {
     expect(pull?.body).not.toContain('plain text');
   });
 
+  test('and the one after /run only tighten, each more than the other', async () => {
+    await fixture.ada.rest.issues.update({
+      ...{ ...at, issue_number: 1 },
+      body: block(
+        `description: Set it.
+approval: { required: 2, mode: manual, protected_paths: [{ paths: ['a/**'], by: ['@ada'] }] }
+verifiers: [{ name: docs, run: npm run docs }]
+limits: { minutes: 10, tokens: 9 }`,
+      ),
+    });
+    await asks(
+      1,
+      `/run\n${block(
+        `approval: { threshold: 0.9, protected_paths: [{ paths: ['b/**'], by: ['@bob'] }] }
+verifiers: [{ name: docs, run: npm run docs }, { name: e2e, run: npm run e2e }]
+limits: { minutes: 5 }`,
+      )}`,
+    );
+    const { state } = (await started()) ?? {};
+    const verifier = (name: string) => ({ name, run: `npm run ${name}`, required: true });
+    const overrides = {
+      approval: {
+        ...{ required: 2, mode: 'manual', threshold: 0.9 },
+        protected_paths: [
+          { paths: ['a/**'], by: ['@ada'] },
+          { paths: ['b/**'], by: ['@bob'] },
+        ],
+      },
+      verifiers: [verifier('docs'), verifier('e2e')],
+      limits: { minutes: 5, tokens: 9 },
+    };
+    expect(state?.overrides).toEqual(overrides);
+    expect(state?.settings).toMatchObject({
+      approval: { required: 2, threshold: 0.9 },
+      limits: { minutes: 5, tokens: 9 },
+    });
+  });
+
+  test('is not loosened by the one after /run', async () => {
+    await fixture.ada.rest.issues.update({
+      ...{ ...at, issue_number: 1 },
+      body: block('description: Set it.\napproval: { required: 2 }\nlimits: { minutes: 5 }'),
+    });
+    fixture.wait(120);
+    await asks(1, `/run\n${block('approval: { required: 1 }\nlimits: { minutes: 6, tokens: 9 }')}`);
+    expect((await fixture.appComments(1)).at(-1)).toMatch(
+      /^The task is not valid.*\n\n- approval\.required: expected at least 2, .*; received 1\n- limits\.minutes: expected at most 5, .*; received 6$/,
+    );
+  });
+
   test('of somebody without write is plain text, and that is said', async () => {
     await asks(2, '/run');
     const { state, pull } = (await started()) ?? {};

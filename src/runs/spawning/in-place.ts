@@ -10,7 +10,7 @@ import { shortened } from '../../text/cut.ts';
 import { beginning } from '../start/earlier-runs.ts';
 import type { InPlace } from '../start/starting.ts';
 import { longestTitle } from '../start/task.ts';
-import { inheritedOverrides } from '../task-facts.ts';
+import { united } from '../united.ts';
 
 interface Wanted {
   readonly by: Person;
@@ -48,7 +48,7 @@ export function inPlaceOf(
       ...(isCarried && isCiSkipped(state) && { skips_ci: true as const }),
       inherited: state.interactions.filter(saysSomething).map(({ of: _, ...settled }) => settled),
     },
-    overrides: inheritedOverrides(state, task),
+    overrides: united(state.overrides ?? {}, task.overrides ?? {}),
   };
 }
 

@@ -3,11 +3,13 @@ import { settingsFor } from '../../config/bases.ts';
 import { withOverrides } from '../../config/overrides.ts';
 import { problemText } from '../../config/problem.ts';
 import type { Misconfigured } from '../../config/read.ts';
+import { tightening } from '../../config/tasks/read.ts';
 import { profileProblem } from '../../config/worker-profiles.ts';
 import { GitError } from '../../git/git.ts';
 import type { Settings, TaskOverrides } from '../../steering/settings.ts';
 import { misconfiguredBy, readConfiguration } from '../configuration.ts';
 import { teamProblems } from '../readable-teams.ts';
+import { tightenedBy } from '../united.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 
@@ -92,18 +94,28 @@ function overridden(
   where: Misconfigured['where'],
   { liveRuns, startOptions }: Starting,
 ): Pick<Base, 'settings' | 'overrides'> {
+  const { bounds } = liveRuns.services.operator;
   // Inputs that are the configuration do not tighten themselves.
   const isWritten = settings.inputs === undefined;
-  const own = (isWritten ? startOptions.overrides : startOptions.filledIn) ?? {};
-  const overrides = { ...startOptions.written, ...own };
-  if (Object.keys(overrides).length === 0) return { settings };
-  const { bounds } = liveRuns.services.operator;
-  const { problems, ...result } = withOverrides(settings, overrides, bounds);
-  if (problems.length === 0) return result;
-  const ofTask = problems.filter(({ path }) => !Object.hasOwn(own, path.split(/[.[]/, 1)[0] ?? ''));
-  if (ofTask.length > 0) throw new CannotStart({ why: 'task_problems', problems: ofTask.map(problemText) });
-  throw new CannotStart({
-    why: 'misconfigured',
-    reading: { outcome: 'misconfigured', where: { ...where, inputs: true }, missing: false, problems },
-  });
+  const inputs = (isWritten ? startOptions.overrides : startOptions.filledIn) ?? {};
+  const own = withOverrides(settings, inputs, bounds);
+  if (own.problems.length > 0)
+    throw new CannotStart({
+      why: 'misconfigured',
+      reading: {
+        outcome: 'misconfigured',
+        where: { ...where, inputs: true },
+        missing: false,
+        problems: own.problems,
+      },
+    });
+  const problems: string[] = [];
+  let rules = { settings: own.settings, overrides: tightening(own.overrides) ?? {} };
+  for (const wanted of startOptions.written ?? []) {
+    const then = tightenedBy(wanted, rules, bounds);
+    problems.push(...then.problems.map(problemText));
+    rules = { settings: then.settings, overrides: then.overrides };
+  }
+  if (problems.length > 0) throw new CannotStart({ why: 'task_problems', problems });
+  return Object.keys(rules.overrides).length === 0 ? { settings } : rules;
 }

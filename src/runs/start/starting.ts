@@ -38,8 +38,8 @@ export interface StartOptions {
   readonly worker_profile?: string;
   /** What the task tightens, as `withOverrides` takes it. */
   readonly overrides?: Readonly<Record<string, unknown>>;
-  /** What a block or a form tightens, besides that. */
-  readonly written?: TaskOverrides;
+  /** What blocks or a form tighten besides that, one after the other. */
+  readonly written?: readonly TaskOverrides[];
   /** The part of that which is not the workflow's own, but filled in by whoever started it by hand. */
   readonly filledIn?: Readonly<Record<string, unknown>>;
 }

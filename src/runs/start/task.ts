@@ -6,7 +6,7 @@ import { shortened } from '../../text/cut.ts';
 import { redactAll } from '../../text/redact.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
-import type { Written } from './written-task.ts';
+import { taskInAll, type Written } from './written-task.ts';
 
 type TaskRequest = Pick<StartRequest, 'issue' | 'text' | 'cause'>;
 
@@ -21,9 +21,10 @@ export function taskOf(
   { cause, ...given }: TaskRequest,
   repository: string,
   base: string,
-  written: Written = { task: {}, words: [given.text, given.issue?.body ?? ''] },
+  written: Written = { blocks: [], words: [given.text, given.issue?.body ?? ''] },
 ): Task {
-  const { issue, task, words } = redactAll({ issue: given.issue, ...written });
+  const { issue, blocks, words } = redactAll({ issue: given.issue, ...written });
+  const task = taskInAll(blocks);
   const [said = '', body = ''] = words;
   // Words beside a description of its own say more; those of the issue have led to it.
   const parts = [said, task.description ?? body].map(acceptanceCriteria);

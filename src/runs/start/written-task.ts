@@ -10,9 +10,10 @@ import { redactAll } from '../../text/redact.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 
-/** What a task says in a block or a form, and the words beside that. */
+/** What a task says in blocks or a form, and the words beside that. */
 export interface Written {
-  readonly task: WrittenTask;
+  /** Those of the issue, then those after `/run`. */
+  readonly blocks: readonly WrittenTask[];
   /** After `/run`, and in the issue. */
   readonly words: readonly string[];
   /** Who keeps the fields of the issue from counting; absent: they count, or there are none. */
@@ -21,32 +22,34 @@ export interface Written {
 
 /**
  * Reads the block after `/run`, and the block or the form of the issue. The former wins key by key, for
- * whoever asks for the run has read the issue. Strangers may write issues, where a verifier of theirs would
- * be run: what somebody without write access has written there, or edited, is text.
+ * whoever asks for the run has read the issue, but what either of them tightens holds. Strangers may write
+ * issues, where a verifier of theirs would be run: what somebody without write access has written there, or
+ * edited, is text.
  */
 export async function writtenTask(starting: Starting): Promise<Written> {
   const { text, issue } = redactAll({ text: starting.request.text, issue: starting.request.issue });
   const said = blockIn(text);
-  const spoken = said.read === undefined ? {} : taskIn(said.read);
+  const spoken = said.read === undefined ? [] : [taskIn(said.read)];
   const body = issue?.body ?? '';
   const { read, rest } = fieldsIn(body);
-  if (issue === null || read === undefined) return { task: spoken, words: [said.rest, body] };
+  const alone = { blocks: spoken, words: [said.rest, body] };
+  if (issue === null || read === undefined) return alone;
   const untrusted = await untrustedWriter(starting, issue.number);
-  if (untrusted !== undefined) return { task: spoken, words: [said.rest, body], untrusted };
-  return { task: together(taskIn(read), spoken), words: [said.rest, rest] };
+  if (untrusted !== undefined) return { ...alone, untrusted };
+  return { blocks: [taskIn(read), ...spoken], words: [said.rest, rest] };
 }
 
-/** The start with what the task says of its settings, under what the workflow says itself. */
-export function asWritten(starting: Starting, { task }: Written): Starting {
-  const { overrides: written, worker_profile } = task;
-  return { ...starting, startOptions: { ...starting.startOptions, ...defined({ written, worker_profile }) } };
+/** What several blocks say of the task together; each also tightens what the ones before do. */
+export function taskInAll(blocks: Written['blocks']): WrittenTask {
+  return Object.assign({}, ...blocks);
 }
 
-/** One after the other: keys of the second win, also among what is tightened. */
-function together(first: WrittenTask, second: WrittenTask): WrittenTask {
-  const overrides = { ...first.overrides, ...second.overrides };
-  const isAny = Object.keys(overrides).length > 0;
-  return { ...first, ...second, ...(isAny && { overrides }) };
+/** The start with what the task says of its settings, besides what the workflow says itself. */
+export function asWritten(starting: Starting, { blocks }: Written): Starting {
+  const written = blocks.flatMap(({ overrides = {} }) => [overrides]);
+  const { worker_profile } = taskInAll(blocks);
+  const startOptions = { ...starting.startOptions, written, ...defined({ worker_profile }) };
+  return { ...starting, startOptions };
 }
 
 function fieldsIn(body: string): { readonly read: TaskReading | undefined; readonly rest: string } {
