@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { schemaAt, valueAt } from './json-schema.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { problemsFrom, type Reading } from './problems.ts';
@@ -15,6 +15,9 @@ export interface Checked<T> {
 /** Each round mends everything that the one before found. */
 const maxRounds = 10;
 
+/** More in one round are one mistake, and each is looked into: strangers' texts are read, too. */
+const maxFound = 50;
+
 /**
  * Everything that is wrong with a document. A schema judges how values go together only once each of them is
  * right, so each wrong value is replaced by its example, and what was hidden behind it comes to light.
@@ -26,9 +29,11 @@ export function checkAll<S extends z.ZodType>(schema: S, reading: Reading): Chec
   for (let round = 0; round < maxRounds; round += 1) {
     const checked = schema.safeParse(document);
     if (checked.success) return { problems: inOrder(problems), data: checked.data, mended };
-    const found = pathsOf(checked.error);
+    const { error, isCut } = firstOf(checked.error);
+    const found = pathsOf(error);
     const fresh = found.filter((path) => !isAmong(pathText(path), mended));
-    problems.push(...problemsFrom(checked.error, reading).filter(({ path }) => isAmong(path, fresh)));
+    problems.push(...problemsFrom(error, reading).filter(({ path }) => isAmong(path, fresh)));
+    if (isCut) break;
     // An example that does not go together with the rest: without all that it is a part of.
     const next = fresh.length > 0 ? fresh : found.map((path) => path.slice(0, 1));
     mended.push(...next);
@@ -43,6 +48,19 @@ export function isAmong(path: string, paths: readonly Path[]): boolean {
     const above = pathText(other);
     return path === above || above === '' || path.startsWith(`${above}.`) || path.startsWith(`${above}[`);
   });
+}
+
+/** The first issues of an error, and the first keys of each that is about unknown ones. */
+function firstOf({ issues }: z.ZodError): { readonly error: z.ZodError; readonly isCut: boolean } {
+  const first = issues
+    .slice(0, maxFound)
+    .map((issue) =>
+      issue.code === 'unrecognized_keys' ? { ...issue, keys: issue.keys.slice(0, maxFound) } : issue,
+    );
+  const isCut =
+    issues.length > maxFound ||
+    issues.some((issue) => issue.code === 'unrecognized_keys' && issue.keys.length > maxFound);
+  return { error: new z.ZodError(first), isCut };
 }
 
 function pathsOf({ issues }: z.ZodError): readonly Path[] {

@@ -48,5 +48,8 @@ export function receivedText(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'an empty value';
   const text = JSON.stringify(value);
-  return shortened(text, maxReceivedLength);
+  if (text.length <= maxReceivedLength) return text;
+  if (Array.isArray(value)) return `a list of ${value.length}, ${shortened(text, maxReceivedLength)}`;
+  const size = typeof value === 'string' ? ` (${value.length.toLocaleString('en')} characters)` : '';
+  return `${shortened(text, maxReceivedLength)}${size}`;
 }

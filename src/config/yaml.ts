@@ -29,17 +29,16 @@ export function parseYamlDocuments(text: string, wanted: Wanted): Parsed {
 }
 
 function parsedBy(parse: typeof load | typeof loadAll, text: string, wanted: Wanted): Parsed {
-  const { example } = wanted;
-  if (Buffer.byteLength(text) > maxBytes) return tooLong(text, example);
-  if (/[\0\uFFFD]/.test(text)) return notUtf8(text, example);
+  if (Buffer.byteLength(text) > maxBytes) return tooLong(text);
+  if (/[\0\uFFFD]/.test(text)) return notUtf8(text);
   if (isEmpty(text)) return { outcome: 'unreadable', problem: { path: '', ...wanted } };
   try {
     // js-yaml counts the byte order mark as a character, which would shift the first column by one.
     const source = text.replace(/^\uFEFF/, '');
     const document = parse(source, { maxAliases, maxDepth });
-    return holdsItself(document) ? endless(example) : { outcome: 'parsed', document };
+    return holdsItself(document) ? endless() : { outcome: 'parsed', document };
   } catch (cause) {
-    if (cause instanceof YAMLException) return unreadable(cause, example);
+    if (cause instanceof YAMLException) return unreadable(cause);
     throw new Error('could not read a text as YAML', { cause });
   }
 }
@@ -53,45 +52,72 @@ function holdsItself(value: unknown, around: readonly unknown[] = [], seen = new
   return Object.values(value).some((each) => holdsItself(each, [...around, value], seen));
 }
 
-function endless(example: string): Parsed {
+function endless(): Parsed {
   const expected = 'values that do not contain themselves';
   const received = 'an alias within what it is for, such as `- *a` below `&a`';
-  return { outcome: 'unreadable', problem: { path: '', expected, received, example } };
+  return { outcome: 'unreadable', problem: { path: '', expected, received, example: '' } };
 }
 
-function tooLong(text: string, example: string): Parsed {
+function tooLong(text: string): Parsed {
   const received = `${Buffer.byteLength(text)} bytes`;
   const expected = `at most ${maxBytes} bytes`;
-  return { outcome: 'unreadable', problem: { path: '', expected, received, example } };
+  return { outcome: 'unreadable', problem: { path: '', expected, received, example: '' } };
 }
 
 /** Whoever read the file has put U+FFFD in the place of bytes that are no UTF-8. */
-function notUtf8(text: string, example: string): Parsed {
+function notUtf8(text: string): Parsed {
   const line = text.slice(0, text.search(/[\0\uFFFD]/)).split('\n').length;
   const received = text.includes('\0') ? 'null bytes, as in UTF-16' : 'bytes that are not UTF-8';
-  return { outcome: 'unreadable', problem: { path: '', expected: 'text in UTF-8', received, example, line } };
+  return {
+    outcome: 'unreadable',
+    problem: { path: '', expected: 'text in UTF-8', received, example: '', line },
+  };
 }
 
 function isEmpty(text: string): boolean {
   return text.split('\n').every((line) => /^\s*(?:#|$)/.test(line));
 }
 
-function unreadable({ reason, mark }: YAMLException, example: string): Parsed {
+function unreadable({ reason, mark }: YAMLException): Parsed {
   const position = mark === undefined ? {} : { line: mark.line + 1, column: mark.column + 1 };
-  const problem = {
-    path: '',
-    expected: `valid YAML${adviceFor(mark?.buffer[mark.position])}`,
-    received: reason,
-    example,
-    ...position,
-  };
-  return { outcome: 'unreadable', problem };
+  const line = mark?.buffer.split('\n')[mark.line]?.trimEnd() ?? '';
+  const mistake = mistakeIn(line, mark?.buffer[mark.position] ?? '', reason);
+  const {
+    advice,
+    example = '',
+    expected = advice === undefined ? 'valid YAML' : `valid YAML (${advice})`,
+  } = mistake;
+  const { received = reason } = mistake;
+  return { outcome: 'unreadable', problem: { path: '', expected, received, example, ...position } };
 }
 
-/** `by: [@ada]` looks right but is not: YAML reserves `@` and the backtick. */
-function adviceFor(character: string | undefined): string {
-  if (character === '@') return " (a name with @ needs quotes: '@ada')";
-  if (character === '`') return ' (a text that begins with a backtick needs quotes)';
-  if (character === '\t') return ' (spaces for indentation, no tabs)';
-  return '';
+/** Texts that look right but are not, because some characters mean something to YAML, with what is meant. */
+function mistakeIn(line: string, character: string, reason: string): Mistake {
+  if (character === '\t' || (line.includes('\t') && reason.includes('indentation')))
+    return {
+      expected: 'spaces for indentation',
+      received: 'a tab',
+      example: line.replaceAll('\t', '  '),
+    };
+  if (reason.includes('maxAliases'))
+    return { expected: `at most ${maxAliases} aliases such as *a`, received: 'more aliases' };
+  if (character === '@') return { advice: "a name with @ needs quotes: '@ada'" };
+  if (character === '#') return { advice: "a number with # needs quotes: '#12'" };
+  if (/^ *-[^ -]/.test(line))
+    return { advice: 'a space follows the hyphen of an item', example: line.replace('-', '- ') };
+  const [, before = '', text = '', first] = /^((?:[ -]*[ ])?(?:[\w-]+: +)?)(([`*!%|>])?.*)$/.exec(line) ?? [];
+  const example = `${before}'${text.replaceAll("'", "''")}'`;
+  if (first === '`') return { advice: 'a text that begins with a backtick needs quotes', example };
+  if (first !== undefined) return { advice: `a text that begins with ${first} needs quotes`, example };
+  return before !== '' && text.includes(': ')
+    ? { advice: 'a text with a colon and a space in it needs quotes', example }
+    : {};
+}
+
+/** What is said of it instead of what the parser says. */
+interface Mistake {
+  readonly advice?: string;
+  readonly expected?: string;
+  readonly received?: string;
+  readonly example?: string;
 }

@@ -12,11 +12,15 @@ import { verifiers } from './verifiers.ts';
 export const overrideKeys = {
   max_steering_iterations: maxIterations.optional(),
   ask_level: askLevel.optional(),
-  questions: mapping({ on_timeout: onQuestionTimeout }).partial().prefault({}),
+  questions: mapping({ on_timeout: onQuestionTimeout }, 'a mapping with on_timeout')
+    .partial()
+    .prefault({})
+    .meta({ examples: [{ on_timeout: 'fail' }] }),
   agent: chosenAgent.optional(),
   critical: z
     .literal(true, { error: 'true: a task can be marked as critical, and never as less' })
-    .optional(),
+    .optional()
+    .meta({ examples: [true] }),
   gates: z
     .never({
       error:
@@ -24,10 +28,16 @@ export const overrideKeys = {
     })
     .optional(),
   verifiers,
-  approval: mapping({ mode, threshold, required, by: approvers, protected_paths: protectedPaths })
+  approval: mapping(
+    { mode, threshold, required, by: approvers, protected_paths: protectedPaths },
+    'a mapping with any of mode, threshold, required, by and protected_paths',
+  )
     .partial()
-    .prefault({}),
-  limits: mapping(limitKeys).prefault({}),
+    .prefault({})
+    .meta({ examples: [{ required: 2 }] }),
+  limits: mapping(limitKeys, `a mapping with any of ${Object.keys(limitKeys).join(', ')}`)
+    .prefault({})
+    .meta({ examples: [{ minutes: 30 }] }),
 };
 
 export const overridesSchema = mapping(

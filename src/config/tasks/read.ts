@@ -7,7 +7,7 @@ import { problemAt, type Reading } from '../problems.ts';
 import { withLongAgent } from '../read.ts';
 import { overrideKeys } from '../schema/overrides.ts';
 import { parseYamlDocuments } from '../yaml.ts';
-import { referencesIn, taskJsonSchema, taskSchema } from './schema.ts';
+import { referencesIn, startJsonSchema, startSchema, taskJsonSchema, taskSchema } from './schema.ts';
 
 export type TaskReading =
   | { readonly tasks: readonly WrittenTask[] }
@@ -16,25 +16,17 @@ export type TaskReading =
 
 const maxTasks = 10;
 
-/** Each that is wrong is looked into, and strangers' blocks are read before anybody asks who they are. */
-const maxKeys = 400;
-
-/** How many keys the mappings within a value have; more than the most are not counted. */
-function keysIn(value: unknown, known = 0): number {
-  if (typeof value !== 'object' || value === null || known > maxKeys) return known;
-  const within: readonly unknown[] = Object.values(value);
-  const own = Array.isArray(value) ? 0 : within.length;
-  return within.reduce<number>((count, each) => keysIn(each, count), known + own);
-}
-
 const wanted = {
-  example: 'description: Take the clock of the server.\nacceptance_criteria: [npm test passes]\n',
+  example: 'description: Take the clock of the server.',
   expected: 'a task',
   received: 'a block without one',
 };
 
-/** The tasks that a block describes, a document each, or everything that is wrong with it. */
-export function readTaskDocuments(text: string): TaskReading {
+/**
+ * The tasks that a block describes, a document each, or everything that is wrong with it. `isStart`: a run is
+ * asked for with it, and no other task is changed or replaced.
+ */
+export function readTaskDocuments(text: string, isStart = false): TaskReading {
   const parsed = parseYamlDocuments(text, wanted);
   if (parsed.outcome === 'unreadable') return refusedFor([{ ...parsed.problem, path: 'the block' }]);
   const documents = Array.isArray(parsed.document) ? parsed.document : [];
@@ -43,11 +35,7 @@ export function readTaskDocuments(text: string): TaskReading {
     const expected = `at most ${maxTasks} tasks, between \`---\``;
     return refusedFor([{ path: 'the block', expected, received, example: '' }]);
   }
-  if (keysIn(documents) > maxKeys) {
-    const received = `more than ${maxKeys} keys`;
-    return refusedFor([{ path: 'the block', expected: `at most ${maxKeys} keys`, received, example: '' }]);
-  }
-  const read = documents.map((document, index) => readTask(document, text, index));
+  const read = documents.map((document, index) => checkTask(document, linesIn(text, index), isStart));
   const placed = (problem: Problem, index: number): Problem => {
     const task = documents.length === 1 ? 'the task' : `task ${index + 1}`;
     if (problem.path === '') return { ...problem, path: task };
@@ -59,7 +47,7 @@ export function readTaskDocuments(text: string): TaskReading {
 
 /** The same of what is already a mapping, such as the fields of a form: nobody could be told a line. */
 export function readTaskFields(fields: Readonly<Record<string, unknown>>): TaskReading {
-  const { task, problems } = checkTask(fields, () => undefined);
+  const { task, problems } = checkTask(fields, () => undefined, false);
   return task === undefined ? refusedFor(problems) : { tasks: [task] };
 }
 
@@ -70,14 +58,11 @@ function refusedFor(problems: readonly Problem[]): TaskReading {
   const lines = problems.slice(0, maxProblems).map((problem) => {
     const example = problem.example.trimEnd();
     const isShort = example !== '' && !example.includes('\n');
-    return `${problemText(problem)}${isShort ? `, such as \`${example}\`` : ''}`;
+    const ticks = example.includes('`') ? '``' : '`';
+    return `${problemText(problem)}${isShort ? `, such as ${ticks}${example}${ticks}` : ''}`;
   });
-  const more = problems.length - maxProblems;
-  return { problem: [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'), problems };
-}
-
-function readTask(document: unknown, text: string, index: number) {
-  return checkTask(document, linesIn(text, index));
+  const more = problems.length > maxProblems ? ['and more'] : [];
+  return { problem: [...lines, ...more].join('\n'), problems };
 }
 
 interface Checked {
@@ -86,16 +71,16 @@ interface Checked {
   readonly problems: readonly Problem[];
 }
 
-function checkTask(written: unknown, lineOf: Reading['lineOf']): Checked {
+function checkTask(written: unknown, lineOf: Reading['lineOf'], isStart: boolean): Checked {
   const { document, names, twice } = inOurWords(written);
   const asWritten = ([key, ...rest]: Path): Path =>
     key === undefined ? [] : [names.get(key) ?? key, ...rest];
   const reading = {
     document: withLongAgent(document),
-    schema: taskJsonSchema,
+    schema: isStart ? startJsonSchema : taskJsonSchema,
     lineOf: (path: Path) => lineOf(asWritten(path)),
   };
-  const { problems, data, mended } = checkAll(taskSchema, reading);
+  const { problems, data, mended } = checkAll(isStart ? startSchema : taskSchema, reading);
   const double = twice.map(([word, key]) => ({
     ...problemAt([word], `one word for ${key}, which is written too`, {
       ...reading,
@@ -165,7 +150,7 @@ function inOurWords(written: unknown): InOurWords {
   return { document: Object.fromEntries(document), names, twice };
 }
 
-type Data = NonNullable<ReturnType<typeof checkAll<typeof taskSchema>>['data']>;
+type Data = NonNullable<ReturnType<typeof checkAll<typeof taskSchema | typeof startSchema>>['data']>;
 
 function taskFrom(data: Data): WrittenTask {
   const { require_approval, ...read } = data;

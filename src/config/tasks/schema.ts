@@ -22,7 +22,7 @@ const dependencyError =
   'or the name of a task beside it';
 const elsewhere = 'a number such as 12: a task cannot wait for one in another repository';
 const numbered = /^#?0*([1-9]\d{0,8})$/;
-const taskName = /^(?!\d+$)[a-z0-9-]{1,40}$/;
+const taskName = /^(?!-?\d+$)[a-z0-9-]{1,40}$/;
 
 const dependency = z
   .union([z.int(), z.string()], { error: dependencyError })
@@ -41,7 +41,7 @@ const maxCriteria = 100;
 
 /** What the task itself is; printing and the issue form have the same keys. */
 export const taskKeys = {
-  title: wordsOf(120, 'a title')
+  title: wordsOf(120, 'a title as text')
     .regex(/^[^\r\n]*$/, { error: 'a title of a single line' })
     .optional()
     .meta({ examples: ['Fix the clock'] }),
@@ -49,7 +49,7 @@ export const taskKeys = {
     .optional()
     .meta({ examples: ['Take the clock of the server.'] }),
   acceptance_criteria: listOf(
-    wordsOf(1000, 'a criterion as text'),
+    wordsOf(1000, 'a criterion as text (in quotes if it has a colon and a space)'),
     maxCriteria,
     'criteria',
     'a list of criteria, each a text',
@@ -80,7 +80,7 @@ const refused = Object.keys(configSchema.shape).filter((key) => !(key in overrid
 const refusedKeys: Readonly<Record<never, z.ZodType>> = Object.fromEntries(
   [...refused, 'base', 'repository'].map((key) => [
     key,
-    z.never({ error: `no ${key}: a task only tightens what the configuration says` }).optional(),
+    notHere(`no ${key}: a task only tightens what the configuration says`),
   ]),
 );
 
@@ -105,4 +105,16 @@ export const taskSchema = mapping(
   'a mapping of keys',
 ).meta({ examples: [{ description: 'Fix the clock' }] });
 
+/** The same where a run is asked for: what is about tasks beside it, or before it, belongs elsewhere. */
+export const startSchema = taskSchema.extend({
+  task_id: notHere('no task_id: it names the task that `/retry` changes or `/spawn` replaces'),
+  name: notHere('no name: tasks of `/spawn` have one, so that they can name each other'),
+  carry: notHere('no carry: it belongs to tasks of `/spawn`, which may begin with the work of a failed one'),
+});
+
+function notHere(error: string) {
+  return z.never({ error }).optional();
+}
+
 export const taskJsonSchema = jsonSchemaOf(taskSchema);
+export const startJsonSchema = jsonSchemaOf(startSchema);

@@ -16,7 +16,7 @@ export const readTasks: ReadTasks = (written) => {
   if (blocks.length === 0) return isBareDocument(text) ? readTaskDocuments(text) : undefined;
   if (blocks.length === 1 && !isAlone)
     return { problem: 'expected nothing but the block, got other text beside it' };
-  return readBlocks(blocks);
+  return readBlocks(blocks, false);
 };
 
 /**
@@ -42,14 +42,15 @@ export function blockIn(text: string): BlockIn {
   if (blocks.length === 0) return { rest: text };
   const isWithin = (at: number) => blocks.some(({ first, last }) => first <= at && at <= last);
   const rest = lines.filter((_, at) => !isWithin(at)).join('\n');
-  return { rest: rest.trim(), read: readBlocks(blocks) };
+  return { rest: rest.trim(), read: readBlocks(blocks, true) };
 }
 
-function readBlocks(blocks: readonly Fence[]): TaskReading {
+function readBlocks(blocks: readonly Fence[], isStart: boolean): TaskReading {
   const [block] = blocks;
-  if (block !== undefined && blocks.length === 1) return readTaskDocuments(block.value);
-  const problem = `expected one block, got ${blocks.length}: put several tasks into one, between \`---\``;
-  return { problem, problems: [] };
+  if (block !== undefined && blocks.length === 1) return readTaskDocuments(block.value, isStart);
+  const lines = blocks.map(({ first }) => first + 1).join(', ');
+  const how = isStart ? 'put everything into one' : 'put several tasks into one, between `---`';
+  return { problem: `expected one block, got ${blocks.length} (lines ${lines}): ${how}`, problems: [] };
 }
 
 function isOurs({ info }: Fence): boolean {

@@ -50,9 +50,12 @@ test.each([
 });
 
 test('two blocks, or words beside one, are refused', () => {
-  const two = 'expected one block, got 2: put several tasks into one, between `---`';
-  expect(readTasks(`${block}\n\n${block}`)).toMatchObject({ problem: two });
-  expect(blockIn(`Fix it.\n${block}\nor\n${block}`).read).toMatchObject({ problem: two });
+  expect(readTasks(`${block}\n\n${block}`)).toMatchObject({
+    problem: 'expected one block, got 2 (lines 1, 5): put several tasks into one, between `---`',
+  });
+  expect(blockIn(`Fix it.\n${block}\nor\n${block}`).read).toMatchObject({
+    problem: 'expected one block, got 2 (lines 2, 6): put everything into one',
+  });
   expect(readTasks(`Please:\n${block}`)).toEqual({
     problem: 'expected nothing but the block, got other text beside it',
   });
