@@ -6,6 +6,7 @@ import type { Command } from '../steering/commands/index.ts';
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 import type { TaskChanges, TaskFacts } from '../steering/task.ts';
+import { askedBy, misconfiguration, type SettingsReading } from './configuration.ts';
 import type { OtherRuns, Run } from './run.ts';
 import type { Services } from './services.ts';
 import { tightenedBy, united } from './united.ts';
@@ -23,7 +24,8 @@ export async function withTaskFacts(
   if (tasks.length === 0 || !isAlwaysAnswered(event.by.role)) return event;
   const state = await upToDate(run, services);
   if (state === undefined) return event;
-  const facts = taskFacts(event.command, state, services);
+  const profiles = await profilesOf(tasks, state, run);
+  const facts = taskFacts(event.command, { ...state, profiles }, services);
   const names = tasks.flatMap(({ depends_on = [] }) => depends_on).filter((name) => name.startsWith('#'));
   if (names.length === 0) return { ...event, task_facts: facts };
   const { issue, number, base } = state.run;
@@ -39,8 +41,26 @@ function tasksIn(command: Command): readonly TaskChanges[] {
   return command.type === 'retry' && command.changes !== undefined ? [command.changes] : [];
 }
 
+/** The settings with each worker profile that one of the tasks chooses, as the configuration now has it. */
+async function profilesOf(
+  tasks: readonly TaskChanges[],
+  state: State,
+  run: Run,
+): Promise<ReadonlyMap<string, SettingsReading>> {
+  const chosen = new Set(tasks.flatMap(({ worker_profile }) => worker_profile ?? []));
+  const { base } = state.run;
+  const read = [...chosen].map(async (worker_profile) => {
+    const reading = await run.readSettings({ base, ...askedBy(state), worker_profile });
+    return [worker_profile, reading] as const;
+  });
+  return new Map(await Promise.all(read));
+}
+
 type Checking = Pick<Services, 'operator' | 'modelKeys'>;
-type Known = Pick<State, 'settings' | 'overrides'>;
+
+interface Known extends Pick<State, 'settings' | 'overrides'> {
+  readonly profiles?: ReadonlyMap<string, SettingsReading>;
+}
 
 /** What the configuration says to the tasks of a command, and what a retry tightens from then on. */
 export function taskFacts(command: Command, state: Known, checking: Checking): TaskFacts {
@@ -57,13 +77,17 @@ export function taskFacts(command: Command, state: Known, checking: Checking): T
 
 /** Why a task cannot take the place of another, or of its words; its own settings only tighten what holds. */
 function problemsOf(
-  task: TaskChanges,
-  known: Known,
+  { overrides = {}, worker_profile = '' }: TaskChanges,
+  { profiles, ...known }: Known,
   { operator: { bounds = {} }, modelKeys }: Checking,
 ): readonly string[] {
-  const { fresh, problems, settings } = tightenedBy(task.overrides ?? {}, known, bounds);
-  const unknown = profileProblem(settings, task.worker_profile ?? '');
-  const isOther = problems.length === 0 && 'agent' in fresh;
+  const reading = profiles?.get(worker_profile);
+  if (reading?.outcome === 'misconfigured') return [misconfiguration(reading)];
+  const now = reading === undefined ? known : { ...known, settings: reading.settings };
+  const { fresh, problems, settings } = tightenedBy(overrides, now, bounds);
+  const unknown = profileProblem(settings, worker_profile);
+  const isOther =
+    problems.length === 0 && unknown === undefined && (reading !== undefined || 'agent' in fresh);
   const keyless = isOther ? modelKeys && modelProblem(settings, modelKeys, bounds.network) : undefined;
   return [...problems.map(problemText), ...[unknown, keyless].flatMap((each) => each ?? [])];
 }

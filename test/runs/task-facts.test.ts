@@ -89,6 +89,20 @@ test('an agent whose model has no key here is refused', () => {
   expect(said(other, []).problems).toEqual([expect.stringContaining('OPENAI_API_KEY')]);
 });
 
+test('so is a worker profile whose agent has none, by what the configuration says of it now', () => {
+  const own = { ...settings, agent: { use: 'codex', timeout_s: 60 }, profiles: ['careful'] };
+  const reading = { outcome: 'configured', settings: own, default_branch: 'main' } as const;
+  const profiles = new Map([['careful', reading]]);
+  const facts = (names: readonly string[]) =>
+    taskFacts(
+      { type: 'retry', changes: { worker_profile: 'careful' } },
+      { ...state, profiles },
+      { operator: {}, modelKeys: { names, hasOthers: false } },
+    ).problems;
+  expect(facts([])).toEqual([expect.stringContaining('OPENAI_API_KEY')]);
+  expect(facts(['OPENAI_API_KEY'])).toEqual([]);
+});
+
 test('a task that says nothing inherits what the other one tightens', () => {
   expect(united(known, {})).toEqual(known);
   expect(united({}, {})).toEqual({});

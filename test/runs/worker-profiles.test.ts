@@ -81,6 +81,22 @@ test('a profile that there is not starts no run, and the reply names those that 
   );
 });
 
+test('a retry can choose a profile that the configuration has only since then', async () => {
+  await asks('careful');
+  const [{ number = 0 } = {}] = (await fixture.ada.rest.pulls.list({ ...at, state: 'all' })).data;
+  await fixture.run(number).services.engine.idle();
+  await fixture.pushes('mia', {
+    ...{ from: 'main', message: 'Name an agent for quick work' },
+    files: { '.github/coxswain.yml': configuration.replace('careful:', 'quick:') },
+  });
+  const profile = async () =>
+    (await readLedger(fixture.url, fixture.adasToken, number))?.state.task.worker_profile;
+  await fixture.says('ada', number, '/retry\n```coxswain\nworker_profile: quik\n```');
+  expect((await fixture.appComments(number)).at(-1)).toContain('expected quick (did you mean that?)');
+  await fixture.says('ada', number, '/retry\n```coxswain\nworker_profile: quick\n```');
+  expect(await profile()).toBe('quick');
+});
+
 test('teams that are to be asked are an error in the Action, which cannot read them', async () => {
   const settings = {
     approval: { by: [{ role: 'write' } as const] },

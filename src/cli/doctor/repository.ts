@@ -1,12 +1,14 @@
-import { examineAgent } from '../../agent/index.ts';
+import { examineAgent as examineProgram } from '../../agent/index.ts';
 import { operatorOf } from '../../app/operator-file.ts';
 import type { AppSettings } from '../../app/settings.ts';
 import { modelProblem } from '../../config/agent-keys.ts';
 import { settingsFor } from '../../config/bases.ts';
+import { defined } from '../../config/defined.ts';
 import { problemText } from '../../config/problem.ts';
 import { type Configured, readConfig } from '../../config/read.ts';
 import { configPath } from '../../config/schema.ts';
 import { triggerIn } from '../../config/trigger.ts';
+import { withProfile } from '../../config/worker-profiles.ts';
 import { codeOwnersPaths, readCodeOwners } from '../../gates/index.ts';
 import { defaultBranchOf, listRemote } from '../../git/remote.ts';
 import { inTemporaryFolder } from '../../git/temporary-folder.ts';
@@ -49,7 +51,7 @@ export async function examineRepository(
       configured === undefined
         ? notConfigured(branch, problems.map(problemText))
         : ok('configuration', `${configPath} on ${branch} is valid`),
-      ...(configured === undefined ? [] : await examineChosenAgent(configured.settings, settings)),
+      ...(configured === undefined ? [] : await examineAgents(configured, settings)),
       await labelFinding(repository.octokit, repository, triggerIn(text ?? '')),
       ...(configured === undefined ? [] : await examineApprovers(repository, configured, snapshot)),
       ...(configured === undefined ? [] : await examineBases(repository, configured)),
@@ -150,8 +152,22 @@ function oneIsEnough(configured: Configured | undefined): readonly Finding[] {
   ];
 }
 
-/** Whether the agent that a repository has chosen can work on this machine. */
-async function examineChosenAgent(
+/** Whether the agents that a repository has chosen can work on this machine: the usual one, and its profiles. */
+async function examineAgents(
+  { settings, profiles }: Configured,
+  app: Pick<AppSettings, 'operatorFile' | 'providers'>,
+): Promise<readonly Finding[]> {
+  const found = [...(await examineAgent(settings, app))];
+  for (const profile of profiles) {
+    const own = await examineAgent(withProfile(settings, profile), app);
+    found.push(
+      ...own.map((finding) => ({ ...finding, text: `worker profile ${profile.name}: ${finding.text}` })),
+    );
+  }
+  return found;
+}
+
+async function examineAgent(
   settings: Pick<Settings, 'agent' | 'network'>,
   app: Pick<AppSettings, 'operatorFile' | 'providers'>,
 ): Promise<readonly Finding[]> {
@@ -178,7 +194,7 @@ async function program(
   { title, name }: NamedProfile,
   { operatorFile: { install } }: Pick<AppSettings, 'operatorFile'>,
 ): Promise<Finding> {
-  const ready = await inTemporaryFolder('doctor', (workRoot) => examineAgent(agent, workRoot));
+  const ready = await inTemporaryFolder('doctor', (workRoot) => examineProgram(agent, workRoot));
   if (ready.kind === 'ready') {
     const version = ready.version === null ? '' : ` ${ready.version}`;
     return ok('agent', `${title}${version} is installed`);
@@ -191,26 +207,29 @@ async function program(
   return problem('agent', what, how || 'docs/agents.md says how to install it');
 }
 
-/** Whether the teams that may approve can be read, and what of CODEOWNERS counts. */
+/** Whether the teams that may approve or are asked can be read, and what of CODEOWNERS counts. */
 async function examineApprovers(
   repository: Repository,
-  { settings: { approval, answers }, bases }: Configured,
+  { settings: { approval, answers, interrupts }, bases }: Configured,
   snapshot: Pick<Snapshot, 'file'>,
 ): Promise<readonly Finding[]> {
   const all = [approval, ...bases.map((entry) => ({ ...approval, ...entry.approval }))];
   const found = await Promise.all(
     all.map((each) =>
-      teamProblems(repository, { approval: each, ...(answers && { answers }) }, { presenter: 'app' }),
+      teamProblems(repository, { approval: each, ...defined({ answers, interrupts }) }, { presenter: 'app' }),
     ),
   );
   const texts = [...new Set(found.flat().map(problemText))];
   const names = all.some(({ by, protected_paths: paths = [] }) =>
     [...by, ...paths.flatMap((entry) => entry.by)].some((approver) => 'team' in approver),
   );
+  const asks = interrupts?.ask.some((each) => each.includes('/')) ?? false;
   const remedy = 'Correct it: until then no run starts or goes on';
   return [
     ...texts.map((text) => problem('approvers', text, remedy)),
-    ...(names && texts.length === 0 ? [ok('approvers', 'the teams that may approve can be read')] : []),
+    ...((names || asks) && texts.length === 0
+      ? [ok('approvers', 'the teams that may approve or are asked can be read')]
+      : []),
     ...(all.some(({ by }) => asksOwners(by)) ? await codeOwners(snapshot) : []),
   ];
 }

@@ -284,6 +284,16 @@ describe('the agent', () => {
       expect.stringMatching(/^ok: /),
     ]);
   });
+
+  test('of a worker profile is looked at as well', async () => {
+    const agents = 'agents: { careful: goose, quick: claude }\n';
+    await forge.seed.commit(name, { '.github/coxswain.yml': `version: 1\nagent: codex\n${agents}` });
+    expect(await says('agent-key', { OPENAI_API_KEY: 'sk-made-up-0123456789' })).toEqual([
+      'ok: Codex reaches its model',
+      'ok: worker profile careful: Goose reaches its model',
+      expect.stringMatching(/^problem: worker profile quick: Claude Code needs the key of its model/),
+    ]);
+  });
 });
 
 test('a team that cannot be read is a problem with its mend, and so is a line of CODEOWNERS', async () => {
@@ -294,7 +304,12 @@ test('a team that cannot be read is a problem with its mend, and so is a line of
   forge.seed.setInstallationPermissions(installation, { ...permissions, members: 'read' });
   expect(await says('approvers')).toEqual([expect.stringMatching(/^problem: .*a team of acme, by its slug/)]);
   forge.seed.addTeam('acme/core');
-  expect(await says('approvers')).toEqual(['ok: the teams that may approve can be read']);
+  expect(await says('approvers')).toEqual(['ok: the teams that may approve or are asked can be read']);
+  const asked = 'interrupts: { ask: ["@acme/helpers"] }\n';
+  await forge.seed.commit(name, { '.github/coxswain.yml': `${config}${approval}${asked}` });
+  expect(await says('approvers')).toEqual([
+    expect.stringMatching(/^problem: interrupts.ask: .*"@acme\/helpers"/),
+  ]);
   expect(await says('code owners')).toEqual([
     expect.stringMatching(/^note: line 2 of CODEOWNERS: "!docs\/"/),
   ]);
