@@ -26,8 +26,8 @@ beforeEach(async () => {
 afterEach(() => fixture.end());
 
 /** The comment is not delivered, so that it is read with its issue as GitHub has it. */
-async function asks(issue_number: number, text: string): Promise<void> {
-  await fixture.ada.rest.issues.createComment({ ...at, issue_number, body: text });
+async function asks(issue_number: number, text: string, by = fixture.ada): Promise<void> {
+  await by.rest.issues.createComment({ ...at, issue_number, body: text });
   fixture.waitInApp(120);
   await fixture.sweep();
 }
@@ -114,13 +114,54 @@ limits: { minutes: 5 }`,
     );
   });
 
-  test('does not count either once somebody without write has renamed its issue', async () => {
-    await fixture.bob.rest.issues.update({ ...at, issue_number: 1, title: 'Fix the clocks' });
-    fixture.forge.seed.setCollaborator('acme/api', 'bob', 'read');
+  test.each([
+    [
+      'was renamed by somebody who has no write any more',
+      'bob',
+      async () => {
+        await fixture.bob.rest.issues.update({ ...at, issue_number: 1, title: 'Fix the clocks' });
+        fixture.forge.seed.setCollaborator('acme/api', 'bob', 'read');
+        return 1;
+      },
+      'bob, who wrote or edited it, has no write access',
+    ],
+    [
+      'was edited by such a person before its author wrote it anew',
+      'bob',
+      async () => {
+        await fixture.bob.rest.issues.update({ ...at, issue_number: 1, body: `${body} Soon.` });
+        await fixture.ada.rest.issues.update({ ...at, issue_number: 1, body });
+        fixture.forge.seed.setCollaborator('acme/api', 'bob', 'none');
+        return 1;
+      },
+      'bob, who wrote or edited it, has no write access',
+    ],
+    [
+      'is of an author who has no write any more',
+      'ada',
+      async () => {
+        fixture.forge.seed.setCollaborator('acme/api', 'ada', 'triage');
+        return 1;
+      },
+      'ada, who wrote or edited it, has no write access',
+    ],
+    [
+      'is of an App',
+      'nobody',
+      async () => {
+        const { octokit } = fixture.run(1).run.repository;
+        return (await octokit.rest.issues.create({ ...at, title: 'Fix the clock', body })).data.number;
+      },
+      'not everybody is known who wrote or edited it',
+    ],
+  ])('does not count when its issue %s', async (_, who, change, why) => {
+    const issue = await change();
     fixture.wait(120);
-    await asks(1, '/run');
-    const { pull } = (await started()) ?? {};
-    expect(pull?.body).toContain('because bob, who wrote or edited it, has no write access');
+    await asks(issue, '/run', who === 'ada' ? fixture.bob : fixture.ada);
+    const { pull, state } = (await started()) ?? {};
+    expect(pull?.body).toContain(`was taken as plain text, because ${why}.`);
+    expect(state).toMatchObject({ task: { component: '', description: body } });
+    expect(state?.settings.critical).toBeUndefined();
   });
 });
 

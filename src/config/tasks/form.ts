@@ -65,5 +65,5 @@ export function issueForm(): string {
     description: 'A task that Coxswain has an agent do, with criteria that people review by.',
     body,
   };
-  return `# A form for tasks of Coxswain. What is filled in counts if its author has write access.\n${dump(form, { lineWidth: -1, noRefs: true })}`;
+  return `# A form for tasks of Coxswain. What is filled in counts if its author has write access.\n# Fields are found by their labels and options: change their order or leave some out, but do not rename them.\n${dump(form, { lineWidth: -1, noRefs: true })}`;
 }

@@ -54,7 +54,7 @@ export function readTaskFields(fields: Readonly<Record<string, unknown>>): TaskR
 /** How many are listed: whoever has more has one reason for most of them. */
 const maxProblems = 20;
 
-function refusedFor(problems: readonly Problem[]): TaskReading {
+export function refusedFor(problems: readonly Problem[]): TaskReading {
   const lines = problems.slice(0, maxProblems).map((problem) => {
     const example = problem.example.trimEnd();
     const isShort = example !== '' && !example.includes('\n');

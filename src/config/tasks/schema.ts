@@ -6,9 +6,12 @@ import { configSchema } from '../schema.ts';
 
 /** The document of a task, as people write it in an issue, after a command and on the page. */
 
-function textOf(max: number, what: string) {
-  const error = `${what}, at most ${max.toLocaleString('en')} characters`;
-  return z.string({ error }).max(max, { error });
+function nameOf(max: number, what: string) {
+  const error = `${what}, at most ${max.toLocaleString('en')} characters on one line`;
+  return z
+    .string({ error })
+    .max(max, { error })
+    .regex(/^[^\r\n]*$/, { error });
 }
 
 /** What is left out is inherited or stays; what is written says something. */
@@ -56,13 +59,13 @@ export const taskKeys = {
   )
     .optional()
     .meta({ examples: [['npm test passes']] }),
-  component: textOf(100, 'the name of a part of the project')
+  component: nameOf(100, 'the name of a part of the project')
     .optional()
     .meta({ examples: ['billing'] }),
   kind: oneOf(['plan', 'build', 'test'])
     .optional()
     .meta({ examples: ['build'] }),
-  worker_profile: textOf(100, 'the name of an agent under `agents`')
+  worker_profile: nameOf(100, 'the name of an agent under `agents`')
     .optional()
     .meta({ examples: ['careful'] }),
   depends_on: listOf(
@@ -86,7 +89,7 @@ const refusedKeys: Readonly<Record<never, z.ZodType>> = Object.fromEntries(
 
 export const taskSchema = mapping(
   {
-    task_id: textOf(200, 'the id of the task that it changes or replaces').optional(),
+    task_id: nameOf(200, 'the id of the task that it changes or replaces').optional(),
     name: textLike(taskName, 'a name of small letters, digits and hyphens, at most 40, that is no number')
       .optional()
       .meta({ examples: ['parser'] }),
