@@ -152,7 +152,7 @@ function oneIsEnough(configured: Configured | undefined): readonly Finding[] {
   ];
 }
 
-/** Whether the agents that a repository has chosen can work on this machine: the usual one, and its profiles. */
+/** Whether the usual agent of a repository and those of its profiles can work on this machine. */
 async function examineAgents(
   { settings, profiles }: Configured,
   app: Pick<AppSettings, 'operatorFile' | 'providers'>,

@@ -8,10 +8,10 @@ type FormField = (typeof formFields)[number];
 const empty = /^(?:[_*]No response[_*]|None|)$/;
 
 /**
- * The task of an issue that was written with our form; undefined if the text is not of that form, which has at
- * least half of its headings. GitHub writes each label as a heading above its value, and people edit the form
- * and what they wrote with it: whatever is under no heading of ours belongs to what stands before it, or to the
- * description at the beginning.
+ * The task of an issue that was written with our form; undefined if the text is not of that form, which has
+ * at least half of its headings. GitHub writes each label as a heading above its value, and people edit the
+ * form and what they wrote with it: whatever is under no heading of ours belongs to what stands before it, or
+ * to the description at the beginning.
  */
 export function formIn(text: string): TaskReading | undefined {
   const lines = text.replace(/\r\n?/g, '\n').trim().split('\n');

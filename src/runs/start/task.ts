@@ -14,8 +14,8 @@ export const longestTitle = 120;
 
 /**
  * The task of a request; text after `/run` goes before the text of the issue, and what a block or a form says
- * before both. The list of criteria is no part of the description, whether it counts or a block has another one.
- * A token that somebody pasted there does not enter the ledger.
+ * before both. The list of criteria is no part of the description, whether it counts or a block has another
+ * one. A token that somebody pasted there does not enter the ledger.
  */
 export function taskOf(
   { cause, ...given }: TaskRequest,
