@@ -31,6 +31,17 @@ import type { Services } from './services.ts';
 import { withTaskFacts } from './task-facts.ts';
 import { withTeams } from './with-teams.ts';
 
+interface Moved {
+  readonly before: State | undefined;
+  readonly after: State | undefined;
+}
+
+/** Whether a run waits for others since this event, or for their merges into another base. */
+function isBlockedAnew({ before, after }: Moved): boolean {
+  if (after?.standing.phase !== 'blocked') return false;
+  return before?.standing.phase !== 'blocked' || before.run.base !== after.run.base;
+}
+
 /** One run in this process: its ledger, its presenter, and its work in progress. */
 export class LiveRun implements Run {
   readonly repository: Repository;
@@ -143,7 +154,9 @@ export class LiveRun implements Run {
       await this.#settle(event);
       if (recorded.fresh && event.type === 'reopened') await this.#services.noteRun?.(this.repository);
       if (recorded.state !== undefined) this.resume(recorded.state);
-      if (recorded.fresh) tell(event, { before: watched.before, after: recorded.state }, this.#services);
+      const moved = { before: watched.before, after: recorded.state };
+      if (recorded.fresh) tell(event, moved, this.#services);
+      if (recorded.fresh && isBlockedAnew(moved)) this.#track(this.#others.lookAgain(this));
       return recorded;
     })();
     this.#edits.await(event, recording);

@@ -83,6 +83,8 @@ export interface OtherRuns {
   dependenciesOf(run: Run, task: Dependent): Promise<FoundDependencies>;
   /** Tells runs that depend on it how it ended, or what has taken its place. */
   wake(run: Run, state: State): Promise<void>;
+  /** Looks again how far what it depends on has come; the sweep does what fails. */
+  lookAgain(run: Run): Promise<void>;
 }
 
 /** A task as it is taken, or written anew. */

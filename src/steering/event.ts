@@ -87,8 +87,8 @@ interface EventPayloads {
     /** What was found of the task that the command describes; absent if it describes none. */
     task_facts?: TaskFacts;
   };
-  /** What the task depends on, as GitHub says now. */
-  dependencies_read: { on: readonly Dependency[] };
+  /** What the task depends on, as GitHub says now, and as far as `base` has it; older versions did not say. */
+  dependencies_read: { on: readonly Dependency[]; base?: string };
   /** Runs with these numbers have taken the place of what the task depends on. */
   relinked: { from: readonly number[]; to: readonly number[] };
   /** The base with what the task depended on is merged into the branch, before its agent begins. */

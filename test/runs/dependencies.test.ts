@@ -1,18 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { wakeDependents } from '../../src/runs/dependencies/waking.ts';
-import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
+import { approveAndMerge, saveBlockedRun, stateIn } from './blocked-run.ts';
+import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
 
-/** Run #3 is on issue #1; run #4 is on issue #2, which depends on #1, and is blocked. */
 let saved: SavedForge;
 let fixture: RunsFixture;
 
 beforeAll(async () => {
-  saved = await saveForge(async ({ ada, labels }) => {
-    await ada.rest.issues.create({ ...at, title: 'First', body: 'It comes first.' });
-    await ada.rest.issues.create({ ...at, title: 'Second', body: 'It builds on that.\n\nDepends on #1.' });
-    await labels('ada', 1);
-    await labels('ada', 2);
-  });
+  saved = await saveBlockedRun();
 });
 
 afterAll(() => saved.remove());
@@ -23,17 +18,8 @@ beforeEach(async () => {
 
 afterEach(() => fixture.end());
 
-async function stateOf(number: number) {
-  const { run } = fixture.run(number);
-  const state = (await run.readLedger())?.state;
-  if (state === undefined) throw new Error(`#${number} has no ledger`);
-  return state;
-}
-
-async function merge(number: number): Promise<void> {
-  await fixture.says('mia', number, '/approve');
-  await fixture.bob.rest.pulls.merge({ ...at, pull_number: number });
-}
+const stateOf = (number: number) => stateIn(fixture, number);
+const merge = (number: number) => approveAndMerge(fixture, number);
 
 async function file(ref: string, path: string): Promise<string> {
   const { data } = await fixture.ada.rest.repos.getContent({ ...at, ref, path });

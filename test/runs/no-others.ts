@@ -6,4 +6,5 @@ export const noOthers: OtherRuns = {
   closeIssue: async () => undefined,
   dependenciesOf: async () => ({ on: [], problems: [] }),
   wake: async () => undefined,
+  lookAgain: async () => undefined,
 };

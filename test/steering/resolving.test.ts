@@ -283,6 +283,13 @@ describe('a run that depends on others', () => {
     expect(run.phase).toBe('blocked');
   });
 
+  test('does not begin for what another base holds than the one it has by now', () => {
+    const run = runIn.blocked().retargets(bob, 'release');
+    const ready = { type: 'dependencies_read', ...dependsOn({ 3: 'ready' }) } as const;
+    expect(run.apply({ ...ready, base: 'main' }).phase).toBe('blocked');
+    expect(run.apply({ ...ready, base: 'release' }).phase).toBe('queued');
+  });
+
   test('begins all the same for somebody who maintains the repository', () => {
     expect(runIn.blocked().says(ada, '/resume').refusal?.why).toBe('not_permitted');
     const run = runIn.blocked().says(mia, '/resume');

@@ -100,7 +100,8 @@ export async function lookAgain(run: Run, liveRuns: LiveRuns, ended?: Ended): Pr
       .sort()
       .join(',');
     const at = liveRuns.services.clock.now().toISOString();
-    await run.record({ type: 'dependencies_read', id: `dependencies:${known}@${newest.seq}`, at, on });
+    const { base } = newest.run;
+    await run.record({ type: 'dependencies_read', id: `dependencies:${known}@${newest.seq}`, at, on, base });
     return;
   }
 }

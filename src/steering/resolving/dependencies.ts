@@ -29,6 +29,8 @@ export function queueAttempt(before: State, on: readonly Dependency[], subject: 
 
 /** Looks again whether the run can begin. People are told once of what will not be merged any more. */
 export function dependenciesRead(state: In<'blocked'>, event: EventOf<'dependencies_read'>): Step {
+  // Somebody has changed the base meanwhile, which may not hold the same.
+  if (event.base !== undefined && event.base !== state.run.base) return nothing;
   const { on: before } = state.standing;
   // What others have taken the place of meanwhile is not what was asked for.
   const on = before.map((known) => event.on.find(({ number }) => number === known.number) ?? known);
