@@ -1,5 +1,5 @@
 import type { Octokit } from '../octokit/connect.ts';
-import { unless } from '../octokit/fault.ts';
+import { GitHubFault, unless } from '../octokit/fault.ts';
 import { firstPages } from './pages.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
@@ -21,7 +21,10 @@ export async function readDependency(octokit: Octokit, where: RepositoryRef, num
     is_pull: data.pull_request !== undefined,
     open: data.state === 'open',
     body: data.body ?? '',
+    created_at: data.created_at,
     closed_by: data.closed_by?.login,
+    /** Closed as not planned or as a duplicate, whatever was merged before; older servers do not say. */
+    is_dropped: data.state_reason === 'not_planned' || data.state_reason === 'duplicate',
   };
 }
 
@@ -41,7 +44,7 @@ const maxPages = 2;
 
 /**
  * What blocks an issue, as GitHub's own dependencies say: `#12`, or `acme/web#12` in another repository.
- * Nothing where an Enterprise Server does not know them yet.
+ * Nothing where an Enterprise Server does not know them yet, which answers as if there were no such issue.
  */
 export async function blockersOf(
   octokit: Octokit,
@@ -51,7 +54,11 @@ export async function blockersOf(
   const route = octokit.rest.issues.listDependenciesBlockedBy;
   const wanted = { ...repoParams(where), issue_number, per_page: 100 };
   const pages = octokit.paginate.iterator(route, wanted);
-  const found = (await unless(firstPages(pages, maxPages), 404, 410)) ?? [];
+  const found = await firstPages(pages, maxPages).catch(async (fault: unknown) => {
+    const isMissing = fault instanceof GitHubFault && (fault.status === 404 || fault.status === 410);
+    if (!isMissing || (await readDependency(octokit, where, issue_number)) === undefined) throw fault;
+    return [];
+  });
   const own = `${where.owner}/${where.name}`.toLowerCase();
   return found.map((issue) => {
     const repository = repositoryIn(issue);
@@ -79,7 +86,9 @@ const query = `query($owner: String!, $repo: String!, $number: Int!) {
 
 interface Answer {
   readonly repository: {
-    readonly issue: { readonly timelineItems: { readonly nodes: readonly (Closing | null)[] | null } } | null;
+    readonly issue: {
+      readonly timelineItems: { readonly nodes: readonly (Closing | null)[] | null } | null;
+    } | null;
   } | null;
 }
 
@@ -91,13 +100,39 @@ interface Commit {
   readonly oid: string;
 }
 
-/** The commit that closed an issue, a pull request's or one by itself; undefined if somebody closed it. */
+/**
+ * The commit that closed an issue, a pull request's or one by itself; undefined if somebody closed it, or if
+ * the server does not say.
+ */
 export async function closingCommit(
   octokit: Octokit,
   where: RepositoryRef,
   number: number,
 ): Promise<string | undefined> {
-  const { repository } = await octokit.graphql<Answer>(query, { ...repoParams(where), number });
-  const closer = repository?.issue?.timelineItems.nodes?.[0]?.closer;
+  const answer = await octokit.graphql<Answer | null>(query, { ...repoParams(where), number });
+  const closer = answer?.repository?.issue?.timelineItems?.nodes?.[0]?.closer;
   return closer && 'oid' in closer ? closer.oid : closer?.mergeCommit?.oid;
+}
+
+/** Merged pull requests that have changed since a time (ISO 8601), those that did last first. */
+export async function mergedSince(octokit: Octokit, where: RepositoryRef, since: string) {
+  const newestFirst = { state: 'closed', sort: 'updated', direction: 'desc', per_page: 100 } as const;
+  const wanted = { ...repoParams(where), ...newestFirst };
+  const pages = octokit.paginate.iterator(octokit.rest.pulls.list, wanted);
+  return (await firstPages(pages, maxPages)).flatMap(
+    ({ number, body, user, merged_at, merge_commit_sha: commit, updated_at }) => {
+      if (!merged_at || commit === null || Date.parse(updated_at) < Date.parse(since)) return [];
+      return [{ number, body: body ?? '', author: user?.login, commit }];
+    },
+  );
+}
+
+const keyword = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \t]+([\w.-]+\/[\w.-]+)?#(\d{1,9})\b/gi;
+
+/** Whether the text of a pull request says, in GitHub's own words for it, that its merge closes an issue. */
+export function saysThatItCloses(text: string, { owner, name }: RepositoryRef, issue: number): boolean {
+  return [...text.matchAll(keyword)].some(
+    ([, place = `${owner}/${name}`, number]) =>
+      Number(number) === issue && place.toLowerCase() === `${owner}/${name}`.toLowerCase(),
+  );
 }

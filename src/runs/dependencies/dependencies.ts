@@ -108,7 +108,7 @@ async function followed(
   if (run !== undefined) return ownNumbers(place, run.task.depends_on);
   const { octokit } = place.repository;
   const facts = known.get(number) ?? (await readDependency(octokit, place.repository, number));
-  if (facts === undefined || !facts.open || facts.is_pull) return [];
+  if (facts === undefined || !facts.open || facts.is_pull || (await isElsewhere(place, facts))) return [];
   return ownNumbers(place, await namedIn(place, { text: facts.body, issue: number }));
 }
 

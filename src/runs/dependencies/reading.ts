@@ -1,19 +1,22 @@
 import { isAncestor } from '../../git/merge.ts';
-import { unlessForbidden } from '../../github/octokit/fault.ts';
+import { GitHubFault, unlessForbidden } from '../../github/octokit/fault.ts';
 import {
   closingCommit,
   type DependencyFacts,
+  mergedSince,
   mergeOfPull,
   readDependency,
+  saysThatItCloses,
 } from '../../github/read/dependencies.ts';
-import { isMerged } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
 import type { Dependency, Replacement } from '../../steering/task.ts';
-import { knownRun, ledgersOf, type Place } from './open-runs.ts';
+import { unlessForeign } from '../start/earlier-runs.ts';
+import type { Place } from './open-runs.ts';
 
 /** How far what a run depends on has come, by what GitHub and Git say now. */
 
 /** Says of a commit whether it is in the base; the tip is that of now. */
-type Ground = (commit: string) => Promise<'ready' | 'merged'>;
+type Ground = (commit: string) => Promise<Dependency['is']>;
 
 export async function groundOf({ repository }: Place, base: string): Promise<Ground> {
   const mirror = await repository.mirror();
@@ -53,41 +56,71 @@ export async function stateOf(
     const merge = await mergeOfPull(octokit, place.repository, number);
     return typeof merge === 'string' ? merge : ground(merge.commit);
   }
-  const commit = await closingCommit(octokit, place.repository, number);
+  if (facts.is_dropped) return 'closed';
+  const faults: GitHubFault[] = [];
+  const commit = await closingCommit(octokit, place.repository, number).catch((fault: unknown) => {
+    if (!(fault instanceof GitHubFault)) throw fault;
+    faults.push(fault);
+    return undefined;
+  });
   if (commit !== undefined) return ground(commit);
-  const parts = await partsOf(place, number, facts);
-  if (parts.length === 0) return 'closed';
-  const states = await Promise.all(parts.map(ground));
-  return states.every((is) => is === 'ready') ? 'ready' : 'merged';
+  const merged = await mergedFor(place, number, { facts, ground });
+  // An outage is no answer: it may hide a merge.
+  const outage = faults.find(({ retriable }) => retriable);
+  if (merged === 'closed' && outage !== undefined) throw outage;
+  return merged;
 }
 
 /** Each costs a fetch. */
 const maxRead = 20;
 
 /**
- * The merges of the runs that took the place of one on this issue, if it was closed by us, with the last of
- * them: then no pull request says that it closes it.
+ * How far the merges have come that are for a closed issue, where GitHub does not say which one closed it:
+ * servers differ, somebody may have closed it after a merge into another branch than the default one, and we
+ * close it ourselves with the last of the runs that took the place of one. Then all of them count.
  */
-async function partsOf(
+async function mergedFor(
   place: Place,
   issue: number,
-  { closed_by }: DependencyFacts,
-): Promise<readonly string[]> {
-  const { own, octokit } = place.repository;
-  if (closed_by !== own.login) return [];
-  const commits: string[] = [];
-  const ended = (await ledgersOf(place)).filter((each) => each.namespace === 'closed' && each.number > issue);
-  for (const { number } of ended.toSorted((one, other) => other.number - one.number).slice(0, maxRead)) {
-    const state = (await knownRun(place, number))?.state;
-    if (state?.run.issue !== issue || !isMerged(state.standing)) continue;
-    const merge = await mergeOfPull(octokit, place.repository, number);
-    if (typeof merge !== 'string') commits.push(merge.commit);
-  }
-  return commits;
+  { facts, ground }: { readonly facts: DependencyFacts; readonly ground: Ground },
+): Promise<Dependency['is']> {
+  const { repository } = place;
+  const { own, octokit } = repository;
+  const pulls = await mergedSince(octokit, repository, facts.created_at);
+  const closing = pulls.filter(({ body }) => saysThatItCloses(body, repository, issue));
+  const isOurs = facts.closed_by === own.login;
+  const parts = isOurs && closing.length === 0 ? await partsOf(place, issue, pulls) : [];
+  const states = await Promise.all([...closing, ...parts].map(({ commit }) => ground(commit)));
+  if (states.length === 0) return 'closed';
+  const isReady = parts.length > 0 ? states.every(isThere) : states.some(isThere);
+  return isReady ? 'ready' : 'merged';
+}
+
+function isThere(is: Dependency['is']): boolean {
+  return is === 'ready';
+}
+
+/** Only our ledgers say which runs are on an issue. */
+async function partsOf<P extends { readonly number: number; readonly author: string | undefined }>(
+  place: Place,
+  issue: number,
+  pulls: readonly P[],
+): Promise<readonly P[]> {
+  const { own } = place.repository;
+  const parts: P[] = [];
+  for (const pull of pulls.filter(({ author }) => author === own.login).slice(0, maxRead))
+    if ((await stateOfRun(place, pull.number))?.run.issue === issue) parts.push(pull);
+  return parts;
 }
 
 /** What has taken the place of a run that has ended; undefined if nothing has. */
 export async function replacementOf(place: Place, number: number): Promise<Replacement | undefined> {
-  const standing = (await knownRun(place, number))?.state.standing;
+  const standing = (await stateOfRun(place, number))?.standing;
   return standing?.phase === 'abandoned' ? standing.replaced_by : undefined;
+}
+
+/** What a run came to; undefined if there is none with this number, or its ledger is not ours. */
+async function stateOfRun({ repository, liveRuns }: Place, number: number): Promise<State | undefined> {
+  const run = liveRuns.of(repository, number);
+  return (await unlessForeign(run, run.readLedger(), liveRuns))?.state;
 }
