@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Delivery, eventsIn, type KnownRuns } from '../github/events/delivery.ts';
 import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
 import { drawFirstCheck, ensureTriggerLabel } from '../github/write/first-check.ts';
-import { mayWaitIn } from '../runs/dependencies/waking.ts';
+import { mayWaitFor } from '../runs/dependencies/waking.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Installations } from './installations.ts';
@@ -41,7 +41,7 @@ export class Receiver {
   /** The runs of which this process knows, for the filter in front of it. */
   get runs(): KnownRuns {
     const isOpen = (number: number, repository?: number) => this.#liveRuns.hasOpen(number, repository);
-    const mayWait = (repository: number) => mayWaitIn(this.#liveRuns, repository);
+    const mayWait: KnownRuns['mayWait'] = (id, what) => mayWaitFor(what, { id, liveRuns: this.#liveRuns });
     return { login: this.#installations.own.login, isOpen, mayWait };
   }
 

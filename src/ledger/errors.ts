@@ -83,3 +83,8 @@ export class LedgerKeyUnknown extends Error {
 export class LedgerOfApp extends Error {
   override name = 'LedgerOfApp';
 }
+
+/** Whether a ledger itself is at fault, so that it says the same until it changes. */
+export function isOfLedger(fault: unknown): boolean {
+  return [LedgerBroken, LedgerTooNew, LedgerKeyUnknown, LedgerOfApp].some((kind) => fault instanceof kind);
+}

@@ -125,7 +125,7 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
     case 'checks_passed':
       return mergeIfWaiting(runEvent.numbers, context);
     case 'dependency_turned':
-      return noteTurned(runEvent.number, { repository, liveRuns });
+      return noteTurned(runEvent.what, { repository, liveRuns });
     case 'other_pull':
       return letPass(runEvent, { repository, services });
     case 'installed':

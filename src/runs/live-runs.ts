@@ -1,9 +1,10 @@
+import type { Turned } from '../github/events/github-event.ts';
 import type { State } from '../steering/state.ts';
 import { isOver } from '../steering/table.ts';
 import { LiveRun } from './live-run.ts';
 import { RecentMap } from './recent-map.ts';
 import type { Repository } from './repository.ts';
-import type { OtherRuns } from './run.ts';
+import type { OpenRun, OtherRuns } from './run.ts';
 import type { Services } from './services.ts';
 import { TriggerLabels } from './trigger-labels.ts';
 
@@ -22,6 +23,10 @@ export class LiveRuns {
   readonly tries = new RecentMap<string, number>({ max: 10_000 });
   /** Up to when missed requests for runs were looked for, by the repository's id, ISO 8601. */
   readonly startsReadUpTo = new Map<number, string>();
+  /** Runs that have not ended, by `<repository id>#n@commit` of their ledgers. */
+  readonly openRuns = new RecentMap<string, OpenRun>({ max: 10_000 });
+  /** What runs may wait for and was told but not looked at yet, by the repository's id. */
+  readonly turned = new Map<number, Set<Turned>>();
   /** The labels that start runs, by repository. */
   readonly triggers: TriggerLabels;
   readonly #open = new Map<string, LiveRun>();

@@ -1,6 +1,5 @@
 import { dependenciesOf } from './dependencies/dependencies.ts';
-import { lookAgain, wakeDependents } from './dependencies/waking.ts';
-import { messageOf } from './faults.ts';
+import { tryToLook, wakeDependents } from './dependencies/waking.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { OtherRuns } from './run.ts';
 import { closeIssueIfLast } from './spawning/close-issue.ts';
@@ -13,11 +12,6 @@ export function otherRuns(liveRuns: LiveRuns): OtherRuns {
     closeIssue: (run, state) => closeIssueIfLast(run, state, liveRuns),
     dependenciesOf: ({ repository }, task) => dependenciesOf({ repository, liveRuns }, task),
     wake: (run, state) => wakeDependents(run, state, liveRuns),
-    lookAgain: (run) =>
-      lookAgain(run, liveRuns).catch((fault: unknown) =>
-        liveRuns.services.log.warn(
-          `could not look what ${run.name} waits for; the sweep will try again: ${messageOf(fault)}`,
-        ),
-      ),
+    lookAgain: (run) => tryToLook(run, liveRuns),
   };
 }

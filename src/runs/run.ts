@@ -4,7 +4,7 @@ import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import type { Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
-import type { Dependency } from '../steering/task.ts';
+import type { Dependency, RunIdentity, Task } from '../steering/task.ts';
 import type { RunBase, SettingsReading } from './configuration.ts';
 import type { Doubts } from './finish/doubts.ts';
 import type { Repository } from './repository.ts';
@@ -85,6 +85,14 @@ export interface OtherRuns {
   wake(run: Run, state: State): Promise<void>;
   /** Looks again how far what it depends on has come; the sweep does what fails. */
   lookAgain(run: Run): Promise<void>;
+}
+
+/** What others want to know of a run that has not ended. */
+export interface OpenRun extends Pick<RunIdentity, 'number' | 'issue' | 'base'>, Pick<Task, 'depends_on'> {
+  /** What it waits for; absent if it is not blocked. */
+  readonly on?: readonly Dependency[];
+  /** Whether we present it, and its ledger can be read. */
+  readonly isOurs: boolean;
 }
 
 /** A task as it is taken, or written anew. */

@@ -13,8 +13,16 @@ beforeAll(async () => {
 
 afterAll(() => saved.remove());
 
+let asked: string[];
+
 beforeEach(async () => {
-  fixture = await startRunsFixture(saved);
+  asked = [];
+  fixture = await startRunsFixture(saved, undefined, {
+    onRequest: ({ kind, method, path }, next) => {
+      asked.push(kind === 'git' ? `git ${method}` : `${method} ${path}`);
+      return next();
+    },
+  });
 });
 
 afterEach(() => fixture.end());
@@ -47,4 +55,52 @@ test('a base that is changed while GitHub is asked is asked about, not the forme
     'release',
     { phase: 'blocked', on: [{ number: 1, is: 'merged' }] },
   ]);
+});
+
+/** Those that were made meanwhile; each fetch begins with one that lists the refs. */
+async function requestsFor(doing: () => Promise<unknown>) {
+  asked.length = 0;
+  await doing();
+  const git = asked.filter((each) => each === 'git GET').length;
+  return { git, api: asked.filter((each) => !each.startsWith('git ')) };
+}
+
+test('what strangers close costs a process that was not swept one fetch, and a crowd of them two', async () => {
+  await fixture.restart();
+  // The ledgers of both runs are read once, and compared with what their pull requests show.
+  const { git } = await requestsFor(() => fixture.turns(77));
+  expect(git).toBe(3);
+  expect(await requestsFor(() => fixture.turns(78))).toEqual({ git: 1, api: [] });
+  const numbers = Array.from({ length: 30 }, (_, index) => 100 + index);
+  const crowd = await requestsFor(() => Promise.all(numbers.map((number) => fixture.turns(number))));
+  expect(crowd.api).toEqual([]);
+  expect(crowd.git).toBeLessThanOrEqual(2);
+});
+
+test('a push costs nothing unless a run waits for what is merged to reach that branch', async () => {
+  expect(await requestsFor(() => fixture.turns('main'))).toEqual({ git: 0, api: [] });
+  await fixture.sweep();
+  expect(await requestsFor(() => fixture.turns('main'))).toEqual({ git: 0, api: [] });
+});
+
+test('where others write ledgers what strangers close costs a fetch, and any process wakes what waits', async () => {
+  const { ada, labels, says, sweep, switches, turns } = fixture;
+  await sweep();
+  expect(await requestsFor(() => turns(77))).toEqual({ git: 0, api: [] });
+  switches();
+  await says('ada', 4, '/steer More.');
+  switches();
+  await sweep();
+  await turns(77);
+  expect(await requestsFor(() => turns(78))).toEqual({ git: 1, api: [] });
+  const { data } = await ada.rest.issues.create({ ...at, title: 'Third', body: 'Depends on #2' });
+  switches();
+  await labels('ada', data.number);
+  switches();
+  await ada.rest.issues.update({ ...at, issue_number: 2, state: 'closed' });
+  await turns(2);
+  expect((await stateIn(fixture, 6)).standing).toEqual({
+    phase: 'blocked',
+    on: [{ number: 2, is: 'closed' }],
+  });
 });

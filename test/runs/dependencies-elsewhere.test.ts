@@ -132,7 +132,7 @@ test('an issue that was closed by hand after its merge into another branch waits
   await fixture.turns(1);
   expect(await standingOf(4)).toEqual({ phase: 'blocked', on: [{ number: 1, is: 'merged' }] });
   await fixture.pushes('bob', { from: 'main', merge: 'release' });
-  await fixture.sweep();
+  await fixture.turns('main');
   expect((await standingOf(4)).phase).toBe('awaiting_approval');
 });
 

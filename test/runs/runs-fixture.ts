@@ -47,8 +47,8 @@ export interface RunsFixture {
   deletes(login: Login, number: number, comment_id: number): Promise<void>;
   /** Clicks a button of a check run and delivers that; the effects are not waited for. */
   clicks(login: Login, click: ClickedButton): Promise<void>;
-  /** Delivers that an issue or a pull request was closed or reopened. */
-  turns(number: number): Promise<void>;
+  /** Delivers that an issue or a pull request was closed or reopened, or that a branch was pushed to. */
+  turns(what: number | string): Promise<void>;
   /** Sets the trigger label and delivers that. */
   labels(login: Login, issue: number): Promise<void>;
   /** Lets time pass on the forge. */
@@ -212,9 +212,9 @@ export async function startRunsFixture(
       const origin = { repository, installation_id: 1, sender: { login, id, bot: false } };
       await handleGitHubEvent({ kind: 'click', ...origin, ...button, identifier, head_sha }, parts);
     },
-    turns: async (number) => {
+    turns: async (what) => {
       const sender = { login: 'ada', id: 1, bot: false };
-      const turned = { kind: 'dependency_turned', number, sender } as const;
+      const turned = { kind: 'dependency_turned', what, sender } as const;
       await handleGitHubEvent({ ...turned, repository, installation_id: 1 }, parts);
       await parts.done();
     },

@@ -1,6 +1,6 @@
 import { isOurWord, mayContainCommand } from '../markdown/command-words.ts';
 import { branchPrefix, checkPrefix, hasLabel, isOurLabel, ourLabel } from '../names.ts';
-import type { GitHubEvent, GitHubEventOf, Pull } from './github-event.ts';
+import type { GitHubEvent, GitHubEventOf, Pull, Turned } from './github-event.ts';
 import { PayloadUnreadable, readPayload } from './payloads.ts';
 
 /** A webhook delivery with its parsed payload. */
@@ -18,12 +18,16 @@ export interface KnownRuns {
   readonly login: string;
   /** Whether a run with this number is open, in this repository if it is known. */
   isOpen(number: number, repository?: number): boolean;
-  /** Whether a run in this repository may wait for what it depends on. */
-  mayWait(repository: number): boolean;
+  /** Whether a run in this repository may wait for this. */
+  mayWait(repository: number, what: Turned): boolean;
 }
 
 /** What a process knows before it has read a ledger. */
-export const noRuns: KnownRuns = { login: '', isOpen: () => false, mayWait: () => true };
+export const noRuns: KnownRuns = {
+  login: '',
+  isOpen: () => false,
+  mayWait: (_, what) => typeof what === 'number',
+};
 
 /**
  * Parses a delivery that may concern a run; undefined for all others. A payload that lacks documented
@@ -88,7 +92,7 @@ const matchers: ReadonlyMap<string, Matcher> = new Map([
   ['pull_request_review', (text, runs) => escapedLetter.test(text) || namesRun(text, runs)],
   ['check_run', matcher(/"requested_action"|"rerequested"|coxswain\//)],
   ['check_suite', matcher(/"rerequested"|coxswain\//)],
-  ['push', matcher(/coxswain/)],
+  ['push', (text, runs) => /coxswain/.test(text) || escapedLetter.test(text) || movesBase(text, runs)],
   ['installation', matcher(/"created"/)],
   ['installation_repositories', matcher(/"added"/)],
 ]);
@@ -98,6 +102,13 @@ function namesRun(text: string, { login, isOpen }: KnownRuns, key?: RegExp): boo
   if (key?.test(text) === false) return false;
   if (/coxswain/i.test(text) || text.includes(`"${login}"`)) return true;
   return [...text.matchAll(/"number": ?(\d{1,9})/g)].some(([, number]) => isOpen(Number(number)));
+}
+
+/** Whether the payload is of a push for which a run may wait. */
+function movesBase(text: string, runs: KnownRuns): boolean {
+  const [, branch] = /"ref": ?"refs\/heads\/([^"]*)"/.exec(text) ?? [];
+  const [, repository] = /"repository": ?[{]"id": ?(\d{1,15})/.exec(text) ?? [];
+  return branch !== undefined && repository !== undefined && runs.mayWait(Number(repository), branch);
 }
 
 /** A letter written as `\u0063`: GitHub does not do this, but JSON allows it. */
@@ -149,7 +160,7 @@ export function isRelevant(incoming: GitHubEvent, runs: KnownRuns): boolean {
     case 'body_edited':
       return isRun(incoming.pull);
     case 'dependency_turned':
-      return runs.mayWait(incoming.repository.id);
+      return runs.mayWait(incoming.repository.id, incoming.what);
     case 'relabeled':
       // Also where the label that marks a run was removed.
       return isOurLabel(incoming.label);

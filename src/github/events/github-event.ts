@@ -12,6 +12,9 @@ export interface EventOrigin {
   readonly sender: Account;
 }
 
+/** An issue or a pull request that was closed or reopened, by its number, or the branch that was pushed to. */
+export type Turned = number | string;
+
 /** An account on GitHub. Logins can be changed and reused, so `id` is who it is; 0 is a deleted account. */
 export interface Account {
   readonly login: string;
@@ -76,8 +79,8 @@ interface Facts {
   branch_deleted: InAt & { readonly branch: string; readonly before: string };
   closed: InAt & { readonly pull: Pull; readonly merged: boolean };
   reopened: InAt & { readonly pull: Pull };
-  /** An issue or a pull request was closed or reopened, on which runs may wait. */
-  dependency_turned: In & { readonly number: number };
+  /** Something has happened for which runs may wait. */
+  dependency_turned: In & { readonly what: Turned };
   /** A pull request was opened, or has another head or base; one that is not a run may get a check for it. */
   pull_changed: InAt & { readonly pull: Pull; readonly opener: Account; readonly commits: number };
   /** Someone changed the base branch. */

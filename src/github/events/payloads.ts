@@ -108,12 +108,14 @@ const time = z.object({ repository: z.object({ pushed_at: pushedAt }) });
 
 const branches = 'refs/heads/';
 
-/** A branch was deleted; other pushes arrive as `pull_request.synchronize`. */
-function readPush(raw: unknown): GitHubEventOf<'branch_deleted'>[] {
+/** A branch was deleted or has got commits, which also arrive as `pull_request.synchronize`. */
+function readPush(raw: unknown): GitHubEvent[] {
   const { ref, before, deleted, ...parsed } = payload.parse(raw);
-  if (!deleted || !ref.startsWith(branches)) return [];
+  if (!ref.startsWith(branches)) return [];
+  const branch = ref.slice(branches.length);
+  if (!deleted) return [{ kind: 'dependency_turned', ...originOf(parsed), what: branch }];
   const at = time.parse(raw).repository.pushed_at;
-  return [{ kind: 'branch_deleted', ...originOf(parsed), at, branch: ref.slice(branches.length), before }];
+  return [{ kind: 'branch_deleted', ...originOf(parsed), at, branch, before }];
 }
 
 /** Facts about the workflow run that its payload lacks. */

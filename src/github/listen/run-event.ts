@@ -4,7 +4,7 @@ import type { Person } from '../../steering/person.ts';
 import type { CheckSpec } from '../../steering/settings.ts';
 import type { Source } from '../../steering/source.ts';
 import { redactAll } from '../../text/redact.ts';
-import type { Account, InstalledRepository, Repository } from '../events/github-event.ts';
+import type { Account, InstalledRepository, Repository, Turned } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import type { Own } from '../own.ts';
 import { personOf } from '../read/roles.ts';
@@ -43,8 +43,8 @@ export type RunEvent =
   | { readonly kind: 'start'; readonly request: StartRequest }
   /** The event with this id was undone before it could be recorded. */
   | (OfRepository & { readonly kind: 'obsolete'; readonly number: number; readonly id: string })
-  /** Runs may depend on the issue or pull request with this number, which was closed or reopened. */
-  | (OfRepository & { readonly kind: 'dependency_turned'; readonly number: number })
+  /** Something has happened for which runs may wait. */
+  | (OfRepository & { readonly kind: 'dependency_turned'; readonly what: Turned })
   /** What a pull request that is not a run gets depends on the configuration. */
   | (OtherPull & { readonly kind: 'other_pull' })
   /** The settings for the new base are still to be read. */

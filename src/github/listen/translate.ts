@@ -47,7 +47,7 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
       return [{ kind: 'body_edited', ...repositoryOf(incoming), number: pull.number, by, before, after }];
     }
     case 'dependency_turned':
-      return [{ kind: 'dependency_turned', ...repositoryOf(incoming), number: incoming.number }];
+      return [{ kind: 'dependency_turned', ...repositoryOf(incoming), what: incoming.what }];
     case 'checks_passed':
       return [{ kind: 'checks_passed', ...repositoryOf(incoming), numbers: incoming.numbers }];
     case 'installed': {

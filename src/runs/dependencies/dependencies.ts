@@ -1,9 +1,8 @@
 import { dependenciesIn } from '../../github/markdown/depends-on.ts';
 import { blockersOf, type DependencyFacts, readDependency } from '../../github/read/dependencies.ts';
 import { cycleIn } from '../../steering/resolving/cycle.ts';
-import type { State } from '../../steering/state.ts';
 import type { Dependency } from '../../steering/task.ts';
-import type { Dependent, FoundDependencies } from '../run.ts';
+import type { Dependent, FoundDependencies, OpenRun } from '../run.ts';
 import { openRuns, type Place } from './open-runs.ts';
 import { groundOf, isElsewhere, replacementOf, stateOf } from './reading.ts';
 
@@ -32,7 +31,7 @@ export async function dependenciesOf(place: Place, task: Dependent): Promise<Fou
   if (problems.length > 0 || found.facts.size === 0) return { on: [], problems };
   const cycle = await problemOfCycle(place, task, found.facts);
   if (cycle !== undefined) return { on: [], problems: [cycle] };
-  const ground = await groundOf(place, task.base);
+  const ground = groundOf(place, task.base);
   const on: Dependency[] = [];
   for (const [number, facts] of found.facts)
     on.push({ number, is: await stateOf(place, { number, facts }, ground) });
@@ -81,7 +80,7 @@ async function lookUp(place: Place, numbers: readonly number[]) {
  * dependencies. What has ended keeps nobody waiting.
  */
 async function problemOfCycle(place: Place, { own }: Dependent, facts: Facts): Promise<string | undefined> {
-  const runs = (await openRuns(place)).map(({ state }) => state);
+  const runs = await openRuns(place);
   const nameOf = (number: number) => `#${own.includes(number) ? own[0] : number}`;
   const graph = new Map([[nameOf(own[0] ?? 0), [...facts.keys()]]]);
   const waiting = [...facts.keys()];
@@ -102,10 +101,10 @@ async function problemOfCycle(place: Place, { own }: Dependent, facts: Facts): P
 async function followed(
   place: Place,
   number: number,
-  { runs, facts: known }: { readonly runs: readonly State[]; readonly facts: Facts },
+  { runs, facts: known }: { readonly runs: readonly OpenRun[]; readonly facts: Facts },
 ): Promise<number[]> {
-  const run = runs.find((state) => state.run.number === number || state.run.issue === number);
-  if (run !== undefined) return ownNumbers(place, run.task.depends_on);
+  const run = runs.find((each) => each.number === number || each.issue === number);
+  if (run !== undefined) return ownNumbers(place, run.depends_on);
   const { octokit } = place.repository;
   const facts = known.get(number) ?? (await readDependency(octokit, place.repository, number));
   if (facts === undefined || !facts.open || facts.is_pull || (await isElsewhere(place, facts))) return [];

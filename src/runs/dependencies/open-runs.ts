@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { isOfLedger } from '../../ledger/errors.ts';
 import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
 import type { State } from '../../steering/state.ts';
 import { messageOf } from '../faults.ts';
-import type { LiveRun } from '../live-run.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { Repository } from '../repository.ts';
-import { upToDate } from '../up-to-date.ts';
+import type { OpenRun } from '../run.ts';
 
 /** A repository, and the runs that this process knows. */
 export interface Place {
@@ -13,54 +13,51 @@ export interface Place {
   readonly liveRuns: LiveRuns;
 }
 
-/** A run and what it came to. */
-export interface KnownRun {
-  readonly run: LiveRun;
-  readonly state: State;
-}
-
 /** Anyone with write access can push any number of refs that look like ledgers. */
 const maxLedgers = 1000;
 
 /**
- * What the runs of a repository came to that have not ended, except those of another presenter or that cannot
- * be read. Those that were not open here are closed again, unless somebody wants to do something with them.
+ * The runs of a repository that have not ended, except those of another presenter or that cannot be read. One
+ * fetch tells which ledgers there are, and each costs another one only if it has changed since the last time:
+ * strangers cause this by closing an issue.
  */
-export async function openRuns(
-  place: Place,
-  isWanted: (state: State) => boolean = () => false,
-): Promise<readonly KnownRun[]> {
-  const { repository, liveRuns } = place;
-  const { services } = liveRuns;
-  const open = (await ledgersOf(place)).filter(({ namespace }) => namespace === 'open').slice(0, maxLedgers);
-  const found: KnownRun[] = [];
-  for (const { number } of open) {
-    const wasOpen = liveRuns.ifOpen(repository, number) !== undefined;
-    const known = await knownRun(place, number, (run) => upToDate(run, services));
-    if (known?.state.run.presenter === services.presenter) found.push(known);
-    if (!wasOpen && !(known && isWanted(known.state))) await liveRuns.forget(liveRuns.of(repository, number));
+export async function openRuns({ repository, liveRuns }: Place): Promise<readonly OpenRun[]> {
+  const dir = join(liveRuns.services.data, 'ledgers', String(repository.id), 'all');
+  const ledgers = await listLedgers(dir, repository.remote);
+  const open = ledgers.filter(({ namespace }) => namespace === 'open').slice(0, maxLedgers);
+  const found: OpenRun[] = [];
+  for (const ledger of open) {
+    const key = `${repository.id}#${ledger.number}@${ledger.commit}`;
+    const known = liveRuns.openRuns.get(key) ?? (await readRun({ repository, liveRuns }, ledger));
+    if (known !== undefined) liveRuns.openRuns.set(key, known);
+    if (known?.isOurs) found.push(known);
   }
   return found;
 }
 
-export function ledgersOf({ repository, liveRuns }: Place): Promise<readonly ListedLedger[]> {
-  const dir = join(liveRuns.services.data, 'ledgers', String(repository.id), 'all');
-  return listLedgers(dir, repository.remote);
-}
-
-/** A run, whether it has ended or not; undefined if there is none with this number, or it cannot be read. */
-export async function knownRun(
+/** Nobody takes a run that is only looked at for one that this process works on. */
+async function readRun(
   { repository, liveRuns }: Place,
-  number: number,
-  read = async (run: LiveRun) => (await run.readLedger())?.state,
-): Promise<KnownRun | undefined> {
+  { number, commit }: ListedLedger,
+): Promise<OpenRun | undefined> {
+  const { services } = liveRuns;
+  const wasOpen = liveRuns.ifOpen(repository, number) !== undefined;
   const run = liveRuns.of(repository, number);
+  const isCurrent = run.tip?.commit === commit || !services.others?.present;
   try {
-    const state = await read(run);
-    return state && { run, state };
+    const state = isCurrent && run.newest !== undefined ? run.newest : (await run.readLedger())?.state;
+    return state && asOpenRun(state, state.run.presenter === services.presenter);
   } catch (fault) {
     // What is wrong with it, the sweep tells.
-    liveRuns.services.log.warn(`could not look whether others depend on ${run.name}: ${messageOf(fault)}`);
-    return undefined;
+    services.log.warn(`could not look whether others depend on ${run.name}: ${messageOf(fault)}`);
+    return isOfLedger(fault) ? { number, issue: null, base: '', depends_on: [], isOurs: false } : undefined;
+  } finally {
+    if (!wasOpen) await liveRuns.forget(run);
   }
+}
+
+export function asOpenRun({ run, task, standing }: State, isOurs = true): OpenRun {
+  const { number, issue, base } = run;
+  const on = standing.phase === 'blocked' ? standing.on : undefined;
+  return { number, issue, base, depends_on: task.depends_on, ...(on && { on }), isOurs };
 }

@@ -18,14 +18,19 @@ import type { Place } from './open-runs.ts';
 /** Says of a commit whether it is in the base; the tip is that of now. */
 type Ground = (commit: string) => Promise<Dependency['is']>;
 
-export async function groundOf({ repository }: Place, base: string): Promise<Ground> {
-  const mirror = await repository.mirror();
+/** What was merged a moment ago is in the base only as it is fetched after GitHub has said so. */
+export function groundOf({ repository }: Place, base: string): Ground {
   const ref = `refs/heads/${base}`;
-  await mirror.fetch([`+${ref}:${ref}`]);
+  let isFetched = false;
   return async (commit) => {
+    const mirror = await repository.mirror();
     // What the base has is fetched with it.
-    if ((await mirror.resolve(commit)) === undefined) return 'merged';
-    return (await isAncestor(mirror.dir, commit, ref)) ? 'ready' : 'merged';
+    const isThere = async () =>
+      (await mirror.resolve(commit)) !== undefined && (await isAncestor(mirror.dir, commit, ref));
+    if (isFetched && (await isThere())) return 'ready';
+    await mirror.fetch([`+${ref}:${ref}`]);
+    isFetched = true;
+    return (await isThere()) ? 'ready' : 'merged';
   };
 }
 
@@ -92,12 +97,8 @@ async function mergedFor(
   const parts = isOurs && closing.length === 0 ? await partsOf(place, issue, pulls) : [];
   const states = await Promise.all([...closing, ...parts].map(({ commit }) => ground(commit)));
   if (states.length === 0) return 'closed';
-  const isReady = parts.length > 0 ? states.every(isThere) : states.some(isThere);
+  const isReady = parts.length > 0 ? !states.includes('merged') : states.includes('ready');
   return isReady ? 'ready' : 'merged';
-}
-
-function isThere(is: Dependency['is']): boolean {
-  return is === 'ready';
 }
 
 /** Only our ledgers say which runs are on an issue. */

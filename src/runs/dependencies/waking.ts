@@ -1,11 +1,14 @@
+import { runExclusive } from '../../git/keyed-mutex.ts';
+import type { Turned } from '../../github/events/github-event.ts';
 import type { Blocked } from '../../steering/standing.ts';
 import { isMerged } from '../../steering/standing.ts';
 import type { In, State } from '../../steering/state.ts';
 import type { Dependency, Replacement } from '../../steering/task.ts';
 import { messageOf } from '../faults.ts';
 import type { LiveRuns } from '../live-runs.ts';
-import type { Run } from '../run.ts';
-import { type KnownRun, openRuns, type Place } from './open-runs.ts';
+import type { OpenRun, Run } from '../run.ts';
+import { upToDate } from '../up-to-date.ts';
+import { asOpenRun, openRuns, type Place } from './open-runs.ts';
 import { groundOf, readState, replacementOf } from './reading.ts';
 
 /**
@@ -23,9 +26,8 @@ export async function wakeDependents(run: Run, state: State, liveRuns: LiveRuns)
   const closes = isMerge && state.replaces === undefined && base === repository.default_branch;
   const ended = isMerge ? { number, ...(closes && { issue }) } : { number, is: 'closed' as const };
   const faults: unknown[] = [];
-  const isWoken = isBlockedOn(numbers);
-  for (const { run: other, state: its } of await openRuns(place, isWoken)) {
-    if (!isWoken(its)) continue;
+  for (const { number: waiting } of (await openRuns(place)).filter(isWokenBy(numbers))) {
+    const other = liveRuns.of(repository, waiting);
     const waking = async () => {
       if (replaced_by !== undefined) await relink(place, other, { from: numbers, number, replaced_by });
       await lookAgain(other, liveRuns, ended);
@@ -36,41 +38,58 @@ export async function wakeDependents(run: Run, state: State, liveRuns: LiveRuns)
 }
 
 /**
- * An issue or a pull request that may be no run was closed or reopened. Most are nobody's concern: once the
- * runs of the repository have been swept, this process knows those that wait. The sweep does what fails.
+ * Something has happened for which runs may wait. Most of it is nobody's concern: once the runs of the
+ * repository have been swept, this process knows those that wait. What is told while others are looked up is
+ * looked up together, because strangers can close issues all day. The sweep does what fails.
  */
-export async function noteTurned(number: number, place: Place): Promise<void> {
-  const { liveRuns, repository } = place;
-  const { log } = liveRuns.services;
-  try {
-    const isWoken = isBlockedOn([number]);
-    const isKnown = knowsAll(liveRuns, repository.id);
-    const runs = isKnown ? blockedIn(liveRuns, repository.id) : await openRuns(place, isWoken);
-    for (const { run, state } of runs) if (isWoken(state)) await lookAgain(run, liveRuns);
-  } catch (fault) {
-    log.warn(`could not look what depends on #${number}; the sweep will try again: ${messageOf(fault)}`);
-  }
+export function noteTurned(what: Turned, { liveRuns, repository }: Place): Promise<void> {
+  const { turned, services } = liveRuns;
+  const told = turned.get(repository.id) ?? new Set();
+  turned.set(repository.id, told.add(what));
+  return runExclusive(`turned in ${repository.id}`, async () => {
+    // Those that came while this waited for its turn were looked up with others.
+    if (turned.get(repository.id) !== told) return;
+    turned.delete(repository.id);
+    const all = [...told];
+    const looking = isKnownToAll(all, liveRuns, repository.id)
+      ? Promise.resolve(blockedIn(liveRuns, repository.id))
+      : openRuns({ repository, liveRuns });
+    const runs = await looking.catch((fault: unknown) => {
+      services.log.warn(
+        `could not look what waits for ${all.join(', ')}; the sweep will: ${messageOf(fault)}`,
+      );
+      return [];
+    });
+    for (const { number } of runs.filter(isWokenBy(all)))
+      await tryToLook(liveRuns.of(repository, number), liveRuns);
+  });
 }
 
-/** Whether a run in a repository may be blocked, as far as this process can tell without asking anybody. */
-export function mayWaitIn(liveRuns: LiveRuns, repository: number): boolean {
-  return !knowsAll(liveRuns, repository) || blockedIn(liveRuns, repository).length > 0;
+/** Whether a run in a repository may wait for this, as far as this process can tell without asking anybody. */
+export function mayWaitFor(
+  what: Turned,
+  { id, liveRuns }: { readonly id: number; readonly liveRuns: LiveRuns },
+) {
+  return !isKnownToAll([what], liveRuns, id) || blockedIn(liveRuns, id).some(isWokenBy([what]));
 }
 
-/** Whether this process has read all ledgers of a repository, and nobody else writes them. */
-function knowsAll({ services, startsReadUpTo }: LiveRuns, repository: number): boolean {
-  return startsReadUpTo.has(repository) && !services.others?.present;
+/**
+ * Whether the runs that this process knows are all that matter: it has read all ledgers and nobody else
+ * writes them. Branches are pushed to so often that nothing is asked because of that.
+ */
+function isKnownToAll(all: readonly Turned[], { services, startsReadUpTo }: LiveRuns, id: number): boolean {
+  if (all.every((what) => typeof what === 'string')) return true;
+  return startsReadUpTo.has(id) && !services.others?.present;
 }
 
-function blockedIn(liveRuns: LiveRuns, repository: number): readonly KnownRun[] {
-  return liveRuns
-    .openIn({ id: repository })
-    .flatMap((run) => (run.newest?.standing.phase === 'blocked' ? [{ run, state: run.newest }] : []));
+function blockedIn(liveRuns: LiveRuns, id: number): readonly OpenRun[] {
+  return liveRuns.openIn({ id }).flatMap(({ newest }) => (newest === undefined ? [] : asOpenRun(newest)));
 }
 
-function isBlockedOn(numbers: readonly number[]): (state: State) => boolean {
-  return ({ standing }) =>
-    standing.phase === 'blocked' && standing.on.some(({ number }) => numbers.includes(number));
+/** What is merged elsewhere waits for the base to get it. */
+function isWokenBy(turned: readonly Turned[]): (run: OpenRun) => boolean {
+  return ({ base, on = [] }) =>
+    on.some(({ number, is }) => turned.includes(number) || (is === 'merged' && turned.includes(base)));
 }
 
 /** How often a replacement may have been replaced. */
@@ -86,11 +105,20 @@ interface Ended {
   readonly issue?: number | null;
 }
 
+/** Looks again whether a blocked run can begin; the sweep does what fails. */
+export async function tryToLook(run: Run, liveRuns: LiveRuns): Promise<void> {
+  await lookAgain(run, liveRuns).catch((fault: unknown) =>
+    liveRuns.services.log.warn(
+      `could not look what ${run.name} waits for; the sweep will try again: ${messageOf(fault)}`,
+    ),
+  );
+}
+
 /** Looks again whether a blocked run can begin. */
 export async function lookAgain(run: Run, liveRuns: LiveRuns, ended?: Ended): Promise<void> {
   const place = { repository: run.repository, liveRuns };
   for (let step = 0; step < maxSteps; step++) {
-    const { newest } = run;
+    const newest = await upToDate(run, liveRuns.services);
     if (newest === undefined || !isBlocked(newest)) return;
     if (newest.run.presenter !== liveRuns.services.presenter) return;
     const on = await statesOf(place, newest, ended);
@@ -115,7 +143,7 @@ async function statesOf(
   { run, standing }: In<'blocked'>,
   ended: Ended | undefined,
 ): Promise<readonly Dependency[]> {
-  const ground = await groundOf(place, run.base);
+  const ground = groundOf(place, run.base);
   const on: Dependency[] = [];
   for (const { number } of standing.on) {
     const source = number === ended?.issue ? ended.number : number;

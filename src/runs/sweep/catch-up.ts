@@ -6,7 +6,7 @@ import { type MissedCommand, missedCommands, type Subject } from '../../github/r
 import { tooMany } from '../../github/read/pages.ts';
 import { readPull } from '../../github/read/pulls.ts';
 import { type LiveRole, roleOf } from '../../github/read/roles.ts';
-import { LedgerBroken, LedgerKeyUnknown, LedgerOfApp, LedgerTooNew } from '../../ledger/errors.ts';
+import { isOfLedger } from '../../ledger/errors.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
 import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
 import type { State } from '../../steering/state.ts';
@@ -58,7 +58,8 @@ async function recordCommands(run: Run, subject: Subject, state: State): Promise
     try {
       if (await isWaitedFor(incoming)) await recordMissed(run, incoming, { octokit, own, trigger: '' });
     } catch (fault) {
-      if (isLedgers(fault)) throw fault;
+      // Nothing else can be recorded either.
+      if (isOfLedger(fault)) throw fault;
       faults.push(fault);
     }
   }
@@ -73,11 +74,6 @@ async function recordMissed(run: Run, incoming: GitHubEvent, context: TranslateC
     // The ledger was read just now; edits that change nothing come back in every sweep.
     if (event.type !== 'comment_changed' || isQueued(run.newest, event)) await run.record(event);
   }
-}
-
-/** Whether the run's ledger is at fault, and so nothing else can be recorded either. */
-function isLedgers(fault: unknown): boolean {
-  return [LedgerBroken, LedgerTooNew, LedgerKeyUnknown, LedgerOfApp].some((kind) => fault instanceof kind);
 }
 
 /**

@@ -189,7 +189,7 @@ async function complete(
     await noteBase(run, { now, log });
     await fireDue(run, { clock, log });
   }
-  await lookAgain(run, liveRuns);
+  if (run.newest?.standing.phase === 'blocked') await lookAgain(run, liveRuns);
   if (seals !== undefined) await sealAgain(run, snapshot, { key: seals.current, now });
   // The events above were acted on already; this also covers a run without new events.
   const newest = (await run.readLedger())?.state;

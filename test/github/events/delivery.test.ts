@@ -103,12 +103,20 @@ test('what runs may depend on is relevant where a run may wait', () => {
   const issue = { number: 3, title: 'T', state: 'closed', updated_at: '2026-11-21T12:05:00Z', user: null };
   const closedIssue = deliveries.delivery('ada', { action: 'closed', issue });
   const closedPull = deliveries.closed(true, { labels: [], head_ref: 'fix' });
+  const push = deliveries.push({ ref: 'refs/heads/main', deleted: false });
   for (const mayWait of [true, false]) {
-    const here = { ...runs, mayWait: (repository: number) => mayWait && repository === 4711 };
+    const waited: readonly unknown[] = [3, 7, 'main'];
+    const here: KnownRuns = {
+      ...runs,
+      mayWait: (repository, what) => mayWait && repository === 4711 && waited.includes(what),
+    };
     const isRead = (name: string, payload: unknown) =>
       readDelivery({ id: 'a', name }, Buffer.from(JSON.stringify(payload)), here) !== undefined;
     expect(isRead('issues', closedIssue)).toBe(mayWait);
     expect(isRead('pull_request', closedPull)).toBe(mayWait);
+    expect(isRead('push', push)).toBe(mayWait);
+    expect(isRead('push', { ...push, ref: 'refs/heads/other' })).toBe(false);
+    expect(isRead('push', { ...push, ref: 'refs/tags/main' })).toBe(false);
   }
 });
 

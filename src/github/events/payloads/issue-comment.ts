@@ -74,7 +74,7 @@ const turned = envelope.extend({ issue: z.object({ number: z.number() }) });
 /** An issue was closed or reopened. */
 export function readTurnedIssue(raw: unknown): GitHubEventOf<'dependency_turned'>[] {
   const parsed = turned.parse(raw);
-  return [{ kind: 'dependency_turned', ...originOf(parsed), number: parsed.issue.number }];
+  return [{ kind: 'dependency_turned', ...originOf(parsed), what: parsed.issue.number }];
 }
 
 /** Webhooks write a review's state in lower case, the API in upper case; pending reviews are not sent. */

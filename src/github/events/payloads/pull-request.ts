@@ -27,7 +27,7 @@ export function readPullRequest(raw: unknown): GitHubEvent[] {
   const parsed = payload.parse(raw);
   const { updated_at, closed_at, merged, body, user, commits, ...about } = parsed.pull_request;
   const now = { ...originOf(parsed), at: updated_at, pull: about };
-  const turned = { kind: 'dependency_turned', ...originOf(parsed), number: about.number } as const;
+  const turned = { kind: 'dependency_turned', ...originOf(parsed), what: about.number } as const;
   const changed = { kind: 'pull_changed', ...now, opener: user, commits } as const;
   switch (parsed.action) {
     case 'opened':
