@@ -7,12 +7,24 @@ import { problemAt, type Reading } from '../problems.ts';
 import { withLongAgent } from '../read.ts';
 import { overrideKeys } from '../schema/overrides.ts';
 import { parseYamlDocuments } from '../yaml.ts';
-import { referencesIn, startJsonSchema, startSchema, taskJsonSchema, taskSchema } from './schema.ts';
+import {
+  maxDependencies,
+  referencesIn,
+  startJsonSchema,
+  startSchema,
+  taskJsonSchema,
+  taskSchema,
+} from './schema.ts';
 
 export type TaskReading =
   | { readonly tasks: readonly WrittenTask[] }
-  /** `problem` is all of them in words, one a line. */
-  | (Misspoken & { readonly problems: readonly Problem[] });
+  /**
+   * `problem` is all of them in words, one a line. What it depends on and its profile are told all the same, as
+   * far as they can be read, so that what is wrong with those need not wait for the rest to be mended.
+   */
+  | (Misspoken & { readonly problems: readonly Problem[]; readonly readable?: Readable });
+
+type Readable = Pick<WrittenTask, 'depends_on' | 'worker_profile'>;
 
 const maxTasks = 10;
 
@@ -42,19 +54,33 @@ export function readTaskDocuments(text: string, isStart = false): TaskReading {
     return documents.length === 1 ? problem : { ...problem, path: `${task}, ${problem.path}` };
   };
   const problems = read.flatMap(({ problems: own }, index) => own.map((problem) => placed(problem, index)));
-  return problems.length > 0 ? refusedFor(problems) : { tasks: read.flatMap(({ task }) => task ?? []) };
+  if (problems.length === 0) return { tasks: read.flatMap(({ task }) => task ?? []) };
+  const [document] = documents;
+  return { ...refusedFor(problems), ...(documents.length === 1 && { readable: readableIn(document) }) };
 }
 
 /** The same of what is already a mapping, such as the fields of a form: nobody could be told a line. */
 export function readTaskFields(fields: Readonly<Record<string, unknown>>): TaskReading {
   const { task, problems } = checkTask(fields, () => undefined, false);
-  return task === undefined ? refusedFor(problems) : { tasks: [task] };
+  if (task !== undefined) return { tasks: [task] };
+  return { ...refusedFor(problems), readable: readableIn(fields) };
+}
+
+function readableIn(written: unknown): Readable {
+  const { depends_on, worker_profile } = Object(inOurWords(written).document);
+  // Those of a list that is too long need not be looked up.
+  const isRead = Array.isArray(depends_on) && depends_on.length <= maxDependencies;
+  const names: readonly unknown[] = isRead ? depends_on : [];
+  return {
+    depends_on: referencesIn(names.map(String)).filter((name) => name.startsWith('#')),
+    ...(typeof worker_profile === 'string' && { worker_profile }),
+  };
 }
 
 /** How many are listed: whoever has more has one reason for most of them. */
 const maxProblems = 20;
 
-export function refusedFor(problems: readonly Problem[]): TaskReading {
+export function refusedFor(problems: readonly Problem[]): Misspoken & { readonly problems: readonly Problem[] } {
   const lines = problems.slice(0, maxProblems).map((problem) => {
     const example = problem.example.trimEnd();
     const isShort = example !== '' && !example.includes('\n');

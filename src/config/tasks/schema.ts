@@ -41,6 +41,7 @@ export function referencesIn(written: readonly (string | number)[]): readonly st
 }
 
 const maxCriteria = 100;
+export const maxDependencies = 50;
 
 /** What the task itself is; printing and the issue form have the same keys. */
 export const taskKeys = {
@@ -70,7 +71,7 @@ export const taskKeys = {
     .meta({ examples: ['careful'] }),
   depends_on: listOf(
     dependency,
-    50,
+    maxDependencies,
     'dependencies',
     'a list of numbers of issues, or of names of tasks beside it',
   )

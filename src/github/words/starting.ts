@@ -24,7 +24,7 @@ export type StartRefusal =
   | { readonly why: 'said_by_app'; readonly app: string }
   | { readonly why: 'no_base'; readonly base: string }
   | { readonly why: 'misconfigured'; readonly reading: Misconfigured }
-  /** What is wrong with what a block or a form says, each in a sentence. */
+  /** What is wrong with the task and what it depends on, each in a sentence. */
   | { readonly why: 'task_problems'; readonly problems: readonly string[] }
   /** There is no configuration, and this is what came of proposing one. */
   | { readonly why: 'not_set_up'; readonly told: string }
@@ -35,8 +35,6 @@ export type StartRefusal =
   | { readonly why: 'over'; readonly phase: Phase }
   /** In part of a sentence. */
   | { readonly why: 'agent_unusable'; readonly problem: string }
-  /** What the task depends on, and cannot; each in a sentence. */
-  | { readonly why: 'dependencies'; readonly problems: readonly string[] }
   | { readonly why: 'fork' }
   | { readonly why: 'pull_closed' }
   | { readonly why: 'default_branch'; readonly branch: string }
@@ -139,8 +137,6 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
       return overText(refusal);
     case 'agent_unusable':
       return `No run was started, because its agent could not work: ${plain(refusal.problem, 1000)}. Put that right and try again.`;
-    case 'dependencies':
-      return `No run was started, because of what the task depends on:\n\n${refusal.problems.map((each) => `- ${plain(each, 1000)}`).join('\n')}\n\nPut that right and try again.`;
     case 'fork':
       return 'The branch of this pull request is in a fork, and runs cannot work on forks. Push it to this repository instead.';
     case 'pull_closed':

@@ -17,6 +17,7 @@ export async function namedIn(
 
 /** How many issues and pull requests are looked up, and how many followed from there. */
 const maxLookups = 50;
+const tooMany = `it depends on more than ${maxLookups} issues and pull requests`;
 
 /**
  * Looks up what a task depends on. A run that was replaced stands for those that took its place. Nothing is
@@ -25,12 +26,11 @@ const maxLookups = 50;
 export async function dependenciesOf(place: Place, task: Dependent): Promise<FoundDependencies> {
   const named = numbersIn(place, task);
   if (named.numbers.length > maxLookups)
-    return { on: [], problems: [`it depends on more than ${maxLookups} issues and pull requests`] };
+    return { on: [], problems: [...named.problems, tooMany] };
   const found = await lookUp(place, named.numbers);
-  const problems = [...named.problems, ...found.problems];
-  if (problems.length > 0 || found.facts.size === 0) return { on: [], problems };
-  const cycle = await problemOfCycle(place, task, found.facts);
-  if (cycle !== undefined) return { on: [], problems: [cycle] };
+  const cycle = found.facts.size > 0 ? await problemOfCycle(place, task, found.facts) : undefined;
+  const problems = [...named.problems, ...found.problems, ...(cycle === undefined ? [] : [cycle])];
+  if (problems.length > 0) return { on: [], problems };
   const ground = groundOf(place, task.base);
   const on: Dependency[] = [];
   for (const [number, facts] of found.facts)

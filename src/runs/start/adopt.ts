@@ -42,13 +42,14 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
   const other = await otherRunAt(repository, pull);
   if (other !== undefined) throw new CannotStart({ why: 'head_taken', by: other });
   const written = await writtenTask(starting);
-  const { base, settings, overrides } = await baseOf(asWritten(starting, written), pull);
+  const rules = await baseOf(asWritten(starting, written), pull);
+  const { base, settings, overrides } = rules;
   const reason = await objectionToBranch(run, { ...pull, isOurs: false });
   if (reason !== undefined) throw new CannotStart({ why: 'guarded_branch', reason });
   requireOwnWords(starting, settings);
-  const task = checkedTask(starting, base, written);
+  const checked = checkedTask(starting, rules, written);
   const isNew = live === undefined;
-  const dependent = isNew ? await withDependencies(starting, task, number) : { task, on: [] };
+  const dependent = isNew ? await withDependencies(starting, checked, number) : { task: checked.task, on: [] };
   const asksWho = ownWorkRule(settings.approval) !== undefined;
   const known = asksWho ? await contributorsOf(repository, pull) : undefined;
   return beginLedger(starting, {

@@ -19,6 +19,8 @@ export interface Base {
   readonly settings: Settings;
   /** What the task tightens, if anything. */
   readonly overrides?: TaskOverrides;
+  /** Why the task cannot be worked on with these settings, each in a sentence. */
+  readonly problems: readonly string[];
 }
 
 /** A base that was asked for, and the default branch as GitHub named it with the same answer. */
@@ -42,12 +44,13 @@ export async function baseOf(starting: Starting, wanted?: WantedBase): Promise<B
   const { worker_profile = '' } = startOptions;
   const own = settingsFor(reading, { base, default_branch, worker_profile });
   const unknown = profileProblem(own, worker_profile);
-  if (unknown !== undefined) throw new CannotStart({ why: 'agent_unusable', problem: unknown });
   const rules = overridden(own, where, starting);
   const unread = await teamProblems(repository, rules.settings, liveRuns.services);
   if (unread.length > 0)
     throw new CannotStart({ why: 'misconfigured', reading: misconfiguredBy(unread, where) });
   const { modelKeys, operator } = liveRuns.services;
+  // Nobody knows which agent it is to be.
+  if (unknown !== undefined) return { base, sha, ...rules, problems: [...rules.problems, unknown] };
   const problem = modelKeys && modelProblem(rules.settings, modelKeys, operator.bounds?.network);
   if (problem !== undefined) throw new CannotStart({ why: 'agent_unusable', problem });
   return { base, sha, ...rules };
@@ -93,7 +96,7 @@ function overridden(
   settings: Settings,
   where: Misconfigured['where'],
   { liveRuns, startOptions }: Starting,
-): Pick<Base, 'settings' | 'overrides'> {
+): Pick<Base, 'settings' | 'overrides' | 'problems'> {
   const { bounds } = liveRuns.services.operator;
   // Inputs that are the configuration do not tighten themselves.
   const isWritten = settings.inputs === undefined;
@@ -116,6 +119,5 @@ function overridden(
     problems.push(...then.problems.map(problemText));
     rules = { settings: then.settings, overrides: then.overrides };
   }
-  if (problems.length > 0) throw new CannotStart({ why: 'task_problems', problems });
-  return Object.keys(rules.overrides).length === 0 ? { settings } : rules;
+  return Object.keys(rules.overrides).length === 0 ? { settings, problems } : { ...rules, problems };
 }

@@ -6,6 +6,7 @@ import { dependenciesOf, namedIn } from '../dependencies/dependencies.ts';
 import type { Run } from '../run.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
+import type { CheckedTask } from './task.ts';
 
 export interface Beginning {
   readonly number: number;
@@ -65,11 +66,12 @@ export async function beginLedger(
 
 /**
  * The task with all that it depends on, by its own words, those of its issue and GitHub's own dependencies,
- * as they are when it is taken: later edits change nothing. Refuses what cannot be waited for.
+ * as they are when it is taken: later edits change nothing. Refuses what cannot be waited for, together with
+ * everything else that is wrong with the task.
  */
 export async function withDependencies(
   { request, repository, liveRuns, inPlace }: Starting,
-  task: Task,
+  { task, problems: known }: CheckedTask,
   pull?: number,
 ): Promise<Pick<Beginning, 'task' | 'on'>> {
   const { issue, text } = request;
@@ -79,8 +81,10 @@ export async function withDependencies(
   const named = inPlace ? [] : await namedIn(place, { text: words, issue: issue?.number });
   const names = [...new Set([...task.depends_on, ...named])];
   const own = [inPlace ? undefined : issue?.number, pull].flatMap((number) => number ?? []);
-  const { on, problems } = await dependenciesOf(place, { base: task.base, own, names });
-  if (problems.length > 0) throw new CannotStart({ why: 'dependencies', problems });
+  const found = await dependenciesOf(place, { base: task.base, own, names });
+  const problems = [...known, ...found.problems];
+  if (problems.length > 0) throw new CannotStart({ why: 'task_problems', problems });
+  const { on } = found;
   return { task: { ...task, depends_on: on.map(({ number }) => `#${number}`) }, on };
 }
 

@@ -35,9 +35,11 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
   const { request, repository, liveRuns, inPlace } = starting;
   const written = inPlace === undefined ? await writtenTask(starting) : undefined;
   const base = await baseOf(written === undefined ? starting : asWritten(starting, written));
-  const { sha, ...rules } = base;
+  const { sha, problems, ...rules } = base;
   requireOwnWords(starting, rules.settings);
-  const task = inPlace?.task ?? checkedTask(starting, base.base, written);
+  const checked =
+    inPlace === undefined ? checkedTask(starting, base, written) : { task: inPlace.task, problems };
+  const { task } = checked;
   const squatted: string[] = [];
   const ended: number[] = [];
   for (let round = 1; round <= maxRunsAnIssue; round++) {
@@ -49,7 +51,7 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
     if (pull === undefined) await requireNoSuccessor(starting, ended);
     const text = inPlace === undefined ? await issueTextFor(starting) : undefined;
     if (pull === undefined) requireSeen(starting, text);
-    const dependent = await withDependencies(starting, task);
+    const dependent = await withDependencies(starting, checked);
     const head = await claim(starting, { task, branch, base: sha });
     if (head === undefined) {
       passOver(starting, branch, squatted);

@@ -4,7 +4,7 @@ import { acceptanceCriteria } from '../../github/markdown/acceptance-criteria.ts
 import type { Task } from '../../steering/task.ts';
 import { shortened } from '../../text/cut.ts';
 import { redactAll } from '../../text/redact.ts';
-import { CannotStart } from './cannot-start.ts';
+import type { Base } from './base.ts';
 import type { Starting } from './starting.ts';
 import { taskInAll, type Written } from './written-task.ts';
 
@@ -21,7 +21,7 @@ export function taskOf(
   { cause, ...given }: TaskRequest,
   repository: string,
   base: string,
-  written: Written = { blocks: [], words: [given.text, given.issue?.body ?? ''] },
+  written: Pick<Written, 'blocks' | 'words'> = { blocks: [], words: [given.text, given.issue?.body ?? ''] },
 ): Task {
   const { issue, blocks, words } = redactAll({ issue: given.issue, ...written });
   const task = taskInAll(blocks);
@@ -46,13 +46,26 @@ export function taskOf(
   };
 }
 
-/** The same for a run that is to start, whose criteria may have been listed in plain words without end. */
-export function checkedTask({ request, repository }: Starting, base: string, written?: Written): Task {
+/** A task, and what is wrong with it, each in a sentence: then it does not start. */
+export interface CheckedTask {
+  readonly task: Task;
+  readonly problems: readonly string[];
+}
+
+/**
+ * The same for a run that is to start, with all that is known to be wrong by now. Its criteria may have been
+ * listed in plain words without end.
+ */
+export function checkedTask(
+  { request, repository }: Starting,
+  { base, problems }: Pick<Base, 'base' | 'problems'>,
+  written?: Written,
+): CheckedTask {
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base, written);
   const { acceptance_criteria } = task;
   const read = readTaskFields({ acceptance_criteria });
-  if ('problem' in read) throw new CannotStart({ why: 'task_problems', problems: read.problem.split('\n') });
-  return task;
+  const tooMany = 'problem' in read ? read.problem.split('\n') : [];
+  return { task, problems: [...(written?.problems ?? []), ...problems, ...tooMany] };
 }
 
 function firstLine(text: string): string {

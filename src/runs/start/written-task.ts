@@ -7,7 +7,6 @@ import { roleOf } from '../../github/read/roles.ts';
 import { oneTask, type WrittenTask } from '../../steering/commands/spec.ts';
 import { type Account, covers } from '../../steering/person.ts';
 import { redactAll } from '../../text/redact.ts';
-import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 
 /** What a task says in blocks or a form, and the words beside that. */
@@ -18,6 +17,8 @@ export interface Written {
   readonly words: readonly string[];
   /** Who keeps the fields of the issue from counting; absent: they count, or there are none. */
   readonly untrusted?: string;
+  /** What is wrong with the fields, whoever wrote them; a task with such does not start. */
+  readonly problems: readonly string[];
 }
 
 /**
@@ -29,14 +30,19 @@ export interface Written {
 export async function writtenTask(starting: Starting): Promise<Written> {
   const { text, issue } = redactAll({ text: starting.request.text, issue: starting.request.issue });
   const said = blockIn(text);
-  const spoken = said.read === undefined ? [] : [taskIn(said.read)];
+  const spoken = taskIn(said.read);
   const body = issue?.body ?? '';
   const { read, rest } = fieldsIn(body);
-  const alone = { blocks: spoken, words: [said.rest, body] };
+  const alone = { blocks: [spoken.task], words: [said.rest, body], problems: spoken.problems };
   if (issue === null || read === undefined) return alone;
   const untrusted = await untrustedWriter(starting, issue.number);
   if (untrusted !== undefined) return { ...alone, untrusted };
-  return { blocks: [taskIn(read), ...spoken], words: [said.rest, rest] };
+  const fields = taskIn(read);
+  return {
+    blocks: [fields.task, spoken.task],
+    words: [said.rest, rest],
+    problems: [...fields.problems, ...spoken.problems],
+  };
 }
 
 /** What several blocks say of the task together; each also tightens what the ones before do. */
@@ -59,11 +65,14 @@ function fieldsIn(body: string): { readonly read: TaskReading | undefined; reado
   return { read, rest };
 }
 
-/** A task that cannot be read does not start, whoever wrote it; everything that is wrong is told at once. */
-function taskIn(read: TaskReading): WrittenTask {
+function taskIn(read: TaskReading = { tasks: [{}] }): {
+  readonly task: WrittenTask;
+  readonly problems: readonly string[];
+} {
   const task = 'problem' in read ? read : oneTask(read.tasks);
-  if ('problem' in task) throw new CannotStart({ why: 'task_problems', problems: task.problem.split('\n') });
-  return task;
+  if (!('problem' in task)) return { task, problems: [] };
+  const { readable = {} } = 'problem' in read ? read : {};
+  return { task: readable, problems: task.problem.split('\n') };
 }
 
 /** More people than edit an issue; each costs a request. */
