@@ -40,13 +40,13 @@ async function standingOf(number: number) {
   return (await stateIn(fixture, number)).standing;
 }
 
-/** Bob merges work of his own that says that it closes issue 1. */
-async function mergesByHand(base: string, merge_method: 'merge' | 'squash' = 'squash'): Promise<void> {
+/** Bob merges work of his own that says that it closes issue 1; the commit. */
+async function mergesByHand(base: string, merge_method: 'merge' | 'squash' = 'squash'): Promise<string> {
   const { bob, pushes } = fixture;
   await pushes('bob', { from: base, to: 'topic', files: { 'by-bob.txt': 'b\n' } });
   const asked = { ...at, head: 'topic', base, title: 'By hand', body: 'It fixes: #1 at last' };
   const { data: pull } = await bob.rest.pulls.create(asked);
-  await bob.rest.pulls.merge({ ...at, pull_number: pull.number, merge_method });
+  return (await bob.rest.pulls.merge({ ...at, pull_number: pull.number, merge_method })).data.sha;
 }
 
 async function closes(issue_number: number): Promise<void> {
@@ -143,4 +143,19 @@ test('an issue that was closed as not planned counts as closed, whatever was mer
   await ada.rest.issues.update({ ...at, issue_number: 1, state: 'closed', state_reason: 'not_planned' });
   await fixture.turns(1);
   expect(await standingOf(4)).toEqual({ phase: 'blocked', on: [{ number: 1, is: 'closed' }] });
+});
+
+test('a merge that is picked into the base counts, and one of somebody who may not write does not', async () => {
+  const { forge, pushes } = fixture;
+  await pushes('bob', { from: 'main', to: 'release', files: { 'release.txt': '1\n' } });
+  const sha = await mergesByHand('release');
+  await closes(1);
+  const message = `By hand\n\n(cherry picked from commit ${sha})`;
+  await pushes('bob', { from: 'main', files: { 'by-bob.txt': 'b\n' }, message });
+  forge.seed.setCollaborator('acme/api', 'bob', 'read');
+  await fixture.turns(1);
+  expect(await standingOf(4)).toEqual({ phase: 'blocked', on: [{ number: 1, is: 'closed' }] });
+  forge.seed.setCollaborator('acme/api', 'bob', 'write');
+  await fixture.turns(1);
+  expect((await standingOf(4)).phase).toBe('awaiting_approval');
 });

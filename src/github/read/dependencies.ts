@@ -1,7 +1,7 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault, unless } from '../octokit/fault.ts';
 import { firstPages } from './pages.ts';
-import { type RepositoryRef, repoParams } from './repository.ts';
+import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
 
 /** An issue or a pull request that something depends on. */
 export type DependencyFacts = NonNullable<Awaited<ReturnType<typeof readDependency>>>;
@@ -114,6 +114,8 @@ export async function closingCommit(
   return closer && 'oid' in closer ? closer.oid : closer?.mergeCommit?.oid;
 }
 
+export type MergedPull = Awaited<ReturnType<typeof mergedSince>>[number];
+
 /** Merged pull requests that have changed since a time (ISO 8601), those that did last first. */
 export async function mergedSince(octokit: Octokit, where: RepositoryRef, since: string) {
   const newestFirst = { state: 'closed', sort: 'updated', direction: 'desc', per_page: 100 } as const;
@@ -122,7 +124,7 @@ export async function mergedSince(octokit: Octokit, where: RepositoryRef, since:
   return (await firstPages(pages, maxPages)).flatMap(
     ({ number, body, user, merged_at, merge_commit_sha: commit, updated_at }) => {
       if (!merged_at || commit === null || Date.parse(updated_at) < Date.parse(since)) return [];
-      return [{ number, body: body ?? '', author: user?.login, commit }];
+      return [{ number, body: body ?? '', author: accountOf(user), commit }];
     },
   );
 }

@@ -25,8 +25,7 @@ const tooMany = `it depends on more than ${maxLookups} issues and pull requests`
  */
 export async function dependenciesOf(place: Place, task: Dependent): Promise<FoundDependencies> {
   const named = numbersIn(place, task);
-  if (named.numbers.length > maxLookups)
-    return { on: [], problems: [...named.problems, tooMany] };
+  if (named.numbers.length > maxLookups) return { on: [], problems: [...named.problems, tooMany] };
   const found = await lookUp(place, named.numbers);
   const cycle = found.facts.size > 0 ? await problemOfCycle(place, task, found.facts) : undefined;
   const problems = [...named.problems, ...found.problems, ...(cycle === undefined ? [] : [cycle])];

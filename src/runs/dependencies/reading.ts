@@ -1,16 +1,19 @@
-import { isAncestor } from '../../git/merge.ts';
+import { isAncestor, isPickedInto } from '../../git/merge.ts';
 import { GitHubFault, unlessForbidden } from '../../github/octokit/fault.ts';
 import {
   closingCommit,
   type DependencyFacts,
+  type MergedPull,
   mergedSince,
   mergeOfPull,
   readDependency,
   saysThatItCloses,
 } from '../../github/read/dependencies.ts';
+import { roleOf } from '../../github/read/roles.ts';
+import { isOfLedger } from '../../ledger/errors.ts';
+import { type Account, covers } from '../../steering/person.ts';
 import type { State } from '../../steering/state.ts';
 import type { Dependency, Replacement } from '../../steering/task.ts';
-import { unlessForeign } from '../start/earlier-runs.ts';
 import type { Place } from './open-runs.ts';
 
 /** How far what a run depends on has come, by what GitHub and Git say now. */
@@ -26,7 +29,8 @@ export function groundOf({ repository }: Place, base: string): Ground {
     const mirror = await repository.mirror();
     // What the base has is fetched with it.
     const isThere = async () =>
-      (await mirror.resolve(commit)) !== undefined && (await isAncestor(mirror.dir, commit, ref));
+      ((await mirror.resolve(commit)) !== undefined && (await isAncestor(mirror.dir, commit, ref))) ||
+      (await isPickedInto(mirror.dir, commit, ref));
     if (isFetched && (await isThere())) return 'ready';
     await mirror.fetch([`+${ref}:${ref}`]);
     isFetched = true;
@@ -76,9 +80,6 @@ export async function stateOf(
   return merged;
 }
 
-/** Each costs a fetch. */
-const maxRead = 20;
-
 /**
  * How far the merges have come that are for a closed issue, where GitHub does not say which one closed it:
  * servers differ, somebody may have closed it after a merge into another branch than the default one, and we
@@ -92,26 +93,34 @@ async function mergedFor(
   const { repository } = place;
   const { own, octokit } = repository;
   const pulls = await mergedSince(octokit, repository, facts.created_at);
-  const closing = pulls.filter(({ body }) => saysThatItCloses(body, repository, issue));
-  const isOurs = facts.closed_by === own.login;
-  const parts = isOurs && closing.length === 0 ? await partsOf(place, issue, pulls) : [];
+  const isClosing = ({ body }: MergedPull) => saysThatItCloses(body, repository, issue);
+  const closing = await chosen(pulls.filter(isClosing), ({ author }) => mayClose(place, author));
+  const isPart = async ({ number, author }: MergedPull) =>
+    author.login === own.login && (await stateOfRun(place, number))?.run.issue === issue;
+  const isOurs = facts.closed_by === own.login && closing.length === 0;
+  const parts = isOurs ? await chosen(pulls, isPart) : [];
   const states = await Promise.all([...closing, ...parts].map(({ commit }) => ground(commit)));
   if (states.length === 0) return 'closed';
-  const isReady = parts.length > 0 ? !states.includes('merged') : states.includes('ready');
+  const isReady = isOurs ? !states.includes('merged') : states.includes('ready');
   return isReady ? 'ready' : 'merged';
 }
 
-/** Only our ledgers say which runs are on an issue. */
-async function partsOf<P extends { readonly number: number; readonly author: string | undefined }>(
-  place: Place,
-  issue: number,
-  pulls: readonly P[],
-): Promise<readonly P[]> {
-  const { own } = place.repository;
-  const parts: P[] = [];
-  for (const pull of pulls.filter(({ author }) => author === own.login).slice(0, maxRead))
-    if ((await stateOfRun(place, pull.number))?.run.issue === issue) parts.push(pull);
-  return parts;
+/** Each costs a request or a fetch. */
+const maxRead = 20;
+
+async function chosen(
+  pulls: readonly MergedPull[],
+  isWanted: (pull: MergedPull) => Promise<boolean>,
+): Promise<readonly MergedPull[]> {
+  const found: MergedPull[] = [];
+  for (const pull of pulls.slice(0, maxRead)) if (await isWanted(pull)) found.push(pull);
+  return found;
+}
+
+/** Whoever opened a pull request may edit its text after the merge, also a stranger. */
+async function mayClose({ repository }: Place, author: Account): Promise<boolean> {
+  if (author.login === repository.own.login) return true;
+  return covers((await roleOf(repository.octokit, repository, author)).role, 'write');
 }
 
 /** What has taken the place of a run that has ended; undefined if nothing has. */
@@ -122,6 +131,10 @@ export async function replacementOf(place: Place, number: number): Promise<Repla
 
 /** What a run came to; undefined if there is none with this number, or its ledger is not ours. */
 async function stateOfRun({ repository, liveRuns }: Place, number: number): Promise<State | undefined> {
-  const run = liveRuns.of(repository, number);
-  return (await unlessForeign(run, run.readLedger(), liveRuns))?.state;
+  try {
+    return (await liveRuns.of(repository, number).readLedger())?.state;
+  } catch (fault) {
+    if (!isOfLedger(fault)) throw fault;
+    return undefined;
+  }
 }

@@ -49,7 +49,9 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
   requireOwnWords(starting, settings);
   const checked = checkedTask(starting, rules, written);
   const isNew = live === undefined;
-  const dependent = isNew ? await withDependencies(starting, checked, number) : { task: checked.task, on: [] };
+  const dependent = isNew
+    ? await withDependencies(starting, checked, number)
+    : { task: checked.task, on: [] };
   const asksWho = ownWorkRule(settings.approval) !== undefined;
   const known = asksWho ? await contributorsOf(repository, pull) : undefined;
   return beginLedger(starting, {
