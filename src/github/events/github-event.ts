@@ -12,7 +12,7 @@ export interface EventOrigin {
   readonly sender: Account;
 }
 
-/** An issue or a pull request that was closed or reopened, by its number, or the branch that was pushed to. */
+/** The number of an issue or a pull request that was closed or reopened, or a branch that was pushed to. */
 export type Turned = number | string;
 
 /** An account on GitHub. Logins can be changed and reused, so `id` is who it is; 0 is a deleted account. */

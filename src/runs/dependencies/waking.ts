@@ -65,7 +65,7 @@ export function noteTurned(what: Turned, { liveRuns, repository }: Place): Promi
   });
 }
 
-/** Whether a run in a repository may wait for this, as far as this process can tell without asking anybody. */
+/** Whether a run in a repository may wait for this, as far as this process can tell without asking. */
 export function mayWaitFor(
   what: Turned,
   { id, liveRuns }: { readonly id: number; readonly liveRuns: LiveRuns },
