@@ -6,21 +6,25 @@ import type { CommandSpec } from './commands/spec.ts';
 import type { OwnWorkRule, Refusal } from './effects/pending-effect.ts';
 import { askedCall, heldWork, isCritical } from './permission/held-work.ts';
 import { covers, isSame, type Person } from './person.ts';
+import { waitedForAfter } from './resolving/changing.ts';
+import { waitedFor } from './resolving/dependencies.ts';
 import type { ApprovalSettings } from './settings.ts';
 import type { State } from './state.ts';
-import { type CommandEvent, queryCommands } from './step.ts';
+import { type CommandEvent, type CommandEventOf, queryCommands } from './step.ts';
 
 /** The one place that decides permissions: the reason to refuse this command, or undefined. */
-export function objectionTo(state: State, { command, by, via_app, source }: Spoken): Refusal | undefined {
+export function objectionTo(state: State, spoken: CommandEvent): Refusal | undefined {
+  const { command, by, via_app, source } = spoken;
   const name = command.type === 'misspoken' ? command.name : command.type;
   if (source.from === 'dispatch' && mustBeReadAgain(state, name))
     return { why: 'not_by_workflow', command: name };
-  const objection = objectionToPerson(state, name, by) ?? objectionToUse(command, by);
+  const objection =
+    objectionToPerson(state, name, by) ??
+    objectionToUse(command, by) ??
+    (command.type === 'retry' ? objectionToLoosening(state, { ...spoken, command }) : undefined);
   if (objection !== undefined || via_app === undefined || isQuery(name)) return objection;
   return maySpeak(state.settings.approval, via_app) ? undefined : { why: 'said_by_app', app: via_app };
 }
-
-type Spoken = Pick<CommandEvent, 'command' | 'by' | 'via_app' | 'source'>;
 
 /** What lets work through is read again where it was said, and a workflow that was started leaves nothing. */
 function mustBeReadAgain(state: State, name: CommandName): boolean {
@@ -38,6 +42,19 @@ export function objectionToPerson(state: State, name: CommandName, person: Perso
   if (isBlocked && !covers(person.role, 'maintain'))
     return lacking(name, person, 'maintain, while it is blocked');
   return covers(person.role, needs) ? undefined : lacking(name, person, needs);
+}
+
+/** Who leaves out what a run still waits for lets it begin without that, as `/resume` does. */
+function objectionToLoosening(state: State, event: CommandEventOf<'retry'>): Refusal | undefined {
+  const { by, task_facts } = event;
+  // What is wrong is told first, for then nothing is known of what it depends on.
+  if (covers(by.role, 'maintain') || (task_facts?.problems ?? []).length > 0) return undefined;
+  const kept = waitedForAfter(state, event).map(({ number }) => number);
+  const left = (waitedFor(state) ?? []).filter(({ number, is }) => is !== 'ready' && !kept.includes(number));
+  if (left.length === 0) return undefined;
+  const numbers = left.map(({ number }) => `#${number}`).join(', ');
+  const isOne = left.length === 1 ? 'is' : 'are';
+  return lacking('retry', by, `maintain (because it leaves out ${numbers}, which ${isOne} not merged yet)`);
 }
 
 /** Below `write`, people choose among what the agent offers, if the configuration says that they may. */

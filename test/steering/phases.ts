@@ -1,11 +1,12 @@
 import type { Phase } from '../../src/steering/standing.ts';
 import { dependsOn } from './resolving-story.ts';
-import { ada, bob, type Choices } from './samples.ts';
+import { ada, bob, type Choices, task } from './samples.ts';
 import { type Story, story } from './story.ts';
 
 /** A run in each phase, with as few events as possible. */
 export const runIn: { readonly [P in Phase]: (choices?: Choices) => Story } = {
-  blocked: (choices) => story(choices).starts({}, dependsOn({ 3: 'open' })),
+  blocked: (choices) =>
+    story(choices).starts({}, { ...dependsOn({ 3: 'open' }), task: { ...task, depends_on: ['#3'] } }),
   queued: (choices) => story(choices).starts(),
   working: (choices) => story(choices).starts().engine.takes(),
   verifying: (choices) => story(choices).starts().agent.finishes(),

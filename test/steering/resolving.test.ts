@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { taskBlock } from '../../src/config/tasks/print.ts';
 import { cycleIn } from '../../src/steering/resolving/cycle.ts';
 import { deadlines } from '../../src/steering/timers/deadlines.ts';
 import { runIn } from './phases.ts';
@@ -74,9 +75,55 @@ describe('a retry', () => {
     expect(run.phase).toBe('blocked');
     writes(run, ada, block('retry', 'description: x'));
     expect(run.phase).toBe('blocked');
-    writes(run, ada, block('retry', 'depends_on: []'));
+    writes(run, mia, block('retry', 'depends_on: []'));
     expect(run.phase).toBe('queued');
     expect(run.state.merges_base).toBeUndefined();
+  });
+
+  test('takes maintain if it no longer waits for what is not merged, whatever has stopped it', () => {
+    const ways = [() => runIn.blocked(), () => stoppedBy((run) => run.engine.breaks())];
+    for (const blocked of ways) {
+      const run = writes(blocked(), ada, block('retry', 'depends_on: [4]'), dependsOn({ 4: 'open' }));
+      expect(run.refusal).toEqual({
+        ...{ why: 'not_permitted', command: 'retry', has: 'write' },
+        needs: 'maintain (because it leaves out #3, which is not merged yet)',
+      });
+      const more = dependsOn({ 3: 'closed', 4: 'open' });
+      expect(writes(blocked(), ada, block('retry', 'depends_on: [3, 4]'), more).state.standing).toEqual({
+        ...{ phase: 'blocked', ...more },
+      });
+    }
+    const ready = story().starts({}, dependsOn({ 3: 'open', 4: 'ready' }));
+    const without = dependsOn({ 3: 'open' });
+    writes(ready, ada, block('retry', 'depends_on: [3]'), without);
+    expect(ready.state.standing).toEqual({ phase: 'blocked', ...without });
+  });
+
+  test('that is wrong is told what is wrong before it is told who may', () => {
+    const problems = ['#99 does not exist here'];
+    const run = writes(runIn.blocked(), ada, block('retry', 'depends_on: [99]'), { problems });
+    expect(run.refusal?.why).toBe('task_problems');
+  });
+
+  test('with the block as it was given is a retry without one', () => {
+    const task = { ...runIn.queued().state.task, depends_on: ['#3'] };
+    const overrides = { critical: true };
+    const begun = () =>
+      story()
+        .starts({}, { ...dependsOn({ 3: 'open' }), task, overrides })
+        .says(mia, '/resume');
+    const failed = () => begun().engine.takes().says(bob, '/interrupt');
+    const given = `/retry\n${taskBlock(task, overrides)}`;
+    const run = writes(failed(), ada, given, { ...dependsOn({ 3: 'open' }), overrides });
+    expect(run.state.standing).toEqual({ phase: 'queued', work: 'attempt' });
+    expect(run.state.interactions.at(-1)).toMatchObject({ how: 'retried' });
+    expect(run.state).not.toHaveProperty('contributors');
+    const other = writes(failed(), ada, given.replace('kind: build', 'kind: test\nlimits: {minutes: 5}'), {
+      ...dependsOn({ 3: 'open' }),
+      overrides: { ...overrides, limits: { minutes: 5 } },
+    });
+    expect(other.state.interactions.at(-1)).toMatchObject({ how: 'retried with another kind, limits' });
+    expect(other.state.standing).toEqual({ phase: 'queued', work: 'attempt' });
   });
 
   test('of a run that is approved of can change the task, too', () => {

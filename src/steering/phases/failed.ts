@@ -3,6 +3,7 @@ import { ended, forgetReview, noAttempt, noteHead, pauseWithoutBranch } from '..
 import { extendRun } from '../holding/undoing.ts';
 import { answerOnly } from '../questions/answering.ts';
 import { awaitAnswers } from '../questions/asking.ts';
+import { changedKeys } from '../resolving/changing.ts';
 import { objectionToResolution, retryWith } from '../resolving/resolving.ts';
 import { noteBase } from '../retargeting.ts';
 import type { In } from '../state.ts';
@@ -41,7 +42,7 @@ function retryStopped(state: In<'failed'>, event: CommandEventOf<'retry'>): Step
   const { held, resumes_with } = state.standing;
   const objection = objectionToResolution(state, event);
   if (objection !== undefined) return objection;
-  if (event.command.changes !== undefined) return retryWith(state, event, 'attempt');
+  if (changedKeys(state, event).length > 0) return retryWith(state, event, 'attempt');
   const asks = held === undefined && resumes_with === 'attempt' ? awaitAnswers(state, event) : undefined;
   if (asks !== undefined) return accepted(asks, event);
   return held === undefined ? retryWith(state, event, resumes_with) : retryLanding(state, event, held);

@@ -6,7 +6,6 @@ import { queueWork, updateIteration } from '../iterations.ts';
 import { settingAside } from '../permission/held-work.ts';
 import type { AwaitingResolution, WorkKind } from '../standing.ts';
 import type { State } from '../state.ts';
-import { withContributors } from '../steers/contributing.ts';
 import {
   accepted,
   type CommandEventOf,
@@ -19,8 +18,8 @@ import {
   withEffect,
   withReply,
 } from '../step.ts';
-import type { Task, TaskChanges } from '../task.ts';
-import { queueAttempt, waitedFor } from './dependencies.ts';
+import { changedKeys, waitedForAfter, withTask } from './changing.ts';
+import { queueAttempt } from './dependencies.ts';
 
 /** What people decide about a task that failed: it is tried again, replaced, or given up. */
 
@@ -87,11 +86,8 @@ export function retryWith(state: State, event: CommandEventOf<'retry'>, work: Wo
 
 /** What a retry does once nothing speaks against it. */
 export function goOn(state: State, event: CommandEventOf<'retry'>, work: WorkKind): Next {
-  const { changes } = event.command;
-  // Whoever does not say anything of dependencies leaves them as they are.
-  const on = (changes?.depends_on === undefined ? waitedFor(state) : event.task_facts?.on) ?? [];
   const by = event.by.login;
-  const changed = changedKeys(changes);
+  const changed = changedKeys(state, event).map((key) => key.replaceAll('_', ' '));
   const how = changed.length === 0 ? 'retried' : `retried with another ${changed.join(', ')}`;
   const fresh: State = {
     ...withTask(state, event),
@@ -104,27 +100,8 @@ export function goOn(state: State, event: CommandEventOf<'retry'>, work: WorkKin
   };
   const subject = `Retry requested by ${by}${changed.length === 0 ? '' : `, with another ${changed.join(', ')}`}`;
   return work === 'attempt' || changed.length > 0
-    ? queueAttempt(fresh, on, subject)
+    ? queueAttempt(fresh, waitedForAfter(state, event), subject)
     : queueWork(fresh, work, subject);
-}
-
-/** The names of what a person wrote anew, as people read them. */
-function changedKeys(changes: TaskChanges = {}): readonly string[] {
-  const { overrides = {}, ...own } = changes;
-  return [...Object.keys(own), ...Object.keys(overrides)].map((key) => key.replaceAll('_', ' '));
-}
-
-/**
- * Whoever puts a task in other words has shaped the work. The words before it stay in the ledger's events.
- */
-function withTask(state: State, { command, by, task_facts }: CommandEventOf<'retry'>): State {
-  const { changes } = command;
-  if (changes === undefined) return state;
-  const { overrides: _, ...words } = changes;
-  const task: Task = { ...state.task, ...words };
-  // Those of before were inherited when the facts were read; one that has come since must not get lost.
-  const overrides = task_facts?.overrides && { ...state.overrides, ...task_facts.overrides };
-  return { ...state, task, ...(overrides && { overrides }), ...withContributors(state, [by]) };
 }
 
 /**
