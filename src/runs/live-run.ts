@@ -28,6 +28,7 @@ import { mirrorDir, type Repository } from './repository.ts';
 import { drawnSeq } from './restore/drawn-seq.ts';
 import type { BodyEdit, OtherRuns, Run } from './run.ts';
 import type { Services } from './services.ts';
+import { catchUpBefore } from './sweep/catch-up.ts';
 import { withTaskFacts } from './task-facts.ts';
 import { withTeams } from './with-teams.ts';
 
@@ -112,6 +113,7 @@ export class LiveRun implements Run {
       this.passedOver.set(said.id, true);
       return this.#passOver(said);
     }
+    await catchUpBefore(said, this, this.#services.log);
     const event = await this.#completed(said);
     const ledger = attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments);
     const recorded = await this.#record(event, ledger);

@@ -82,8 +82,8 @@ function execute(state: State, event: CommandEvent): Step {
 function runCommand(state: State, event: CommandEvent, name: ActionCommand): Step {
   const { phase } = state.standing;
   const resolved = alreadyResolved(state, name);
-  if (isOver(phase)) return refuse((phase === 'abandoned' && resolved) || { why: 'over', phase });
-  if (isOutdated(state, event)) return refuse({ why: 'outdated_button' });
+  if (isOver(phase)) return refuse(resolved ?? { why: 'over', phase });
+  if (isOutdated(state, event)) return refuse(resolved ?? { why: 'outdated_button' });
   if (resolved !== undefined && spawningIn(state) !== undefined) return refuse(resolved);
   const { command, agent_problem: problem } = event;
   if (command.type === 'steer' && command.with !== undefined && problem !== undefined)

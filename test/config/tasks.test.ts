@@ -120,7 +120,7 @@ depends_on: [acme/web#3, https://github.com/acme/web/issues/3, '', null]
 `;
   expect(problemsIn(text)).toEqual([
     expect.stringMatching(
-      /^task 1, descripton \(line 2\): expected description \(did you mean that\?\), or one of task_id, name, .*; received the unknown key "descripton", such as `description: Take the clock of the server\.`$/,
+      /^task 1, descripton \(line 2\): expected description \(did you mean that\?\), or one of task_id, interrupt, name, .*; received the unknown key "descripton", such as `description: Take the clock of the server\.`$/,
     ),
     'task 2, name (line 4): expected a name of small letters, digits and hyphens, at most 40, that is no number; received "Two", such as `name: parser`',
     'task 2, description (line 5): expected a text that says what to do, at most 20,000 characters, that is not empty; received " ", such as `description: Take the clock of the server.`',

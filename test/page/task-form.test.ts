@@ -42,6 +42,7 @@ test('only what differs is said, as a person would write it', () => {
 
 \`\`\`yaml coxswain
 task_id: acme/api#7
+interrupt: interrupt:7:9
 description: |-
   It is early.
   By an hour.
@@ -62,7 +63,7 @@ test('several tasks are documents of one block, and inherit what is left empty',
   });
   expect('body' in written && parseCommand(written.body)).toEqual({
     type: 'spawn',
-    task_id: 'acme/api#7',
+    ...{ task_id: 'acme/api#7', interrupt: 'interrupt:7:9' },
     tasks: [
       { name: 'parser', description: 'Split the parser out' },
       { name: 'rest', description: 'The rest', depends_on: ['parser'] },

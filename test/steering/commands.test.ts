@@ -35,7 +35,13 @@ describe('after the end', () => {
     for (const text of ['/steer x', '/approve', '/reject no', '/cancel', '/retry', '/verify', '/resume']) {
       const run = runIn[phase]().says(bob, text);
       const isResolved = phase === 'abandoned' && text === '/retry';
-      const resolved = { why: 'already_resolved', by: 'bob', how: 'abandoned', phase };
+      const resolved = {
+        why: 'already_resolved',
+        by: 'bob',
+        how: 'abandoned',
+        phase,
+        at: expect.any(String),
+      };
       expect(run.refusal).toEqual(isResolved ? resolved : { why: 'over', phase });
       expect(run.replies.at(-1)).toMatchObject({ possible: ['status', 'diff', 'logs', 'why', 'help'] });
     }

@@ -157,7 +157,8 @@ describe('an interrupt', () => {
     run.clicks(ada, 'retry');
     expect(run.state.interactions.at(-1)).toMatchObject({ id: interaction, by: 'ada', how: 'retried' });
     run.clicks(bob, 'retry', { interaction });
-    expect(run.refusal).toEqual({ why: 'already_resolved', by: 'ada', how: 'retried', phase: 'queued' });
+    const end = { by: 'ada', how: 'retried', at: expect.any(String) };
+    expect(run.refusal).toEqual({ why: 'already_resolved', ...end, phase: 'queued' });
   });
 
   test('is settled by someone’s own fix that passes', () => {

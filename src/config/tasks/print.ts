@@ -24,9 +24,9 @@ export function taskDocument(task: Task, overrides?: TaskOverrides): string {
   return remarks.join('') + printed(Object.fromEntries(whole));
 }
 
-/** The same as a fenced block. */
-export function taskBlock(task: Task, overrides?: TaskOverrides): string {
-  return fencedBlock([taskDocument(task, overrides)]);
+/** The same as a fenced block, which names the interrupt that it is made for, if it is made for one. */
+export function taskBlock(task: Task, overrides?: TaskOverrides, interrupt?: string): string {
+  return fencedBlock([taskDocument(task, overrides) + printed(interrupt === undefined ? {} : { interrupt })]);
 }
 
 /** The fenced block of tasks, a document each, whose last line is ended; nothing in them ends it. */

@@ -91,6 +91,7 @@ const refusedKeys: Readonly<Record<never, z.ZodType>> = Object.fromEntries(
 export const taskSchema = mapping(
   {
     task_id: nameOf(200, 'the id of the task that it changes or replaces').optional(),
+    interrupt: nameOf(200, 'the id of the interrupt that the block was made for').optional(),
     name: textLike(taskName, 'a name of small letters, digits and hyphens, at most 40, that is no number')
       .optional()
       .meta({ examples: ['parser'] }),

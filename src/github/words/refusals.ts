@@ -5,7 +5,7 @@ import type { PushByOther } from '../../steering/standing.ts';
 import { either } from '../../steering/words/either.ts';
 import { amountText } from './budget.ts';
 import { acting, command, commit, compareLink } from './phrases.ts';
-import { code, plain, tame, under } from './sanitize.ts';
+import { code, plain, tame, timeText, under } from './sanitize.ts';
 
 /** What a refusal may suggest: the commands available now, and links into the repository. */
 export interface Suggestions {
@@ -76,15 +76,11 @@ const refusalTexts: {
   other_task: ({ named, id }) =>
     `The task of this run is ${code(id)}, not ${code(named)}, so nothing has changed. ` +
     `Leave ${code('task_id')} out, or say it on the run that it belongs to.`,
-  written_before: ({ command: name, happened, moved }, { web }) =>
-    `Your ${command(name)} was written before the run stopped for what it asks now` +
-    `${happened === undefined ? ', while it was at work' : `: what stood there then is over (${plain(happened.how)}, ${plain(happened.by, 60)})`}` +
-    `${moved === undefined ? '' : `, and [the head has changed](${compareLink(web, moved.from, moved.to)})`}. ` +
-    `Read why it stopped, then say ${command(name)} again.`,
-  already_resolved: ({ by, how, phase }) =>
-    phase === 'awaiting_resolution'
-      ? `${plain(by, 60)} is replacing this task just now, so nobody else decides about it. ${command('status')} shows where it stands.`
-      : `This was already ${plain(how)} by ${plain(by, 60)}, so the run is ${code(phase)}. ${command('status')} shows where it stands.`,
+  other_interrupt: ({ command: name, named }) =>
+    `The block in your ${command(name)} was made for ${code(named)}, which was never asked here, so nothing has changed. ` +
+    `Leave ${code('interrupt')} out, or say it on the run that it belongs to.`,
+  written_before: writtenBefore,
+  already_resolved: alreadyResolved,
   no_limit: noLimitText,
   beyond_operator: ({ limit, most }) =>
     `The operator of Coxswain allows at most ${amountText(limit, most)} ` +
@@ -134,6 +130,51 @@ const ownWork = {
   steerer_may_approve: 'You steered this run, or contributed to its branch or its issue',
   requester_may_approve: 'You requested this run',
 };
+
+/** What somebody decides about is over, or was not asked yet when they wrote. */
+function writtenBefore(
+  { command: name, names, happened }: Because<'written_before'>,
+  { web }: Suggestions,
+): string {
+  const over = happened === undefined ? '' : ` (${endText(happened, web)})`;
+  if (names)
+    return (
+      `The block in your ${command(name)} was made for what is over by now${over}, so nothing has changed. ` +
+      `Read what stands there now, then say ${command(name)} again, with the block as it is now.`
+    );
+  return (
+    `Your ${command(name)} was written before the run stopped for what it asks now` +
+    `${happened === undefined ? ', while it was at work' : `: what stood there then is over${over}`}. ` +
+    `Read why it stopped, then say ${command(name)} again.`
+  );
+}
+
+function alreadyResolved(end: Because<'already_resolved'>, { web }: Suggestions): string {
+  const { by, how, phase } = end;
+  if (phase === 'awaiting_resolution')
+    return `${plain(by, 60)} is replacing this task just now, so nobody else decides about it. ${command('status')} shows where it stands.`;
+  if (how === 'pushed' || how === 'retargeted')
+    return (
+      `Nothing was done, because what people were asked about is over: ${endText(end, web)}. ` +
+      `The head is verified as it is now, and people are asked again if it fails.`
+    );
+  return `This was already ${plain(how)} by ${plain(by, 60)}, so the run is ${code(phase)}. ${command('status')} shows where it stands.`;
+}
+
+/** Who ended something, how and when, and what the head is since. */
+function endText(
+  { by: login, how, at, moved }: Omit<Because<'already_resolved'>, 'why' | 'phase'>,
+  web: string,
+) {
+  const by = plain(login, 60);
+  const when = at === undefined ? '' : ` at ${timeText(at)}`;
+  const link = moved && `[${commit(moved.to)}](${compareLink(web, moved.from, moved.to)})`;
+  if (how === 'pushed') return `${by} pushed ${link ?? 'a commit'}${when}`;
+  const head = link === undefined ? '' : `, and the head is ${link} since`;
+  return how === 'retargeted'
+    ? `${by} changed the base${when}${head}`
+    : `${plain(how)} by ${by}${when}${head}`;
+}
 
 /** What was answered, and by whom: the first answer counts. */
 function alreadyAnswered({ by, how, reply }: Because<'already_answered'>, suggestions: Suggestions): string {

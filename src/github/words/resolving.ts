@@ -1,5 +1,6 @@
 import { taskBlock } from '../../config/tasks/print.ts';
 import type { ReplyContent } from '../../steering/effects/pending-effect.ts';
+import { openInteraction } from '../../steering/interactions/interactions.ts';
 import type { Blocked, Standing } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
@@ -82,7 +83,7 @@ const maxBlock = 20_000;
  * nobody has asked for it.
  */
 export function editableTask(state: State, { isAskedFor = false } = {}): string {
-  const block = taskBlock(state.task, state.overrides);
+  const block = taskBlock(state.task, state.overrides, openInteraction(state)?.id);
   if (block.length > maxBlock)
     return 'The task is too long to be shown here: a block with only the keys that you change is enough.';
   const what = `Put it under ${command('retry')} or ${command('spawn')} in a comment and change it; what you leave out stays as it is.`;

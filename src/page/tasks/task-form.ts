@@ -115,9 +115,10 @@ function taskComment({ action, tasks }: TaskForm, source: TaskSource): Written {
   return { problems: [{ nth: 0, key: 'settings', text }] };
 }
 
-/** The first document names the task that is changed or replaced. */
-function named(task: WrittenTask, nth: number, { id }: TaskSource): WrittenTask {
-  return nth === 0 && id !== undefined ? { task_id: id, ...task } : task;
+/** The first document names the task that is changed or replaced, and the interrupt that it is about. */
+function named(task: WrittenTask, nth: number, { id, about: interrupt }: TaskSource): WrittenTask {
+  if (nth > 0 || id === undefined) return task;
+  return { task_id: id, ...(interrupt !== '' && { interrupt }), ...task };
 }
 
 interface Reading {

@@ -4,11 +4,14 @@ import { translate } from '../../github/listen/translate.ts';
 import type { Log } from '../../github/octokit/connect.ts';
 import { type MissedCommand, missedCommands, type Subject } from '../../github/read/missed-commands.ts';
 import { tooMany } from '../../github/read/pages.ts';
-import { readPull } from '../../github/read/pulls.ts';
+import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { type LiveRole, roleOf } from '../../github/read/roles.ts';
 import { isOfLedger } from '../../ledger/errors.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
 import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
+import type { Event } from '../../steering/event.ts';
+import { interruptIn } from '../../steering/interactions/interrupt-payload.ts';
+import { isResolution, spawningIn } from '../../steering/resolving/resolving.ts';
 import type { State } from '../../steering/state.ts';
 import { isBefore, later } from '../../steering/time.ts';
 import { withBaseMerge } from '../pushed.ts';
@@ -35,13 +38,39 @@ export async function catchUp(
   const pull = await readPull(repository.octokit, repository, number);
   const seen = new Set([...known.seen, ...run.passedOver.keys()]);
   const faults = await recordCommands(run, { ...pull, repository, seen }, state);
+  await recordMoves(run, { pull, state, seen }, log);
+  return faults;
+}
+
+/**
+ * Records what happened to the pull request and its branch before somebody decides about a task that failed:
+ * of a push that GitHub has not told us of yet, nobody who decides has seen what it comes to.
+ */
+export async function catchUpBefore(event: Event, run: Run, log: Pick<Log, 'warn'>): Promise<void> {
+  if (event.type !== 'said' || !isResolution(event.command.type)) return;
+  // Looking costs requests, which not everybody may cause.
+  if (!isAlwaysAnswered(event.by.role)) return;
+  const { state, seen } = (await run.readLedger()) ?? {};
+  if (state === undefined || seen === undefined || seen.has(event.id)) return;
+  if (interruptIn(state) === undefined || spawningIn(state) !== undefined) return;
+  const pull = await readPull(run.repository.octokit, run.repository, run.number);
+  await recordMoves(run, { pull, state, seen }, log);
+}
+
+interface Looking {
+  readonly pull: PullFacts;
+  readonly state: State;
+  readonly seen: ReadonlySet<string>;
+}
+
+/** Another base, pushes, and closing. */
+async function recordMoves(run: Run, { pull, state, seen }: Looking, log: Pick<Log, 'warn'>): Promise<void> {
   const retarget = pull.open ? await retargetIn(run, { state, seen }, { pull }) : undefined;
   if (retarget !== undefined) await run.record(retarget);
   const news = pull.open
     ? await missedPush(run, pull, { state, log })
     : await missedClosing(run, pull, { seen, log });
   if (news !== undefined) await run.record(await withBaseMerge(news, run, { log }));
-  return faults;
 }
 
 /** Those since the last time that all were recorded; if one cannot be, the same are read again. */

@@ -5,6 +5,8 @@ export interface RetryCommand {
   readonly type: 'retry';
   /** The id of the task, if it is named. */
   readonly task_id?: string;
+  /** The interrupt that its block was made for, if it is named. */
+  readonly interrupt?: string;
   /** What the task is from now on; absent: what it was. */
   readonly changes?: TaskChanges;
 }
@@ -23,10 +25,11 @@ export const retry: CommandSpec<RetryCommand> = {
     if ('problem' in read) return read;
     const task = oneTask(read.tasks);
     if ('problem' in task) return task;
-    const { task_id, name: _, carry: __, ...changes } = task;
+    const { task_id, interrupt, name: _, carry: __, ...changes } = task;
     return {
       type: 'retry',
       ...(task_id !== undefined && { task_id }),
+      ...(interrupt !== undefined && { interrupt }),
       ...(Object.keys(changes).length > 0 && { changes }),
     };
   },

@@ -6,6 +6,8 @@ export interface SpawnCommand {
   readonly type: 'spawn';
   /** The id of the task that they replace, if it is named. */
   readonly task_id?: string;
+  /** The interrupt that its block was made for, if it is named. */
+  readonly interrupt?: string;
   /** None: what they are is still to be said. */
   readonly tasks: readonly SpawnedTask[];
 }
@@ -37,15 +39,21 @@ function spawned(written: readonly WrittenTask[]): SpawnCommand | Problem {
   const tasks = written.map((task, index) => named(task, index));
   const problems = [...withoutDescription(tasks), ...doubleNames(tasks), ...wrongDependencies(tasks)];
   if (problems.length > 0) return { problem: problems.join('\n') };
-  const task_id = written.find((task) => task.task_id !== undefined)?.task_id;
-  return { type: 'spawn', tasks, ...(task_id !== undefined && { task_id }) };
+  const said = (key: 'task_id' | 'interrupt') => {
+    const value = written.find((task) => task[key] !== undefined)?.[key];
+    return value === undefined ? {} : { [key]: value };
+  };
+  return { type: 'spawn', tasks, ...said('task_id'), ...said('interrupt') };
 }
 
 /**
  * Whoever does not name a task has it named after its words: one that was made before under its name is not
  * made again, and other words are another task.
  */
-function named({ task_id: _, name, description = '', ...task }: WrittenTask, index: number): SpawnedTask {
+function named(
+  { task_id: _, interrupt: __, name, description = '', ...task }: WrittenTask,
+  index: number,
+): SpawnedTask {
   const words = description.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const slug = words.join('-').slice(0, 40).replace(/-$/, '');
   return { ...task, description, name: name ?? (slug || `task-${index + 1}`) };

@@ -43,6 +43,8 @@ export type WrittenTask = TaskChanges &
   Partial<Pick<SpawnedTask, 'name' | 'carry'>> & {
     /** The id of the task that it changes or replaces. */
     readonly task_id?: string;
+    /** The id of the interrupt that the block was made for. */
+    readonly interrupt?: string;
   };
 
 /**

@@ -115,18 +115,15 @@ export type Refusal = Readonly<
   | { why: 'task_problems'; command: CommandName; problems: readonly string[] }
   /** The command names another task than that of the run. */
   | { why: 'other_task'; named: string; id: string }
+  /** The command names an interrupt that this run never had. */
+  | { why: 'other_interrupt'; command: CommandName; named: string }
   /**
-   * The comment is older than the interrupt on show, and so about something else. `happened`: how that ended,
-   * absent if the agent was at work; `moved`: the head is another one since.
+   * The comment is older than the interrupt on show, or names an earlier one, and so is about something else.
+   * `happened`: how that ended, absent if the agent was at work.
    */
-  | {
-      why: 'written_before';
-      command: CommandName;
-      happened?: { readonly by: string; readonly how: string };
-      moved?: { readonly from: string; readonly to: string };
-    }
+  | { why: 'written_before'; command: CommandName; names?: true; happened?: InterruptEnd }
   /** Somebody, or something, has ended the interrupt since. */
-  | { why: 'already_resolved'; by: string; how: string; phase: Phase }
+  | ({ why: 'already_resolved'; phase: Phase } & InterruptEnd)
   /** There is nothing to raise; `daily`: what is used up is the operator's budget of the day. */
   | { why: 'no_limit'; limit: RaisableLimit | null; daily?: true }
   | { why: 'beyond_operator'; limit: RaisableLimit; most: number }
@@ -153,6 +150,16 @@ export type Refusal = Readonly<
   | { why: 'already_running'; number: number }
   | { why: 'over'; phase: Phase }
 >;
+
+/** How something ended that people were asked about. */
+interface InterruptEnd {
+  readonly by: string;
+  readonly how: string;
+  /** Absent if that is not over yet, and in ledgers of older versions. */
+  readonly at?: string;
+  /** Present if the head is another one since. */
+  readonly moved?: { readonly from: string; readonly to: string };
+}
 
 /** Approvals no longer count; absent in ledgers of older versions. */
 interface Fallen {

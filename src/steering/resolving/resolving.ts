@@ -4,7 +4,7 @@ import type { Event } from '../event.ts';
 import { openInteraction, ownInteractions, settledBy } from '../interactions/interactions.ts';
 import { queueWork, updateIteration } from '../iterations.ts';
 import { settingAside } from '../permission/held-work.ts';
-import type { AwaitingResolution, WorkKind } from '../standing.ts';
+import type { AwaitingResolution, SettledInteraction, WorkKind } from '../standing.ts';
 import type { State } from '../state.ts';
 import {
   accepted,
@@ -25,15 +25,22 @@ import { queueAttempt } from './dependencies.ts';
 
 type Resolution = CommandEventOf<'retry' | 'spawn' | 'abandon'>;
 
+/** Whether a command decides about a task that failed. */
+export function isResolution(command: string): command is Resolution['command']['type'] {
+  return command === 'retry' || command === 'spawn' || command === 'abandon';
+}
+
 /** What somebody has decided about the task before, for whoever says a command about it now. */
 export function alreadyResolved(state: State, command: CommandName): Refusal | undefined {
   const { phase } = state.standing;
   const spawning = spawningIn(state);
   if (spawning !== undefined)
     return { why: 'already_resolved', by: spawning.by.login, how: 'replaced', phase };
-  if (command !== 'retry' && command !== 'spawn' && command !== 'abandon') return undefined;
-  const ended = ownInteractions(state).findLast(({ kind }) => kind === 'interrupt');
-  return ended && { why: 'already_resolved', by: ended.by, how: ended.how, phase };
+  if (!isResolution(command)) return undefined;
+  const last = lastAsked(state);
+  // Where the work is under review since, it is no longer about the interrupt.
+  if (last?.kind !== 'interrupt' || openInteraction(state)?.kind === 'approval') return undefined;
+  return { why: 'already_resolved', ...endOf(state, last), phase };
 }
 
 /**
@@ -47,12 +54,21 @@ export function spawningIn({ standing }: Pick<State, 'standing'>): AwaitingResol
 export function objectionToResolution(state: State, event: Resolution): Refused | undefined {
   const { command, task_facts } = event;
   const { task } = state;
-  const early = writtenBefore(state, event);
+  const early = writtenForAnother(state, event) ?? writtenBefore(state, event);
   if (early !== undefined) return refuse(early);
   if ('task_id' in command && command.task_id !== undefined && command.task_id !== task.id)
     return refuse({ why: 'other_task', named: command.task_id, id: task.id });
   const problems = task_facts?.problems ?? [];
   return problems.length > 0 ? refuse({ why: 'task_problems', command: command.type, problems }) : undefined;
+}
+
+/** A block has the interrupt that it was made for: what it says is about that, however late it is sent. */
+function writtenForAnother(state: State, { command }: Resolution): Refusal | undefined {
+  const named = 'interrupt' in command ? command.interrupt : undefined;
+  if (named === undefined || named === openInteraction(state)?.id) return undefined;
+  const ended = ownInteractions(state).find(({ id }) => id === named);
+  if (ended === undefined) return { why: 'other_interrupt', command: command.type, named };
+  return { why: 'written_before', command: command.type, names: true, happened: endOf(state, ended) };
 }
 
 /**
@@ -64,12 +80,16 @@ function writtenBefore(state: State, { command, source }: Resolution): Refusal |
   if (open?.kind !== 'interrupt' || source.from !== 'comment') return undefined;
   if (Date.parse(open.opened_at) - Date.parse(source.written_at) <= 1000) return undefined;
   const last = ownInteractions(state).findLast(({ kind }) => kind !== 'question');
-  const { head } = state;
-  return {
-    ...{ why: 'written_before', command: command.type },
-    ...(last && { happened: { by: last.by, how: last.how } }),
-    ...(last && last.head_sha !== head && { moved: { from: last.head_sha, to: head } }),
-  };
+  return { why: 'written_before', command: command.type, ...(last && { happened: endOf(state, last) }) };
+}
+
+/** The last interrupt or approval that is settled. */
+function lastAsked(state: State): SettledInteraction | undefined {
+  return ownInteractions(state).findLast(({ kind }) => kind === 'interrupt' || kind === 'approval');
+}
+
+function endOf({ head: to }: State, { by, how, settled_at: at, head_sha: from }: SettledInteraction) {
+  return { by, how, at, ...(from !== to && { moved: { from, to } }) };
 }
 
 /** Another attempt at the same iteration, at a task that may be put in other words. */

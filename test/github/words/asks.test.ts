@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { taskBlock } from '../../../src/config/tasks/print.ts';
 import {
   askText,
   decisionCheck,
@@ -23,6 +22,7 @@ import {
   steered,
   web,
 } from '../show/state.ts';
+import { blockFor } from './block-for.ts';
 
 const seen = (text: string): string => text.replaceAll('\u200b', '·');
 
@@ -142,7 +142,7 @@ describe('the comment that asks for a decision', () => {
       attempts,
       shown: null,
     });
-    expect(seen(askText(state, web)).replace(taskBlock(state.task), '(the block)')).toMatchInlineSnapshot(`
+    expect(seen(askText(state, web)).replace(blockFor(state), '(the block)')).toMatchInlineSnapshot(`
       "### Task Requires Human Review
 
       Task issue-11 exceeded max retries (2)

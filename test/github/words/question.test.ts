@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { taskBlock } from '../../../src/config/tasks/print.ts';
 import { readBlock, writeBlock } from '../../../src/github/show/block.ts';
 import { viewOf } from '../../../src/github/show/view.ts';
 import {
@@ -15,6 +14,7 @@ import type { AskedQuestion } from '../../../src/steering/questions/question.ts'
 import type { Interrupt, OpenQuestion, Standing } from '../../../src/steering/standing.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { anInteraction, aState, at, base, head, web } from '../show/state.ts';
+import { blockFor } from './block-for.ts';
 
 const of = { iteration: 0, attempt: 1 };
 const deadline = '2026-11-28T10:00:00Z';
@@ -506,7 +506,7 @@ describe('a run that stopped for people', () => {
 
   test('because its agent changed nothing, says so in the words of the agent, once', () => {
     const state = interrupted({ type: 'nothing_changed', failure_reason: 'It works already.' });
-    const text = askText(state, web).replace(taskBlock(state.task), '(the block)');
+    const text = askText(state, web).replace(blockFor(state), '(the block)');
     expect(text.split('It works already.')).toHaveLength(2);
     expect(text).toMatchInlineSnapshot(`
       "### Task Requires Human Review

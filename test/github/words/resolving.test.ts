@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { taskBlock } from '../../../src/config/tasks/print.ts';
 import { readBlock, writeBlock } from '../../../src/github/show/block.ts';
 import {
   askText,
@@ -15,6 +14,7 @@ import type { ReplyContent } from '../../../src/steering/effects/pending-effect.
 import type { Interrupt, Standing } from '../../../src/steering/standing.ts';
 import type { AttemptRecord, State } from '../../../src/steering/state.ts';
 import { anInteraction, aVerifier, awaiting, head, shownAt, standingIn, web } from '../show/state.ts';
+import { blockFor } from './block-for.ts';
 
 /** What people read of tasks that wait for others, and of failed ones and what becomes of them. */
 
@@ -92,7 +92,7 @@ describe('the table of attempts', () => {
 describe('the comment about a failed task', () => {
   test('has the task as a block where it can be tried again or replaced, and only the ways on', () => {
     const text = askText(interrupted(), web);
-    expect(text).toContain(`\n\n${taskBlock(interrupted().task)}\n\n</details>`);
+    expect(text).toContain(`\n\n${blockFor(interrupted())}\n\n</details>`);
     const ways = text.split('\n').filter((line) => line.startsWith('- `/'));
     expect(ways.map((line) => /\/\w+/.exec(line)?.[0])).toEqual([
       '/retry',
@@ -180,7 +180,7 @@ describe('the comment about a failed task', () => {
     expect(
       lengthOf(settledAsk(text, { ...interaction, settled_at: 'T', by: 'ada', how: long })),
     ).toBeLessThan(maxBody);
-    expect(text).toContain(taskBlock(state.task));
+    expect(text).toContain(blockFor(state));
     const outside = text.replace(/^(`{3,}).*\n[\s\S]*?\n\1$/gm, '').replace(/(`+)[\s\S]*?[^`]\1(?!`)/g, '');
     expect(outside).not.toMatch(/<script|<!--|@eve|#1\b|^---/m);
     expect(outside.match(/<\/details>/g)).toHaveLength(1);
@@ -196,7 +196,7 @@ describe('the comment about a failed task', () => {
 test('whoever clicks on "New task" gets the block to change', async () => {
   const state = interrupted();
   const text = await say({ say: 'ask_tasks' }, state);
-  expect(text.replace(taskBlock(state.task), '(the block)')).toMatchInlineSnapshot(`
+  expect(text.replace(blockFor(state), '(the block)')).toMatchInlineSnapshot(`
     "What is to be done instead of Fix the login? Nothing has changed yet: comment \`/spawn <what to do>\`, or \`/spawn\` with this block, changed; several tasks go into one block, between \`---\`.
 
     <details open><summary>The task as a block, to copy and change</summary>

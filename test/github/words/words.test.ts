@@ -53,9 +53,21 @@ describe('a refusal says what happened, why and what to do next, in two sentence
     { why: 'not_now', command: 'resume', phase: 'awaiting_approval' },
     { why: 'nothing_to_approve', phase: 'working' },
     {
-      ...{ why: 'written_before', command: 'retry', happened: { by: 'bob', how: 'pushed' } },
+      ...{ why: 'written_before', command: 'retry' },
+      happened: {
+        ...{ by: 'bob', how: 'pushed', at: '2025-03-03T12:00:00Z' },
+        moved: { from: head, to: nextHead },
+      },
+    },
+    { why: 'written_before', command: 'spawn' },
+    { why: 'written_before', command: 'spawn', names: true, happened: { by: 'bob', how: 'retried' } },
+    { why: 'other_interrupt', command: 'spawn', named: 'interrupt:9:3' },
+    { why: 'already_resolved', by: 'bob', how: 'retried', phase: 'working' },
+    {
+      ...{ why: 'already_resolved', by: 'bob', how: 'pushed', phase: 'queued', at: '2025-03-03T12:00:00Z' },
       moved: { from: head, to: nextHead },
     },
+    { why: 'already_resolved', by: 'bob', how: 'retargeted', phase: 'queued' },
     { why: 'other_head', approved: head, head: nextHead },
     { why: 'just_landed', head },
     { why: 'pushed_while_shown', head },
@@ -89,7 +101,13 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       \`/approve\` counts only where it can be read again, and a workflow that is started by hand leaves no such place. Say it on the pull request itself.
       \`/resume\` is not available while the run is \`awaiting_approval\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
       There is no commit to approve while the run is \`working\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
-      Your \`/retry\` was written before the run stopped for what it asks now: what stood there then is over (pushed, bob), and [the head has changed](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8). Read why it stopped, then say \`/retry\` again.
+      Your \`/retry\` was written before the run stopped for what it asks now: what stood there then is over (bob pushed [\`e5f6a7b\`](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8) at 2025-03-03 12:00:00 UTC). Read why it stopped, then say \`/retry\` again.
+      Your \`/spawn\` was written before the run stopped for what it asks now, while it was at work. Read why it stopped, then say \`/spawn\` again.
+      The block in your \`/spawn\` was made for what is over by now (retried by bob), so nothing has changed. Read what stands there now, then say \`/spawn\` again, with the block as it is now.
+      The block in your \`/spawn\` was made for \`interrupt:9:3\`, which was never asked here, so nothing has changed. Leave \`interrupt\` out, or say it on the run that it belongs to.
+      This was already retried by bob, so the run is \`working\`. \`/status\` shows where it stands.
+      Nothing was done, because what people were asked about is over: bob pushed [\`e5f6a7b\`](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8) at 2025-03-03 12:00:00 UTC. The head is verified as it is now, and people are asked again if it fails.
+      Nothing was done, because what people were asked about is over: bob changed the base. The head is verified as it is now, and people are asked again if it fails.
       You approved \`a1b2c3d\`, but \`e5f6a7b\` is the commit under review. Review [what has changed since](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8), then use \`/approve e5f6a7b8e5f6\`.
       \`a1b2c3d\` landed just before you commented, so you may not have seen it. Once you have reviewed it, use \`/approve a1b2c3d4a1b2\`.
       Someone pushed to this branch while it was under review, so a comment has to name the commit with all 40 characters: \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4\`. The button or an approving review will do, too.
