@@ -133,8 +133,9 @@ export class LiveRun implements Run {
     return { state: this.newest, fresh: false };
   }
 
-  beginAnew(event: EventOf<'run_started'>): Promise<Recorded> {
-    return this.#record(event, this.#ledger.recreating());
+  async beginAnew(event: EventOf<'run_started'>): Promise<Recorded> {
+    const links = await this.#others.linksOf(this);
+    return this.#record({ ...event, ...links }, this.#ledger.recreating());
   }
 
   halt(show: () => Promise<void>): Promise<void> {

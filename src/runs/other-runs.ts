@@ -3,6 +3,7 @@ import { tryToLook, wakeDependents } from './dependencies/waking.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { OtherRuns } from './run.ts';
 import { closeIssueIfLast } from './spawning/close-issue.ts';
+import { linksFound } from './spawning/links-found.ts';
 import { spawnRuns } from './spawning/spawning.ts';
 
 /** What runs have done to each other, through those that this process knows. */
@@ -11,6 +12,7 @@ export function otherRuns(liveRuns: LiveRuns): OtherRuns {
     spawn: (run, state) => spawnRuns(run, state, liveRuns),
     closeIssue: (run, state) => closeIssueIfLast(run, state, liveRuns),
     dependenciesOf: ({ repository }, task) => dependenciesOf({ repository, liveRuns }, task),
+    linksOf: ({ repository, number }) => linksFound({ repository, liveRuns }, number),
     wake: (run, state) => wakeDependents(run, state, liveRuns),
     lookAgain: (run) => tryToLook(run, liveRuns),
   };

@@ -81,6 +81,8 @@ export interface OtherRuns {
   closeIssue(run: Run, state: State): Promise<void>;
   /** Looks up what a task of its repository depends on. */
   dependenciesOf(run: Run, task: Dependent): Promise<FoundDependencies>;
+  /** In whose place a run is that lost its ledger, and what is in its own, as the ledgers of others say. */
+  linksOf(run: Run): Promise<Pick<EventOf<'run_started'>, 'replaces' | 'replaced_by'>>;
   /** Tells runs that depend on it how it ended, or what has taken its place. */
   wake(run: Run, state: State): Promise<void>;
   /** Looks again how far what it depends on has come; the sweep does what fails. */

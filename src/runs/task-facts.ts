@@ -58,7 +58,7 @@ async function profilesOf(
 
 type Checking = Pick<Services, 'operator' | 'modelKeys'>;
 
-interface Known extends Pick<State, 'settings' | 'overrides'> {
+interface Known extends Pick<State, 'settings' | 'overrides' | 'task'> {
   readonly profiles?: ReadonlyMap<string, SettingsReading>;
 }
 
@@ -85,9 +85,19 @@ function problemsOf(
   if (reading?.outcome === 'misconfigured') return [misconfiguration(reading)];
   const now = reading === undefined ? known : { ...known, settings: reading.settings };
   const { fresh, problems, settings } = tightenedBy(overrides, now, bounds);
-  const unknown = profileProblem(settings, worker_profile);
+  const isNew = worker_profile !== '' && worker_profile !== known.task.worker_profile;
+  const unknown =
+    profileProblem(settings, worker_profile) ??
+    (isNew && !('agent' in fresh) ? hiddenProfile(known) : undefined);
   const isOther =
     problems.length === 0 && unknown === undefined && (reading !== undefined || 'agent' in fresh);
   const keyless = isOther ? modelKeys && modelProblem(settings, modelKeys, bounds.network) : undefined;
   return [...problems.map(problemText), ...[unknown, keyless].flatMap((each) => each ?? [])];
+}
+
+/** An agent that was chosen before goes before any profile. */
+function hiddenProfile({ overrides: { agent } = {} }: Pick<State, 'overrides'>): string | undefined {
+  if (agent === undefined) return undefined;
+  const use = typeof agent === 'string' ? agent : Object(agent).use;
+  return `worker_profile: the task has the agent ${use}, which goes before that of a profile; write \`agent\` instead`;
 }

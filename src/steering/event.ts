@@ -71,6 +71,8 @@ interface EventPayloads {
     on?: readonly Dependency[];
     /** The run whose place it takes; absent if it takes none. */
     replaces?: Replaced;
+    /** Runs that took its own place before its ledger was lost, as far as there are any. */
+    replaced_by?: Replacement;
     /** What people and agents said to each other in that run. */
     inherited?: readonly SettledInteraction[];
     /** The run had a ledger that was lost, and had come to this number; the new one counts on from it. */

@@ -1,6 +1,7 @@
 import type { EventOf } from './event.ts';
 import { interactionsOf, settledButQuestions } from './interactions/interactions.ts';
 import { queueWork } from './iterations.ts';
+import { waitingAnewFor } from './resolving/dependencies.ts';
 import type { Settings } from './settings.ts';
 import type { WorkKind } from './standing.ts';
 import type { State } from './state.ts';
@@ -56,7 +57,7 @@ function forNews(state: State, event: Retargeted, handle: () => Next): Step {
 function withBase(state: State, { base, settings }: Rules, base_at: string): State {
   const run = { ...state.run, base };
   const left = leftWhileShown(state);
-  const moved: State = { ...state, ...left, run, base_at, shown: null, approvals: [] };
+  const moved: State = { ...waitingAnewFor(state), ...left, run, base_at, shown: null, approvals: [] };
   return settings === null ? moved : { ...withoutBaseline(moved), settings };
 }
 

@@ -1,3 +1,4 @@
+import type { Cost } from './attempt-result.ts';
 import type { Account } from './person.ts';
 import type { TaskOverrides } from './settings.ts';
 
@@ -69,6 +70,8 @@ export interface Replaced {
   readonly cause: string;
   /** Its own name among them. */
   readonly name: string;
+  /** What it had cost, and those before it; absent if nothing is known of it. */
+  readonly spent?: Cost;
 }
 
 /** Identifies a run, which is one pull request. Names may change, `repository_id` does not. */

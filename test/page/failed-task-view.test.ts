@@ -100,7 +100,7 @@ test('a run in the place of another links it', () => {
 test('the history tells of dependencies and resolutions', () => {
   const at = { at: '2025-03-03T12:00:00Z', id: 'x' };
   const told = toldEvents([
-    { ...at, type: 'dependencies_read', on: [{ number: 12, is: 'closed' }] },
+    { ...at, type: 'dependencies_read', base: 'main', on: [{ number: 12, is: 'closed' }] },
     { ...at, type: 'relinked', from: [12], to: [20, 21] },
     { ...at, type: 'spawned', cause: 'c', made: [{ name: 'parser', number: 21 }] },
     { ...at, type: 'spawned', cause: 'c', made: [], refused: { name: 'parser', why: 'the base is gone' } },

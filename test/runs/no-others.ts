@@ -5,6 +5,7 @@ export const noOthers: OtherRuns = {
   spawn: async () => undefined,
   closeIssue: async () => undefined,
   dependenciesOf: async () => ({ on: [], problems: [] }),
+  linksOf: async () => ({}),
   wake: async () => undefined,
   lookAgain: async () => undefined,
 };

@@ -83,6 +83,23 @@ test('what loosens is refused, every task by its number', () => {
   ]);
 });
 
+test('a profile that would have no say is refused, because the task has an agent of its own', () => {
+  const profiles = { ...state, settings: { ...settings, profiles: ['careful'] } };
+  const facts = (text: string, of = profiles) => {
+    const command = parseCommand(`/retry\n${block(text)}`);
+    return command?.type === 'retry' ? taskFacts(command, of, { operator: {} }).problems : ['misspoken'];
+  };
+  expect(facts('worker_profile: careful')).toEqual([
+    'worker_profile: the task has the agent claude, which goes before that of a profile; write `agent` instead',
+  ]);
+  expect(facts('worker_profile: careful\nagent: codex')).toEqual([]);
+  const careful = { ...profiles, task: { ...task, worker_profile: 'careful' } };
+  expect(facts('worker_profile: careful', careful)).toEqual([]);
+  expect(facts('worker_profile: careful', { ...profiles, overrides: { critical: true } as never })).toEqual(
+    [],
+  );
+});
+
 test('an agent whose model has no key here is refused', () => {
   const other = `/retry\n${block('agent: codex')}`;
   expect(said(other, ['OPENAI_API_KEY']).problems).toEqual([]);

@@ -97,6 +97,24 @@ describe('a run that depends on others', () => {
     expect(hearsOf(run, { 8: 'ready' }).phase).toBe('queued');
   });
 
+  test('hears nothing of the base that it had before, and is to be in another one', () => {
+    const run = story()
+      .starts({}, dependsOn({ 3: 'ready', 4: 'open' }))
+      .retargets(bob, 'release');
+    const on = [
+      { number: 3, is: 'merged' },
+      { number: 4, is: 'open' },
+    ];
+    expect(run.state.standing).toEqual({ phase: 'blocked', on });
+    run.apply({ type: 'dependencies_read', base: 'main', ...dependsOn({ 3: 'ready', 4: 'ready' }) });
+    expect(run.state.standing).toEqual({ phase: 'blocked', on });
+    expect(hearsOf(run, { 3: 'ready', 4: 'ready' }).phase).toBe('queued');
+    const stopped = story()
+      .starts({}, dependsOn({ 3: 'ready', 4: 'open' }))
+      .deletesBranch(bob);
+    expect(stopped.retargets(bob, 'release').state.waits_for).toEqual(on);
+  });
+
   test('has its steers after its first iteration', () => {
     const run = runIn.blocked().says(ada, '/steer and quickly');
     expect(run.state.queue).toHaveLength(1);

@@ -14,6 +14,7 @@ type Fields<T extends EventType> = Omit<EventOf<T>, keyof Stamp>;
 export const resolvingEvents = {
   dependencies_read: (state: State, dice: Dice): Fields<'dependencies_read'> => ({
     type: 'dependencies_read',
+    base: dice.validOr(state.run.base, 'elsewhere'),
     on: (waitedFor(state) ?? onFor(dice)).map(({ number }) => ({ number, is: anyState(dice) })),
   }),
   relinked: (state: State, dice: Dice): Fields<'relinked'> => ({

@@ -13,7 +13,7 @@ export function dependsOn(states: Readonly<Record<number, Is>>) {
 
 /** GitHub says of its dependencies how they stand. */
 export function hearsOf(run: Story, states: Readonly<Record<number, Is>>): Story {
-  return run.apply({ type: 'dependencies_read', ...dependsOn(states) });
+  return run.apply({ type: 'dependencies_read', base: run.state.run.base, ...dependsOn(states) });
 }
 
 export function isRelinked(run: Story, from: readonly number[], to: readonly number[]): Story {

@@ -61,6 +61,24 @@ describe('a retry', () => {
     expect(run.state.overrides).toEqual({ ...overrides, limits: { minutes: 5 } });
   });
 
+  test('has fewer iterations from then on if the task says so, and never more than people gave it', () => {
+    const fewer = (run: Story, most: number) =>
+      writes(run, ada, block('retry', `max_steering_iterations: ${most}`), {
+        overrides: { max_steering_iterations: most },
+      }).state.max_iterations;
+    expect(fewer(interrupted(), 2)).toBe(2);
+    expect(fewer(interrupted().says(ada, '/extend 2'), 3)).toBe(3);
+    const steered = interrupted().says(ada, '/steer x').agent.fails().says(ada, '/steer y').agent.fails();
+    expect(fewer(steered, 1)).toBe(2);
+    const run = interrupted();
+    fewer(run, 2);
+    run.agent.fails().says(ada, '/extend 3');
+    writes(run, ada, block('retry', 'max_steering_iterations: 2', 'title: x'), {
+      overrides: { max_steering_iterations: 2 },
+    });
+    expect(run.state.max_iterations).toBe(5);
+  });
+
   test('waits for what the task depends on from now on, and begins with the base merged', () => {
     const text = block('retry', 'depends_on: ["#3"]');
     const run = writes(interrupted(), ada, text, dependsOn({ 3: 'open' }));

@@ -150,7 +150,7 @@ function approvalTitle({ shown, iteration, task, attempts, pushed_while_shown, r
 /** Asks how a failed task is to go on, or says that others are taking its place. */
 function resolutionText(state: State, { interrupt, spawning }: AwaitingResolution, web: string): string {
   if (spawning === undefined) return interruptText(state, interrupt, web);
-  return paragraphs([`### ${spawningTitle}`, spawningText(spawning), askedPeople(state)]);
+  return paragraphs([`### ${spawningTitle}`, spawningText(spawning, state), askedPeople(state)]);
 }
 
 /** Evidence gives way to what people need to decide, where a comment has no room for both. */

@@ -162,7 +162,7 @@ function standingText(state: State, web: string): StandingText {
       };
     case 'awaiting_resolution':
       if (standing.spawning !== undefined)
-        return { title: spawningTitle, summary: [spawningText(standing.spawning)] };
+        return { title: spawningTitle, summary: [spawningText(standing.spawning, state)] };
       return {
         title: 'Task Requires Human Review',
         summary: [quoted(standing.interrupt.failure_reason), sentence(asItStands(state, markdown))],

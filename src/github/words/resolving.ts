@@ -5,7 +5,7 @@ import type { Blocked, Standing } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import type { Dependency } from '../../steering/task.ts';
-import { counted } from '../../text/amounts.ts';
+import { costPhrase, counted, usdText } from '../../text/amounts.ts';
 import { command } from './phrases.ts';
 import { code, type Format, markdown, mention, paragraphs, plain, under } from './sanitize.ts';
 
@@ -111,14 +111,19 @@ function mentionOf(name: string): string {
 type Spawning = NonNullable<Extract<Standing, { phase: 'awaiting_resolution' }>['spawning']>;
 
 /** While the new runs are made, nobody decides anything else. */
-export function spawningText({ by, tasks }: Spawning): string {
+export function spawningText({ by, tasks }: Spawning, { settings }: Pick<State, 'settings'>): string {
   const names = tasks.map(
     ({ name, title, description }) => `- ${code(name, 100)}: ${plain(title ?? description, 200)}`,
   );
   return paragraphs([
-    `${plain(by.login, 60)} replaces this task by ${counted(tasks.length, 'new task')}, which ${tasks.length === 1 ? 'is' : 'are'} being started. This run ends as soon as that is done; until then nothing else can be decided.`,
+    `${plain(by.login, 60)} replaces this task by ${counted(tasks.length, 'new task')}, which ${tasks.length === 1 ? 'is' : 'are'} being started. This run ends as soon as that is done; until then nothing else can be decided.${ownBudget(settings)}`,
     names.join('\n'),
   ]);
+}
+
+/** What people may not expect: a budget is of one run. */
+function ownBudget({ limits: { cost_usd } }: State['settings']): string {
+  return cost_usd === undefined ? '' : ` Each new run may spend up to ${usdText(cost_usd)} of its own.`;
 }
 
 export const spawningTitle = 'New tasks are being started';
@@ -132,7 +137,9 @@ type Abandoned = Extract<Standing, { phase: 'abandoned' }>;
 
 /** In whose place a run is, and what is in its own; empty if nothing is. */
 export function linksText({ replaces, replaced_by }: Pick<State, 'replaces' | 'replaced_by'>): string {
-  const before = replaces === undefined ? '' : `In the place of #${replaces.number}.`;
+  const cost = costPhrase(replaces?.spent ?? {});
+  const spent = cost === '' ? '' : `, which had cost ${cost}`;
+  const before = replaces === undefined ? '' : `In the place of #${replaces.number}${spent}.`;
   const after = replaced_by?.made.length ? `Replaced by ${numbersOf(replaced_by.made)}.` : '';
   return `${before} ${after}`.trim();
 }

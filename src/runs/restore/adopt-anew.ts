@@ -61,7 +61,7 @@ async function highestSeq(pull: PullFacts, { run, services: { seals } }: Adoptin
 
 /** By the words of our own description, which anyone may have changed who can write: the reply quotes it. */
 async function linkedIssue({ repository }: Run, { body, created_at }: PullFacts) {
-  const [, named] = /\bcloses #(\d{1,9})\b/i.exec(body) ?? [];
+  const [, named] = /\b(?:closes|part of) #(\d{1,9})\b/i.exec(body) ?? [];
   if (named === undefined) return undefined;
   const place = { ...repoParams(repository), issue_number: Number(named) };
   const found = await unlessGone(() => repository.octokit.rest.issues.get(place), created_at);

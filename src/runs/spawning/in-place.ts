@@ -3,6 +3,7 @@ import type { Contributors, Person } from '../../steering/person.ts';
 import { isSame } from '../../steering/person.ts';
 import { haveOthersPushed } from '../../steering/pushes.ts';
 import type { TaskOverrides } from '../../steering/settings.ts';
+import { spentWithFormer } from '../../steering/spending/spending.ts';
 import type { AwaitingResolution, SettledInteraction } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import type { EarlierRun, Replacement, SpawnedTask, Task } from '../../steering/task.ts';
@@ -33,6 +34,7 @@ export function inPlaceOf(
   { by, at, cause, task, made, workers }: Wanted,
 ): { readonly inPlace: InPlace; readonly overrides: TaskOverrides } {
   const { number, base, adopted } = state.run;
+  const spent = spentWithFormer(state);
   const isCarried = task.carry === 'branch';
   // What another base holds, nobody has to have looked at for the one that the work may return to.
   const isKnown = state.people_unknown !== true && base === state.task.base && workers?.complete !== false;
@@ -40,7 +42,7 @@ export function inPlaceOf(
   return {
     inPlace: {
       task: { ...taskFrom(state.task, { ...task, depends_on }), base },
-      replaces: { number, cause, name: task.name },
+      replaces: { number, cause, name: task.name, ...(Object.keys(spent).length > 0 && { spent }) },
       contributors: { people: [...peopleOf(state, by), ...(workers?.people ?? [])], complete: isKnown },
       earlier: earlierOf(state, by, at),
       ...(isCarried && { from: { branch: state.run.branch, head: state.head } }),

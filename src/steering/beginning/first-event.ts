@@ -44,7 +44,7 @@ type Started = EventOf<'run_started'>;
 
 function firstState(event: Started): State {
   const { run, task, settings, overrides, by, at, contributors = [], people_unknown, earlier = [] } = event;
-  const { on = [], replaces, inherited = [], others_pushed, skips_ci } = event;
+  const { on = [], replaces, replaced_by, inherited = [], others_pushed, skips_ci } = event;
   // The agent is told what they said; for whoever asked for the run there is a rule of its own.
   const heard = earlier.map((each) => each.by).filter((each) => !isSame(each, by));
   return {
@@ -73,6 +73,7 @@ function firstState(event: Started): State {
     report: null,
     interactions: inherited,
     ...(replaces !== undefined && { replaces }),
+    ...(replaced_by !== undefined && { replaced_by }),
     ...(on.length > 0 && areReady(on) && { merges_base: true as const }),
     owed: [],
     ...(earlier.length > 0 && { earlier }),

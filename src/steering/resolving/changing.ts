@@ -1,3 +1,4 @@
+import type { TaskOverrides } from '../settings.ts';
 import type { State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
 import type { CommandEventOf } from '../step.ts';
@@ -40,7 +41,16 @@ export function withTask(state: State, event: Retry): State {
   const task = { ...state.task, ...words, ...(changed.includes('depends_on') && { depends_on }) };
   // Those of before were inherited when the facts were read; one that has come since must not get lost.
   const overrides = task_facts?.overrides && { ...state.overrides, ...task_facts.overrides };
-  return { ...state, task, ...(overrides && { overrides }), ...withContributors(state, [by]) };
+  return {
+    ...{ ...state, task, ...withContributors(state, [by]) },
+    ...(overrides && { overrides }),
+    ...(changed.includes('max_steering_iterations') && { max_iterations: fewer(state, overrides) }),
+  };
+}
+
+/** All else is in the settings, which are read again for the attempt; this count people have extended. */
+function fewer({ max_iterations, iteration }: State, { max_steering_iterations: most }: TaskOverrides = {}) {
+  return typeof most === 'number' ? Math.max(iteration, Math.min(most, max_iterations)) : max_iterations;
 }
 
 /** What the run depends on after a retry: whoever says nothing new of that leaves it as it is. */

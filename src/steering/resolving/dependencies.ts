@@ -20,6 +20,18 @@ export function waitedFor({ standing, waits_for }: State): readonly Dependency[]
   return standing.phase === 'blocked' ? standing.on : waits_for;
 }
 
+/** The state for another base: whether anything is merged into that, nobody has looked yet. */
+export function waitingAnewFor(state: State): State {
+  const unread = (on: readonly Dependency[]) =>
+    on.map(({ number, is }) => ({ number, is: is === 'ready' ? ('merged' as const) : is }));
+  const { standing, waits_for } = state;
+  return {
+    ...state,
+    ...(standing.phase === 'blocked' && { standing: { ...standing, on: unread(standing.on) } }),
+    ...(waits_for !== undefined && { waits_for: unread(waits_for) }),
+  };
+}
+
 /** An attempt is due, or as soon as everything is merged that it depends on. */
 export function queueAttempt(before: State, on: readonly Dependency[], subject: string): Next {
   const { waits_for: _, ...state } = before;

@@ -8,6 +8,11 @@ export function spentBefore({ iterations }: Pick<State, 'iterations'>): Cost {
   return iterations.reduce<Cost>((sum, { cost }) => add(sum, cost), {});
 }
 
+/** The same, with what those runs have cost in whose place it is. */
+export function spentWithFormer({ iterations, replaces }: Pick<State, 'iterations' | 'replaces'>): Cost {
+  return add(spentBefore({ iterations }), replaces?.spent ?? {});
+}
+
 /** What counts towards a limit so far; what is of one attempt is counted anew by each. */
 export function spentOf(state: State, limit: RaisableLimit): number {
   const { tokens = 0, usd = 0 } = spentBefore(state);
