@@ -2,6 +2,7 @@ import type { Account } from '../../../src/github/events/github-event.ts';
 import type { BranchMove } from '../../../src/github/read/branch-history.ts';
 import type { Role } from '../../../src/steering/person.ts';
 import type { Settings } from '../../../src/steering/settings.ts';
+import type { Dependency } from '../../../src/steering/task.ts';
 import { ada, bob, mia, rea, robot, run, settingsOf, sha } from '../samples.ts';
 import { News } from './news.ts';
 
@@ -77,6 +78,10 @@ export const noCommit = '0'.repeat(40);
 const ages = 12;
 
 export class Hub {
+  /** How far other pull requests have come on which the run may depend. */
+  readonly others = new Map<number, Dependency['is']>();
+  /** What has taken the place of them. */
+  readonly replacing = new Map<number, number>();
   facts: Facts;
   branch: string | undefined = run.head;
   moves: readonly BranchMove[];

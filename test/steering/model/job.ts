@@ -21,6 +21,7 @@ export async function works(process: Process, dice: Dice): Promise<void> {
   const { job } = process;
   if (job === undefined) return take(process, dice);
   const { standing } = job.state;
+  if (standing.phase === 'working' && job.state.merges_base) return mergeBase(process, job, dice);
   if (standing.phase === 'working') return work(process, job, dice);
   if (standing.phase === 'verifying' && 'starts_ci' in standing) return startCi(process, job);
   if (standing.phase === 'verifying' && 'undoes' in standing) return undo(process, job, dice);
@@ -96,6 +97,14 @@ async function work(process: Process, { hold, state }: Job, dice: Dice): Promise
   await handIn(process, { type: 'work_finished', ...stamp('work'), work: made }, code);
 }
 
+/** Unless the branch has it already. */
+async function mergeBase(process: Process, { hold, state: { head, run } }: Job, dice: Dice): Promise<void> {
+  const made = dice.rarely(4) ? head : process.hub.newCommit();
+  const stamp = { id: `attempt:${hold.holder}:base`, at: process.clock, hold };
+  const merged = { head_before: head, head: made, base: run.base, base_sha: made };
+  await handIn(process, { type: 'base_merged', ...stamp, ...merged }, { branch: run.branch, from: head, to: made });
+}
+
 async function startCi(process: Process, { hold, state: { head, run } }: Job): Promise<void> {
   const made = process.hub.newCommit();
   const stamp = { id: `attempt:${hold.holder}:ci`, at: process.clock, hold };
@@ -143,7 +152,9 @@ async function handIn(
   const isMove = code !== undefined && code.from !== code.to;
   const { state } = await process.record(event, isMove ? { code, otherwise } : { otherwise });
   const { standing } = state ?? {};
-  const goesOn = holdsLease(state, hold) && standing?.phase === 'verifying' && event.type !== 'verified';
+  const goesOn =
+    holdsLease(state, hold) &&
+    (event.type === 'base_merged' || (standing?.phase === 'verifying' && event.type !== 'verified'));
   process.job =
     goesOn && standing !== undefined && isLeased(standing) && state !== undefined
       ? { hold: standing.hold, state }

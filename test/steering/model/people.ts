@@ -104,6 +104,12 @@ export const deeds = {
   configures: (hub, dice) => {
     hub.settings = { ...hub.settings, digest: dice.oneOf('d1', 'd2') };
   },
+  /** What the run may depend on is merged, closed or replaced. */
+  turnsOther: (hub, dice) => {
+    const number = dice.oneOf(3, 3, 4, 5);
+    hub.others.set(number, dice.oneOf('ready', 'ready', 'ready', 'open', 'merged', 'closed'));
+    if (dice.rarely(3)) hub.replacing.set(3, 5);
+  },
   changesRoles: (hub) => {
     hub.roles.set(bob.id, hub.roles.get(bob.id) === 'write' ? 'read' : 'write');
   },
@@ -122,8 +128,24 @@ function someone(dice: Dice): Account {
   return dice.oneOf(ada, ada, bob, bob, mia, rea, robot);
 }
 
-function words({ pull: { head } }: Hub, dice: Dice): string {
+/** What a block says of a task. */
+function blockOf(hub: Hub, dice: Dice): string {
+  const interrupt = hub.checks.findLast(({ external_id }) => external_id.startsWith('interrupt:'))?.external_id;
+  const about = interrupt !== undefined && dice.rarely(2) ? [`interrupt: ${interrupt}`] : [];
+  const text = dice.oneOf(
+    'description: otherwise',
+    'depends_on: [3]',
+    'depends_on: [3, 4]',
+    'depends_on: []',
+    'max_steering_iterations: 1',
+  );
+  return ['```coxswain', text, ...about, '```'].join('\n');
+}
+
+function words(hub: Hub, dice: Dice): string {
+  const { head } = hub.pull;
   return dice.oneOf(
+    ...[`/retry\n${blockOf(hub, dice)}`, `/retry\n${blockOf(hub, dice)}`, '/resume'],
     '/approve',
     ...['/approve', '/approve', '/approve', '/approve', '/resume', '/resume', '/resume'],
     ...[`/approve ${head}`, '/steer otherwise', '/retry', '/allow', '/allow'],

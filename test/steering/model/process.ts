@@ -2,7 +2,7 @@ import type { GitHubEvent } from '../../../src/github/events/github-event.ts';
 import type { SaidThere } from '../../../src/github/listen/run-event.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
 import { missedCommands } from '../../../src/github/read/missed-commands.ts';
-import { readPull } from '../../../src/github/read/pulls.ts';
+import { type PullFacts, readPull } from '../../../src/github/read/pulls.ts';
 import { lastReopening } from '../../../src/github/read/reopening.ts';
 import { recordClick } from '../../../src/github/write/pass-check.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
@@ -13,6 +13,8 @@ import type { Event } from '../../../src/steering/event.ts';
 import { covers } from '../../../src/steering/person.ts';
 import type { Effects, Ledger, Recorded } from '../../../src/steering/ports.ts';
 import { mayHear } from '../../../src/steering/proceeding/hearing.ts';
+import { interruptIn } from '../../../src/steering/interactions/interrupt-payload.ts';
+import { isResolution, spawningIn } from '../../../src/steering/resolving/resolving.ts';
 import type { Deadline } from '../../../src/steering/standing.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { act, record } from '../../../src/steering/steer.ts';
@@ -20,6 +22,7 @@ import { isOver } from '../../../src/steering/table.ts';
 import { deadlines } from '../../../src/steering/timers/deadlines.ts';
 import { run } from '../samples.ts';
 import { checkFinish, spokenIn } from './check-finish.ts';
+import { looksAgain, withFacts } from './depending.ts';
 import { effectsOf } from './effects.ts';
 import { type Hub, own, repository } from './hub.ts';
 import { apiOf } from './hub-api.ts';
@@ -83,7 +86,17 @@ export class Process {
 
   async record(event: Event, attachments?: Attachments): Promise<Recorded> {
     if (!(await this.#edits.mayMatter(event))) return { state: this.newest, fresh: false };
-    return this.#record(event, attachments);
+    await this.#catchUpBefore(event);
+    return this.#record(withFacts(event, this.hub, this.newest), attachments);
+  }
+
+  /** Before somebody decides about a task that failed, as src/runs looks what has happened to its branch. */
+  async #catchUpBefore(event: Event): Promise<void> {
+    if (event.type !== 'said' || !isResolution(event.command.type)) return;
+    const state = this.read();
+    if (state === undefined || this.ledger.seen.has(event.id)) return;
+    if (interruptIn(state) === undefined || spawningIn(state) !== undefined) return;
+    await this.#catchUpMoves(state, await readPull(apiOf(this.hub), repository, run.number));
   }
 
   /** A webhook has arrived. Throws if it has to be delivered again. */
@@ -110,6 +123,7 @@ export class Process {
     if (isOver(state.standing.phase)) return this.#sweepEnded(state, lag);
     await this.#catchUp(state, lag);
     await releaseLost(this, state, { isGone: ({ holder }) => isGone(holder), now: new Date(this.hub.now) });
+    await looksAgain(this);
     await this.firesDue();
     this.isDue = true;
     await this.finishAgain();
@@ -217,9 +231,13 @@ export class Process {
         if (event.type !== 'comment_changed' || isQueued(this.newest, event)) await this.record(event);
       }
     this.readUpTo = read_at ?? this.readUpTo;
+    await this.#catchUpMoves(state, pull);
+  }
+
+  async #catchUpMoves(state: State, pull: PullFacts): Promise<void> {
     if (!pull.open) {
       const at = pull.closed_at ?? pull.updated_at;
-      if (isBeforeReopening(subject.seen, at)) return;
+      if (isBeforeReopening(this.ledger.seen, at)) return;
       const turn = { type: 'closed', id: `closed:${at}`, at, by: 'somebody' } as const;
       await this.record({ ...turn, merged: pull.merged, base: pull.base_ref });
       return;

@@ -3,11 +3,13 @@ import { viewOf } from '../../../src/github/show/view.ts';
 import { isFinished } from '../../../src/runs/finish/check-finish.ts';
 import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
 import { mayStayPending } from '../../../src/steering/effects/withdrawing.ts';
+import { areReady } from '../../../src/steering/resolving/dependencies.ts';
 import { isAskingHuman, isInProgress } from '../../../src/steering/standing.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { isOver } from '../../../src/steering/table.ts';
 import { ada, mia } from '../samples.ts';
 import { finishFacts } from './check-finish.ts';
+import { onOf } from './depending.ts';
 import { Dice } from './dice.ts';
 import { works } from './job.ts';
 import type { World } from './world.ts';
@@ -40,7 +42,7 @@ export async function checkQuiet({ hub, log }: World): Promise<void> {
   const { state } = log;
   if (state === undefined) throw new Error('there is no ledger');
   const wrong = [
-    ...waiting(state, hub.now),
+    ...waiting(state, hub),
     ...unlike(state, hub),
     ...(await uncovered(state, hub, log.seen)),
     ...unheard(state, hub, log.seen),
@@ -52,11 +54,14 @@ export async function checkQuiet({ hub, log }: World): Promise<void> {
 type Hub = World['hub'];
 
 /** No run waits for ever, and nothing is owed for ever. */
-function waiting({ standing, owed }: State, now: number): readonly string[] {
+function waiting({ standing, owed }: State, hub: Hub): readonly string[] {
   const left = owed.filter((effect) => !mayStayPending(effect)).map(({ id }) => id);
   return [
     ...(isInProgress(standing.phase) ? ['nobody works on it'] : []),
-    ...(isAskingHuman(standing) && Date.parse(standing.deadline) < now ? ['its deadline has passed'] : []),
+    ...(standing.phase === 'blocked' && areReady(onOf(hub, standing.on.map(({ number }) => number)))
+      ? ['everything is merged that it waits for']
+      : []),
+    ...(isAskingHuman(standing) && Date.parse(standing.deadline) < hub.now ? ['its deadline has passed'] : []),
     ...(left.length > 0 ? [`${left.join(', ')} is owed`] : []),
   ];
 }

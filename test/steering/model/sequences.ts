@@ -31,6 +31,7 @@ const weights: { readonly [D in Deed | Act]: number } = {
   retargets: 1,
   configures: 1,
   changesRoles: 1,
+  turnsOther: 3,
 };
 
 const happening = fc.oneof(
@@ -52,6 +53,7 @@ interface Choices {
   readonly approval: Partial<ApprovalSettings>;
   readonly attempts: { readonly max: number };
   readonly max_iterations: number;
+  readonly depends: boolean;
 }
 
 const choices: fc.Arbitrary<Choices> = fc.record({
@@ -67,6 +69,7 @@ const choices: fc.Arbitrary<Choices> = fc.record({
     .map(({ times, ...approval }) => ({ ...approval, ...times })),
   attempts: fc.record({ max: fc.integer({ min: 1, max: 3 }) }),
   max_iterations: fc.integer({ min: 0, max: 4 }),
+  depends: fc.constantFrom(false, false, true),
 });
 
 export const sequences = fc.tuple(choices, fc.array(step, { minLength: 10, maxLength: 140, size: 'max' }));
@@ -85,8 +88,8 @@ export interface Playing {
 }
 
 /** Plays a sequence, and then lets everything come to rest. */
-export async function playOne([given, steps]: [Choices, Step[]]): Promise<World> {
-  const world = new World(settingsOf(given));
+export async function playOne([{ depends, ...given }, steps]: [Choices, Step[]]): Promise<World> {
+  const world = new World(settingsOf(given), depends);
   for (const each of steps) await world.play(each);
   await settle(world);
   await checkQuiet(world);

@@ -46,11 +46,13 @@ export class World {
   #names = 0;
   steps = 0;
 
-  constructor(settings: Settings) {
+  constructor(settings: Settings, depends = false) {
     this.hub = new Hub(settings);
     this.log = new Log(this.hub, (before, commit) => this.#recorded(before, commit));
     const at = this.hub.at;
-    const started = { type: 'run_started', id: 'issue:1:run', at, run, task, settings, by: ada } as const;
+    const waits = { task: { ...task, depends_on: ['#3'] }, on: [{ number: 3, is: 'open' } as const] };
+    const known = { run, settings, by: ada, ...(depends ? waits : { task }) };
+    const started = { type: 'run_started', id: 'issue:1:run', at, ...known } as const;
     const first = this.#process();
     const event: Event = { ...started, source: null };
     first.ledger.record({ event, decide: (state) => decide(state, event) });
