@@ -16,10 +16,14 @@ export function onOf({ others }: Hub, numbers: readonly number[]): readonly Depe
 export function withFacts(event: Event, hub: Hub, state: State | undefined): Event {
   if (event.type !== 'said' || state === undefined) return event;
   const { command } = event;
-  const isAny = command.type === 'spawn' ? command.tasks.length > 0 : command.type === 'retry' && command.changes;
+  const isAny =
+    command.type === 'spawn' ? command.tasks.length > 0 : command.type === 'retry' && command.changes;
   if (!isAny) return event;
   const names = command.type === 'retry' ? (command.changes?.depends_on ?? []) : [];
-  const on = onOf(hub, names.map((name) => Number(name.slice(1))));
+  const on = onOf(
+    hub,
+    names.map((name) => Number(name.slice(1))),
+  );
   const { overrides = {} } = (command.type === 'retry' && command.changes) || {};
   const all = { ...state.overrides, ...overrides };
   const task_facts: TaskFacts = {
@@ -36,7 +40,10 @@ export async function looksAgain(process: Process): Promise<void> {
   const state = process.read();
   if (state?.standing.phase !== 'blocked') return;
   const base = state.run.base;
-  const on = onOf(hub, (waitedFor(state) ?? []).map(({ number }) => number));
+  const on = onOf(
+    hub,
+    (waitedFor(state) ?? []).map(({ number }) => number),
+  );
   await process.pause();
   const at = process.clock;
   for (const { number, is } of on) {

@@ -102,7 +102,11 @@ async function mergeBase(process: Process, { hold, state: { head, run } }: Job, 
   const made = dice.rarely(4) ? head : process.hub.newCommit();
   const stamp = { id: `attempt:${hold.holder}:base`, at: process.clock, hold };
   const merged = { head_before: head, head: made, base: run.base, base_sha: made };
-  await handIn(process, { type: 'base_merged', ...stamp, ...merged }, { branch: run.branch, from: head, to: made });
+  await handIn(
+    process,
+    { type: 'base_merged', ...stamp, ...merged },
+    { branch: run.branch, from: head, to: made },
+  );
 }
 
 async function startCi(process: Process, { hold, state: { head, run } }: Job): Promise<void> {

@@ -130,7 +130,9 @@ function someone(dice: Dice): Account {
 
 /** What a block says of a task. */
 function blockOf(hub: Hub, dice: Dice): string {
-  const interrupt = hub.checks.findLast(({ external_id }) => external_id.startsWith('interrupt:'))?.external_id;
+  const interrupt = hub.checks.findLast(({ external_id }) =>
+    external_id.startsWith('interrupt:'),
+  )?.external_id;
   const about = interrupt !== undefined && dice.rarely(2) ? [`interrupt: ${interrupt}`] : [];
   const text = dice.oneOf(
     'description: otherwise',

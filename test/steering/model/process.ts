@@ -10,10 +10,10 @@ import { isBeforeBase, isBeforeClosing, isBeforeReopening, retargetId } from '..
 import { CommentEdits, isQueued } from '../../../src/runs/queued-comment.ts';
 import { releaseLost } from '../../../src/runs/sweep/release-lost.ts';
 import type { Event } from '../../../src/steering/event.ts';
+import { interruptIn } from '../../../src/steering/interactions/interrupt-payload.ts';
 import { covers } from '../../../src/steering/person.ts';
 import type { Effects, Ledger, Recorded } from '../../../src/steering/ports.ts';
 import { mayHear } from '../../../src/steering/proceeding/hearing.ts';
-import { interruptIn } from '../../../src/steering/interactions/interrupt-payload.ts';
 import { isResolution, spawningIn } from '../../../src/steering/resolving/resolving.ts';
 import type { Deadline } from '../../../src/steering/standing.ts';
 import type { State } from '../../../src/steering/state.ts';

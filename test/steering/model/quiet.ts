@@ -58,10 +58,18 @@ function waiting({ standing, owed }: State, hub: Hub): readonly string[] {
   const left = owed.filter((effect) => !mayStayPending(effect)).map(({ id }) => id);
   return [
     ...(isInProgress(standing.phase) ? ['nobody works on it'] : []),
-    ...(standing.phase === 'blocked' && areReady(onOf(hub, standing.on.map(({ number }) => number)))
+    ...(standing.phase === 'blocked' &&
+    areReady(
+      onOf(
+        hub,
+        standing.on.map(({ number }) => number),
+      ),
+    )
       ? ['everything is merged that it waits for']
       : []),
-    ...(isAskingHuman(standing) && Date.parse(standing.deadline) < hub.now ? ['its deadline has passed'] : []),
+    ...(isAskingHuman(standing) && Date.parse(standing.deadline) < hub.now
+      ? ['its deadline has passed']
+      : []),
     ...(left.length > 0 ? [`${left.join(', ')} is owed`] : []),
   ];
 }
