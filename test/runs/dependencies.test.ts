@@ -199,6 +199,8 @@ test('a base that conflicts with an adopted branch leaves the merge to people', 
   const { standing, head } = await stateOf(pull.number);
   expect(standing).toMatchObject({ phase: 'awaiting_resolution', interrupt: { type: 'conflict' } });
   expect(standing).toHaveProperty('interrupt.failure_reason', expect.stringContaining('conflicts in a.txt'));
+  const begins = /the new head is then verified, and \/retry lets the agent begin/;
+  expect(standing).toHaveProperty('interrupt.failure_reason', expect.stringMatching(begins));
   expect(head).toBe(pull.head.sha);
   await pushes('bob', { from: 'main', files: { 'a.txt': 'one\n' } });
   await fixture.says('bob', pull.number, '/retry');

@@ -44,15 +44,17 @@ const maxNamed = 5;
 
 /** Why a person has to merge the head with the base. */
 export function conflictWith(
-  { run }: State,
+  { run, merges_base }: State,
   { tip, files }: { readonly tip: string; readonly files: readonly string[] },
 ): Failure {
   const named = files.slice(0, maxNamed).join(', ');
   const more = files.length > maxNamed ? ', …' : '';
+  // What the run depended on is merged, and the conflict came before any work of its agent.
+  const begins = merges_base ? ', and /retry lets the agent begin, which has not worked on it yet' : '';
   return {
     kind: 'conflict',
     message:
       `Git cannot merge this with ${run.base} at ${shortSha(tip)}: conflicts in ${named}${more}. ` +
-      `Merge ${run.base} into ${run.branch}, resolve them and push: the new head is then verified`,
+      `Merge ${run.base} into ${run.branch}, resolve them and push: the new head is then verified${begins}`,
   };
 }
