@@ -90,7 +90,7 @@ function trackOf(
   const issue = issuePath(story, stage);
   const { step, words } =
     newest === undefined ? toStart(story, issue) : nextIn(story, { newest, runs, stage });
-  const isOver = newest !== undefined && isMerged(newest);
+  const isOver = isTold(story, runs);
   return {
     name: story.title,
     href: newest === undefined ? issue : placesOf(newest, stage.web()).run(),
@@ -124,9 +124,15 @@ function nextIn(
   return story.next(newest, placesOf(newest, stage.web()), runs);
 }
 
+/** Whether a story is over: one of several runs that took the place of another may be merged before that. */
+function isTold(story: Story, runs: Runs): boolean {
+  const newest = currentIn(story, runs);
+  return newest !== undefined && isMerged(newest);
+}
+
 /** Where to go on when a story is over. */
 function andThen(others: readonly Played[], stage: Stage): readonly Words[] {
-  const left = others.find(({ runs }) => !runs.some(isMerged));
+  const left = others.find(({ story, runs }) => !isTold(story, runs));
   if (left === undefined) return [' That was the last of the five: Ctrl-C in the terminal ends the demo.'];
   const newest = currentIn(left.story, left.runs);
   const href = newest === undefined ? issuePath(left.story, stage) : placesOf(newest, stage.web()).run();

@@ -173,6 +173,15 @@ test('the last story says that it was the last', () => {
   for (const { now } of tracks) expect(text(now)).toContain('That was the last of the five');
 });
 
+test('a replaced task is not over with the first of its parts', () => {
+  const merges = (run: Story) => run.works().says(ada, '/approve').confirms().merges(ada);
+  const over = [1, 2, 3, 4].map((issue) => merges(started(issue, issue + 5)).state);
+  const first = merges(started(5, 10)).state;
+  const runs = [...over, first, started(5, 11).works().state];
+  const { tracks } = guideTo(stage)({ at: null, runs }) ?? { tracks: [] };
+  expect(text(tracks[0]?.now ?? [])).toMatch(/Next: Replace\.$/);
+});
+
 test('a page is about the story of its issue and of its runs', () => {
   const run = started(2, 6);
   const here = (number: number) =>
