@@ -93,6 +93,8 @@ export interface OtherRuns {
 export interface OpenRun extends Pick<RunIdentity, 'number' | 'issue' | 'base'>, Pick<Task, 'depends_on'> {
   /** What it waits for; absent if it is not blocked. */
   readonly on?: readonly Dependency[];
+  /** In whose place it is, if in anybody's. */
+  readonly replaces?: NonNullable<State['replaces']>;
   /** Whether we present it, and its ledger can be read. */
   readonly isOurs: boolean;
 }

@@ -56,8 +56,9 @@ async function readRun(
   }
 }
 
-export function asOpenRun({ run, task, standing }: State, isOurs = true): OpenRun {
+export function asOpenRun({ run, task, standing, replaces }: State, isOurs = true): OpenRun {
   const { number, issue, base } = run;
   const on = standing.phase === 'blocked' ? standing.on : undefined;
-  return { number, issue, base, depends_on: task.depends_on, ...(on && { on }), isOurs };
+  const known = { ...(on && { on }), ...(replaces && { replaces }) };
+  return { number, issue, base, depends_on: task.depends_on, ...known, isOurs };
 }

@@ -1,6 +1,6 @@
 import { readPull } from '../../github/read/pulls.ts';
 import type { EventOf } from '../../steering/event.ts';
-import { knownRun, openRuns, type Place } from '../dependencies/open-runs.ts';
+import { openRuns, type Place } from '../dependencies/open-runs.ts';
 
 /**
  * In whose place a run is whose ledger was lost, and what is in its own. Only what the ledgers of those others
@@ -12,11 +12,11 @@ export async function linksFound(
 ): Promise<Pick<EventOf<'run_started'>, 'replaces' | 'replaced_by'>> {
   const { body } = await readPull(place.repository.octokit, place.repository, number);
   const [, named] = /\btakes the place of #(\d{1,9})\b/i.exec(body) ?? [];
-  const old = named === undefined ? undefined : await knownRun(place, Number(named));
-  const { cause, made = [] } = old?.state.replaced_by ?? {};
+  const old = named && (await place.liveRuns.of(place.repository, Number(named)).readLedger());
+  const { cause, made = [] } = (old && old.state.replaced_by) || {};
   const own = made.find((each) => each.number === number);
-  const fresh = (await openRuns(place)).flatMap(({ state: { run, replaces } }) =>
-    replaces?.number === number ? [{ ...replaces, number: run.number }] : [],
+  const fresh = (await openRuns(place)).flatMap((run) =>
+    run.replaces?.number === number ? [{ ...run.replaces, number: run.number }] : [],
   );
   const [first] = fresh;
   return {
