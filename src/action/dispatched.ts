@@ -1,6 +1,7 @@
 import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
 import { dispatchedCommand } from '../github/listen/dispatched-command.ts';
 import { refusalText } from '../github/words/index.ts';
+import { runAgainText } from '../github/words/starting.ts';
 import { LedgerOfApp } from '../ledger/errors.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Repository } from '../runs/repository.ts';
@@ -36,17 +37,22 @@ export async function sayOnRun(
   const known = await knownOf(run, web);
   // Somebody with maintain begins a run anew whose ledger is lost.
   if (known === undefined && said.command.type !== 'resume') throw new Error(noRun(run));
+  const id = `dispatch:${incoming.run_id}`;
+  const { again_by, sender } = incoming;
+  const isRecorded = typeof known === 'object' && known.seen.has(id);
+  if (again_by !== undefined && !isRecorded)
+    throw new Error(`${run.name}: ${runAgainText({ by: sender.login, again_by })}`);
   await handling();
   const { newest } = run;
   if (newest === undefined) throw new Error(noRun(run));
-  const refusal = refusalIn(newest, `dispatch:${incoming.run_id}`, web);
+  const refusal = refusalIn(newest, id, web);
   if (refusal !== undefined) throw new Error(`${run.name}: ${refusal}`);
 }
 
 /** What cannot be read is told on the pull request, when the command is recorded. */
-async function knownOf(run: Run, web: string): Promise<unknown> {
+async function knownOf(run: Run, web: string) {
   return run.readLedger().catch((fault: unknown) => {
-    if (!(fault instanceof LedgerOfApp)) return fault;
+    if (!(fault instanceof LedgerOfApp)) return 'lost';
     throw new Error(
       `the App presents ${run.name}, and only it writes there: say it as a comment on ${web}/pull/${run.number}`,
       { cause: fault },

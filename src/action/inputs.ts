@@ -28,6 +28,8 @@ export interface ActionInputs {
   readonly payload: unknown;
   readonly runId: number;
   readonly runAttempt: number;
+  /** The login of whoever has started this job, or started it again; absent where GitHub is older. */
+  readonly startedBy: string | undefined;
   readonly apiUrl: string;
   readonly graphqlUrl: string;
   readonly serverUrl: string;
@@ -72,6 +74,7 @@ export async function readInputs(): Promise<ActionInputs> {
     payload: { ...payload, inputs: { ...dispatched, ...ofDispatch(input) } },
     runId: runIdOf(context),
     runAttempt: runAttempt || 1,
+    startedBy: process.env['GITHUB_TRIGGERING_ACTOR'] || undefined,
     apiUrl,
     graphqlUrl,
     serverUrl,

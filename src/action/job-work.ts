@@ -11,9 +11,10 @@ export type JobWork =
   | { readonly kind: 'nothing' };
 
 /** Decides that from the inputs and the event alone, without any request. */
-export function workFrom({ mode, eventName, payload, runId, filledIn }: ActionInputs): JobWork {
+export function workFrom(inputs: ActionInputs): JobWork {
+  const { mode, eventName, payload, runId: run_id, startedBy: started_by, filledIn } = inputs;
   if (mode === 'sweep' || eventName === 'schedule') return { kind: 'sweep' };
-  const events = readActionEvent(eventName, payload, { run_id: runId }).filter(concernsRun);
+  const events = readActionEvent(eventName, payload, { run_id, started_by }).filter(concernsRun);
   const [first] = events;
   if (first === undefined) return { kind: 'nothing' };
   if (first.kind === 'dispatch') requireWork(first, filledIn);

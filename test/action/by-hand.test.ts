@@ -84,6 +84,22 @@ describe('a workflow started manually', () => {
     expect(Math.max(...data.map((pull) => pull.number))).toBe(number);
   });
 
+  test('starts nothing when somebody else runs its job again, who has not asked for it', async () => {
+    fixture.listening = false;
+    const { data } = await fixture.ada.rest.pulls.list({ ...at, state: 'all' });
+    const { data: repository } = await fixture.ada.rest.repos.get(at);
+    const { data: sender } = await fixture.ada.rest.users.getAuthenticated();
+    const payload = { ref: 'main', inputs: { prompt: 'Lower the price.' }, repository, sender };
+    const environment = { GITHUB_RUN_ATTEMPT: '2', GITHUB_TRIGGERING_ACTOR: 'bob' };
+    const { code, log } = await fixture.start({ name: 'workflow_dispatch', payload }, { environment })
+      .outcome;
+    await fixture.finishedJobs();
+    fixture.listening = true;
+    expect(code).toBe(1);
+    expect(log).toContain('the run cannot start: ada started this workflow, and bob has run its job again');
+    expect((await fixture.ada.rest.pulls.list({ ...at, state: 'all' })).data).toHaveLength(data.length);
+  });
+
   test('uses the prompt that the workflow sets', async () => {
     fixture.inputs = { prompt: 'Look after the prices.' };
     const { outputs } = await fixture.dispatch({ prompt: '' });

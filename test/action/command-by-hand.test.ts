@@ -49,6 +49,29 @@ describe('a command that is said on a run by starting the workflow', () => {
     await fixture.finishedJobs();
   });
 
+  test("is nobody's when somebody else runs the job again, unless it was recorded before", async () => {
+    const environment = { GITHUB_RUN_ATTEMPT: '2', GITHUB_TRIGGERING_ACTOR: 'bob' };
+    const { payload } = fixture.dispatched.at(-1) ?? { payload: {} };
+    const { seq } = (await fixture.ledger(number)).state;
+    const unsaid = { name: 'workflow_dispatch', payload };
+    const { code, log, summary } = await fixture.start(unsaid, { environment }).outcome;
+    await fixture.finishedJobs();
+    const words =
+      'ada started this workflow, and bob has run its job again, but nobody speaks for somebody else';
+    expect(code).toBe(1);
+    expect(log).toContain(`::error::acme/widgets#${number}: ${words}`);
+    expect(summary).toContain(words);
+    const { state, events } = await fixture.ledger(number);
+    expect(state.seq).toBe(seq);
+
+    const steer = events.find((event) => event.type === 'said');
+    const runId = Number(steer?.id.replace('dispatch:', ''));
+    const said = fixture.start(unsaid, { runId, environment });
+    expect(await said.outcome).toMatchObject({ code: 0, outputs: { iteration: '1' } });
+    await fixture.finishedJobs();
+    expect((await fixture.ledger(number)).events.filter(({ type }) => type === 'said')).toHaveLength(1);
+  });
+
   test.each([
     ['/approve', '`/approve` counts only where it can be read again'],
     ['/allow', '`/allow` counts only where it can be read again'],

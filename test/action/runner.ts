@@ -114,10 +114,16 @@ function environmentOf({ event, github, ...step }: Step, files: RunnerFiles): Re
     GITHUB_REPOSITORY: step.repository,
     GITHUB_RUN_ID: String(step.runId),
     GITHUB_RUN_ATTEMPT: '1',
+    GITHUB_TRIGGERING_ACTOR: senderOf(event),
     RUNNER_TEMP: files.temp,
     TMPDIR: files.temp,
     ...inputsOf(step),
   };
+}
+
+/** Who caused the event is also who runs its job, unless somebody runs that again. */
+function senderOf({ payload: { sender } }: GitHubEvent): string {
+  return typeof sender === 'object' && sender !== null && 'login' in sender ? String(sender.login) : '';
 }
 
 /** Every input of `action.yml`, as set or by default, under the runner's name for it. */

@@ -39,7 +39,9 @@ test('is named on the pull request by the sweep, once, and goes on when it is ru
   const { data: repository } = await fixture.ada.rest.repos.get(at);
   const { data: sender } = await fixture.ada.rest.users.getAuthenticated();
   const payload = { ref: 'main', inputs: { prompt: 'Lower the price.' }, repository, sender };
-  const again = await fixture.start({ name: 'workflow_dispatch', payload }, { runId }).outcome;
+  // Also by somebody else, because the pull request says what was asked for, and by whom.
+  const environment = { GITHUB_RUN_ATTEMPT: '2', GITHUB_TRIGGERING_ACTOR: 'bob' };
+  const again = await fixture.start({ name: 'workflow_dispatch', payload }, { runId, environment }).outcome;
   expect(again).toMatchObject({
     code: 0,
     outputs: { phase: 'awaiting_approval', 'pull-request': `${number}` },

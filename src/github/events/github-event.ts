@@ -89,7 +89,12 @@ interface Facts {
   relabeled: InAt & { readonly pull: Pull; readonly label: string };
   body_edited: InAt & { readonly pull: Pull; readonly before: string; readonly after: string };
   installed: { readonly account: string; readonly repositories: readonly InstalledRepository[] };
-  dispatch: In & { readonly run_id: number; readonly inputs: Readonly<Record<string, string>> };
+  dispatch: In & {
+    readonly run_id: number;
+    readonly inputs: Readonly<Record<string, string>>;
+    /** Who has run the job of the sender again, if that is somebody else. */
+    readonly again_by?: string;
+  };
   schedule: In;
 }
 

@@ -122,6 +122,8 @@ function readPush(raw: unknown): GitHubEvent[] {
 interface WorkflowRun {
   /** `GITHUB_RUN_ID` */
   readonly run_id: number;
+  /** `GITHUB_TRIGGERING_ACTOR`: who has started its job, or started it again; absent where GitHub is older. */
+  readonly started_by?: string | undefined;
 }
 
 const inputs = z
@@ -133,10 +135,15 @@ const inputs = z
 
 const dispatch = envelope.extend({ inputs });
 
-/** The workflow was started manually or by an App. */
-function readDispatch(raw: unknown, { run_id }: WorkflowRun): GitHubEvent[] {
-  const parsed = dispatch.parse(raw);
-  return [{ kind: 'dispatch', ...originOf(parsed), run_id, inputs: parsed.inputs }];
+/**
+ * The workflow was started manually or by an App. When its job is run again, by whoever may write, the payload
+ * names the first one as before.
+ */
+function readDispatch(raw: unknown, { run_id, started_by }: WorkflowRun): GitHubEvent[] {
+  const { inputs, ...parsed } = dispatch.parse(raw);
+  const isAnother = started_by !== undefined && started_by !== parsed.sender.login;
+  const again = isAnother && { again_by: started_by };
+  return [{ kind: 'dispatch', ...originOf(parsed), run_id, inputs, ...again }];
 }
 
 /** A schedule may have no sender; the Actions app stands in for it. */

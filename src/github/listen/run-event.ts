@@ -111,6 +111,8 @@ export interface StartRequest extends OfRepository {
   readonly source: Source | null;
   /** The slug of another App that wrote the comment on behalf of the person. */
   readonly via_app?: string | undefined;
+  /** Who has run the job of the person again, if that is somebody else. */
+  readonly again_by?: string | undefined;
 }
 
 export interface StartIssue {

@@ -73,6 +73,7 @@ export async function translateDispatch(
     adopt: null,
     text,
     source: { from: 'dispatch', workflow_run_id: incoming.run_id },
+    again_by: incoming.again_by,
   } as const;
   return [{ kind: 'start', request }];
 }

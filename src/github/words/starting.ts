@@ -22,6 +22,8 @@ export type StartRefusal =
       readonly body: string;
     }
   | { readonly why: 'said_by_app'; readonly app: string }
+  /** Somebody else has run the job again in which it was asked for. */
+  | { readonly why: 'run_again'; readonly by: string; readonly again_by: string }
   | { readonly why: 'no_base'; readonly base: string }
   | { readonly why: 'misconfigured'; readonly reading: Misconfigured }
   /** What is wrong with the task and what it depends on, each in a sentence. */
@@ -121,6 +123,8 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
       return issueChangedText(refusal);
     case 'said_by_app':
       return `The App ${code(refusal.app)} wrote this on your behalf, so it does not count as your own word. Write it yourself on GitHub, or list the App under ${code('approval.apps')}.`;
+    case 'run_again':
+      return runAgainText(refusal);
     case 'no_base':
       return `There is no commit to start from on branch ${code(refusal.base)}. Push one and try again.`;
     case 'misconfigured':
@@ -160,6 +164,11 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
     case 'github_refused':
       return `The run could not start: ${plain(refusal.reason.replace(/\.$/, ''))}.${remedyFor(refusal.reason, web)}`;
   }
+}
+
+/** The words of a manual start are in no comment, so whoever runs its job again may never have read them. */
+export function runAgainText({ by, again_by }: { readonly by: string; readonly again_by: string }): string {
+  return `${by} started this workflow, and ${again_by} has run its job again, but nobody speaks for somebody else. Start the workflow anew with these inputs to say it yourself.`;
 }
 
 function issueChangedText({ by, ...issue }: Extract<StartRefusal, { why: 'issue_changed' }>): string {

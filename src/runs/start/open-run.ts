@@ -17,7 +17,7 @@ import { beginLedger, withDependencies } from './begin-ledger.ts';
 import { CannotStart } from './cannot-start.ts';
 import { claimMessage, isOurClaim } from './claim.ts';
 import { openSuccessor, rejectedRuns } from './earlier-runs.ts';
-import { requireOwnWords } from './own-words.ts';
+import { requireOwnJob, requireOwnWords } from './own-words.ts';
 import { issueTextFor, requireSeen, writerOf } from './seen-issue.ts';
 import type { Starting } from './starting.ts';
 import { checkedTask } from './task.ts';
@@ -49,6 +49,7 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
     const { branch, pull } = slot;
     if (slot.started) return liveRuns.of(repository, slot.started);
     if (pull === undefined) await requireNoSuccessor(starting, ended);
+    if (pull === undefined) requireOwnJob(starting);
     const text = inPlace === undefined ? await issueTextFor(starting) : undefined;
     if (pull === undefined) requireSeen(starting, text);
     const dependent = await withDependencies(starting, checked);

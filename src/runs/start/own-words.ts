@@ -8,3 +8,8 @@ export function requireOwnWords({ request: { via_app } }: Starting, { approval }
   if (via_app === undefined || maySpeak(approval, via_app)) return;
   throw new CannotStart({ why: 'said_by_app', app: via_app });
 }
+
+/** Refuses a run of which nothing is there yet if somebody else has run the job again that asked for it. */
+export function requireOwnJob({ request: { by, again_by } }: Starting): void {
+  if (again_by !== undefined) throw new CannotStart({ why: 'run_again', by: by.login, again_by });
+}
