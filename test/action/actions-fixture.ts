@@ -13,7 +13,7 @@ import { barrierFolder } from '../app/barrier.ts';
 import { type LedgerContent, readLedger } from '../app/ledger-content.ts';
 import { repositoryFiles } from './repository.ts';
 import { type Outcome, type RunningStep, type Step, startStep } from './runner.ts';
-import { type GitHubEvent, permissions, startsJob } from './workflow.ts';
+import { type Example, type GitHubEvent, permissions, startsJob } from './workflow.ts';
 
 export const at = { owner: 'acme', repo: 'widgets' } as const;
 export const name = 'acme/widgets';
@@ -27,6 +27,8 @@ interface FixtureOptions {
   readonly onRequest?: RequestHook;
   /** Whether events start jobs as the example workflow says; default true. */
   readonly listening?: boolean;
+  /** Which example that is; by default the long one. */
+  readonly example?: Example;
 }
 
 function filesOf({ files = {} }: FixtureOptions): Record<string, string> {
@@ -45,6 +47,7 @@ export class ActionsFixture {
   readonly dispatched: GitHubEvent[] = [];
   inputs: Readonly<Record<string, string>>;
   listening: boolean;
+  readonly #example: Example;
   /** Additional variables of the job. */
   environment: Readonly<Record<string, string>> = existsSync(barrierFolder())
     ? { COXSWAIN_SANDBOX_READABLE: barrierFolder() }
@@ -81,7 +84,12 @@ export class ActionsFixture {
 
   private constructor(
     forge: Forge,
-    { tokens, inputs = {}, listening = true }: FixtureOptions & { tokens: { ada: string; grace: string } },
+    {
+      tokens,
+      inputs = {},
+      listening = true,
+      example = 'coxswain',
+    }: FixtureOptions & { tokens: { ada: string; grace: string } },
   ) {
     this.forge = forge;
     this.#token = tokens.ada;
@@ -89,6 +97,7 @@ export class ActionsFixture {
     this.grace = this.as(tokens.grace);
     this.inputs = inputs;
     this.listening = listening;
+    this.#example = example;
   }
 
   /** A client that uses this token. */
@@ -100,7 +109,7 @@ export class ActionsFixture {
   deliver({ event, payload, by_actions }: RepositoryEvent): void {
     const delivered = { name: event, payload };
     this.events.push(delivered);
-    if (this.listening && !by_actions && startsJob(delivered)) this.start(delivered);
+    if (this.listening && !by_actions && startsJob(delivered, this.#example)) this.start(delivered);
   }
 
   async onDispatch({ ref, inputs }: Dispatch): Promise<void> {

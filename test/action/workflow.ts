@@ -60,13 +60,34 @@ export interface GitHubEvent {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** Whether the example's workflow has a job for this event. */
-export function startsJob({ name, payload }: GitHubEvent): boolean {
-  const trigger = example.on[name];
+/** The part of any workflow of ours that says when it has a job. */
+const triggering = z.object({
+  on: z.record(z.string(), z.unknown()),
+  permissions: workflow.shape.permissions,
+  jobs: z.object({ coxswain: z.object({ if: z.string() }) }),
+});
+
+/** One of the examples that people copy. */
+export type Example = 'coxswain' | 'claude' | 'codex';
+
+const examples = {
+  coxswain: triggeringOf('coxswain'),
+  claude: triggeringOf('claude'),
+  codex: triggeringOf('codex'),
+};
+
+function triggeringOf(name: Example) {
+  return triggering.parse(load(textOf(`examples/${name}.yml`)));
+}
+
+/** Whether the workflow of an example has a job for this event. */
+export function startsJob({ name, payload }: GitHubEvent, of: Example = 'coxswain'): boolean {
+  const { on, jobs } = examples[of];
+  const trigger = on[name];
   if (trigger === undefined) return false;
   const types = z.object({ types: z.array(z.string()) }).safeParse(trigger);
   if (types.success && !types.data.types.includes(String(payload['action']))) return false;
-  return Boolean(expression(example.jobs.coxswain.if, { event_name: name, event: payload }));
+  return Boolean(expression(jobs.coxswain.if, { event_name: name, event: payload }));
 }
 
 function textOf(path: string): string {

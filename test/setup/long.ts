@@ -14,6 +14,7 @@ export const longSessions = [
   'test/action/lost-runner.test.ts',
   'test/action/missing-permissions.test.ts',
   'test/action/own-merge.test.ts',
+  'test/action/repairing.test.ts',
   'test/action/run-again.test.ts',
   'test/action/sandbox.test.ts',
   'test/action/session-longer.test.ts',
