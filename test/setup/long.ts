@@ -89,6 +89,7 @@ export const longSessions = [
   'test/runs/reject-button.test.ts',
   'test/runs/restore.test.ts',
   'test/runs/same-second.test.ts',
+  'test/runs/second-start.test.ts',
   'test/runs/seen-issue.test.ts',
   'test/runs/setup/proposing.test.ts',
   'test/runs/revoked-token.test.ts',

@@ -32,7 +32,7 @@ export type StartRefusal =
   | { readonly why: 'not_set_up'; readonly told: string }
   /** The pull request proposes a configuration. */
   | { readonly why: 'setup_pull'; readonly open: boolean }
-  | { readonly why: 'already_running'; readonly number: number }
+  | { readonly why: 'already_running'; readonly number: number; readonly phase?: Phase | undefined }
   /** The run of this pull request has ended. */
   | { readonly why: 'over'; readonly phase: Phase }
   /** In part of a sentence. */
@@ -136,7 +136,7 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
     case 'setup_pull':
       return `This pull request ${refusal.open ? 'proposes' : 'proposed'} a configuration, so no run works on it. ${refusal.open ? 'Merge it, then use' : 'Use'} ${code('/run')} on an issue.`;
     case 'already_running':
-      return `A run is already in progress in #${refusal.number}. Steer that run, or \`/cancel\` it first.`;
+      return alreadyRunningText(refusal);
     case 'over':
       return overText(refusal);
     case 'agent_unusable':
@@ -156,14 +156,27 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
     case 'push_refused':
       return `The branch for the run could not be pushed. The repository answered:\n\n${fenced(refusal.reason)}\n\n${ruleRemedy} Then try again.`;
     case 'obstructed':
-      return `There is a branch named ${code(refusal.branch)}, so Git allows none below it, and no run was started. Rename or delete it, then try again.`;
     case 'squatted':
-      return `Branches such as ${code(refusal.branch)} have the names that this run could take, but Coxswain did not create them, so no run was started. Delete them, then try again.`;
+      return takenNamesText(refusal);
     case 'missing_permission':
       return `The run could not start: ${refusal.message}.`;
     case 'github_refused':
       return `The run could not start: ${plain(refusal.reason.replace(/\.$/, ''))}.${remedyFor(refusal.reason, web)}`;
   }
+}
+
+function alreadyRunningText({ number, phase }: Extract<StartRefusal, { why: 'already_running' }>): string {
+  if (phase === 'blocked')
+    return `A run already waits in #${number} for what it depends on. \`/resume\` there by somebody with maintain begins all the same, \`/cancel\` ends it.`;
+  if (phase === 'awaiting_resolution')
+    return `The run in #${number} could not go on and waits for people. Decide there: \`/retry\`, \`/spawn\` or \`/abandon\`.`;
+  return `A run is already in progress in #${number}. Steer that run, or \`/cancel\` it first.`;
+}
+
+function takenNamesText({ why, branch }: Extract<StartRefusal, { why: 'obstructed' | 'squatted' }>): string {
+  if (why === 'obstructed')
+    return `There is a branch named ${code(branch)}, so Git allows none below it, and no run was started. Rename or delete it, then try again.`;
+  return `Branches such as ${code(branch)} have the names that this run could take, but Coxswain did not create them, so no run was started. Delete them, then try again.`;
 }
 
 /** The words of a manual start are in no comment, so whoever runs its job again may never have read them. */

@@ -69,7 +69,7 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
 
 /** A pull request has one run, also when it has ended. */
 function objectionTo({ run, standing: { phase } }: State): StartRefusal {
-  return isOver(phase) ? { why: 'over', phase } : { why: 'already_running', number: run.number };
+  return isOver(phase) ? { why: 'over', phase } : { why: 'already_running', number: run.number, phase };
 }
 
 /** What we proposed as a configuration is no work for agents. */

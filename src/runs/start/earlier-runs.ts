@@ -3,6 +3,8 @@ import { roleOf } from '../../github/read/roles.ts';
 import { LedgerBroken, LedgerKeyUnknown } from '../../ledger/errors.ts';
 import type { EventOf } from '../../steering/event.ts';
 import { covers } from '../../steering/person.ts';
+import type { Phase } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
 import type { EarlierRun } from '../../steering/task.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { messageOf } from '../faults.ts';
@@ -11,24 +13,33 @@ import type { LiveRuns } from '../live-runs.ts';
 import type { Starting } from './starting.ts';
 
 /** Each costs a fetch. */
-const maxRead = 5;
+const maxRead = 8;
 const maxRuns = 3;
 const maxWords = 500;
 const maxCharacters = 5_000;
 
 /**
- * Which of these runs were rejected, by whom and why, newest first. Only a ledger that is ours says so, and
- * only the words of people who may still steer are for an agent.
+ * Which of these runs, or of those that took their place, were rejected, by whom and why, newest first. Only
+ * a ledger that is ours says so, and only the words of people who may still steer are for an agent.
  */
 export async function rejectedRuns(
   { repository, liveRuns }: Starting,
   { issue, numbers }: { readonly issue: number; readonly numbers: readonly number[] },
 ): Promise<readonly EarlierRun[]> {
-  const found: EarlierRun[] = [];
-  for (const number of numbers.toSorted((one, other) => other - one).slice(0, maxRead)) {
+  const rejected = new Map<number, Rejection>();
+  const waiting = [...numbers];
+  for (let read = 0; read < maxRead && waiting.length > 0; read++) {
+    const number = Math.max(...waiting);
+    waiting.splice(waiting.indexOf(number), 1);
     const run = liveRuns.of(repository, number);
-    const said = await unlessForeign(run, rejectionOf(run, issue), liveRuns);
-    if (said === undefined) continue;
+    const state = (await unlessForeign(run, run.readLedger(), liveRuns))?.state;
+    if (state?.run.issue !== issue) continue;
+    waiting.push(...(state.replaced_by?.made ?? []).map((made) => made.number));
+    const said = await unlessForeign(run, rejectionOf(run, state), liveRuns);
+    if (said !== undefined) rejected.set(number, said);
+  }
+  const found: EarlierRun[] = [];
+  for (const [number, said] of [...rejected].toSorted(([one], [other]) => other - one)) {
     const { role } = await roleOf(repository.octokit, repository, said.by);
     if (!covers(role, 'write')) continue;
     const { login, id } = said.by;
@@ -47,15 +58,21 @@ export async function unlessForeign<T>(run: LiveRun, asked: Promise<T>, { servic
   });
 }
 
+type OpenRun = { readonly number: number; readonly phase?: Phase | undefined };
+
 /** An open run that has taken the place of one that has ended, or of one that had; undefined if none is. */
-export async function openSuccessor(starting: Starting, number: number): Promise<number | undefined> {
+export async function openSuccessor(starting: Starting, number: number): Promise<OpenRun | undefined> {
   const { repository, liveRuns } = starting;
-  const run = liveRuns.of(repository, number);
-  const state = (await unlessForeign(run, run.readLedger(), liveRuns))?.state;
+  const stateOf = async (run: LiveRun) => (await unlessForeign(run, run.readLedger(), liveRuns))?.state;
+  const state = await stateOf(liveRuns.of(repository, number));
   if (state?.standing.phase !== 'abandoned') return undefined;
   for (const made of state.replaced_by?.made ?? []) {
     const { open } = await readPull(repository.octokit, repository, made.number);
-    const found = open ? made.number : await openSuccessor(starting, made.number);
+    if (open) {
+      const its = await stateOf(liveRuns.of(repository, made.number));
+      return { number: made.number, phase: its?.standing.phase };
+    }
+    const found = await openSuccessor(starting, made.number);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -63,11 +80,10 @@ export async function openSuccessor(starting: Starting, number: number): Promise
 
 type Rejection = EventOf<'said'> & { readonly command: { readonly type: 'reject'; readonly reason: string } };
 
-/** What was said, if that is how a run on this issue has ended. */
-async function rejectionOf(run: LiveRun, issue: number): Promise<Rejection | undefined> {
-  const state = (await run.readLedger())?.state;
-  if (state?.run.issue !== issue || state.standing.phase !== 'rejected') return undefined;
-  const { by, reason } = state.standing;
+/** What was said, if that is how a run has ended. */
+async function rejectionOf(run: LiveRun, { standing }: State): Promise<Rejection | undefined> {
+  if (standing.phase !== 'rejected') return undefined;
+  const { by, reason } = standing;
   return (await run.events()).findLast(
     (event): event is Rejection =>
       // Older versions gave a click a reason of their own, which nobody has said.

@@ -141,7 +141,7 @@ function answered({ inPlace }: Starting, { head_ref: branch, number }: PullFacts
 async function requireNoSuccessor(starting: Starting, ended: readonly number[]): Promise<void> {
   const last = ended.at(-1);
   const open = last === undefined || starting.inPlace ? undefined : await openSuccessor(starting, last);
-  if (open !== undefined) throw new CannotStart({ why: 'already_running', number: open });
+  if (open !== undefined) throw new CannotStart({ why: 'already_running', ...open });
 }
 
 /**
@@ -206,7 +206,8 @@ async function standingOf(
   const live = await liveRuns.of(repository, pull.number).readLedger();
   if (live === undefined) return 'opened';
   if (live.seen.has(request.cause)) return 'started';
-  throw new CannotStart({ why: 'already_running', number: pull.number });
+  const { phase } = live.state.standing;
+  throw new CannotStart({ why: 'already_running', number: pull.number, phase });
 }
 
 /** The claim's commit; undefined if someone else pushed a branch of that name first. */
