@@ -117,11 +117,12 @@ async function defaultBranch(): Promise<string> {
   return named.trim().replace(/^origin\//, '');
 }
 
-function summaryOf({ settings, where }: Configured): string {
+function summaryOf({ settings, profiles, where }: Configured): string {
   const { agent, verifiers, checks = [], approval } = settings;
   const names = [...verifiers, ...checks].map(({ name }) => name);
   return [
     `agent ${agent.use}`,
+    ...(profiles.length === 0 ? [] : [`worker profiles ${profiles.map(({ name }) => name).join(', ')}`]),
     names.length === 0
       ? 'no verifiers, so nothing but people judges the work'
       : `verifiers ${names.join(', ')}`,

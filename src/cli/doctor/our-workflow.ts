@@ -75,14 +75,31 @@ export function examineWorkflow({ path, text }: SnapshotFile): readonly Finding[
 function eventFindings(path: string, { on }: Parsed): readonly Finding[] {
   const heard = namesIn(on);
   const lacking = events.filter((event) => !heard.includes(event));
-  if (lacking.length === 0) return [ok('workflow-events', `${path} hears everything that it has to`)];
-  return lacking.map((event) =>
-    problem(
-      'workflow-events',
-      `${path} is not started by ${event}, so ${missed[event]}`,
-      `Add it under \`on\`, as \`coxswain init\` would`,
+  const remedy = 'Add it under `on`, as `coxswain init` would';
+  // The workflows that older versions wrote have neither.
+  const wished = [
+    !heard.includes('workflow_dispatch') &&
+      `${path} is not started by workflow_dispatch, so nobody can start it by hand`,
+    heard.includes('issues') &&
+      !hearsClosing(on) &&
+      `${path} is not started by issues that are closed, so a run that waits for one begins with the schedule`,
+  ].filter((text) => text !== false);
+  if (lacking.length + wished.length === 0)
+    return [ok('workflow-events', `${path} hears everything that it has to`)];
+  return [
+    ...lacking.map((event) =>
+      problem('workflow-events', `${path} is not started by ${event}, so ${missed[event]}`, remedy),
     ),
-  );
+    ...wished.map((text) => note('workflow-events', text, remedy)),
+  ];
+}
+
+const withTypes = z.object({ issues: z.object({ types: z.unknown() }) });
+
+/** Without types every one counts. */
+function hearsClosing(on: unknown): boolean {
+  const { data } = withTypes.safeParse(on);
+  return data?.issues.types === undefined || namesIn(data.issues.types).includes('closed');
 }
 
 function namesIn(on: unknown): readonly string[] {
