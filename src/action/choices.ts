@@ -27,7 +27,8 @@ function given(key: string, value: unknown): Readonly<Record<string, unknown>> {
 
 /** What is no number is refused with the other settings. */
 function numberIn(text: string): number | string {
-  return text.trim() === '' ? '' : Number.isNaN(Number(text)) ? text : Number(text);
+  const given = text.trim();
+  return /^-?\d+(?:\.\d+)?$/.test(given) ? Number(given) : given;
 }
 
 /** `false` is what a form sends for a box that is not ticked. */

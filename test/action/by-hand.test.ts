@@ -116,6 +116,11 @@ describe('a workflow started manually', () => {
       { prompt: 'x', base: 'nowhere' },
       /There is no commit to start from on branch `nowhere`/,
     ],
+    [
+      'what cannot be the name of a branch',
+      { prompt: 'x', base: 'a..b' },
+      /There is no commit to start from on branch `a\.\.b`/,
+    ],
     ['an unknown agent', { prompt: 'x', agent: 'hal' }, /agent/],
     ['an agent that is not YAML', { prompt: 'x', agent: '{ use: [' }, /input agent is "{ use: \["/],
     [

@@ -86,7 +86,9 @@ async function unlessNoSuchRef<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (fault) {
-    if (fault instanceof GitError && /couldn't find remote ref/.test(fault.stderr)) return undefined;
+    // What is no name for a branch, such as `a..b`, somebody has filled in for one.
+    const isNone = /couldn't find remote ref|invalid refspec/;
+    if (fault instanceof GitError && isNone.test(fault.stderr)) return undefined;
     throw fault;
   }
 }
