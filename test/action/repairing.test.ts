@@ -146,14 +146,14 @@ test('with examples/codex.yml a task is replaced by starting the workflow', asyn
 test('what depends on a task that is given up is told, and begins when a maintainer says so', async () => {
   fixture = await ActionsFixture.start({ files: { 'tools/agent.yml': agent, [path]: config } });
   const { issue, number } = await failedRun();
-  const waiting = await blockedRun(`Depends on #${number}`);
+  const waiting = await blockedRun(`Depends on #${issue}`);
 
   await fixture.comment(number, '/abandon Nobody needs prices.');
   expect(await fixture.onlyFinishedJob()).toMatchObject({ code: 0 });
   expect(await fixture.pull(number)).toMatchObject({ state: 'closed', merged: false });
   expect((await fixture.replies(issue)).at(-1)).toContain('Nobody needs prices.');
   expect(await phaseOf(waiting)).toBe('blocked');
-  expect((await fixture.replies(waiting)).join('\n')).toContain(`#${number} was closed without a merge`);
+  expect((await fixture.replies(waiting)).join('\n')).toContain(`#${number} has ended without a merge`);
 
   await fixture.comment(waiting, '/resume');
   expect((await fixture.onlyFinishedJob()).outputs).toMatchObject({ phase: 'awaiting_approval' });

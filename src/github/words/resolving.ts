@@ -157,6 +157,17 @@ export function dependencyClosedText(numbers: readonly number[]): string {
   return `${all} ${were} closed without a merge, and this run depends on ${them}, so it stays blocked. ${command('resume')} by somebody with maintain begins all the same, ${command('cancel')} ends it.`;
 }
 
+/** For a run that depends on the issue of another one. */
+export function endedUnmergedText({
+  number,
+  issue,
+}: {
+  readonly number: number;
+  readonly issue: number;
+}): string {
+  return `The run of #${issue} in #${number} has ended without a merge, and this run depends on #${issue}, so it stays blocked until another one is merged. ${command('resume')} by somebody with maintain begins all the same, ${command('cancel')} ends it.`;
+}
+
 export function spawnFailedText({
   made,
   name,

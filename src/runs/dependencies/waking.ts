@@ -7,6 +7,7 @@ import type { Dependency, Replacement } from '../../steering/task.ts';
 import { messageOf } from '../faults.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { OpenRun, Run } from '../run.ts';
+import { tellWaiting } from '../spawning/tell-issue.ts';
 import { upToDate } from '../up-to-date.ts';
 import { asOpenRun, openRuns, type Place } from './open-runs.ts';
 import { groundOf, readState, replacementOf } from './reading.ts';
@@ -31,10 +32,18 @@ export async function wakeDependents(run: Run, state: State, liveRuns: LiveRuns)
     const waking = async () => {
       if (replaced_by !== undefined) await relink(place, other, { from: numbers, number, replaced_by });
       await lookAgain(other, liveRuns, ended);
+      if (issue !== null && !isMerge && waitsFor(other.newest, issue))
+        await tellWaiting(other, state, liveRuns.services);
     };
     await waking().catch((fault: unknown) => faults.push(fault));
   }
   if (faults.length > 0) throw faults[0];
+}
+
+/** Whether it goes on waiting for an issue that is open, of which another run may be merged. */
+function waitsFor(state: State | undefined, issue: number): boolean {
+  const on = state?.standing.phase === 'blocked' ? state.standing.on : [];
+  return on.some(({ number, is }) => number === issue && is === 'open');
 }
 
 /**

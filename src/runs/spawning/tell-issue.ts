@@ -1,4 +1,4 @@
-import { givenUpText } from '../../github/words/resolving.ts';
+import { endedUnmergedText, givenUpText } from '../../github/words/resolving.ts';
 import { Comments } from '../../github/write/comments.ts';
 import type { State } from '../../steering/state.ts';
 import { targetOf } from '../comment-target.ts';
@@ -14,4 +14,18 @@ export async function tellIssue({ repository }: Run, state: State, services: Ser
   const text = givenUpText(state.run.number, state.standing);
   const comments = new Comments(targetOf(repository, issue, services), state.started_at);
   await comments.create({ kind: 'reply', id: effect.id }, async () => text);
+}
+
+/** Tells a run that waits for the issue of one, once for each end of that, that it was not merged. */
+export async function tellWaiting(
+  { repository, number }: Run,
+  ended: State,
+  services: Services,
+): Promise<void> {
+  const { run, owed, started_at } = ended;
+  const effect = owed.find((each) => each.do === 'wake');
+  if (run.issue === null || effect === undefined) return;
+  const text = endedUnmergedText({ number: run.number, issue: run.issue });
+  const comments = new Comments(targetOf(repository, number, services), started_at);
+  await comments.create({ kind: 'reply', id: `${run.number}:${effect.id}` }, async () => text);
 }
