@@ -79,6 +79,9 @@ test('a failed task is replaced by two, whose merges finish the issue, in the jo
   const [cents = 0, currency = 0] = made.map((each) => each.number);
   expect([await phaseOf(cents), await phaseOf(currency)]).toEqual(['awaiting_approval', 'blocked']);
 
+  // What is asked for now waits for the issue, which we close ourselves with the last of the two.
+  const waiting = await blockedRun(`Name the currency.\n\nDepends on #${issue}`);
+
   await fixture.comment(cents, '/approve');
   expect(await fixture.onlyFinishedJob()).toMatchObject({ code: 0 });
   expect([await phaseOf(cents), await phaseOf(currency)]).toEqual(['done', 'awaiting_approval']);
@@ -89,6 +92,7 @@ test('a failed task is replaced by two, whose merges finish the issue, in the jo
   expect(await fixture.onlyFinishedJob()).toMatchObject({ code: 0 });
   expect(await phaseOf(currency)).toBe('done');
   expect(await issueOf(issue)).toMatchObject({ state: 'closed', state_reason: 'completed' });
+  expect(await phaseOf(waiting)).toBe('awaiting_approval');
   const file = { path: 'price.txt', mediaType: { format: 'raw' } };
   const { data } = await fixture.ada.rest.repos.getContent({ ...at, ...file });
   expect(String(data)).toBe('119 cents\nEUR\n');

@@ -5,6 +5,7 @@ import { Comments } from '../../github/write/comments.ts';
 import type { State } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
 import { targetOf } from '../comment-target.ts';
+import { noteTurned } from '../dependencies/waking.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { Repository } from '../repository.ts';
 import type { Run } from '../run.ts';
@@ -29,6 +30,8 @@ export async function closeIssueIfLast(run: Run, state: State, liveRuns: LiveRun
   await comments.create({ kind: 'reply', id: `issue_done:${number}` }, async () => text);
   const closed = { state: 'closed', state_reason: 'completed' } as const;
   await octokit.rest.issues.update({ ...repoParams(repository), issue_number: issue, ...closed });
+  // What is done with a workflow's token starts no workflow, so nobody else hears of it.
+  await noteTurned(issue, { repository, liveRuns });
 }
 
 /** Whether another run is in progress on the issue, whatever it has taken the place of. */
