@@ -9,6 +9,7 @@ import { runCommand } from '../src/cli/commands.ts';
 import { widgets } from '../src/cli/demo/start.ts';
 import { stories } from '../src/cli/demo/stories/index.ts';
 import { readConfig } from '../src/config/read.ts';
+import { readTaskDocuments } from '../src/config/tasks/read.ts';
 import { commandSpecs } from '../src/steering/commands/index.ts';
 import { bandOf, scoreOf } from '../src/steering/confidence/score.ts';
 import { followsApproval } from '../src/steering/policy.ts';
@@ -120,6 +121,13 @@ test('docs/probot.md names every setting of an application in another host', () 
   const settings = Object.keys(withDefaults({ appId: 1, privateKey: '', ledgerKey: '' }));
   const named = [...textOf('docs/probot.md').matchAll(/^\| `(\w+)` \|/gm)].map(at1);
   expect([...named, 'appId', 'privateKey', 'ledgerKey'].sort()).toEqual(settings.sort());
+});
+
+test('the tasks that a document shows can be read', () => {
+  const shown = fencesIn(textOf('docs/tasks.md'), 'yaml coxswain');
+  expect(shown.map((text) => readTaskDocuments(text))).toMatchObject([
+    { tasks: [{ worker_profile: 'careful', depends_on: ['#12'], overrides: { critical: true } }] },
+  ]);
 });
 
 describe('the environment of the App', () => {

@@ -122,7 +122,7 @@ function readPush(raw: unknown): GitHubEvent[] {
 interface WorkflowRun {
   /** `GITHUB_RUN_ID` */
   readonly run_id: number;
-  /** `GITHUB_TRIGGERING_ACTOR`: who has started its job, or started it again; absent where GitHub is older. */
+  /** `GITHUB_TRIGGERING_ACTOR`: who has started its job, or has run it again; absent on older servers. */
   readonly started_by?: string | undefined;
 }
 
@@ -136,8 +136,8 @@ const inputs = z
 const dispatch = envelope.extend({ inputs });
 
 /**
- * The workflow was started manually or by an App. When its job is run again, by whoever may write, the payload
- * names the first one as before.
+ * The workflow was started manually or by an App. When its job is run again, by whoever may write, the
+ * payload names the first one as before.
  */
 function readDispatch(raw: unknown, { run_id, started_by }: WorkflowRun): GitHubEvent[] {
   const { inputs, ...parsed } = dispatch.parse(raw);
