@@ -103,10 +103,10 @@ function betweenFences(text: string): readonly Part[] {
 
 /** A piece of HTML as the compiler escapes it: a comment, or a `<details>` as in our own comments. */
 const comment = /^&lt;!--[\s\S]*?--&gt;\s*/;
-const detailsStart = /^&lt;details&gt;&lt;summary&gt;(?<summary>[^\n]{0,200})&lt;\/summary&gt;\s*$/;
+const detailsStart = /^&lt;details(?: open)?&gt;&lt;summary&gt;(?<summary>[^\n]{0,200})&lt;\/summary&gt;\s*$/;
 const detailsEnd = /^&lt;\/details&gt;\s*$/;
 
-/** Allows one kind of HTML, written again: a `<details>` with its summary, and its end once it has begun. */
+/** Allows little HTML, written again: `<br>`, and a `<details>` with its summary, and its end once it has begun. */
 function detailsOnly(): HtmlExtension {
   const write = detailsWriter();
   return {
@@ -124,7 +124,11 @@ function detailsOnly(): HtmlExtension {
         this.raw(write(this.resume()));
       },
       htmlText() {
-        this.raw(this.resume().replace(comment, ''));
+        this.raw(
+          this.resume()
+            .replace(comment, '')
+            .replace(/^&lt;br&gt;$/, '<br>'),
+        );
       },
     },
   };

@@ -10,7 +10,7 @@ import {
   shownPhase,
 } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
-import { attemptsText } from './attempts.ts';
+import { attemptsText, failureText } from './attempts.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';
 import { gatesText } from './gates.ts';
@@ -148,22 +148,25 @@ function approvalTitle({ shown, iteration, task, attempts, pushed_while_shown, r
 }
 
 /** Asks how a failed task is to go on, or says that others are taking its place. */
-function resolutionText(state: State, { interrupt, spawning }: AwaitingResolution, web: string): string {
-  if (spawning === undefined) return interruptText(state, interrupt, web);
+function resolutionText(state: State, waiting: AwaitingResolution, web: string): string {
+  const { spawning } = waiting;
+  if (spawning === undefined) return interruptText(state, waiting, web);
   return paragraphs([`### ${spawningTitle}`, spawningText(spawning, state), askedPeople(state)]);
 }
 
 /** Evidence gives way to what people need to decide, where a comment has no room for both. */
-function interruptText(state: State, interrupt: Interrupt, web: string): string {
+function interruptText(state: State, waiting: AwaitingResolution, web: string): string {
+  const { interrupt } = waiting;
   const asking = [
     '### Task Requires Human Review',
     `Task ${plain(state.task.id)} ${stoppedText(state, interrupt)}`,
-    fenced(cut(interrupt.failure_reason, 8000), 'text'),
+    fenced(cut(failureText(state, waiting), 8000), 'text'),
     wayOnText(state, interrupt),
     remedyText(state),
     sentence(asItStands(state, markdown)),
     budgetText(state),
-    attemptsText(state),
+    // Whoever has changed nothing in one attempt has said above what there is to say.
+    (interrupt.type !== 'nothing_changed' || state.attempts.length > 1) && attemptsText(state),
     waysText(state),
     editableTask(state),
   ];

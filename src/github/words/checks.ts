@@ -1,13 +1,14 @@
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { askedCall } from '../../steering/permission/held-work.ts';
-import { isAwaitingChecks, shownPhase } from '../../steering/standing.ts';
+import { type AwaitingResolution, isAwaitingChecks, shownPhase } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
+import { possibleIn } from '../../steering/table.ts';
 import { either } from '../../steering/words/either.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
-import { attemptsText } from './attempts.ts';
+import { attemptsText, failureText } from './attempts.ts';
 import { blockedText, noticesText } from './blocked.ts';
 import { budgetText, costLine } from './budget.ts';
 import { outputText } from './diff-and-logs.ts';
@@ -15,6 +16,7 @@ import { gatesText } from './gates.ts';
 import { approvalsText, asItStands } from './missing.ts';
 import { callSummary, callTitle, callWait, permissionSummary } from './permission.ts';
 import {
+  acting,
   awaitedLines,
   ciText,
   command,
@@ -41,6 +43,7 @@ import {
 import {
   code,
   cut,
+  fenced,
   markdown,
   type Part,
   paragraphs,
@@ -84,8 +87,7 @@ export function decisionCheck(state: State, web: string): CheckText {
     undoneText(state),
     attemptsText(state),
     keptText(state),
-    commandList(state),
-    `Comment a command on [the pull request](${pullLink(web, state)}).`,
+    commandsText(state, web),
     noticesText(state),
   ];
   return {
@@ -93,6 +95,14 @@ export function decisionCheck(state: State, web: string): CheckText {
     summary: bounded(paragraphs(parts)),
     text: shown === null ? '' : bounded(breakdown(state, shown)),
   };
+}
+
+/** The commands available now by their names alone: what each does is told where people write them. */
+function commandsText(state: State, web: string): string {
+  const where = `Comment a command on [the pull request](${pullLink(web, state)})`;
+  const names = acting(possibleIn(state)).map(command);
+  if (names.length === 0) return `${commandList(state)} ${where}.`;
+  return `${where}: ${names.join(', ')}; ${command('help')} says what each does.`;
 }
 
 function saysNothingOf({ phase }: State['standing']): boolean {
@@ -161,12 +171,7 @@ function standingText(state: State, web: string): StandingText {
         summary: 'held' in standing ? permissionSummary(state, standing.held, web) : [],
       };
     case 'awaiting_resolution':
-      if (standing.spawning !== undefined)
-        return { title: spawningTitle, summary: [spawningText(standing.spawning, state)] };
-      return {
-        title: 'Task Requires Human Review',
-        summary: [quoted(standing.interrupt.failure_reason), sentence(asItStands(state, markdown))],
-      };
+      return resolutionText(state, standing);
     case 'paused':
       return {
         title:
@@ -193,6 +198,13 @@ function standingText(state: State, web: string): StandingText {
     case 'failed':
       return endedText(standing);
   }
+}
+
+function resolutionText(state: State, waiting: AwaitingResolution): StandingText {
+  const { spawning } = waiting;
+  if (spawning !== undefined) return { title: spawningTitle, summary: [spawningText(spawning, state)] };
+  const why = fenced(cut(failureText(state, waiting), 8000), 'text');
+  return { title: 'Task Requires Human Review', summary: [why, sentence(asItStands(state, markdown))] };
 }
 
 /** What an agent asks, whether it is held or was stopped; undefined if it asks nothing. */

@@ -87,7 +87,7 @@ export function editableTask(state: State, { isAskedFor = false } = {}): string 
   if (block.length > maxBlock)
     return 'The task is too long to be shown here: a block with only the keys that you change is enough.';
   const what = `Put it under ${command('retry')} or ${command('spawn')} in a comment and change it; what you leave out stays as it is.`;
-  return `<details${isAskedFor ? ' open' : ''}><summary>The task as a block, to copy and change</summary>\n\n${what}\n\n${block}\n\n</details>`;
+  return `<details${isAskedFor ? ' open' : ''}><summary>What was asked, as a block to copy and change</summary>\n\n${what}\n\n${block}\n\n</details>`;
 }
 
 export function requestedText({ requested_by }: State): string {

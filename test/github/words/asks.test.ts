@@ -152,11 +152,11 @@ describe('the comment that asks for a decision', () => {
       \`\`\`
       \`\`\`\`
 
-      | attempt | outcome | changed | what failed first | time | cost |
-      |---|---|---|---|---|---|
-      | 1 | verifiers failed |  | \`test\` failed | 1.0 s |  |
-      | 2 | verifiers failed |  | \`test\` failed | 1.0 s |  |
-      | 3 | verifiers failed |  | \`test\` failed | 1.0 s |  |
+      | attempt | what the agent says | changed | what failed first | time |
+      |---|---|---|---|---|
+      | 1 | tried | – | \`test\` failed | 1.0 s |
+      | 2 | tried | – | \`test\` failed | 1.0 s |
+      | 3 | tried | – | \`test\` failed | 1.0 s |
 
       **Ways on from here** (\`/help\` lists every command)
 
@@ -166,7 +166,7 @@ describe('the comment that asks for a decision', () => {
       - \`/steer <what to do differently>\` begins the next iteration with your words.
       - \`/cancel\` stops the run and closes this.
 
-      <details><summary>The task as a block, to copy and change</summary>
+      <details><summary>What was asked, as a block to copy and change</summary>
 
       Put it under \`/retry\` or \`/spawn\` in a comment and change it; what you leave out stays as it is.
 
@@ -250,19 +250,7 @@ describe('check runs', () => {
 
       **Risk** low: no gate was triggered.
 
-      Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
-
-      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent.
-      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
-      - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
-      - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/retry [a block that changes the task]\`: Start another attempt at the same iteration, with a fresh budget of attempts. A fenced \`coxswain\` block changes the words, the criteria or the agent.
-      - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
-      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
-      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others.
-      - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once).
-
-      Comment a command on [the pull request](https://github.com/acme/api/pull/12).",
+      Comment a command on [the pull request](https://github.com/acme/api/pull/12): \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/pause\`, \`/interrupt\`, \`/extend\`; \`/help\` says what each does.",
         "text": "| component | weight | value | evidence |
       |---|---|---|---|
       | verifiers | 0.3 | 1.00 | 1 of 1 verifiers passed |

@@ -527,7 +527,7 @@ describe('a run that stopped for people', () => {
       - \`/steer <what to do differently>\` begins the next iteration with your words.
       - \`/cancel\` stops the run and closes this.
 
-      <details><summary>The task as a block, to copy and change</summary>
+      <details><summary>What was asked, as a block to copy and change</summary>
 
       Put it under \`/retry\` or \`/spawn\` in a comment and change it; what you leave out stays as it is.
 

@@ -74,11 +74,11 @@ describe('the table of attempts', () => {
       attempt(3, { outcome: 'green', verifiers: [], files: ['a.ts'] }),
     ];
     expect(attemptsText({ attempts })).toMatchInlineSnapshot(`
-      "| attempt | outcome | changed | what failed first | time | cost |
-      |---|---|---|---|---|---|
-      | 1 | verifiers failed | \`a\\|b.ts\`, \`c.ts\`, \`d.ts\` and 2 more | \`test\` failed: \`\`not ok 2 \\| \`sum\` expected 3\`\` | 3 min 20 s | 0.42 USD, 1,200 tokens |
-      | 2 | no result |  | it ended \\| with \\*1\\* | 3 min 20 s |  |
-      | 3 | passed | \`a.ts\` | the agent says: tried | 3 min 20 s |  |"
+      "| attempt | what the agent says | changed | what failed first | cost, time |
+      |---|---|---|---|---|
+      | 1 | tried | \`a\\|b.ts\`, \`c.ts\`, \`d.ts\` and 2 more | \`test\` failed<br>\`\` not ok 2 \\| \`sum\` \`\`<br>\`expected 3\` | 0.42 USD, 1,200 tokens, 3 min 20 s |
+      | 2 | – | – | it ended \\| with \\*1\\* | 3 min 20 s |
+      | 3 | tried | \`a.ts\` | nothing | 3 min 20 s |"
     `);
   });
 
@@ -90,6 +90,16 @@ describe('the table of attempts', () => {
 });
 
 describe('the comment about a failed task', () => {
+  test('begins with why the last attempt failed, in the words of its verifier', () => {
+    const lines = 'Task Requires Human Review\n\nTask issue-11 exceeded max retries (2)\n\n';
+    const why = '```text\ntest failed\n\ntest:\nnot ok 2 | `sum`\n  expected 3\n```';
+    const attempts = [attempt(2, { files: ['a.ts'] }), attempt(3)];
+    expect(askText(interrupted({ attempts }), web)).toContain(lines + why);
+    expect(decisionCheck(interrupted({ attempts }), web).summary).toContain(why);
+    const pushed = interrupted({ attempts: [attempt(2)] });
+    expect(askText(pushed, web)).toContain('```text\ntest failed\n```');
+  });
+
   test('has the task as a block where it can be tried again or replaced, and only the ways on', () => {
     const text = askText(interrupted(), web);
     expect(text).toContain(`\n\n${blockFor(interrupted())}\n\n</details>`);
@@ -199,7 +209,7 @@ test('whoever clicks on "New task" gets the block to change', async () => {
   expect(text.replace(blockFor(state), '(the block)')).toMatchInlineSnapshot(`
     "What is to be done instead of Fix the login? Nothing has changed yet: comment \`/spawn <what to do>\`, or \`/spawn\` with this block, changed; several tasks go into one block, between \`---\`.
 
-    <details open><summary>The task as a block, to copy and change</summary>
+    <details open><summary>What was asked, as a block to copy and change</summary>
 
     Put it under \`/retry\` or \`/spawn\` in a comment and change it; what you leave out stays as it is.
 
