@@ -6,7 +6,7 @@ import type { Octokit } from '../github/octokit/connect.ts';
 import { commandNames, parseSlashCommand } from '../steering/commands/index.ts';
 import { shortened } from '../text/cut.ts';
 import { assets } from './assets.ts';
-import { type FormInput, formInput, readFields } from './form-input.ts';
+import { type FormInput, formInput, plainText, readFields } from './form-input.ts';
 import { html } from './html.ts';
 import { HttpError, httpErrorFrom } from './http-error.ts';
 import { commandNameIn, isSaidOnGitHubOnly, Postings, type Reach } from './postings.ts';
@@ -63,7 +63,7 @@ async function handleRoute(request: RouteRequest): Promise<void> {
   if (key !== null && method === 'GET' && guard.isKey(key)) {
     return redirect(exchange, pathOf(route), { 'set-cookie': guard.sessionCookie() });
   }
-  if (!guard.hasSession(exchange.request)) return sendUnauthorized(exchange, url.pathname);
+  if (!guard.hasSession(exchange.request)) return sendUnauthorized(request);
   if (action === 'progress' && route.page !== 'overview') return handleFeed(request, route);
   if (action !== null && action !== 'progress' && route.page !== 'overview')
     return isTaskAction(action) ? handleTask(request, route, action) : handleForm(request, route, action);
@@ -127,7 +127,7 @@ async function handleTask(request: RouteRequest, route: IssueRoute, action: Task
     form = form === undefined ? emptyForm(action, source) : { ...form, about, profiles };
     if (isOutdated)
       return await show(409, 'It has failed again since this form was opened: see why, then send it again.');
-    if (!isPost || form.added) return await show(200);
+    if (!isPost || form.added || form.isDraft) return await show(200);
     const written = writtenComment(form, source);
     if ('body' in written) return await act(request, route, written);
     form = { ...form, problems: written.problems };
@@ -148,10 +148,23 @@ function sendWrongHost(exchange: Exchange, origin: string): void {
   sendView(exchange, 421, messagePage('Wrong address', where));
 }
 
-/** The link leads to the same page: a browser sends no cookie when another site links here. */
-function sendUnauthorized(exchange: Exchange, path: string): void {
+/**
+ * The link leads to the same page: a browser sends no cookie when another site links here. Without scripts, what
+ * somebody wrote before the session was lost is shown, so that it can be copied.
+ */
+async function sendUnauthorized({ exchange, url, guard }: RouteRequest): Promise<void> {
+  const { request } = exchange;
+  const isOurs = request.method === 'POST' && guard.isOurOrigin(request) && !isForScript(request);
+  const sent = isOurs ? await readFields(request).catch(() => undefined) : undefined;
+  const texts = [...(sent ?? [])].filter(
+    ([key, text]) => key !== 'about' && key !== 'command' && text !== '',
+  );
+  const kept = texts.map(
+    ([key, text]) => html`<dt>${key}</dt><dd class="preserve-lines">${plainText(text)}</dd>`,
+  );
   const help = html`<p>Open the address that Coxswain printed when it started: it contains the key.</p>
-<p>If you have done so before and followed a link from another site, <a href="${path}">continue to the page</a>.</p>`;
+<p>If you have done so before and followed a link from another site, <a href="${url.pathname}">continue to the page</a>.</p>
+${kept.length > 0 && html`<h2>What you wrote, which was not posted</h2><dl>${kept}</dl>`}`;
   sendView(exchange, 401, messagePage('You are not signed in', help));
 }
 
@@ -245,6 +258,12 @@ async function comment(person: Octokit, request: Commenting): Promise<number | n
   const name = commandNameIn(body);
   if (name !== undefined && isSaidOnGitHubOnly(name, reach)) throw new HttpError(403, saidOnGitHub(name));
   const path = pathOf({ ...route, page: 'issues' });
+  const before = postings.of(path, seq);
+  if (before?.phase === 'waiting' && before.body !== body && isResolution(before.name) && isResolution(name))
+    throw new HttpError(
+      409,
+      `/${before.name} was posted just now, and the first word counts: see what becomes of it.`,
+    );
   const starts = name === 'run' && route.page === 'issues';
   if (name !== undefined && !postings.begin(path, { name, body, seq })) return starts ? nowSeconds() : null;
   try {
@@ -254,6 +273,11 @@ async function comment(person: Octokit, request: Commenting): Promise<number | n
     postings.forget(path);
     throw httpErrorFrom(fault, 'The comment was not accepted');
   }
+}
+
+/** Whether it ends an interrupt, which only one can. */
+function isResolution(name: string | undefined): boolean {
+  return name !== undefined && name !== 'run' && isTaskAction(name);
 }
 
 function saidOnGitHub(name: string): string {

@@ -12,13 +12,13 @@ const ways = ['Retry Task (with modifications)', 'Create New Task (replaces fail
 test('a failed task is shown with every attempt, and with the ways to go on', () => {
   const page = draw(failed());
   const text = textOf(page);
-  expect(text).toMatch(/What was asked.*Fix the flaky test.*What was tried/);
-  expect(page).toContain('<pre class="failure"');
-  expect(page.match(/<tr><th scope="row">\d/g)).toHaveLength(3);
+  expect(text).toMatch(/Attempt 3.*Attempt 2.*Attempt 1.*What was asked.*Fix the flaky test/);
+  expect(page).toContain('aria-label="The failure"');
+  expect(page.match(/<li id="attempt-\d"/g)).toHaveLength(3);
   for (const way of ways) expect(buttonsIn(page)).toContain(way);
 });
 
-test('what an attempt changed and cost stands beside what failed first', () => {
+test('of an attempt it says what it cost, what its agent said, what it changed and what failed first', () => {
   const run = failed();
   const [first] = run.state.attempts;
   if (first === undefined) throw new Error('nothing was tried');
@@ -31,11 +31,28 @@ test('what an attempt changed and cost stands beside what failed first', () => {
     duration_s: 90,
     verifiers,
     failure: null,
+    summary: `Tried <b>hard</b>`,
   };
   const page = draw(run, { attempts: [record] });
-  expect(textOf(page)).toMatch(/2 files.*test \(exit code 2\)/);
-  expect(textOf(page)).toMatch(/expected 1, got 2.*1 min 30 s.*1\.50 USD/);
+  expect(textOf(page)).toMatch(/Attempt 1.*verifiers failed.*1 min 30 s, 1\.50 USD/);
+  expect(textOf(page)).toMatch(/The agent says:.*Tried.*hard.*It changed a\.ts, [^]*test \(exit code 2\)\s*expected 1/);
   expect(page).not.toMatch(/<(script|img)/);
+});
+
+test('criteria that the description lists are said once', () => {
+  const { task } = failed().state;
+  const asked = (description: string) => {
+    const but = { task: { ...task, title: 'Sums', description, acceptance_criteria: ['it adds', 'it sums'] } };
+    return textOf(draw(failed(), but)).match(/it adds/g)?.length;
+  };
+  const source = 2; // It is in the forms of `/retry` and `/spawn`, too.
+  expect(asked('Add.\n\n## Acceptance criteria\n- it adds\n- it sums')).toBe(1 + 2 * source);
+  expect(asked('Add.')).toBe(1 + source);
+});
+
+test('one click tries again where a form does not, and nowhere twice', () => {
+  expect(draw(failed())).not.toContain('id="button-retry"');
+  expect(draw(story().starts().works())).toContain('id="button-retry"');
 });
 
 test('a task that timed out can still be repaired', () => {
@@ -89,7 +106,8 @@ test('an abandoned run says by whom and why, or what took its place', () => {
   expect(textOf(draw(failed(), { standing: gone }))).toMatch(/Abandoned by ada.*Nobody needs it/);
   const replaced_by = { cause: 'c', made: [{ name: 'parser', number: 21 }] };
   const page = draw(failed(), { standing: { ...gone, replaced_by } });
-  expect(page).toContain('Its place was taken by <a href="/acme/service/pull/21">#21</a> (parser)');
+  expect(page).toContain('<a href="/acme/service/pull/21">#21</a> (parser), for ada.');
+  expect(textOf(page)).not.toContain('Abandoned by');
 });
 
 test('a run in the place of another links it', () => {

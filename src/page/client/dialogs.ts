@@ -1,3 +1,4 @@
+import { keepDraft, restoreDrafts } from './drafts.ts';
 import type { Refresher } from './refresher.ts';
 
 /** Opens and closes dialogs, and notes which forms somebody has written in: no refresh replaces those. */
@@ -15,8 +16,11 @@ export function handleDialogs(refresher: Refresher): void {
   });
   document.addEventListener('input', ({ target }) => {
     const form = target instanceof Element && target.closest<HTMLFormElement>('form[data-fields]');
-    if (form) form.dataset['written'] = '';
+    if (!form) return;
+    form.dataset['written'] = '';
+    keepDraft(form);
   });
+  void restoreDrafts();
   // What has changed meanwhile was not shown in it. The event does not bubble.
   document.addEventListener(
     'close',

@@ -1,5 +1,6 @@
 import { fragmentType } from '../fragment-type.ts';
 import { alertIn, formIn, showFragment } from './content.ts';
+import { fieldsOf, forgetDraft, keepDraft, showAgain } from './drafts.ts';
 import { elementWithId } from './element.ts';
 import type { Refresher } from './refresher.ts';
 
@@ -30,9 +31,12 @@ async function post(form: HTMLFormElement, button: HTMLElement | null, refresher
     const response = await fetch(form.action, { method: 'POST', body, headers: { accept: fragmentType } });
     const text = await response.text();
     const again = response.redirected ? undefined : formIn(text, form.id);
-    if (again !== undefined && isKept(form)) showAgain(form, again);
-    else if (!response.ok) throw new Refused(alertIn(text) || 'Not accepted.');
+    if (again !== undefined && isKept(form)) {
+      showAgain(form, again);
+      keepDraft(form);
+    } else if (!response.ok) throw new Refused(alertIn(text) || 'Not accepted.');
     else if (leadsElsewhere(response)) {
+      forgetDraft(form);
       // The button stays busy until the other page is there.
       location.assign(response.url);
       return;
@@ -82,13 +86,6 @@ function isKept({ dataset }: HTMLFormElement): boolean {
   return dataset['fields'] !== undefined;
 }
 
-/** The form with what was typed, and what is wrong with it, or one task more. */
-function showAgain(form: HTMLFormElement, again: HTMLFormElement): void {
-  form.dataset['written'] = '';
-  form.replaceChildren(...again.childNodes);
-  form.querySelector<HTMLElement>('[autofocus]')?.focus();
-}
-
 /** While a dialog is open, people see nothing beside it. */
 function showRefusal(form: HTMLFormElement, text: string): void {
   const notice = form.querySelector('[data-notice]');
@@ -99,17 +96,12 @@ function showRefusal(form: HTMLFormElement, text: string): void {
 function showPosted(form: HTMLFormElement, text: string): void {
   form.reset();
   delete form.dataset['written'];
+  forgetDraft(form);
   form.closest('dialog')?.close();
   form.closest('details')?.removeAttribute('open');
   // The answer is the page without what the address says of how to show it.
   if (location.search === '') showFragment(text);
   showSuccess('Posted.');
-}
-
-/** The fields as a browser would send them. */
-function fieldsOf(form: HTMLFormElement, button: HTMLElement | null): URLSearchParams {
-  const fields = [...new FormData(form, button)].map(([name, value]) => [name, String(value)]);
-  return new URLSearchParams(fields);
 }
 
 function isBusy(button: HTMLElement | null): boolean {

@@ -5,6 +5,8 @@ import { elementWithId } from './element.ts';
 const intervalMs = 1000;
 const maxIntervalMs = 10_000;
 const timeoutMs = 20_000;
+const signedOut =
+  'You are no longer signed in: open the address with the key in another tab, and go on here with what you have written.';
 const unreachable = 'Coxswain is not responding. This page may be out of date; retrying…';
 
 /** Reads the page again every second, more slowly while that fails, and not at all while it is hidden. */
@@ -48,6 +50,7 @@ export class Refresher {
       const response = await request(this.#etag);
       if (response.status === 304) return '';
       if (response.status === 401) {
+        if (hasWords()) return signedOut;
         location.reload();
         return '';
       }
@@ -77,6 +80,15 @@ export class Refresher {
 function request(etag: string): Promise<Response> {
   const headers = { accept: fragmentType, ...(etag === '' ? {} : { 'if-none-match': etag }) };
   return fetch(location.href, { headers, cache: 'no-store', signal: AbortSignal.timeout(timeoutMs) });
+}
+
+/** Whether somebody has written something that a reload would lose. */
+function hasWords(): boolean {
+  const boxes = [...document.querySelectorAll('textarea')];
+  return (
+    document.querySelector('[data-written]') !== null ||
+    boxes.some(({ value, defaultValue }) => value !== defaultValue)
+  );
 }
 
 function showConnection(problem: string): void {

@@ -22,6 +22,8 @@ export interface TaskField {
   /** Whether each of its lines is one entry. */
   readonly list?: true;
   readonly options?: readonly { readonly value: string; readonly label: string }[];
+  /** Whether few need it, so that it is folded away until it says something. */
+  readonly isRare?: true;
 }
 
 export type FieldKey =
@@ -37,8 +39,6 @@ const ofTask: readonly TaskField[] = [
   { key: 'title', label: 'Title' },
   { key: 'description', label: 'Description', rows: 6 },
   { key: 'acceptance_criteria', label: 'Acceptance criteria (one a line)', rows: 4, list: true },
-  { key: 'component', label: 'Component' },
-  { key: 'kind', label: 'Kind', options: kinds },
   {
     key: 'worker_profile',
     label: 'Worker profile',
@@ -48,8 +48,10 @@ const ofTask: readonly TaskField[] = [
     ...{ key: 'depends_on', label: 'Depends on (one a line)', rows: 2, list: true },
     help: 'Issues or pull requests of this repository, such as #12; it begins when they are merged.',
   },
+  { key: 'component', label: 'Component', isRare: true },
+  { key: 'kind', label: 'Kind', options: kinds, isRare: true },
   {
-    ...{ key: 'settings', label: 'More settings (YAML)', rows: 4 },
+    ...{ key: 'settings', label: 'Settings (YAML)', rows: 4, isRare: true },
     help: 'What the task tightens, such as verifiers, approval and limits, with the keys of the configuration.',
   },
 ];
@@ -59,7 +61,7 @@ const ofSpawned: readonly TaskField[] = [
   { key: 'name', label: 'Name', help: 'Other new tasks name it under “Depends on”.' },
   ...ofTask,
   {
-    ...{ key: 'carry', label: 'Begins from' },
+    ...{ key: 'carry', label: 'Begins from', isRare: true },
     options: [
       { value: '', label: 'the base' },
       { value: 'branch', label: 'the branch of the failed task' },
@@ -73,13 +75,14 @@ const reason: TaskField = {
   rows: 3,
 };
 
-/** Where there is something to choose, a worker profile is chosen. */
-export function fieldsOf(action: TaskAction, profiles: readonly string[] = []): readonly TaskField[] {
+/** Where it is known which worker profiles there are, one is chosen, if there are any. */
+export function fieldsOf(action: TaskAction, profiles?: readonly string[]): readonly TaskField[] {
   if (action === 'abandon') return [reason];
   const fields = action === 'spawn' ? ofSpawned : ofTask;
-  if (profiles.length === 0) return fields;
+  if (profiles === undefined) return fields;
+  if (profiles.length === 0) return fields.filter(({ key }) => key !== 'worker_profile');
   const named = profiles.map((value) => ({ value, label: value }));
-  const options = [{ value: '', label: 'none' }, ...named];
+  const options = [{ value: '', label: 'none: the agent of the configuration' }, ...named];
   return fields.map((field) => (field.key === 'worker_profile' ? { ...field, options } : field));
 }
 

@@ -28,6 +28,8 @@ export interface TaskForm {
   readonly profiles?: TaskSource['profiles'];
   /** Whether the last task was added just now, and waits to be written. */
   readonly added?: boolean;
+  /** Whether it is only to be shown, as the browser has kept it. */
+  readonly isDraft?: boolean;
 }
 
 /** What is wrong with what a person wrote, in Markdown. */
@@ -65,7 +67,8 @@ export function sentForm(action: TaskAction, sent: URLSearchParams): TaskForm {
   const kept = all.filter((_, nth) => nth === 0 || !left.has(String(nth)));
   const added = sent.has('add') && action === 'spawn';
   const tasks = added ? [...kept, { ...kept[0], ...blank, name: `task-${kept.length + 1}` }] : kept;
-  return { action, about: plainText(sent.get('about') ?? ''), tasks, problems: [], added };
+  const about = plainText(sent.get('about') ?? '');
+  return { action, about, tasks, problems: [], added, isDraft: sent.has('draft') };
 }
 
 /** A text as the parser of comments hears it. */

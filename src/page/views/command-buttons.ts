@@ -14,6 +14,7 @@ import { approvedAs, type Offers, type RefusedOffer, type Speaker } from '../off
 import type { Posting } from '../postings.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { details, externalLink } from './components.ts';
+import { interruptOf } from './failed-task.ts';
 
 interface CommandButtonsOptions {
   readonly route: IssueRoute;
@@ -27,7 +28,9 @@ interface CommandButtonsOptions {
 export function commandButtons(options: CommandButtonsOptions): Html {
   const { state, offers } = options;
   const { offered, despite } = offers;
-  const buttons = oneClick.filter(({ name }) => offered.includes(name));
+  // A failed task has a form for that.
+  const isElsewhere = (name: CommandName) => name === 'retry' && interruptOf(state) !== undefined;
+  const buttons = oneClick.filter(({ name }) => offered.includes(name) && !isElsewhere(name));
   const primary = primaryCommand(offered, state);
   const forms = buttons.map((command) =>
     buttonForm(options, { ...command, isPrimary: command.name === primary }),
@@ -62,7 +65,6 @@ function primaryCommand(offered: readonly CommandName[], { standing }: State): C
 
 const suggestions: { readonly [P in Phase]?: CommandName } = {
   awaiting_approval: 'approve',
-  awaiting_resolution: 'retry',
   failed: 'retry',
   paused: 'resume',
   timed_out: 'resume',

@@ -1,15 +1,16 @@
 import { outcomeTexts } from '../../github/words/index.ts';
 import type { AwaitingResolution } from '../../steering/standing.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
-import { costText, counted, durationText } from '../../text/amounts.ts';
+import { costText, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
+import { markdown } from '../markdown.ts';
 import type { Offers } from '../offers.ts';
 import type { Posting } from '../postings.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import type { TaskAction, TaskSource } from '../tasks/task-fields.ts';
 import { emptyForm } from '../tasks/task-form.ts';
-import { pullLinks, table } from './components.ts';
+import { pullLinks } from './components.ts';
 import { formTitles, taskForm } from './task-form.ts';
 
 /** Where the task is shown, and what the person who looks at it can say. */
@@ -25,55 +26,58 @@ export function interruptOf({ standing }: Pick<State, 'standing'>): AwaitingReso
   return asking.phase === 'awaiting_resolution' ? asking : undefined;
 }
 
-/** The task as its forms begin with it. */
+/** The task as its forms begin with it, which may have a profile that is no longer there. */
 export function sourceOf(state: State, { interaction }: AwaitingResolution): TaskSource {
   const { task, overrides, settings } = state;
-  return { id: task.id, task, overrides, profiles: settings.profiles, about: interaction.id };
+  const profiles = new Set([...(settings.profiles ?? []), task.worker_profile]);
+  profiles.delete('');
+  return { id: task.id, task, overrides, profiles: [...profiles], about: interaction.id };
 }
 
-/** What failed, what it was to be, what was tried, and what can be done now. */
+/** What failed, what can be done now, what was tried, and what it was to be. */
 export function failedTask(state: State, waiting: AwaitingResolution, place: TaskPlace): Html {
-  return html`<pre class="failure" tabindex="0" aria-label="The failure">${visible(waiting.interrupt.failure_reason)}</pre>
+  const tried = state.attempts.toReversed().map(attemptItem);
+  return html`<pre class="preserve-lines" tabindex="0" aria-label="The failure">${visible(waiting.interrupt.failure_reason)}</pre>
 ${resolutions(state, waiting, place)}
-<h3>What was asked</h3>${asked(state)}
-${state.attempts.length > 0 && attemptTable(state.attempts)}`;
+${tried.length > 0 && html`<h3>What was tried</h3><ul class="plain attempts">${tried}</ul>`}
+<h3>What was asked</h3>${asked(state)}`;
 }
 
+/** Criteria that the description lists are not said twice. */
 function asked({ task }: State): Html {
   const { title, description, acceptance_criteria: criteria } = task;
   const list = criteria.map((each) => html`<li>${visible(each)}</li>`);
+  const isListed = criteria.every((each) => description.includes(each));
   return html`<p><b>${visible(title)}</b></p>
-<p class="preserve-lines">${visible(description)}</p>
-${criteria.length > 0 && html`<p>Acceptance criteria:</p><ul>${list}</ul>`}`;
+${description !== title && html`<div class="prose">${markdown(description)}</div>`}
+${!isListed && html`<p>Acceptance criteria:</p><ul>${list}</ul>`}`;
 }
 
-function attemptTable(attempts: readonly AttemptRecord[]): Html {
-  const heads = ['attempt', 'outcome', 'files', 'what failed first', 'time', 'cost'];
-  return html`<h3>What was tried</h3>${table('Attempts', heads, attempts.map(attemptRow))}`;
+const maxFiles = 8;
+
+/** What an agent said of its work, what it changed, and what failed first. */
+function attemptItem(record: AttemptRecord): Html {
+  const { attempt, outcome, failure, files = [], duration_s, cost = {}, summary } = record;
+  const spent = [durationText(duration_s), costText(cost)].filter((each) => each !== '').join(', ');
+  const paths = files
+    .slice(0, maxFiles)
+    .map((path, nth) => html`${nth > 0 && ', '}<code>${visible(path)}</code>`);
+  const more = files.length > maxFiles && ` and ${files.length - maxFiles} more`;
+  const why = firstFailure(record);
+  return html`<li id="attempt-${attempt}"><p><b>Attempt ${attempt}</b>
+<span class="verdict tone-${outcome === 'green' ? 'success' : 'danger'}">${outcomeTexts[outcome]}</span>
+<span class="muted">${spent}</span></p>
+${failure === null && summary !== '' && html`<p>The agent says: <span class="preserve-lines">${visible(summary)}</span></p>`}
+<p>${files.length === 0 ? 'It changed no file.' : html`It changed ${paths}${more}.`}</p>
+${why !== '' && html`<pre class="preserve-lines" tabindex="0" aria-label="What failed in attempt ${attempt}">${visible(why)}</pre>`}</li>`;
 }
 
-function attemptRow({ attempt, outcome, files = [], duration_s, cost, ...rest }: AttemptRecord): Html {
-  const paths = files.map((path) => html`<li><code>${visible(path)}</code></li>`);
-  const changed =
-    files.length === 0
-      ? '–'
-      : html`<details id="files-of-attempt-${attempt}"><summary>${counted(files.length, 'file')}</summary><ul>${paths}</ul></details>`;
-  return html`<tr><th scope="row">${attempt}</th>
-<td><span class="verdict tone-${outcome === 'green' ? 'success' : 'danger'}">${outcomeTexts[outcome]}</span></td>
-<td>${changed}</td><td class="prompt preserve-lines">${visible(firstFailure(rest))}</td>
-<td class="when">${durationText(duration_s)}</td><td>${(cost && costText(cost)) || 'not reported'}</td></tr>`;
-}
-
-function firstFailure({
-  failure,
-  verifiers,
-  gates = [],
-}: Pick<AttemptRecord, 'failure' | 'verifiers' | 'gates'>): string {
+function firstFailure({ failure, verifiers, gates = [] }: AttemptRecord): string {
   if (failure !== null) return failure.message;
   const red = verifiers.find(({ success, required = true }) => required && !success);
   if (red !== undefined)
     return [`${red.name} (exit code ${red.exit_code})`, red.said ?? ''].join('\n').trim();
-  return gates.length === 0 ? '–' : `held by ${gates.join(', ')}`;
+  return gates.length === 0 ? '' : `held by ${gates.join(', ')}`;
 }
 
 const offered = ['retry', 'spawn', 'abandon'] as const;
@@ -92,7 +96,7 @@ function resolutions(state: State, waiting: AwaitingResolution, place: TaskPlace
     made.length > 0 &&
     html`<p>Of the new tasks, these have runs already: ${pullLinks(route, made)}. The same <code>/spawn</code> again makes the rest.</p>`;
   return html`${partly}${open.length > 0 && html`<div class="command-buttons">${open.map((name) => opener(route, name, disabled))}</div>`}
-${open.map((name) => dialog(name, taskForm({ route, form: emptyForm(name, source), beside: closer })))}`;
+${open.map((name) => dialog(name, taskForm({ route, form: emptyForm(name, source) })))}`;
 }
 
 /** Without scripts, the button leads to a page with the same form. While a command waits, it rests. */
@@ -102,9 +106,8 @@ function opener(route: IssueRoute, name: TaskAction, disabled: boolean): Html {
  data-dialog="${name}-dialog" aria-haspopup="dialog"${disabled && html` disabled`}>${formTitles[name].title}</button></form>`;
 }
 
-const closer = html`<button type="button" data-close>Close</button>`;
-
 function dialog(name: TaskAction, form: Html): Html {
   const id = `${name}-dialog`;
-  return html`<dialog id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${formTitles[name].title}</h2>${form}</dialog>`;
+  return html`<dialog id="${id}" aria-labelledby="${id}-title"><header><h2 id="${id}-title">${formTitles[name].title}</h2>
+<button type="button" data-close>Close</button></header>${form}</dialog>`;
 }

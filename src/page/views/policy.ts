@@ -19,6 +19,8 @@ import { badge, countdown, time } from './components.ts';
 
 /** What the next step still needs, who may give it, and what the configuration does without people. */
 export function policy(state: State): Html {
+  // Without a merge, nobody will ever give what was needed.
+  if (missingParts(state, literal).length === 0 && state.standing.phase !== 'done') return missingNote(state);
   const ofMode = [modeRow(state), groundRow(state), silenceRow(state), reasonRow(state)];
   const rows = [askedRow(state), ...ofMode, ...byPolicy(state), ...needRows(state)];
   return html`${missingNote(state)}${mergeNote(state)}<dl class="pairs policy">${rows}</dl>${problems(state)}`;

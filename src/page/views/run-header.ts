@@ -170,16 +170,8 @@ function reasonFor(state: State, place: TaskPlace) {
       return { title: `Rejected by ${standing.by}`, content: quotation(standing.reason) };
     case 'blocked':
       return { title: 'What it waits for', content: dependencies(standing, place.route) };
-    case 'abandoned': {
-      const made = standing.replaced_by?.made ?? [];
-      const successors =
-        made.length > 0 && html`<p>Its place was taken by ${pullLinks(place.route, made)}.</p>`;
-      const why = standing.reason !== '' && made.length === 0 && quotation(standing.reason);
-      return {
-        title: `Abandoned by ${standing.by}`,
-        content: html`${why}${successors || (!why && html`<p>No reason was given.</p>`)}`,
-      };
-    }
+    case 'abandoned':
+      return whyAbandoned(standing, place);
     case 'cancelled': {
       // Who uses `/cancel` gives no reason.
       if (standing.reason === 'cancelled') return undefined;
@@ -210,6 +202,18 @@ function reasonFor(state: State, place: TaskPlace) {
       return undefined;
   }
 }
+
+function whyAbandoned({ by, reason, replaced_by }: Abandoned, { route }: TaskPlace) {
+  if (replaced_by !== undefined)
+    return {
+      title: 'What took its place',
+      content: html`<p>${pullLinks(route, replaced_by.made)}, for ${by}.</p>`,
+    };
+  const content = reason === '' ? html`<p>No reason was given.</p>` : quotation(reason);
+  return { title: `Abandoned by ${by}`, content };
+}
+
+type Abandoned = Extract<State['standing'], { phase: 'abandoned' }>;
 
 /** What has to be merged first, with the page of each. */
 function dependencies({ on }: Blocked, place: IssueRoute): Html {

@@ -38,9 +38,11 @@ export interface RunViewOptions {
 export function runView(options: RunViewOptions): Html {
   const { run, news, speaker } = options;
   const { state, route } = run;
-  // What people are asked comes first.
+  // What people are asked comes first, also before the commands on a narrow screen.
+  const asked =
+    'value' in state &&
+    phaseDetails(state.value, { route, offers: offersOf(state.value, speaker), posting: speaker.posting });
   const now = 'value' in state && [
-    phaseDetails(state.value, { route, offers: offersOf(state.value, speaker), posting: speaker.posting }),
     atWork(route, state.value, news),
     state.value.unsandboxed && html`<p class="missing" id="no-sandbox">No sandbox: ${withoutSandbox}</p>`,
   ];
@@ -48,6 +50,7 @@ export function runView(options: RunViewOptions): Html {
   // It is the end of the story; until then the evidence matters more.
   const [first, last] = run.pull.open ? [null, record] : [record, null];
   return html`${pageHeader(run)}
+${asked}
 <div class="columns">
 <div class="sidebar">${commandSection(options)}${policySection(run)}${factsSection(run)}${checksSection(run)}</div>
 <div class="content">${now}${first}${evidenceSections(run)}${last}${changesSection(options)}${logSections(run)}</div>

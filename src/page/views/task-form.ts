@@ -3,6 +3,7 @@ import { markdown } from '../markdown.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { fieldsOf, type TaskAction, type TaskField } from '../tasks/task-fields.ts';
 import type { TaskForm } from '../tasks/task-form.ts';
+import { details } from './components.ts';
 
 /** What people read of a form about a task: on the button that leads to it, and on the one that posts it. */
 export const formTitles: { readonly [A in TaskAction]: { readonly title: string; readonly post: string } } = {
@@ -47,12 +48,24 @@ ${beside}</div></form>`;
 
 /** The fields of one task; where there are several, those after the first can be left out. */
 function fieldset(form: TaskForm, nth: number): Html {
-  const fields = fieldsOf(form.action, form.profiles).map((field) => fieldOf(form, { field, nth }));
-  if (form.action !== 'spawn') return html`${fields}`;
-  const id = `${form.action}-${nth}-leave-out`;
-  const leaveOut = html`<p><input type="checkbox" id="${id}" name="leave_out" value="${nth}">
-<label class="inline" for="${id}">Leave this task out</label></p>`;
-  return html`<fieldset id="${form.action}-${nth}"><legend>Task ${nth + 1}</legend>${fields}${nth > 0 && leaveOut}</fieldset>`;
+  const fields = fieldsOf(form.action, form.profiles);
+  const drawn = (those: readonly TaskField[]) => those.map((field) => fieldOf(form, { field, nth }));
+  const rare = fields.filter(({ isRare }) => isRare);
+  const id = `${form.action}-${nth}`;
+  const open = rare.some((field) => saysSomething(form, { field, nth }));
+  const more =
+    rare.length > 0 && details({ id: `${id}-more`, summary: 'More fields', open }, html`${drawn(rare)}`);
+  const all = html`${drawn(fields.filter(({ isRare }) => !isRare))}${more}`;
+  if (form.action !== 'spawn') return all;
+  const leaveOut = html`<p><input type="checkbox" id="${id}-leave-out" name="leave_out" value="${nth}">
+<label class="inline" for="${id}-leave-out">Leave this task out</label></p>`;
+  return html`<fieldset id="${id}"><legend>Task ${nth + 1}</legend>${all}${nth > 0 && leaveOut}</fieldset>`;
+}
+
+function saysSomething({ tasks, problems }: TaskForm, { field, nth }: Place): boolean {
+  const text = tasks[nth]?.[field.key] ?? '';
+  const isUsual = text === (field.key === 'kind' ? 'build' : '');
+  return !isUsual || problems.some((each) => each.nth === nth && each.key === field.key);
 }
 
 interface Place {

@@ -1,0 +1,49 @@
+import { fragmentType } from '../fragment-type.ts';
+import { formIn } from './content.ts';
+
+/**
+ * What somebody has written in a form about a task is kept by the browser until it is posted: it outlives a
+ * reload, a lost session, and a restart of Coxswain.
+ */
+export function keepDraft(form: HTMLFormElement): void {
+  localStorage.setItem(keyOf(form), fieldsOf(form).toString());
+}
+
+export function forgetDraft(form: HTMLFormElement): void {
+  localStorage.removeItem(keyOf(form));
+}
+
+/** Coxswain draws them: only it knows how many tasks a form has, and whether it is still about the same failure. */
+export async function restoreDrafts(): Promise<void> {
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-fields]')) {
+    const draft = localStorage.getItem(keyOf(form));
+    if (draft === null) continue;
+    const init = {
+      method: 'POST',
+      body: new URLSearchParams(`${draft}&draft=1`),
+      headers: { accept: fragmentType },
+    };
+    const again = await fetch(form.action, init).then(
+      async (response) => formIn(await response.text(), form.id),
+      () => undefined,
+    );
+    if (again !== undefined && form.dataset['written'] === undefined) showAgain(form, again);
+  }
+}
+
+function keyOf({ action }: HTMLFormElement): string {
+  return `coxswain draft ${new URL(action).pathname}`;
+}
+
+/** The form with what was typed, and what is wrong with it, or one task more. */
+export function showAgain(form: HTMLFormElement, again: HTMLFormElement): void {
+  form.dataset['written'] = '';
+  form.replaceChildren(...again.childNodes);
+  form.querySelector<HTMLElement>('[autofocus]')?.focus();
+}
+
+/** The fields as a browser would send them. */
+export function fieldsOf(form: HTMLFormElement, button: HTMLElement | null = null): URLSearchParams {
+  const fields = [...new FormData(form, button)].map(([name, value]) => [name, String(value)]);
+  return new URLSearchParams(fields);
+}
