@@ -12,7 +12,7 @@ import { loadConversation, loadIssue } from './load/conversation.ts';
 import { createGitHubReader, type GitHubReader, loadAccount, loadViewer } from './load/github-reader.ts';
 import { Cache, loaded } from './load/loaded.ts';
 import { isUnderWay, loadOverview, loadRunsOfIssue } from './load/overview.ts';
-import { loadPull, loadRun, loadStateOf, loadWork } from './load/run.ts';
+import { loadPull, loadRun, loadStateOf, loadWork, type RunModel } from './load/run.ts';
 import { offersOf } from './offers.ts';
 import type { Postings, Reach } from './postings.ts';
 import { type IssueRoute, pathOf, type Route } from './routes.ts';
@@ -156,8 +156,22 @@ async function renderRun(
   const seq = 'value' in run.state ? run.state.value.seq : -1;
   const posting = postings.of(pathOf({ ...route, page: 'issues' }), seq);
   const speaker = { viewer, reach, posting, at: new Date().toISOString() };
-  const main = runView({ run, speaker, side_by_side, full, input, news });
+  const waiting = waitingFor(run, context);
+  const main = runView({ run, speaker, side_by_side, full, input, news, waiting });
   return { status: 200, title: `${run.pull.title} #${route.number} · Coxswain`, main };
+}
+
+/** The runs, as far as this process knows them, that wait for the pull request or for its issue. */
+function waitingFor({ state, route }: RunModel, { liveRuns, repository }: InRepository) {
+  if ('missing' in state) return [];
+  const numbers = [route.number, state.value.run.issue];
+  return liveRuns.newest().flatMap(({ standing, run, task }) => {
+    const isWaiting =
+      run.repository_id === repository.id &&
+      standing.phase === 'blocked' &&
+      standing.on.some(({ number }) => numbers.includes(number));
+    return isWaiting ? [{ name: task.title, number: run.number }] : [];
+  });
 }
 
 async function findTask(
@@ -214,10 +228,8 @@ async function renderIssue(
     loadViewer(reader, route),
   ]);
   const underWay = 'value' in runs ? runs.value.find(isUnderWay) : undefined;
-  const leadsTo: IssueRoute | undefined =
-    started === null || underWay === undefined
-      ? undefined
-      : { ...route, page: 'pull', number: underWay.number };
+  const number = issue.isPull ? route.number : started === null ? undefined : underWay?.number;
+  const leadsTo: IssueRoute | undefined = number === undefined ? undefined : { ...route, page: 'pull', number };
   const start = started === null ? null : { at: started, now: Math.floor(Date.now() / 1000) };
   const main = issueView({ route, issue, conversation, runs, start, input, trigger, role });
   return { status: 200, title: `${issue.title} #${route.number} · Coxswain`, main, leadsTo };

@@ -24,7 +24,7 @@ const none = /\b(?:0|no) (?:\w+ )?(?:error|fail)|\b(?:errors?|fail(?:ed|ures?|s)
 /** Lines that help nobody: rulers, what TAP tells beside the failure, and calls within runners. */
 const noise = [
   /^[^\p{L}\p{N}]*$/u,
-  /^\s*(?:duration_ms: [\d.]+|exitCode: \d+|generatedMessage: \w+,|name: '\w*Error'|(?:failureType|code|operator|type): '\w+',?)$/,
+  /^\s*(?:duration_ms: [\d.]+|location: '.*'|exitCode: \d+|generatedMessage: \w+,|name: '\w*Error'|(?:failureType|code|operator|type): '\w+',?)$/,
   /^\s*(?:error: (?:\|-|'(?:test failed|\d+ subtests? failed)')|stack: \|-|signal: ~|stack backtrace:)$/,
   /(?:\bnode:[\w/]+|\/node_modules\/\S+):\d+:\d+\)?(?: \{)?$/,
   /^\s*at (?:\w+\/\/?)?(?:org\.junit|org\.gradle|java|jdk)\./,

@@ -35,7 +35,7 @@ test('of an attempt it says what it cost, what its agent said, what it changed a
   };
   const page = draw(run, { attempts: [record] });
   expect(textOf(page)).toMatch(/Attempt 1.*verifiers failed.*1 min 30 s, 1\.50 USD/);
-  expect(textOf(page)).toMatch(/The agent says:.*Tried.*hard.*It changed a\.ts, [^]*test \(exit code 2\)\s*expected 1/);
+  expect(textOf(page)).toMatch(/The agent says:[^]*Tried[^]*hard[^]*It changed[^]*a\.ts[^]*test \(exit code 2\)\s+expected 1/);
   expect(page).not.toMatch(/<(script|img)/);
 });
 
@@ -99,6 +99,15 @@ test('a blocked run links what it waits for, and says how that is', () => {
   const page = draw(story().starts(), { standing: { phase: 'blocked', on } });
   expect(textOf(page)).toMatch(/#12 not merged yet.*#13 merged.*#14 closed without a merge/);
   expect(page).toContain('<a href="/acme/service/issues/12">#12</a>');
+  expect(buttonsIn(page)).toContain('Begin all the same');
+  expect(buttonsIn(page)).not.toContain('Try again');
+});
+
+test('a run shows who waits for it', () => {
+  const usual = { speaker: speakerOf(), side_by_side: false, full: false, input: null, news: null };
+  const waiting = [{ name: hostile, number: 9 }];
+  const page = runView({ run: runModel(story().starts().works()), ...usual, waiting }).text;
+  expect(page).toContain('<dt>Waits for this</dt><dd><a href="/acme/service/pull/9">#9</a> (&lt;script&gt;');
 });
 
 test('an abandoned run says by whom and why, or what took its place', () => {

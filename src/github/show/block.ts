@@ -10,7 +10,7 @@ import type { State, SteeringIteration } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
 import type { Task } from '../../steering/task.ts';
 import { textSha256 } from '../text-digest.ts';
-import { cut, linksText } from '../words/index.ts';
+import { cut, relatedText } from '../words/index.ts';
 import { runTable } from '../words/run-table.ts';
 import { lengthOf, maxBody } from '../words/sanitize.ts';
 
@@ -99,7 +99,7 @@ function renderBlock({ block, leftOut }: Shortened, state: State, { seals, atWor
     requester,
     restored: restored ?? null,
     ciWaits: isCiSkipped(state),
-    links: linksText(state),
+    links: relatedText(state),
     atWork,
   });
   const json = encodeBlock(block);

@@ -7,7 +7,7 @@ import { possibleIn } from '../../steering/table.ts';
 import type { Dependency } from '../../steering/task.ts';
 import { costPhrase, counted, usdText } from '../../text/amounts.ts';
 import { command } from './phrases.ts';
-import { code, type Format, markdown, mention, paragraphs, plain, under } from './sanitize.ts';
+import { code, type Format, markdown, mention, paragraphs, plain, said, under } from './sanitize.ts';
 
 /** What people read of tasks that wait for others, and of failed ones and what becomes of them. */
 
@@ -134,6 +134,16 @@ export function abandonedTitle({ by, replaced_by }: Abandoned): string {
 }
 
 type Abandoned = Extract<Standing, { phase: 'abandoned' }>;
+
+/**
+ * In whose place a run is, what is in its own, and what it waits for, where GitHub then shows that it does; empty
+ * if nothing is.
+ */
+export function relatedText(state: Pick<State, 'replaces' | 'replaced_by' | 'standing'>): string {
+  const { standing } = state;
+  const waits = standing.phase === 'blocked' && `Waits for ${dependencyParts(standing).join('; ')}.`;
+  return said([linksText(state), waits]).join(' ');
+}
 
 /** In whose place a run is, and what is in its own; empty if nothing is. */
 export function linksText({ replaces, replaced_by }: Pick<State, 'replaces' | 'replaced_by'>): string {

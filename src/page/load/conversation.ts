@@ -96,6 +96,7 @@ export async function loadIssue(reader: GitHubReader, { owner, repo, number }: I
     at: data.created_at,
     open: data.state === 'open',
     labels: labelNames(data.labels),
+    isPull: data.pull_request !== undefined,
   };
 }
 

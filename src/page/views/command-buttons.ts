@@ -28,9 +28,11 @@ interface CommandButtonsOptions {
 export function commandButtons(options: CommandButtonsOptions): Html {
   const { state, offers } = options;
   const { offered, despite } = offers;
-  // A failed task has a form for that.
-  const isElsewhere = (name: CommandName) => name === 'retry' && interruptOf(state) !== undefined;
-  const buttons = oneClick.filter(({ name }) => offered.includes(name) && !isElsewhere(name));
+  const { phase } = state.standing;
+  // A failed task has a form for that, and one that waits has not been tried.
+  const isNoClick = (name: CommandName) =>
+    name === 'retry' && (phase === 'blocked' || interruptOf(state) !== undefined);
+  const buttons = oneClick.filter(({ name }) => offered.includes(name) && !isNoClick(name));
   const primary = primaryCommand(offered, state);
   const forms = buttons.map((command) =>
     buttonForm(options, { ...command, isPrimary: command.name === primary }),
@@ -74,10 +76,11 @@ const suggestions: { readonly [P in Phase]?: CommandName } = {
 function buttonForm(options: CommandButtonsOptions, { name, label, isPrimary }: CommandButton): Html {
   const text = name === 'approve' ? approvedAs(options.state) : '';
   const commit = text !== '' && html` <code>${shortSha(text)}</code>`;
+  const isBegun = name !== 'resume' || options.state.standing.phase !== 'blocked';
   return html`<form method="post" action="${pathOf(options.route, 'comment')}" id="button-${name}">
 ${fields(name, text)}
 <button${isPrimary && html` class="primary"`}${disabled(options)}
- title="${commandSpecs[name].summary}">${label}${commit}</button></form>`;
+ title="${commandSpecs[name].summary}">${isBegun ? label : 'Begin all the same'}${commit}</button></form>`;
 }
 
 function fields(name: CommandName, text: string): Html {

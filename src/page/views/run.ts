@@ -17,7 +17,7 @@ import { offersOf, type Speaker } from '../offers.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { changes } from './changes.ts';
 import { commandButtons, commentForm, offerNotes } from './command-buttons.ts';
-import { badge, externalLink, pullLink, section, shaCode, time, whenLoaded } from './components.ts';
+import { badge, externalLink, pullLink, pullLinks, section, shaCode, time, whenLoaded } from './components.ts';
 import { conversation } from './conversation.ts';
 import { evidenceSections } from './evidence-sections.ts';
 import { history } from './history.ts';
@@ -32,6 +32,8 @@ export interface RunViewOptions {
   readonly full: boolean;
   readonly input: FormInput | null;
   readonly news: News;
+  /** The blocked runs that begin when this one is merged. */
+  readonly waiting?: readonly { readonly name: string; readonly number: number }[];
 }
 
 /** A run: its phase, the commands available now, and all the evidence. */
@@ -52,7 +54,7 @@ export function runView(options: RunViewOptions): Html {
   return html`${pageHeader(run)}
 ${asked}
 <div class="columns">
-<div class="sidebar">${commandSection(options)}${policySection(run)}${factsSection(run)}${checksSection(run)}</div>
+<div class="sidebar">${commandSection(options)}${policySection(run)}${factsSection(options)}${checksSection(run)}</div>
 <div class="content">${now}${first}${evidenceSections(run)}${last}${changesSection(options)}${logSections(run)}</div>
 </div>`;
 }
@@ -90,11 +92,12 @@ interface Fact {
   readonly value: Html;
 }
 
-function factsSection({ route, pull, state }: RunModel): Html {
+function factsSection({ run: { route, pull, state }, waiting = [] }: RunViewOptions): Html {
   const facts: readonly Fact[] = [
     { name: 'Branch', value: html`<code>${pull.branch}</code> into <code>${pull.base}</code>` },
     { name: 'Head', value: shaCode(pull.head_sha) },
     ...('value' in state ? stateFacts(state.value, route) : []),
+    ...(waiting.length === 0 ? [] : [{ name: 'Waits for this', value: pullLinks(route, waiting) }]),
     { name: 'Pull request', value: externalLink(pull.url, 'on GitHub') },
   ];
   const rows = facts.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
