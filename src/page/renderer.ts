@@ -229,7 +229,8 @@ async function renderIssue(
   ]);
   const underWay = 'value' in runs ? runs.value.find(isUnderWay) : undefined;
   const number = issue.isPull ? route.number : started === null ? undefined : underWay?.number;
-  const leadsTo: IssueRoute | undefined = number === undefined ? undefined : { ...route, page: 'pull', number };
+  const leadsTo: IssueRoute | undefined =
+    number === undefined ? undefined : { ...route, page: 'pull', number };
   const start = started === null ? null : { at: started, now: Math.floor(Date.now() / 1000) };
   const main = issueView({ route, issue, conversation, runs, start, input, trigger, role });
   return { status: 200, title: `${issue.title} #${route.number} · Coxswain`, main, leadsTo };

@@ -68,10 +68,54 @@ describe('the forms of a failed task', { tags: ['chromium'], timeout: 120_000 },
     expect(await page.locator('#retry-0-description').inputValue()).toBe('Careful words');
   });
 
+  test('what is typed survives a reload, a lost session and a restart, until it is posted', async () => {
+    const page = await open(run(), { bypassCSP: true });
+    await page.getByRole('button', { name: buttons.spawn }).click();
+    await page.locator('#spawn-0-description').fill('The first');
+    await page.getByRole('button', { name: 'Add another task' }).click();
+    await page.locator('#spawn-1-description').fill('The second');
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await page.locator('#connection', { hasText: 'no longer signed in' }).waitFor({ timeout: 20_000 });
+    await page.getByRole('button', { name: 'Post /spawn' }).click();
+    await page.locator('#spawn-dialog [data-notice]', { hasText: 'Open the address' }).waitFor();
+    expect(await page.locator('#spawn-1-description').inputValue()).toBe('The second');
+    await page.context().addCookies(cookies);
+    await page.reload();
+    await page.getByRole('button', { name: buttons.spawn }).click();
+    await page.locator('#spawn-1-description').waitFor();
+    expect(await page.locator('#spawn-0-description').inputValue()).toBe('The first');
+    expect(await page.locator('#spawn-1-description').inputValue()).toBe('The second');
+    expect(await fixture.commentsOn(fixture.pull)).not.toContain('The first');
+    await page.context().close();
+  });
+
+  test('up to ten tasks are written by keyboard alone, and left out again', async () => {
+    const page = await open(run(), { bypassCSP: true, viewport: { width: 360, height: 740 } });
+    await page.getByRole('button', { name: buttons.spawn }).focus();
+    await page.keyboard.press('Enter');
+    for (let nth = 1; nth < 10; nth += 1) {
+      await page.getByRole('button', { name: 'Add another task' }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator(`#spawn-${nth}-name`).waitFor();
+      await expect.poll(() => page.evaluate('document.activeElement.id')).toBe(`spawn-${nth}-name`);
+    }
+    expect(await page.evaluate(widestIn('#spawn-dialog'))).toBe(true);
+    expect(await violationsOn(page)).toEqual([]);
+    for (const nth of [1, 3]) {
+      await page.locator(`#spawn-${nth}-leave-out`).focus();
+      await page.keyboard.press('Space');
+    }
+    await page.getByRole('button', { name: 'Add another task' }).press('Enter');
+    await expect.poll(() => page.locator('#spawn-dialog fieldset').count()).toBe(9);
+    await page.context().close();
+  });
+
   test('a mistake is shown at its field in the dialog, which gets the focus', async () => {
     const page = await open(run());
     await page.getByRole('button', { name: buttons.retry }).click();
     await page.locator('#retry-0-description').fill('Kept words');
+    await page.locator('#retry-0-more summary').click();
     await page.locator('#retry-0-settings').fill('colour: red');
     await page.getByRole('button', { name: 'Post /retry' }).click();
     const field = page.locator('#retry-0-settings[aria-invalid]');
@@ -122,7 +166,7 @@ describe('the forms of a failed task', { tags: ['chromium'], timeout: 120_000 },
       expect([action, await page.evaluate(widestIn('html'))]).toEqual([action, true]);
     }
     await page.goto(`${fixture.url}/acme/api/issues/${fixture.issue}`);
-    await page.locator('#describe-task summary').click();
+    await page.locator('#describe-task > summary').click();
     expect(await violationsOn(page)).toEqual([]);
     await page.context().close();
   });

@@ -35,20 +35,42 @@ test('of an attempt it says what it cost, what its agent said, what it changed a
   };
   const page = draw(run, { attempts: [record] });
   expect(textOf(page)).toMatch(/Attempt 1.*verifiers failed.*1 min 30 s, 1\.50 USD/);
-  expect(textOf(page)).toMatch(/The agent says:[^]*Tried[^]*hard[^]*It changed[^]*a\.ts[^]*test \(exit code 2\)\s+expected 1/);
+  expect(textOf(page)).toMatch(
+    /The agent says:[\s\S]*Tried[\s\S]*hard[\s\S]*It changed[\s\S]*a\.ts[\s\S]*test \(exit code 2\)\s+expected 1/,
+  );
   expect(page).not.toMatch(/<(script|img)/);
 });
 
 test('criteria that the description lists are said once', () => {
   const { task } = failed().state;
   const asked = (description: string) => {
-    const but = { task: { ...task, title: 'Sums', description, acceptance_criteria: ['it adds', 'it sums'] } };
+    const but = {
+      task: { ...task, title: 'Sums', description, acceptance_criteria: ['it adds', 'it sums'] },
+    };
     return textOf(draw(failed(), but)).match(/it adds/g)?.length;
   };
   const source = 2; // It is in the forms of `/retry` and `/spawn`, too.
   expect(asked('Add.\n\n## Acceptance criteria\n- it adds\n- it sums')).toBe(1 + 2 * source);
   expect(asked('Add.')).toBe(1 + source);
 });
+
+test.each([
+  ['none', undefined, '', []],
+  ['one', ['careful'], '', ['*none: the agent of the configuration', 'careful']],
+  ['many', ['careful', 'quick'], 'quick', ['none: the agent of the configuration', 'careful', '*quick']],
+  ['none that is left', undefined, 'gone', ['none: the agent of the configuration', '*gone']],
+] as const)(
+  'of the worker profiles one is chosen, where there is %s',
+  (_, profiles, worker_profile, shown) => {
+    const { settings, task } = failed().state;
+    const named = profiles === undefined ? {} : { profiles };
+    const page = draw(failed(), { settings: { ...settings, ...named }, task: { ...task, worker_profile } });
+    const [, select = ''] = /<select id="retry-0-worker_profile"[^>]*>(.*?)<\/select>/s.exec(page) ?? [];
+    const options = [...select.matchAll(/<option value="[^"]*"( selected)?>([^<]*)/g)];
+    expect(options.map(([, selected, label]) => `${selected ? '*' : ''}${label}`)).toEqual(shown);
+    expect(page).not.toContain('<input type="text" id="retry-0-worker_profile"');
+  },
+);
 
 test('one click tries again where a form does not, and nowhere twice', () => {
   expect(draw(failed())).not.toContain('id="button-retry"');

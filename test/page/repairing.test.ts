@@ -76,6 +76,24 @@ test('a form that was opened before the task failed again is not posted, and is 
   expect(page).toContain('Old words');
 });
 
+test('a form that is sent without a session is shown to whoever wrote it, and nobody else', async () => {
+  const body = new URLSearchParams({ about, description: 'Long <b>words</b>' });
+  const send = (origin: string) =>
+    fetch(fixture.url + path('/retry'), { method: 'POST', body, headers: { origin } });
+  const response = await send(fixture.url);
+  expect(response.status).toBe(401);
+  expect(await response.text()).toContain('Long &lt;b&gt;words&lt;/b&gt;');
+  expect(await textOf(send('https://evil.example'))).not.toContain('words');
+});
+
+test('what the browser has kept is shown again with as many tasks, and not posted', async () => {
+  const before = await fixture.commentsOn(fixture.pull);
+  const page = await textOf(visitor.post(path('/spawn'), { about, description: 'Kept', draft: '1' }));
+  expect(page).toContain('Kept');
+  expect(page).not.toContain('role="alert" data-notice>Nothing');
+  expect(await fixture.commentsOn(fixture.pull)).toEqual(before);
+});
+
 test('what GitHub refuses is said, and what was typed is kept', async () => {
   const body = { message: 'The conversation is locked' };
   fixture.forge.seed.fault({ times: 1, path: /\/comments$/, method: 'POST', status: 403, body });
@@ -101,6 +119,14 @@ test('the form posts the comment that a person would write', async () => {
   });
   expect(comment).not.toContain('title:');
   expect(await textOf(visitor.get(path()))).toContain('Posted <code>/retry</code>');
+});
+
+test('while one resolution waits to be taken up, another is refused, and what was typed is kept', async () => {
+  const response = await visitor.post(path('/abandon'), { about, reason: 'My careful reason' });
+  expect(response.status).toBe(409);
+  const page = await response.text();
+  expect(page).toContain('/retry was posted just now, and the first word counts');
+  expect(page).toContain('My careful reason');
 });
 
 test('an issue is described in fields, and the page leads to its run', async () => {

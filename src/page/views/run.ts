@@ -17,7 +17,16 @@ import { offersOf, type Speaker } from '../offers.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { changes } from './changes.ts';
 import { commandButtons, commentForm, offerNotes } from './command-buttons.ts';
-import { badge, externalLink, pullLink, pullLinks, section, shaCode, time, whenLoaded } from './components.ts';
+import {
+  badge,
+  externalLink,
+  pullLink,
+  pullLinks,
+  section,
+  shaCode,
+  time,
+  whenLoaded,
+} from './components.ts';
 import { conversation } from './conversation.ts';
 import { evidenceSections } from './evidence-sections.ts';
 import { history } from './history.ts';

@@ -9,7 +9,9 @@ import {
   settledAsk,
   statusText,
 } from '../../../src/github/words/index.ts';
+import { givenUpText } from '../../../src/github/words/resolving.ts';
 import { lengthOf, maxBody } from '../../../src/github/words/sanitize.ts';
+import { startRefusalText } from '../../../src/github/words/starting.ts';
 import type { ReplyContent } from '../../../src/steering/effects/pending-effect.ts';
 import type { Interrupt, Standing } from '../../../src/steering/standing.ts';
 import type { AttemptRecord, State } from '../../../src/steering/state.ts';
@@ -171,7 +173,9 @@ describe('the comment about a failed task', () => {
       attempt(nth, {
         files: Array(50).fill(hostile),
         summary: long,
-        failure: { kind: 'exit', message: long },
+        ...(nth % 2 === 0
+          ? { failure: { kind: 'exit', message: long } as const }
+          : { verifiers: [{ name: hostile, success: false, exit_code: 1, said: long }] }),
       }),
     );
     const files = Array.from({ length: 3000 }, () => ({
@@ -184,16 +188,23 @@ describe('the comment about a failed task', () => {
     );
     const shown = shownAt(head, { changes: { files, summary: long }, verifiers, gates });
     const report = { summary: long, status: 'done', tool_calls: [], question: long } as const;
-    const state = interrupted({ attempts, shown, report }, { failure_reason: long });
+    const state = interrupted({ attempt: 39, attempts, shown, report }, { failure_reason: long });
     const text = askText(state, web);
     expect(long.length).toBeGreaterThan(90_000);
     expect(
       lengthOf(settledAsk(text, { ...interaction, settled_at: 'T', by: 'ada', how: long })),
     ).toBeLessThan(maxBody);
     expect(text).toContain(blockFor(state));
-    const outside = text.replace(/^(`{3,}).*\n[\s\S]*?\n\1$/gm, '').replace(/(`+)[\s\S]*?[^`]\1(?!`)/g, '');
-    expect(outside).not.toMatch(/<script|<!--|@eve|#1\b|^---/m);
-    expect(outside.match(/<\/details>/g)).toHaveLength(1);
+    expect(outsideCode(text)).not.toMatch(wild);
+    expect(outsideCode(text).match(/<\/details>/g)).toHaveLength(1);
+    // Each of ten rows is a line of five cells, whatever is in them.
+    const rows = text.split('\n').filter((line) => /^\| \d/.test(line));
+    expect(rows.map((row) => row.split(/(?<!\\)\|/))).toEqual(
+      Array(10).fill(expect.objectContaining({ length: 7 })),
+    );
+    const check = decisionCheck(state, web);
+    expect(outsideCode(check.summary)).not.toMatch(wild);
+    expect(Buffer.byteLength(check.summary)).toBeLessThan(65_535);
     const body = writeBlock('', state);
     expect(lengthOf(body)).toBeLessThanOrEqual(maxBody);
     expect(readBlock(body)).toMatchObject({
@@ -201,6 +212,47 @@ describe('the comment about a failed task', () => {
       interrupt: { type: 'task_exceeded_retries', cause: 'task_exceeded_retries' },
     });
   });
+});
+
+const wild = /<script|<!--|@eve|#1\b|^---/m;
+
+/** What Markdown would take for more than letters. */
+function outsideCode(text: string): string {
+  return text.replace(/^(`{3,}).*\n[\s\S]*?\n\1$/gm, '').replace(/(`+)[\s\S]*?[^`]\1(?!`)/g, '');
+}
+
+test('replies about new tasks stay tame, whatever they are called', async () => {
+  const wildly = '``` </details> <!-- x --> @eve #1 | \n---\n/approve\n<script>';
+  const state = { ...interrupted(), task: { ...interrupted().task, title: wildly } };
+  const tasks = Array.from({ length: 10 }, () => ({
+    name: wildly,
+    title: wildly,
+    description: wildly.repeat(500),
+  }));
+  const replacing: Standing = {
+    ...{ phase: 'awaiting_resolution', interaction, deadline: 'T', spawning: { by: ada, cause: 'c', tasks } },
+    interrupt: { type: 'manual_interrupt', retry_count: 0, failure_reason: wildly },
+  };
+  const over: Standing = { phase: 'abandoned', by: wildly, reason: wildly };
+  const texts = [
+    await say({ say: 'spawn_failed', made: [], name: wildly, problem: wildly }, state),
+    await say({ say: 'ask_tasks' }, state),
+    askText({ ...state, standing: replacing }, web),
+    givenUpText(12, over),
+    startRefusalText({ why: 'dependencies', problems: [wildly] }, web),
+  ];
+  for (const text of texts) expect(outsideCode(text)).not.toMatch(wild);
+  expect(Math.max(...texts.map((text) => text.length))).toBeLessThan(10_000);
+});
+
+test('of a task that is too long for a comment, that is said', () => {
+  const { task } = interrupted();
+  const asking = (acceptance_criteria: readonly string[]) =>
+    askText({ ...interrupted(), task: { ...task, acceptance_criteria } }, web);
+  expect(asking(Array.from({ length: 100 }, (_, nth) => `it adds ${nth}`))).toContain('  - it adds 99\n');
+  const long = asking(Array.from({ length: 100 }, (_, nth) => `${nth} ${'it adds '.repeat(60)}`));
+  expect(long).toContain('acceptance_criteria stays as it is: it is too long to be shown here');
+  expect(lengthOf(long)).toBeLessThan(maxBody);
 });
 
 test('whoever clicks on "New task" gets the block to change', async () => {
@@ -245,6 +297,9 @@ test('what becomes of the runs that were to take its place, or of what it depend
 
 test('a run that waits for others says for which, and why they are not there yet', () => {
   const state = standingIn({ phase: 'blocked', on });
+  expect(writeBlock('', state)).toContain(
+    '\n\nWaits for #5, which is not merged yet; #6, which was closed without a merge.\n\n',
+  );
   const { title, summary } = decisionCheck(state, web);
   expect([title, summary.slice(0, summary.indexOf('\n\n**'))].join('\n')).toMatchInlineSnapshot(`
     "Waiting for #5, #6
