@@ -149,8 +149,8 @@ function sendWrongHost(exchange: Exchange, origin: string): void {
 }
 
 /**
- * The link leads to the same page: a browser sends no cookie when another site links here. Without scripts, what
- * somebody wrote before the session was lost is shown, so that it can be copied.
+ * The link leads to the same page: a browser sends no cookie when another site links here. Without scripts,
+ * what somebody wrote before the session was lost is shown, so that it can be copied.
  */
 async function sendUnauthorized({ exchange, url, guard }: RouteRequest): Promise<void> {
   const { request } = exchange;

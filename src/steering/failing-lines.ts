@@ -8,23 +8,28 @@ const linesAfter = 6;
 const lastLines = 8;
 
 /** A line that names a test that has failed; what follows says why. */
-const named =
-  /^\s*(?:not ok\b|[✗✖✘×●]|FAIL\b|ERROR: |\d+\) |--- FAIL|=== RUN|---- .* ----$|_{3,} .* _{3,}$)|\bFAILED$|<<< (?:FAILURE|ERROR)!/;
+const named = [
+  /^\s*(?:not ok\b|[✗✖✘×●]|FAIL\b|ERROR: |\d+\) |--- FAIL|=== RUN)/,
+  /^(?:---- .* ----|_{3,} .* _{3,})$|\bFAILED$|<<< (?:FAILURE|ERROR)!/,
+];
 
-/** A line that says why. What begins with `E` or `>` is pytest's, what begins with a file is Go's. */
-const reason = /error|exception|assert|expected|panic|traceback|fatal|^[E>]\s{3}|^\s*[\w./-]+\.go:\d+:/i;
+/** A line that says why; what begins with `E` or `>` is pytest's. */
+const reason = [/error|exception|assert|expected|panic|traceback|^[E>]\s{3}/i, /^\s*[\w./-]+\.go:\d+:/];
 
-/** A test that has passed, or is only announced, may be named after a failure; at the end, tests are counted. */
-const passed =
-  /^\s*(?:✓|✔|√|▶|ok\b|\[?(?:--- )?pass|# Subtest: |● Console$|(?:Ran )?\d+ tests? )|\b(?:ok|passed)\s*$/i;
+/** A test that has passed, or is only announced, may be named after a failure; in the end they are counted. */
+const passed = [
+  /^\s*(?:✓|✔|√|▶|ok\b|\[?(?:--- )?pass|# Subtest: |● Console$)/i,
+  /\b(?:ok|passed)\s*$|^\s*(?:Ran )?\d+ tests? /i,
+];
 
 /** A sum may be of none. */
-const none = /\b(?:0|no) (?:\w+ )?(?:error|fail)|\b(?:errors?|fail(?:ed|ures?|s)?)\W+0\b/i;
+const none = [/\b(?:0|no) (?:\w+ )?(?:error|fail)|\b(?:errors?|fail(?:ed|ures?|s)?)\W+0\b/i];
 
 /** Lines that help nobody: rulers, what TAP tells beside the failure, and calls within runners. */
 const noise = [
   /^[^\p{L}\p{N}]*$/u,
-  /^\s*(?:duration_ms: [\d.]+|location: '.*'|exitCode: \d+|generatedMessage: \w+,|name: '\w*Error'|(?:failureType|code|operator|type): '\w+',?)$/,
+  /^\s*(?:duration_ms: [\d.]+|location: '.*'|exitCode: \d+|generatedMessage: \w+,|name: '\w*Error')$/,
+  /^\s*(?:failureType|code|operator|type): '\w+',?$/,
   /^\s*(?:error: (?:\|-|'(?:test failed|\d+ subtests? failed)')|stack: \|-|signal: ~|stack backtrace:)$/,
   /(?:\bnode:[\w/]+|\/node_modules\/\S+):\d+:\d+\)?(?: \{)?$/,
   /^\s*at (?:\w+\/\/?)?(?:org\.junit|org\.gradle|java|jdk)\./,
@@ -49,7 +54,7 @@ export function failingLines({
   readonly stderr: string;
 }): string {
   const [said, complained] = [linesOf(stdout), linesOf(stderr)];
-  const ways = [failedTest, from(reason), from(/fail/i)];
+  const ways = [failedTest, from(reason), from([/fail/i])];
   const found = ways.map((way) => way(said) ?? way(complained)).find((lines) => lines !== undefined);
   const last = (complained.length > 0 ? complained : said).slice(-lastLines);
   return bounded((found ?? last).join('\n'), maxLength);
@@ -59,9 +64,9 @@ export function failingLines({
 function failedTest(lines: readonly string[]): readonly string[] | undefined {
   let name: number | undefined;
   for (const [at, line] of lines.entries()) {
-    if (passed.test(line)) name = undefined;
-    else if (named.test(line)) name = at;
-    else if (name !== undefined && reason.test(line) && !none.test(line))
+    if (isOf(passed, line)) name = undefined;
+    else if (isOf(named, line)) name = at;
+    else if (name !== undefined && isOf(reason, line) && !isOf(none, line))
       return [
         ...lines.slice(name, name + 1),
         ...lines.slice(name + 1, at).slice(-linesBetween),
@@ -71,22 +76,24 @@ function failedTest(lines: readonly string[]): readonly string[] | undefined {
   return undefined;
 }
 
-function from(mark: RegExp) {
+function isOf(marks: readonly RegExp[], line: string): boolean {
+  return marks.some((mark) => mark.test(line));
+}
+
+function from(marks: readonly RegExp[]) {
   return (lines: readonly string[]): readonly string[] | undefined => {
-    const at = lines.findIndex((line) => mark.test(line) && !passed.test(line) && !none.test(line));
+    const at = lines.findIndex((line) => isOf(marks, line) && !isOf(passed, line) && !isOf(none, line));
     return at < 0 ? undefined : ofOne(lines, at);
   };
 }
 
 /** A line with what follows it, up to another test. */
 function ofOne(lines: readonly string[], at: number): readonly string[] {
-  const next = lines.findIndex((line, index) => index > at && (named.test(line) || passed.test(line)));
+  const next = lines.findIndex((line, index) => index > at && isOf([...named, ...passed], line));
   return lines.slice(at, next < 0 ? undefined : next).slice(0, 1 + linesAfter);
 }
 
 function linesOf(text: string): readonly string[] {
   const lines = text.replace(colours, '').replace(/\r\n/g, '\n').replace(passedInGo, '').split('\n');
-  return lines
-    .map((line) => line.slice(0, maxLine).trimEnd())
-    .filter((line) => !noise.some((each) => each.test(line)));
+  return lines.map((line) => line.slice(0, maxLine).trimEnd()).filter((line) => !isOf(noise, line));
 }

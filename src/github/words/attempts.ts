@@ -48,8 +48,8 @@ function whyOf({ outcome, failure, verifiers }: AttemptRecord): string {
 }
 
 /**
- * Why a task failed, as plain text: with the words of the verifier that was red in the last attempt, if that is
- * what used the attempts up.
+ * Why a task failed, as plain text: with the words of the verifier that was red in the last attempt, if that
+ * is what used the attempts up.
  */
 export function failureText(
   { attempt, attempts }: Pick<State, 'attempt' | 'attempts'>,

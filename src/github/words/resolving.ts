@@ -136,8 +136,8 @@ export function abandonedTitle({ by, replaced_by }: Abandoned): string {
 type Abandoned = Extract<Standing, { phase: 'abandoned' }>;
 
 /**
- * In whose place a run is, what is in its own, and what it waits for, where GitHub then shows that it does; empty
- * if nothing is.
+ * In whose place a run is, what is in its own, and what it waits for, where GitHub then shows that it does;
+ * empty if nothing is.
  */
 export function relatedText(state: Pick<State, 'replaces' | 'replaced_by' | 'standing'>): string {
   const { standing } = state;

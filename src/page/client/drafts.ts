@@ -13,7 +13,7 @@ export function forgetDraft(form: HTMLFormElement): void {
   localStorage.removeItem(keyOf(form));
 }
 
-/** Coxswain draws them: only it knows how many tasks a form has, and whether it is still about the same failure. */
+/** Coxswain draws them: it knows how many tasks a form has, and whether the task has failed again since. */
 export async function restoreDrafts(): Promise<void> {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-fields]')) {
     const draft = localStorage.getItem(keyOf(form));
