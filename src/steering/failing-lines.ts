@@ -16,7 +16,7 @@ const named = [
 /** A line that says why; what begins with `E` or `>` is pytest's. */
 const reason = [/error|exception|assert|expected|panic|traceback|^[E>]\s{3}/i, /^\s*[\w./-]+\.go:\d+:/];
 
-/** A test that has passed, or is only announced, may be named after a failure; in the end they are counted. */
+/** A test that passed, or is only announced, may be named after a failure; at the end they are counted. */
 const passed = [
   /^\s*(?:✓|✔|√|▶|ok\b|\[?(?:--- )?pass|# Subtest: |● Console$)/i,
   /\b(?:ok|passed)\s*$|^\s*(?:Ran )?\d+ tests? /i,
