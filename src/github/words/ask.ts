@@ -10,7 +10,7 @@ import {
   shownPhase,
 } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
-import { attemptsText, failureText } from './attempts.ts';
+import { attemptsText, failureText, tellsReport } from './attempts.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';
 import { gatesText } from './gates.ts';
@@ -172,8 +172,8 @@ function interruptText(state: State, waiting: AwaitingResolution, web: string): 
   ];
   const known = [
     supersededText(state),
-    // The reason is what the agent says.
-    interrupt.type !== 'nothing_changed' && summaryOf(state),
+    // The reason or the table is what the agent says.
+    interrupt.type !== 'nothing_changed' && !tellsReport(state) && summaryOf(state),
     questionText(state),
     parkedText(state),
     ...evidenceOf(state, web),

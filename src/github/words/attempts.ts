@@ -7,7 +7,8 @@ import { codeInCell, plain, said } from './sanitize.ts';
 const maxRows = 10;
 const maxFiles = 3;
 const maxFailed = 5;
-const maxLines = 4;
+const maxLines = 5;
+const maxSummary = 200;
 
 /** The newest attempts of this iteration, so that nobody has to guess what was tried and why it failed. */
 export function attemptsText({ attempts }: Pick<State, 'attempts'>): string {
@@ -28,7 +29,7 @@ export function attemptsText({ attempts }: Pick<State, 'attempts'>): string {
 
 /** Of an agent that failed nothing is known but why. */
 function triedIn({ failure, summary }: AttemptRecord): string {
-  return (failure === null && plain(summary, 200)) || '–';
+  return (failure === null && plain(summary, maxSummary)) || '–';
 }
 
 function filesOf({ files = [] }: AttemptRecord): string {
@@ -45,6 +46,12 @@ function whyOf({ outcome, failure, verifiers }: AttemptRecord): string {
   const first = failed.find((each) => each.said)?.said ?? '';
   const lines = first.split('\n', maxLines).filter((line) => line.trim() !== '');
   return [failing || 'nothing', ...lines.map((line) => codeInCell(line, 120))].join('<br>');
+}
+
+/** Whether the table has all that the agent says of its newest work. */
+export function tellsReport({ attempts, report }: Pick<State, 'attempts' | 'report'>): boolean {
+  const { failure, summary } = attempts.at(-1) ?? {};
+  return failure === null && summary === report?.summary && (summary?.length ?? 0) <= maxSummary;
 }
 
 /**

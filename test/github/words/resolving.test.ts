@@ -98,6 +98,9 @@ describe('the comment about a failed task', () => {
     const attempts = [attempt(2, { files: ['a.ts'] }), attempt(3)];
     expect(askText(interrupted({ attempts }), web)).toContain(lines + why);
     expect(decisionCheck(interrupted({ attempts }), web).summary).toContain(why);
+    expect(askText(interrupted({ attempts }), web)).toContain('The agent says of its work:');
+    const report = { summary: 'tried', status: 'done', tool_calls: [] } as const;
+    expect(askText(interrupted({ attempts, report }), web)).not.toContain('The agent says of its work:');
     const pushed = interrupted({ attempts: [attempt(2)] });
     expect(askText(pushed, web)).toContain('```text\ntest failed\n```');
   });
