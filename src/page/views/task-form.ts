@@ -64,7 +64,7 @@ function fieldset(form: TaskForm, nth: number): Html {
 
 function saysSomething({ tasks, problems }: TaskForm, { field, nth }: Place): boolean {
   const text = tasks[nth]?.[field.key] ?? '';
-  const isUsual = text === (field.key === 'kind' ? 'build' : '');
+  const isUsual = text === '' || (field.key === 'kind' && text === 'build');
   return !isUsual || problems.some((each) => each.nth === nth && each.key === field.key);
 }
 
