@@ -19,6 +19,7 @@ const orders = {
   red: () => work(' BROKEN'),
   'red-first': () => work(attempt === '1' ? ' BROKEN' : 'fine'),
   'red-then-wait': async () => { if (attempt !== '1') await passed(subject); work(attempt === '1' ? ' BROKEN' : 'fine'); },
+  file: () => write(subject, 'fine\\n'),
   nothing: () => undefined,
   fail: () => { work('half'); console.error('the model is gone'); process.exit(3); },
   hang: () => new Promise(() => setInterval(() => undefined, 1000)),

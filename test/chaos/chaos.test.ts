@@ -83,7 +83,8 @@ function partsToCompare(
 ): readonly (keyof EndState)[] {
   if (disturbance.some(({ fault }) => faults[fault].refuses)) return ['decided', 'left'];
   if (compares !== undefined) return compares;
-  const all = ['decided', 'run', 'body', 'block', 'title', 'comments', 'checks', 'merged', 'left'] as const;
+  const ofRun = ['decided', 'run', 'body', 'block', 'title', 'comments', 'checks', 'merged'] as const;
+  const all = [...ofRun, 'others', 'issues', 'left'] as const;
   if (apps === 1) return [...all, 'doubled'];
   return merged && disturbance.some(delaysCheck) ? all.filter((part) => part !== 'checks') : all;
 }

@@ -23,11 +23,41 @@ export interface EndState {
   readonly merged: boolean;
   /** Check runs of the head that are there twice. Two Apps cannot always avoid that; GitHub shows the newest. */
   readonly doubled: readonly string[];
+  /** The same of the other runs, by their numbers: what took the place of the run, or depends on it. */
+  readonly others: readonly unknown[];
+  /** What became of the issues, and what the App said there. */
+  readonly issues: readonly string[];
   /** Processes and temporary files that the App left. */
   readonly left: readonly string[];
 }
 
-export async function readEndState({ ada }: AppFixture, pull: PullClient): Promise<Omit<EndState, 'left'>> {
+export async function readEndState(fixture: AppFixture, pull: PullClient): Promise<Omit<EndState, 'left'>> {
+  const { ada } = fixture;
+  const { data } = await ada.octokit.rest.issues.listForRepo({ ...at, state: 'all', per_page: 100 });
+  const sorted = data.toSorted((one, other) => one.number - other.number);
+  const others = sorted.filter((each) => each.pull_request && each.number !== pull.number);
+  const issues = sorted.filter((each) => !each.pull_request);
+  const run = await readRun(fixture, pull);
+  const beside = await Promise.all(others.map(({ number }) => readRun(fixture, ada.looksAt(number))));
+  return {
+    ...run,
+    decided: [run, ...beside].map(({ decided }) => decided),
+    doubled: [run, ...beside].flatMap(({ doubled }) => doubled),
+    others: beside.map(({ decided: _, doubled: __, ...other }) => other),
+    issues: await Promise.all(
+      issues.map(async ({ number, title, state, state_reason }) => {
+        const said = await ada.looksAt(number).appComments();
+        return [`${title}: ${state} ${state_reason}`, ...said.map(plainWith([])).sort()].join('\n\n');
+      }),
+    ),
+  };
+}
+
+/** What is to be seen of one run. */
+async function readRun(
+  { ada }: AppFixture,
+  pull: PullClient,
+): Promise<Omit<EndState, 'left' | 'others' | 'issues'>> {
   const { body, title, merged, commits, head } = await pull.details();
   const place = { ...at, pull_number: pull.number, per_page: 100 };
   const { data } = await ada.octokit.rest.pulls.listCommits(place);

@@ -1,5 +1,6 @@
 import { attempts } from './stories/attempts.ts';
 import { decisions } from './stories/decisions.ts';
+import { resolutions } from './stories/resolutions.ts';
 import type { Story } from './story.ts';
 
-export const stories: readonly Story[] = [...decisions, ...attempts];
+export const stories: readonly Story[] = [...decisions, ...attempts, ...resolutions];
