@@ -5,6 +5,6 @@ import { playsSessions, project } from './test/setup/project.ts';
 export default defineConfig({
   test: {
     fileParallelism: false,
-    projects: [project('chaos', { include: ['test/chaos/{chaos,action}.test.ts'], ...playsSessions })],
+    projects: [project('chaos', { include: ['test/chaos/{chaos,action,scenes}.test.ts'], ...playsSessions })],
   },
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionShare, disturbancesOf, readChoice, shuffled } from './choice.ts';
+import { actionShare, chosenFrom, disturbancesOf, readChoice, shuffled } from './choice.ts';
 import { differencesBetween } from './differences.ts';
 import { type Disturbance, faults, nameOf } from './fault.ts';
 import { type ActionEnd, type PlayedAction, playAction, Stuck } from './play-action.ts';
@@ -9,7 +9,8 @@ import { type ActionStory, actionStories } from './stories/action.ts';
 test('whatever fails at whatever request of a job, each story ends as if nothing had', {
   timeout: 25 * 60 * 60_000,
 }, async () => {
-  const { only, shard, seed, minutes, story: wanted } = readChoice(process.env);
+  const choice = readChoice(process.env);
+  const { shard, seed, minutes, story: wanted } = choice;
   const chosen = shuffled(
     actionStories.filter(({ name }) => name.includes(wanted)),
     seed,
@@ -21,7 +22,7 @@ test('whatever fails at whatever request of a job, each story ends as if nothing
     const reference = await budget.timed(() => playAction(story, {}));
     expect(reference.end, story.name).toMatchObject({ phase: story.ends, problems: [], repeated: 0 });
     expect(reference.told, story.name).toEqual([]);
-    const all = only.length > 0 ? only : disturbancesOf(reference.routes);
+    const all = chosenFrom(disturbancesOf(reference.routes), choice);
     tries.push(...all.map((disturbance) => ({ story, reference, disturbance })));
   });
   const sorted = tries.toSorted((one, other) => one.story.name.localeCompare(other.story.name));

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { type Choice, disturbancesOf, disturbancesOfTwo, readChoice, shuffled } from './choice.ts';
+import {
+  type Choice,
+  chosenFrom,
+  disturbancesOf,
+  disturbancesOfTwo,
+  readChoice,
+  shuffled,
+} from './choice.ts';
 import { differencesBetween } from './differences.ts';
 import type { EndState } from './end-state.ts';
 import { type Disturbance, faults, nameOf, type Step } from './fault.ts';
@@ -46,13 +53,11 @@ interface Try {
   readonly apps: 1 | 2;
 }
 
-function triesOf(
-  references: ReadonlyMap<Story, Played>,
-  { only, apps, seed, shard }: Choice,
-): readonly Try[] {
+function triesOf(references: ReadonlyMap<Story, Played>, choice: Choice): readonly Try[] {
+  const { apps, seed, shard } = choice;
   const all = [...references].flatMap(([story, reference]) => {
-    const alone = only.length > 0 ? only : disturbancesOf(reference.routes);
-    const together = only.length > 0 ? only : disturbancesOfTwo(reference.routes);
+    const alone = chosenFrom(disturbancesOf(reference.routes), choice);
+    const together = chosenFrom(disturbancesOfTwo(reference.routes), choice);
     return [
       ...(apps === 2 ? [] : alone.map((disturbance): Try => ({ story, reference, disturbance, apps: 1 }))),
       ...(apps === 1 ? [] : together.map((disturbance): Try => ({ story, reference, disturbance, apps: 2 }))),

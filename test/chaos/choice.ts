@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Disturbance, disturbanceNamed, type Fault, faults, type Moment } from './fault.ts';
+import { type Disturbance, disturbanceNamed, type Fault, faults, type Moment, nameOf } from './fault.ts';
 
 /** Which disturbances are tried, in which order, and for how long. */
 export interface Choice {
@@ -7,6 +7,8 @@ export interface Choice {
   readonly story: string;
   /** Only these disturbances, by their names; all if empty. */
   readonly only: readonly Disturbance[];
+  /** Otherwise only those whose names match. */
+  readonly fault: RegExp;
   /** Only with one App or only with two; both if undefined. */
   readonly apps: 1 | 2 | undefined;
   /** Shard 2 of 8 tries the second of each eight. */
@@ -36,11 +38,20 @@ export function readChoice(variables: Readonly<Record<string, string | undefined
   return {
     story: text('COXSWAIN_CHAOS_STORY'),
     only: text('COXSWAIN_CHAOS_ONLY').split('; ').filter(Boolean).map(disturbanceNamed),
+    fault: new RegExp(text('COXSWAIN_CHAOS_FAULT')),
     apps: text('COXSWAIN_CHAOS_APPS') === '' ? undefined : text('COXSWAIN_CHAOS_APPS') === '1' ? 1 : 2,
     shard: { index: Number(index), of: Number(of) },
     seed: number('COXSWAIN_CHAOS_SEED', randomInt(1_000_000)),
     minutes: number('COXSWAIN_CHAOS_MINUTES', 24 * 60),
   };
+}
+
+/** Those that were asked for by their names, or else those of all that match. */
+export function chosenFrom(
+  all: readonly Disturbance[],
+  { only, fault }: Pick<Choice, 'only' | 'fault'>,
+): readonly Disturbance[] {
+  return only.length > 0 ? only : all.filter((disturbance) => fault.test(nameOf(disturbance)));
 }
 
 /** Every fault at every request, and pairs: a kill or fault while the App recovers from a kill. */
@@ -105,6 +116,7 @@ function applies(fault: Fault, moment: Moment): boolean {
   if (isWrite(moment)) return true;
   // There are many of these, and Git has only two answers: none, and a refusal.
   if (isGitRead(moment)) return fault === 'kill before' || fault === 'drop before' || fault === '403';
+  if (fault === 'cut after') return true;
   return !fault.endsWith(' after') && fault !== '409' && fault !== '422';
 }
 

@@ -60,7 +60,9 @@ async function answer(facts: FaultFacts, { request, next, kill }: Disturbed): Pr
     await wait(facts.delayMs);
     return next();
   }
-  if (facts.processed) await next();
+  const answered = facts.processed ? await next() : 'drop';
+  if (facts.cuts && answered !== 'drop')
+    return { ...answered, body: answered.body.slice(0, answered.body.length / 2) };
   if (facts.kills) kill();
   return facts.status === undefined
     ? 'drop'
@@ -99,17 +101,21 @@ function isByApp(request: ForgeRequest): boolean {
 }
 
 /** Whether it has the token of an installation, as all requests of a job have. */
-export function isByBot({ kind, headers }: ForgeRequest): boolean {
+export function isByBot(request: ForgeRequest): boolean {
+  return tokenOf(request).startsWith('ghs_');
+}
+
+/** Empty if it has none. */
+export function tokenOf({ kind, headers }: ForgeRequest): string {
   const [, credentials = ''] = headers.authorization?.split(' ') ?? [];
-  const text = kind === 'git' ? Buffer.from(credentials, 'base64').toString() : credentials;
-  return /(^|:)ghs_/.test(text);
+  return kind === 'git' ? (Buffer.from(credentials, 'base64').toString().split(':')[1] ?? '') : credentials;
 }
 
 /** The request without what differs between sessions, such as `PATCH issues/{n}`. */
 export function routeOf({ method, path }: Pick<ForgeRequest, 'method' | 'path'>): string {
   const [pathname = '', query = ''] = path.split('?');
   const short = pathname
-    .replace(/^\/repos\/acme\/widgets\/|^\/acme\/widgets\.git\/|^\//, '')
+    .replace(/^\/repos\/acme\/\w+\/|^\/acme\/\w+\.git\/|^\//, '')
     .replaceAll(/\b[0-9a-f]{40}\b/g, '{sha}')
     .replaceAll(/\/\d+/g, '/{n}')
     .replace(/(heads|branches|collaborators|compare)\/.*/, '$1');

@@ -13,7 +13,8 @@ export type Fault =
   | '409'
   | '422'
   | '500'
-  | '502 after';
+  | '502 after'
+  | 'cut after';
 
 /** GitHub's side of it: `processed` says whether the request took effect. */
 export interface FaultFacts {
@@ -21,6 +22,8 @@ export interface FaultFacts {
   readonly processed: boolean;
   /** The status of the response, or none if the connection breaks. */
   readonly status?: number;
+  /** Only the first half of the answer arrives. */
+  readonly cuts?: true;
   /** How long the request waits first, in milliseconds. */
   readonly delayMs?: number;
   /**
@@ -48,6 +51,7 @@ export const faults: { readonly [F in Fault]: FaultFacts } = {
   '422': { ...refusal, status: 422 },
   '500': { ...transient, status: 500 },
   '502 after': { ...transient, processed: true, status: 502 },
+  'cut after': { ...transient, processed: true, cuts: true },
 };
 
 /** Which request: the nth of a route, counted from 1 since the step before. */

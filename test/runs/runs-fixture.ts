@@ -72,6 +72,8 @@ export interface RunsFixture {
   restart(): Promise<void>;
   /** From now on everything reaches another process of the App, which goes on as it was when there is one. */
   switches(): void;
+  /** Everything reaches a new process on another machine, and the one before is left alone until the end. */
+  succeeds(): void;
   /** The App's comments, oldest first, without hidden markers. */
   appComments(number: number): Promise<readonly string[]>;
   /** The warnings and errors that the App has logged. */
@@ -154,6 +156,7 @@ export async function startRunsFixture(
   const open = (data: string) => openApp({ ...prerequisites, data });
   let parts = open(join(home, 'first'));
   let other: AppParts | undefined;
+  const left: AppParts[] = [];
   const remote = { url: repository.clone_url, token: async () => tokens.ada };
   const gitAsAda = (...args: readonly string[]) => git(args, { cwd: join(home, 'clone'), remote });
   await git(['init', '--quiet', '--bare', join(home, 'clone')]);
@@ -247,9 +250,13 @@ export async function startRunsFixture(
     switches: () => {
       [parts, other] = [other ?? open(join(home, 'second')), parts];
     },
+    succeeds: () => {
+      left.push(parts);
+      parts = open(join(home, `next-${left.length}`));
+    },
     appComments: (number) => commentsOf(people.ada, number),
     end: async () => {
-      await other?.close();
+      await Promise.all([...left, other].map((each) => each?.close()));
       await parts.close();
       await forge.stop();
       await rm(home, { recursive: true, force: true });

@@ -11,8 +11,19 @@ export function saveInterruptedRun(): Promise<SavedForge> {
   });
 }
 
-/** One task, and three of which the first in the list depends on the two others. */
+/** One task, two, and three of which the first in the list depends on the two others. */
 export const oneTask = '/spawn Set the clock';
+export const twoTasks = [
+  '/spawn',
+  '```coxswain',
+  'name: parse',
+  'description: Parse the time.',
+  '---',
+  'name: show',
+  'description: Show the time.',
+  'depends_on: [parse]',
+  '```',
+].join('\n');
 export const threeTasks = [
   '/spawn',
   '```yaml coxswain',

@@ -1,7 +1,7 @@
 import type { ForgeRequest, RequestHook } from '@coxswain/forge';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
-import { oneTask, pullsOf, saveInterruptedRun, stateOf } from './spawning-fixture.ts';
+import { oneTask, pullsOf, saveInterruptedRun, stateOf, twoTasks } from './spawning-fixture.ts';
 
 /** Runs that cannot be made, or that somebody else decides about at the same time. */
 let saved: SavedForge;
@@ -28,18 +28,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => fixture.end());
-
-const twoTasks = [
-  '/spawn',
-  '```coxswain',
-  'name: parse',
-  'description: Parse the time.',
-  '---',
-  'name: show',
-  'description: Show the time.',
-  'depends_on: [parse]',
-  '```',
-].join('\n');
 
 /** What nobody opens: the pull request of the second task. */
 function opensSecond({ method, path, body }: ForgeRequest): boolean {
