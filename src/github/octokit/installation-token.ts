@@ -20,6 +20,7 @@ export function renewInstallationToken(octokit: Pick<Octokit, 'auth'>): Promise<
   if (known !== undefined && now - known.at < freshMs) return known.token;
   const token = octokit.auth({ type: 'installation', refresh: true }).then(tokenIn);
   renewals.set(octokit, { at: now, token });
+  token.catch(() => renewals.delete(octokit));
   return token;
 }
 

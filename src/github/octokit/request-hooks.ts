@@ -79,7 +79,10 @@ function count(requests: Counts, asked: Asked): void {
 
 type Answer = Awaited<ReturnType<Octokit['request']>>;
 
-/** Octokit turns an aborted answer into an empty one, so the timeout is checked again afterwards. */
+/**
+ * Octokit turns an aborted answer into an empty one, and gives back JSON that was cut off as text, so both are
+ * checked again afterwards: a list without its end must not pass for a short one.
+ */
 async function inTime(
   request: (asked: RequestOptions) => Promise<Answer> | Answer,
   asked: RequestOptions,
@@ -90,11 +93,17 @@ async function inTime(
   const signal = given instanceof AbortSignal ? AbortSignal.any([late, given]) : late;
   const options = { ...asked, request: { ...asked.request, signal } };
   const response = await request(options);
-  if (!signal.aborted) {
+  const isCut = typeof response.data === 'string' && isJson(response);
+  if (!signal.aborted && !isCut) {
     if (isGraphql(asked)) refuseFailure(response, options);
     return response;
   }
-  throw new RequestError(`the answer was not complete within ${timeoutMs} ms`, 500, { request: options });
+  const when = signal.aborted ? ` within ${timeoutMs} ms` : '';
+  throw new RequestError(`the answer was not complete${when}`, 500, { request: options });
+}
+
+function isJson({ headers, status }: Answer): boolean {
+  return status !== 204 && /^application\/json\b/.test(headers['content-type'] ?? '');
 }
 
 /** Whether there is a new token after GitHub has refused one; a request is repeated for that only once. */

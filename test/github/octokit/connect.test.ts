@@ -32,6 +32,13 @@ test('a read that fails with a server error is tried three times in total', asyn
   });
 });
 
+test.each(['[{"number": 7', ''])('an answer that was cut off (%j) is no answer', async (half) => {
+  const json = { 'content-type': 'application/json; charset=utf-8' };
+  github().get('/repos/acme/api/pulls').times(3).reply(200, half, json);
+  const fault = await faultOf(client().rest.pulls.list(repository));
+  expect([fault.reason, fault.retriable]).toEqual(['the answer was not complete', true]);
+});
+
 test('the error of a server that stays down can be retried and names the request', async () => {
   github().get('/repos/acme/api/pulls/7').times(3).reply(500, { message: 'Server Error' });
   const fault = await faultOf(client().rest.pulls.get(pull));
@@ -295,6 +302,16 @@ describe('an App', () => {
     github().post('/app/installations/42/access_tokens').reply(403, refusal);
     const fault = await faultOf(octokit.rest.pulls.get(pull));
     expect(fault).toMatchObject({ status: 401, retriable: false, reason: 'Bad credentials' });
+  });
+
+  test('asks again for a new token after it got none', async () => {
+    const octokit = await signedIn();
+    asks('ghs_leaked').times(2).reply(401, { message: 'Bad credentials' });
+    github().post('/app/installations/42/access_tokens').times(3).reply(502);
+    await faultOf(octokit.rest.pulls.get(pull));
+    signsIn('ghs_new');
+    asks('ghs_new').reply(200, {});
+    await octokit.rest.pulls.get(pull);
   });
 });
 
