@@ -47,8 +47,10 @@ export async function playScene(
     await mortal.lives(scene.act(fixture));
     const routes = [...mortal.routes];
     let end = await readEnd(fixture);
-    for (let sweeps = 0; sweeps < maxSweeps && !isSettled(end, scene); sweeps++) {
-      if (mortal.isBuried()) {
+    for (let sweeps = 0; sweeps < maxSweeps; sweeps++) {
+      const hasDied = mortal.isBuried();
+      if (!hasDied && isSettled(end, scene)) break;
+      if (hasDied) {
         fixture.succeeds();
         passTime(leaseS);
       }

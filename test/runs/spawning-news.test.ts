@@ -1,5 +1,6 @@
 import type { ForgeRequest, RequestHook } from '@coxswain/forge';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { tokenOf } from '../chaos/disturber.ts';
 import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
 import { oneTask, pullsOf, saveInterruptedRun, stateOf, twoTasks } from './spawning-fixture.ts';
 
@@ -8,9 +9,11 @@ let saved: SavedForge;
 let fixture: RunsFixture;
 let isMoment: (request: ForgeRequest) => boolean;
 let meanwhile: () => Promise<unknown>;
+let isLost: (request: ForgeRequest) => boolean;
 
 /** Once. */
 const onRequest: RequestHook = async (request, next) => {
+  if (isLost(request)) return 'drop';
   if (!isMoment(request)) return next();
   isMoment = () => false;
   await meanwhile();
@@ -24,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => saved.remove());
 
 beforeEach(async () => {
+  isLost = () => false;
   isMoment = ({ method, path, body }) =>
     method === 'POST' && path.endsWith('/pulls') && body.toString().includes('Show the time');
   fixture = await startRunsFixture(saved, undefined, { onRequest });
@@ -98,6 +102,32 @@ test('what is pushed to the old branch is what the others go on from', async () 
   expect((await stateOf(fixture, 2)).standing.phase).toBe('abandoned');
   const { data } = await fixture.ada.rest.repos.getBranch({ ...at, branch });
   expect(data.commit.sha).toBe(head);
+});
+
+test('one that is there counts also after what it was made from is gone', async () => {
+  const { branch } = (await stateOf(fixture, 2)).run;
+  const dead = new Set<string>();
+  const died = new Promise<void>((resolve) => {
+    isLost = (request) => {
+      const isPush = request.method === 'POST' && request.path.endsWith('/git-receive-pack');
+      if (!isPush || !request.body.includes('refs/coxswain/open/3')) return dead.has(tokenOf(request));
+      dead.add(tokenOf(request));
+      isLost = (other) => dead.has(tokenOf(other));
+      resolve();
+      return false;
+    };
+  });
+  const carried = `/spawn\n\`\`\`coxswain\ndescription: Set the clock\ncarry: branch\n\`\`\``;
+  await Promise.race([fixture.says('ada', 2, carried), died]);
+  fixture.succeeds();
+  await fixture.bob.rest.pulls.update({ ...at, pull_number: 2, state: 'closed' });
+  await fixture.bob.rest.git.deleteRef({ ...at, ref: `heads/${branch}` });
+  await fixture.sweep();
+  expect((await stateOf(fixture, 2)).standing).toMatchObject({
+    phase: 'abandoned',
+    reason: 'replaced by #3',
+  });
+  expect(await pullsOf(fixture)).toHaveLength(2);
 });
 
 test('one that is merged before the others are there keeps none of them waiting', async () => {

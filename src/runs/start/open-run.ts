@@ -33,6 +33,9 @@ const maxRunsAnIssue = 1000;
  */
 export async function openRun(starting: Starting): Promise<Run | undefined> {
   const { request, repository, liveRuns, inPlace } = starting;
+  // One that is there needs nothing any more of what it was made from.
+  const made = inPlace && (await slotIn(1, starting, { task: inPlace.task, squatted: [], ended: [] }));
+  if (typeof made === 'object' && made.started) return liveRuns.of(repository, made.started);
   const written = inPlace === undefined ? await writtenTask(starting) : undefined;
   const base = await baseOf(written === undefined ? starting : asWritten(starting, written));
   const { sha, problems, ...rules } = base;
