@@ -80,8 +80,8 @@ function count(requests: Counts, asked: Asked): void {
 type Answer = Awaited<ReturnType<Octokit['request']>>;
 
 /**
- * Octokit turns an aborted answer into an empty one, and gives back JSON that was cut off as text, so both are
- * checked again afterwards: a list without its end must not pass for a short one.
+ * Octokit turns an aborted answer into an empty one, and gives back JSON that was cut off as text, so both
+ * are checked again afterwards: a list without its end must not pass for a short one.
  */
 async function inTime(
   request: (asked: RequestOptions) => Promise<Answer> | Answer,
