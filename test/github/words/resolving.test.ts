@@ -242,7 +242,7 @@ test('replies about new tasks stay tame, whatever they are called', async () => 
     await say({ say: 'ask_tasks' }, state),
     askText({ ...state, standing: replacing }, web),
     givenUpText(12, over),
-    startRefusalText({ why: 'dependencies', problems: [wildly] }, web),
+    startRefusalText({ why: 'task_problems', problems: [wildly] }, web),
   ];
   for (const text of texts) expect(outsideCode(text)).not.toMatch(wild);
   expect(Math.max(...texts.map((text) => text.length))).toBeLessThan(10_000);
