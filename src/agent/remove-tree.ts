@@ -6,26 +6,27 @@ import { chmod, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
  * long for the system, folders that nobody may read, names that are no text. Throws if something in it cannot
  * be removed, such as a mount point or an immutable file; all the rest is gone then.
  */
-export async function removeTree(folder: string): Promise<void> {
+export async function removeTree(folder: string | Buffer): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   } catch (cause) {
     // The first is fast, but knows paths only as a whole and as text.
     const obstacle = await new Flattening(folder).remove();
-    if (obstacle !== undefined) throw new Error(`could not remove ${folder}: ${obstacle}`, { cause });
+    if (obstacle !== undefined)
+      throw new Error(`could not remove ${folder.toString()}: ${obstacle}`, { cause });
   }
 }
 
 /** Moves every folder to the top before it looks inside, so that no path gets longer than two names. */
 class Flattening {
-  readonly #folder: string;
+  readonly #folder: string | Buffer;
   readonly #pending: Buffer[] = [];
   /** Not the name of anything else, also not of what an earlier removal could not finish. */
   readonly #prefix = `.removing-${randomBytes(6).toString('hex')}-`;
   #moved = 0;
   #obstacle: string | undefined;
 
-  constructor(folder: string) {
+  constructor(folder: string | Buffer) {
     this.#folder = folder;
   }
 

@@ -5,6 +5,7 @@ import { endingOf } from '../text/cut.ts';
 import { redact } from '../text/redact.ts';
 import type { ProcessResult } from './process/child.ts';
 import { runShell, type SandboxContext } from './sandboxed-run.ts';
+import { StartingState } from './starting-state.ts';
 
 interface Verification {
   readonly repository: string;
@@ -20,40 +21,74 @@ export interface VerifierResult {
   readonly full: VerifierOutput;
 }
 
-/** Runs the verifiers in order; undefined when cancelled. */
-export async function runVerifiers(
-  context: SandboxContext,
-  verification: Verification,
-  signal: AbortSignal,
-): Promise<readonly VerifierResult[] | undefined> {
-  const results: VerifierResult[] = [];
-  for (const spec of verification.verifiers) {
-    verification.onProgress(progressOf(verification.verifiers, results, new Date()));
-    const result = await runShell(context, spec.run, {
-      use: 'verifiers',
-      timeoutMs: spec.timeout_s * 1000,
-      signal,
-    });
-    if (result.end === 'cancelled') return undefined;
-    results.push(resultOf(spec, result, verification));
+/** Runs the verifiers of an attempt, some of them before its set-up and the others after it. */
+export class VerifierRuns {
+  readonly #ended = new Map<string, VerifierResult>();
+  readonly #verification: Verification;
+  readonly #context: SandboxContext;
+  readonly #signal: AbortSignal;
+
+  constructor(context: SandboxContext, verification: Verification, signal: AbortSignal) {
+    this.#context = context;
+    this.#verification = verification;
+    this.#signal = signal;
+    this.#tell();
   }
-  verification.onProgress(progressOf(verification.verifiers, results));
-  return results;
+
+  /** Runs those that need no set-up, and leaves `state`, which they begin from. False when cancelled. */
+  async runBare(state: StartingState): Promise<boolean> {
+    for (const spec of this.#verification.verifiers.filter(isBare)) {
+      if (!(await this.#run(spec))) return false;
+      await state.restore();
+    }
+    return true;
+  }
+
+  /**
+   * Runs the others, each from the same state unless it goes on from the one before. False when cancelled.
+   * Throws `TooLargeToKeep`.
+   */
+  async runOthers(): Promise<boolean> {
+    const others = this.#verification.verifiers.filter((spec) => !isBare(spec));
+    const several = others.slice(1).some(({ after }) => after === undefined);
+    const state = several ? await StartingState.keep(this.#context, this.#signal) : undefined;
+    for (const [index, spec] of others.entries()) {
+      if (index > 0 && spec.after === undefined) await state?.restore();
+      if (!(await this.#run(spec))) return false;
+    }
+    this.#tell();
+    return true;
+  }
+
+  async #run(spec: VerifierSpec): Promise<boolean> {
+    this.#tell(spec);
+    const timeoutMs = spec.timeout_s * 1000;
+    const limits = { timeoutMs, signal: this.#signal };
+    const result = await runShell(this.#context, spec.run, { ...limits, use: 'verifiers' });
+    if (result.end === 'cancelled') return false;
+    this.#ended.set(spec.name, resultOf(spec, result, this.#verification));
+    return true;
+  }
+
+  /** In the order of the configuration. */
+  get results(): readonly VerifierResult[] {
+    return this.#verification.verifiers.flatMap(({ name }) => this.#ended.get(name) ?? []);
+  }
+
+  #tell(begun?: VerifierSpec): void {
+    const since = new Date().toISOString();
+    const progress = this.#verification.verifiers.map((spec) => {
+      const { name, required } = spec;
+      const ended = this.#ended.get(name)?.excerpt;
+      if (ended === undefined) return { name, required, ...(spec === begun && { since }) };
+      return { name, required, result: { success: ended.success, duration_s: ended.duration_s } };
+    });
+    this.#verification.onProgress(progress);
+  }
 }
 
-/** The one after those that have ended has begun at `since`. */
-export function progressOf(
-  specs: readonly VerifierSpec[],
-  results: readonly VerifierResult[],
-  since?: Date,
-): readonly VerifierProgress[] {
-  return specs.map(({ name, required }, index) => {
-    const ended = results[index]?.excerpt;
-    const begun = index === results.length && since !== undefined ? { since: since.toISOString() } : {};
-    if (ended === undefined) return { name, required, ...begun };
-    const { success, duration_s } = ended;
-    return { name, required, result: { success, duration_s } };
-  });
+export function isBare({ setup }: VerifierSpec): boolean {
+  return setup === false;
 }
 
 const maxShownLength = 10_000;

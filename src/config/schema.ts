@@ -21,7 +21,7 @@ import { permissions } from './schema/permissions.ts';
 import { proof, tests, verifyAgainst } from './schema/proof.ts';
 import { answers, questions } from './schema/questions.ts';
 import { registries } from './schema/registries.ts';
-import { setup, verifiers } from './schema/verifiers.ts';
+import { setup, setupChanges, verifiers } from './schema/verifiers.ts';
 
 /** The path of the configuration in a repository. Always read from the default branch. */
 export const configPath = '.github/coxswain.yml';
@@ -38,6 +38,7 @@ export const configSchema = mapping(
     agent: agent.optional(),
     agents: workerProfiles,
     setup,
+    setup_changes: setupChanges,
     verifiers,
     verify_against: verifyAgainst,
     proof,

@@ -29,6 +29,7 @@ export function settingsFrom(written: Written, agent: AgentChoice, digest: strin
     check: plainCheck,
     agent,
     setup: written.setup,
+    ...(written.setup_changes.length > 0 && { setup_changes: written.setup_changes }),
     ...verifiersFrom(written.verifiers),
     ...(written.verify_against === 'merge' && { verify_against: written.verify_against }),
     proof: written.proof,
@@ -122,9 +123,11 @@ function permissionsFrom({ hold, rules, ...kinds }: Written['permissions']): Per
 
 /** The commands, and apart from them the checks of the repository's own CI. */
 export function verifiersFrom(written: Written['verifiers']): Pick<Settings, 'verifiers' | 'checks'> {
-  const verifiers = written.flatMap(({ run, name, timeout, required }) =>
-    run === undefined ? [] : [{ name, run, timeout_s: seconds(timeout ?? '10m'), required }],
-  );
+  const verifiers = written.flatMap(({ run, name, timeout, required, setup, after }) => {
+    if (run === undefined) return [];
+    const beginning = defined({ setup, after });
+    return [{ name, run, timeout_s: seconds(timeout ?? '10m'), required, ...beginning }];
+  });
   const checks = written.flatMap(({ check, app, name, timeout, required }, index) => {
     if (check === undefined || app === undefined) return [];
     const after = written.slice(0, index).filter(({ run }) => run !== undefined).length;

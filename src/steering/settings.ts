@@ -25,6 +25,8 @@ export type Settings = Readonly<{
   profiles?: readonly string[];
   /** Shell commands run before the agent and before the verifiers. */
   setup: readonly string[];
+  /** Globs of files of the commit that set-up may change for the verifiers. */
+  setup_changes?: readonly string[];
   verifiers: readonly VerifierSpec[];
   /** Checks of the repository's own CI that count as verifiers; absent if there are none. */
   checks?: readonly CheckSpec[];
@@ -162,6 +164,10 @@ export interface VerifierSpec {
   readonly run: string;
   readonly timeout_s: number;
   readonly required: boolean;
+  /** Runs before set-up, in the bare checkout. */
+  readonly setup?: false;
+  /** Goes on from what this verifier, the one listed before it, has left. */
+  readonly after?: string;
 }
 
 /** A check of another App on the head, as a verifier. */

@@ -152,7 +152,7 @@ sandbox: maybe
       },
       {
         "example": "timeout: 10m",
-        "expected": "timeout (did you mean that?), or one of name, run, check, app, timeout, required",
+        "expected": "timeout (did you mean that?), or one of name, run, check, app, timeout, required, setup, after",
         "line": 6,
         "path": "verifiers[1].tiemout",
         "received": "the unknown key "tiemout"",
@@ -166,7 +166,7 @@ sandbox: maybe
       },
       {
         "example": "approval: {required: 2}",
-        "expected": "approval (did you mean that?), or one of version, agent, agents, setup, verifiers, verify_against, proof, tests, approval, steering, questions, answers, wait_for_rate_limit, attempts, interrupts, limits, permissions, gates, labels, bases, others, other_bots, ci, sandbox, network, registries, stages, notify",
+        "expected": "approval (did you mean that?), or one of version, agent, agents, setup, setup_changes, verifiers, verify_against, proof, tests, approval, steering, questions, answers, wait_for_rate_limit, attempts, interrupts, limits, permissions, gates, labels, bases, others, other_bots, ci, sandbox, network, registries, stages, notify",
         "line": 8,
         "path": "approvals",
         "received": "the unknown key "approvals"",

@@ -1,10 +1,13 @@
+import picomatch from 'picomatch';
 import type { Failure, Observations } from '../../steering/attempt-result.ts';
 import type { Trial, VerifierProgress } from '../../steering/progress.ts';
+import { redactAll } from '../../text/redact.ts';
 import type { Assignment, AttemptResources } from '../assignment.ts';
 import { observationsOf } from '../findings.ts';
 import type { SandboxContext } from '../sandboxed-run.ts';
 import { setUp } from '../setup.ts';
-import { progressOf, runVerifiers, type VerifierResult } from '../verifiers.ts';
+import { StartingState, TooLargeToKeep } from '../starting-state.ts';
+import { isBare, type VerifierResult, VerifierRuns } from '../verifiers.ts';
 
 /** What the verifiers are run for, and with. */
 export interface Verifying {
@@ -28,20 +31,50 @@ export type VerifierRun =
   | { readonly kind: 'failed'; readonly failure: Failure; readonly met?: Observations }
   | { readonly kind: 'cancelled' };
 
-/** Sets a workspace up and runs the verifiers there, in order. */
+/**
+ * Runs the verifiers in a workspace: those without set-up, then set-up, then the others, in order. Files of
+ * the commit that set-up has changed are put back before, unless the configuration says that it may.
+ */
 export async function verifyIn(
   context: SandboxContext,
   { assignment, resources }: Verifying,
   { signal, onProgress = () => undefined }: Watching,
 ): Promise<VerifierRun> {
   const { run, settings } = assignment.state;
-  onProgress(progressOf(settings.verifiers, []));
-  const ready = await setUp(context, settings.setup, { timeoutMs: settings.limits.minutes * 60_000, signal });
-  const met = () => observationsOf(context.network, settings, resources.secrets);
-  if (ready.kind === 'cancelled') return ready;
-  if (ready.kind === 'failed') return { ...ready, met: met() };
-  const { verifiers } = settings;
+  const { verifiers, setup, limits } = settings;
   const verification = { repository: run.repo, verifiers, secrets: resources.secrets, onProgress };
-  const results = await runVerifiers(context, verification, signal);
-  return results === undefined ? { kind: 'cancelled' } : { kind: 'ran', results, met: met() };
+  const runs = new VerifierRuns(context, verification, signal);
+  const met = (): Observations => observationsOf(context.network, settings, resources.secrets);
+  try {
+    const needed = setup.length > 0 || verifiers.some(isBare);
+    const bare = needed ? await StartingState.keep(context, signal) : undefined;
+    if (bare !== undefined && !(await runs.runBare(bare))) return { kind: 'cancelled' };
+    const ready = await setUp(context, setup, { timeoutMs: limits.minutes * 60_000, signal });
+    if (ready.kind === 'cancelled') return ready;
+    if (ready.kind === 'failed') return { ...ready, met: met() };
+    const putBack = await bare?.restoreFiles(picomatch([...(settings.setup_changes ?? [])], { dot: true }));
+    if (!(await runs.runOthers())) return { kind: 'cancelled' };
+    return {
+      kind: 'ran',
+      results: runs.results,
+      met: withPutBack(met(), redactAll(putBack ?? [], resources.secrets)),
+    };
+  } catch (fault) {
+    if (!(fault instanceof TooLargeToKeep)) throw fault;
+    return { kind: 'failed', failure: { kind: 'resources', message: tooLarge }, met: met() };
+  }
+}
+
+const tooLarge =
+  'there is no room to keep what set-up made for each verifier: it is more than half of the free disk';
+const maxNamed = 5;
+
+function withPutBack(met: Observations, paths: readonly string[]): Observations {
+  if (paths.length === 0) return met;
+  const named = paths.slice(0, maxNamed).join(', ');
+  const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
+  const notice =
+    `set-up changed files of the commit, which were put back before the verifiers ran: ${named}${more}; ` +
+    'if the verifiers need them changed, list them under `setup_changes`';
+  return { ...met, notices: [...(met.notices ?? []), notice] };
 }

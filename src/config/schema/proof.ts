@@ -18,7 +18,7 @@ const globError =
 /** Each of these makes matching slower; a path has few folders and words. */
 const maxStars = 6;
 
-const testGlob = z
+export const fileGlob = z
   .string({ error: globError })
   .min(1, { error: globError })
   .max(200, { error: globError })
@@ -35,7 +35,7 @@ function isBalanced(glob: string): boolean {
   return !/[[\]{}]/.test(rest);
 }
 
-export const tests = listOf(testGlob, 50, 'globs')
+export const tests = listOf(fileGlob, 50, 'globs')
   .default([])
   .meta({
     title: 'Test files',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { duration } from '../quantities.ts';
 import { flag, listOf, mapping, textLike, unique } from './forms.ts';
+import { fileGlob } from './proof.ts';
 
 const shellCommand = z
   .string({ error: 'a shell command' })
@@ -8,6 +9,15 @@ const shellCommand = z
   .max(4000, { error: 'a shell command of at most 4000 characters' })
   .refine(doesSomething, {
     error: 'a shell command, not only spaces and comments: that would always succeed',
+  });
+
+export const setupChanges = listOf(fileGlob, 50, 'globs')
+  .default([])
+  .meta({
+    title: 'Files that set-up may change',
+    description:
+      'Globs of files in the repository that set-up may change for the verifiers. All others are put back as the commit has them before the verifiers run, and named.',
+    examples: [['src/generated/**']],
   });
 
 function doesSomething(command: string): boolean {
@@ -90,6 +100,21 @@ const verifier = mapping(
         description: 'Whether the work cannot be approved while it fails.',
         examples: [true],
       }),
+    setup: z
+      .literal(false, { error: 'false, or no `setup`: it is run once for all other verifiers' })
+      .optional()
+      .meta({
+        title: 'Without set-up',
+        description:
+          'With `false` the command runs before set-up, in the bare checkout with an empty home: nothing of the branch has been executed yet. The place for linters and scanners that are installed on the machine.',
+        examples: [false],
+      }),
+    after: verifierName.optional().meta({
+      title: 'After',
+      description:
+        'The verifier listed just before, if this command needs what that one has left, such as a build. Every other verifier begins from what set-up has left.',
+      examples: ['build'],
+    }),
   },
   'a mapping with `name` and either `run`, or `check` and `app`',
 ).superRefine((written, context) => {
@@ -101,10 +126,18 @@ interface Deciding {
   readonly run?: string | undefined;
   readonly check?: string | undefined;
   readonly app?: string | undefined;
+  readonly setup?: false | undefined;
+  readonly after?: string | undefined;
 }
 
 /** What decides is either a command or a check, and a check counts only from one App. */
-function problemOf({ run, check, app }: Deciding): { message: string; path: string[] } | undefined {
+function problemOf({
+  run,
+  check,
+  app,
+  setup,
+  after,
+}: Deciding): { message: string; path: string[] } | undefined {
   if (run !== undefined && check !== undefined)
     return { path: [], message: 'either `run`, a command, or `check`, a check of your CI, not both' };
   if (run !== undefined && app !== undefined)
@@ -113,6 +146,10 @@ function problemOf({ run, check, app }: Deciding): { message: string; path: stri
     return { path: ['check'], message: 'the name of the check run that this App makes' };
   if (run === undefined && check === undefined)
     return { path: ['run'], message: 'a shell command; or `check` and `app`, for a check of your CI' };
+  if (check !== undefined && (setup !== undefined || after !== undefined))
+    return { path: [setup === undefined ? 'after' : 'setup'], message: 'nothing here beside `check`' };
+  if (setup !== undefined && after !== undefined)
+    return { path: ['after'], message: 'no `after` beside `setup: false`, which runs before all others' };
   if (check === undefined || app !== undefined) return undefined;
   const message = 'the slug of the App that makes this check, because others can use the same name';
   return { path: ['app'], message };
@@ -126,13 +163,23 @@ export const verifierList = listOf(
   20,
   'verifiers',
   'a list of verifiers, each with `name` and either `run`, or `check` and `app`',
-).superRefine(
-  unique(
-    'name',
-    ({ name }) => name.toLowerCase(),
-    (first) => `a unique name: verifiers[${first}] has the same one`,
-  ),
-);
+)
+  .superRefine(
+    unique(
+      'name',
+      ({ name }) => name.toLowerCase(),
+      (first) => `a unique name: verifiers[${first}] has the same one`,
+    ),
+  )
+  .superRefine((listed, context) => {
+    for (const [index, { after }] of listed.entries()) {
+      if (after === undefined) continue;
+      const before = listed[index - 1];
+      if (before?.name === after && before.run !== undefined && before.setup === undefined) continue;
+      const message = 'the name of the verifier just before it in the list, one that has set-up';
+      context.addIssue({ code: 'custom', path: [index, 'after'], message });
+    }
+  });
 
 export const verifiers = verifierList.default([]).meta({
   title: 'Verifiers',
