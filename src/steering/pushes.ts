@@ -18,9 +18,17 @@ export function haveOthersPushed({
   return pushes.length > 0 || others_pushed === true;
 }
 
+const maxReports = 20;
+
+/** What agents said of their commits, with what is known of the head. */
+export function withReport({ reports = [], report, head }: State): Pick<State, 'reports'> {
+  if (report === null) return { reports };
+  return { reports: [...reports.filter((each) => each.head !== head), { head, report }].slice(-maxReports) };
+}
+
 /** What an agent said of its commit holds again when that commit becomes the head again. */
-export function reportAt(state: State, head: string): Pick<State, 'report' | 'reported'> {
-  const reported = state.report === null ? state.reported : { head: state.head, report: state.report };
-  if (reported === undefined) return { report: null };
-  return { reported, report: reported.head === head ? reported.report : null };
+export function reportAt(state: State, head: string): Pick<State, 'report' | 'reports'> {
+  const { reports = [] } = withReport(state);
+  if (reports.length === 0) return { report: null };
+  return { reports, report: reports.find((each) => each.head === head)?.report ?? null };
 }

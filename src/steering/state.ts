@@ -103,8 +103,8 @@ export type State = Readonly<{
   approvals: readonly Approval[];
   /** The report of the attempt that made `head`, or null. */
   report: Report | null;
-  /** The newest report and its commit, kept while another commit is the head. Absent until there is one. */
-  reported?: { readonly head: string; readonly report: Report };
+  /** Reports with their commits, oldest first, kept while other commits are the head. */
+  reports?: readonly { readonly head: string; readonly report: Report }[];
   interactions: readonly SettledInteraction[];
   /** What agents asked and nobody has answered yet, oldest first; absent or empty if there is nothing. */
   questions?: readonly OpenQuestion[];

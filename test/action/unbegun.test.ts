@@ -47,3 +47,28 @@ test('is named on the pull request by the sweep, once, and goes on when it is ru
     outputs: { phase: 'awaiting_approval', 'pull-request': `${number}` },
   });
 });
+
+test('goes on when its job, which ended just after its ledger had begun, is run again', async () => {
+  let isKilling = true;
+  fixture = await ActionsFixture.start({
+    files: succeedingAgent,
+    onRequest: async ({ path }, next) => {
+      const result = await next();
+      if (isKilling && path.endsWith('/git-receive-pack') && (await isBegun())) fixture.killJobs();
+      return result;
+    },
+  });
+  const isBegun = async () => {
+    const { data } = await fixture.ada.rest.git.listMatchingRefs({ ...at, ref: 'coxswain/' });
+    return data.length > 0;
+  };
+  const number = await fixture.labeledIssue();
+  await fixture.finishedJobs();
+  isKilling = false;
+  expect(await isBegun()).toBe(true);
+  const labelled = fixture.events.find(({ payload }) => payload['action'] === 'labeled');
+  if (labelled === undefined) throw new Error('no label was set');
+  const again = await fixture.start(labelled).outcome;
+  expect(again).toMatchObject({ code: 0, outputs: { phase: 'awaiting_approval' } });
+  expect(await fixture.replies(number)).toEqual([]);
+});

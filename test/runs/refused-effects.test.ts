@@ -81,3 +81,33 @@ test('an approval takes the pull request out of draft although its question cann
   expect((await ledgerOf(fixture)).state.standing).toMatchObject({ phase: 'approved', finish: 'finished' });
   expect((await pull()).draft).toBe(false);
 });
+
+test('a check run that GitHub does not let us change is replaced by a new one of its name', async () => {
+  const path = /\/check-runs\/\d+$/;
+  fixture.forge.seed.fault({
+    method: 'PATCH',
+    path,
+    times: 1_000,
+    status: 403,
+    body: { message: 'Forbidden' },
+  });
+  await fixture.says('mia', number, '/steer more');
+  expect((await pull()).body).toContain('"phase":"awaiting_approval"');
+  expect(await summary()).toContain('Available now');
+  expect(fixture.warnings.filter((line) => line.includes('could not act'))).toEqual([]);
+});
+
+test('where no check run can be written, the pull request says all the same what the run waits for', async () => {
+  for (const method of ['PATCH', 'POST'])
+    fixture.forge.seed.fault({
+      method,
+      path: /\/check-runs/,
+      times: 1_000,
+      status: 422,
+      body: { message: 'No' },
+    });
+  await fixture.says('mia', number, '/steer more');
+  const { labels, body } = await pull();
+  expect(labels.map(({ name }) => name)).toContain('coxswain:awaiting_approval');
+  expect(body).toContain('"phase":"awaiting_approval"');
+});

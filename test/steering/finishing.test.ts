@@ -182,6 +182,18 @@ describe('overriding a failing verifier', () => {
     });
     expect(run.says(mia, '/approve --despite test --despite lint').phase).toBe('approved');
   });
+
+  test('after a push names the commit as well, as each of the two refusals says in full', () => {
+    const run = red().pushes(bob).verifiers.fail('test').waits(1);
+    const { head } = run.state;
+    expect(run.says(mia, '/approve --despite test').refusal).toEqual({
+      ...{ why: 'pushed_while_shown', head, despite: ['test'] },
+    });
+    expect(run.says(mia, `/approve ${head}`).refusal).toEqual({
+      ...{ why: 'red_verifiers', names: ['test'], has: 'maintain', head },
+    });
+    expect(run.says(mia, `/approve ${head} --despite test`).phase).toBe('approved');
+  });
 });
 
 describe('an approved run', () => {

@@ -84,6 +84,15 @@ describe('attempts', () => {
     expect(run.state.shown).toMatchObject({ head_sha: head, confidence: { score: 0.49, band: 'low' } });
   });
 
+  test('that are uncertain stay so when their branch is forced back over what an agent did after them', () => {
+    const run = story().starts().works({ status: 'uncertain' });
+    const { head } = run.state;
+    run.says(ada, '/steer more').works().says(ada, '/steer even more').works();
+    expect(run.state.shown?.confidence.score).toBeGreaterThan(0.49);
+    run.pushes(bob, { forced: true, head }).verifiers.pass();
+    expect(run.state.shown).toMatchObject({ head_sha: head, confidence: { score: 0.49, band: 'low' } });
+  });
+
   test('whose verifiers could not run count as failed', () => {
     const run = story().starts().agent.finishes().agent.fails('setup', 'npm ci failed');
     expect(run.state).toMatchObject({

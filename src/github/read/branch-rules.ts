@@ -72,7 +72,7 @@ const unprotected: Protection = { checks: [], strict: false, spares_admins: fals
 /** Without the permission to administer the repository, this much of its protection can be read. */
 async function readProtection(octokit: Octokit, where: RepositoryRef, branch: string): Promise<Protection> {
   const found = await unlessMissing(octokit.rest.repos.getBranch({ ...repoParams(where), branch }));
-  const required = found?.data.protection.required_status_checks;
+  const required = found?.data.protection?.required_status_checks;
   if (required === undefined || required.enforcement_level === 'off') return unprotected;
   return {
     checks: required.checks.map(({ context, app_id }) => ({

@@ -1,5 +1,5 @@
 import { clickPrefix, isDecisionOn, otherPullId } from '../check-ids.ts';
-import { unless } from '../octokit/fault.ts';
+import { isFinalRefusal, unless } from '../octokit/fault.ts';
 import { ownRuns } from '../read/own-checks.ts';
 import { type LedgerTip, type Withheld, withheldIn, withoutSeq, withSeq } from '../words/withheld-mark.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
@@ -67,7 +67,7 @@ export async function writeCheck(target: PullTarget, write: CheckWrite): Promise
   const text = tip === undefined ? view.text : withSeq(view.text, tip);
   const written = { ...view, text, detailsUrl };
   const kept = there === undefined || isSpent(there, view) ? undefined : there;
-  const id = kept === undefined ? await create(target, written) : await update(target, kept, written);
+  const id = (kept && (await update(target, kept, written))) ?? (await create(target, written));
   const isAnnotated = kept?.isAnnotated || view.annotations.length > 0;
   const known = { id, name, head_sha, external_id, result, content: contentOf(view), isAnnotated };
   return { ...known, isDecision: decides(target, view) };
@@ -111,8 +111,9 @@ async function create(target: PullTarget, view: WrittenView): Promise<number> {
   return data.id;
 }
 
-async function update(target: PullTarget, there: KnownCheck, view: WrittenView): Promise<number> {
-  await target.octokit.rest.checks.update({
+/** Undefined if GitHub will never let us, as it once made it for another App of the same name. */
+async function update(target: PullTarget, there: KnownCheck, view: WrittenView): Promise<number | undefined> {
+  const updated = target.octokit.rest.checks.update({
     ...repoParamsOf(target),
     check_run_id: there.id,
     ...partsOf(target, view),
@@ -123,7 +124,12 @@ async function update(target: PullTarget, there: KnownCheck, view: WrittenView):
     },
     actions: [...view.actions],
   });
-  return there.id;
+  try {
+    return (await updated).data.id;
+  } catch (fault) {
+    if (isFinalRefusal(fault)) return undefined;
+    throw fault;
+  }
 }
 
 function annotationsIn({ annotations }: CheckView) {

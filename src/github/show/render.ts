@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { State } from '../../steering/state.ts';
+import { isFinalRefusal } from '../octokit/fault.ts';
 import type { PullFacts } from '../read/pulls.ts';
 import { disableAutoMerge } from '../write/auto-merge.ts';
 import type { PullWriter } from './pull-writer.ts';
@@ -69,15 +70,19 @@ async function readAtHead(
 /**
  * What permits merging is taken back first. The check runs follow, with the buttons that people act upon,
  * then the question, which tells them by mail, and the body last: whoever waits for it finds all the rest.
- * What GitHub never lets us ask keeps nothing from being drawn.
+ * What GitHub never lets us say keeps nothing from being drawn.
  */
 async function draw(writer: PullWriter, state: State, now: PullFacts, view: View): Promise<void> {
   const { target, checks, pull, asks } = writer;
   if (now.open && now.auto_merge !== null && !isApproved(state)) await disableAutoMerge(target.octokit, now);
-  await checks.render(state, view.checks, now.head_sha);
+  const refused = await checks.render(state, view.checks, now.head_sha).catch((fault: unknown) => {
+    if (isFinalRefusal(fault)) return fault;
+    throw fault;
+  });
   await asks.render(view);
-  const elsewhere = view.pull === 'ready' && now.head_sha !== state.head;
+  const elsewhere = view.pull === 'ready' && (now.head_sha !== state.head || refused !== undefined);
   await pull.render(now, state, elsewhere ? { ...view, pull: 'untouched' } : view);
+  if (refused !== undefined) throw refused;
 }
 
 function forgetAll({ checks, comments }: PullWriter): void {

@@ -88,9 +88,9 @@ const refusalTexts: {
   not_enough: ({ limit, spent, raised }) =>
     `The run has already used ${amountText(limit, spent)}, so a limit of ${amountText(limit, raised)} would stop it at once. ` +
     'Raise it by more.',
-  pushed_while_shown: ({ head, restored }) =>
+  pushed_while_shown: ({ head, restored, despite: names = [] }) =>
     `${restored ? 'This run was begun anew after its ledger was lost' : 'Someone pushed to this branch while it was under review'}, ` +
-    `so a comment has to name the commit with all ${head.length} characters: ${code(`/approve ${head}`)}. ` +
+    `so a comment has to name the commit with all ${head.length} characters: ${approveCode(head, names)}. ` +
     'The button or an approving review will do, too.',
   other_base: ({ base, head }) =>
     `The base was changed to ${code(base)} while this was under review, so there may be more to merge than you have seen. ` +
@@ -196,10 +196,19 @@ function otherHead({ approved, head, in_full }: Because<'other_head'>, { web }: 
   );
 }
 
+function approveCode(head: string, names: readonly string[]): string {
+  return code(
+    ['/approve', head, names.length > 0 ? despite(names) : ''].filter((word) => word !== '').join(' '),
+  );
+}
+
 /** Whoever may not override them is told who may. */
-function redVerifiersText({ names, has }: Because<'red_verifiers'>, { possible }: Suggestions): string {
+function redVerifiersText(
+  { names, has, head = '' }: Because<'red_verifiers'>,
+  { possible }: Suggestions,
+): string {
   const failed = `Required verifiers failed: ${codes(names).join(', ')}.`;
-  const override = code(`/approve ${despite(names)}`);
+  const override = approveCode(head, names);
   const fix = possible.includes('steer') ? 'Steer the run to fix them, or ' : '';
   return has === undefined || covers(has, 'maintain')
     ? `${failed} ${inSentence(fix, `override them with ${override}, which requires maintain or admin and is recorded.`)}`

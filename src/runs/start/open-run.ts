@@ -50,7 +50,7 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
     if (slot === 'taken') continue;
     if (slot === 'nothing') return undefined;
     const { branch, pull } = slot;
-    if (slot.started) return liveRuns.of(repository, slot.started);
+    if (slot.started) return goneOn(liveRuns.of(repository, slot.started));
     if (pull === undefined) await requireNoSuccessor(starting, ended);
     if (pull === undefined) requireOwnJob(starting);
     const text = inPlace === undefined ? await issueTextFor(starting) : undefined;
@@ -75,6 +75,13 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
     return beginLedger(starting, { number, ...beginning });
   }
   throw new Error(`issue ${request.issue?.number} was run ${maxRunsAnIssue} times`);
+}
+
+/** What began it may have ended before the run did anything. */
+async function goneOn(run: Run): Promise<Run> {
+  const known = await run.readLedger();
+  if (known !== undefined) run.resume(known.state);
+  return run;
 }
 
 /** Of a request without an issue, no run is known to have been for the same. */

@@ -133,7 +133,9 @@ type Approving = Pick<CommandEventOf<'approve'>, 'command' | 'by' | 'source' | '
 
 /** Why this approval of the commit under review does not count. */
 export function objectionToApproving(state: State, shown: Evaluation, event: Approving): Refusal | undefined {
-  return otherHead(state, shown, event) ?? alreadyApproved(state, event) ?? failingVerifiers(shown, event);
+  return (
+    otherHead(state, shown, event) ?? alreadyApproved(state, event) ?? failingVerifiers(state, shown, event)
+  );
 }
 
 function otherHead(state: State, shown: Evaluation, event: Approving): Refusal | undefined {
@@ -151,7 +153,11 @@ function otherHead(state: State, shown: Evaluation, event: Approving): Refusal |
   // Whoever makes two commits can give both the same first digits.
   if (pushed_while_shown && command.sha === head) return undefined;
   if (pushed_while_shown)
-    return { why: 'pushed_while_shown', head, ...(restored !== undefined && { restored: true }) };
+    return {
+      ...{ why: 'pushed_while_shown', head },
+      ...(restored !== undefined && { restored: true }),
+      ...(command.despite.length > 0 && { despite: command.despite }),
+    };
   if (command.sha !== null) return undefined;
   const early = Date.parse(source.written_at) < approvableFrom(state);
   return early ? { why: 'just_landed', head } : undefined;
@@ -207,12 +213,20 @@ function othersThan({ approvals }: State, by: Account): readonly Approval[] {
   return approvals.filter((approval) => !isSame(approval.by, by));
 }
 
-function failingVerifiers(shown: Evaluation, { command, by }: Approving): Refusal | undefined {
+function failingVerifiers(
+  { pushed_while_shown }: State,
+  shown: Evaluation,
+  { command, by }: Approving,
+): Refusal | undefined {
   const failing = failedRequired(shown.verifiers);
   const passing = command.despite.filter((name) => !failing.includes(name));
   if (passing.length > 0) return { why: 'not_red', names: passing };
   const names = failing.filter((name) => !command.despite.includes(name));
-  if (names.length > 0) return { why: 'red_verifiers', names, has: by.role };
+  if (names.length > 0)
+    return {
+      ...{ why: 'red_verifiers', names, has: by.role },
+      ...(pushed_while_shown && { head: shown.head_sha }),
+    };
   if (failing.length > 0 && !mayOverride(by)) return { why: 'despite_needs_maintain', has: by.role };
   return undefined;
 }

@@ -129,11 +129,11 @@ export type Refusal = Readonly<
   | { why: 'beyond_operator'; limit: RaisableLimit; most: number }
   | { why: 'not_enough'; limit: RaisableLimit; spent: number; raised: number }
   /** `restored`: a ledger that was begun anew does not know whether someone did. */
-  | { why: 'pushed_while_shown'; head: string; restored?: boolean }
+  | { why: 'pushed_while_shown'; head: string; restored?: boolean; despite?: readonly string[] }
   | { why: 'other_base'; base: string; head: string }
   | { why: 'already_approved'; by: string }
-  /** `has`: the person's role; absent in ledgers of older versions. */
-  | { why: 'red_verifiers'; names: readonly string[]; has?: Role }
+  /** `has`: the person's role; absent in ledgers of older versions. `head`: to be named in full. */
+  | { why: 'red_verifiers'; names: readonly string[]; has?: Role; head?: string }
   | { why: 'despite_needs_maintain'; has: Role }
   | { why: 'not_red'; names: readonly string[] }
   /** `by`: who paused it, if a person did. */

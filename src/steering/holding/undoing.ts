@@ -4,6 +4,7 @@ import { settledBy } from '../interactions/interactions.ts';
 import { openIteration, queueWork, updateIteration } from '../iterations.ts';
 import { withoutObservations } from '../observing.ts';
 import { settingAside } from '../permission/held-work.ts';
+import { withReport } from '../pushes.ts';
 import { isAwaitingChecks, type PushByOther, type Undo } from '../standing.ts';
 import type { In, State, SteeringIteration } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
@@ -57,11 +58,9 @@ export function undone(state: In<'verifying'>, event: EventOf<'undone'>): Step |
   if (isAwaitingChecks(state.standing)) return undefined;
   const { undoes, ...verifying } = state.standing;
   if (!holdsLease(state, hold) || head_before !== state.head || undoes === undefined) return undefined;
-  const { report, ...rest } = state;
-  const reported = report === null ? rest.reported : { head: state.head, report };
   const changed: Partial<State> = {
     ...{ head, head_at: at, shown: null, approvals: [], report: null, standing: verifying },
-    ...(reported !== undefined && { reported }),
+    ...withReport(state),
     ...(event.skips_ci && { ci_skipped: head }),
     iterations: updateIteration(state, { head_after: head, undo: { ...doneBy(undoes), done: true } }),
   };

@@ -18,6 +18,7 @@ import { observed, withRan } from '../observing.ts';
 import { leftBy, park, parkLost } from '../parking/parking.ts';
 import { hold, landingFailed } from '../permission/permitting.ts';
 import { allowCall, askForCall, denyCall, lapse } from '../permission/tool-calls.ts';
+import { withReport } from '../pushes.ts';
 import { answerOnly } from '../questions/answering.ts';
 import { ask, awaitAnswers, withdraw } from '../questions/asking.ts';
 import { baseMerged } from '../resolving/dependencies.ts';
@@ -165,7 +166,8 @@ function failureOf(state: State, { head_before, report }: Work): Failure | undef
 }
 
 function verifyWork(state: In<'working'>, { work, at }: EventOf<'work_finished'>): Step {
-  const moved = work.head === state.head ? {} : { head: work.head, head_at: at, shown: null, approvals: [] };
+  const shown = { head: work.head, head_at: at, shown: null, approvals: [] };
+  const moved = work.head === state.head ? {} : { ...withReport(state), ...shown };
   const changed: Partial<State> = {
     ...moved,
     ...(work.skips_ci && { ci_skipped: work.head }),

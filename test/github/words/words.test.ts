@@ -71,11 +71,13 @@ describe('a refusal says what happened, why and what to do next, in two sentence
     { why: 'other_head', approved: head, head: nextHead },
     { why: 'just_landed', head },
     { why: 'pushed_while_shown', head },
+    { why: 'pushed_while_shown', head, despite: ['lint'] },
     { why: 'other_base', base: 'next', head },
     { why: 'already_approved', by: 'ada' },
     { why: 'red_verifiers', names: ['test', 'lint'] },
     { why: 'red_verifiers', names: ['lint'], has: 'maintain' },
     { why: 'red_verifiers', names: ['lint'], has: 'write' },
+    { why: 'red_verifiers', names: ['lint'], has: 'maintain', head },
     { why: 'despite_needs_maintain', has: 'write' },
     { why: 'not_red', names: ['lint'] },
     { why: 'iterations_used_up', max: 5 },
@@ -111,11 +113,13 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       You approved \`a1b2c3d\`, but \`e5f6a7b\` is the commit under review. Review [what has changed since](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8), then use \`/approve e5f6a7b8e5f6\`.
       \`a1b2c3d\` landed just before you commented, so you may not have seen it. Once you have reviewed it, use \`/approve a1b2c3d4a1b2\`.
       Someone pushed to this branch while it was under review, so a comment has to name the commit with all 40 characters: \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4\`. The button or an approving review will do, too.
+      Someone pushed to this branch while it was under review, so a comment has to name the commit with all 40 characters: \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4 --despite lint\`. The button or an approving review will do, too.
       The base was changed to \`next\` while this was under review, so there may be more to merge than you have seen. Once you have reviewed what is merged into it now, use the button or \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4\`.
       This commit is already approved by ada. \`/status\` shows what is still missing.
       Required verifiers failed: \`test\`, \`lint\`. Steer the run to fix them, or override them with \`/approve --despite test --despite lint\`, which requires maintain or admin and is recorded.
       Required verifiers failed: \`lint\`. Steer the run to fix them, or override them with \`/approve --despite lint\`, which requires maintain or admin and is recorded.
       Required verifiers failed: \`lint\`. Steer the run to fix them, or ask someone with maintain or admin to override them with \`/approve --despite lint\`; your role is write.
+      Required verifiers failed: \`lint\`. Steer the run to fix them, or override them with \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4 --despite lint\`, which requires maintain or admin and is recorded.
       Overriding a failing verifier requires maintain or admin on this repository, but your role is write. Ask someone with either role, or steer the run until the verifier passes.
       No required verifier named \`lint\` is failing. Use \`/approve\` without \`--despite lint\`.
       This run has used all of its 5 iterations; \`/extend\` gives it more. You can use \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
