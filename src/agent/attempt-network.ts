@@ -4,11 +4,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { dirname, join } from 'node:path';
 import { type Egress, openEgress } from '../network/egress.ts';
-import { modelEndpoint } from '../network/model/endpoint.ts';
+import { modelEndpoint, type ProviderFault } from '../network/model/endpoint.ts';
 import { modelEnvironment, type Provider } from '../network/model/providers.ts';
 import type { Registry } from '../network/registries/registry.ts';
 import type { Budget, Exhausted, Limits, Spent } from '../network/spending/budget.ts';
 import type { Spending } from '../network/spending/spending.ts';
+import { profileNamed } from '../profiles/index.ts';
 import type { BlockedHost } from '../steering/attempt-result.ts';
 import type { Limits as RunLimits } from '../steering/limits.ts';
 import type { Reach, Use } from '../steering/settings.ts';
@@ -62,6 +63,10 @@ export interface AttemptNetwork {
   limitedUntil(): string | null;
   /** Called when a model has no more for now. */
   onLimited(listener: () => void): void;
+  /** What was wrong with the newest answer of a model; null if nothing was. */
+  modelFault(): ProviderFault | null;
+  /** Called when a provider refuses our key: the agent would only ask again. */
+  onKeyRefused(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -111,6 +116,8 @@ function accountOf(models: Models | null, origin: string) {
     onExhausted: (listener: () => void) => void models?.refusals.on('refused', listener),
     limitedUntil: () => models?.limitedUntil() ?? null,
     onLimited: (listener: () => void) => void models?.refusals.on('limited', listener),
+    modelFault: () => models?.fault() ?? null,
+    onKeyRefused: (listener: () => void) => void models?.refusals.on('key', listener),
   };
 }
 
@@ -136,16 +143,29 @@ interface Models {
   variables(origin: string): Readonly<Record<string, string>>;
   exhausted(): Exhausted | null;
   limitedUntil(): string | null;
-  readonly refusals: EventEmitter<{ refused: []; limited: [] }>;
+  fault(): ProviderFault | null;
+  readonly refusals: Refusals;
+}
+
+type Refusals = EventEmitter<{ refused: []; limited: []; key: [] }>;
+
+/** An agent that is known by name spends the keys of its own models only. */
+function providersFor({ agent }: State['settings'], all: readonly Provider[]): readonly Provider[] {
+  const keys = profileNamed(agent.use)?.keys;
+  if (keys === undefined) return all;
+  return all.filter(({ added, variables: { key } }) => added || (key !== undefined && keys.includes(key)));
 }
 
 /** Null if there is nobody to send requests to, or the agent may reach nothing. */
-function modelsOf({ state, limits, kit: { providers, spending } }: NetworkOptions): Models | null {
+function modelsOf({ state, limits, kit }: NetworkOptions): Models | null {
+  const { spending } = kit;
+  const providers = providersFor(state.settings, kit.providers);
   const { agent: reach } = state.settings.network;
   if (spending === null || providers.length === 0 || reach.length === 0) return null;
   let exhausted: Exhausted | null = null;
   let until: number | null = null;
-  const refusals = new EventEmitter<{ refused: []; limited: [] }>();
+  let fault: ProviderFault | null = null;
+  const refusals: Refusals = new EventEmitter();
   const onLimited = (time: number): void => {
     until = Math.max(until ?? 0, time);
     refusals.emit('limited');
@@ -167,11 +187,16 @@ function modelsOf({ state, limits, kit: { providers, spending } }: NetworkOption
       budget,
       providerTools: reach.includes('open'),
       onLimited,
+      onAnswer: (newest) => {
+        fault = newest;
+        if (newest?.status === 401 || newest?.status === 403) refusals.emit('key');
+      },
     }),
     budget,
     variables: (origin) => modelEnvironment(providers, { origin, dummyKey }),
     exhausted: () => (exhausted !== null && isRaised(exhausted, moneyAndTokens(limits())) ? null : exhausted),
     limitedUntil: () => (until === null ? null : new Date(until).toISOString()),
+    fault: () => fault,
     refusals,
   };
 }

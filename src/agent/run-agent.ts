@@ -1,9 +1,11 @@
+import type { ProviderFault } from '../network/model/endpoint.ts';
 import type { Failure, GateHit, Report, ToolCall } from '../steering/attempt-result.ts';
 import { type Limits, limits, type RaisableLimit, raisableLimits } from '../steering/limits.ts';
 import { maxAsks, usualPermissions } from '../steering/permission/permit.ts';
 import { questionLimits, usualQuestions } from '../steering/questions/question.ts';
 import type { AgentChoice } from '../steering/settings.ts';
 import { limitsOf, spentBefore } from '../steering/spending/spending.ts';
+import { shortened } from '../text/cut.ts';
 import type { Assignment, AttemptResources } from './assignment.ts';
 import { budgetFailure, costOf } from './findings.ts';
 import { Host } from './host.ts';
@@ -148,7 +150,12 @@ interface Deadlines {
 }
 
 function endWhenOver(ending: Ending, { time, context: { network }, late }: Deadlines): void {
-  time.over.addEventListener('abort', () => ending.with(late), { once: true });
+  const overdue = () => ending.with(modelFailure(network.modelFault()) ?? late);
+  time.over.addEventListener('abort', overdue, { once: true });
+  network.onKeyRefused(() => {
+    const refused = modelFailure(network.modelFault());
+    if (refused !== null) ending.with(refused);
+  });
   const exhausted = (): void => {
     const budget = network.exhausted();
     if (budget !== null) ending.with(budgetFailure(budget));
@@ -211,6 +218,21 @@ function timeoutFailure(agent: AgentChoice, limitMs: number): Failure {
     kind: 'timeout',
     message: `${nameOf(agent)} did not finish within ${secondsOf(limitMs)} s`,
   };
+}
+
+/** The failure of an agent whose model refused the newest request; null if it answered. */
+function modelFailure(fault: ProviderFault | null): Failure | null {
+  if (fault === null) return null;
+  const { host, key, status, words } = fault;
+  const said = `${status}${words === '' ? '' : `: ${shortened(words, 500)}`}`;
+  if (status === 401 || status === 403) {
+    const which = key === undefined ? 'the request' : `the key in ${key}`;
+    const where =
+      'it is set where Coxswain runs: in the environment of the App, or under `env:` of the Action';
+    return { kind: 'model_key', message: `${host} refuses ${which} (${said}); ${where}` };
+  }
+  if (status !== 408 && status !== 429 && status < 500) return null;
+  return { kind: 'model_unavailable', message: `${host} does not answer (${said})` };
 }
 
 function secondsOf(ms: number): number {

@@ -32,6 +32,8 @@ export const claude: NamedProfile = {
     DISABLE_AUTOUPDATER: '1',
     DISABLE_TELEMETRY: '1',
     DISABLE_ERROR_REPORTING: '1',
+    // A paid request after each turn, for a prompt that nobody sees.
+    CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false',
   }),
   skillsFolder: '.claude/skills',
   session: {

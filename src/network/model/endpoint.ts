@@ -25,7 +25,19 @@ export interface ModelEndpointOptions {
   readonly providerTools: boolean;
   /** Called when a provider says that it has no more before that time, in milliseconds since 1970. */
   onLimited?(until: number): void;
+  /** Called with each answer to a request for inference: with what is wrong, or null if nothing is. */
+  onAnswer?(fault: ProviderFault | null): void;
   readonly limits?: Partial<ModelLimits>;
+}
+
+/** An answer that is an error. */
+export interface ProviderFault {
+  readonly host: string;
+  /** The variable that holds the key, if there is one. */
+  readonly key: string | undefined;
+  readonly status: number;
+  /** How the provider's own words begin, without keys. */
+  readonly words: string;
 }
 
 /**
@@ -145,7 +157,7 @@ async function admitted({ budget, gone }: Exchange, { likely }: Passed) {
 
 /** Sends a request and passes the answer on. Returns what it used; undefined if that is not counted. */
 async function answered(
-  { request, response, providers, limits, gone, onLimited }: Exchange,
+  { request, response, providers, limits, gone, onLimited, onAnswer }: Exchange,
   { provider, route, url }: Call,
   passed: Passed | undefined,
 ): Promise<Usage | undefined> {
@@ -170,8 +182,37 @@ async function answered(
     );
     response.flushHeaders();
   }
-  await relay(answer, response, { ...limits, keys, gone, meter: along });
+  const words = firstWords();
+  const reader = statusCode < 400 ? along : words;
+  await relay(answer, response, { ...limits, keys, gone, meter: reader });
+  if (isCounted)
+    onAnswer?.(statusCode < 400 ? null : faultOf(provider, statusCode, withoutKeys(words.text(), keys)));
   return along?.usage();
+}
+
+function faultOf({ host, variables: { key } }: Provider, status: number, words: string): ProviderFault {
+  return { host, key, status, words };
+}
+
+/** In bytes: an error's message stands at its beginning. */
+const wordsKept = 2_000;
+
+/** Reads along how an answer begins. */
+function firstWords() {
+  let bytes = Buffer.alloc(0);
+  return {
+    write(chunk: Uint8Array): void {
+      if (bytes.length < wordsKept) bytes = Buffer.concat([bytes, chunk]).subarray(0, wordsKept);
+    },
+    end(): void {},
+    text: () => messageIn(bytes.toString()),
+  };
+}
+
+/** `{"error": {"message": "…"}}`, as all of them write it, or the text itself. */
+function messageIn(text: string): string {
+  const message = /"message"\s*:\s*("(?:[^"\\]|\\.){1,1000}")/.exec(text)?.[1];
+  return message === undefined ? text.trim() : String(JSON.parse(message));
 }
 
 /** Aborts so much later than another signal: until then, what an answer used is worth waiting for. */

@@ -9,7 +9,7 @@ interface RelayOptions {
   /** Aborted when the client is gone. */
   readonly gone: AbortSignal;
   /** Absent where nothing is counted. */
-  readonly meter?: Meter | undefined;
+  readonly meter?: Pick<Meter, 'write' | 'end'> | undefined;
   /** How long an answer is read to its end after the client went away, to learn what it used. */
   readonly readOnMs: number;
   /** How long the provider may say nothing, or the client not read. */

@@ -68,6 +68,8 @@ function through(opened: Egress): AttemptNetwork {
     onExhausted: () => undefined,
     limitedUntil: () => null,
     onLimited: () => undefined,
+    modelFault: () => null,
+    onKeyRefused: () => undefined,
     close: async () => undefined,
   };
 }
