@@ -74,8 +74,7 @@ export async function runSandboxed(
   exceeded = ended.exceeded ?? exceeded;
   if (signal.aborted || succeeded(result)) return result;
   if (exceeded !== null) return { ...result, end: 'exceeded', what: exceeded };
-  const isOurs = result.end === 'exited' && !ended.began;
-  if (!isOurs && !sandboxFailed(result, context)) return result;
+  if (result.end !== 'exited' || ended.began) return result;
   const message = result.stderr.trim() || 'the sandbox could not be made, and bubblewrap did not say why';
   return { ...result, end: 'not_started', message };
 }
@@ -130,14 +129,6 @@ const script = `${inside.root}/forwarder.cjs`;
 
 function succeeded(result: ProcessResult): boolean {
   return result.end === 'exited' && result.exitCode === 0;
-}
-
-/**
- * An error of bubblewrap itself: the program never ran, so the exit code is not the program's.
- */
-function sandboxFailed(result: ProcessResult, { sandbox }: SandboxContext): boolean {
-  const exited = result.end === 'exited' && result.exitCode === 1 && result.stdout === '';
-  return exited && sandbox.kind === 'bubblewrap' && result.stderr.startsWith('bwrap: ');
 }
 
 /** Runs a line of shell. */

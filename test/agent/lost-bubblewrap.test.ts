@@ -28,3 +28,20 @@ describe('a bubblewrap that fails after the App has started', { tags: ['bubblewr
     expect(JSON.stringify(result)).toMatch(/could not start: the sandbox could not be made/);
   });
 });
+
+test('a program that prints what bubblewrap would say has failed by itself', async () => {
+  const on = await agentFixture({});
+  const pretends = "echo 'bwrap: Creating new namespace failed' >&2; exit 1";
+  const outcome = await verifyBy({ test: pretends }, on);
+  const [result] = outcome.kind === 'verified' ? outcome.verifiers : [];
+  expect(result).toMatchObject({ exit_code: 1, stderr: 'bwrap: Creating new namespace failed\n' });
+  expect(await workBy(pretends, on)).toMatchObject({ kind: 'failed', failure: { kind: 'exit' } });
+});
+
+test('a program holds no descriptor by which it could say that it has run', async () => {
+  const on = await agentFixture({});
+  const outcome = await verifyBy({ test: 'ls -l /proc/self/fd' }, on);
+  const [result] = outcome.kind === 'verified' ? outcome.verifiers : [];
+  expect(result?.stdout).toContain(' 1 -> ');
+  expect(result?.stdout).not.toContain('status');
+});

@@ -33,7 +33,7 @@ try {
   mkdirSync(folders.workspace);
   const paths = { ...folders, readable: {}, freeBytesBefore: 0 };
   await sandbox.prepare(paths);
-  const state = { settings: { network: { setup: ['open'], agent: [], verifiers: [] } } };
+  const state = { settings: { agent: { use: 'scripted' }, network: { setup: ['open'], agent: [], verifiers: [] } } };
   const network = await openNetwork({ state, kit: usualKit, folders, sandboxed: true });
   for (const line of process.argv.slice(2)) {
     const context = { ...paths, network, sandbox, workRoot: root, agentEnvironment: {} };

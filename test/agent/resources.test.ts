@@ -24,6 +24,13 @@ describe('a program', { tags: ['bubblewrap'] }, () => {
     expect(Number(result?.stdout)).toBeLessThan(60);
   });
 
+  test('is stopped when it keeps all the processes that it may have, and people read that', async () => {
+    const starting = 'for (let n = 0; n < 300; n++) spawn("sleep", ["60"]).on("error", () => undefined)';
+    const program = `const { spawn } = require("child_process"); ${starting}; setTimeout(() => undefined, 60_000)`;
+    const said = await stoppedFor(`node -e '${program}'`, { processes: 60 });
+    expect(said).toMatch(/resources: .* all 60 processes and threads that it may have/);
+  });
+
   test('is stopped when it takes more memory than it may', async () => {
     const eating = 'const all = []; for (;;) all.push(Buffer.alloc(5_000_000, 1));';
     const said = await stoppedFor(`node -e '${eating}'`, { memoryBytes: 300 * mebibyte });

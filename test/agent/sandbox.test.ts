@@ -231,7 +231,7 @@ test('an error of the sandbox is reported as such, never as a failure of the age
     confine: async (argv) => ({
       argv: ['sh', '-c', breaking, 'sh', ...argv],
       started: () => undefined,
-      ended: async () => ({ exceeded: null, began: true }),
+      ended: async () => ({ exceeded: null, began: false }),
     }),
   };
   const on = await agentFixture({}, { sandbox: broken });

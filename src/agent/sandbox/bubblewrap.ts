@@ -57,7 +57,8 @@ export function bubblewrapped(
   if (user === null) return [...view, ...users, '--cap-drop', 'ALL', '--', ...program];
   // Only root can show what the other user cannot reach by itself, such as folders in a private one.
   const inner = [pathOf('bwrap'), ...users, '--dev-bind', '/', '/', '--chdir', inside.workspace];
-  return [...view, ...becoming(user), ...inner, '--die-with-parent', '--', ...program];
+  const told = ['--json-status-fd', '5', '--die-with-parent', '--'];
+  return [...view, ...becoming(user), ...inner, ...told, ...program];
 }
 
 /**
@@ -91,9 +92,16 @@ function becoming({ uid, gid }: SandboxUser): readonly string[] {
   ];
 }
 
-/** Files of ours by the descriptors that the arguments name; bubblewrap closes them before the program. */
-export function withFiles(argv: readonly string[], made: string, status: string): readonly string[] {
-  const opening = 'status=$0 filter=$1; shift; exec "$@" 3>"$status" 4<"$filter"';
+/**
+ * Files of ours by the descriptors that the arguments name; each bubblewrap closes its own before the program.
+ * Where there are two, both append to one status, the outer one first.
+ */
+export function withFiles(
+  argv: readonly string[],
+  { made, status, isNested }: { readonly made: string; readonly status: string; readonly isNested: boolean },
+): readonly string[] {
+  const inner = isNested ? ' 5>&3' : '';
+  const opening = `status=$0 filter=$1; shift; exec "$@" 3>>"$status" 4<"$filter"${inner}`;
   return ['sh', '-c', opening, status, join(made, filterFile), ...argv];
 }
 

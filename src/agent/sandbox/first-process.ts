@@ -29,19 +29,26 @@ const patienceMs = 10_000;
  * Ends the first process of a sandbox, and with it the kernel ends all others; resolves when none is left.
  *
  * That bubblewrap dies does not suffice: a program of the same user can trace the first process and have it
- * forget its parent and leave our group. Returns whether there ever was one; throws if something cannot be
- * ended.
+ * forget its parent and leave our group. Throws if something cannot be ended.
  */
-export async function endAll(statusFile: string): Promise<boolean> {
+export async function endAll(statusFile: string): Promise<void> {
   const first = await firstProcess(statusFile);
-  if (first === undefined) return false;
+  if (first === undefined) return;
   const until = performance.now() + patienceMs;
   for (let pauseMs = 1; isAlive(first); pauseMs = Math.min(2 * pauseMs, 50)) {
     if (performance.now() > until) throw new Error('could not end the programs of an attempt');
     kill(first.pid);
     await setTimeout(pauseMs);
   }
-  return true;
+}
+
+/**
+ * Whether a program has been started and has ended by itself: only then does bubblewrap say with what exit
+ * code, and where one is inside another, so do both.
+ */
+export async function hasRun(statusFile: string, sandboxes: number): Promise<boolean> {
+  const text = await readFile(statusFile, 'utf8').catch(() => ''); // never made
+  return (text.match(/"exit-code"/g) ?? []).length >= sandboxes;
 }
 
 type FirstProcess = NonNullable<Awaited<ReturnType<typeof firstProcess>>>;

@@ -18,6 +18,9 @@ export function defaultLimits(): ResourceLimits {
   return { memoryBytes, processes: 4096, cpus: null, diskBytes: 10 * gibibyte };
 }
 
+/** Of one attempt where no cgroup counts them: enough for Gradle, Chromium and Vitest. */
+export const uncountedProcesses = 1024;
+
 /** `4 GiB`, `512 MiB`, as people write sizes. */
 export function sizeText(bytes: number): string {
   const size = bytes >= gibibyte ? bytes / gibibyte : bytes / 1024 ** 2;

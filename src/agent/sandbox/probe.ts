@@ -6,7 +6,7 @@ import { runTool } from '../process/tool.ts';
 import { type Bounding, boundingHere, unbounded } from './bounding.ts';
 import type { Bubblewrap } from './bubblewrap.ts';
 import { findControllers } from './control-groups.ts';
-import { defaultLimits, type ResourceLimits } from './limits.ts';
+import { defaultLimits, type ResourceLimits, uncountedProcesses } from './limits.ts';
 import { makeFolders, type SandboxPaths } from './paths.ts';
 import { bubblewrap, noSandbox, type Sandbox, sandboxSwitchedOff } from './sandbox.ts';
 import { systemCallFilter } from './system-calls.ts';
@@ -34,7 +34,10 @@ export async function probeSandbox(mode: SandboxMode, settings: MachineSettings 
   if (typeof found === 'string') return without(found, mode);
   const bounding = await boundingHere(found.limits);
   const problem = problemWithRoot(found, bounding);
-  return problem === null ? bubblewrap(found, bounding) : without(problem, mode);
+  if (problem !== null) return without(problem, mode);
+  const isUncounted = !bounding.holdsProcesses && settings.limits?.processes === undefined;
+  const limits = { ...found.limits, ...(isUncounted && { processes: uncountedProcesses }) };
+  return bubblewrap({ ...found, limits }, bounding);
 }
 
 /**

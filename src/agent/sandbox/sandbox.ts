@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runTool } from '../process/tool.ts';
 import type { Bounding } from './bounding.ts';
 import { type Bubblewrap, bubblewrapped, withFiles } from './bubblewrap.ts';
-import { endAll, statusFileEnding } from './first-process.ts';
+import { endAll, hasRun, statusFileEnding } from './first-process.ts';
 import { makeFiles } from './made-files.ts';
 import type { Confinement, SandboxPaths } from './paths.ts';
 import { watch } from './watch.ts';
@@ -31,7 +31,7 @@ interface Confined {
   ended(): Promise<{
     /** What the kernel stopped it from using too much of, in part of a sentence; null if nothing. */
     readonly exceeded: string | null;
-    /** False: the sandbox was never made, such as by a bubblewrap that is gone, and nothing ran. */
+    /** False: the sandbox was never made, such as by a bubblewrap that is gone, or the program was killed. */
     readonly began: boolean;
   }>;
 }
@@ -46,14 +46,17 @@ export function bubblewrap(wrapping: Bubblewrap, bounding: Bounding): Sandbox {
       const group = await bounding.open();
       const status = join(paths.made, `${randomBytes(6).toString('hex')}${statusFileEnding}`);
       let stop = (): void => undefined;
+      const isNested = wrapping.user(paths) !== null;
       return {
-        argv: group.enter(withFiles(wrapped, paths.made, status)),
+        argv: group.enter(withFiles(wrapped, { made: paths.made, status, isNested })),
         started: (leader, onExceeded) => {
-          stop = watch({ leader, paths, limits, memoryHeld: bounding.holdsMemory }, onExceeded);
+          const { holdsMemory: memoryHeld, holdsProcesses: processesHeld } = bounding;
+          stop = watch({ leader, paths, limits, memoryHeld, processesHeld }, onExceeded);
         },
         ended: async () => {
           stop();
-          const began = await endAll(status);
+          await endAll(status);
+          const began = await hasRun(status, isNested ? 2 : 1);
           const exceeded = await group.exceeded();
           await group.remove();
           return { exceeded, began };

@@ -10,8 +10,10 @@ interface Watched {
   readonly leader: number;
   readonly paths: SandboxPaths;
   readonly limits: ResourceLimits;
-  /** Whether the kernel holds the limit on memory. */
+  /** Whether a cgroup holds the limit on memory. */
   readonly memoryHeld: boolean;
+  /** Whether a cgroup holds that on processes, and tells when it is met. */
+  readonly processesHeld: boolean;
 }
 
 const everyMs = 1000;
@@ -38,7 +40,7 @@ export function watch(watched: Watched, onExceeded: (what: string) => void): () 
 /** Below this, everybody's programs fail, ours included. */
 const machineReserve = { memory: 0.03, disk: 0.01, files: 0.01 };
 
-async function problemWith({ leader, paths, limits, memoryHeld }: Watched): Promise<string | null> {
+async function problemWith({ leader, paths, limits, ...held }: Watched): Promise<string | null> {
   const { bsize, blocks, bavail, files, ffree } = await statfs(paths.root);
   if (bavail < blocks * machineReserve.disk) return 'the last space on the disk of this machine';
   if (ffree < files * machineReserve.files) return 'the last places for files on the disk of this machine';
@@ -46,11 +48,18 @@ async function problemWith({ leader, paths, limits, memoryHeld }: Watched): Prom
   const takenByAll = paths.freeBytesBefore - bsize * bavail;
   const used = takenByAll < limits.diskBytes / 2 ? 0 : ((await sizeOf(paths.root)) ?? takenByAll);
   if (used > limits.diskBytes) return `more disk than ${sizeText(limits.diskBytes)}`;
-  if (memoryHeld) return null;
+  if (held.memoryHeld && held.processesHeld) return null;
   if (freemem() < totalmem() * machineReserve.memory) return 'the last memory of this machine';
-  const memory = await memoryBelow(leader);
-  return memory > limits.memoryBytes ? `more memory than ${sizeText(limits.memoryBytes)}` : null;
+  const { memory, processes } = await usedBelow(leader);
+  // The kernel lets it start no more than that.
+  if (!held.processesHeld && processes >= limits.processes * nearlyAll)
+    return `all ${limits.processes} processes and threads that it may have`;
+  if (held.memoryHeld || memory <= limits.memoryBytes) return null;
+  return `more memory than ${sizeText(limits.memoryBytes)}`;
 }
+
+/** From this part on, a program has met the limit: what it starts fails, and others end. */
+const nearlyAll = 0.95;
 
 /** Bytes on the disk. Null for too many files, or a folder that we may not read: neither may hide any. */
 async function sizeOf(folder: string): Promise<number | null> {
@@ -65,17 +74,25 @@ async function sizeOf(folder: string): Promise<number | null> {
   return end !== 'exited' || denied ? null : Number.parseInt(text, 10) * 1024 || 0;
 }
 
-/** What a process and all that it has started do not share with others, in bytes of pages of 4 KiB. */
-async function memoryBelow(leader: number): Promise<number> {
+/**
+ * Of a process and all that it has started: the memory that they do not share with others, in bytes of pages
+ * of 4 KiB, and how many processes and threads they are.
+ */
+async function usedBelow(leader: number) {
   // A process may have ended in the meantime.
   const read = (path: string) => readFile(`/proc/${path}`, 'utf8').catch(() => '');
   const parents = new Map<number, number>();
-  // The fourth field; the second is the program's name, in parentheses, and may contain anything.
-  for (const pid of (await readdir('/proc')).map(Number).filter(Number.isInteger))
-    parents.set(pid, Number(/^.*\) \S (\d+)/s.exec(await read(`${pid}/stat`))?.[1] ?? 0));
+  const threads = new Map<number, number>();
+  for (const pid of (await readdir('/proc')).map(Number).filter(Number.isInteger)) {
+    // The second field is the program's name, in parentheses, and may contain anything.
+    const fields = (await read(`${pid}/stat`)).replace(/^.*\) /s, '').split(' ');
+    parents.set(pid, Number(fields[1] ?? 0));
+    threads.set(pid, Number(fields[17] ?? 0));
+  }
   const isBelow = (pid = 0): boolean => pid === leader || (pid > 1 && isBelow(parents.get(pid)));
   const tree = [...parents.keys()].filter(isBelow);
   const sizes = await Promise.all(tree.map((pid) => read(`${pid}/statm`)));
   const pages = sizes.map((text) => text.split(' ').map(Number));
-  return pages.reduce((sum, [, all = 0, shared = 0]) => sum + Math.max(all - shared, 0) * 4096, 0);
+  const memory = pages.reduce((sum, [, all = 0, shared = 0]) => sum + Math.max(all - shared, 0) * 4096, 0);
+  return { memory, processes: tree.reduce((sum, pid) => sum + (threads.get(pid) ?? 0), 0) };
 }
