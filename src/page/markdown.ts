@@ -67,7 +67,7 @@ function withReachableScrolling(compiled: string): string {
 const maxParts = 100;
 const maxLines = 1000;
 const maxNested = 200;
-const nested = /^[ \t]*=+[ \t]*$|>|(?:^|[ \t])(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/gm;
+const nested = /^[ \t]*=+[ \t]*$|>|<[!?]|(?:^|[ \t])(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/gm;
 
 /** Then its text is shown as it was written. */
 function isTooComplex(parts: readonly Part[]): boolean {

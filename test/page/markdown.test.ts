@@ -77,6 +77,9 @@ test.each([
   'a=\n=\n',
   '* * * * * * *\n',
   '[^1]: x\n',
+  'a <!--<!--<!--<!--<!--<!--<!--<!--\n',
+  'a <?<?<?<?<?<?<?<?\n',
+  'a <![CDATA[<![CDATA[<![CDATA[<![CDATA[\n',
   '[a]: b\n',
   '```\n> a\n\n',
 ])('a hostile comment of %j does not keep the page busy', (unit) => {
