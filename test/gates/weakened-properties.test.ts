@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readTests } from '../../src/gates/index.ts';
 import type { FileDiff } from '../../src/steering/attempt-result.ts';
+import { expectInProportion } from '../setup/in-proportion.ts';
 import { caseFiles, casesIn, diffsOf } from './weakened/cases.ts';
 
 const files = [...diffsOf(caseFiles.flatMap(casesIn), 3).values()].flat();
@@ -68,6 +69,44 @@ test('twice as many tests that stay are twice the work', () => {
   const stays = [" it('a', () => {", '+  expect(a).toBe(1);', '+  } catch (error) {', ' });'];
   expect(work('a.test.ts', stays, 4_000) / work('a.test.ts', stays, 2_000)).toBeLessThan(2.5);
 });
+
+/** What a line was and what it is, so that each old one may be compared with each new one. */
+const rewritten: readonly (readonly [
+  path: string,
+  was: (at: number) => string,
+  is: (at: number) => string,
+])[] = [
+  ['a.test.js', () => 'expect(a).toBe(1);', () => 'expect(a).toBe(2);'],
+  ['a.test.js', (at) => `expect(a${at}).toBe(1);`, (at) => `expect(a${at}).toBe(2);`],
+  [
+    'a.test.js',
+    (at) => `test('a ${at}', () => { expect(f(${at})).toBe(${at}); });`,
+    (at) => `test('b ${at}', () => { expect(f(${at})).toBe(${at}); });`,
+  ],
+  ['a.test.js', (at) => `test('a ${at}', () => { expect(f(${at})).toBe(${at}); });`, () => 'const a = 1;'],
+  [
+    'test_a.py',
+    (at) => (at % 2 ? `    assert f(${at}) == 1` : `def test_a${at}():`),
+    (at) => (at % 2 ? `    assert f(${at}) == 2` : `def check_a${at}():`),
+  ],
+  ['ATest.java', (at) => `@Test void a${at}() { assertEquals(1, f(${at})); }`, (at) => `void b${at}() { }`],
+];
+
+test.each(rewritten)('many rewritten lines of %s are read in proportion to their number', (path, was, is) => {
+  expectInProportion((count) => readTests([change(path, count, was, is)]), { from: 500, largest: 16_000 });
+});
+
+function change(
+  path: string,
+  count: number,
+  was: (at: number) => string,
+  is: (at: number) => string,
+): FileDiff {
+  const lines = (sign: string, line: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => `${sign}${line(at)}\n`).join('');
+  const diff = `@@ -1,${count} +1,${count} @@\n${lines('-', was)}${lines('+', is)}`;
+  return { path, status: 'modified', additions: count, deletions: count, diff };
+}
 
 /**
  * How many characters regular expressions went over, and how many items of lists were looked at: steps, which

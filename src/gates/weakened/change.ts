@@ -1,3 +1,4 @@
+import { once } from '../once.ts';
 import { raw } from '../raw.ts';
 import { type Assertion, assertionOf, literalsIn, namesIn } from './assertions.ts';
 import type { Line, Reading, Statement, Version } from './lines.ts';
@@ -63,9 +64,9 @@ function definitionsIn(statements: readonly Statement[]): ReadonlyMap<string, re
   return defined;
 }
 
-export function changedLines({ lines }: Version): readonly Line[] {
-  return lines.filter(({ changed, code }) => changed && code.trim() !== '');
-}
+export const changedLines = once(({ lines }: Version): readonly Line[] =>
+  lines.filter(({ changed, code }) => changed && code.trim() !== ''),
+);
 
 function tokensIn({ text }: Line): readonly string[] {
   return [...namesIn(text), ...literalsIn(text)];

@@ -1,3 +1,4 @@
+import { once } from '../once.ts';
 import { raw } from '../raw.ts';
 import { type Assertion, literalsIn } from './assertions.ts';
 import { type Change, changedLines, isAboutGone, type TestReading } from './change.ts';
@@ -119,7 +120,7 @@ function changed(change: Change, { reading, old }: Outcome, next: Assertion): re
   const isTighter = looserNumber(next.statement.text, old.statement.text);
   if (!change.isSame || isTighter || !isOtherResult(old, next)) return [];
   const found = report('changed-expectation', otherResult);
-  return isGivenTheSame(reading, next.statement.line.test) ? found : found.map(suspected);
+  return givenElse(reading).has(next.statement.line.test) ? found.map(suspected) : found;
 }
 
 export const otherResult = 'another result is expected, although the tested code is the same';
@@ -150,15 +151,20 @@ function isGiven({ statement: { text } }: Assertion, literal: string): boolean {
   return before.split('(').length - before.split(')').length > 1;
 }
 
-/** Whatever else of the test is written in another way, it has the same strings and numbers as before. */
-function isGivenTheSame({ asserted, ...reading }: TestReading, test: string): boolean {
+/** The tests that have other strings and numbers than before where they do not assert. */
+const givenElse = once(({ asserted, ...reading }: TestReading): ReadonlySet<string> => {
   const given = (side: 'old' | 'new') => {
     const asserting = new Set(asserted[side].map(({ statement }) => statement.line));
-    const others = changedLines(reading[side]).filter((line) => line.test === test && !asserting.has(line));
-    return others.flatMap(({ text, declares }) => (declares ? [] : literalsIn(text))).join();
+    const found = new Map<string, string[]>();
+    for (const line of changedLines(reading[side]))
+      if (!line.declares && !asserting.has(line))
+        for (const each of literalsIn(line.text)) add(found, line.test, each);
+    return found;
   };
-  return given('old') === given('new');
-}
+  const [before, after] = [given('old'), given('new')];
+  const tests = [...new Set([...before.keys(), ...after.keys()])];
+  return new Set(tests.filter((test) => before.get(test)?.join() !== after.get(test)?.join()));
+});
 
 /** What nothing stands in place of, as far as it does not go with what it was about. */
 function lost(change: Change, outcomes: readonly Outcome[], left: readonly Assertion[]): readonly Judged[] {
@@ -186,9 +192,9 @@ function lost(change: Change, outcomes: readonly Outcome[], left: readonly Asser
 const tabled = raw`\bfor\b.*\b(?:of|in|range)\b|\.each\b|forEach|parametrize|rstest|\bcases\b|CsvSource|MethodSource|shared_examples|it_behaves_like|include_examples|include_context|arguments:`;
 
 /** Tests that a loop or a table makes are not to be found one by one. */
-export function isTabled(reading: TestReading): boolean {
-  return reading.new.lines.some(({ changed, code }) => changed && tabled.test(code));
-}
+export const isTabled = once((reading: TestReading) =>
+  reading.new.lines.some(({ changed, code }) => changed && tabled.test(code)),
+);
 
 export function add<T>(lists: Map<string, T[]>, key: string, each: T): void {
   const list = lists.get(key) ?? [];

@@ -89,16 +89,24 @@ const head =
 function uncollected({ path, old, new: next }: TestReading): readonly Judged[] {
   const declared = new Set(declaredIn(next).map(({ test }) => test));
   const isFewer = declaredIn(next).length < declaredIn(old).length;
+  const unchanged = new Map<string, Line>();
+  for (const each of [...next.lines].reverse()) if (!each.changed) unchanged.set(each.text, each);
+  let at = 0;
   return declaredIn(old).flatMap((line) => {
     if (!isFewer || declared.has(line.test)) return [];
+    while (isBefore(next.lines[at], line)) at++;
     // Only the mark of the test is gone.
-    const kept = next.lines.find(({ changed, text }) => !changed && !line.changed && text === line.text);
-    const at = next.lines.findIndex(({ number, hunk }) => hunk === line.hunk && number >= line.number);
-    const near = next.lines.slice(Math.max(0, at - 1), at + 1);
+    const kept = line.changed ? undefined : unchanged.get(line.text);
+    const near = next.lines[at]?.hunk === line.hunk ? next.lines.slice(Math.max(0, at - 1), at + 1) : [];
     const turned = kept ?? near.find((each) => each.changed && !each.declares && head.test(each.text));
     if (turned === undefined) return [];
     return [inNew(path, turned, ['narrowed-selection', 'no runner takes for a test'])];
   });
+}
+
+function isBefore(line: Line | undefined, other: Line): boolean {
+  if (line === undefined) return false;
+  return line.hunk < other.hunk || (line.hunk === other.hunk && line.number < other.number);
 }
 
 /** Files with what tests compare with that are rewritten although nothing else changes that is tested. */
