@@ -1,5 +1,5 @@
 import { raw } from '../raw.ts';
-import { type Change, changedLines } from './change.ts';
+import { type Change, changedLines, placesIn } from './change.ts';
 import { inNew, inOld, type Judged } from './finding.ts';
 import type { Line, Reading, Version } from './lines.ts';
 
@@ -13,19 +13,24 @@ export function weakenedCommands({ readings }: Change): readonly Judged[] {
   const removed = old.filter(({ line }) => line.changed);
   const added = next.filter(({ line }) => line.changed);
   return [
-    ...removed.flatMap((each) => gone(each, next, added)),
-    ...added.flatMap((each) => compared(each, removed, added)),
+    ...gone(removed, next, added),
+    ...kinds.flatMap((kind) => {
+      const isOfIt = ({ verified }: Verification) => verified === kind;
+      return compared(added.filter(isOfIt), removed.filter(isOfIt), added);
+    }),
     ...automation.flatMap((each) => settings(each)),
   ];
 }
 
 function gone(
-  { verified, name, line, path }: Verification,
+  removed: readonly Verification[],
   next: readonly Verification[],
   added: readonly Verification[],
 ): readonly Judged[] {
-  const isThere = next.some((each) => each.name === name) || added.some((each) => each.verified === verified);
-  return isThere ? [] : [inOld(path, line, ['forced-success', 'it is not run any more'])];
+  const names = new Set(next.map(({ name }) => name));
+  const verified = new Set(added.map((each) => each.verified));
+  const missing = removed.filter((each) => !names.has(each.name) && !verified.has(each.verified));
+  return missing.map(({ path, line }) => inOld(path, line, ['forced-success', 'it is not run any more']));
 }
 
 const forced = raw`\|\|\s*(?:true\b|:|exit\s+0|echo\b|printf\b|\(?exit 0|/bin/true|return\s+0)|;\s*(?:true|:|exit\s+0)\s*["']?\s*$|--passWithNoTests|--pass-with-no-tests|\bset \+e\b|test\.failure\.ignore=true`;
@@ -35,25 +40,32 @@ const strictness = new RegExp(
   'g',
 );
 
+/** Nobody writes more such options; what is beyond would be looked for in all that is added. */
+const maxFlags = 100;
+const ignoring = /^\s*@?-\s*(?!run|script|name|uses|\w+:)(?=\S)/;
+
+/** Commands of one kind that are added, and those that stood there before. */
 function compared(
-  next: Verification,
-  removed: readonly Verification[],
+  next: readonly Verification[],
+  before: readonly Verification[],
   added: readonly Verification[],
 ): readonly Judged[] {
-  const { line, path } = next;
-  const before = removed.filter(({ verified }) => verified === next.verified);
-  if (before.length === 0) return [];
-  const isNew = (pattern: RegExp) =>
-    pattern.test(line.text) && !before.some((each) => pattern.test(each.line.text));
-  const isIgnored =
-    /file|tox\.ini|\.mk/i.test(path) && isNew(/^\s*@?-\s*(?!run|script|name|uses|\w+:)(?=\S)/);
-  if (isNew(forced) || isIgnored)
-    return [inNew(path, line, ['forced-success', 'it succeeds whatever it finds'])];
-  if (isNew(narrowing)) return [inNew(path, line, ['narrowed-selection', 'it leaves something out'])];
+  if (before.length === 0 || next.length === 0) return [];
+  const was = (pattern: RegExp) => before.some((each) => pattern.test(each.line.text));
+  const [wasForced, wasIgnored, wasNarrowed] = [was(forced), was(ignoring), was(narrowing)];
   const kept = added.map((each) => each.line.text).join(' ');
-  const flags = before.flatMap((each) => each.line.text.match(strictness) ?? []).map((each) => each.trim());
+  const all = before.flatMap((each) => each.line.text.match(strictness) ?? []).map((each) => each.trim());
+  const flags = [...new Set(all)].slice(0, maxFlags);
   const lost = flags.find((flag) => !kept.includes(flag.split(/[= ]/)[0] ?? flag));
-  return lost === undefined ? [] : [inNew(path, line, ['narrowed-selection', `it goes without ${lost}`])];
+  return next.flatMap(({ path, line }): readonly Judged[] => {
+    const { text } = line;
+    const isIgnored = /file|tox\.ini|\.mk/i.test(path) && ignoring.test(text) && !wasIgnored;
+    if ((forced.test(text) && !wasForced) || isIgnored)
+      return [inNew(path, line, ['forced-success', 'it succeeds whatever it finds'])];
+    if (narrowing.test(text) && !wasNarrowed)
+      return [inNew(path, line, ['narrowed-selection', 'it leaves something out'])];
+    return lost === undefined ? [] : [inNew(path, line, ['narrowed-selection', `it goes without ${lost}`])];
+  });
 }
 
 /** Settings of a step, a job or a build with which what fails does not count, or does not run. */
@@ -79,9 +91,10 @@ const harmlessSteps = raw`(?i)upload|deploy|publish|notify|slack|codecov|comment
 /** So many lines around one in YAML say what the step or job is for, unless another step begins between. */
 const around = 4;
 
-function concernsTests({ path, new: { lines } }: Reading, line: Line): boolean {
+function concernsTests({ path, new: version }: Reading, line: Line): boolean {
+  const { lines } = version;
   if (!/\.ya?ml$/.test(path)) return true;
-  const at = lines.indexOf(line);
+  const at = placesIn(version).get(line) ?? 0;
   const isStep = ({ text }: Line) => /^\s*-\s/.test(text);
   const above = lines.slice(Math.max(0, at - around), at);
   const below = lines.slice(at + 1, at + around + 1);

@@ -68,6 +68,11 @@ export const changedLines = once(({ lines }: Version): readonly Line[] =>
   lines.filter(({ changed, code }) => changed && code.trim() !== ''),
 );
 
+/** Where each line stands among those of its version. */
+export const placesIn = once(
+  ({ lines }: Version): ReadonlyMap<Line, number> => new Map(lines.map((line, index) => [line, index])),
+);
+
 function tokensIn({ text }: Line): readonly string[] {
   return [...namesIn(text), ...literalsIn(text)];
 }
@@ -103,6 +108,12 @@ export function stem(path: string): string {
   return name.replace(/^(?:test_|Test(?=[A-Z]))|(?:[-_.]?(?:tests?|specs?|Tests?|Specs?|IT|TestCase))$/g, '');
 }
 
+/** For what the files of tested code that are deleted are named. */
+const goneFiles = once((readings: readonly Reading[]): readonly string[] => {
+  const gone = readings.filter(({ role, file: { status } }) => role === 'source' && status === 'deleted');
+  return gone.map(({ path }) => stem(path).toLowerCase()).filter((name) => name.length > 2);
+});
+
 /** Whether a test or an assertion is about something that the tested code no longer has. */
 export function isAboutGone(
   { gone, readings }: Change,
@@ -110,11 +121,7 @@ export function isAboutGone(
   tokens: Iterable<string>,
 ): boolean {
   for (const token of tokens) if (gone.has(token)) return true;
-  const isNamedFor = (source: Reading) => {
-    const name = stem(source.path).toLowerCase();
-    return name.length > 2 && stem(path).toLowerCase().includes(name);
-  };
-  return readings.some(
-    (each) => each.role === 'source' && each.file.status === 'deleted' && isNamedFor(each),
-  );
+  const own = stem(path).toLowerCase();
+  const names = goneFiles(readings);
+  return names.some((name) => own.includes(name));
 }

@@ -2,10 +2,10 @@ import type { FileDiff } from '../../steering/attempt-result.ts';
 import { namesIn } from './assertions.ts';
 import { weakenedCommands } from './automation.ts';
 import { type Change, changedLines, changeOf } from './change.ts';
-import { comparedAssertions } from './comparing.ts';
+import { add, comparedAssertions } from './comparing.ts';
 import { deletedTests, rewrittenSnapshots } from './deleted.ts';
 import type { Finding, Judged } from './finding.ts';
-import { readingsOf } from './lines.ts';
+import { type Line, readingsOf } from './lines.ts';
 import { addedMarks } from './marks.ts';
 import { type Role, roleOf } from './role.ts';
 import { weakenedSettings } from './settings.ts';
@@ -123,8 +123,10 @@ function judgedByProof(found: readonly Judged[], facts: ProofFacts, change: Chan
 function needWhatIsGone(change: Change): boolean {
   const lost = change.tests.flatMap(({ old, asserted }) => {
     const removed = asserted.old.filter(({ statement }) => statement.changed);
+    const byTest = new Map<string, Line[]>();
+    for (const line of changedLines(old)) add(byTest, line.test, line);
     const tests = new Set(removed.map(({ statement }) => statement.line.test));
-    return [...tests].map((test) => changedLines(old).filter((line) => line.test === test));
+    return [...tests].map((test) => byTest.get(test) ?? []);
   });
   const isCalled = (text: string) => namesIn(text).some((name) => change.gone.has(name));
   return lost.length > 0 && lost.every((lines) => lines.some(({ text }) => isCalled(text)));

@@ -1,8 +1,9 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
+import { once } from '../once.ts';
 import { raw } from '../raw.ts';
-import { type Change, changedLines, type TestReading } from './change.ts';
+import { type Change, changedLines, placesIn, type TestReading } from './change.ts';
 import { inNew, type Judged, suspected, type Told } from './finding.ts';
-import type { Line } from './lines.ts';
+import type { Line, Version } from './lines.ts';
 
 /** What is done to a test by a word in it, and how people are told. */
 interface Mark {
@@ -88,12 +89,19 @@ function takesAway({ file, old, new: next }: TestReading, line: Line, { told: [w
   if (what === 'swallowed-failure') return true;
   if (what === 'narrowed-selection') return file.status !== 'added';
   if (file.status === 'added') return false;
-  const at = next.lines.indexOf(line);
+  const at = placesIn(next).get(line) ?? 0;
   const named =
     line.test !== ''
       ? line
       : next.lines.slice(at, at + 8).find(({ declares, hunk }) => declares && hunk === line.hunk);
   if (named === undefined) return old.lines.length > 0;
-  const head = next.lines.find((each) => each.declares && each.test === named.test);
-  return !(head?.changed ?? false) || old.lines.some(({ test }) => test === named.test);
+  return !(headsIn(next).get(named.test)?.changed ?? false) || testsIn(old).has(named.test);
 }
+
+/** The first line that declares each test. */
+const headsIn = once(({ lines }: Version): ReadonlyMap<string, Line> => {
+  const heads = lines.filter(({ declares }) => declares).reverse();
+  return new Map(heads.map((line) => [line.test, line]));
+});
+
+const testsIn = once(({ lines }: Version): ReadonlySet<string> => new Set(lines.map(({ test }) => test)));

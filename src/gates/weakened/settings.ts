@@ -1,7 +1,9 @@
+import { once } from '../once.ts';
 import { raw } from '../raw.ts';
-import { type Change, changedLines } from './change.ts';
+import { type Change, changedLines, placesIn } from './change.ts';
+import { add } from './comparing.ts';
 import { inNew, type Judged } from './finding.ts';
-import type { Line, Reading } from './lines.ts';
+import type { Line, Reading, Version } from './lines.ts';
 
 /** Thresholds and selections in the settings of test runners, coverage tools and CI. */
 export function weakenedSettings({ readings }: Change): readonly Judged[] {
@@ -51,10 +53,10 @@ function boundsIn(reading: Reading, side: 'old' | 'new'): readonly Bound[] {
 function looserBounds(reading: Reading): readonly Judged[] {
   const { path, file } = reading;
   if (file.status === 'added') return [];
-  const before = [...boundsIn(reading, 'old')];
+  const before = new Map<string, Bound[]>();
+  for (const each of boundsIn(reading, 'old')) add(before, each.key, each);
   return boundsIn(reading, 'new').flatMap(({ key, value, line }) => {
-    const at = before.findIndex((each) => each.key === key);
-    const [was] = at < 0 ? [] : before.splice(at, 1);
+    const was = before.get(key)?.shift();
     if (was === undefined)
       return /retr|rerun|flake/i.test(key) && value > 0 && !/when|max:/.test(line.text)
         ? [inNew(path, line, ['loosened-threshold', 'tries again until it passes'])]
@@ -82,18 +84,23 @@ function leftOut({ path, new: next }: Reading, all: readonly Reading[]): readonl
     )
   )
     return [];
-  const before = all.flatMap((each) => each.old.lines.map(({ text }) => text)).join('\n');
+  const before = formerText(all);
+  const hadFlags = flags.test(before);
   return changedLines(next).flatMap((line) => {
     const entry = entryIn(line.text);
-    const isFlag = flags.test(line.text) && !flags.test(before) && !/watch/.test(line.text);
+    const isFlag = flags.test(line.text) && !hadFlags && !/watch/.test(line.text);
     const isListed =
       entry !== undefined &&
       !usual.test(entry) &&
       !before.includes(entry) &&
-      excluding.test(keyOf(next.lines, line).replace(entry, ''));
+      excluding.test(keyOf(next, line).replace(entry, ''));
     return isFlag || isListed ? [inNew(path, line, ['narrowed-selection', 'leaves something out'])] : [];
   });
 }
+
+const formerText = once((all: readonly Reading[]) =>
+  all.flatMap((each) => each.old.lines.map(({ text }) => text)).join('\n'),
+);
 
 /** What a line of a list names. */
 function entryIn(text: string): string | undefined {
@@ -105,8 +112,9 @@ function entryIn(text: string): string | undefined {
 }
 
 /** The line itself, and the nearest ones above that are indented less. */
-function keyOf(lines: readonly Line[], line: Line): string {
-  const at = lines.indexOf(line);
+function keyOf(version: Version, line: Line): string {
+  const { lines } = version;
+  const at = placesIn(version).get(line) ?? 0;
   let [level, text] = [line.indent, line.text];
   for (const above of lines.slice(Math.max(0, at - 15), at).reverse()) {
     if (above.hunk !== line.hunk || above.text.trim() === '') continue;

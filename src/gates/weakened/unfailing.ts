@@ -120,17 +120,21 @@ const standIns = anyOf([
 function mocked({ path, old, new: next, asserted }: TestReading): readonly Judged[] {
   const plain = (name: string) => name.toLowerCase().replace(/[-_]/g, '');
   const known = new Set(changedLines(old).flatMap(({ text }) => standIns.exec(text)?.slice(1) ?? []));
+  const said = new Map<string, { readonly names: Set<string>; code: string }>();
+  for (const { names, statement } of asserted.new)
+    for (const test of new Set(['', statement.line.test])) {
+      const { names: all, code } = said.get(test) ?? { names: new Set<string>(), code: '' };
+      for (const name of names) all.add(name);
+      said.set(test, { names: all, code: `${code}\n${statement.code}` });
+    }
   return next.statements.flatMap(({ changed, text, line }) => {
     const name = standIns
       .exec(text)
       ?.slice(1)
       .find((each) => each !== undefined);
     if (!changed || name === undefined || name.length < 3 || known.has(name)) return [];
-    const isAsserted = asserted.new.some(
-      ({ names, statement }) =>
-        ['', statement.line.test].includes(line.test) &&
-        (names.has(name) || statement.code.includes(`.${name}`)),
-    );
+    const { names, code = '' } = said.get(line.test) ?? {};
+    const isAsserted = names?.has(name) === true || code.includes(`.${name}`);
     if (!isAsserted && plain(name) !== plain(stem(path))) return [];
     return [inNew(path, line, ['mocked-subject', 'what is tested is replaced'])];
   });
