@@ -3,7 +3,7 @@ import {
   type DiffOptions,
   decidingFiles,
   gatesOnDiff,
-  gatesOnMove,
+  gatesOnMoves,
   isCodeFile,
   isTestFile,
   remarksOnTests,
@@ -63,9 +63,11 @@ interface Moving {
 async function movedCode(dir: string, { range, files, options }: Moving): Promise<readonly GateHit[]> {
   const former = new Map(files.map(({ path, previous_path = path }) => [path, previous_path]));
   const moved = codeFiles(files.filter(({ status }) => status === 'renamed'));
-  return (await addedLines(dir, range, moved)).flatMap((added) =>
-    gatesOnMove({ ...added, previous_path: former.get(added.path) ?? added.path }, options),
-  );
+  const texts = (await addedLines(dir, range, moved)).map((added) => ({
+    ...added,
+    previous_path: former.get(added.path) ?? added.path,
+  }));
+  return gatesOnMoves(texts, options);
 }
 
 function isSameHit(one: GateHit, other: GateHit): boolean {

@@ -4,7 +4,7 @@ export { decidingFiles } from './deciding-files.ts';
 export {
   type DiffOptions,
   gatesOnDiff,
-  gatesOnMove,
+  gatesOnMoves,
   gatesOnReading,
   remarksOnTests,
 } from './diff/on-diff.ts';

@@ -88,6 +88,12 @@ export const rules: Readonly<Record<GateRule, RuleFacts>> = {
       'a change that is too large to be read to its end, in a file that could run or hold a secret; added lines that run what is encoded, encrypted or packed (`… \\| base64 -d \\| sh`, `eval(atob(…))`)',
     allows: 'what nobody has read takes effect',
   },
+  unjudged: {
+    severity: 'critical',
+    firesOn:
+      'a change that takes too much work to judge, so that rules may have missed what is in it: more than about 4 MB of code and tests with what is around it, or less that is made to be slow; it cannot be switched off, nor be less than critical',
+    allows: 'what no rule has looked at takes effect',
+  },
 };
 
 /** Where a hit is. */

@@ -40,6 +40,7 @@ export const gateRules = {
   'runs-remote-code': { destroys: false, held: 'remotely', calls: 'outside' },
   'critical-task': { destroys: false, held: 'never', calls: 'none' },
   unparsable: { destroys: false, held: 'remotely', calls: 'workspace' },
+  unjudged: { destroys: false, held: 'here', calls: 'none' },
 } as const satisfies Readonly<Record<string, RuleMeaning>>;
 
 export type GateRule = keyof typeof gateRules;
@@ -51,6 +52,11 @@ export type CallRule = {
 
 /** The keys above, by their type. */
 export const gateRuleNames = Object.keys(gateRules) as readonly GateRule[];
+
+/** The rules that owners may switch off or call less bad; what nobody has judged could be anything. */
+export type TunableRule = Exclude<GateRule, 'unjudged'>;
+
+export const tunableRuleNames = gateRuleNames.filter((name): name is TunableRule => name !== 'unjudged');
 
 export const callRuleNames = gateRuleNames.filter(
   (name): name is CallRule => gateRules[name].calls !== 'none',

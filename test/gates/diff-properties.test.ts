@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { gatesOnDiff } from '../../src/gates/index.ts';
 import type { FileDiff } from '../../src/steering/attempt-result.ts';
+import { mayKeepRemotely, rulesToAllow } from '../../src/steering/permission/held-work.ts';
+import type { GateSettings } from '../../src/steering/settings.ts';
 import { expectInProportion } from '../setup/in-proportion.ts';
 import { diffOf, hitsIn, rulesIn } from './a-diff.ts';
 
@@ -120,6 +122,42 @@ describe('what was not read to its end', () => {
       expect(cut(path)).toEqual([]);
     },
   );
+});
+
+describe('a change that takes too much work to judge', () => {
+  const line = '+  expect(a).toBe(1);\n';
+  const files: readonly FileDiff[] = [1, 2, 3, 4].map((at) => ({
+    ...diffOf(`${at}.test.ts`, ''),
+    diff: `@@ -0,0 +1,60000 @@\n${line.repeat(60_000)}`,
+  }));
+  const secret = diffOf('.env', '+A=1');
+  const gates: GateSettings = {
+    ...{ rules: [], critical_paths: [], safe_clusters: [] },
+    severity: { unjudged: 'low' },
+    off: [{ rule: 'unjudged', reason: 'it is in the way' }],
+  };
+
+  test('is critical whatever the configuration says, and what was found stays', () => {
+    const hits = gatesOnDiff({ summary: '', files: [...files, secret] }, { gates });
+    expect(hits).toEqual([
+      expect.objectContaining({ rule: 'touches-secrets', path: '.env' }),
+      expect.objectContaining({ rule: 'unjudged', severity: 'critical' }),
+    ]);
+    expect(mayKeepRemotely(hits)).toBe(false);
+    expect(rulesToAllow({ hits })).toEqual([]);
+  });
+
+  test('is the same with a proof, and nothing more is remarked', () => {
+    const hits = gatesOnDiff({ summary: '', files });
+    const proof = { oldTestsOnNewCode: 'red', newTestsOnOldCode: 'green' } as const;
+    expect(gatesOnDiff({ summary: '', files }, { proof })).toEqual(hits);
+    expect(hits).toMatchObject([{ rule: 'unjudged' }]);
+  });
+
+  test('a change of another kind is judged afterwards', () => {
+    gatesOnDiff({ summary: '', files });
+    expect(rulesIn('a.sh', '+git push --force')).toEqual(['rewrites-history']);
+  });
 });
 
 test('lines that end in CRLF, and files in UTF-16, are read like others', () => {

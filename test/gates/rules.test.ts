@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read.ts';
 import { gatesOnCommand, gatesOnDiff } from '../../src/gates/index.ts';
 import { rules } from '../../src/gates/rules.ts';
-import { type CallRule, type GateRule, gateRuleNames } from '../../src/steering/gate-rules.ts';
+import { type CallRule, type GateRule, tunableRuleNames } from '../../src/steering/gate-rules.ts';
 import { rulesIn } from './a-diff.ts';
 
 /** A change that hits the rule, as a path and the lines of its diff, and for rules on calls a command. */
@@ -27,6 +27,7 @@ const examples: Readonly<
   },
   'critical-task': { change: ['a.ts', '+a();'] },
   unparsable: { change: ['a.sh', '+echo bHM= | base64 -d | sh'], command: 'eval "$LINE"' },
+  unjudged: { change: ['a.ts', `+${'a'.repeat(8_000_001)}`] },
 };
 
 test.each(Object.entries(examples))('a change can hit %s', (rule, { change }) => {
@@ -44,7 +45,7 @@ test.each(
   expect(gatesOnCommand(line).map((hit) => hit.rule)).toContain(rule);
 });
 
-test.each(gateRuleNames)('the configuration knows %s', (rule) => {
+test.each(tunableRuleNames)('the configuration knows %s', (rule) => {
   const gates = `{ severity: { ${rule}: low }, off: [{ rule: ${rule}, reason: it is in the way }] }`;
   const { outcome } = readConfig(`version: 1\nagent: claude\ngates: ${gates}\n`, {
     path: 'a.yml',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentUses, installableNames } from '../../profiles/index.ts';
-import { gateRuleNames } from '../../steering/gate-rules.ts';
+import { tunableRuleNames } from '../../steering/gate-rules.ts';
 import { isHost } from '../hosts.ts';
 import { jsonSchemaOf } from '../json-schema.ts';
 import { agent } from '../schema/agent.ts';
@@ -53,7 +53,7 @@ const commands = listOf(
 const installError = 'true, false or a list of agents that we know, such as [claude, codex]';
 
 const gates = z
-  .array(z.enum(gateRuleNames, { error: `one of ${gateRuleNames.join(', ')}` }), {
+  .array(z.enum(tunableRuleNames, { error: `one of ${tunableRuleNames.join(', ')}` }), {
     error: 'a list of gate rules',
   })
   .optional()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type GateRule, gateRuleNames, severities } from '../../steering/gate-rules.ts';
+import { gateRuleNames, severities, type TunableRule, tunableRuleNames } from '../../steering/gate-rules.ts';
 import { isPathGlob } from '../../text/globs/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
 import { suggestionFor } from '../suggestion.ts';
@@ -118,12 +118,12 @@ const rules = listOf(ownRule, 50, 'rules')
     examples: [[{ name: 'deploys', command: 'deploy prod', severity: 'critical' }]],
   });
 
-type Severities = Record<GateRule, z.ZodOptional<ReturnType<typeof severity>>>;
+type Severities = Record<TunableRule, z.ZodOptional<ReturnType<typeof severity>>>;
 
 const tuned = mapping(
   // The keys are the names of the rules, by the line above.
   Object.fromEntries(
-    gateRuleNames.map((rule) => [
+    tunableRuleNames.map((rule) => [
       rule,
       severity()
         .optional()
@@ -140,15 +140,15 @@ const tuned = mapping(
     examples: [{ 'installs-system-packages': 'high' }],
   });
 
-const ruleError = `one of ${gateRuleNames.join(', ')}`;
+const ruleError = `one of ${tunableRuleNames.join(', ')}`;
 
 const switchedOff = mapping(
   {
     rule: z
       .string({ error: ruleError })
       .superRefine((name, context) => {
-        if (gateRuleNames.some((rule) => rule === name)) return;
-        const meant = suggestionFor(name, gateRuleNames);
+        if (tunableRuleNames.some((rule) => rule === name)) return;
+        const meant = suggestionFor(name, tunableRuleNames);
         const message = meant === undefined ? ruleError : `${meant} (did you mean that?), or ${ruleError}`;
         context.addIssue({ code: 'custom', message });
       })
@@ -173,7 +173,7 @@ function reasonError(): string {
 
 const off = z
   .array(switchedOff, { error: 'a list of rules, each with `rule` and `reason`' })
-  .max(gateRuleNames.length, { error: `at most ${gateRuleNames.length} rules, each once` })
+  .max(tunableRuleNames.length, { error: `at most ${tunableRuleNames.length} rules, each once` })
   .superRefine(
     unique(
       'rule',

@@ -10,6 +10,7 @@ import { touchesSecrets } from '../path-rules/secrets.ts';
 import { raw } from '../raw.ts';
 import { remoteCode } from '../remote-code.ts';
 import { hitAt } from '../rules.ts';
+import { spend } from '../work.ts';
 import { automationHits } from './automation.ts';
 import { isExample, isGenerated, isInert, isPackageJson } from './kinds.ts';
 import { migrationHits } from './migrations.ts';
@@ -47,6 +48,8 @@ const maxLine = 1_000;
 /** What the added lines of one file hit; nothing if its body is not there. */
 export function contentHits(file: FileDiff, gates?: GateSettings): readonly GateHit[] {
   if (file.diff === undefined) return [];
+  // Little is looked for in what nothing runs.
+  spend(file.diff.length / (isInert(file.path) || isGenerated(file.path) ? 8 : 1));
   const patch = patchOf(file);
   const counts = new Map<string, number>();
   return distinct(readers.flatMap((reader) => reader(patch, gates))).filter(({ rule }) => {

@@ -6,7 +6,8 @@ import { tuned } from '../own/own-rules.ts';
 import { touchesSecrets } from '../path-rules/secrets.ts';
 import { type AddedText, remoteCode } from '../remote-code.ts';
 import { hitAt, rules } from '../rules.ts';
-import { type ProofFacts, readTests } from '../weakened/index.ts';
+import { type Finding, type ProofFacts, readTests } from '../weakened/index.ts';
+import { isDone } from '../work.ts';
 import { contentHits } from './content.ts';
 import { isInert } from './kinds.ts';
 
@@ -34,22 +35,28 @@ interface Diff {
 
 /**
  * What in a change needs a human whatever the confidence: by the paths, and by what is added, as far as the
- * bodies are there. Answers at once, in linear time, and never throws.
+ * bodies are there. Answers within a bound of work, which is a hit of its own if it is passed; never throws.
  */
 export function gatesOnDiff({ files }: Diff, options: DiffOptions = {}): readonly GateHit[] {
   const { gates, isCritical = false } = options;
-  const hits = [
-    ...(isCritical && files.length > 0 ? [criticalTask] : []),
-    ...files.flatMap((file) => [
-      ...deletions(file),
-      ...pathHits(file, options),
-      ...(gates === undefined ? [] : ownPathHits(file, gates)),
-      ...contentHits(file, gates),
-    ]),
-    ...testHits(files, options),
-  ];
-  return tuned(hits, gates);
+  const hits = [...(isCritical && files.length > 0 ? [criticalTask] : [])];
+  for (const file of files) {
+    hits.push(...deletions(file), ...pathHits(file, options));
+    if (gates !== undefined) hits.push(...ownPathHits(file, gates));
+  }
+  const isJudged = isDone(() => {
+    for (const file of files) hits.push(...contentHits(file, gates));
+    hits.push(...testHits(files, options));
+  });
+  return tuned([...hits, ...(isJudged ? [] : [unjudged])], gates);
 }
+
+const unjudged: GateHit = {
+  rule: 'unjudged',
+  severity: rules.unjudged.severity,
+  evidence: 'the change is too large to be judged as a whole, or made so that it takes long: split it',
+  allows: rules.unjudged.allows,
+};
 
 const criticalTask: GateHit = {
   rule: 'critical-task',
@@ -87,7 +94,8 @@ function testHits(files: readonly FileDiff[], options: DiffOptions): readonly Ga
 /** What may weaken tests as far as reading shows it: told to people, and no gate. */
 export function remarksOnTests(files: readonly FileDiff[], options: DiffOptions = {}): readonly string[] {
   const isOff = options.gates?.off?.some(({ rule }) => rule === 'weakens-tests') ?? false;
-  const { remarks } = isOff ? { remarks: [] } : readTests(files, options);
+  const remarks: Finding[] = [];
+  if (!isOff) isDone(() => remarks.push(...readTests(files, options).remarks));
   return remarks.map(({ path, line, side, evidence }) => {
     const where = side === 'new' ? `${path}:${line}` : `${path} (line ${line} before the change)`;
     return `${line === 0 ? path : where}: ${evidence}`;
@@ -107,10 +115,18 @@ interface MovedText extends AddedText {
 }
 
 /**
- * What a file hits where it is now. A rule that its lines hit under the former name as well is left out, for
- * nothing has changed in that; but not what runs a download, which may have run nowhere before.
+ * What files hit where they are now. A rule that a file's lines hit under the former name as well is left out,
+ * for nothing has changed in that; but not what runs a download, which may have run nowhere before.
  */
-export function gatesOnMove(moved: MovedText, { gates }: DiffOptions = {}): readonly GateHit[] {
+export function gatesOnMoves(moved: readonly MovedText[], { gates }: DiffOptions = {}): readonly GateHit[] {
+  const hits: GateHit[] = [];
+  const isJudged = isDone(() => {
+    for (const each of moved) hits.push(...onMove(each, gates));
+  });
+  return tuned([...hits, ...(isJudged ? [] : [unjudged])], gates);
+}
+
+function onMove(moved: MovedText, gates: GateSettings | undefined): readonly GateHit[] {
   const { path, previous_path, lines } = moved;
   const diff = asPatch(moved);
   const file = (name: string): FileDiff => ({
@@ -119,7 +135,7 @@ export function gatesOnMove(moved: MovedText, { gates }: DiffOptions = {}): read
   const former = isInert(previous_path) ? [] : contentHits(file(previous_path), gates);
   const before = new Set(former.map(({ rule }) => rule));
   const now = contentHits(file(path), gates).filter(({ rule }) => rule !== 'runs-remote-code');
-  return tuned([...now.filter(({ rule }) => !before.has(rule)), ...remoteCode(moved)], gates);
+  return [...now.filter(({ rule }) => !before.has(rule)), ...remoteCode(moved)];
 }
 
 function asPatch({ lines, cut }: MovedText): string {

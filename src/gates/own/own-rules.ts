@@ -80,8 +80,13 @@ export function tuned(hits: readonly GateHit[], gates: GateSettings | undefined)
   if (gates === undefined) return hits;
   const off = new Set(gates.off.map(({ rule }) => rule));
   return hits
-    .filter(({ rule }) => !off.has(rule))
-    .map((hit) => ({ ...hit, severity: gates.severity[hit.rule] ?? hit.severity }));
+    .filter(({ rule }) => rule === 'unjudged' || !off.has(rule))
+    .map((hit) => ({ ...hit, severity: severityOf(hit, gates) }));
+}
+
+/** What has not been judged could be anything. */
+function severityOf({ rule, severity }: GateHit, gates: GateSettings): GateHit['severity'] {
+  return rule === 'unjudged' ? severity : (gates.severity[rule] ?? severity);
 }
 
 /** The words of an owners' rule about commands. */

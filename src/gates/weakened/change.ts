@@ -1,5 +1,6 @@
 import { once } from '../once.ts';
 import { raw } from '../raw.ts';
+import { spend } from '../work.ts';
 import { type Assertion, assertionOf, literalsIn, namesIn } from './assertions.ts';
 import type { Line, Reading, Statement, Version } from './lines.ts';
 
@@ -123,5 +124,6 @@ export function isAboutGone(
   for (const token of tokens) if (gone.has(token)) return true;
   const own = stem(path).toLowerCase();
   const names = goneFiles(readings);
+  spend(names.length);
   return names.some((name) => own.includes(name));
 }

@@ -1,4 +1,5 @@
 import type { FileDiff } from '../../steering/attempt-result.ts';
+import { spend } from '../work.ts';
 import { namesIn } from './assertions.ts';
 import { weakenedCommands } from './automation.ts';
 import { type Change, changedLines, changeOf } from './change.ts';
@@ -41,6 +42,7 @@ const maxFindings = 200;
  * Pure, linear in the size of the diff, and never throws, whatever the diffs contain.
  */
 export function readTests(files: readonly FileDiff[], options: ReadingOptions = {}): TestsRead {
+  for (const { diff = '' } of files) spend(diff.length);
   const change = changeOf(files.flatMap((file) => readingsOf(file, roleIn(file, options.tests))));
   const deleted = deletedTests(change);
   const found = [

@@ -36,7 +36,9 @@ export function permissionSummary(state: State, held: HeldWork, web: string): re
 /** A commit outside of the branches can be compared by its full name. */
 function whereText({ run }: State, { work, hits, kept }: HeldWork, web: string): string {
   if (kept !== null) return `[See what would be pushed](${compareLink(web, run.base, work.head)}).`;
-  const why = mayKeepRemotely(hits) ? 'GitHub did not accept it' : 'it touches secrets';
+  const isUnjudged = hits.some(({ rule }) => rule === 'unjudged');
+  const here = isUnjudged ? 'nothing has judged all that is in it' : 'it touches secrets';
+  const why = mayKeepRemotely(hits) ? 'GitHub did not accept it' : here;
   return `The commit is only on the machine where the agent ran, because ${why}.`;
 }
 

@@ -20,7 +20,7 @@ export function isCritical({ severity }: GateHit): boolean {
   return severity === 'critical';
 }
 
-/** Whether the work may be kept on the remote: secrets must not leave this machine unseen. */
+/** Whether the work may be kept on the remote: secrets must not leave this machine unseen, nor what may be one. */
 export function mayKeepRemotely(hits: readonly GateHit[]): boolean {
   return !hits.some(({ rule }) => meaningOf(rule)?.held === 'here');
 }

@@ -1,0 +1,33 @@
+/**
+ * What judging one change may cost, in characters that are read: about ten seconds of a processor. It is
+ * counted and not timed, so that a change is judged alike on every machine, at its attempt and when it is
+ * finished.
+ */
+const maxWork = 8_000_000;
+
+let left = Number.POSITIVE_INFINITY;
+
+/** Nobody has judged the rest of a change. */
+class TooMuchWork extends Error {
+  override name = 'TooMuchWork';
+}
+
+/** Says that so many characters are read, again or for the first time. */
+export function spend(characters: number): void {
+  left -= characters;
+  if (left < 0) throw new TooMuchWork(`more than ${maxWork} characters to read`);
+}
+
+/** Whether the work was done within the bound. It has to end before anything else is judged: it cannot wait. */
+export function isDone(work: () => void): boolean {
+  left = maxWork;
+  try {
+    work();
+    return true;
+  } catch (fault) {
+    if (fault instanceof TooMuchWork) return false;
+    throw fault;
+  } finally {
+    left = Number.POSITIVE_INFINITY;
+  }
+}
