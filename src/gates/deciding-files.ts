@@ -26,6 +26,7 @@ const changesFolder = new Set(['cd', 'pushd']);
 
 function scriptsIn({ program, path, args, file }: Command): readonly string[] {
   const own = path.includes('/') && !path.startsWith('/') ? [path] : [];
+  if (isOnlyRead(program, args)) return own;
   if (program === 'python' && args[0] === '-m') return [...own, ...ofModule(args[1] ?? '')];
   if (file === undefined) return own;
   const files = args.filter(isFile);
@@ -33,6 +34,22 @@ function scriptsIn({ program, path, args, file }: Command): readonly string[] {
   // Before it come files of options; what follows are the script's own arguments.
   if (script >= 0) return [...own, ...files.slice(0, script + 1)];
   return isShell.test(program) || isFile(file) ? [...own, file] : own;
+}
+
+/** Options with which an interpreter only checks a file: it is what is judged, and not what judges. */
+const reading: readonly (readonly [program: RegExp, option: RegExp])[] = [
+  [/^node$/, /^(?:-c|--check)$/],
+  [/^(?:ruby|perl)$/, /^-[a-zA-Z]*c$/],
+  [/^php$/, /^(?:-l|--syntax-check)$/],
+  [/^\w{0,4}sh$/, /^-[a-z]*n[a-z]*$/],
+];
+
+function isOnlyRead(program: string, args: readonly string[]): boolean {
+  const before = args.slice(
+    0,
+    args.findIndex((each) => !each.startsWith('-')),
+  );
+  return reading.some(([name, option]) => name.test(program) && before.some((each) => option.test(each)));
 }
 
 const isScript = /\.(?:[cm]?[jt]sx?|pyw?|rb|pl|php|lua|r|ps1|groovy|tcl|exp|awk|bats)$/i;

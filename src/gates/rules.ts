@@ -62,7 +62,7 @@ export const rules: Readonly<Record<GateRule, RuleFacts>> = {
   'changes-automation': {
     severity: 'high',
     firesOn:
-      "workflows, CI services, Git hooks, bots that merge or release, `CODEOWNERS`, Coxswain's configuration, the configuration of tests, linters and scanners; scripts that verifiers start, and files that options such as `--config` name in their commands; in files that are about more than that (`package.json`, `pyproject.toml`, `Makefile`, `pom.xml`, `Cargo.toml`, …) the lines about tests and checks, and lifecycle scripts such as `postinstall`; in `.gitattributes`, what hides changes of code from reviewers or has Git treat it otherwise",
+      "workflows, CI services, Git hooks, bots that merge or release, `CODEOWNERS`, Coxswain's configuration, the configuration of tests, linters and scanners; what compiles and starts them (`vite.config.ts`, `.babelrc`, `.tool-versions`, wrappers, tools that are committed under `node_modules`); scripts that verifiers start, and files that options such as `--config` name in their commands; in files that are about more than that (`package.json`, `pyproject.toml`, `Makefile`, `pom.xml`, `Cargo.toml`, …) the lines about tests and checks, and lifecycle scripts such as `postinstall`; in `.gitattributes`, what hides changes of code from reviewers or has Git treat it otherwise",
     allows: 'CI, hooks and checks do what this says, with the secrets of the repository',
     paths: changesAutomation,
   },
@@ -74,7 +74,7 @@ export const rules: Readonly<Record<GateRule, RuleFacts>> = {
   'runs-remote-code': {
     severity: 'high',
     firesOn:
-      "added lines that run what they download; the address of a submodule; packages, wrappers and compilers from an address of one's own (`--index-url`, `distributionUrl`, `rustc-wrapper`)",
+      "added lines that run what they download; the address and the commit of a submodule; packages, wrappers and compilers from an address of one's own (`--index-url`, `distributionUrl`, `rustc-wrapper`)",
     allows: 'whoever controls that address runs code wherever this runs',
   },
   'critical-task': {

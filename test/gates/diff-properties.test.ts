@@ -190,6 +190,17 @@ describe('what Git keeps besides files', () => {
     ['file.txt', []],
   ])('a link to %s gives %j', (target, rules) => expect(link(target)).toEqual(rules));
 
+  test.each(['new file mode 160000', 'index 1111111..2222222 160000'])(
+    'the commit of a submodule, by "%s"',
+    (header) => {
+      const diff = `${header}\n--- a/lib\n+++ b/lib\n@@ -0,0 +1 @@\n+Subproject commit 2222222`;
+      const files = [{ path: 'lib', status: 'modified', additions: 1, deletions: 0, diff } as const];
+      expect(gatesOnDiff({ summary: '', files })).toMatchObject([
+        { rule: 'runs-remote-code', evidence: 'lib: Subproject commit 2222222' },
+      ]);
+    },
+  );
+
   test('a mode that lets everybody write', () => {
     const diff = 'old mode 100644\nnew mode 100777';
     const files = [{ path: 'a', status: 'modified', additions: 0, deletions: 0, diff } as const];

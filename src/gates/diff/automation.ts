@@ -25,6 +25,7 @@ const lifecycle =
 /** What has a Makefile run its commands otherwise: by another program, or whatever they say. */
 const withoutFailing = [
   '^\\.(?:IGNORE|RECIPEPREFIX)\\b',
+  '^[-s]?include\\s',
   '^\\s*(?:override\\s+|export\\s+)?SHELL\\s*[:?+!]*=(?!\\s*(?:/usr)?(?:/bin/)?(?:env\\s+)?(?:ba|da|z|k)?sh\\s*$)',
   '^\\s*\\.SHELLFLAGS\\s*[:?+!]*=(?![-\\seuxopifalc]*$)',
   '^\\s*(?:override\\s+|export\\s+)?MAKEFLAGS\\s*[:?+!]*=(?:.*\\s)?(?:-?[a-zA-Z]*[intq][a-zA-Z]*|--(?:ignore-errors|just-print|dry-run|recon|touch|question))(?:\\s|$)',
@@ -33,9 +34,9 @@ const withoutFailing = [
 const mixed: readonly Mixed[] = [
   {
     is: isPackageJson,
-    region: raw`^(?:jest|vitest|mocha|nyc|c8|ava|tap|eslintConfig|husky|lint-staged|simple-git-hooks|pre-commit|stylelint|commitlint|coverageThreshold|xo|standard|wtr)$`,
+    region: raw`^(?:imports|exports|jest|vitest|mocha|nyc|c8|ava|tap|eslintConfig|husky|lint-staged|simple-git-hooks|pre-commit|stylelint|commitlint|coverageThreshold|xo|standard|wtr)$`,
     line: new RegExp(
-      `^\\s*"(?:${verifying}|${lifecycle})"\\s*:\\s*(?:"(?![\\^~>=<*\\d]|v\\d|npm:|workspace:|file:|git[+:]|github:|https?:)|\\[)`,
+      `^\\s*"(?:imports|exports)"\\s*:|^\\s*"(?:${verifying}|${lifecycle})"\\s*:\\s*(?:"(?![\\^~>=<*\\d]|v\\d|npm:|workspace:|file:|git[+:]|github:|https?:)|\\[)`,
     ),
   },
   {
@@ -86,7 +87,8 @@ const mixed: readonly Mixed[] = [
   },
   {
     is: matching(['**/{tsconfig,jsconfig}*.json']),
-    line: /^\s*"(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|noFallthrough\w*|exactOptional\w+|noEmitOnError|alwaysStrict|checkJs|useUnknownInCatchVariables)"\s*:\s*false\b|^\s*"(?:noCheck|skipLibCheck|suppress\w+|allowUnreachableCode)"\s*:\s*true\b/,
+    region: /^(?:paths|exclude|plugins)$/,
+    line: /^\s*"(?:paths|exclude|extends|plugins)"\s*:|^\s*"(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|noFallthrough\w*|exactOptional\w+|noEmitOnError|alwaysStrict|checkJs|useUnknownInCatchVariables)"\s*:\s*false\b|^\s*"(?:noCheck|skipLibCheck|suppress\w+|allowUnreachableCode)"\s*:\s*true\b/,
   },
   {
     is: matching(['**/*.{csproj,fsproj,vbproj,props,targets,runsettings}', '**/.editorconfig']),
@@ -103,7 +105,12 @@ const mixed: readonly Mixed[] = [
     ]),
   },
   { is: matching(['**/.yarnrc{,.yml}']), line: /^\s*(?:yarnPath|yarn-path|plugins)\b/ },
-  { is: matching(['**/Gemfile', '**/Procfile']), line: /\bdanger\b|^\s*(?:test|release)\s*:/ },
+  { is: matching(['**/Procfile']), line: /^\s*(?:test|release)\s*:/ },
+  {
+    is: matching(['**/{Gemfile,gems.rb}']),
+    line: /\bdanger\b|^\s*source\b(?!\s*\(?["']https:\/\/rubygems\.org\/?["'])|^\s*(?:git_source|git|path|eval_gemfile|plugin|require|load|system|exec)\b|\b(?:path|git|github|source)(?::|\s*=>)|\b(?:instance_eval|File|IO|Kernel)\b|`/,
+  },
+  { is: matching(['**/go.mod']), line: /^\s*(?:replace|toolchain)\b|=>/ },
 ];
 
 /** Lines that decide what is verified, or what runs by itself, in files that are about more than that. */

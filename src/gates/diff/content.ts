@@ -85,7 +85,7 @@ const isAttributes = matching(['**/.gitattributes', '**/.git/info/attributes']);
 
 /** What keeps changes from being shown, has Git run a program, or has one side of a merge win. */
 const hiding = anyOf([
-  String.raw`(?:^|\s)(?:-diff|diff=unset|binary|linguist-generated(?:=true)?|gitlab-generated(?:=true)?)(?=\s|$)`,
+  String.raw`(?:^|\s)(?:-diff|diff=unset|binary|(?:linguist|gitlab)-generated(?:=(?!false(?:\s|$))\S*)?)(?=\s|$)`,
   String.raw`(?:^|\s)(?:filter=(?!lfs\b)|merge=|-merge\b|working-tree-encoding=|ident\b|export-subst\b|conflict-marker-size=)`,
 ]);
 
@@ -179,18 +179,15 @@ function symbolicLink({ change: { path, status }, mode, added }: Patch): readonl
   return [hitAt('loosens-permissions', { path, allows }, `a link out of the repository, to ${target}`)];
 }
 
-/** The code of a submodule comes from where `.gitmodules` says. */
-function submodules({ change: { path }, added }: Patch): readonly GateHit[] {
+/** The code of a submodule comes from where `.gitmodules` says, and is that of one commit there. */
+function submodules({ change: { path, status }, mode, added }: Patch): readonly GateHit[] {
+  const allows = 'builds and people run the code from there';
+  if (mode === '160000' && status !== 'deleted')
+    return [hitAt('runs-remote-code', { path, allows }, added[0]?.text ?? 'a submodule')];
   if (path !== '.gitmodules') return [];
   return added
     .filter(({ text }) => /^\s*(?:url|update)\s*=/.test(text))
-    .map(({ number, text }) =>
-      hitAt(
-        'runs-remote-code',
-        { path, line: number, allows: 'builds and people run the code from there' },
-        text,
-      ),
-    );
+    .map(({ number, text }) => hitAt('runs-remote-code', { path, line: number, allows }, text));
 }
 
 function modes({ change: { path }, mode = '' }: Patch): readonly GateHit[] {

@@ -3,6 +3,7 @@ import { type GateRule, gateRuleNames } from '../../steering/gate-rules.ts';
 import type { GateSettings } from '../../steering/settings.ts';
 import { ownPathHits } from '../own/on-diff.ts';
 import { tuned } from '../own/own-rules.ts';
+import { isCommittedTool } from '../path-rules/automation.ts';
 import { touchesSecrets } from '../path-rules/secrets.ts';
 import { type AddedText, remoteCode } from '../remote-code.ts';
 import { hitAt, rules } from '../rules.ts';
@@ -77,7 +78,8 @@ function pathHits(
   const names = previous_path === undefined ? [path] : [path, previous_path];
   return gateRuleNames.flatMap((rule) => {
     const decides = (name: string) =>
-      rule === 'changes-automation' && (deciding.includes(name) || isAgentSetting(name));
+      rule === 'changes-automation' &&
+      (deciding.includes(name) || isAgentSetting(name) || isCommittedTool(name));
     const name = names.find((one) => rules[rule].paths?.matches(one) || decides(one));
     return name === undefined ? [] : [wholeFile(rule, name, `${name} is ${status}`)];
   });

@@ -51,11 +51,29 @@ const hooks = [
   '{,.}simple-git-hooks.{js,cjs,json}',
   '{.lintstagedrc,lint-staged.config}{,.*}',
   '.devcontainer/**',
-  '.vscode/{tasks,launch}.json',
+  '.vscode/{tasks,launch,settings,mcp}.json',
+  '{.idea,.run}/**',
   // Python and pnpm read these before anything else, whatever they are asked to run.
   '**/{sitecustomize,usercustomize}.py',
   '**/.pnpmfile.{cjs,mjs}',
 ];
+
+/** What compiles, finds and starts the tests and checks, whatever they say themselves. */
+const toolchains = [
+  '**/{vite,vite.*,babel}.config.*',
+  '**/{.babelrc,.swcrc}{,.*}',
+  '**/.mvn/extensions.xml',
+  '**/{gradle,maven}-wrapper.jar',
+  '**/{.nvmrc,.node-version,.python-version,.ruby-version,.java-version,.go-version,.tool-versions,.sdkmanrc,rust-toolchain,rust-toolchain.toml,global.json,go.work}',
+  '**/{,.}mise{,.*}.toml',
+  '{.mise,.config/mise}/**',
+];
+
+/** Tools that are committed where others install them: what checks start is in there, under their names. */
+export const isCommittedTool = matching(
+  ['**/node_modules/**', '**/.yarn/{releases,plugins}/**'],
+  ['**/{test,tests,__tests__,spec,fixtures,__fixtures__,testdata,examples}/**'],
+);
 
 /** What decides which tests and rules count. */
 const verifierFiles = [
@@ -75,5 +93,5 @@ const verifierFiles = [
 
 /** Workflows, owners of code, hooks, bots, and the configuration of what verifies. */
 export const changesAutomation: PathRule = {
-  matches: matching([...ciFiles, ...bots, ...hooks, ...verifierFiles], forPeople),
+  matches: matching([...ciFiles, ...bots, ...hooks, ...toolchains, ...verifierFiles], forPeople),
 };
