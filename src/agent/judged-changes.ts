@@ -11,6 +11,7 @@ import {
 import { summaryOf } from '../git/diff.ts';
 import type { Mirror } from '../git/mirror.ts';
 import { addedLines, bodiesBetween } from '../git/text-diffs.ts';
+import { overCommit } from '../git/worktree-unusable.ts';
 import { isAgentSetting } from '../profiles/index.ts';
 import type { Changes, FileDiff, GateHit } from '../steering/attempt-result.ts';
 import type { Settings } from '../steering/settings.ts';
@@ -30,8 +31,16 @@ interface JudgedChanges {
   readonly remarks: readonly string[];
 }
 
-/** What `head` changed since it branched off `base`, with what in it needs a human. */
-export async function judgedChanges(
+/**
+ * What `head` changed since it branched off `base`, with what in it needs a human. Throws `WorktreeUnusable`
+ * for a file that Git does not compare, as one of a gigabyte.
+ */
+export async function judgedChanges(mirror: Pick<Mirror, 'dir'>, judging: Judging): Promise<JudgedChanges> {
+  const { base, head } = judging;
+  return overCommit(`Git cannot compare ${head} with ${base}`, () => judgedWith(mirror, judging));
+}
+
+async function judgedWith(
   { dir }: Pick<Mirror, 'dir'>,
   { base, head, ...known }: Judging,
 ): Promise<JudgedChanges> {

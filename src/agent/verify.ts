@@ -1,7 +1,7 @@
 import type { ProofFacts } from '../gates/index.ts';
 import { changedPaths } from '../git/changed-paths.ts';
 import { commitsBetween } from '../git/log.ts';
-import type { CommitSummary } from '../steering/attempt-result.ts';
+import type { CommitSummary, Failure } from '../steering/attempt-result.ts';
 import { currentIteration } from '../steering/iterations.ts';
 import { redactAll } from '../text/redact.ts';
 import {
@@ -44,11 +44,14 @@ export async function verify(
   if (result.kind === 'cancelled') return result;
   const duration_s = secondsSince(began);
   const { met = {} } = result;
-  if (result.kind === 'failed') {
-    const failure = redactAll(result.failure, resources.secrets);
-    return { kind: 'failed', failure, left: null, duration_s, artefacts: [], ...met };
-  }
-  const { changes, commits, own_files, ...before } = await changed;
+  const notVerified = (failure: Failure): VerifyOutcome => ({
+    ...{ kind: 'failed', failure: redactAll(failure, resources.secrets), left: null },
+    ...{ duration_s, artefacts: [], ...met },
+  });
+  if (result.kind === 'failed') return notVerified(result.failure);
+  const known = await changed.catch((fault: unknown) => ({ failure: worktreeFailure(fault) }));
+  if ('failure' in known) return notVerified(known.failure);
+  const { changes, commits, own_files, ...before } = known;
   const proof = factsOf(result.beyond, result.results);
   // Only now it is known what the tests are worth.
   const judged = proof === undefined ? before : await changesSinceBase(assignment, resources, proof);

@@ -21,10 +21,11 @@ const machineFault = anyOf([
   ],
 ]);
 
-/** What Git says when a commit contains paths that no worktree can have. */
+/** What Git says when a commit contains paths that no worktree can have, or a file that it cannot compare. */
 const contentFault = anyOf([
   ...['invalid path', 'name too long', 'failed to encode', 'cannot create directory'],
   'unable to create (?:file|symlink|leading)',
+  'unable to generate diff',
 ]);
 
 /** Runs a command over files that anybody may have made; what it cannot take is told from our own errors. */

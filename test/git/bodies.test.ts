@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { judgedChanges } from '../../src/agent/judged-changes.ts';
+import { GitError } from '../../src/git/git.ts';
 import { bodiesBetween } from '../../src/git/text-diffs.ts';
+import { overCommit } from '../../src/git/worktree-unusable.ts';
 import { workCopy } from './work-copy.ts';
 
 let work: Awaited<ReturnType<typeof workCopy>>;
@@ -41,6 +43,15 @@ test('a script that Git takes for binary is read', async () => {
   await work.git('checkout', '--quiet', base);
   const head = await work.commit({ 'scripts/a.sh': '#!/bin/sh\n\0\ngit push --force\n' });
   expect(await judged(head)).toEqual([['rewrites-history', 'scripts/a.sh', 3]]);
+});
+
+test('a file of a gigabyte, which Git does not compare, is told as the fault of whoever made it', async () => {
+  const stderr = 'fatal: unable to generate diff for big.js\n';
+  const fault = new GitError(stderr, { args: ['diff', '--text'], exitCode: 128, stdout: '', stderr });
+  await expect(overCommit('Git cannot compare', () => Promise.reject(fault))).rejects.toMatchObject({
+    name: 'WorktreeUnusable',
+    message: expect.stringMatching(/^Git cannot compare: fatal: unable to generate diff for big\.js/),
+  });
 });
 
 test('a file that is moved to where it runs is read as a whole', async () => {
