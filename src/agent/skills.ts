@@ -43,7 +43,8 @@ const entryFile = 'SKILL.md';
 export async function readSkills(paths: readonly string[], source: Source): Promise<Reading> {
   const skills: Skill[] = [];
   for (const path of paths) {
-    const found = await findAt(source.mirror.dir, source.rev, path);
+    const { mirror, rev } = source;
+    const found = await mirror.reading(() => findAt(mirror.dir, rev, path));
     const skill = problemWith(found) ?? (await skillAt(path, found, source));
     if (typeof skill === 'string') return failed(path, skill);
     if (skills.some(({ name }) => name === skill.name))
@@ -64,7 +65,7 @@ export async function placeSkills(
   for (const { name, path, kind } of skills) {
     const to = join(all, name);
     await mkdir(dirname(to), { recursive: true });
-    if (kind === 'folder') await exportFolder(mirror.dir, { rev, path, to });
+    if (kind === 'folder') await mirror.reading(() => exportFolder(mirror.dir, { rev, path, to }));
     else {
       await mkdir(to);
       await writeFile(join(to, entryFile), (await mirror.readFile(rev, path)) ?? '');

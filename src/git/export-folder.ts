@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { git } from './git.ts';
 import { checkOutAll, type IndexPlace } from './index-entries.ts';
-import { inside } from './objects.ts';
+import { damaged, inside } from './objects.ts';
 
 /** What there is at a path of a revision. */
 export type Found =
@@ -23,7 +23,10 @@ export async function findAt(mirrorDir: string, rev: string, path: string): Prom
   const name = path.replace(/\/+$/, '');
   const command = ['ls-tree', '-r', '-l', '-z', '--full-tree', rev, '--', name];
   const listing = await git(command, { ...inside(mirrorDir), env: { ...inside(mirrorDir).env, ...literal } });
-  const files = listing.split('\0').slice(0, -1).map(fileFrom);
+  const files = listing
+    .split('\0')
+    .slice(0, -1)
+    .map((record) => fileFrom(record, mirrorDir));
   const [only] = files;
   if (only === undefined) return { kind: 'none' };
   if (only.path === name) return only.isPlain ? { kind: 'file', bytes: only.bytes } : { kind: 'none' };
@@ -35,9 +38,10 @@ export async function findAt(mirrorDir: string, rev: string, path: string): Prom
 
 const literal = { GIT_LITERAL_PATHSPECS: '1' };
 
-function fileFrom(record: string): FoundFile {
+function fileFrom(record: string, mirrorDir: string): FoundFile {
   const tab = record.indexOf('\t');
-  const [mode = '', , , size = ''] = record.slice(0, tab).split(/ +/);
+  const [mode = '', , oid = '', size = ''] = record.slice(0, tab).split(/ +/);
+  if (size === 'BAD') throw damaged(mirrorDir, oid);
   return { path: record.slice(tab + 1), bytes: Number(size) || 0, isPlain: mode.startsWith('100') };
 }
 

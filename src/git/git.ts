@@ -87,11 +87,44 @@ export async function gitChunks(
   try {
     await runOnce(args, { ...options, secret: token }, sink);
   } catch (fault) {
+    if (isDamage(fault)) suspected.add(options.env?.['GIT_DIR'] ?? '');
     // A token can be revoked before it expires; nothing was done with it then.
     const renewed = isRefused(fault) ? await tokenOf?.({ renewed: true }) : token;
     if (renewed === token) throw fault;
     await runOnce(args, { ...options, secret: renewed }, sink);
   }
+}
+
+/** A directory should have an object, but its file is empty, torn or gone, as a machine leaves it that lost power. */
+export class ObjectDamaged extends Error {
+  override name = 'ObjectDamaged';
+}
+
+/** The directories, absolute, in which a command found something damaged that nobody has mended since. */
+export const suspected = new Set<string>();
+
+/** None of these is said of an object that was merely named and has never been here. */
+const damages = [
+  'is corrupt',
+  'object file .* is empty',
+  'corrupt loose object',
+  'inflate: ',
+  'unable to unpack',
+  'header for .* too long',
+  'index file .* is too small',
+  'packfile .* (cannot be accessed|does not match|is truncated)',
+  'missing (blob|tree)',
+  'unable to read (tree|sha1 file|[0-9a-f]{40})',
+  'could not read [0-9a-f]{40}',
+  'failed to traverse parents',
+  'invalid sha1 pointer',
+  'not a git repository',
+];
+
+/** Whether it failed because of what the directory holds, and not of what was asked. */
+export function isDamage(fault: unknown): boolean {
+  if (fault instanceof ObjectDamaged) return true;
+  return fault instanceof GitError && new RegExp(damages.join('|'), 'i').test(fault.stderr);
 }
 
 function isRefused(fault: unknown): boolean {

@@ -1,5 +1,5 @@
 import { makeCommit } from './commit-object.ts';
-import { GitError, git } from './git.ts';
+import { GitError, git, isDamage } from './git.ts';
 import { inside, readObjects } from './objects.ts';
 
 /**
@@ -115,12 +115,12 @@ async function mergedTree(mirrorDir: string, one: string, other: string): Promis
   return (await unlessRefused(git(command, inside(mirrorDir))))?.trim();
 }
 
-/** Git answers "no" with exit code 1; anything else is an error. */
+/** Git answers "no" with exit code 1, also if a part of the history is gone; anything else is an error. */
 async function unlessRefused(asked: Promise<string>): Promise<string | undefined> {
   try {
     return await asked;
   } catch (fault) {
-    if (fault instanceof GitError && fault.exitCode === 1) return undefined;
+    if (fault instanceof GitError && fault.exitCode === 1 && !isDamage(fault)) return undefined;
     throw fault;
   }
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import pRetry from 'p-retry';
-import { GitError, git, type Remote } from './git.ts';
+import { GitError, git, isDamage, type Remote, suspected } from './git.ts';
 import { runExclusive } from './keyed-mutex.ts';
 import { inside, readObjects, resolveCommit } from './objects.ts';
 import { resetConfig } from './reset-config.ts';
@@ -18,6 +18,11 @@ export interface Mirror {
   resolve(rev: string): Promise<string | undefined>;
   /** The text of a file at a revision; undefined when it does not exist. */
   readFile(rev: string, path: string): Promise<string | undefined>;
+  /**
+   * Reads in `dir`, and once more in a new mirror if that is damaged: what is there but cannot be read must
+   * never be taken for what does not exist.
+   */
+  reading<T>(read: () => Promise<T>): Promise<T>;
 }
 
 const branchRefspecs = ['+refs/heads/*:refs/heads/*'];
@@ -29,15 +34,17 @@ export async function openMirror(options: { dir: string; remote: Remote }): Prom
   const dir = resolve(options.dir);
   await runExclusive(dir, async () => {
     if (existsSync(dir)) await removeStaleLocks(dir);
-    if (existsSync(dir) && !(await isHealthy(dir))) await discard(dir);
     if (!existsSync(dir)) await create(dir, remote);
+    else if (!(await isHealthy(dir))) await create(dir, remote, 'instead');
   });
+  const reading = <T>(read: () => Promise<T>) => readSoundly(dir, remote, read);
   return {
     dir,
     remote,
     fetch: (refspecs = branchRefspecs) => runExclusive(dir, () => fetchOrRebuild(dir, remote, refspecs)),
-    resolve: (rev) => resolveCommit(dir, rev),
-    readFile: (rev, path) => fileIn(dir, rev, path),
+    resolve: (rev) => reading(() => resolveCommit(dir, rev)),
+    readFile: (rev, path) => reading(() => fileIn(dir, rev, path)),
+    reading,
   };
 }
 
@@ -52,31 +59,57 @@ async function isHealthy(dir: string): Promise<boolean> {
   }
 }
 
-/** Fetches into a temporary folder and renames it, so that a crash never leaves half a mirror. */
-async function create(dir: string, remote: Remote): Promise<void> {
+/**
+ * Fetches into a temporary folder and puts it in place, so that a crash never leaves half a mirror. What it
+ * is made `instead` of goes only then, for there may be no network at the moment.
+ */
+async function create(dir: string, remote: Remote, instead?: 'instead'): Promise<void> {
   const fresh = `${dir}.new-${randomBytes(6).toString('hex')}`;
   await mkdir(dirname(dir), { recursive: true });
   try {
     await git(['init', '--quiet', '--bare', '--template=', fresh]);
     await fetchInto(fresh, remote, { refspecs: branchRefspecs, timeoutMs: firstFetchMs });
+    if (instead && existsSync(dir)) await discard(dir, fresh);
     await rename(fresh, dir);
+    suspected.delete(dir);
   } catch (cause) {
     await rm(fresh, { recursive: true, force: true });
-    const elsewhere = existsSync(dir); // another process was first
+    const elsewhere = !instead && existsSync(dir); // another process was first
     if (!elsewhere) throw new Error(`could not mirror ${remote.url}`, { cause });
   }
 }
 
+async function readSoundly<T>(dir: string, remote: Remote, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (fault) {
+    if (!isDamage(fault)) throw fault;
+    await runExclusive(dir, () => rebuildOnce(dir, remote));
+    return await read();
+  }
+}
+
+const rebuilt = new Map<string, number>();
+const restMs = 60_000;
+
+/** What is still damaged right after that will not become better by another one. */
+async function rebuildOnce(dir: string, remote: Remote): Promise<void> {
+  if (Date.now() - (rebuilt.get(dir) ?? 0) < restMs) return;
+  await create(dir, remote, 'instead');
+  rebuilt.set(dir, Date.now());
+}
+
 async function fetchOrRebuild(dir: string, remote: Remote, refspecs: readonly string[]): Promise<void> {
+  // Commands that only read have found damage that a fetch may not notice.
+  if (suspected.has(dir)) await rebuildOnce(dir, remote);
   try {
     await fetchInto(dir, remote, { refspecs });
   } catch (cause) {
     if (isLockError(cause) && refspecs !== branchRefspecs) {
       // A branch that was deleted on the remote may be in the way: `a` of the `a/b` that is wanted.
       await fetchInto(dir, remote, { refspecs: branchRefspecs });
-    } else if (isCorruption(cause)) {
-      await discard(dir);
-      await create(dir, remote);
+    } else if (isCorruption(cause) || !existsSync(dir)) {
+      await create(dir, remote, 'instead');
     } else throw cause;
     await fetchInto(dir, remote, { refspecs });
   }
@@ -111,23 +144,16 @@ function isLockError(cause: unknown): boolean {
   return cause instanceof GitError && /cannot lock ref|Unable to create '.*\.lock'/.test(cause.stderr);
 }
 
-const corruptions = [
-  'bad object',
-  'is corrupt',
-  'not a git repository',
-  'missing (blob|tree)',
-  'unable to read tree',
-  'object file .* is empty',
-  'index file .* is too small',
-  'did not send all necessary objects',
-  'invalid sha1 pointer',
-];
-
+/** A fetch names no object, so none that is bad is merely unknown. */
 function isCorruption(cause: unknown): boolean {
-  return cause instanceof GitError && new RegExp(corruptions.join('|')).test(cause.stderr);
+  const words = /bad object|did not send all necessary objects/;
+  return isDamage(cause) || (cause instanceof GitError && words.test(cause.stderr));
 }
 
-async function discard(dir: string): Promise<void> {
+/** What agents are working on at the moment goes on in the fresh mirror. */
+async function discard(dir: string, fresh: string): Promise<void> {
+  for (const name of ['worktrees', 'coxswain-worktrees'])
+    if (existsSync(join(dir, name))) await rename(join(dir, name), join(fresh, name));
   const discarded = `${dir}.broken-${randomBytes(6).toString('hex')}`;
   await rename(dir, discarded);
   await rm(discarded, { recursive: true, force: true });

@@ -30,12 +30,14 @@ export async function authorityOf(
 ): Promise<Authority | undefined> {
   if (!dependsOnFiles(approval)) return undefined;
   const mirror = await repository.mirror();
-  const tip = await mirror.resolve(`refs/heads/${base}`);
-  if (tip === undefined) throw new Error(`could not find the base branch ${base} in ${mirror.dir}`);
-  const paths = await branchPaths(mirror.dir, { base: tip, head });
-  const covered = protectedAmong(paths, approval.protected_paths ?? []);
-  if (!asksOwners(approval.by)) return { owned: [], protected: covered };
-  const { owned, problems } = await ownedAmong(paths, { mirror, tip, base });
+  const { covered, owned, problems } = await mirror.reading(async () => {
+    const tip = await mirror.resolve(`refs/heads/${base}`);
+    if (tip === undefined) throw new Error(`could not find the base branch ${base} in ${mirror.dir}`);
+    const paths = await branchPaths(mirror.dir, { base: tip, head });
+    const covered = protectedAmong(paths, approval.protected_paths ?? []);
+    if (!asksOwners(approval.by)) return { covered, owned: [], problems: [] };
+    return { covered, ...(await ownedAmong(paths, { mirror, tip, base })) };
+  });
   const unread = await unreadTeams(owned, { repository, presenter });
   const all = [...problems, ...unread];
   return { owned, protected: covered, ...(all.length > 0 && { problems: all }) };

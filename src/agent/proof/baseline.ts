@@ -35,7 +35,8 @@ async function unchanged(
   { resources }: Verifying,
   results: readonly VerifierResult[],
 ): Promise<ProofRun | undefined> {
-  const [before, after] = await treesOf(resources.mirror.dir, [base, subject]);
+  const { mirror } = resources;
+  const [before, after] = await mirror.reading(() => treesOf(mirror.dir, [base, subject]));
   if (before === undefined || before !== after) return undefined;
   return { outcome: 'ran', verifiers: results.map(resultOf), duration_s: 0 };
 }

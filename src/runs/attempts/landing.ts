@@ -146,6 +146,6 @@ export async function parentOfKept(
   const isHere = (await mirror.resolve(head)) !== undefined;
   if (!isHere && kept !== null && (await listRemote(mirror.remote, [kept])).has(kept))
     await mirror.fetch([`+${kept}:${kept}`]);
-  const [commit] = await readObjects(mirror.dir, [head]);
+  const [commit] = await mirror.reading(() => readObjects(mirror.dir, [head]));
   return (commit && commitFrom(commit.content)?.parent) ?? undefined;
 }

@@ -39,7 +39,7 @@ export async function undoTo(job: LeasedWork, { to, head: wanted }: Undo): Promi
 async function problemWith(mirror: Mirror, wanted: string, head: string): Promise<string | undefined> {
   const name = shortSha(wanted);
   if ((await mirror.resolve(wanted)) === undefined) return `its commit ${name} no longer exists`;
-  if (await isAncestor(mirror.dir, wanted, head)) return undefined;
+  if (await mirror.reading(() => isAncestor(mirror.dir, wanted, head))) return undefined;
   return `its commit ${name} is no longer part of the branch, which was force-pushed`;
 }
 

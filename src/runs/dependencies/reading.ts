@@ -29,8 +29,9 @@ export function groundOf({ repository }: Place, base: string): Ground {
     const mirror = await repository.mirror();
     // What the base has is fetched with it.
     const isThere = async () =>
-      ((await mirror.resolve(commit)) !== undefined && (await isAncestor(mirror.dir, commit, ref))) ||
-      (await isPickedInto(mirror.dir, commit, ref));
+      ((await mirror.resolve(commit)) !== undefined &&
+        (await mirror.reading(() => isAncestor(mirror.dir, commit, ref)))) ||
+      (await mirror.reading(() => isPickedInto(mirror.dir, commit, ref)));
     if (isFetched && (await isThere())) return 'ready';
     await mirror.fetch([`+${ref}:${ref}`]);
     isFetched = true;

@@ -10,11 +10,13 @@ const maxBytes = 1024 * 1024;
 export function filesAt(mirror: Mirror, commit: string): RepositoryFiles {
   return {
     files: async () => {
-      const listed = await git(['ls-tree', '-r', '-z', '--name-only', commit], inside(mirror.dir));
+      const listed = await mirror.reading(() =>
+        git(['ls-tree', '-r', '-z', '--name-only', commit], inside(mirror.dir)),
+      );
       return listed.split('\0').filter((path) => path !== '');
     },
     read: async (path) => {
-      const [size] = await sizesOf(mirror.dir, [`${commit}:${path}`]);
+      const [size] = await mirror.reading(() => sizesOf(mirror.dir, [`${commit}:${path}`]));
       return size === undefined || size > maxBytes ? undefined : mirror.readFile(commit, path);
     },
   };
