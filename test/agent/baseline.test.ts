@@ -104,9 +104,40 @@ test('what is remembered has an end, and half a file is no memory', async () => 
   expect(readdirSync(folder)).toEqual(['bb.json']);
   writeFileSync(join(folder, 'bb.json'), '{"outcome":');
   expect(await baselines.read('bb')).toBeUndefined();
-  writeFileSync(join(folder, 'bb.json'), '{"outcome":"ran","verifiers":{}}');
-  expect(await baselines.read('bb')).toBeUndefined();
   expect(await baselines.read('cc')).toBeUndefined();
+});
+
+const whole = { name: 'lint', success: true, exit_code: 0, timed_out: false };
+
+test.each([
+  ['empty', ''],
+  ['all zeros', '\0'.repeat(30)],
+  ['no list', '{"outcome":"ran","verifiers":{},"duration_s":1}'],
+  ['a list of something else', '{"outcome":"ran","verifiers":["a",null,3],"duration_s":1}'],
+  ['a list of what lacks facts', '{"outcome":"ran","verifiers":[{"id":"x"}],"duration_s":1}'],
+  ['without its duration', JSON.stringify({ outcome: 'ran', verifiers: [whole] })],
+  ['of another outcome', JSON.stringify({ outcome: 'walked', verifiers: [whole], duration_s: 1 })],
+])('a memory that is %s is not believed', async (_, text) => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'aa.json'), text);
+  expect(await openBaselines(folder).read('aa')).toBeUndefined();
+});
+
+test('all facts of a baseline are remembered', async () => {
+  const baselines = openBaselines(temporaryFolder());
+  const run = { outcome: 'ran', verifiers: [whole, { ...whole, tests: 3 }], duration_s: 1.5 } as const;
+  await baselines.write('aa', run);
+  expect(await baselines.read('aa')).toEqual(run);
+});
+
+test('a baseline that cannot be written fails nothing', async () => {
+  const on = await agentFixture(files);
+  const counting = counter(on);
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  const app = withBaselines(counting.on, join(file, 'baselines'));
+  const { baseline } = await verifiedOn(app, { 'b.txt': 'b\n' }, { line: counting.line });
+  expect(baseline?.run.outcome).toBe('ran');
 });
 
 test('whoever waits for the look of another run can be cancelled at once', async () => {

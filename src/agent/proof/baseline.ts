@@ -58,7 +58,9 @@ async function shared(
     if (known !== undefined) return known;
     waiting.end();
     const made = await run();
-    if (made !== 'cancelled' && made.outcome === 'ran' && isOfTheCode(made)) await baselines.write(key, made);
+    // What cannot be remembered, for the disk may be full, is looked at again.
+    if (made !== 'cancelled' && made.outcome === 'ran' && isOfTheCode(made))
+      await baselines.write(key, made).catch(() => undefined);
     return made;
   });
   return Promise.race([running, waiting.over]);

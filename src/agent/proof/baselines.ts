@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import type { ProofRun } from '../../steering/confidence/proof.ts';
 
@@ -44,19 +45,26 @@ async function read(path: string): Promise<Ran | undefined> {
   // Another process may just have removed it.
   const text = await readFile(path, 'utf8').catch(() => '');
   try {
-    const found: unknown = JSON.parse(text);
-    return isRan(found) ? found : undefined;
+    return ran.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined; // a machine that lost power may have written half of it
   }
 }
 
-/** Nobody else writes there, but another version of ours may have. */
-function isRan(found: unknown): found is Ran {
-  if (typeof found !== 'object' || found === null || !('outcome' in found) || !('verifiers' in found))
-    return false;
-  return found.outcome === 'ran' && Array.isArray(found.verifiers);
-}
+/** Nobody else writes there, but another version of ours may have, and what it means by it we cannot know. */
+const ran = z.object({
+  outcome: z.literal('ran'),
+  verifiers: z.array(
+    z.object({
+      name: z.string(),
+      success: z.boolean(),
+      exit_code: z.int(),
+      timed_out: z.boolean(),
+      tests: z.int().exactOptional(),
+    }),
+  ),
+  duration_s: z.number(),
+});
 
 /** In milliseconds; undefined if there is no such file. */
 async function ageOf(path: string): Promise<number | undefined> {
