@@ -107,8 +107,8 @@ async function isDamaged(gitDir: string, name: string): Promise<boolean> {
   const type = await typeOf(gitDir, rev);
   if (type === 'absent' || type === 'damaged') return type === 'damaged';
   if (path === undefined) return type === 'commit' && peeled === '^{tree}';
-  // Git would find something by such paths, but no tree can have them.
-  if (path.split('/').some((part) => /^\.{0,2}$/.test(part))) return false;
+  // A file has nothing below it. Git would find something by odd paths, but no tree can have them.
+  if (type === 'blob' || path.split('/').some((part) => /^\.{0,2}$/.test(part))) return false;
   const listing = await soundly(gitDir, ['ls-tree', '-z', '--full-tree', `${rev}${peeled}`, '--', path]);
   // Another repository is named by its commit, which is elsewhere.
   return listing === undefined || listing.split('\0').some((entry) => /^\d+ (?!commit)/.test(entry));
@@ -121,6 +121,8 @@ async function typeOf(gitDir: string, rev: string): Promise<string> {
   if (named === undefined)
     return rev.startsWith('refs/') && (await isFile(join(gitDir, rev))) ? 'damaged' : 'absent';
   const asked = await git(['cat-file', '-t', named.trim()], inside(gitDir)).catch((fault: unknown) => fault);
+  if (asked === 'tag\n')
+    return (await soundly(gitDir, ['cat-file', '-t', `${named.trim()}^{}`]))?.trim() ?? 'damaged';
   if (typeof asked === 'string') return asked.trim();
   if (!(asked instanceof GitError) || asked.exitCode === null) throw asked;
   if (!isSha || /^error: /m.test(asked.stderr)) return 'damaged';

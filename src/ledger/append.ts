@@ -1,6 +1,6 @@
-import { GitError } from '../git/git.ts';
 import { type PushRefusal, pushRefusalOf } from '../git/push-refusal.ts';
 import type { PushResult } from '../git/remote.ts';
+import { isOfDirectory } from './directory.ts';
 import { LedgerBusy, LedgerDeclined } from './errors.ts';
 import { clearWay } from './obstacles.ts';
 import type { LedgerHead } from './parse.ts';
@@ -119,10 +119,9 @@ interface Pushing {
 
 async function push(ledger: RemoteLedger, pushing: Pushing): Promise<Outcome> {
   const { head, plan, current } = pushing;
-  const commit = await written(ledger, pushing);
-  if (commit === undefined) return { again: { ...current, recreated: true } };
-  const end = { ...pushing.end, commit };
-  const pushed = await ledger.push(head, end, plan.code);
+  const sent = await sentBy(ledger, pushing);
+  if (sent === undefined) return { again: { ...current, recreated: true } };
+  const { end, pushed } = sent;
   if (pushed.landed && pushed.changed) {
     if (head === undefined && (await ledger.deleteIfAlsoClosed(end))) {
       ledger.forget();
@@ -145,12 +144,13 @@ async function push(ledger: RemoteLedger, pushing: Pushing): Promise<Outcome> {
   return { again: { ...current, pushed: [...current.pushed, tried] }, because: pushed };
 }
 
-/** Undefined if the directory was damaged and has been recreated. */
-async function written(ledger: RemoteLedger, { head, plan, current }: Pushing): Promise<string | undefined> {
+/** Writes and pushes the commits; undefined if the directory was damaged and has been recreated. */
+async function sentBy(ledger: RemoteLedger, { head, plan, end, current }: Pushing) {
   try {
-    return await ledger.write(head, plan);
+    const written = { ...end, commit: await ledger.write(head, plan) };
+    return { end: written, pushed: await ledger.push(head, written, plan.code) };
   } catch (cause) {
-    if (current.recreated || !(cause instanceof GitError)) throw cause;
+    if (current.recreated || !isOfDirectory(cause)) throw cause;
     await ledger.recreateDirectory();
     return undefined;
   }

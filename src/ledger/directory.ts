@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GitError, git, type Remote } from '../git/git.ts';
+import { GitError, git, ObjectDamaged, type Remote } from '../git/git.ts';
 import { inside, readObjects, sizesOf } from '../git/objects.ts';
+import { pushRefusalOf } from '../git/push-refusal.ts';
 import { LedgerBroken } from './errors.ts';
 import { type LedgerHead, type LedgerIdentity, parseHead } from './parse.ts';
 import { ledgerRef, type RefNamespace } from './refs.ts';
@@ -16,6 +17,32 @@ export async function makeDirectory(dir: string): Promise<void> {
 export async function remakeDirectory(dir: string): Promise<void> {
   await rm(dir, { recursive: true, force: true });
   await makeDirectory(dir);
+}
+
+/**
+ * Works in such a directory, which may be deleted or damaged at any time. Whatever Git could not do there, be
+ * it because of a torn file that nobody has foreseen, is tried once more in a new one.
+ */
+export async function inSoundDirectory<T>(
+  dir: string,
+  work: () => Promise<T>,
+  remake = () => remakeDirectory(dir),
+): Promise<T> {
+  await makeDirectory(dir);
+  try {
+    return await work();
+  } catch (cause) {
+    if (!isOfDirectory(cause)) throw cause;
+    await remake();
+    return work();
+  }
+}
+
+/** Whether Git failed here: neither the network nor the remote did, and it was more than the answer "no". */
+export function isOfDirectory(fault: unknown): boolean {
+  if (fault instanceof ObjectDamaged) return true;
+  if (!(fault instanceof GitError) || fault.exitCode === null) return false;
+  return fault.stderr !== '' && pushRefusalOf(fault) === undefined;
 }
 
 /** Fetches the newest commit of a run's ledger, without its history; undefined if there is no ledger. */

@@ -3,7 +3,7 @@ import { git, type Remote } from '../git/git.ts';
 import { inside, readObjects, sizesOf } from '../git/objects.ts';
 import { listRemote } from '../git/remote.ts';
 import type { Seals } from '../seal/seals.ts';
-import { fetchRef, makeDirectory, remakeDirectory } from './directory.ts';
+import { fetchRef, inSoundDirectory, remakeDirectory } from './directory.ts';
 import { LedgerBroken } from './errors.ts';
 import { type OutcomeLines, parseOutcomes } from './outcome-lines.ts';
 import { outcomesRef } from './refs.ts';
@@ -34,9 +34,12 @@ const maxReadBytes = 16 * 1024 * 1024;
 const none: OutcomeLines = { sound: [], unknown: [], forged: 0 };
 
 /** Fetches the outcomes; those of `known` are not parsed again. */
-export async function findOutcomes(place: OutcomesPlace, known?: FoundOutcomes): Promise<FoundOutcomes> {
+export function findOutcomes(place: OutcomesPlace, known?: FoundOutcomes): Promise<FoundOutcomes> {
+  return inSoundDirectory(place.dir, () => fetchOutcomes(place, known));
+}
+
+async function fetchOutcomes(place: OutcomesPlace, known: FoundOutcomes | undefined): Promise<FoundOutcomes> {
   const { dir, remote } = place;
-  await makeDirectory(dir);
   try {
     if (!(await fetchRef(dir, remote, outcomesRef))) return { commit: null, lines: none };
   } catch (fault) {

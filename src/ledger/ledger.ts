@@ -156,16 +156,14 @@ class OpenLedger implements RunLedger {
 
   async log(): Promise<LedgerLog | undefined> {
     const { dir, remote } = this.#ledger.options;
-    return runExclusive(dir, async () => {
-      this.#ledger.forget();
-      const { head } = await this.#ledger.head();
-      return head && readLog({ dir, remote, ref: this.#ledger.ref(head.namespace) }, head.commit);
-    });
+    return this.#reading((head) =>
+      readLog({ dir, remote, ref: this.#ledger.ref(head.namespace) }, head.commit),
+    );
   }
 
   async readArtefact(path: string): Promise<string | undefined> {
-    const head = await this.#head();
-    const [file] = head ? await readObjects(this.#ledger.options.dir, [`${head.commit}:${path}`]) : [];
+    const { dir } = this.#ledger.options;
+    const [file] = (await this.#reading(({ commit }) => readObjects(dir, [`${commit}:${path}`]))) ?? [];
     return file?.type === 'blob' ? file.content : undefined;
   }
 
@@ -189,12 +187,19 @@ class OpenLedger implements RunLedger {
     return entryFrom(proposal, attachments);
   }
 
-  /** Reads from the remote, but never during a write. */
   #head(): Promise<LedgerHead | undefined> {
-    return runExclusive(this.#ledger.options.dir, async () => {
-      this.#ledger.forget();
-      return (await this.#ledger.head()).head;
-    });
+    return this.#reading(async (head) => head);
+  }
+
+  /** Reads from the remote, but never during a write; undefined if there is no ledger. */
+  #reading<T>(read: (head: LedgerHead) => Promise<T>): Promise<T | undefined> {
+    const ledger = this.#ledger;
+    const once = async () => {
+      ledger.forget();
+      const { head } = await ledger.head();
+      return head && read(head);
+    };
+    return runExclusive(ledger.options.dir, () => ledger.inDirectory(once));
   }
 }
 

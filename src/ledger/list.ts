@@ -6,7 +6,7 @@ import { GitError, git } from '../git/git.ts';
 import { runExclusive } from '../git/keyed-mutex.ts';
 import { inside, readObjects, sizesOf } from '../git/objects.ts';
 import { listRemote } from '../git/remote.ts';
-import { makeDirectory, maxPackBytes, remakeDirectory, wasEnded } from './directory.ts';
+import { inSoundDirectory, makeDirectory, maxPackBytes, remakeDirectory, wasEnded } from './directory.ts';
 import { trailersOf } from './message.ts';
 import type { RefNamespace } from './refs.ts';
 
@@ -30,7 +30,7 @@ export interface ListedLedger {
  * program should touch, and the ledgers of ended runs add up over the years.
  */
 export function listLedgers(dir: string, remote: Remote): Promise<readonly ListedLedger[]> {
-  return runExclusive(dir, async () => {
+  const list = async () => {
     await makeTidyDirectory(dir);
     const fetched = await fetchTips(dir, remote);
     if (fetched === 'too_large') return listNames(dir, remote);
@@ -41,7 +41,8 @@ export function listLedgers(dir: string, remote: Remote): Promise<readonly Liste
     const closed = found.filter(({ namespace }) => namespace === 'closed');
     const settled = await settledAmong(dir, closed);
     return found.map((ledger) => ({ ...ledger, settled: settled.has(ledger.commit) }));
-  });
+  };
+  return runExclusive(dir, () => inSoundDirectory(dir, list));
 }
 
 /** Every fetch leaves a pack, and one that was ended a part of it. */

@@ -3,6 +3,7 @@ import { runExclusive } from '../git/keyed-mutex.ts';
 import { pushRefusalOf } from '../git/push-refusal.ts';
 import { pushRefs, type RefUpdate } from '../git/remote.ts';
 import type { Outcome } from '../steering/outcomes/outcome.ts';
+import { inSoundDirectory } from './directory.ts';
 import { LedgerBusy, LedgerDeclined } from './errors.ts';
 import {
   emptyOutcomes,
@@ -77,8 +78,10 @@ export class Outcomes {
   /** Why it has to be tried again, if it has. */
   async #tryOnce(outcome: Outcome): Promise<string | undefined> {
     try {
-      const found = await this.#find();
-      return isThere(found, outcome) ? undefined : await this.#push(found, outcome);
+      return await inSoundDirectory(this.#options.dir, async () => {
+        const found = await this.#find();
+        return isThere(found, outcome) ? undefined : this.#push(found, outcome);
+      });
     } catch (fault) {
       const refusal = pushRefusalOf(fault);
       if (refusal?.kind !== 'unreachable') throw fault;

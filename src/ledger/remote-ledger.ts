@@ -1,10 +1,10 @@
-import { GitError, git, type Remote } from '../git/git.ts';
+import { git, type Remote } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
 import { type PushResult, pushRefs, type RefUpdate } from '../git/remote.ts';
 import type { State } from '../steering/state.ts';
 import type { PushedCode } from './attachments.ts';
 import { bounded, type Sizes, sizesIn } from './bounds.ts';
-import { fetchHead, fetchRef, makeDirectory, remakeDirectory } from './directory.ts';
+import { fetchHead, fetchRef, inSoundDirectory, makeDirectory, remakeDirectory } from './directory.ts';
 import { LedgerBroken, LedgerKeyUnknown, LedgerPutBack, LedgerVanished } from './errors.ts';
 import type { LedgerHead, LedgerIdentity } from './parse.ts';
 import type { AppendPlan } from './plan.ts';
@@ -157,11 +157,10 @@ export class RemoteLedger {
     if ('ref' in code) return undefined;
     const { branch, from, to } = code;
     const { dir } = this.options;
-    await makeDirectory(dir);
     const env = { ...inside(dir).env, ...this.#stores() };
     const what = `could not move ${branch} from ${from} to ${to}`;
     try {
-      await git(['merge-base', '--is-ancestor', from, to], { cwd: dir, env });
+      await this.inDirectory(() => git(['merge-base', '--is-ancestor', from, to], { cwd: dir, env }));
       return undefined;
     } catch (cause) {
       return new Error(`${what}: not a descendant`, { cause });
@@ -208,17 +207,9 @@ export class RemoteLedger {
     return objects.length > 0 ? { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.map(quoted).join(':') } : {};
   }
 
-  /** The directory may be deleted at any time, so a damaged one is simply recreated. */
-  async inDirectory<T>(work: () => Promise<T>): Promise<T> {
-    const { dir } = this.options;
-    await makeDirectory(dir);
-    try {
-      return await work();
-    } catch (cause) {
-      if (!(cause instanceof GitError) || !saysDamaged(cause)) throw cause;
-      await remakeDirectory(dir);
-      return work();
-    }
+  /** Works in the directory, and once more in a new one if it is damaged. */
+  inDirectory<T>(work: () => Promise<T>): Promise<T> {
+    return inSoundDirectory(this.options.dir, work, () => this.recreateDirectory());
   }
 }
 
@@ -233,12 +224,6 @@ async function fetchAgain(
 }
 
 const maxFetchesAgain = 3;
-
-const damages = ['not a git repository', "\\.lock': File exists", 'bad object', 'is corrupt', 'shallow file'];
-
-function saysDamaged({ stderr }: GitError): boolean {
-  return new RegExp(damages.join('|')).test(stderr);
-}
 
 /** Git splits the list at colons unless a path is quoted. */
 function quoted(path: string): string {
