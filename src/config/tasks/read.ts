@@ -80,7 +80,9 @@ function readableIn(written: unknown): Readable {
 /** How many are listed: whoever has more has one reason for most of them. */
 const maxProblems = 20;
 
-export function refusedFor(problems: readonly Problem[]): Misspoken & { readonly problems: readonly Problem[] } {
+export function refusedFor(
+  problems: readonly Problem[],
+): Misspoken & { readonly problems: readonly Problem[] } {
   const lines = problems.slice(0, maxProblems).map((problem) => {
     const example = problem.example.trimEnd();
     const isShort = example !== '' && !example.includes('\n');

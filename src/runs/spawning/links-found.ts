@@ -12,8 +12,9 @@ export async function linksFound(
 ): Promise<Pick<EventOf<'run_started'>, 'replaces' | 'replaced_by'>> {
   const { body } = await readPull(place.repository.octokit, place.repository, number);
   const [, named] = /\btakes the place of #(\d{1,9})\b/i.exec(body) ?? [];
-  const old = named && (await place.liveRuns.of(place.repository, Number(named)).readLedger());
-  const { cause, made = [] } = (old && old.state.replaced_by) || {};
+  const { liveRuns, repository } = place;
+  const old = named === undefined ? undefined : await liveRuns.of(repository, Number(named)).readLedger();
+  const { cause, made = [] } = old?.state.replaced_by ?? {};
   const own = made.find((each) => each.number === number);
   const fresh = (await openRuns(place)).flatMap((run) =>
     run.replaces?.number === number ? [{ ...run.replaces, number: run.number }] : [],
