@@ -1,5 +1,5 @@
 /**
- * What judging one change may cost, in characters that are read: about ten seconds of a processor. It is
+ * What judging one change may cost, in characters that are read: a few seconds of a processor. It is
  * counted and not timed, so that a change is judged alike on every machine, at its attempt and when it is
  * finished.
  */
@@ -16,6 +16,15 @@ class TooMuchWork extends Error {
 export function spend(characters: number): void {
   left -= characters;
   if (left < 0) throw new TooMuchWork(`more than ${maxWork} characters to read`);
+}
+
+/** So much text is searched in the time in which one character is read. */
+const searched = 100;
+
+/** Whether a text that may be long has a word in it, asked for many words. */
+export function holds(text: string, word: string): boolean {
+  spend(text.length / searched);
+  return text.includes(word);
 }
 
 /** Whether the work was done within the bound. It has to end before anything else is judged: it cannot wait. */

@@ -1,5 +1,6 @@
 import { once } from '../once.ts';
 import { raw } from '../raw.ts';
+import { holds } from '../work.ts';
 import { type Change, changedLines, placesIn } from './change.ts';
 import { add } from './comparing.ts';
 import { inNew, type Judged } from './finding.ts';
@@ -92,8 +93,8 @@ function leftOut({ path, new: next }: Reading, all: readonly Reading[]): readonl
     const isListed =
       entry !== undefined &&
       !usual.test(entry) &&
-      !before.includes(entry) &&
-      excluding.test(keyOf(next, line).replace(entry, ''));
+      excluding.test(keyOf(next, line).replace(entry, '')) &&
+      !holds(before, entry);
     return isFlag || isListed ? [inNew(path, line, ['narrowed-selection', 'leaves something out'])] : [];
   });
 }

@@ -1,6 +1,6 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { raw } from '../raw.ts';
-import { spend } from '../work.ts';
+import { holds } from '../work.ts';
 import type { Assertion } from './assertions.ts';
 import { type Change, changedLines, stem, type TestReading } from './change.ts';
 import { inNew, type Judged } from './finding.ts';
@@ -117,9 +117,6 @@ const standIns = anyOf([
   String.raw`\b(?:mock|doMock|patch)\(\s*["'][\w./@-]*?([\w-]+?)(?:\.[jt]sx?)?["']`,
 ]);
 
-/** So much text is searched for a word in the time in which one character is read. */
-const searched = 100;
-
 /** What is tested, by the name of the file or by an assertion of the same test, is replaced by a stand-in. */
 function mocked({ path, old, new: next, asserted }: TestReading): readonly Judged[] {
   const plain = (name: string) => name.toLowerCase().replace(/[-_]/g, '');
@@ -138,8 +135,7 @@ function mocked({ path, old, new: next, asserted }: TestReading): readonly Judge
       .find((each) => each !== undefined);
     if (!changed || name === undefined || name.length < 3 || known.has(name)) return [];
     const { names, code = '' } = said.get(line.test) ?? {};
-    spend(code.length / searched);
-    const isAsserted = names?.has(name) === true || code.includes(`.${name}`);
+    const isAsserted = names?.has(name) === true || holds(code, `.${name}`);
     if (!isAsserted && plain(name) !== plain(stem(path))) return [];
     return [inNew(path, line, ['mocked-subject', 'what is tested is replaced'])];
   });
