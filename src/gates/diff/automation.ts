@@ -47,7 +47,7 @@ const mixed: readonly Mixed[] = [
     is: (path) => isMakefile(path) || /(?:^|\/)(?:\.?justfile|Rakefile)$/i.test(path),
     region: new RegExp(`(?:^|\\s)${verifying}(?:$|\\s)`),
     line: new RegExp(
-      `^(?:\\.PHONY\\s*:.*\\b)?${verifying}\\s*:|^\\s*(?:TEST_?FLAGS|TESTARGS|PYTEST_ADDOPTS|GOFLAGS)\\s*[:?+]?=|^\\s*(?:task|desc)\\b.{0,20}\\b(?:test|spec|lint)\\b|${withoutFailing}`,
+      `^(?:\\.PHONY\\s*:.*\\b)?${verifying}\\s*:|^\\s*(?:override\\s+|export\\s+)?(?:\\w*(?:TEST|LINT|CHECK)\\w*|JEST|MOCHA|RUFF|MYPY|GOFLAGS|GO|PYTHON3?|NODE|NP[MX]|CARGO)\\s*[:?+!]*=|^\\s*(?:task|desc)\\b.{0,20}\\b(?:test|spec|lint)\\b|${withoutFailing}`,
     ),
   },
   {
