@@ -27,7 +27,7 @@ export function holds(text: string, word: string): boolean {
   return text.includes(word);
 }
 
-/** Whether the work was done within the bound. It has to end before anything else is judged: it cannot wait. */
+/** Whether the work was done within the bound. It waits for nothing: nothing else is judged meanwhile. */
 export function isDone(work: () => void): boolean {
   left = maxWork;
   try {

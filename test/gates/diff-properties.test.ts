@@ -231,3 +231,11 @@ test.each(['a.ts', 'a.sh', 'migrations/a.sql', 'Dockerfile', 'k8s/a.yml', 'packa
       });
   },
 );
+
+test.each([
+  ...['Dockerfile', 'Jenkinsfile', 'package.json', 'Makefile', 'pyproject.toml', '.github/workflows/a.yml'],
+  ...['vitest.config.ts', 'pom.xml', 'Cargo.toml', 'build.gradle'],
+])('lines that go on, and blank ones, in %s are read in time in proportion to their number', (path) => {
+  for (const line of ['+a \\', '+', "+a('"])
+    expectInProportion((count) => hitsIn(path, Array(count).fill(line).join('\n')), { largest: 50_000 });
+});

@@ -108,7 +108,11 @@ const mixed: readonly Mixed[] = [
   { is: matching(['**/Procfile']), line: /^\s*(?:test|release)\s*:/ },
   {
     is: matching(['**/{Gemfile,gems.rb}']),
-    line: /\bdanger\b|^\s*source\b(?!\s*\(?["']https:\/\/rubygems\.org\/?["'])|^\s*(?:git_source|git|path|eval_gemfile|plugin|require|load|system|exec)\b|\b(?:path|git|github|source)(?::|\s*=>)|\b(?:instance_eval|File|IO|Kernel)\b|`/,
+    line: anyOf([
+      String.raw`\bdanger\b|^\s*source\b(?!\s*\(?["']https:\/\/rubygems\.org\/?["'])`,
+      String.raw`^\s*(?:git_source|git|path|eval_gemfile|plugin|require|load|system|exec)\b`,
+      String.raw`\b(?:path|git|github|source)(?::|\s*=>)|\b(?:instance_eval|File|IO|Kernel)\b|\x60`,
+    ]),
   },
   { is: matching(['**/go.mod']), line: /^\s*(?:replace|toolchain)\b|=>/ },
 ];

@@ -117,8 +117,8 @@ interface MovedText extends AddedText {
 }
 
 /**
- * What files hit where they are now. A rule that a file's lines hit under the former name as well is left out,
- * for nothing has changed in that; but not what runs a download, which may have run nowhere before.
+ * What files hit where they are now. A rule that a file's lines hit under the former name as well is left
+ * out, for nothing has changed in that; but not what runs a download, which may have run nowhere before.
  */
 export function gatesOnMoves(moved: readonly MovedText[], { gates }: DiffOptions = {}): readonly GateHit[] {
   const hits: GateHit[] = [];

@@ -20,7 +20,7 @@ export function isCritical({ severity }: GateHit): boolean {
   return severity === 'critical';
 }
 
-/** Whether the work may be kept on the remote: secrets must not leave this machine unseen, nor what may be one. */
+/** Whether the work may be kept on the remote: what is a secret, or may be one, stays on this machine. */
 export function mayKeepRemotely(hits: readonly GateHit[]): boolean {
   return !hits.some(({ rule }) => meaningOf(rule)?.held === 'here');
 }
