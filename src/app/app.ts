@@ -10,6 +10,7 @@ import { type MountedPage, mountPage } from './mount-page.ts';
 import { savePageAddress } from './page-address.ts';
 import { hostProbot, listen, reportFault } from './probot.ts';
 import { startWebhookServer, type WebhookServer, type WebhookServerOptions } from './webhook-server.ts';
+import { writability } from './writable.ts';
 
 export interface App {
   /** `http://127.0.0.1:3000` */
@@ -78,10 +79,11 @@ interface Served extends Pick<WebhookServerOptions, 'receive' | 'onFault'> {
 }
 
 function serve(
-  { host, port, webhookSecret: secret }: AppEnvironment,
+  { host, port, webhookSecret: secret, data }: AppEnvironment,
   { coxswain, page, ...handlers }: Served,
 ): Promise<WebhookServer> {
   const { receiver, sandbox, sweeper } = coxswain;
+  const cannotWrite = writability(data);
   return startWebhookServer({
     host,
     port,
@@ -89,7 +91,8 @@ function serve(
     runs: () => receiver.runs,
     ...handlers,
     health: () => ({
-      ok: true,
+      ok: cannotWrite() === undefined,
+      cannot_write: cannotWrite(),
       sandbox: sandbox.kind,
       last_sweep: sweeper.lastSweep,
       ...(sweeper.failures > 0 && { sweep_failures: sweeper.failures }),

@@ -14,6 +14,7 @@ import { messageOf } from './faults.ts';
 import { isWaitingToMerge } from './finish/merge.ts';
 import { mayConcernApproval, recordOrWithhold } from './finish/record-or-withhold.ts';
 import type { LiveRuns } from './live-runs.ts';
+import { tellMachineFault } from './machine-faults.ts';
 import { letPass } from './other-pulls.ts';
 import { withBaseMerge } from './pushed.ts';
 import type { Repository } from './repository.ts';
@@ -199,7 +200,13 @@ async function record(event: Event, run: Run, services: Services): Promise<void>
       .then((complete) => run.record(complete))
       .then((recorded) => requireNoLoss(event, run, recorded))
       .catch((fault: unknown) => answerLoss(fault, event, { run, services }));
-  await (mayConcernApproval(event) ? recordOrWithhold(recording, { run, services, event }) : recording());
+  const recorded = mayConcernApproval(event)
+    ? recordOrWithhold(recording, { run, services, event })
+    : recording();
+  await recorded.catch(async (fault: unknown) => {
+    await tellMachineFault(fault, event, { run, services });
+    throw fault;
+  });
 }
 
 /** Whoever wants to go on with a run that has ended may have reopened it a moment ago. */
