@@ -95,7 +95,7 @@ export async function gitChunks(
   }
 }
 
-/** A directory should have an object, but its file is empty, torn or gone, as a machine leaves it that lost power. */
+/** A directory should have an object, but its file is empty, torn or gone, as after a loss of power. */
 export class ObjectDamaged extends Error {
   override name = 'ObjectDamaged';
 }
@@ -103,7 +103,7 @@ export class ObjectDamaged extends Error {
 /** The directories, absolute, in which a command found something damaged that nobody has mended since. */
 export const suspected = new Set<string>();
 
-/** None of these is said of an object that was merely named and has never been here. */
+/** None of these is said of a commit that was merely named and is not here, unless its files are listed. */
 const damages = [
   'is corrupt',
   'object file .* is empty',
@@ -114,10 +114,10 @@ const damages = [
   'index file .* is too small',
   'packfile .* (cannot be accessed|does not match|is truncated)',
   'missing (blob|tree)',
-  'unable to read (tree|sha1 file|[0-9a-f]{40})',
-  'could not read [0-9a-f]{40}',
+  '(cannot|could not|failed to|unable to) read (object |tree|sha1 file|[0-9a-f]{40})',
   'failed to traverse parents',
   'invalid sha1 pointer',
+  'not a tree object',
   'not a git repository',
 ];
 

@@ -83,7 +83,7 @@ export async function treesOf(
   return requireWhole(gitDir, names, trees);
 }
 
-/** What was found by these names, if there is really nothing where nothing was found: Git calls both missing. */
+/** What was found by these names, if there is really nothing where Git says that something is missing. */
 async function requireWhole<T>(
   gitDir: string,
   names: readonly string[],

@@ -17,7 +17,7 @@ import {
 } from './index-entries.ts';
 import { runExclusive } from './keyed-mutex.ts';
 import type { Mirror } from './mirror.ts';
-import { inside } from './objects.ts';
+import { inside, sizesOf } from './objects.ts';
 import { readWorktreeRecord } from './worktree-record.ts';
 import { overFiles, WorktreeUnusable } from './worktree-unusable.ts';
 
@@ -256,9 +256,13 @@ async function insteadOf(
   const input = bytesOf(`${rev}:${path}\0`);
   const command = ['cat-file', '--batch-check', '--follow-symlinks', '-z'];
   const [oid = '', type] = (await git(command, { ...inside(mirrorDir), input })).split(' ');
-  if (type !== 'blob') return undefined;
   const written = await gitBytes(['cat-file', 'blob', link.oid], inside(mirrorDir));
   const target = targetOf(path, written.toString('latin1'));
+  if (type !== 'blob') {
+    // Throws if it is there, but damaged.
+    if (target !== undefined) await sizesOf(mirrorDir, [`${rev}:${target}`]);
+    return undefined;
+  }
   // It leads to a file that is shown as the revision has it, and whoever works there may want to edit that.
   const isShown = target !== undefined && covers(target) && wanted.get(target)?.oid === oid;
   return isShown ? link : { mode: '100644', oid };

@@ -1,13 +1,16 @@
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { instructionFiles } from '../../src/agent/giving.ts';
 import { readSkills } from '../../src/agent/skills.ts';
 import { exportFolder } from '../../src/git/export-folder.ts';
-import { git } from '../../src/git/git.ts';
+import { git, isDamage } from '../../src/git/git.ts';
 import { isAncestor } from '../../src/git/merge.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { inside, readObjects, sizesOf, treesOf } from '../../src/git/objects.ts';
+import { planOverlay } from '../../src/git/overlay.ts';
 import { addWorktree, commitAll } from '../../src/git/worktree.ts';
 import { parentOfKept } from '../../src/runs/attempts/landing.ts';
 import { authorityOf } from '../../src/runs/authority.ts';
@@ -27,13 +30,16 @@ let topic: string;
 beforeEach(async () => {
   work = await workCopy();
   folder = await mkdtemp(join(tmpdir(), 'coxswain-damaged-'));
+  await symlink('docs/kind.md', join(work.dir, 'AGENTS.md'));
   first = await work.commit({
+    'docs/kind.md': 'Be kind\n',
     '.github/CODEOWNERS': '* @ada\n',
     'coxswain.yml': 'version: 1\nagent: {use: command, command: [sh, x]}\n',
     CODEOWNERS: '* @mallory\n',
     'skills/a/SKILL.md': '---\nname: good\n---\nDo good\n',
     'a.txt': 'one\n',
   });
+  await work.commit({ 'b.txt': 'b\n' });
   head = await work.commit({ 'a.txt': 'two\n' });
   await work.git('checkout', '--quiet', '-b', 'topic');
   topic = await work.commit({ 'a.txt': 'three\n' });
@@ -105,7 +111,7 @@ const reads: Record<string, [rev: string, read: () => Promise<unknown>, whole: (
   ],
   'the files at the top': ['main^{tree}', () => mirror.readFile('main', 'a.txt'), () => 'two\n'],
   'the tip of a branch': ['main', () => mirror.resolve('refs/heads/main'), () => head],
-  'an older commit': ['main^', () => mirror.resolve(first), () => first],
+  'an older commit': ['main~2', () => mirror.resolve(first), () => first],
   skills: [
     'main:skills/a/SKILL.md',
     async () => {
@@ -120,17 +126,46 @@ const reads: Record<string, [rev: string, read: () => Promise<unknown>, whole: (
     () => true,
   ],
   'whether a dependency is in the base': [
-    'main^',
+    'main~2',
     async () => (await groundOf(placeOf(), 'main'))(first),
     () => 'ready',
   ],
-  'a parent of kept work': ['main', () => parentOfKept(mirror, { head, kept: null }), () => first],
+  'what an agent is told behind a link': [
+    'main:docs/kind.md',
+    async () => {
+      const dir = await mkdtemp(join(folder, 'attempt-'));
+      await rm(dir, { recursive: true });
+      await addWorktree(mirror, { dir, commit: topic }).catch(() => mirror.fetch());
+      if (!existsSync(dir)) await addWorktree(mirror, { dir, commit: topic });
+      const covers = instructionFiles({ hidden: [] });
+      const { shown } = await mirror.reading(() => planOverlay(mirror, dir, { rev: 'main', covers }));
+      return shown;
+    },
+    () => ['AGENTS.md'],
+  ],
+  'a parent of kept work': [
+    'main',
+    () => parentOfKept(mirror, { head, kept: null }),
+    () => work.git('rev-parse', 'main^'),
+  ],
   'a file for a first configuration': [
     'main:a.txt',
     () => filesAt(mirror, head).read('a.txt'),
     () => 'two\n',
   ],
 };
+
+const commands = (one: string, other: string): readonly (readonly string[])[] => [
+  ['worktree', 'add', '--quiet', '--force', '--detach', join(folder, 'there'), other],
+  ['ls-tree', '-r', '-l', '-z', '--full-tree', other],
+  ['merge-base', '--all', one, other],
+  ['merge-tree', '--write-tree', one, other],
+  ['diff', '--raw', '-z', one, other],
+  ['diff', '--patch', one, other],
+  ['rev-list', '--count', one],
+  ['log', '--format=%s', '--first-parent', other],
+  ['show', '--no-patch', other],
+];
 
 describe.each(damages)('an object that is %s', (how) => {
   test.each(Object.keys(reads))(
@@ -156,6 +191,19 @@ describe.each(damages)('an object that is %s', (how) => {
       await expect(read(mirror.dir)).rejects.toThrow(/damaged or gone|is corrupt/);
       await mirror.fetch();
       expect((await read(mirror.dir))[0]).toBeDefined();
+    },
+  );
+
+  test.each(['main^', 'main~2', 'main^{tree}', 'main:docs', 'main:docs/kind.md', 'main:a.txt'])(
+    'is known by what Git says of it in whatever command (%s)',
+    async (rev) => {
+      await damage(rev, how);
+      const said: string[] = [];
+      for (const command of commands(topic, head))
+        await git(command, inside(mirror.dir)).catch((fault: unknown) => {
+          if (!isDamage(fault)) said.push(String(fault));
+        });
+      expect(said).toEqual([]);
     },
   );
 
