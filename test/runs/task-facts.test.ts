@@ -113,7 +113,7 @@ test('so is a worker profile whose agent has none, by what the configuration say
   const facts = (names: readonly string[]) =>
     taskFacts(
       { type: 'retry', changes: { worker_profile: 'careful' } },
-      { ...state, profiles },
+      { ...state, overrides: {}, profiles },
       { operator: {}, modelKeys: { names, hasOthers: false } },
     ).problems;
   expect(facts([])).toEqual([expect.stringContaining('OPENAI_API_KEY')]);

@@ -63,8 +63,9 @@ export function bubblewrapped(
 
 /**
  * A session for the program alone, so that its `kill 0` does not reach bubblewrap. bubblewrap's own
- * `--new-session` would also take the sandbox's init process out of the group that we kill: an attempt that is
- * cancelled while the sandbox is set up would then go on, because `--die-with-parent` takes effect only later.
+ * `--new-session` would also take the sandbox's init process out of the group that we kill: an attempt that
+ * is cancelled while the sandbox is set up would then go on, because `--die-with-parent` takes effect only
+ * later.
  *
  * And limits that the kernel holds without cgroups. That on processes counts those of the user inside of the
  * namespace of users; it does not hold for root.
@@ -93,8 +94,8 @@ function becoming({ uid, gid }: SandboxUser): readonly string[] {
 }
 
 /**
- * Files of ours by the descriptors that the arguments name; each bubblewrap closes its own before the program.
- * Where there are two, both append to one status, the outer one first.
+ * Files of ours by the descriptors that the arguments name; each bubblewrap closes its own before the
+ * program. Where there are two, both append to one status, the outer one first.
  */
 export function withFiles(
   argv: readonly string[],

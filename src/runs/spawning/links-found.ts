@@ -3,8 +3,8 @@ import type { EventOf } from '../../steering/event.ts';
 import { openRuns, type Place } from '../dependencies/open-runs.ts';
 
 /**
- * In whose place a run is whose ledger was lost, and what is in its own. Only what the ledgers of those others
- * say counts; the description, which anyone may have changed, tells which of them to look at.
+ * In whose place a run is whose ledger was lost, and what is in its own. Only what the ledgers of those
+ * others say counts; the description, which anyone may have changed, tells which of them to look at.
  */
 export async function linksFound(
   place: Place,
