@@ -21,11 +21,11 @@ async function eventOf(act: () => Promise<unknown>): Promise<GitHubEvent> {
 }
 
 /** A pull request between branches of people. */
-async function personsPull(): Promise<number> {
+async function personsPull(base = 'old'): Promise<number> {
   const { data } = await fixture.ada.rest.git.getRef({ ...at, ref: 'heads/main' });
-  await fixture.ada.rest.git.createRef({ ...at, ref: 'refs/heads/old', sha: data.object.sha });
-  await fixture.forge.seed.commit(name, { 'README.md': '# Widgets\n' });
-  const startOptions = { head: 'main', base: 'old', title: 'A change by a person', body: '' };
+  await fixture.ada.rest.git.createRef({ ...at, ref: `refs/heads/${base}`, sha: data.object.sha });
+  await fixture.forge.seed.commit(name, { 'README.md': `# Widgets, not ${base}\n` });
+  const startOptions = { head: 'main', base, title: 'A change by a person', body: '' };
   return (await fixture.ada.rest.pulls.create({ ...at, ...startOptions })).data.number;
 }
 
@@ -78,6 +78,61 @@ test('a comment starts a job only on a run, or if it asks for one', async () => 
   await ada.rest.issues.removeLabel({ ...at, issue_number: 1, name: 'coxswain' });
 });
 
+test('a fork whose branch is named like ours starts no job, and has nothing looked up', async () => {
+  const number = await personsPull('coxswain/old');
+  const said = await eventOf(() =>
+    fixture.ada.rest.pulls.createReview({ ...at, pull_number: number, event: 'COMMENT', body: 'Hm.' }),
+  );
+  const { data: pull } = await fixture.ada.rest.pulls.get({ ...at, pull_number: number });
+  const sha = pull.head.sha;
+  const pushed = (repo: unknown): GitHubEvent => {
+    const pull_request = { ...pull, head: { ref: 'coxswain/x-1', sha, repo } };
+    return {
+      name: 'pull_request',
+      payload: { ...said.payload, action: 'synchronize', before: sha, after: sha, pull_request },
+    };
+  };
+  expect(startsJob(pushed(pull.head.repo))).toBe(true);
+  for (const fork of [{ ...pull.head.repo, id: 1, full_name: 'mallory/widgets' }, null]) {
+    expect(startsJob(pushed(fork))).toBe(false);
+    await runsQuietly(pushed(fork));
+  }
+});
+
+describe('without its label', () => {
+  test('a run is heard if a comment on it begins like a command', async () => {
+    const issue_number = await personsPull('silenced');
+    const comments = async (body: string) => startsJob(await eventOf(() => fixture.comment(issue_number, body)));
+    expect(await comments('/steer Use a table')).toBe(true);
+    expect(await comments('Nice.')).toBe(false);
+  });
+
+  test('that its label was removed starts a job, which another label does not', async () => {
+    const issue_number = await personsPull('labelled');
+    await fixture.ada.rest.issues.addLabels({ ...at, issue_number, labels: ['coxswain', 'bug'] });
+    const removed = (label: string) =>
+      eventOf(() => fixture.ada.rest.issues.removeLabel({ ...at, issue_number, name: label }));
+    const events = [await removed('bug'), await removed('coxswain')];
+    for (const example of ['coxswain', 'claude', 'codex'] as const)
+      expect(events.map((event) => startsJob(event, example))).toEqual([false, true]);
+  });
+});
+
+test.each(['claude', 'codex'] as const)('%s.yml pays for no comment without a command', async (example) => {
+  const comments = async (body: string) => startsJob(await eventOf(() => fixture.comment(1, body)), example);
+  for (const says of ['Nice.', 'and/or', 'See https://github.com/acme/widgets/actions/runs/1.'])
+    expect(await comments(says), says).toBe(false);
+  for (const says of ['/run', 'Good.\r\n\r\n/approve', '- do it\n\n   /run'])
+    expect(await comments(says), says).toBe(true);
+  const edited = async (issue_number: number) => {
+    const comment_id = await fixture.comment(issue_number, 'Hm');
+    const edit = () => fixture.ada.rest.issues.updateComment({ ...at, comment_id, body: 'Hm.' });
+    return startsJob(await eventOf(edit), example);
+  };
+  // It may have approved a run, which is known by its pull request.
+  expect([await edited(1), await edited(await personsPull(example))]).toEqual([false, true]);
+});
+
 describe('what a bot does to a run', () => {
   const ours = { login: 'coxswain[bot]', type: 'Bot' };
   const ada = { login: 'ada', type: 'User' };
@@ -85,8 +140,9 @@ describe('what a bot does to a run', () => {
 
   function startsFor(action: string, { sender, user }: Record<'sender' | 'user', typeof ada>): boolean {
     const ref = user === ours ? 'coxswain/x-1' : 'my-idea';
-    const pull_request = { user, labels: [{ name: 'coxswain' }], head: { ref } };
-    return startsJob({ name: 'pull_request', payload: { action, sender, pull_request } });
+    const repository = { full_name: name };
+    const pull_request = { user, labels: [{ name: 'coxswain' }], head: { ref, repo: repository } };
+    return startsJob({ name: 'pull_request', payload: { action, sender, pull_request, repository } });
   }
 
   test.each(['edited', 'synchronize'])("%s by Coxswain with an App's token starts no job", (action) => {

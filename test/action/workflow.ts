@@ -80,6 +80,8 @@ function triggeringOf(name: Example) {
   return triggering.parse(load(textOf(`examples/${name}.yml`)));
 }
 
+const about = z.object({ repository: z.object({ full_name: z.string() }) });
+
 /** Whether the workflow of an example has a job for this event. */
 export function startsJob({ name, payload }: GitHubEvent, of: Example = 'coxswain'): boolean {
   const { on, jobs } = examples[of];
@@ -87,7 +89,8 @@ export function startsJob({ name, payload }: GitHubEvent, of: Example = 'coxswai
   if (trigger === undefined) return false;
   const types = z.object({ types: z.array(z.string()) }).safeParse(trigger);
   if (types.success && !types.data.types.includes(String(payload['action']))) return false;
-  return Boolean(expression(jobs.coxswain.if, { event_name: name, event: payload }));
+  const { full_name: repository } = about.parse(payload).repository;
+  return Boolean(expression(jobs.coxswain.if, { event_name: name, event: payload, repository }));
 }
 
 function textOf(path: string): string {

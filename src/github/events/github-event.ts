@@ -146,6 +146,8 @@ export interface Pull {
   readonly labels: readonly string[];
   /** The login of whoever opened it; absent where it was not read. */
   readonly opener?: string;
+  /** The head is in another repository, or in one that no longer exists. */
+  readonly from_fork?: boolean;
 }
 
 export interface Review {

@@ -65,8 +65,8 @@ export const changes = z
 export const pull = z
   .object({
     number: z.number(),
-    head: z.object({ ref: z.string(), sha: z.string() }),
-    base: z.object({ ref: z.string() }),
+    head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.number() }).nullish() }),
+    base: z.object({ ref: z.string(), repo: z.object({ id: z.number() }).optional() }),
     user: opener,
     labels,
   })
@@ -77,6 +77,8 @@ export const pull = z
     head_sha: head.sha,
     base_ref: base.ref,
     labels: names,
+    // A fork that no longer exists is null; where nothing is said of it, it is no fork.
+    ...(head.repo !== undefined && base.repo && head.repo?.id !== base.repo.id && { from_fork: true }),
   }));
 
 /** The members of every `GitHubEvent` about a repository. */
