@@ -1,7 +1,7 @@
 import { checkGit } from '../git/check.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
-import { handleGitHubEvent } from '../runs/handle-event.ts';
+import { handleGitHubEvent, mergeIfWaiting } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Repository } from '../runs/repository.ts';
 import { releaseLost } from '../runs/sweep/release-lost.ts';
@@ -60,8 +60,14 @@ async function handle(
     const handling = () => handleGitHubEvent(incoming, context);
     await (isCommand(incoming) ? sayOnRun(incoming, { ...context, handling }) : handling());
   }
+  // Nothing tells a job that what an approved run has waited for is there.
+  const heard = liveRuns.openIn(repository);
+  await mergeIfWaiting(
+    heard.map(({ number }) => number),
+    { repository, liveRuns },
+  );
   // Whoever says something about a run need not wait for the sweep to find that nobody works on it.
-  for (const run of liveRuns.openIn(repository))
+  for (const run of heard)
     if (run.newest !== undefined) await releaseLost(run, run.newest, { isGone, now: clock.now() });
 }
 

@@ -140,7 +140,7 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
  * Tries again to merge approved runs for which GitHub has not allowed it yet. Most deliveries concern no such
  * run, so only those that are open here are looked at; the sweep does what fails or is missed.
  */
-async function mergeIfWaiting(
+export async function mergeIfWaiting(
   numbers: readonly number[],
   { repository, liveRuns }: EventContext,
 ): Promise<void> {

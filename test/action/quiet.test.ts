@@ -102,7 +102,8 @@ test('a fork whose branch is named like ours starts no job, and has nothing look
 describe('without its label', () => {
   test('a run is heard if a comment on it begins like a command', async () => {
     const issue_number = await personsPull('silenced');
-    const comments = async (body: string) => startsJob(await eventOf(() => fixture.comment(issue_number, body)));
+    const comments = async (body: string) =>
+      startsJob(await eventOf(() => fixture.comment(issue_number, body)));
     expect(await comments('/steer Use a table')).toBe(true);
     expect(await comments('Nice.')).toBe(false);
   });

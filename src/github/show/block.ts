@@ -11,6 +11,7 @@ import { isOver } from '../../steering/table.ts';
 import type { Task } from '../../steering/task.ts';
 import { textSha256 } from '../text-digest.ts';
 import { cut, relatedText } from '../words/index.ts';
+import { dueText } from '../words/merging.ts';
 import { runTable } from '../words/run-table.ts';
 import { lengthOf, maxBody } from '../words/sanitize.ts';
 
@@ -99,6 +100,7 @@ function renderBlock({ block, leftOut }: Shortened, state: State, { seals, atWor
     requester,
     restored: restored ?? null,
     ciWaits: isCiSkipped(state),
+    due: dueText(state),
     links: relatedText(state),
     atWork,
   });

@@ -13,6 +13,7 @@ import { blockedText, noticesText } from './blocked.ts';
 import { budgetText, costLine } from './budget.ts';
 import { outputText } from './diff-and-logs.ts';
 import { gatesText } from './gates.ts';
+import { dueText } from './merging.ts';
 import { approvalsText, asItStands } from './missing.ts';
 import { callSummary, callTitle, callWait, permissionSummary } from './permission.ts';
 import {
@@ -284,7 +285,10 @@ function approvedText(state: State, finish: 'checking' | 'finished'): StandingTe
         title: `Approved by ${names}; running the final check`,
         summary: ['Coxswain checks the approval against GitHub once more before it takes effect.'],
       }
-    : { title: `Approved by ${names}`, summary: approvers(state) };
+    : {
+        title: `Approved by ${names}${dueText(state) && '; not merged yet'}`,
+        summary: [dueText(state), ...approvers(state)],
+      };
 }
 
 /** Also where somebody approved, but the check did not permit merging at that moment. */

@@ -40,11 +40,18 @@ export function mergeWaitText(
   const again =
     presenter === 'app'
       ? 'when checks complete, when somebody reviews, and every few minutes'
-      : 'whenever its workflow runs for this pull request, and at its schedule';
+      : 'whenever a command or a review here starts its workflow, and at its schedule';
   return (
     `Approved, but GitHub does not allow merging yet${refusal}. ${insteadText(instead)}` +
     `Coxswain merges this commit itself as soon as GitHub allows it: it tries again ${again}, until ${until}.`
   );
+}
+
+/** Where an approved run is shown, until it is merged; empty where people merge. */
+export function dueText({ standing, settings }: Pick<State, 'standing' | 'settings'>): string {
+  if (standing.phase !== 'approved' || standing.finish !== 'finished') return '';
+  if (settings.approval.finish === 'ready') return '';
+  return 'Not merged yet: it is merged as soon as GitHub allows it, or the conversation says why not.';
 }
 
 function insteadText(instead: Exclude<MergeInstead, { why: 'queue' | 'over' }>): string {

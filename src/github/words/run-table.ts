@@ -33,6 +33,8 @@ export interface RunTableNotes {
   readonly restored: Restoration | null;
   /** Whether the CI of the repository waits for someone to let it run. */
   readonly ciWaits: boolean;
+  /** That it is approved and still to be merged; empty otherwise. */
+  readonly due?: string;
   /** In whose place the run is, and what is in its own; absent or empty if nothing is. */
   readonly links?: string;
   /** What is being done, if anything is to be said of it. */
@@ -41,7 +43,7 @@ export interface RunTableNotes {
 
 /** The part of a pull request's body that people read: where the run stands and how it got there. */
 export function runTable(run: RunSummary, notes: RunTableNotes): string {
-  const { leftOut, requester, restored, ciWaits, links, atWork } = notes;
+  const { leftOut, requester, restored, ciWaits, due, links, atWork } = notes;
   const { phase, iteration, max_iterations, ledger, history } = run;
   const progress = `iteration ${iteration} of ${max_iterations}`;
   const standing = `**Coxswain**: ${code(phase)}, ${progress}${confidence(run)}`;
@@ -58,6 +60,7 @@ export function runTable(run: RunSummary, notes: RunTableNotes): string {
     links,
     atWork,
     restored !== null && restoredLine(restored),
+    due,
     ciWaits && `CI has not run on this commit; ${code('/verify --ci')} lets it.`,
     rows.length > 0 && [heading, ...rows].join('\n'),
     `<sub>${earlier}The full history is in ${code(ledger)}; ${code('/help')} lists the commands.</sub>`,
