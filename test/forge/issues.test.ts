@@ -152,3 +152,34 @@ test("an unchanged resource is a 304, and the headers have the time of the forge
   const again = repository.bot.repos.get({ ...repository.at, headers: { 'if-none-match': headers.etag } });
   expect((await httpErrorOf(again)).status).toBe(304);
 });
+
+test('a title that is no text is refused, and a number is taken for one', async () => {
+  const repository = await fixture.repository();
+  const ada = fixture.person('ada');
+  const creates = (title: unknown) =>
+    ada.request('POST /repos/{owner}/{repo}/issues', { ...repository.at, title });
+  for (const title of [{}, [], true]) expect((await httpErrorOf(creates(title))).status).toBe(422);
+  expect((await creates(5)).data).toMatchObject({ title: '5' });
+});
+
+test('on a locked issue only people with write access speak and react', async () => {
+  const repository = await fixture.repository();
+  const at = await issueIn(repository);
+  const [ada, ren] = [fixture.person('ada'), fixture.person('ren')];
+  const { data: comment } = await ren.issues.createComment({ ...at, body: 'Drip' });
+  const reaction = { ...repository.at, comment_id: comment.id, content: 'eyes' } as const;
+  expect((await httpErrorOf(ren.issues.lock(at))).status).toBe(403);
+  await ada.issues.lock({ ...at, lock_reason: 'too heated' });
+  expect((await ada.issues.get(at)).data).toMatchObject({ locked: true, active_lock_reason: 'too heated' });
+  for (const who of [ren, repository.bot]) {
+    const refused = await httpErrorOf(who.issues.createComment({ ...at, body: 'Drop' }));
+    expect(refused).toMatchObject({ status: 403 });
+    expect(refused.message).toContain('Unable to create comment because issue is locked.');
+    expect((await httpErrorOf(who.reactions.createForIssueComment(reaction))).status).toBe(403);
+  }
+  await ada.issues.createComment({ ...at, body: 'Enough' });
+  await ada.reactions.createForIssueComment(reaction);
+  await ada.issues.unlock(at);
+  await ren.issues.createComment({ ...at, body: 'Drop' });
+  expect((await ada.issues.get(at)).data).toMatchObject({ locked: false, active_lock_reason: null });
+});

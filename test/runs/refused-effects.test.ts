@@ -18,7 +18,8 @@ beforeEach(async () => {
 
 afterEach(() => fixture.end());
 
-const locked = 'Unable to create comment because issue is locked.';
+/** Only people with write access may speak there from now on. */
+const lock = () => fixture.ada.rest.issues.lock({ ...at, issue_number: number });
 
 function refuse(path: RegExp, status: number, message: string): void {
   fixture.forge.seed.fault({ method: 'POST', path, times: 1_000, status, body: { message } });
@@ -41,7 +42,7 @@ test('an approval counts although the conversation is locked, and the check says
   const mia = fixture.client(saved.tokens.mia).rest.issues;
   const asks = await mia.createComment({ ...place, body: '/status' });
   const approves = await mia.createComment({ ...place, body: '/approve' });
-  refuse(/\/issues\/2\/comments$/, 403, locked);
+  await lock();
   await fixture.hears('mia', number, asks.data);
   await fixture.hears('mia', number, approves.data);
   const { state } = await ledgerOf(fixture);
@@ -62,7 +63,7 @@ test('a reaction that GitHub does not accept keeps nothing from being drawn', as
 test('a question that cannot be posted keeps nothing from being drawn, and is not tried again', async () => {
   const mia = fixture.client(saved.tokens.mia).rest.issues;
   const { data: steer } = await mia.createComment({ ...at, issue_number: number, body: '/steer more' });
-  refuse(/\/issues\/2\/comments$/, 403, locked);
+  await lock();
   await fixture.hears('mia', number, steer);
   const { labels, body } = await pull();
   expect(labels.map(({ name }) => name)).toContain('coxswain:awaiting_approval');
@@ -93,7 +94,7 @@ test('a check run that GitHub does not let us change is replaced by a new one of
   });
   await fixture.says('mia', number, '/steer more');
   expect((await pull()).body).toContain('"phase":"awaiting_approval"');
-  expect(await summary()).toContain('Available now');
+  expect(await summary()).toContain('`/approve`, `/reject`');
   expect(fixture.warnings.filter((line) => line.includes('could not act'))).toEqual([]);
 });
 

@@ -56,6 +56,8 @@ export interface Issue {
   pull: Pull | null;
   /** The issues that block it, by their ids, in the order in which they were named. Absent: none. */
   blocked_by_ids?: number[];
+  /** Only people with write access speak there; the reason may be null. Absent: everybody. */
+  locked?: { reason: string | null };
 }
 
 /** An issue that is a pull request. */

@@ -125,7 +125,8 @@ async function update(target: PullTarget, there: KnownCheck, view: WrittenView):
     actions: [...view.actions],
   });
   try {
-    return (await updated).data.id;
+    await updated;
+    return there.id;
   } catch (fault) {
     if (isFinalRefusal(fault)) return undefined;
     throw fault;

@@ -8,7 +8,7 @@ import { needs } from '../permissions.ts';
 import { type ApiResponse, created, noContent, ok, validationFailed } from '../responses.ts';
 import { page, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { sorted } from './issues.ts';
-import { authorIn, issueIn, requireEditAccess, thingIn, writableIssueIn } from './shared.ts';
+import { authorIn, issueIn, requireEditAccess, requireUnlocked, thingIn, writableIssueIn } from './shared.ts';
 
 const read = needs('read', { issues: 'read' }, { pull_requests: 'read' });
 const write = needs('read', { issues: 'write' }, { pull_requests: 'write' });
@@ -59,6 +59,7 @@ function create(request: RepositoryRequest): ApiResponse {
   const { context } = request;
   const author = authorIn(request);
   const issue = writableIssueIn(request);
+  requireUnlocked(request, issue, 'create comment');
   const comment = addComment(context, issue, { body: bodyIn(request), author });
   emitCommentEvent(context, comment, { action: 'created', sender_id: author.user_id });
   return created(commentPayload(context, comment));
@@ -103,8 +104,10 @@ function bodyIn({ input }: RepositoryRequest): string {
 
 /** 201 for a new reaction, 200 if the account has already added it. */
 function react(request: RepositoryRequest): ApiResponse {
-  const { context, input } = request;
-  const { reactions } = commentIn(request);
+  const { context, repository, input } = request;
+  const { reactions, issue_number } = commentIn(request);
+  const issue = context.store.issue(repository, issue_number);
+  if (issue) requireUnlocked(request, issue, 'create reaction');
   input.requiredText('content');
   const content = input.oneOf('content', reactionContents) ?? '+1';
   const { user_id } = authorIn(request);

@@ -28,6 +28,9 @@ const triage = needs('triage', { issues: 'write' }, { pull_requests: 'write' });
 const readIssue = needs('read', { issues: 'read' });
 const triageIssue = needs('triage', { issues: 'write' });
 
+const lock = needs('write', { issues: 'write' }, { pull_requests: 'write' });
+const lockReasons = ['off-topic', 'too heated', 'resolved', 'spam'] as const;
+
 const writeLabels = needs('write', { issues: 'write' }, { pull_requests: 'write' });
 
 export const issueRoutes: Route[] = [
@@ -46,8 +49,10 @@ export const issueRoutes: Route[] = [
   repositoryRoute('POST /issues', needs('read', { issues: 'write' }), async (request) => {
     const { context, repository, input } = request;
     const author = authorIn(request);
-    const title = String(input.fields['title'] ?? '');
-    if (title === '') throw invalidField('Issue', 'title', 'missing_field');
+    // GitHub also takes a number.
+    const given = input.fields['title'];
+    const title = typeof given === 'number' ? String(given) : input.text('title');
+    if (!title) throw invalidField('Issue', 'title', 'missing_field');
     const issue = addIssue(context, repository, { title, body: input.text('body') ?? null, author });
     const names = mayLabel(request) ? namesIn(input) : [];
     await emitIssueEvent(context, issue, { action: 'opened', sender_id: author.user_id });
@@ -78,6 +83,15 @@ export const issueRoutes: Route[] = [
       await setLabels(context, issue, { names: namesIn(input), sender_id });
     }
     return ok(issuePayload(context, issue));
+  }),
+  repositoryRoute('PUT /issues/{issue_number}/lock', lock, (request) => {
+    const issue = writableIssueIn(request);
+    issue.locked = { reason: request.input.oneOf('lock_reason', lockReasons) ?? null };
+    return noContent();
+  }),
+  repositoryRoute('DELETE /issues/{issue_number}/lock', lock, (request) => {
+    delete writableIssueIn(request).locked;
+    return noContent();
   }),
   repositoryRoute('GET /issues/{issue_number}/labels', read, (request) => {
     return page(request, labelsOf(request.context, issueIn(request)), (label) => label);

@@ -35,6 +35,13 @@ export function writableIssueIn(request: RepositoryRequest): Issue {
   return issue;
 }
 
+/** Throws where only people with write access may speak; `doing` is as GitHub says it. */
+export function requireUnlocked({ actor, repository }: RepositoryRequest, issue: Issue, doing: string): void {
+  const mayWrite = actor.kind === 'user' && atLeast(roleOf(actor.account, repository), 'write');
+  if (issue.locked !== undefined && !mayWrite)
+    throw new HttpError(403, `Unable to ${doing} because issue is locked.`);
+}
+
 export function pullIn(request: RepositoryRequest): PullIssue {
   const { context, repository, params } = request;
   const issue = context.store.issue(repository, numberOf(params['pull_number']));
