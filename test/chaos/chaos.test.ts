@@ -5,6 +5,7 @@ import {
   disturbancesOf,
   disturbancesOfTwo,
   readChoice,
+  revocationsOf,
   shuffled,
 } from './choice.ts';
 import { differencesBetween } from './differences.ts';
@@ -56,7 +57,10 @@ interface Try {
 function triesOf(references: ReadonlyMap<Story, Played>, choice: Choice): readonly Try[] {
   const { apps, seed, shard } = choice;
   const all = [...references].flatMap(([story, reference]) => {
-    const alone = chosenFrom(disturbancesOf(reference.routes), choice);
+    const alone = chosenFrom(
+      [...disturbancesOf(reference.routes), ...revocationsOf(reference.routes)],
+      choice,
+    );
     const together = chosenFrom(disturbancesOfTwo(reference.routes), choice);
     return [
       ...(apps === 2 ? [] : alone.map((disturbance): Try => ({ story, reference, disturbance, apps: 1 }))),

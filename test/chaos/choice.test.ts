@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { disturbancesOf, disturbancesOfTwo, readChoice, shuffled } from './choice.ts';
+import { disturbancesOf, disturbancesOfTwo, readChoice, revocationsOf, shuffled } from './choice.ts';
 import { disturbanceNamed, nameOf } from './fault.ts';
 
 const routes = ['GET pulls', 'POST pulls', 'POST git-upload-pack', 'POST pulls', 'POST git-receive-pack'];
@@ -22,6 +22,11 @@ describe('what is tried', () => {
     expect(names).toContain('kill after POST pulls 1, then 500 any 5');
   });
 
+  test('the tokens end after a request was repeated, where they can be renewed', () => {
+    expect(revocationsOf(routes).map(nameOf)).toContain('502 after POST pulls 1, then revoked any 1');
+    expect(names.filter((name) => name.includes('revoked'))).toEqual([]);
+  });
+
   test('a read is not lost after it was answered', () => {
     expect(names).toContain('drop before GET pulls 1');
     expect(names).not.toContain('drop after GET pulls 1');
@@ -40,7 +45,7 @@ describe('what is tried', () => {
   });
 
   test('a name can be read again', () => {
-    for (const disturbance of disturbancesOf(routes))
+    for (const disturbance of [...disturbancesOf(routes), ...revocationsOf(routes)])
       expect(disturbanceNamed(nameOf(disturbance))).toEqual(disturbance);
     expect(() => disturbanceNamed('sing GET pulls 1')).toThrow(/not a fault/);
   });

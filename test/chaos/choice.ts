@@ -72,6 +72,20 @@ export function disturbancesOf(routes: readonly string[]): readonly Disturbance[
   return [...singles, ...pairs];
 }
 
+/** The App's tokens end while it has repeated a request, or just after: a job's cannot be renewed. */
+export function revocationsOf(routes: readonly string[]): readonly Disturbance[] {
+  return momentsOf(routes)
+    .filter(isWrite)
+    .flatMap((moment) =>
+      [1, 2, 4].map(
+        (nth): Disturbance => [
+          { ...moment, fault: '502 after' },
+          { route: 'any', nth, fault: 'revoked' },
+        ],
+      ),
+    );
+}
+
 const secondSteps = [
   { nth: 3, fault: 'kill before' },
   { nth: 8, fault: 'kill after' },
@@ -107,6 +121,7 @@ const mergeRoute = 'PUT pulls/{n}/merge';
 
 /** A read changes nothing, so that a loss after it is the same as one before it. */
 function applies(fault: Fault, moment: Moment): boolean {
+  if (fault === 'revoked') return false;
   // This is how GitHub refuses a merge, and nothing else.
   if (fault === '405') return moment.route === mergeRoute;
   // Of somebody's role this is no refusal but an answer: they have none, and nobody waits for a stranger.

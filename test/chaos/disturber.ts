@@ -14,7 +14,16 @@ export interface Disturber {
   readonly written: readonly string[];
 }
 
-export function disturb(disturbance: Disturbance, kill: () => void, isOurs = isByApp): Disturber {
+/** What a fault does beside its answer. */
+interface Disturbing {
+  /** Ends the process that made the request. */
+  readonly kill: () => void;
+  /** Ends the tokens of the App. */
+  readonly revoke?: () => void;
+  readonly isOurs?: (request: ForgeRequest) => boolean;
+}
+
+export function disturb(disturbance: Disturbance, { kill, revoke, isOurs = isByApp }: Disturbing): Disturber {
   const routes: string[] = [];
   const disturbed: string[] = [];
   const written: string[] = [];
@@ -37,6 +46,10 @@ export function disturb(disturbance: Disturbance, kill: () => void, isOurs = isB
     const facts = factsFor(route);
     if (facts === undefined) return next();
     disturbed.push(`${request.method} ${request.path}`);
+    if (facts.revokes) {
+      revoke?.();
+      return next();
+    }
     return answer(facts, { request, next, kill });
   };
   return { onRequest, routes, disturbed, written };

@@ -7,6 +7,7 @@ export type Fault =
   | 'slow'
   | 'limit'
   | '401'
+  | 'revoked'
   | '403'
   | '404'
   | '405'
@@ -22,6 +23,8 @@ export interface FaultFacts {
   readonly processed: boolean;
   /** The status of the response, or none if the connection breaks. */
   readonly status?: number;
+  /** The tokens of the App end, also that of this request, which GitHub answers as it then does. */
+  readonly revokes?: true;
   /** Only the first half of the answer arrives. */
   readonly cuts?: true;
   /** How long the request waits first, in milliseconds. */
@@ -44,6 +47,7 @@ export const faults: { readonly [F in Fault]: FaultFacts } = {
   slow: { ...transient, processed: true, delayMs: 4000 },
   limit: { ...transient, status: 403 },
   '401': { ...transient, status: 401 },
+  revoked: { ...transient, processed: true, revokes: true },
   '403': { ...refusal, status: 403 },
   '404': { ...refusal, status: 404 },
   '405': { ...refusal, status: 405 },

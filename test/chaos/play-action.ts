@@ -45,7 +45,7 @@ export async function playAction(
   story: ActionStory,
   { disturbance = [], usual = new Set() }: PlayActionOptions,
 ): Promise<PlayedAction> {
-  const disturber = disturb(disturbance, () => fixture.killJobs(), isByBot);
+  const disturber = disturb(disturbance, { kill: () => fixture.killJobs(), isOurs: isByBot });
   const { onRequest } = disturber;
   const fixture = await ActionsFixture.start({ onRequest, ...(story.files && { files: story.files }) });
   const jobs: Outcome[] = [];

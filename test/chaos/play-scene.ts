@@ -83,15 +83,12 @@ function mortalApp(disturbance: Disturbance) {
   let deaths = 0;
   let buried = 0;
   let die: () => void = () => undefined;
-  const disturber = disturb(
-    disturbance,
-    () => {
-      for (const token of seen) dead.add(token);
-      deaths += 1;
-      die();
-    },
-    isByBot,
-  );
+  const kill = () => {
+    for (const token of seen) dead.add(token);
+    deaths += 1;
+    die();
+  };
+  const disturber = disturb(disturbance, { kill, isOurs: isByBot });
   const onRequest: RequestHook = async (request, next): Promise<HookResult> => {
     const token = tokenOf(request);
     if (dead.has(token)) return 'drop';

@@ -39,10 +39,11 @@ export async function play(
 ): Promise<Played> {
   let offsetMs = 0;
   const now = () => new Date(Date.now() + offsetMs);
-  const disturber = disturb(disturbance, () => apps.killFirst());
+  const disturber = disturb(disturbance, { kill: () => apps.killFirst(), revoke: () => revoke() });
   const { onRequest } = disturber;
   const variables = { COXSWAIN_SWEEP_EVERY: '2s' };
   const fixture = await prepareAppFixture({ ...story.options, unchecked: true, now, onRequest, variables });
+  const revoke = () => fixture.forge.seed.revokeTokens(fixture.accounts.installation);
   const apps = await Apps.prepare(fixture, count);
   const advanceClock = (hours: number) => {
     offsetMs += hours * 3_600_000;
