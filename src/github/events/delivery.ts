@@ -198,7 +198,10 @@ function isOfRun(incoming: Words, { login, isOpen }: KnownRuns): boolean {
   return opener === login || hasLabel(labels, ourLabel) || isOpen(number, incoming.repository.id);
 }
 
-/** The pull request of a run has the label; if we opened it, its branch also has our prefix. Forks have none. */
+/**
+ * The pull request of a run has the label; if we opened it, its branch also has our prefix. That of a fork is
+ * none, whatever its branch is called.
+ */
 function isRun({ labels, head_ref, from_fork = false }: Pull): boolean {
   return !from_fork && (hasLabel(labels, ourLabel) || head_ref.startsWith(branchPrefix));
 }
