@@ -65,6 +65,19 @@ describe('the review timer', () => {
     },
   );
 
+  test('leaves nothing to a policy once it has fired, also after /resume', () => {
+    const policy = { mode: 'auto', new_history: 0, auto_proceed_after_s: 48 * 3600 } as const;
+    const run = story({ approval: policy }).starts();
+    run.agent.finishes().verifiers.fail('lint');
+    expect(run.state.standing).toHaveProperty('proceeds');
+    run.waits(24);
+    expect(run.phase).toBe('timed_out');
+    expect(run.state.standing).not.toHaveProperty('before.proceeds');
+    run.says(ada, '/resume');
+    expect(run.phase).toBe('awaiting_approval');
+    expect(run.state.standing).not.toHaveProperty('proceeds');
+  });
+
   test('takes its length from the configuration', () => {
     const steering = { max_iterations: 5, review_timeout_s: 3600 };
     const run = story({ steering }).starts().works().waits(1);

@@ -63,6 +63,35 @@ describe('what cannot be undone is refused:', () => {
   });
 });
 
+describe('what others pushed in the very iteration', () => {
+  test('is told if nobody had verified it yet', () => {
+    const run = twice().pushes(bob);
+    const others = [{ head: run.state.head, by: 'bob', iteration: 1 }];
+    run.says(ada, '/undo 0').engine.undoes().verifiers.pass().says(ada, '/undo 1');
+    expect(run.replies.at(-1)).toEqual({ say: 'undoing', to: 1, others });
+  });
+
+  test('stays once it is verified, or has work on top of it', () => {
+    const verified = story().starts().works().pushes(bob).verifiers.pass();
+    const onTop = story().starts().engine.takes().pushes(bob).works();
+    for (const run of [verified, onTop]) {
+      const { head } = run.state;
+      run.says(ada, '/steer more').works().says(ada, '/undo');
+      expect(run.state.pushes).toHaveLength(1);
+      expect(run.replies.at(-1)).toEqual({ say: 'undoing', to: 0, others: [] });
+      expect(run.state.standing).toMatchObject({ undoes: { to: 0, head } });
+    }
+  });
+});
+
+test('an undo adds an iteration, and so has the bound that /extend has', () => {
+  const run = twice();
+  for (let times = 0; times < 5; times++) run.says(ada, '/extend 20');
+  const { standing } = run.state;
+  expect(run.says(ada, '/undo').refusal).toEqual({ why: 'extended_enough', max: 100 });
+  expect(run.state).toMatchObject({ max_iterations: 100, standing: { phase: standing.phase } });
+});
+
 test('work in progress is stopped, and an iteration that put nothing on the branch needs no commit', () => {
   const run = twice().says(ada, '/steer wrong').engine.takes();
   const { hold } = run;

@@ -38,6 +38,18 @@ test('a run that people approved and merged says so, with what it took', () => {
   ]);
 });
 
+/** Approved without people, and confirmed. */
+const byPolicy = () =>
+  story({ approval: { mode: 'auto', new_history: 0 } })
+    .starts()
+    .works()
+    .confirms({
+      policy: {
+        ...{ sealed: true, unproven: [], gates: [], without_write: [], merged_runs: 0 },
+        pushers: { people: [], complete: true },
+      },
+    });
+
 const others: readonly [string, () => Story, Partial<Outcome>][] = [
   ['merged without an approval', () => waiting().merges(bob), { outcome: 'merged', approved_by: null }],
   [
@@ -49,6 +61,17 @@ const others: readonly [string, () => Story, Partial<Outcome>][] = [
     'merged into another base than it was approved for',
     () => approved().merges(bob, { base: 'release' }),
     { outcome: 'merged', approved_by: null },
+  ],
+  ['approved by policy and merged', () => byPolicy().merges(bob), { approved_by: 'policy' }],
+  [
+    'approved by policy and merged into another base',
+    () => byPolicy().merges(bob, { base: 'release' }),
+    { outcome: 'merged', approved_by: null },
+  ],
+  [
+    'approved by policy and rejected by people',
+    () => byPolicy().says(bob, '/reject no'),
+    { outcome: 'rejected', approved_by: null },
   ],
   ['closed', () => waiting().closes(bob), { outcome: 'closed', approved_by: null }],
   ['closed when it was approved', () => approved().closes(bob), { outcome: 'closed', approved_by: 'people' }],

@@ -61,6 +61,20 @@ describe.each(live)('a run that was paused while %s', (phase) => {
   });
 });
 
+test('evidence that is gone is verified again, although nobody pushed', () => {
+  const approvable = story().starts().works();
+  const approved = story().starts().works().says(bob, '/approve').confirms();
+  for (const run of [approvable, approved]) {
+    const { head } = run.state;
+    run.says(ada, '/pause').retargets(bob, 'release').says(ada, '/resume');
+    expect(run.state).toMatchObject({
+      head,
+      shown: null,
+      standing: { phase: 'queued', work: 'verify_head' },
+    });
+  }
+});
+
 test('an approval that was paused lets nothing be merged, and is checked again afterwards', () => {
   const run = story({ approval: { finish: 'merge' } })
     .starts()

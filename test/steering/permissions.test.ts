@@ -11,6 +11,7 @@ function held(...hits: Parameters<Story['agent']['isHeld']>): Story {
 }
 
 const remoteCode = { rule: 'runs-remote-code', severity: 'high', evidence: 'a.sh:1: curl x | sh' } as const;
+const unread = { rule: 'unparsable', severity: 'high', evidence: 'src/a.ts is too large' } as const;
 const production = { rule: 'changes-production', severity: 'critical', evidence: 'deploy/prod' } as const;
 
 describe('work is held', () => {
@@ -19,6 +20,7 @@ describe('work is held', () => {
     ['runs downloaded code', [remoteCode], true],
     ['touches secrets', [secret], true],
     ['is critical', [production], true],
+    ['cannot be read to its end', [unread], true],
     ['deletes a file', [deletion], false],
   ])('or not: it %s', (_, hits, isHeld) => {
     expect(holdingHits({}, hits)).toEqual(isHeld ? hits : []);

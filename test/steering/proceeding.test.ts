@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { unlistedCheck } from '../../src/config/check-names.ts';
 import type { PolicyFacts } from '../../src/steering/approval/finish-facts.ts';
 import type { GateHit } from '../../src/steering/attempt-result.ts';
+import type { Spoken } from '../../src/steering/proceeding/proceeding.ts';
 import { haveOthersPushed } from '../../src/steering/pushes.ts';
 import type { ApprovalSettings } from '../../src/steering/settings.ts';
 import type { RunIdentity } from '../../src/steering/task.ts';
-import { ada, bob, deletion, mia, rea } from './samples.ts';
+import { ada, bob, deletion, mia, rea, tess } from './samples.ts';
 import { type Story, story } from './story.ts';
 
 const auto = { mode: 'auto', new_history: 0, auto_proceed_after_s: 600 } as const;
@@ -66,6 +67,16 @@ test('people decide about files whose owners the configuration asks, and not abo
   expect(whyOf(owned([]))).toBe('proceed');
 });
 
+test('people decide about protected paths, whose own approvers nothing replaces', () => {
+  const run = story({ approval: auto }).starts();
+  run.agent.finishes();
+  const entry = { paths: ['deploy/**'], by: [{ role: 'maintain' }], files: ['deploy/a'], count: 1 } as const;
+  expect(whyOf(run.verifiers.find({ authority: { owned: [], protected: [entry] } }))).toEqual([
+    'protected_paths',
+  ]);
+  expect(run.phase).toBe('awaiting_approval');
+});
+
 test('people decide where the task says how many of them must approve, or who', () => {
   const run = (approval: object) => {
     const started = story({ approval: auto }).starts({}, { overrides: { approval } });
@@ -109,13 +120,18 @@ test('on new ground people always have time, and decide unless that is written o
     because: [{ why: 'on_timeout_unwritten', where: 'new_ground' }],
     new_ground: { merged_runs: 0, needed: 3 },
   });
+  // It is `proceed` as well where nobody wrote it.
+  expect(whyOf(shown({ approval: { ...ground, on_timeout: 'proceed' } }))).toEqual(['on_timeout_unwritten']);
   expect(whyOf(shown({ approval: { ...ground, ...written } }))).toBe('wait_with_timeout');
   const threshold = { mode: 'confidence_threshold', ...ground, ...written } as const;
   expect(whyOf(shown({ approval: threshold }))).toBe('wait_with_timeout');
 });
 
 test('where it would be merged, a timed proceed has to be written out as well', () => {
-  expect(whyOf(shown({ approval: { finish: 'merge' }, medium: true }))).toEqual(['on_timeout_unwritten']);
+  for (const by_default of [{}, { on_timeout: 'proceed' }] as const)
+    expect(whyOf(shown({ approval: { finish: 'merge', ...by_default }, medium: true }))).toEqual([
+      'on_timeout_unwritten',
+    ]);
   expect(whyOf(shown({ approval: { finish: 'merge', ...written }, medium: true }))).toBe('wait_with_timeout');
 });
 
@@ -135,12 +151,36 @@ test('what people without rights say stops nothing', () => {
   expect(shown({ medium: true }).says(rea, '/status').state.standing).toHaveProperty('proceeds');
 });
 
-function due(run: Story, at?: string): Story {
+test('who may sort issues and pull requests is heard', () => {
+  const asked = shown({ medium: true }).says(tess, '/status');
+  const words = shown({ medium: true }).apply({ type: 'spoke', how: 'wrote', by: tess, author: tess });
+  for (const run of [asked, words]) {
+    expect(run.state.standing).not.toHaveProperty('proceeds');
+    expect(run.state.left_to_people?.because).toMatchObject({ why: 'stopped', by: 'tess' });
+  }
+});
+
+function due(run: Story, at?: string, spoken?: Spoken): Story {
   const { standing } = run.state;
   const deadline = standing.phase === 'awaiting_approval' ? (standing.proceeds?.at ?? 'none') : 'none';
   run.now = Date.parse(at ?? deadline);
-  return run.apply({ type: 'timer_due', timer: 'proceed', deadline }, `timer:proceed:${deadline}`);
+  return run.apply(
+    { type: 'timer_due', timer: 'proceed', deadline, ...(spoken && { spoken }) },
+    `timer:proceed:${deadline}`,
+  );
 }
+
+test.each(['proceed', 'hold', 'deny'] as const)(
+  'what somebody said just before goes before the time, which says %s',
+  (on_timeout) => {
+    const run = shown({ medium: true, approval: { on_timeout } });
+    const { updated_at: at } = run.state;
+    due(run, undefined, { login: 'bob', id: bob.id, at });
+    expect(run.phase).toBe('awaiting_approval');
+    expect(run.state.standing).not.toHaveProperty('proceeds');
+    expect(run.state.left_to_people?.because).toEqual({ why: 'stopped', by: 'bob', at });
+  },
+);
 
 test('after its time it is approved by policy, waits or is rejected, as the configuration says', () => {
   expect(due(shown({ medium: true })).state.standing).toMatchObject({

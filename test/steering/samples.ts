@@ -19,6 +19,7 @@ export const ada: Person = { login: 'ada', id: 1, role: 'write', bot: false };
 export const bob: Person = { login: 'bob', id: 2, role: 'write', bot: false };
 export const mia: Person = { login: 'mia', id: 3, role: 'maintain', bot: false };
 export const rea: Person = { login: 'rea', id: 4, role: 'read', bot: false };
+export const tess: Person = { login: 'tess', id: 6, role: 'triage', bot: false };
 export const robot: Person = { login: 'robot[bot]', id: 5, role: 'admin', bot: true };
 
 /** The nth commit of a story. */
