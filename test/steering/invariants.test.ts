@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
-import type { Verdict } from '../../src/steering/ports.ts';
-import type { Settings } from '../../src/steering/settings.ts';
-import type { State } from '../../src/steering/state.ts';
 import { allPhases } from './phases.ts';
-import { anySettings, eventOf, firstEvent, type RandomEvent, randomEvent } from './random-events.ts';
+import { firstEvent } from './random-events.ts';
+import { sequences, stateAfter, transitionsOf } from './random-sequences.ts';
 import { claims, type Transition } from './transitions.ts';
 
-const sequences = fc.tuple(anySettings, fc.array(randomEvent, { minLength: 1, maxLength: 60, size: 'max' }));
 const runs = { numRuns: 150 };
 
 /** Runs the check on every transition of random sequences. */
@@ -19,28 +16,6 @@ function always(check: (transition: Transition) => void): void {
     }),
     runs,
   );
-}
-
-function transitionsOf(settings: Settings, randomEvents: readonly RandomEvent[]): readonly Transition[] {
-  let state = stateAfter(decide(undefined, firstEvent(settings)));
-  return randomEvents.map((random, index) => {
-    const event = frozen(eventOf(random, state, index + 1));
-    const before = state;
-    const verdict = decide(before, event);
-    state = verdict.outcome === 'next' ? frozen(verdict.state) : before;
-    return { before, event, verdict, after: state };
-  });
-}
-
-function stateAfter(verdict: Verdict): State {
-  if (verdict.outcome === 'nothing') throw new Error('the event changed nothing');
-  return frozen(verdict.state);
-}
-
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const part of Object.values(value)) frozen(part);
-  return Object.freeze(value);
 }
 
 describe('in any sequence of events', () => {

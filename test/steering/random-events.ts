@@ -13,7 +13,7 @@ import { anyChecks, checksFor } from './checks.ts';
 import { Dice } from './random-dice.ts';
 import { anyTimes, policyFactsFor, timerFor } from './random-modes.ts';
 import { factsFor, resolutionFor, resolvingEvents } from './random-resolving.ts';
-import { met, parkedFor, questionFor, workFor } from './random-work.ts';
+import { met, parkedFor, protectedByMia, questionFor, workFor } from './random-work.ts';
 import {
   ada,
   automation,
@@ -30,6 +30,7 @@ import {
   settingsOf,
   sha,
   task,
+  tess,
   verifierOutputs,
 } from './samples.ts';
 
@@ -53,6 +54,7 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
         'settled',
         'work_failed',
         'pushed',
+        'timer_due',
         'question_asked',
       ),
     },
@@ -70,7 +72,6 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
         'retargeted',
         'closed',
         'reopened',
-        'timer_due',
         'run_failed',
         'ci_started',
         'checks_reported',
@@ -145,7 +146,7 @@ const fields: FieldMakers = {
     return {
       type: 'said',
       command,
-      by: dice.oneOf(ada, bob, mia, rea, robot),
+      by: dice.oneOf(ada, bob, mia, rea, tess, robot),
       source: sourceFor(state, dice),
       ...factsFor(state, command, dice),
       ...dice.validOr({}, { via_app: 'helper' }),
@@ -242,6 +243,7 @@ const fields: FieldMakers = {
     gates: dice.oneOf([], [deletion]),
     duration_s: 1,
     ...dice.oneOf({}, { merged_with: sha(7) }),
+    ...dice.oneOf({}, {}, {}, { authority: protectedByMia }),
     ...met(dice),
   }),
   checks_reported: (state, dice) => ({
@@ -267,7 +269,7 @@ const fields: FieldMakers = {
   }),
   spoke: (_, dice) => ({
     ...{ type: 'spoke', how: dice.oneOf('wrote', 'edited', 'deleted') },
-    ...{ by: dice.oneOf(ada, bob, rea, robot), author: dice.oneOf(ada, mia, rea, robot) },
+    ...{ by: dice.oneOf(ada, bob, rea, tess, robot), author: dice.oneOf(ada, mia, rea, tess, robot) },
   }),
   branch_deleted: () => ({ type: 'branch_deleted', by: 'bob' }),
   retargeted: (state, dice) => ({

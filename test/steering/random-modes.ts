@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { PolicyFacts } from '../../src/steering/approval/finish-facts.ts';
-import type { EventOf, Stamp } from '../../src/steering/event.ts';
+import type { EventOf } from '../../src/steering/event.ts';
 import type { ApprovalSettings } from '../../src/steering/settings.ts';
 import type { State } from '../../src/steering/state.ts';
 import { deadlines } from '../../src/steering/timers/deadlines.ts';
@@ -21,15 +21,16 @@ export const anyTimes: fc.Arbitrary<Partial<ApprovalSettings>> = fc
     ...(isWritten && { on_timeout_written: true as const }),
   }));
 
-/** One of the deadlines of the run, or none of them. */
-export function timerFor(state: State, dice: Dice): Omit<EventOf<'timer_due'>, keyof Stamp> {
+/** One of the deadlines of the run, mostly at its time, or none of them. */
+export function timerFor(state: State, dice: Dice): Omit<EventOf<'timer_due'>, 'id'> {
   const all = deadlines(state);
   const due = all[dice.roll(Math.max(all.length, 1))] ?? { kind: 'review', at: '2025-03-04T12:00:00.000Z' };
   const spoken = { login: bob.login, id: bob.id, at: state.updated_at };
   return {
     ...{ type: 'timer_due', timer: due.kind },
+    at: dice.validOr(due.at, state.updated_at),
     deadline: dice.validOr(due.at, '2025-03-03T13:00:00.000Z'),
-    ...dice.validOr({}, due.kind === 'proceed' ? { spoken } : {}),
+    ...(due.kind === 'proceed' && dice.oneOf({}, { spoken })),
   };
 }
 

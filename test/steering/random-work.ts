@@ -1,8 +1,9 @@
+import type { Authority } from '../../src/steering/approval/authority.ts';
 import type { Observations, Report } from '../../src/steering/attempt-result.ts';
 import type { EventOf, Stamp } from '../../src/steering/event.ts';
 import type { State } from '../../src/steering/state.ts';
 import type { Dice } from './random-dice.ts';
-import { changes, keptRef, sha } from './samples.ts';
+import { changes, keptRef, mia, sha } from './samples.ts';
 
 /** What a random agent does, asks and leaves. */
 
@@ -65,3 +66,9 @@ export function questionFor(
     },
   };
 }
+
+/** What is changed has an approver of its own. */
+export const protectedByMia: Authority = {
+  owned: [],
+  protected: [{ paths: ['deploy/**'], by: [{ login: mia.login }], files: ['deploy/a.yml'], count: 1 }],
+};

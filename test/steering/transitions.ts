@@ -5,6 +5,7 @@ import { failedRequired } from '../../src/steering/confidence/evaluation.ts';
 import { decide } from '../../src/steering/decide.ts';
 import type { Event } from '../../src/steering/event.ts';
 import { openInteraction } from '../../src/steering/interactions/interactions.ts';
+import type { Person } from '../../src/steering/person.ts';
 import { objectionTo } from '../../src/steering/policy.ts';
 import type { Verdict } from '../../src/steering/ports.ts';
 import { isHeard, mayHear, timeRunsSince } from '../../src/steering/proceeding/hearing.ts';
@@ -133,6 +134,7 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
     const ground = groundOf(after);
     if (ground === undefined || groundOf(before) !== undefined) return;
     const { settings, shown, run, restored, left_to_people, head } = after;
+    expect(shown?.authority?.protected ?? []).toEqual([]);
     expect(settings.approval.mode).not.toBe('manual');
     expect(shown).toMatchObject({ gates: [], confidence: { unverified: false } });
     expect({ ...run, restored }).toMatchObject({ presenter: 'app', adopted: false });
@@ -146,6 +148,48 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
     const proceeds = standing.phase === 'awaiting_approval' ? standing.proceeds : undefined;
     expect(proceeds?.on_timeout).toBe('proceed');
     expect(Date.parse(event.at)).toBeGreaterThanOrEqual(Date.parse(proceeds?.at ?? 'never'));
+  },
+  'a run waits for words, and would be merged or is new here, only where it is written that it proceeds': ({
+    before,
+    after,
+  }) => {
+    const [known, now] = [before.standing, after.standing];
+    if (now.phase !== 'awaiting_approval' || now.proceeds === undefined) return;
+    if (known.phase === 'awaiting_approval' && known.interaction.id === now.interaction.id) return;
+    const { new_history = 3, finish, on_timeout, on_timeout_written } = after.settings.approval;
+    if (finish === 'ready' && (after.shown?.merged_runs ?? 0) >= new_history) return;
+    expect([on_timeout, on_timeout_written]).toEqual(['proceed', true]);
+  },
+  'nothing goes on by itself that has timed out': ({ after: { standing } }) => {
+    if (standing.phase === 'timed_out') expect(standing.before).not.toHaveProperty('proceeds');
+  },
+  'what somebody said goes before the time to say it': ({ event, after }) => {
+    if (event.type === 'timer_due' && event.spoken !== undefined) expect(groundOf(after)).toBeUndefined();
+  },
+  'what has changed while a run was paused is not asked about again': ({ before, event, after }) => {
+    const { standing } = before;
+    if (standing.phase !== 'paused' || event.type !== 'said' || event.command.type !== 'resume') return;
+    if (after.standing.phase === 'awaiting_permission' && 'held' in after.standing)
+      expect(after.standing.held.work.head_before).toBe(after.head);
+    if (standing.asked?.evaluated !== true) return;
+    if (after.standing.phase === 'awaiting_approval' || after.standing.phase === 'approved')
+      expect(after.shown?.head_sha).toBe(after.head);
+  },
+  'an outcome names only an approval that was confirmed, and a policy only if it was merged or closed': ({
+    before: { standing, owed, run },
+    event,
+    after,
+  }) => {
+    const known = owed.map(({ id }) => id);
+    for (const effect of after.owed) {
+      if (effect.do !== 'record_outcome' || known.includes(effect.id)) continue;
+      const { approved_by } = effect.outcome;
+      if (approved_by === null) continue;
+      expect(standing).toMatchObject({ phase: 'approved', finish: 'finished' });
+      if (event.type === 'closed') expect(event.base ?? run.base).toBe(run.base);
+      if (approved_by === 'people') expect(after.approvals.length).toBeGreaterThan(0);
+      else expect([event.type, 'ground' in standing]).toEqual(['closed', true]);
+    }
   },
   'any word of a person stops a run that would go on by itself': ({ before, event, after }) => {
     const since = timeRunsSince(before);
@@ -294,7 +338,12 @@ function leftToPeople(before: State): State['standing'] {
 
 /** Whether an event is the word of somebody who is heard, from since people have time. */
 function stops(event: Event, since: string): boolean {
-  if (event.type === 'said') return isHeard(event.by);
-  if (event.type !== 'spoke' || ![event.by, event.author].some(isHeard)) return false;
+  if (event.type === 'said') return hasRights(event.by);
+  if (event.type !== 'spoke' || ![event.by, event.author].some(hasRights)) return false;
   return event.how === 'deleted' || !isSurelyBefore(event.at, since);
+}
+
+/** Whoever may at least sort issues and pull requests; said here anew, so that the code cannot change it. */
+function hasRights({ role, bot }: Person): boolean {
+  return !bot && ['triage', 'write', 'maintain', 'admin'].includes(role);
 }

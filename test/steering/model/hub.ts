@@ -3,7 +3,7 @@ import type { BranchMove } from '../../../src/github/read/branch-history.ts';
 import type { Role } from '../../../src/steering/person.ts';
 import type { Settings } from '../../../src/steering/settings.ts';
 import type { Dependency } from '../../../src/steering/task.ts';
-import { ada, bob, mia, rea, robot, run, settingsOf, sha } from '../samples.ts';
+import { ada, bob, mia, rea, robot, run, settingsOf, sha, tess } from '../samples.ts';
 import { News } from './news.ts';
 
 /** GitHub with one pull request. Nothing in it changes: a change puts a new value in the place of the old. */
@@ -86,7 +86,7 @@ export class Hub {
   branch: string | undefined = run.head;
   moves: readonly BranchMove[];
   checks: HubCheck[] = [];
-  readonly roles = new Map<number, Role>([ada, bob, mia, rea].map(({ id, role }) => [id, role]));
+  readonly roles = new Map<number, Role>([ada, bob, mia, rea, tess].map(({ id, role }) => [id, role]));
   settings: Settings;
   readonly news = new News();
   readonly replies = new Map<string, number>();

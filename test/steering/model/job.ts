@@ -6,6 +6,7 @@ import { holdingHits, mayKeepRemotely } from '../../../src/steering/permission/h
 import { isLeased, type Lease } from '../../../src/steering/standing.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { holdsLease } from '../../../src/steering/step.ts';
+import { protectedByMia } from '../random-work.ts';
 import { automation, changes, deletion, keptRef, report, secret, verifierOutputs } from '../samples.ts';
 import type { Dice } from './dice.ts';
 import type { Process } from './process.ts';
@@ -132,7 +133,8 @@ async function verify(process: Process, { hold, state }: Job, dice: Dice): Promi
   const verifiers = verifierOutputs(state.settings, dice.oneOf([], [], [], [], ['lint'], ['test']));
   const gates = dice.oneOf([], [], [deletion]);
   const stamp = { id: `attempt:${hold.holder}:verified`, at: process.clock, hold };
-  const verified = { verifiers, changes, gates, duration_s: 1, head: state.head };
+  const authority = dice.rarely(4) ? { authority: protectedByMia } : {};
+  const verified = { verifiers, changes, gates, duration_s: 1, head: state.head, ...authority };
   await handIn(process, { type: 'verified', ...stamp, ...verified });
 }
 

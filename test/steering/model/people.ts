@@ -1,5 +1,5 @@
 import type { Account, GitHubEvent, Pull } from '../../../src/github/events/github-event.ts';
-import { ada, bob, mia, rea, robot, run, task } from '../samples.ts';
+import { ada, bob, mia, rea, robot, run, task, tess } from '../samples.ts';
 import type { Dice } from './dice.ts';
 import { type Hub, type HubComment, type HubReview, noCommit, repository } from './hub.ts';
 
@@ -125,7 +125,7 @@ export function closeAs(hub: Hub, by: Account, merged: boolean): void {
 }
 
 function someone(dice: Dice): Account {
-  return dice.oneOf(ada, ada, bob, bob, mia, rea, robot);
+  return dice.oneOf(ada, ada, bob, bob, mia, rea, tess, robot);
 }
 
 /** What a block says of a task. */
@@ -159,7 +159,7 @@ function words(hub: Hub, dice: Dice): string {
     '/retry',
     '/verify',
     '/verify --ci',
-    '/allow',
+    ...['/allow', '/budget +5'],
     '/allow always',
     '/deny not now',
     ...['/pause', '/pause for lunch', '/undo', '/undo 0', '/interrupt', '/interrupt look', '/extend 1'],
