@@ -21,7 +21,11 @@ const isolated = [
 const all = 'test/**/*.test.ts';
 
 /** What has a configuration of its own. */
-const elsewhere = ['test/chaos/{chaos,action,scenes}.test.ts', 'test/agents/**/*.test.ts'];
+const elsewhere = [
+  'test/chaos/{chaos,action,scenes}.test.ts',
+  'test/agents/**/*.test.ts',
+  'test/mutants/claims.test.ts',
+];
 
 const longIsolated = longSessions.filter((path) => /^test\/(?:agent|network)\//.test(path));
 const exclude = [...longSessions, ...elsewhere];

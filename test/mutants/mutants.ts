@@ -44,12 +44,12 @@ export const mutants: readonly Mutant[] = [
     changes: [
       [deadlines, 'isAwaitingApproval(state) ? withoutProceeding(state.standing) : standing', 'standing'],
     ],
-    noticed: { by: 'claims', within: 40_000 },
+    noticed: { by: ['clocks'] },
   },
   {
     rule: 'what somebody said goes before the timer',
     changes: [[deadlines, 'if (event.spoken !== undefined) {', 'if (event.spoken === null) {']],
-    noticed: { by: 'claims', within: 40_000 },
+    noticed: { by: ['proceeding'] },
   },
   {
     rule: 'only a confirmed approval is an outcome',
@@ -66,7 +66,7 @@ export const mutants: readonly Mutant[] = [
   {
     rule: 'a policy is an outcome only if it is kept to its end',
     changes: [[outcome, "isKept(after) ? 'policy' : null", "'policy'"]],
-    noticed: { by: 'claims', within: 40_000 },
+    noticed: { by: ['outcome'] },
   },
   {
     rule: 'another head is verified after a pause',
