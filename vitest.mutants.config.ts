@@ -28,7 +28,6 @@ function projectOf(mutant: Mutant): TestProjectInlineConfiguration {
 
 function filesFor({ by }: Mutant['noticed']): string[] {
   if (by === 'claims') return ['test/mutants/claims.test.ts'];
-  if (by === 'model') return ['test/steering/model/sequences.test.ts'];
   return by.map((name) => `test/steering/${name}.test.ts`);
 }
 

@@ -3,11 +3,11 @@
  * by what is true of every transition, within so many random events, or by the tests that are named.
  */
 export interface Mutant {
-  /** Without it. */
+  /** What is true until it is broken. */
   readonly rule: string;
   /** File, what stands there exactly once, and what stands there instead. */
   readonly changes: readonly (readonly [file: string, from: string, to: string])[];
-  readonly noticed: { readonly by: 'claims' | 'model'; readonly within: number } | Tests;
+  readonly noticed: { readonly by: 'claims'; readonly within: number } | Tests;
 }
 
 interface Tests {
