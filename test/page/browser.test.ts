@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Progress } from '../../src/steering/progress.ts';
 import { bob } from '../steering/samples.ts';
-import { launch, openIn } from './in-browser.ts';
+import { holdPost, launch, openIn } from './in-browser.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';
 import { at } from './waiting-run.ts';
 
@@ -134,6 +134,22 @@ describe('in a browser', { tags: ['chromium'] }, () => {
     await expect.poll(() => button.textContent()).toBe('Steer');
     await page.locator('#comment-text').fill('/statusses');
     expect(await button.textContent()).toBe('Steer');
+  });
+
+  test('what is typed while a post is on its way stays', { timeout: 180_000 }, async () => {
+    const page = await open(run());
+    const box = page.locator('#comment-text');
+    const release = await holdPost(page, '**/comment');
+    await box.fill('Use the first clock');
+    await box.press('Control+Enter');
+    await page.getByRole('button', { name: 'Posting…' }).waitFor();
+    await box.fill('/status');
+    release();
+    await page.locator('#message', { hasText: 'Posted.' }).waitFor({ timeout: 60_000 });
+    expect(await box.inputValue()).toBe('/status');
+    expect(await page.locator('.comment-form button.primary').textContent()).toBe('Post /status');
+    expect(await fixture.commentsOn(fixture.pull)).toContain('/steer Use the first clock');
+    await box.fill('');
   });
 
   test('the label on an issue starts a run', { timeout: 180_000 }, async () => {

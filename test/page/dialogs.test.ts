@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
 import { ada } from '../steering/samples.ts';
-import { launch, openIn } from './in-browser.ts';
+import { holdPost, launch, openIn } from './in-browser.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';
 import { at } from './waiting-run.ts';
 
@@ -124,6 +124,20 @@ describe('the forms of a failed task', { tags: ['chromium'], timeout: 120_000 },
     expect(await page.locator('#retry-0-settings-problem').textContent()).toContain('colour');
     expect(await page.locator('#retry-0-description').inputValue()).toBe('Kept words');
     expect(await violationsOn(page)).toEqual([]);
+  });
+
+  test('what is typed while another task is added stays', async () => {
+    const page = await open(run());
+    await page.getByRole('button', { name: buttons.spawn }).click();
+    await page.locator('#spawn-0-description').fill('The first');
+    const release = await holdPost(page, '**/spawn');
+    await page.getByRole('button', { name: 'Add another task' }).click();
+    await page.locator('#spawn-dialog').getByRole('button', { name: 'Posting…' }).waitFor();
+    await page.locator('#spawn-0-description').fill('The first, and more');
+    release();
+    await page.locator('#spawn-1-description').waitFor();
+    expect(await page.locator('#spawn-0-description').inputValue()).toBe('The first, and more');
+    await page.context().close();
   });
 
   test('what GitHub refuses is said in the dialog', async () => {

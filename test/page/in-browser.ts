@@ -38,3 +38,13 @@ async function newPage(browser: Browser, options: BrowserContextOptions): Promis
   page.on('pageerror', (error) => expect.soft(error.message).toBe(''));
   return page;
 }
+
+/** Holds the next request to such an address on its way, until what is returned is called. */
+export async function holdPost(page: Page, address: string): Promise<() => void> {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(address, (route) => released.then(() => route.continue()), { times: 1 });
+  return () => release();
+}

@@ -27,7 +27,7 @@ export async function restoreDrafts(): Promise<void> {
       async (response) => formIn(await response.text(), form.id),
       () => undefined,
     );
-    if (again !== undefined && form.dataset['written'] === undefined) showAgain(form, again);
+    if (again !== undefined && form.dataset['written'] === undefined) showAgain(form, again, textsOf(form));
   }
 }
 
@@ -35,11 +35,35 @@ function keyOf({ action }: HTMLFormElement): string {
   return `coxswain draft ${new URL(action).pathname}`;
 }
 
-/** The form with what was typed, and what is wrong with it, or one task more. */
-export function showAgain(form: HTMLFormElement, again: HTMLFormElement): void {
+/**
+ * The form with what was `sent`, and what is wrong with it, or one task more. What somebody has written since
+ * then stays.
+ */
+export function showAgain(form: HTMLFormElement, again: HTMLFormElement, sent: Texts): void {
   form.dataset['written'] = '';
+  const since = writtenSince(form, sent);
   form.replaceChildren(...again.childNodes);
   form.querySelector<HTMLElement>('[autofocus]')?.focus();
+  for (const [id, text] of since) {
+    const field = textFieldsOf(form).find((each) => each.id === id);
+    // Where a task was left out, another one has its id.
+    if (field?.value === sent.get(id)) field.value = text;
+  }
+}
+
+/** What stands in each text field, by its id. */
+type Texts = ReadonlyMap<string, string>;
+
+export function textsOf(form: HTMLFormElement): Texts {
+  return new Map(textFieldsOf(form).map(({ id, value }) => [id, value]));
+}
+
+export function writtenSince(form: HTMLFormElement, sent: Texts): readonly (readonly [string, string])[] {
+  return [...textsOf(form)].filter(([id, text]) => sent.has(id) && sent.get(id) !== text);
+}
+
+function textFieldsOf(form: HTMLFormElement) {
+  return [...form.querySelectorAll<HTMLTextAreaElement | HTMLInputElement>('textarea, input[type=text]')];
 }
 
 /** The fields as a browser would send them. */

@@ -1,6 +1,6 @@
 import { fragmentType } from '../fragment-type.ts';
 import { alertIn, formIn, showFragment } from './content.ts';
-import { fieldsOf, forgetDraft, keepDraft, showAgain } from './drafts.ts';
+import { fieldsOf, forgetDraft, keepDraft, showAgain, textsOf, writtenSince } from './drafts.ts';
 import { elementWithId } from './element.ts';
 import type { Refresher } from './refresher.ts';
 
@@ -25,6 +25,8 @@ export function handleForms(refresher: Refresher): void {
 
 async function post(form: HTMLFormElement, button: HTMLElement | null, refresher: Refresher): Promise<void> {
   const body = fieldsOf(form, button);
+  const sent = textsOf(form);
+  const isAsSent = () => writtenSince(form, sent).length === 0;
   refresher.pause();
   const release = keepBusy(button);
   try {
@@ -32,10 +34,10 @@ async function post(form: HTMLFormElement, button: HTMLElement | null, refresher
     const text = await response.text();
     const again = response.redirected ? undefined : formIn(text, form.id);
     if (again !== undefined && isKept(form)) {
-      showAgain(form, again);
+      showAgain(form, again, sent);
       keepDraft(form);
     } else if (!response.ok) throw new Refused(alertIn(text) || 'Not accepted.');
-    else if (leadsElsewhere(response)) {
+    else if (leadsElsewhere(response) && isAsSent()) {
       forgetDraft(form);
       // The button stays busy until the other page is there.
       location.assign(response.url);
@@ -43,7 +45,8 @@ async function post(form: HTMLFormElement, button: HTMLElement | null, refresher
     } else {
       refresher.discardEtag();
       release();
-      showPosted(form, text);
+      if (isAsSent()) clear(form);
+      showPosted(response, text);
     }
   } catch (fault) {
     showRefusal(
@@ -78,6 +81,9 @@ function keepBusy(button: HTMLElement | null): () => void {
     button.removeAttribute('aria-busy');
     button.removeAttribute('aria-disabled');
     button.replaceChildren(...label);
+    // Somebody may have written something else meanwhile.
+    const box = button.closest('form')?.querySelector('textarea');
+    if (box) relabel(box);
   };
 }
 
@@ -93,14 +99,18 @@ function showRefusal(form: HTMLFormElement, text: string): void {
   else notice.textContent = text;
 }
 
-function showPosted(form: HTMLFormElement, text: string): void {
+/** After it was posted, unless somebody has gone on writing in it meanwhile. */
+function clear(form: HTMLFormElement): void {
   form.reset();
   delete form.dataset['written'];
   forgetDraft(form);
   form.closest('dialog')?.close();
   form.closest('details')?.removeAttribute('open');
+}
+
+function showPosted(response: Response, text: string): void {
   // The answer is the page without what the address says of how to show it.
-  if (location.search === '') showFragment(text);
+  if (location.search === '' && !leadsElsewhere(response)) showFragment(text);
   showSuccess('Posted.');
 }
 
@@ -140,7 +150,7 @@ export function labelCommands(): void {
 function relabel(box: HTMLTextAreaElement): void {
   const { commands } = box.form?.dataset ?? {};
   const button = box.form?.querySelector<HTMLButtonElement>('button[data-label]');
-  if (commands === undefined || !button) return;
+  if (commands === undefined || !button || isBusy(button)) return;
   const [, word = ''] = /^\s*\/([a-z]+)(?=\s|$)/i.exec(box.value) ?? [];
   const isCommand = commands.split(' ').includes(word.toLowerCase());
   button.textContent = isCommand ? `Post /${word.toLowerCase()}` : (button.dataset['label'] ?? '');
