@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { readBody, TooLarge } from '../http/body.ts';
 import { HttpError } from './http-error.ts';
+import type { Resembled } from './resembled-command.ts';
 
 /** The content of a form; shown again if it was not accepted, so that it is not lost. */
 export interface FormInput {
@@ -9,16 +10,26 @@ export interface FormInput {
   readonly text: string;
   /** What the command is about, which it names before its text; absent if it is about the run. */
   readonly about?: string;
+  /** What to say in place of the text: the command that it was asked about. */
+  readonly say?: string;
+  /** The text that was asked about before: whoever sends it again means it. */
+  readonly asked_about?: string;
+  /** What a steer is asked about when it is shown again. */
+  readonly resembled?: Resembled;
 }
 
 const maxBytes = 1024 * 1024;
 
 export function formInput(fields: URLSearchParams): FormInput {
-  const about = fields.get('about');
+  const optional = ['about', 'say', 'asked_about'] as const;
+  const given = optional.flatMap((name) => {
+    const value = fields.get(name);
+    return value === null ? [] : [[name, plainText(value)]];
+  });
   return {
     command: fields.get('command') ?? '',
     text: plainText(fields.get('text') ?? ''),
-    ...(about !== null && { about: plainText(about) }),
+    ...Object.fromEntries(given),
   };
 }
 

@@ -1,6 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { parseCommand } from '../github/markdown/command-parser.ts';
 import { readTasks } from '../github/markdown/task-blocks.ts';
 import type { Octokit } from '../github/octokit/connect.ts';
 import { commandNames, parseSlashCommand } from '../steering/commands/index.ts';
@@ -12,6 +11,7 @@ import { HttpError, httpErrorFrom } from './http-error.ts';
 import { commandNameIn, isSaidOnGitHubOnly, Postings, type Reach } from './postings.ts';
 import { ProgressFeed } from './progress-feed.ts';
 import { createRenderer, type PageOptions } from './renderer.ts';
+import { isCommand, resembledCommand } from './resembled-command.ts';
 import { type Exchange, isForScript, messagePage, redirect, sendAsset, sendView } from './response.ts';
 import { type FormAction, type IssueRoute, matchRoute, pathOf, type RouteMatch } from './routes.ts';
 import { isTaskAction, type TaskAction } from './tasks/task-fields.ts';
@@ -95,6 +95,8 @@ async function handleForm(request: RouteRequest, route: IssueRoute, action: Form
   let input: FormInput | null = null;
   try {
     input = formInput(await readFields(exchange.request));
+    const resembled = action === 'comment' ? askedFirst(input) : undefined;
+    if (resembled !== undefined) return await ask(request, route, { ...input, resembled });
     await act(request, route, action === 'label' ? action : { body: commentBody(input) });
   } catch (fault) {
     const { status, message } = httpErrorFrom(fault, 'The request failed');
@@ -103,6 +105,18 @@ async function handleForm(request: RouteRequest, route: IssueRoute, action: Form
     const { view } = await renderer.render(route, { notice: message, input, scripted });
     sendView(exchange, status, view);
   }
+}
+
+/** What a steer may have been meant to say instead, which costs no work of an agent. */
+function askedFirst({ command, text, say, asked_about }: FormInput) {
+  if (command !== 'steer' || say !== undefined || asked_about?.trim() === text.trim()) return undefined;
+  return resembledCommand(text);
+}
+
+/** Nothing is posted: the page comes again with the text, and with both as buttons. */
+async function ask({ exchange, renderer }: RouteRequest, route: IssueRoute, input: FormInput): Promise<void> {
+  const { view } = await renderer.render(route, { input, scripted: isForScript(exchange.request) });
+  sendView(exchange, 409, view);
 }
 
 /** A form about a task: shown on a page of its own, and posted as the comment that it comes to. */
@@ -302,7 +316,8 @@ function nowSeconds(): number {
 }
 
 /** The comment to post for a form: its text, preceded by its button's command. */
-export function commentBody({ command, text, about }: FormInput): string {
+export function commentBody({ command, text, about, say }: FormInput): string {
+  if (say !== undefined) return commentBody({ command: '', text: say });
   const trimmed = text.trim();
   if (command === '') {
     if (trimmed === '') throw new HttpError(400, 'The comment is empty: write something first.');
@@ -321,8 +336,4 @@ export function commentBody({ command, text, about }: FormInput): string {
   if (about !== undefined)
     return `/${command} ${about} ${isWritten ? trimmed.slice(command.length + 1).trim() : trimmed}`;
   return isWritten || isOther ? trimmed : `/${command} ${trimmed}`.trim();
-}
-
-function isCommand(text: string): boolean {
-  return text.startsWith('/') && parseCommand(text) !== undefined;
 }

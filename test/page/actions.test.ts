@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { commentBody } from '../../src/page/page.ts';
+import { resembledCommand } from '../../src/page/resembled-command.ts';
 
 test.each([
   ['', 'Thank you.', 'Thank you.'],
@@ -8,7 +9,9 @@ test.each([
   ['steer', '/steer --now Use the clock', '/steer --now Use the clock'],
   ['steer', '/status', '/status'],
   ['steer', '  /approve abc1234\n', '/approve abc1234'],
-  ['steer', '/aprove', '/aprove'],
+  ['steer', '/aprove', '/steer /aprove'],
+  ['steer', 'Use x\n/approve', '/steer Use x\n/approve'],
+  ['steer', '/foo\n/approve', '/steer /foo\n/approve'],
   ['steer', '/coxswain verify', '/coxswain verify'],
   ['steer', '/lgtm is no command', '/steer /lgtm is no command'],
   ['steer', 'Use /status as the path', '/steer Use /status as the path'],
@@ -19,6 +22,59 @@ test.each([
   ['run', '', '/run'],
 ])('the button %j with %j posts %j', (command, text, body) => {
   expect(commentBody({ command, text })).toBe(body);
+});
+
+test.each([
+  ['approve', 'approve'],
+  ['Approve.', 'approve'],
+  ['**approve**', 'approve'],
+  ['approve abc1234', 'approve abc1234'],
+  ['approve --despite test', 'approve --despite test'],
+  ['approve it, it is fine', 'approve'],
+  ['aprove', 'approve'],
+  ['Approved', 'approve'],
+  ['LGTM', 'approve'],
+  ['/lgtm is no command', 'approve'],
+  ['/approve!', 'approve'],
+  ['/approve, thanks', 'approve'],
+  ['/aprove', 'approve'],
+  ['\uff0fapprove', 'approve'],
+  ['\\approve', 'approve'],
+  ['\u200b/approve', 'approve'],
+  ['> /approve', 'approve'],
+  ['lgtm /approve', 'approve'],
+  ['please approve', 'approve'],
+  ['ok, cancel!', 'cancel'],
+  ['It all looks fine to me now, so /approve', 'approve'],
+  ['It all looks fine to me now, so /approve abc1234', 'approve abc1234'],
+  ['Use the clock\n/approve', 'approve'],
+  ['/foo\n/approve', 'approve'],
+  ['coxswain approve', 'approve'],
+  ['@coxswain, cancel', 'cancel'],
+  ['cancel', 'cancel'],
+  ['steer more, and\nbetter', 'steer more, and\nbetter'],
+  ['reject: too slow, sorry', 'reject too slow, sorry'],
+  ['reject', 'reject'],
+])('a steer with %j is asked whether it is %j', (text, command) => {
+  expect(resembledCommand(text)?.text).toBe(command);
+});
+
+test.each([
+  'Use the clock',
+  'Use /status as the path',
+  'Please approve of nothing that was not tested',
+  'Let /api/approve answer with 204',
+  '/api/approve has to answer with 204',
+  'First approve the user\nthen cancel the order',
+  'The user can cancel, retry or approve the order',
+  'Disapprove',
+  '/status',
+  '/approve abc1234',
+  '/steer approve',
+  '/coxswain aprove',
+  '',
+])('a steer with %j is not asked about', (text) => {
+  expect(resembledCommand(text)).toBeUndefined();
 });
 
 test.each([

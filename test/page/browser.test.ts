@@ -152,6 +152,38 @@ describe('in a browser', { tags: ['chromium'] }, () => {
     await box.fill('');
   });
 
+  test.each([true, false])(
+    'what may be a command is asked about first (scripts: %s)',
+    {
+      timeout: 180_000,
+    },
+    async (javaScriptEnabled) => {
+      const page = await open(run(), { javaScriptEnabled });
+      const box = page.locator('#comment-text');
+      const before = await fixture.commentsOn(fixture.pull);
+      await box.fill('approve, status');
+      await page.getByRole('button', { name: 'Steer' }).click();
+      await page.getByRole('button', { name: 'Say only /approve' }).waitFor({ timeout: 60_000 });
+      if (javaScriptEnabled) await refreshWith(page, 'While it is asked.');
+      expect(await box.inputValue()).toBe('approve, status');
+
+      await box.fill('status?');
+      await page.getByRole('button', { name: 'Steer with these words' }).click();
+      await page.getByRole('button', { name: 'Say only /status' }).click({ timeout: 60_000 });
+      await page.locator('#conversation', { hasText: '/status' }).last().waitFor({ timeout: 60_000 });
+      await page.getByRole('button', { name: 'Say only' }).waitFor({ state: 'detached' });
+      expect(await box.inputValue()).toBe('');
+
+      await box.fill('Approve.');
+      await page.getByRole('button', { name: 'Steer' }).click();
+      await page.getByRole('button', { name: 'Steer with these words' }).click({ timeout: 60_000 });
+      await page.locator('#conversation', { hasText: '/steer Approve.' }).waitFor({ timeout: 60_000 });
+      const said = (await fixture.commentsOn(fixture.pull)).slice(before.length);
+      expect(said.filter((each) => each.startsWith('/'))).toEqual(['/status', '/steer Approve.']);
+      await page.context().close();
+    },
+  );
+
   test('the label on an issue starts a run', { timeout: 180_000 }, async () => {
     const page = await open('/');
     await page.getByRole('button', { name: 'Start a run' }).last().click();

@@ -106,6 +106,27 @@ test('an empty comment is refused on the page', async () => {
   expect(await answer.text()).toContain('The comment is empty');
 });
 
+test('a steer that may be a command is asked about, and then either is posted', async () => {
+  const before = await fixture.commentsOn(fixture.pull);
+  const asked = await post({ command: 'steer', text: 'lgtm /approve' });
+  const page = await asked.text();
+  expect(asked.status).toBe(409);
+  expect(page).toContain('>lgtm /approve</textarea>');
+  expect(await fixture.commentsOn(fixture.pull)).toEqual(before);
+  const say = /name="say" value="([^"]*)"/.exec(page)?.[1] ?? '';
+  expect(say).toBe(`/approve ${fixture.head.slice(0, 12)}`);
+  expect(page).toContain('name="asked_about" value="lgtm /approve"');
+
+  const about = { command: 'steer', asked_about: 'lgtm /approve' };
+  expect((await post({ ...about, text: 'lgtm /cancel' })).status).toBe(409);
+  expect((await post({ ...about, text: 'lgtm /approve' })).status).toBe(303);
+  expect((await post({ say: '/status', asked_about: 'lgtm /approve', text: 'lgtm /approve' })).status).toBe(
+    303,
+  );
+  const said = (await fixture.commentsOn(fixture.pull)).slice(before.length);
+  expect(said).toEqual(['/steer lgtm /approve', '/status']);
+});
+
 test("GitHub's refusal is shown, and the text is kept", async () => {
   fixture.forge.seed.fault({
     times: 1,

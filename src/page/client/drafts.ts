@@ -47,7 +47,7 @@ export function showAgain(form: HTMLFormElement, again: HTMLFormElement, sent: T
   for (const [id, text] of since) {
     const field = textFieldsOf(form).find((each) => each.id === id);
     // Where a task was left out, another one has its id.
-    if (field?.value === sent.get(id)) field.value = text;
+    if (field !== undefined && field.value === sent.get(id)) field.value = text;
   }
 }
 

@@ -36,6 +36,10 @@ async function post(form: HTMLFormElement, button: HTMLElement | null, refresher
     if (again !== undefined && isKept(form)) {
       showAgain(form, again, sent);
       keepDraft(form);
+    } else if (again?.dataset['asked'] !== undefined) {
+      release();
+      showQuestion(form, text);
+      refresher.discardEtag();
     } else if (!response.ok) throw new Refused(alertIn(text) || 'Not accepted.');
     else if (leadsElsewhere(response) && isAsSent()) {
       forgetDraft(form);
@@ -64,6 +68,14 @@ class Refused extends Error {}
 function leadsElsewhere({ url }: Response): boolean {
   const there = new URL(url);
   return there.pathname !== location.pathname || there.search !== '';
+}
+
+/** What was written may be a command: no refresh takes the question away, and the text stays as it is now. */
+function showQuestion(form: HTMLFormElement, text: string): void {
+  delete form.dataset['written'];
+  showFragment(text);
+  form.dataset['written'] = '';
+  form.querySelector<HTMLButtonElement>('[role=alert] button')?.focus();
 }
 
 /** Until it is released, the button says what it does and does it only once. */
@@ -121,7 +133,10 @@ function isBusy(button: HTMLElement | null): boolean {
 function requestSubmit(target: EventTarget | null): void {
   if (!(target instanceof Element)) return;
   const form = target.closest<HTMLFormElement>('form[method=post]');
-  form?.requestSubmit(form.querySelector<HTMLButtonElement>('button:not([type=button])'));
+  const question = form?.querySelector<HTMLButtonElement>('[data-asked] [role=alert] button');
+  // Whoever is asked chooses one of the buttons.
+  if (question) question.focus();
+  else form?.requestSubmit(form.querySelector<HTMLButtonElement>('button:not([type=button])'));
 }
 
 function insert(command: string): void {

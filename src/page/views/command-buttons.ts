@@ -6,12 +6,14 @@ import type { ApprovalSettings } from '../../steering/settings.ts';
 import type { OpenQuestion, Phase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortened } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
 import { markdown } from '../markdown.ts';
 import { approvedAs, type Offers, type RefusedOffer, type Speaker } from '../offers.ts';
 import type { Posting } from '../postings.ts';
+import type { Resembled } from '../resembled-command.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { details, externalLink } from './components.ts';
 import { interruptOf } from './failed-task.ts';
@@ -210,26 +212,44 @@ interface CommentFormOptions {
   /** Whose approval counts; null where there is no run whose configuration is known. */
   readonly approval: ApprovalSettings | null;
   readonly input: FormInput | null;
+  /** The commit as an approval names it, where there is a run. */
+  readonly commit?: string;
 }
 
 type OfferedCommands = Pick<Offers, 'offered' | 'onGitHub'> & Partial<Pick<Offers, 'despite'>>;
 
 /** Posts any comment or command as the person. */
-export function commentForm({ route, offers, approval, input }: CommentFormOptions): Html {
+export function commentForm({ route, offers, approval, input, commit = '' }: CommentFormOptions): Html {
   const text = input !== null && (input.command === '' || input.command === 'steer') ? input.text : '';
   const canSteer = offers.offered.includes('steer');
-  return html`<form class="comment-form" method="post" action="${pathOf(route, 'comment')}"
- data-commands="${['coxswain', ...commandNames].join(' ')}">
+  const isAsked = input?.resembled !== undefined;
+  return html`<form class="comment-form" id="comment-form" method="post" action="${pathOf(route, 'comment')}"
+${isAsked && html` data-asked`} data-commands="${['coxswain', ...commandNames].join(' ')}">
 <label for="comment-text">${canSteer ? 'Steer in plain language, or enter a command' : 'Comment, or enter a command'}</label>
 <textarea id="comment-text" name="text" rows="4" required aria-describedby="comment-help"
- placeholder="${placeholderOf(route, offers)}">${text}</textarea>
-<div class="buttons">
-${canSteer && html`<button class="primary" name="command" value="steer" data-label="Steer">Steer</button>`}
+ placeholder="${placeholderOf(route, offers)}"${isAsked && html` autofocus`}>${text}</textarea>
+${input?.resembled && question(input.resembled, { text, offers, commit })}<div class="buttons">
+${canSteer && !isAsked && html`<button class="primary" name="command" value="steer" data-label="Steer">Steer</button>`}
 <button name="command" value=""${!canSteer && html` class="primary"`}>Comment</button>
 <span id="comment-help" class="muted by-script">Ctrl+Enter posts it.</span>
 </div>
 </form>
 ${details({ id: 'all-commands', summary: 'All commands' }, commandList({ offers, approval }))}`;
+}
+
+/** A steer costs an agent's work, so what may be a command is not taken for one, nor for words to an agent. */
+function question(
+  { name, text, isComplete }: Resembled,
+  asked: { readonly text: string; readonly offers: OfferedCommands; readonly commit: string },
+): Html {
+  const said = text.replace(/^approve(?! [0-9a-f]{7,40}\b)/i, `approve ${asked.commit}`).trim();
+  const isHere = isComplete && !asked.offers.onGitHub.includes(name);
+  return html`<div class="notice" role="alert"><p>Nothing was posted yet, because this looks like the command
+<code>${commandSpecs[name].usage}</code>. What did you mean?</p>
+<div class="buttons">${isHere && html`<button name="say" value="/${said}">Say only /${shortened(said.split('\n', 1)[0] ?? '', 40)}</button>`}
+<button name="command" value="steer" data-label="Steer with these words">Steer with these words</button></div>
+<input type="hidden" name="asked_about" value="${asked.text}"></div>
+`;
 }
 
 function placeholderOf({ page }: IssueRoute, { offered }: OfferedCommands): string {

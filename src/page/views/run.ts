@@ -13,7 +13,7 @@ import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import type { CheckRun, PullModel, RunModel } from '../load/run.ts';
-import { offersOf, type Speaker } from '../offers.ts';
+import { approvedAs, offersOf, type Speaker } from '../offers.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { changes } from './changes.ts';
 import { commandButtons, commentForm, offerNotes } from './command-buttons.ts';
@@ -87,7 +87,10 @@ function commandSection({ run, speaker, input }: RunViewOptions): Html {
     wayOn(state.value, pull),
     offerNotes(offers, speaker, pull.url),
     commandButtons({ route, state: state.value, offers, input, posting: speaker.posting }),
-    commentForm({ route, offers, approval: state.value.settings.approval, input }),
+    commentForm({
+      ...{ route, offers, approval: state.value.settings.approval, input },
+      commit: approvedAs(state.value),
+    }),
   );
 }
 

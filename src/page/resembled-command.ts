@@ -1,0 +1,89 @@
+import { parseCommand, slashCommandsIn } from '../github/markdown/command-parser.ts';
+import { appName } from '../github/markdown/command-words.ts';
+import { type CommandName, commandNamed } from '../steering/commands/index.ts';
+import { withoutInvisible } from '../text/visible.ts';
+
+/** A command as a comment says it, without its slash: `approve abc1234`. */
+export interface Resembled {
+  readonly name: CommandName;
+  readonly text: string;
+  /** Whether it can be said like that: some commands need more. */
+  readonly isComplete: boolean;
+}
+
+/** Whether a text begins with a command, written as one: whoever writes that means it. */
+export function isCommand(text: string): boolean {
+  const [first] = text.startsWith('/') ? slashCommandsIn(text) : [];
+  return first !== undefined && (first.isForUs || commandNamed(first.word)?.exact === true);
+}
+
+/**
+ * The command that somebody may have meant who steers with this text: its first word is one, with or without
+ * the slash; or a line begins or ends with one and its slash; or the text is short and ends with one, as
+ * "please approve" does. Within a sentence it is a word like others.
+ */
+export function resembledCommand(text: string): Resembled | undefined {
+  if (isCommand(text.trim())) return undefined;
+  const said = withoutInvisible(text).trim();
+  const lines = said.split('\n');
+  const isShort = lines.length === 1 && wordsOf(said).length <= shortText;
+  for (const [nth, line] of lines.entries()) {
+    const first = named(beginningOf(line), { needsSlash: nth > 0, below: () => lines.slice(nth + 1) });
+    const found = first ?? named(endOf(wordsOf(line)), { needsSlash: !isShort, below: () => [] });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** So many words are no ordinary sentence. */
+const shortText = 3;
+
+/** A word that may be a command, and what would be its arguments. */
+interface Place {
+  readonly word: string;
+  readonly rest: string;
+}
+
+function beginningOf(text: string): Place {
+  const [, first = '', rest = ''] = /^\s*([^\s,;:]*)[\s,;:]*(.*)$/.exec(text) ?? [];
+  return commandWord(first)?.word === appName ? beginningOf(rest) : { word: first, rest };
+}
+
+/** The last word but for a commit and options, which may follow a command. */
+function endOf(words: readonly string[]): Place {
+  const option = words.findIndex((word) => word.startsWith('--'));
+  const before = option === -1 ? words.length : option;
+  const end = /^[0-9a-f]{7,40}$/i.test(words[before - 1] ?? '') ? before - 1 : before;
+  return { word: words[end - 1] ?? '', rest: words.slice(end).join(' ') };
+}
+
+function wordsOf(line: string): readonly string[] {
+  return line.split(/[\s,;:]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+}
+
+interface Around {
+  readonly needsSlash: boolean;
+  /** The lines that follow. */
+  below(): readonly string[];
+}
+
+function named({ word, rest }: Place, { needsSlash, below }: Around): Resembled | undefined {
+  const found = commandWord(word);
+  if (found === undefined || (needsSlash && !found.hasSlash)) return undefined;
+  const name = spoken[found.word] ?? commandNamed(found.word)?.name;
+  if (name === undefined) return undefined;
+  const isSaid = (said: string) => parseCommand(`/${said}`)?.type === name;
+  const all = [`${name} ${rest}`, ...below()].join('\n').trim();
+  return isSaid(all) ? { name, text: all, isComplete: true } : { name, text: name, isComplete: isSaid(name) };
+}
+
+/** What people say of a change in place of the command. */
+const spoken: Readonly<Record<string, CommandName>> = { lgtm: 'approve', approved: 'approve' };
+
+/** The word without what stands around it; other characters look like a slash. */
+function commandWord(written: string) {
+  const [, slash = '', word = ''] = around.exec(written.normalize('NFKC')) ?? [];
+  return word === '' ? undefined : { word: word.toLowerCase(), hasSlash: slash !== '' };
+}
+
+const around = /^[^\p{L}\p{N}/\\∕⁄]*([/\\∕⁄]?)([a-z]+)[^\p{L}\p{N}]*$/iu;
