@@ -58,6 +58,45 @@ test('a high confidence does not lower the risk, nor a low one raise it', () => 
   expect(textOf(draw(run, { confidence }))).toMatch(/0\.30 low risk: low/);
 });
 
+test('a triggered gate stands in the status line and above Approve, which does not invite', () => {
+  const gates = [
+    { rule: 'installs-system-packages', severity: 'medium', evidence: 'apt-get install' },
+    {
+      ...({ rule: 'deletes-files', severity: 'high', path: 'test/sum.test.js', line: 8 } as const),
+      evidence: `test/sum.test.js:8: rm ${hostile}`,
+    },
+  ] as const;
+  const page = draw(reviewed(), { gates });
+  const status = /<p id="phase"[\s\S]*?<\/p>/.exec(page)?.[0] ?? '';
+  expect(textOf(status)).toContain(
+    'Waiting for approval at high risk: deletes test/sum.test.js:8, and 1 more; confidence 1.00, high',
+  );
+  const commands = sectionOf(page, 'commands');
+  const notice = commands.indexOf('id="approved-risk"');
+  expect(notice).toBeGreaterThan(0);
+  expect(notice).toBeLessThan(commands.indexOf('id="button-approve"'));
+  expect(textOf(commands)).toMatch(
+    /Deletes test\/sum\.test\.js:8 \(high\): rm .* Installs system packages \(medium\): apt-get install/,
+  );
+  expect(page).not.toContain(hostile);
+  const approve = /<form[^>]* id="button-approve">[\s\S]*?<\/form>/;
+  expect(approve.exec(commands)?.[0]).toMatch(/<button class="caution"[^>]*>Approve all the same/);
+  const usual = sectionOf(draw(reviewed()), 'commands');
+  expect(usual).not.toContain('approved-risk');
+  expect(approve.exec(usual)?.[0]).toMatch(/<button class="primary"[^>]*>Approve <code>/);
+});
+
+test.each([
+  ['low', 'band-high'],
+  ['medium', 'band-high'],
+  ['high', 'tone-neutral'],
+  ['critical', 'tone-neutral'],
+] as const)('beside a risk that is %s, a high confidence is %s', (severity, look) => {
+  const page = draw(reviewed(), { gates: [{ rule: 'drops-data', severity, evidence: 'drop' }] });
+  const looks = [...page.matchAll(/class="badge (\S+)"><b>1\.00<\/b>/g)].map(([, each]) => each);
+  expect(new Set(looks)).toEqual(new Set([look]));
+});
+
 test('rules that are switched off are there with their reasons', () => {
   const page = draw(reviewed(), { gates_off: [{ rule: 'drops-data', reason: hostile }] });
   expect(textOf(sectionOf(page, 'gates'))).toContain(

@@ -12,7 +12,7 @@ import { attemptsText, failureText } from './attempts.ts';
 import { blockedText, noticesText } from './blocked.ts';
 import { budgetText, costLine } from './budget.ts';
 import { outputText } from './diff-and-logs.ts';
-import { gatesText } from './gates.ts';
+import { gateName, gatesText, worstFirst } from './gates.ts';
 import { dueText } from './merging.ts';
 import { approvalsText, asItStands } from './missing.ts';
 import { callSummary, callTitle, callWait, permissionSummary } from './permission.ts';
@@ -162,7 +162,7 @@ function standingText(state: State, web: string): StandingText {
       return { title: dependenciesTitle(standing), summary: [dependenciesText(standing)] };
     case 'awaiting_approval':
       return {
-        title: `Waiting for approval${confidenceText(state)}`,
+        title: `Waiting for approval${riskText(state)}${confidenceText(state)}`,
         summary: [policyText(state), approvalsText(state)],
       };
     case 'awaiting_answer':
@@ -308,8 +308,18 @@ function approvers(state: State): readonly string[] {
   return [lines.join('\n') || 'Nobody approved it.'];
 }
 
+/** The worst gate: whoever reads only this is not to take the confidence for the whole of it. */
+function riskText({ shown }: State): string {
+  const [worst, ...others] = worstFirst(shown?.gates ?? []);
+  if (worst === undefined) return '';
+  const more = others.length > 0 && `and ${others.length} more`;
+  return ` at ${worst.severity} risk: ${said([cut(gateName(worst), 120), more]).join(', ')}`;
+}
+
 function confidenceText({ shown }: State): string {
-  return shown === null ? '' : `: confidence ${scoreText(shown.confidence.score)}, ${shown.confidence.band}`;
+  if (shown === null) return '';
+  const { score, band } = shown.confidence;
+  return `${shown.gates.length === 0 ? ':' : ';'} confidence ${scoreText(score)}, ${band}`;
 }
 
 /** Counts bytes, which is the strictest reading of GitHub's limit. */

@@ -1,6 +1,7 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { riskOf, severities } from '../../steering/gate-rules.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
+import { visible } from '../../text/visible.ts';
 import { fileLink } from './phrases.ts';
 import { code, paragraphs, plain, said, under } from './sanitize.ts';
 
@@ -28,11 +29,9 @@ export function gatesText(shown: Gated, place: Place): string {
 function riskText(shown: Gated, place: Place): string {
   const { gates } = shown;
   if (gates.length === 0) return '**Risk** low: no gate was triggered.';
-  const worstFirst = severities.toReversed();
-  const sorted = worstFirst.flatMap((severity) => gates.filter((hit) => hit.severity === severity));
   const max = maxHits[place.on ?? 'check'];
-  const listed = sorted.slice(0, max);
-  const groups = worstFirst.flatMap((severity) => {
+  const listed = worstFirst(gates).slice(0, max);
+  const groups = severities.toReversed().flatMap((severity) => {
     const hits = listed.filter((hit) => hit.severity === severity);
     return hits.length === 0
       ? []
@@ -41,6 +40,19 @@ function riskText(shown: Gated, place: Place): string {
   const more = gates.length > max && `- and ${gates.length - max} more`;
   const head = `**Risk** ${riskOf(gates)}, by these gates, whatever the confidence:`;
   return under(head, said([...groups, more]));
+}
+
+export function worstFirst(gates: readonly GateHit[]): readonly GateHit[] {
+  const worse = (hit: GateHit) => severities.indexOf(hit.severity);
+  return gates.toSorted((one, other) => worse(other) - worse(one));
+}
+
+/** `deletes src/a.ts:3`, `weakens tests in test/a.test.ts`, for where there is room for no more. */
+export function gateName({ rule, path, line }: GateHit): string {
+  const name = rule.replaceAll('-', ' ');
+  if (path === undefined) return name;
+  const place = visible(line === undefined ? path : `${path}:${line}`);
+  return rule === 'deletes-files' ? `deletes ${place}` : `${name} in ${place}`;
 }
 
 function hitLine(hit: GateHit, { changes, head_sha }: Gated, { state, web }: Place): string {

@@ -16,6 +16,7 @@ import type { Posting } from '../postings.ts';
 import type { Resembled } from '../resembled-command.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { details, externalLink } from './components.ts';
+import { gateNotice } from './evidence.ts';
 import { interruptOf } from './failed-task.ts';
 
 interface CommandButtonsOptions {
@@ -39,7 +40,9 @@ export function commandButtons(options: CommandButtonsOptions): Html {
   const forms = buttons.map((command) =>
     buttonForm(options, { ...command, isPrimary: command.name === primary }),
   );
-  return html`${forms.length > 0 && html`<div class="command-buttons">${forms}</div>`}
+  const isApprovable = offered.includes('approve') || despite.length > 0;
+  return html`${isApprovable && state.shown !== null && gateNotice(state.shown)}
+${forms.length > 0 && html`<div class="command-buttons">${forms}</div>`}
 ${offered.includes('answer') && (state.questions ?? []).map((open, nth) => answerForms(options, open, nth))}
 ${despite.length > 0 && despiteForm(options)}
 ${offered.includes('reject') && rejectForm(options)}
@@ -74,15 +77,22 @@ const suggestions: { readonly [P in Phase]?: CommandName } = {
   timed_out: 'resume',
 };
 
+/** Whether a gate was triggered, so that approving is no matter of course. */
+function isRisky({ shown }: State): boolean {
+  return shown !== null && shown.gates.length > 0;
+}
+
 /** An approval names the commit that was shown with the button. */
 function buttonForm(options: CommandButtonsOptions, { name, label, isPrimary }: CommandButton): Html {
   const text = name === 'approve' ? approvedAs(options.state) : '';
   const commit = text !== '' && html` <code>${shortSha(text)}</code>`;
   const isBegun = name !== 'resume' || options.state.standing.phase !== 'blocked';
+  const isCaution = name === 'approve' && isRisky(options.state);
+  const look = isCaution ? 'caution' : isPrimary && 'primary';
   return html`<form method="post" action="${pathOf(options.route, 'comment')}" id="button-${name}">
 ${fields(name, text)}
-<button${isPrimary && html` class="primary"`}${disabled(options)}
- title="${commandSpecs[name].summary}">${isBegun ? label : 'Begin all the same'}${commit}</button></form>`;
+<button${look && html` class="${look}"`}${disabled(options)}
+ title="${commandSpecs[name].summary}">${isBegun ? label : 'Begin'}${(isCaution || !isBegun) && ' all the same'}${commit}</button></form>`;
 }
 
 function fields(name: CommandName, text: string): Html {

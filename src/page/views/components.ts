@@ -1,5 +1,6 @@
 import { scoreText } from '../../github/words/index.ts';
 import type { Band } from '../../steering/confidence/score.ts';
+import type { Severity } from '../../steering/gate-rules.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { Dependency } from '../../steering/task.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
@@ -59,9 +60,14 @@ export function shaCode(commit: string): Html {
   return html`<code class="sha">${shortSha(commit)}</code>`;
 }
 
-/** `0.87 high`. */
-export function bandBadge(score: number, band: Band): Html {
-  return html`<span class="badge band-${band}"><b>${scoreText(score)}</b> ${band}</span>`;
+/** `0.87 high`; a high confidence is no good news beside a high risk, which it says nothing of. */
+export function bandBadge(score: number, band: Band, risk: Severity = 'low'): Html {
+  const tone = band === 'high' && isSevere(risk) ? 'tone-neutral' : `band-${band}`;
+  return html`<span class="badge ${tone}"><b>${scoreText(score)}</b> ${band}</span>`;
+}
+
+function isSevere(risk: Severity): boolean {
+  return risk === 'high' || risk === 'critical';
 }
 
 export function badge(text: string, tone: Tone = 'neutral'): Html {

@@ -3,12 +3,14 @@ import {
   endText,
   evidenceText,
   fileLink,
+  gateName,
   literal,
   nowText,
   type ProofLine,
   proofLines,
   shownHit,
   valueText,
+  worstFirst,
 } from '../../github/words/index.ts';
 import type { GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
 import { type Component, isEvidence } from '../../steering/confidence/score.ts';
@@ -62,7 +64,7 @@ ${nonempty.map(({ name, text }) => html`<h3>${name}</h3><pre tabindex="0">${visi
 export function confidence(shown: Evaluation, decision: string): Html {
   const { score, band, components, caps, formula, unverified } = shown.confidence;
   const rows = components.map(componentRow);
-  return html`<p class="score">${bandBadge(score, band)} ${meter(score, 'Confidence')}
+  return html`<p class="score">${bandBadge(score, band, riskOf(shown.gates))} ${meter(score, 'Confidence')}
 <span class="muted">${decision}</span></p>
 ${unverified && html`<p>${badge('unverified', 'warning')} No verifier ran, so nothing proceeds automatically.</p>`}
 ${table('Components of the confidence', ['component', 'value', 'weight', 'evidence'], rows)}
@@ -121,6 +123,23 @@ export function riskBadge({ gates }: Pick<Evaluation, 'gates'>): Html {
   const risk = riskOf(gates);
   return badge(`risk: ${risk}`, riskTones[risk]);
 }
+
+/** What somebody approves in spite of, if they do; all of it is among the evidence. */
+export function gateNotice({ gates }: Pick<Evaluation, 'gates'>): Html | false {
+  if (gates.length === 0) return false;
+  const more = gates.length - noticed;
+  const lines = worstFirst(gates)
+    .slice(0, noticed)
+    .map((hit) => {
+      const name = gateName(hit);
+      const what = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+      return html`<li><b>${what}</b> (${hit.severity}): ${visible(shownHit(hit).text)}</li>`;
+    });
+  return html`<div class="notice" id="approved-risk"><p>Before you approve, look at what was found:</p>
+<ul>${lines}${more > 0 && html`<li>and ${more} more</li>`}</ul><p><a href="#gates">All of the risk</a></p></div>`;
+}
+
+const noticed = 5;
 
 /** What makes a run wait for a human, worst first, and which rules are switched off. */
 export function gates(shown: Evaluation, place: Place): Html {

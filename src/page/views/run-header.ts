@@ -10,6 +10,7 @@ import {
   unansweredText,
 } from '../../github/words/index.ts';
 import type { AskedCall, GateHit } from '../../steering/attempt-result.ts';
+import { riskOf } from '../../steering/gate-rules.ts';
 import { askedCall } from '../../steering/permission/held-work.ts';
 import {
   type Blocked,
@@ -75,7 +76,8 @@ function trustBadges(state: State): Html | false {
   if (shown === null) return false;
   const { score, band } = shown.confidence;
   const superseded = supersededEvidence(state);
-  if (superseded === undefined) return html`${bandBadge(score, band)} ${riskBadge(shown)}`;
+  if (superseded === undefined)
+    return html`${bandBadge(score, band, riskOf(shown.gates))} ${riskBadge(shown)}`;
   return badge(`iteration ${superseded.iteration}: ${scoreText(score)} ${band}`);
 }
 
