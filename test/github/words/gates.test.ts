@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { gateHitLine, gatesText } from '../../../src/github/words/gates.ts';
+import { decisionCheck } from '../../../src/github/words/checks.ts';
+import { gateHitLine, gateName, gatesText } from '../../../src/github/words/gates.ts';
 import { askText, whyText } from '../../../src/github/words/index.ts';
 import type { GateHit } from '../../../src/steering/attempt-result.ts';
 import { awaiting, head, shownAt, web } from '../show/state.ts';
@@ -117,4 +118,22 @@ test.each<readonly [string, Omit<GateHit, 'rule' | 'severity'>, string]>([
       .at(-1)
       ?.replace(/\]\([^)]*\)/, '](…)'),
   ).toBe(`  - \`drops-data\`${expected}`);
+});
+
+test.each<[Partial<GateHit>, string]>([
+  [{ path: 'test/sum.test.js', line: 8 }, 'deletes test/sum.test.js:8'],
+  [{ path: 'src/old.ts' }, 'deletes src/old.ts'],
+  [{}, 'deletes files'],
+  [{ rule: 'weakens-tests', path: 'test/a.test.ts' }, 'weakens tests in test/a.test.ts'],
+  [{ rule: 'critical-task' }, 'critical task'],
+])('a gate with %j is named in a few words', (but, name) => {
+  expect(gateName({ rule: 'deletes-files', severity: 'high', evidence: '', ...but })).toBe(name);
+});
+
+test('the title of the check says the worst gate before the confidence, however long its place is', () => {
+  const worst = { rule: 'drops-data', severity: 'critical', evidence: '', path: 'a/'.repeat(300) } as const;
+  const gates: readonly GateHit[] = [{ rule: 'deletes-files', severity: 'high', evidence: '' }, worst];
+  const { title } = decisionCheck(awaiting({ shown: shownAt(head, { gates }) }), web);
+  expect(title).toMatch(/^Waiting for approval at critical risk: drops data in a\/.*, and 1 more; confidence 1\.00/);
+  expect(title.length).toBeLessThanOrEqual(200);
 });
