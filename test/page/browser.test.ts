@@ -152,12 +152,15 @@ describe('in a browser', { tags: ['chromium'] }, () => {
     await box.fill('');
   });
 
-  test.each([true, false])(
-    'what may be a command is asked about first (scripts: %s)',
+  test.each([
+    { javaScriptEnabled: true, name: 'why' },
+    { javaScriptEnabled: false, name: 'help' },
+  ])(
+    'what may be a command is asked about first, with scripts: $javaScriptEnabled',
     {
       timeout: 180_000,
     },
-    async (javaScriptEnabled) => {
+    async ({ javaScriptEnabled, name }) => {
       const page = await open(run(), { javaScriptEnabled });
       const box = page.locator('#comment-text');
       const before = await fixture.commentsOn(fixture.pull);
@@ -167,19 +170,18 @@ describe('in a browser', { tags: ['chromium'] }, () => {
       if (javaScriptEnabled) await refreshWith(page, 'While it is asked.');
       expect(await box.inputValue()).toBe('approve, status');
 
-      await box.fill('status?');
+      await box.fill(`${name}?`);
       await page.getByRole('button', { name: 'Steer with these words' }).click();
-      await page.getByRole('button', { name: 'Say only /status' }).click({ timeout: 60_000 });
-      await page.locator('#conversation', { hasText: '/status' }).last().waitFor({ timeout: 60_000 });
-      await page.getByRole('button', { name: 'Say only' }).waitFor({ state: 'detached' });
-      expect(await box.inputValue()).toBe('');
+      await page.getByRole('button', { name: `Say only /${name}` }).click({ timeout: 60_000 });
+      await expect.poll(() => box.inputValue(), { timeout: 60_000 }).toBe('');
 
-      await box.fill('Approve.');
+      const words = `Approve with ${name}`;
+      await box.fill(words);
       await page.getByRole('button', { name: 'Steer' }).click();
       await page.getByRole('button', { name: 'Steer with these words' }).click({ timeout: 60_000 });
-      await page.locator('#conversation', { hasText: '/steer Approve.' }).waitFor({ timeout: 60_000 });
+      await page.locator('#conversation', { hasText: `/steer ${words}` }).waitFor({ timeout: 60_000 });
       const said = (await fixture.commentsOn(fixture.pull)).slice(before.length);
-      expect(said.filter((each) => each.startsWith('/'))).toEqual(['/status', '/steer Approve.']);
+      expect(said.filter((each) => each.startsWith('/'))).toEqual([`/${name}`, `/steer ${words}`]);
       await page.context().close();
     },
   );

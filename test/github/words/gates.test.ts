@@ -134,6 +134,8 @@ test('the title of the check says the worst gate before the confidence, however 
   const worst = { rule: 'drops-data', severity: 'critical', evidence: '', path: 'a/'.repeat(300) } as const;
   const gates: readonly GateHit[] = [{ rule: 'deletes-files', severity: 'high', evidence: '' }, worst];
   const { title } = decisionCheck(awaiting({ shown: shownAt(head, { gates }) }), web);
-  expect(title).toMatch(/^Waiting for approval at critical risk: drops data in a\/.*, and 1 more; confidence 1\.00/);
+  expect(title).toMatch(
+    /^Waiting for approval at critical risk: drops data in a\/.*, and 1 more; confidence 1\.00/,
+  );
   expect(title.length).toBeLessThanOrEqual(200);
 });
