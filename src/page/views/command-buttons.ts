@@ -253,10 +253,11 @@ function question(
   asked: { readonly text: string; readonly offers: OfferedCommands; readonly commit: string },
 ): Html {
   const said = text.replace(/^approve(?! [0-9a-f]{7,40}\b)/i, `approve ${asked.commit}`).trim();
+  const label = shortened(said.split('\n', 1)[0] ?? '', 40);
   const isHere = isComplete && !asked.offers.onGitHub.includes(name);
   return html`<div class="notice" role="alert"><p>Nothing was posted yet, because this looks like the command
 <code>${commandSpecs[name].usage}</code>. What did you mean?</p>
-<div class="buttons">${isHere && html`<button name="say" value="/${said}">Say only /${shortened(said.split('\n', 1)[0] ?? '', 40)}</button>`}
+<div class="buttons">${isHere && html`<button name="say" value="/${said}">Say only /${label}</button>`}
 <button name="command" value="steer" data-label="Steer with these words">Steer with these words</button></div>
 <input type="hidden" name="asked_about" value="${asked.text}"></div>
 `;
