@@ -247,7 +247,7 @@ ${canSteer && !isAsked && html`<button class="primary" name="command" value="ste
 ${details({ id: 'all-commands', summary: 'All commands' }, commandList({ offers, approval }))}`;
 }
 
-/** A steer costs an agent's work, so what may be a command is not taken for one, nor for words to an agent. */
+/** A steer costs an agent's work, so what may be a command is neither said nor steered with unasked. */
 function question(
   { name, text, isComplete }: Resembled,
   asked: { readonly text: string; readonly offers: OfferedCommands; readonly commit: string },
