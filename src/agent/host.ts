@@ -146,7 +146,7 @@ export class Host implements AgentHost {
     this.#asks += 1;
     const answer = await this.#wait(live.ask(call, signal));
     if (answer === 'parked') return { park: true };
-    return answer.allowed ? { allow: true } : denied(answer.why);
+    return answer.allowed ? { allow: true } : { ...denied(answer.why), byPeople: true };
   }
 
   /** Several questions may be open at a time. */
@@ -243,8 +243,8 @@ function textOfQuestion({ question, context, options = [] }: AskedQuestion): str
     .join('\n');
 }
 
-function denied(reason: string): Permission {
-  return { allow: false, reason };
+function denied(reason: string) {
+  return { allow: false, reason } as const;
 }
 
 function nameOf({ title, command }: PermissionRequest): string {

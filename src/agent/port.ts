@@ -137,7 +137,10 @@ export interface PermissionRequest {
 
 export type Permission =
   | { readonly allow: true }
-  /** The reason is told to the agent, which goes on without the call. */
-  | { readonly allow: false; readonly reason: string }
+  /**
+   * The reason is told to the agent, which goes on without the call: if people said it, also to an agent that
+   * goes on by itself.
+   */
+  | { readonly allow: false; readonly reason: string; readonly byPeople?: true }
   /** Nobody has decided yet: the agent is about to be parked. */
   | { readonly park: true };

@@ -10,7 +10,7 @@ import { answerElicitation } from './elicitation.ts';
 import { AgentFault, AgentGone } from './faults.ts';
 import { type Patience, within } from './limits.ts';
 import { faultIn, faultOf, isAnswer } from './model-faults.ts';
-import { allowedOnce, answerPermission, cancelled, untilAborted } from './permissions.ts';
+import { allowedOnce, answerPermission, cancelled, type Refusal, untilAborted } from './permissions.ts';
 import { openSession, type Session } from './session.ts';
 import { Steering } from './steering.ts';
 import { ToolCalls } from './tool-calls.ts';
@@ -192,6 +192,7 @@ export class Conversation {
     turn.hear();
     try {
       this.#updates.receive(at(params, ['update']));
+      this.#tellWhy(turn);
     } catch (fault) {
       if (!(fault instanceof AgentFault)) throw fault;
       this.#connection.close(fault);
@@ -230,17 +231,34 @@ export class Conversation {
     const { host } = this.#options;
     if (this.#options.human !== undefined && isOurTool(at(params, ['toolCall']))) return allowedOnce(params);
     try {
-      return await answerPermission(params, {
+      const answering = answerPermission(params, {
         ...{ calls: this.#calls, host, signal },
         onRefusal: (refusal) => {
           turn.refusals.push(refusal);
           turn.activityBefore = this.#updates.activity;
         },
       });
+      this.#tellWhy(turn);
+      return await answering;
     } catch (fault) {
       this.#connection.close(fault instanceof Error ? fault : new Error(String(fault)));
       return cancelled;
     }
+  }
+
+  /**
+   * What people said when they did not allow something: an agent that goes on by itself has heard no more of it
+   * than that it may not. One that stops is told in its next prompt.
+   */
+  #tellWhy(turn: Turn): void {
+    const untold = turn.refusals.filter((refusal) => refusal.untold);
+    if (untold.length === 0 || turn.signal.aborted || this.#updates.activity === turn.activityBefore) return;
+    for (const refusal of untold) refusal.untold = false;
+    const { profile, host } = this.#options;
+    const why = whyNot(untold);
+    host.event({ type: 'notice', text: `${profile.title} goes on, and is told: ${why}` });
+    // That the connection has ended is noticed where its answer is awaited.
+    this.steer(why).catch(() => undefined);
   }
 
   #isOurs(params: unknown): boolean {
@@ -264,6 +282,10 @@ function followUpTo({ stop, refusals, interrupted, activityBefore }: Turn, activ
   if (stopped && interrupted && refusals.length === 0) return goOn;
   const isSilent = stop === 'end_turn' && activity === activityBefore;
   if (refusals.length === 0 || !(stopped || isSilent)) return null;
+  return whyNot(refusals);
+}
+
+function whyNot(refusals: readonly Refusal[]): string {
   const lines = refusals.slice(-maxNamed).map(({ title, reason }) => `- ${shortened(title, 500)}: ${reason}`);
   return [notAllowed, ...lines, '', withoutIt].join('\n');
 }

@@ -6,6 +6,8 @@ import { at, listAt, textAt } from './values.ts';
 export interface Refusal {
   readonly title: string;
   readonly reason: string;
+  /** People said so, and the agent has not been told what they said. */
+  untold: boolean;
 }
 
 interface Asked {
@@ -33,13 +35,17 @@ export async function answerPermission(params: unknown, asked: Asked): Promise<A
   const call = calls.request(textAt(raw, 'toolCallId') ?? `unnamed-${calls.count + 1}`, raw);
   calls.announce(call);
   const request: PermissionRequest = calls.describe(call);
-  const permission = await untilAborted(host.decide(request, signal), signal);
-  if (permission === null || 'park' in permission) return cancelled;
+  const deciding = calls.decided(call, request, () => host.decide(request, signal));
+  const permission = await untilAborted(deciding, signal);
+  if (permission === null || 'park' in permission) {
+    delete call.decision;
+    return cancelled;
+  }
   const once = optionOf(params, 'allow_once');
   if (permission.allow && once !== undefined) return selected(once);
-  const reason = permission.allow ? onlyForGood : permission.reason;
+  const { reason, byPeople = false } = permission.allow ? { reason: onlyForGood } : permission;
   calls.deny(call);
-  onRefusal({ title: request.command ?? request.title, reason });
+  onRefusal({ title: request.command ?? request.title, reason, untold: byPeople });
   const reject = optionOf(params, 'reject_once');
   return reject === undefined ? cancelled : selected(reject);
 }

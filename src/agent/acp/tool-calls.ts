@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Reading } from '../../profiles/profile.ts';
 import type { ToolCall } from '../../steering/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
 import { isOurTool } from '../human/ask-human.ts';
-import type { AgentEvent } from '../port.ts';
+import type { AgentEvent, Permission } from '../port.ts';
 import { AgentFault } from './faults.ts';
 import { type Described, described, merged, resultOf, type Said, saidOf, sizeOf } from './tool-call.ts';
 
@@ -14,6 +15,8 @@ export interface Call {
   said: Said;
   /** It only asks people, which is no work: nothing is told of it, and no report lists it. */
   isQuestion?: boolean;
+  /** What was decided about it, and what was known of it then. */
+  decision?: { readonly about: Described; readonly permission: Promise<Permission> };
   /** What was told of it when it began. */
   announced?: Described;
   exitCode?: number;
@@ -98,6 +101,18 @@ export class ToolCalls {
     return described(call.said, this.#options);
   }
 
+  /**
+   * The same answer for the same: OpenCode asks for one call once as for its folder and once as for its command.
+   * What says anything else is decided about anew, and so is what has a part that we do not know.
+   */
+  decided(call: Call, about: Described, decide: () => Promise<Permission>): Promise<Permission> {
+    const { decision } = call;
+    if (decision !== undefined && isSame(decision.about, about)) return decision.permission;
+    const permission = decide();
+    call.decision = { about, permission };
+    return permission;
+  }
+
   /** Told once it is known what it will do, which agents often say later than that it begins. */
   announce(call: Call): void {
     if (call.announced !== undefined || call.isQuestion) return;
@@ -142,6 +157,7 @@ export class ToolCalls {
       });
     call.entry = this.#entry(call);
     call.announced = nothingTold;
+    delete call.decision;
     this.#keep(call, nothing);
   }
 
@@ -173,6 +189,12 @@ function saysMore(done: Described, told: Described): boolean {
   const known = told.paths ?? [];
   const paths = done.kind === 'read' ? (done.paths ?? []) : [];
   return done.command !== told.command || paths.some((path) => !known.includes(path));
+}
+
+function isSame(one: Described, other: Described): boolean {
+  // Of a command people are shown no title.
+  const seen = ({ title, ...more }: Described) => (more.command === undefined ? { title, ...more } : more);
+  return one.isCut === undefined && isDeepStrictEqual(seen(one), seen(other));
 }
 
 const nothing: Said = { paths: [] };

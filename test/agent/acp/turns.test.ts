@@ -149,7 +149,7 @@ test('a call that can only be allowed for good is refused', async () => {
 const no = async () => ({ allow: false, reason: 'the rules forbid it' }) as const;
 const refused = { outcome: { outcome: 'selected', optionId: 'no' } };
 
-test('a refused call is denied, and an agent that goes on without it is left alone', async () => {
+test('a call that rules refuse is denied, and an agent that goes on without it is left alone', async () => {
   const { run, heard, events } = await converse(
     [
       ...opening(),
