@@ -8,7 +8,10 @@ import { minimalConfig } from '../config/minimal.ts';
 import { readOperatorFile } from '../config/operator/read.ts';
 import { type Problem, problemLines } from '../config/problem.ts';
 import { type Configured, type Operator, readConfig } from '../config/read.ts';
+import { withProfile } from '../config/worker-profiles.ts';
 import { git } from '../git/git.ts';
+import type { Tokens } from '../network/spending/budget.ts';
+import { type Price, pricesWith } from '../network/spending/prices.ts';
 import { readArguments, UsageError } from './arguments.ts';
 import { ownEnvironment } from './own-environment.ts';
 
@@ -57,6 +60,8 @@ interface CheckedFile {
   readonly file: string;
   readonly problems: readonly Problem[];
   readonly says: string;
+  /** What is no problem, but may not be what is meant. */
+  readonly notices?: readonly string[];
 }
 
 async function checkFiles(
@@ -73,7 +78,10 @@ async function checkFiles(
   const reading = readConfig(text, where, operator?.allows);
   const own =
     reading.outcome === 'configured'
-      ? { file: where.path, problems: foreignTeams(reading, await ownerHere()), says: summaryOf(reading) }
+      ? {
+          ...{ file: where.path, problems: foreignTeams(reading, await ownerHere()) },
+          ...{ says: summaryOf(reading), notices: unpricedIn(reading, operator?.prices) },
+        }
       : { file: where.path, problems: reading.problems, says: '' };
   return operator === undefined ? [own] : [operator.checked, own];
 }
@@ -82,7 +90,13 @@ function nameOf(file: string): string {
   return file === '-' ? 'the configuration on stdin' : file;
 }
 
-function checkOperator(file: string): { readonly checked: CheckedFile; readonly allows?: Operator } {
+interface CheckedOperator {
+  readonly checked: CheckedFile;
+  readonly allows?: Operator;
+  readonly prices?: readonly Price[];
+}
+
+function checkOperator(file: string): CheckedOperator {
   const variables = ownEnvironment();
   const expected = `--operator takes the file that the App's COXSWAIN_OPERATOR_FILE names`;
   const reading = readOperatorFile(textOf(file, expected), variables);
@@ -90,7 +104,8 @@ function checkOperator(file: string): { readonly checked: CheckedFile; readonly 
   const sandbox = given(variables, 'COXSWAIN_SANDBOX', sandboxMode);
   const nobody = { appId: 0, privateKey: '', ledgerKey: '' };
   const app = withDefaults({ ...nobody, operatorFile: reading.file, ...(sandbox && { sandbox }) });
-  return { checked: { file, problems: [], says: '' }, allows: operatorOf(app) };
+  const { prices } = reading.file;
+  return { checked: { file, problems: [], says: '' }, allows: operatorOf(app), prices };
 }
 
 /** `expected`: what is said where there is no such file. */
@@ -131,6 +146,24 @@ function summaryOf({ settings, profiles, where }: Configured): string {
   ].join('; ');
 }
 
+/** The models that are named where `limits.cost_usd` holds, and that it cannot hold for. */
+function unpricedIn({ settings, profiles }: Configured, own?: readonly Price[]): readonly string[] {
+  const prices = pricesWith(own);
+  const models = [settings, ...profiles.map((profile) => withProfile(settings, profile))].flatMap(
+    ({ agent, limits }) =>
+      limits.cost_usd !== undefined && 'model' in agent && agent.model !== undefined ? [agent.model] : [],
+  );
+  return [...new Set(models)]
+    .filter((model) => prices.costOf(model, noTokens) === undefined)
+    .map(
+      (model) =>
+        `The price of ${model} is not known, so \`limits.cost_usd\` does not bound it; ` +
+        "it does where the operator's file has a price under `prices`, and `limits.tokens` always does.",
+    );
+}
+
+const noTokens: Tokens = { input: 0, cached_input: 0, cache_write: 0, long_cache_write: 0, output: 0 };
+
 function whoApproves({ mode, required }: Configured['settings']['approval']): string {
   const people = required === 1 ? '1 approval' : `${required} approvals`;
   if (mode === 'manual') return people;
@@ -143,13 +176,14 @@ const finishes: { readonly [F in Configured['settings']['approval']['finish']]: 
   'auto-merge': 'merged by GitHub',
 };
 
-function reportOf({ file, problems, says }: CheckedFile): string {
-  if (problems.length === 0) return `${file} is valid${says === '' ? '' : `: ${says}`}.\n`;
+function reportOf({ file, problems, says, notices = [] }: CheckedFile): string {
+  const noted = notices.map((notice) => `${notice}\n`).join('');
+  if (problems.length === 0) return `${file} is valid${says === '' ? '' : `: ${says}`}.\n${noted}`;
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
   return `${file} has ${count}:\n${problems.map((problem) => `${problemLines(problem)}\n`).join('')}`;
 }
 
 function jsonOf(checked: readonly CheckedFile[]): string {
-  const files = checked.map(({ file, problems }) => ({ file, problems }));
+  const files = checked.map(({ file, problems, notices = [] }) => ({ file, problems, notices }));
   return `${JSON.stringify({ version: 1, files }, null, 2)}\n`;
 }

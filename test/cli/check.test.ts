@@ -114,3 +114,31 @@ test.each([
   ['/srv/git/api.git', undefined],
   ['', undefined],
 ])('the owner in %j is %j', (address, owner) => expect(ownerIn(address)).toBe(owner));
+
+test('a model whose price is not known is named where its cost is to be bounded', async () => {
+  const limited = (agent: string) =>
+    file(minimalConfig().replace('agent: claude', `agent: ${agent}`).concat('limits: { cost_usd: 5 }\n'));
+  const unknown = limited('{ use: claude, model: claude-of-tomorrow }');
+  expect(await runCommand(['check', unknown])).toBe(0);
+  expect(said.out).toMatch(
+    / is valid: .*\nThe price of claude-of-tomorrow is not known, so `limits.cost_usd`/,
+  );
+  const before = said.out.length;
+  const prices = '[{ model: claude-of-*, input: 1, output: 2 }]';
+  const operator = file(`version: 1\nprices: ${prices}\n`, 'operator.yml');
+  await runCommand(['check', unknown, '--operator', operator]);
+  await runCommand(['check', limited('{ use: claude, model: claude-opus-4-5 }')]);
+  await runCommand(['check', limited('claude')]);
+  await runCommand(['check', file(`${minimalConfig()}agents: { x: { use: codex, model: of-tomorrow } }\n`)]);
+  expect(said.out.slice(before)).not.toContain('is not known');
+});
+
+test('so is one of a worker profile, or where only the operator bounds the cost', async () => {
+  const agents = '{ small: { use: codex, model: of-tomorrow, limits: { cost_usd: 1 } } }';
+  expect(await runCommand(['check', file(`${minimalConfig()}agents: ${agents}\n`)])).toBe(0);
+  expect(said.out).toContain('The price of of-tomorrow is not known');
+  const operator = file('version: 1\nlimits: { cost_usd: 5 }\n', 'operator.yml');
+  const own = file(minimalConfig().replace('agent: claude', 'agent: { use: codex, model: of-next-year }'));
+  expect(await runCommand(['check', own, '--operator', operator])).toBe(0);
+  expect(said.out).toContain('The price of of-next-year is not known');
+});
