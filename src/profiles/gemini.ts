@@ -30,7 +30,14 @@ export const gemini: NamedProfile = {
     GIT_CONFIG_KEY_0: 'safe.directory',
     GIT_CONFIG_VALUE_0: '*',
   }),
-  homeFiles: () => ({ '.gemini/settings.json': `${JSON.stringify(settings)}\n` }),
+  homeFiles: ({ workspace }) => ({
+    '.gemini/settings.json': `${JSON.stringify(settings)}\n`,
+    // It starts no server in a folder that is not trusted, also none of ours. The branch gains nothing by it: its
+    // own settings are hidden, and it would not be trusted where something else was in their place.
+    '.gemini/trustedFolders.json': `${JSON.stringify({ [workspace]: 'TRUST_FOLDER' })}\n`,
+    // Found before a `.env` that set-up left in the home, of which it would take every variable.
+    '.gemini/.env': '',
+  }),
   session: { mode: 'default' },
   reading: {
     // It says nowhere how a command ended.
@@ -44,9 +51,10 @@ export const gemini: NamedProfile = {
 const withFolder = /^(.*) \[(?:in|current working directory) [^\]]*\](?: \(.*\))?(?: \[background\])?$/s;
 
 const settings = {
-  // A folder that is not trusted: settings of the branch would allow tools and start servers.
   security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: true } },
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
+  // That of the branch is for its programs: in a trusted folder it would take every variable of it.
+  advanced: { ignoreLocalEnv: true },
   general: { disableAutoUpdate: true, disableUpdateNag: true, enableAutoUpdate: false },
 };

@@ -99,6 +99,8 @@ export interface Given {
   readonly choice: ProtocolAgent;
   /** Where it finds models: addresses of ours, and a key that is worth nothing elsewhere. */
   readonly models: Variables;
+  /** The folder of the branch, as the agent sees it: without what the branch has at `paths.workspace`. */
+  readonly workspace: string;
 }
 
 /** Where an agent's messages differ from the protocol. */

@@ -18,7 +18,7 @@ import { settingsOf, stateOf } from '../agent/states.ts';
 import { realKeys } from '../network/model-fixture.ts';
 import type { Step } from '../network/scripted-answers.ts';
 import { type ReceivedRequest, scriptedModel } from '../network/scripted-model.ts';
-import { claude, codex, codexAsItIs, inProgram, opencode, type Real, reals } from './real.ts';
+import { claude, codex, codexAsItIs, gemini, inProgram, opencode, type Real, reals } from './real.ts';
 
 /** Real agents that ask people: what arrives at people, and what the model then reads. */
 
@@ -37,6 +37,7 @@ const asking: readonly { real: Real; name: string; ask(input: object): readonly 
     ask: (input) => [inProgram('mcp__coxswain__ask_human', input)],
   },
   { real: opencode, name: 'opencode', ask: (input) => [called({ name: 'coxswain_ask_human', input })] },
+  { real: gemini, name: 'gemini', ask: (input) => [called({ name: 'mcp_coxswain_ask_human', input })] },
 ];
 
 function called(tool: NonNullable<Step['tool']>): Step {
@@ -168,7 +169,7 @@ describe.each(tested)('$name', ({ real, ask }) => {
     expect(textsIn(next.requests[0])).toMatch(
       new RegExp(
         [
-          '--- PREVIOUS ACTIONS LOG ---\n.*execute: sed -i s/hello/bye/ hello.txt\n\n.* ok.*',
+          '--- PREVIOUS ACTIONS LOG ---\n.*execute: sed -i s/hello/bye/ hello.txt\n\n.* (?:ok|unknown).*',
           '--- END PREVIOUS ACTIONS LOG ---\n\n--- FEEDBACK ---\n\nYou previously asked: ',
         ].join('\n'),
       ),
@@ -273,7 +274,7 @@ function answeredLater({ head }: State, reply: string): Pick<State, 'parked' | '
 /** The texts of a request, whatever its format. */
 function textsIn(request: ReceivedRequest | undefined): string {
   const found: string[] = [];
-  JSON.stringify(request?.body?.messages ?? request?.body?.input, (key, value: unknown) => {
+  JSON.stringify(messagesIn(request), (key, value: unknown) => {
     if (key === 'text' && typeof value === 'string') found.push(value);
     return value;
   });
@@ -282,5 +283,10 @@ function textsIn(request: ReceivedRequest | undefined): string {
 
 /** What the model was told last. */
 function lastIn(request: ReceivedRequest | undefined): unknown {
-  return (request?.body?.messages ?? request?.body?.input)?.at(-1);
+  return messagesIn(request)?.at(-1);
+}
+
+function messagesIn(request: ReceivedRequest | undefined): readonly unknown[] | undefined {
+  const { body } = request ?? {};
+  return body?.messages ?? body?.input ?? body?.contents;
 }

@@ -229,7 +229,12 @@ export class Conversation {
     turn.hear();
     const signal = AbortSignal.any([withdrawn, turn.signal]);
     const { host } = this.#options;
-    if (this.#options.human !== undefined && isOurTool(at(params, ['toolCall']))) return allowedOnce(params);
+    const call = at(params, ['toolCall']);
+    if (this.#options.human !== undefined && isOurTool(call)) {
+      // Some agents say only here which tool it is.
+      this.#calls.see(textAt(call, 'toolCallId') ?? '', call);
+      return allowedOnce(params);
+    }
     try {
       const answering = answerPermission(params, {
         ...{ calls: this.#calls, host, signal },

@@ -2,7 +2,7 @@ import { chmod, cp, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { agentPaths, profileOf } from '../../profiles/index.ts';
-import type { Profile } from '../../profiles/profile.ts';
+import type { Given, Profile } from '../../profiles/profile.ts';
 import type { Failure } from '../../steering/attempt-result.ts';
 import type { ProtocolAgent } from '../../steering/settings.ts';
 import { Conversation } from '../acp/conversation.ts';
@@ -103,7 +103,7 @@ function aborted(signal: AbortSignal): Promise<'aborted'> {
 
 async function hold(attempt: Run, start: Start, cancelled: AbortSignal): Promise<Outcome> {
   const { conversation, profile, spec, patience } = attempt;
-  const given = { choice: spec.agent, models: spec.context.network.modelVariables };
+  const given = givenTo(spec);
   await writeSettings(spec.context, profile.homeFiles?.(given) ?? {}, skillsInHome(profile, spec));
   const over = new AbortController();
   const running = execute(attempt, start, AbortSignal.any([cancelled, over.signal]));
@@ -120,6 +120,11 @@ async function hold(attempt: Run, start: Start, cancelled: AbortSignal): Promise
   if (held.status === 'rejected') throw held.reason;
   if (cancelled.aborted) return { kind: 'cancelled' };
   return held.value ?? { kind: 'failed', failure: failureOf(result.value, attempt) };
+}
+
+function givenTo({ agent, context }: RunSpec<ProtocolAgent>): Given {
+  const models = context.network.modelVariables;
+  return { choice: agent, models, workspace: seenBy(context).workspace };
 }
 
 function toldBelow(): void {}
@@ -147,7 +152,7 @@ function execute(
     env: {
       ...context.agentEnvironment,
       ...context.network.modelVariables,
-      ...profile.environment({ choice: agent, models: context.network.modelVariables }),
+      ...profile.environment(givenTo(spec)),
       COXSWAIN_RUN: attempt.run,
       COXSWAIN_ITERATION: String(attempt.iteration),
       COXSWAIN_ATTEMPT: String(attempt.attempt),

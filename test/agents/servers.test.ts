@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { drive } from './driving.ts';
+import { reals } from './real.ts';
+
+/** A server of the Model Context Protocol with one tool, which leaves a file. */
+const server = `
+import { writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+const tool = { name: 'greet_kindly', description: 'Greets', inputSchema: { type: 'object', properties: {} } };
+const results = {
+  initialize: ({ protocolVersion }) =>
+    ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'docs', version: '1' } }),
+  'tools/list': () => ({ tools: [tool] }),
+  'tools/call': () => {
+    writeFileSync('greeted.txt', 'yes');
+    return { content: [{ type: 'text', text: 'the greeting is ciao' }] };
+  },
+};
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const result = results[method]?.(params) ?? {};
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+});
+`;
+
+const names: Readonly<Record<string, string>> = {
+  claude: 'mcp__docs__greet_kindly',
+  opencode: 'docs_greet_kindly',
+  gemini: 'mcp_docs_greet_kindly',
+};
+
+const tested = reals.filter(({ choice }) => names[choice.use] !== undefined);
+
+describe.each(tested)('$choice.use', (real) => {
+  test('sees and asks for the tools of a server that the configuration names', async () => {
+    const name = names[real.choice.use] ?? '';
+    const driven = await drive(real, {
+      files: { 'hello.txt': 'hello\n', 'server.mjs': server },
+      choice: { mcp: [{ name: 'docs', command: ['node', 'server.mjs'] }] },
+      script: [{ tool: { name, input: {} } }, { text: 'Done.' }],
+    });
+    expect(await driven.done).toMatchObject({ kind: 'completed' });
+    expect(driven.received[0]?.text).toContain(name);
+    expect(driven.read('greeted.txt')).toBe('yes');
+    expect(driven.asked).toHaveLength(1);
+    expect(driven.received.at(-1)?.text).toContain('the greeting is ciao');
+  });
+});
