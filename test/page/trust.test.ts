@@ -80,7 +80,7 @@ test('a triggered gate stands in the status line and above Approve, which does n
   );
   expect(page).not.toContain(hostile);
   const approve = /<form[^>]* id="button-approve">[\s\S]*?<\/form>/;
-  expect(approve.exec(commands)?.[0]).toMatch(/<button class="caution"[^>]*>Approve all the same/);
+  expect(approve.exec(commands)?.[0]).toMatch(/<button class="danger"[^>]*>Approve all the same/);
   const usual = sectionOf(draw(reviewed()), 'commands');
   expect(usual).not.toContain('approved-risk');
   expect(approve.exec(usual)?.[0]).toMatch(/<button class="primary"[^>]*>Approve <code>/);

@@ -88,7 +88,7 @@ function buttonForm(options: CommandButtonsOptions, { name, label, isPrimary }: 
   const commit = text !== '' && html` <code>${shortSha(text)}</code>`;
   const isBegun = name !== 'resume' || options.state.standing.phase !== 'blocked';
   const isCaution = name === 'approve' && isRisky(options.state);
-  const look = isCaution ? 'caution' : isPrimary && 'primary';
+  const look = isCaution ? 'danger' : isPrimary && 'primary';
   return html`<form method="post" action="${pathOf(options.route, 'comment')}" id="button-${name}">
 ${fields(name, text)}
 <button${look && html` class="${look}"`}${disabled(options)}
