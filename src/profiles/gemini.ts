@@ -47,7 +47,9 @@ export const gemini: NamedProfile = {
   },
 };
 
-/** `<command> [in <folder>] (<what it is for>)`; the longest reading, so that nothing of a command is lost. */
+/**
+ * `<command> [in <folder>] (<what it is for>)`; the longest reading, so that nothing of a command is lost.
+ */
 const withFolder = /^(.*) \[(?:in|current working directory) [^\]]*\](?: \(.*\))?(?: \[background\])?$/s;
 
 const settings = {

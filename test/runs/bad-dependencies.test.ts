@@ -116,7 +116,7 @@ test('so are those of a form', async () => {
   const text = formFields.map(({ label, key }) => `### ${label}\n\n${values.get(key) ?? '_No response_'}`);
   const [, ...problems] = await toldOn(await write(text.join('\n\n')));
   expect(problems).toEqual([
-    expect.stringMatching(/^- kind: expected plan, build or test/),
+    '- Kind: expected build or plan or test; received "deploy"',
     expect.stringMatching(/^- worker_profile: /),
     '- #2 cannot depend on itself',
     '- #99 does not exist here',

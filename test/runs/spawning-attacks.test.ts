@@ -45,6 +45,9 @@ describe('with the branch of the one before', () => {
     const { run } = await stateOf(fixture, 2);
     await fixture.pushes('mia', { from: run.branch, files: { 'by-mia.txt': 'm\n' } });
     await fixture.says('ada', 2, carrying);
+    expect((await stateOf(fixture, 2)).standing.phase).not.toBe('abandoned');
+    await interrupt();
+    await fixture.says('ada', 2, carrying);
     expect((await stateOf(fixture, 3)).contributors).toContainEqual(
       expect.objectContaining({ login: 'mia' }),
     );

@@ -123,20 +123,3 @@ test('two Apps make each run once', async () => {
   expect(await stateOf(fixture, 2)).toMatchObject({ standing: { phase: 'abandoned' }, owed: [] });
   expect(await fixture.appComments(1)).toHaveLength(1);
 });
-
-test('a push meanwhile takes nothing back', async () => {
-  const { branch } = (await stateOf(fixture, 2)).run;
-  const { data: comment } = await fixture.ada.rest.issues.createComment({
-    ...at,
-    issue_number: 2,
-    body: oneTask,
-  });
-  const head = await fixture.pushes('bob', { from: branch, files: { 'by-bob.txt': 'b\n' } });
-  await fixture.hears('ada', 2, comment);
-  await fixture.sweep();
-  const state = await stateOf(fixture, 2);
-  expect(state.standing.phase).toBe('abandoned');
-  expect(await pullsOf(fixture)).toHaveLength(2);
-  const { data } = await fixture.ada.rest.repos.getBranch({ ...at, branch });
-  expect(data.commit.sha).toBe(head);
-});

@@ -252,8 +252,8 @@ export class Conversation {
   }
 
   /**
-   * What people said when they did not allow something: an agent that goes on by itself has heard no more of it
-   * than that it may not. One that stops is told in its next prompt.
+   * What people said when they did not allow something: an agent that goes on by itself has heard no more of
+   * it than that it may not. One that stops is told in its next prompt.
    */
   #tellWhy(turn: Turn): void {
     const untold = turn.refusals.filter((refusal) => refusal.untold);

@@ -102,8 +102,8 @@ export class ToolCalls {
   }
 
   /**
-   * The same answer for the same: OpenCode asks for one call once as for its folder and once as for its command.
-   * What says anything else is decided about anew, and so is what has a part that we do not know.
+   * The same answer for the same: OpenCode asks for one call once as for its folder and once as for its
+   * command. What says anything else is decided about anew, and so is what has a part that we do not know.
    */
   decided(call: Call, about: Described, decide: () => Promise<Permission>): Promise<Permission> {
     const { decision } = call;

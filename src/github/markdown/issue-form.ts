@@ -56,8 +56,9 @@ function withWords(before: string, fields: Readonly<Record<string, unknown>>) {
 /** Whoever has filled in a form knows its labels. */
 function inLabels(read: TaskReading): TaskReading {
   if (!('problem' in read)) return read;
-  return refusedFor(
-    read.problems.map((problem) => {
+  const { readable, problems } = read;
+  const refused = refusedFor(
+    problems.map((problem) => {
       const field = formFields.find(({ key }) => key === problem.path.split('[', 1)[0]);
       const { label = problem.path, key, options } = field ?? {};
       const numbers =
@@ -66,4 +67,5 @@ function inLabels(read: TaskReading): TaskReading {
       return { ...problem, path: label, expected, example: '' };
     }),
   );
+  return { ...refused, ...(readable && { readable }) };
 }
