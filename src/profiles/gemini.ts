@@ -32,8 +32,8 @@ export const gemini: NamedProfile = {
   }),
   homeFiles: ({ workspace }) => ({
     '.gemini/settings.json': `${JSON.stringify(settings)}\n`,
-    // It starts no server in a folder that is not trusted, also none of ours. The branch gains nothing by it: its
-    // own settings are hidden, and it would not be trusted where something else was in their place.
+    // It starts no server in a folder that is not trusted, also none of ours. The branch gains nothing by it:
+    // its own settings are hidden, and it would not be trusted where something else was in their place.
     '.gemini/trustedFolders.json': `${JSON.stringify({ [workspace]: 'TRUST_FOLDER' })}\n`,
     // Found before a `.env` that set-up left in the home, of which it would take every variable.
     '.gemini/.env': '',

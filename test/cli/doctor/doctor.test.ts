@@ -296,14 +296,6 @@ describe('the agent', () => {
   });
 });
 
-test('the agents of worker profiles are looked at, too, each once', async () => {
-  const agents = 'agents: { careful: { use: codex }, quick: { use: codex, model: small } }\n';
-  await forge.seed.commit(name, { '.github/coxswain.yml': `version: 1\nagent: goose\n${agents}` });
-  const found = (await says('agent')).map((text) => /Goose|Codex/.exec(text)?.[0]);
-  expect(found).toEqual(['Goose', 'Codex']);
-  await forge.seed.commit(name, { '.github/coxswain.yml': config });
-});
-
 test('a team that cannot be read is a problem with its mend, and so is a line of CODEOWNERS', async () => {
   const approval = 'approval: { by: [codeowners, "@acme/core"] }\n';
   const files = { '.github/coxswain.yml': `${config}${approval}`, CODEOWNERS: '* @ada\n!docs/ @ada\n' };
