@@ -214,7 +214,7 @@ test.each<[string, string, RegExp]>([
   expect(problems[0]).toMatch(problem);
 });
 
-test.each(['task_id: issue-1', 'name: a', 'carry: branch'])(
+test.each(['task_id: issue-1', 'interrupt: i', 'name: a', 'carry: branch'])(
   '%s is told to belong elsewhere where a run is asked for',
   (line) => {
     const [key = ''] = line.split(':');

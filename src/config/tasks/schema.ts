@@ -113,6 +113,7 @@ export const taskSchema = mapping(
 /** The same where a run is asked for: what is about tasks beside it, or before it, belongs elsewhere. */
 export const startSchema = taskSchema.extend({
   task_id: notHere('no task_id: it names the task that `/retry` changes or `/spawn` replaces'),
+  interrupt: notHere('no interrupt: it names what `/retry` or `/spawn` answers'),
   name: notHere('no name: tasks of `/spawn` have one, so that they can name each other'),
   carry: notHere('no carry: it belongs to tasks of `/spawn`, which may begin with the work of a failed one'),
 });
