@@ -38,9 +38,6 @@ const hardening: readonly ConfigEntry[] = [
   ['core.protectHFS', 'true'],
   ['core.protectNTFS', 'true'],
   ['core.quotePath', 'false'],
-  // Otherwise a machine that loses power may leave refs to objects that are empty files. Many are one batch.
-  ['core.fsync', 'committed,loose-object'],
-  ['core.fsyncMethod', 'batch'],
   ['credential.helper', ''],
   // Otherwise Git would run `git status` inside a nested repository, with that repository's configuration.
   ['diff.ignoreSubmodules', 'dirty'],

@@ -83,10 +83,6 @@ test('no Git variables are inherited', async () => {
   );
 });
 
-test('what is committed is on the disk before a ref leads to it', async () => {
-  expect(await git(['config', 'core.fsync'], { cwd: work.dir })).toBe('committed,loose-object\n');
-});
-
 test('hooks, credential helpers and remote helpers of a repository do not run', async () => {
   const trap = `${work.dir}/../trap-${process.pid}`;
   await work.write({ '.git/hooks/post-checkout': `#!/bin/sh\ntouch ${trap}\n` });
