@@ -37,7 +37,7 @@ export const mutants: readonly Mutant[] = [
   {
     rule: 'only a proceed that is written counts',
     changes: [[deciding, "on_timeout === 'proceed' && on_timeout_written", "on_timeout === 'proceed'"]],
-    noticed: { by: 'claims', within: 20_000 },
+    noticed: { by: ['proceeding'] },
   },
   {
     rule: 'what has timed out does not go on by itself',
@@ -61,7 +61,7 @@ export const mutants: readonly Mutant[] = [
         '(event.base',
       ],
     ],
-    noticed: { by: 'claims', within: 20_000 },
+    noticed: { by: ['outcome'] },
   },
   {
     rule: 'a policy is an outcome only if it is kept to its end',
