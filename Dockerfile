@@ -2,7 +2,12 @@
 # Bubblewrap makes namespaces of its own, so a container with the sandbox also needs
 #   --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined
 # and a host that lets users make them. `coxswain serve` refuses to start if it cannot.
-FROM node:24-bookworm-slim AS build
+#
+# The base is named by a tag, so that whoever builds this gets its security fixes. A release passes the digest
+# that the tag had then as BASE, and the image's label org.opencontainers.image.base.digest says which:
+#   docker build --build-arg BASE=node@sha256:<digest> .
+ARG BASE=node:24-bookworm-slim
+FROM $BASE AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 COPY packages/forge/package.json packages/forge/
@@ -10,7 +15,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund && rm -r node_modules/@coxswain
 
-FROM node:24-bookworm-slim
+FROM $BASE
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends bubblewrap ca-certificates git tini \
  && rm -rf /var/lib/apt/lists/*

@@ -34,6 +34,11 @@ describe('the container image', () => {
     expect(all('RUN', instructions).join('\n')).toContain('npm prune --omit=dev');
   });
 
+  test('has one base in all its stages, which a release can name by its digest', () => {
+    expect(all('ARG', instructions)[0]).toMatch(/^BASE=node:\d+-[\w-]+$/);
+    expect(all('FROM', instructions)).toEqual(['$BASE AS build', '$BASE']);
+  });
+
   test('is built from the files that the build needs and nothing else of the folder, such as keys', () => {
     const [first, ...allowed] = linesOf('.dockerignore').filter((line) => line !== '');
     expect(first).toBe('*');

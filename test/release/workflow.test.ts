@@ -22,11 +22,14 @@ const step = z.object({
   run: z.string().optional(),
   uses: z.string().optional(),
   if: z.string().optional(),
+  with: z.record(z.string(), z.unknown()).optional(),
 });
 const job = z.object({
   needs: z.string().optional(),
   environment: z.string().optional(),
-  permissions: z.record(z.string(), z.string()).optional(),
+  permissions: z.record(z.string(), z.string()),
+  outputs: z.record(z.string(), z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
   steps: z.array(step),
 });
 const workflow = z
@@ -47,10 +50,29 @@ describe('the release workflow', () => {
       environment: 'release',
       permissions: { contents: 'write', packages: 'write', 'id-token': 'write' },
     });
-    expect(verify.permissions).toBeUndefined();
+    expect(verify.permissions).toEqual({ contents: 'read' });
     const tested = ['npm cit', 'npm run typecheck', 'npm run lint', 'npm run build'];
     expect(scriptsOf(verify)).toEqual(expect.arrayContaining(tested));
     expect(scriptsOf(verify).join('\n')).toContain('tag-release.mjs check');
+  });
+
+  test('runs no code of packages where it may write, and builds nothing there', () => {
+    expect(scriptsOf(publish).join('\n')).not.toMatch(
+      /npm (?:ci|cit|install|i|run|test|pack|exec)\b|npx|docker (?:build|run)/,
+    );
+  });
+
+  test('gives the files that were tested to the job that publishes, with their digest', () => {
+    const withAction = ({ steps }: typeof verify, name: string) =>
+      steps.filter(({ uses }) => uses?.startsWith(`actions/${name}-artifact@`)).map((each) => each.with);
+    expect(withAction(verify, 'upload')).toMatchObject([
+      { name: 'tested', path: 'release\nimage.tar\nbuilt.tar\n', 'if-no-files-found': 'error' },
+    ]);
+    expect(withAction(publish, 'download')).toEqual([{ name: 'tested' }]);
+    expect(verify.outputs?.['digest']).toMatch(/^\$\{\{ steps\.digest\.outputs\.digest \}\}$/);
+    expect(publish.env?.['DIGEST']).toMatch(/^\$\{\{ needs\.verify\.outputs\.digest \}\}$/);
+    const checking = publish.steps.findIndex(({ name }) => name === 'What was tested, and nothing else');
+    expect(publish.steps.slice(0, checking).flatMap(({ run }) => run ?? [])).toEqual([]);
   });
 
   test('leaves only the npm package out in a fork, whose tags an Action can name', () => {
@@ -96,7 +118,7 @@ describe('the steps that publish', () => {
 
   /** Runs a step as a runner does, with the variables of the job; returns what the fakes recorded. */
   function play(name: string, env: Readonly<Record<string, string>> = {}): readonly string[] {
-    const script = publish.steps.find((each) => each.name === name)?.run;
+    const script = [...verify.steps, ...publish.steps].find((each) => each.name === name)?.run;
     if (script === undefined) throw new Error(`the workflow has no step ${name}`);
     const usual = {
       ...{ VERSION: '1.2.3', NPM_TAG: 'latest', MAJOR_TAG: 'v1', PRERELEASE: 'false', GH_TOKEN: 'a token' },
@@ -159,13 +181,58 @@ describe('the steps that publish', () => {
     });
   });
 
+  /** Fills the folder with what was tested, and returns its digest as the first job tells it. */
+  function tested(): string {
+    mkdirSync(join(folder, 'release'));
+    mkdirSync(join(folder, 'dist/action'), { recursive: true });
+    mkdirSync(join(folder, 'dist/cli'));
+    for (const path of [
+      'release/SHA256SUMS',
+      'release/coxswain-1.2.3.tgz',
+      'image.tar',
+      'dist/cli/coxswain.js',
+    ])
+      writeFileSync(join(folder, path), `${path} as it was tested`);
+    execFileSync('tar', ['-cf', 'built.tar', 'dist/action', 'dist/cli'], { cwd: folder });
+    rmSync(join(folder, 'dist'), { recursive: true });
+    play('The digest of all of it', { GITHUB_OUTPUT: join(folder, 'output') });
+    const [, digest = ''] =
+      /^digest=([0-9a-f]{64})$/m.exec(readFileSync(join(folder, 'output'), 'utf8')) ?? [];
+    return digest;
+  }
+
+  test('take only the files whose digest the first job told', () => {
+    const DIGEST = tested();
+    play('What was tested, and nothing else', { DIGEST });
+    expect(readFileSync(join(folder, 'dist/cli/coxswain.js'), 'utf8')).toBe(
+      'dist/cli/coxswain.js as it was tested',
+    );
+    expect(() => play('What was tested, and nothing else', { DIGEST: '' })).toThrow('were tested have none');
+    writeFileSync(join(folder, 'release/coxswain-1.2.3.tgz'), 'another');
+    expect(() => play('What was tested, and nothing else', { DIGEST })).toThrow(DIGEST);
+  });
+
+  test('build the image on a base that is named by its digest, which its labels tell', () => {
+    const digest = `sha256:${'0a'.repeat(32)}`;
+    fake('docker', `if [ "$2" = inspect ]; then echo "node@${digest}"; fi`);
+    cpSync(join(root, 'Dockerfile'), join(folder, 'Dockerfile'));
+    const calls = play('The container image');
+    expect(calls[0]).toMatch(/^docker pull --quiet node:\d+-[\w-]+$/);
+    const build = calls.find((call) => call.startsWith('docker build'));
+    expect(build).toContain(`--build-arg BASE=node@${digest} `);
+    expect(build).toContain(`--label org.opencontainers.image.base.digest=${digest} `);
+    expect(calls.at(-1)).toBe('docker save --output image.tar ghcr.io/acme/coxswain:1.2.3');
+    expect(calls.filter((call) => call.startsWith('docker push'))).toEqual([]);
+  });
+
   test('push the image under its version, and under the major version if it is the newest of that', () => {
-    fake('docker', 'cat > /dev/null');
+    fake('docker', 'if [ "$1" = login ]; then cat > /dev/null; fi');
     const image = 'ghcr.io/acme/coxswain';
-    const pushed = (env = {}) =>
-      play('The container image', env).filter((call) => call.startsWith('docker push'));
-    expect(pushed()).toEqual([`docker push ${image}:1.2.3`, `docker push ${image}:1`]);
-    expect(pushed({ MAJOR_TAG: '' })).toEqual([`docker push ${image}:1.2.3`]);
+    const done = (env = {}) =>
+      play('The container image, published', env).filter((call) => /^docker (?:load|push)/.test(call));
+    const loaded = 'docker load --input image.tar';
+    expect(done()).toEqual([loaded, `docker push ${image}:1.2.3`, `docker push ${image}:1`]);
+    expect(done({ MAJOR_TAG: '' })).toEqual([loaded, `docker push ${image}:1.2.3`]);
   });
 
   test('publish the package that was checked, once', () => {
