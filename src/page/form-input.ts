@@ -16,6 +16,8 @@ export interface FormInput {
   readonly asked_about?: string;
   /** What a steer is asked about when it is shown again. */
   readonly resembled?: Resembled;
+  /** The command that was posted, while the other words stay as they are. */
+  readonly posted?: string;
 }
 
 const maxBytes = 1024 * 1024;

@@ -96,8 +96,12 @@ async function handleForm(request: RouteRequest, route: IssueRoute, action: Form
   try {
     input = formInput(await readFields(exchange.request));
     const resembled = action === 'comment' ? askedFirst(input) : undefined;
-    if (resembled !== undefined) return await ask(request, route, { ...input, resembled });
-    await act(request, route, action === 'label' ? action : { body: commentBody(input) });
+    if (resembled !== undefined) return await showAgain(request, route, 409, { ...input, resembled });
+    await act(
+      request,
+      route,
+      action === 'label' ? action : { body: commentBody(input), left: leftOf(input) },
+    );
   } catch (fault) {
     const { status, message } = httpErrorFrom(fault, 'The request failed');
     if (status === 413) exchange.response.setHeader('connection', 'close');
@@ -113,10 +117,21 @@ function askedFirst({ command, text, say, asked_about }: FormInput) {
   return resembledCommand(text);
 }
 
-/** Nothing is posted: the page comes again with the text, and with both as buttons. */
-async function ask({ exchange, renderer }: RouteRequest, route: IssueRoute, input: FormInput): Promise<void> {
+/** Who says a command that is only a part of what they wrote may still want to say the rest. */
+function leftOf({ say, text }: FormInput): FormInput | undefined {
+  if (say === undefined || text.trim() === '' || resembledCommand(text)?.isAll === true) return undefined;
+  return { command: 'steer', text, posted: say };
+}
+
+/** The page comes again with what was written: with a question, or after only a part of it was posted. */
+async function showAgain(
+  { exchange, renderer }: RouteRequest,
+  route: IssueRoute,
+  status: number,
+  input: FormInput,
+): Promise<void> {
   const { view } = await renderer.render(route, { input, scripted: isForScript(exchange.request) });
-  sendView(exchange, 409, view);
+  sendView(exchange, status, view);
 }
 
 /** A form about a task: shown on a page of its own, and posted as the comment that it comes to. */
@@ -242,11 +257,14 @@ async function act(request: RouteRequest, route: IssueRoute, what: 'label' | Com
       ? await addLabel(person, route, await liveRuns.triggers.of(repository))
       : await comment(person, { route, ...what, reach, postings, seq });
   renderer.invalidate(route);
+  if (what !== 'label' && what.left !== undefined) return showAgain(request, route, 200, what.left);
   redirect(exchange, `${pathOf(route)}${started === null ? '' : `?started=${started}`}`);
 }
 
 interface CommentBody {
   readonly body: string;
+  /** What was written beside it, to be shown again. */
+  readonly left?: FormInput | undefined;
 }
 
 interface Commenting extends CommentBody {

@@ -175,13 +175,20 @@ describe('in a browser', { tags: ['chromium'] }, () => {
       await page.getByRole('button', { name: `Say only /${name}` }).click({ timeout: 60_000 });
       await expect.poll(() => box.inputValue(), { timeout: 60_000 }).toBe('');
 
-      const words = `Approve with ${name}`;
+      await box.fill('fine, status');
+      await page.getByRole('button', { name: 'Steer' }).click();
+      await page.getByRole('button', { name: 'Say only /status' }).click({ timeout: 60_000 });
+      await page.getByText('Only /status was posted').waitFor({ timeout: 60_000 });
+      if (javaScriptEnabled) await refreshWith(page, 'While words are left.');
+      expect(await box.inputValue()).toBe('fine, status');
+
+      const words = `Approve: ${name} is clear`;
       await box.fill(words);
       await page.getByRole('button', { name: 'Steer' }).click();
       await page.getByRole('button', { name: 'Steer with these words' }).click({ timeout: 60_000 });
       await page.locator('#conversation', { hasText: `/steer ${words}` }).waitFor({ timeout: 60_000 });
       const said = (await fixture.commentsOn(fixture.pull)).slice(before.length);
-      expect(said.filter((each) => each.startsWith('/'))).toEqual([`/${name}`, `/steer ${words}`]);
+      expect(said.filter((each) => each.startsWith('/'))).toEqual([`/${name}`, '/status', `/steer ${words}`]);
       await page.context().close();
     },
   );

@@ -120,11 +120,14 @@ test('a steer that may be a command is asked about, and then either is posted', 
   const about = { command: 'steer', asked_about: 'lgtm /approve' };
   expect((await post({ ...about, text: 'lgtm /cancel' })).status).toBe(409);
   expect((await post({ ...about, text: 'lgtm /approve' })).status).toBe(303);
-  expect((await post({ say: '/status', asked_about: 'lgtm /approve', text: 'lgtm /approve' })).status).toBe(
-    303,
-  );
+  const left = await post({ say: '/status', asked_about: 'lgtm /approve', text: 'lgtm /approve' });
+  expect(left.status).toBe(200);
+  const rest = await left.text();
+  expect(rest).toContain('Only <code>/status</code> was posted');
+  expect(rest).toContain('>lgtm /approve</textarea>');
+  expect((await post({ say: '/why', asked_about: 'why?', text: 'why?' })).status).toBe(303);
   const said = (await fixture.commentsOn(fixture.pull)).slice(before.length);
-  expect(said).toEqual(['/steer lgtm /approve', '/status']);
+  expect(said).toEqual(['/steer lgtm /approve', '/status', '/why']);
 });
 
 test("GitHub's refusal is shown, and the text is kept", async () => {

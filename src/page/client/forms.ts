@@ -38,7 +38,12 @@ async function post(form: HTMLFormElement, button: HTMLElement | null, refresher
       keepDraft(form);
     } else if (again?.dataset['asked'] !== undefined) {
       release();
-      showQuestion(form, text);
+      showWithText(form, text);
+      refresher.discardEtag();
+    } else if (again?.dataset['left'] !== undefined) {
+      release();
+      showWithText(form, text);
+      showSuccess('Posted.');
       refresher.discardEtag();
     } else if (!response.ok) throw new Refused(alertIn(text) || 'Not accepted.');
     else if (leadsElsewhere(response) && isAsSent()) {
@@ -70,8 +75,11 @@ function leadsElsewhere({ url }: Response): boolean {
   return there.pathname !== location.pathname || there.search !== '';
 }
 
-/** What was written may be a command: no refresh takes the question away, and the text stays as it is now. */
-function showQuestion(form: HTMLFormElement, text: string): void {
+/**
+ * What was written may be a command, or only a part of it was posted: no refresh takes the question or the
+ * rest away, and the text stays as it is now.
+ */
+function showWithText(form: HTMLFormElement, text: string): void {
   delete form.dataset['written'];
   showFragment(text);
   form.dataset['written'] = '';

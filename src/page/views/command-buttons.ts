@@ -233,11 +233,13 @@ export function commentForm({ route, offers, approval, input, commit = '' }: Com
   const text = input !== null && (input.command === '' || input.command === 'steer') ? input.text : '';
   const canSteer = offers.offered.includes('steer');
   const isAsked = input?.resembled !== undefined;
+  const left = input?.posted !== undefined && input.posted;
   return html`<form class="comment-form" id="comment-form" method="post" action="${pathOf(route, 'comment')}"
-${isAsked && html` data-asked`} data-commands="${['coxswain', ...commandNames].join(' ')}">
+${isAsked && html` data-asked`}${left && html` data-left`} data-commands="${['coxswain', ...commandNames].join(' ')}">
 <label for="comment-text">${canSteer ? 'Steer in plain language, or enter a command' : 'Comment, or enter a command'}</label>
 <textarea id="comment-text" name="text" rows="4" required aria-describedby="comment-help"
  placeholder="${placeholderOf(route, offers)}"${isAsked && html` autofocus`}>${text}</textarea>
+${left && html`<div class="notice" role="status"><p>Only <code>${left}</code> was posted: the rest of what you wrote is still here.</p></div>`}
 ${input?.resembled && question(input.resembled, { text, offers, commit })}<div class="buttons">
 ${canSteer && !isAsked && html`<button class="primary" name="command" value="steer" data-label="Steer">Steer</button>`}
 <button name="command" value=""${!canSteer && html` class="primary"`}>Comment</button>
