@@ -9,6 +9,7 @@ test('the overview groups runs by what they wait for, and names repositories tha
     max_iterations: 5,
     score: 0.9,
     band: 'high',
+    risk: 'low',
     superseded: false,
     cost: { usd: 0.5 },
     issue: null,
@@ -39,6 +40,21 @@ test('the overview groups runs by what they wait for, and names repositories tha
   expect(text).toMatch(
     /web isn&#39;t available.*Waiting for a human.*#2.*In progress.*#1.*Waiting for what they depend on.*#5.*Issues to start a run from.*#4.*Recently ended.*#6.*#3/,
   );
+});
+
+test.each([
+  ['low', 'band-high', 'risk: low'],
+  ['critical', 'tone-neutral', 'risk: critical'],
+  [null, 'tone-neutral', ''],
+] as const)('beside a risk that is %s, a high confidence is %s', (risk, look, beside) => {
+  const status = { score: 0.8, band: 'high', risk, superseded: false, cost: null, issue: null } as const;
+  const standing = { phase: 'awaiting_approval', iteration: 0, max_iterations: 5 } as const;
+  const run = { title: 'A', at: '2025-03-03T12:00:00Z', open: true, merged: false, number: 1 };
+  const runs = [{ ...run, status: { ...status, ...standing } }];
+  const lists = { value: { trigger: 'go', role: null, issues: [], runs, more: false } };
+  const page = overviewView({ value: { repositories: [{ owner: 'acme', repo: 'service', lists }] } }).text;
+  expect(/class="badge (\S+)"><b>0\.80<\/b> high<\/span>/.exec(page)?.[1]).toBe(look);
+  expect(/risk: \w+/.exec(page)?.[0] ?? '').toBe(beside);
 });
 
 test('who may not start a run is told what that takes', () => {

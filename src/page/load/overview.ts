@@ -4,6 +4,7 @@ import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
 import type { Seals } from '../../seal/seals.ts';
 import type { Cost } from '../../steering/attempt-result.ts';
+import { riskOf, type Severity } from '../../steering/gate-rules.ts';
 import { spentBefore } from '../../steering/spending/spending.ts';
 import { shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
@@ -78,7 +79,9 @@ function issueSummary({ number, title, user, updated_at, labels }: ListedIssue, 
 
 /** A run as lists show it. */
 export type RunSummary = Readonly<ReturnType<typeof runSummary>>;
-interface RunStatus extends Omit<ReturnType<typeof statusOf>, 'cost'> {
+interface RunStatus extends Omit<ReturnType<typeof statusOf>, 'cost' | 'risk'> {
+  /** Null where there is no score, or only the pull request's body is known, which does not have it. */
+  readonly risk: Severity | null;
   /** Of all iterations; null where only the pull request's body is known, which leaves out the first one. */
   readonly cost: Cost | null;
 }
@@ -129,6 +132,7 @@ function statusOf(state: State) {
     max_iterations,
     score: shown?.confidence.score ?? null,
     band: shown?.confidence.band ?? null,
+    risk: shown && riskOf(shown.gates),
     /** Whether the score is of a commit before the work that the run is about now. */
     superseded: supersededBy(state) !== undefined,
     cost: spentBefore(state),
@@ -154,7 +158,7 @@ export function statusInBody(
   if (block === undefined) return null;
   const { phase, iteration, max_iterations, score, band, task } = block;
   const issue = /#(\d+)$/.exec(task.id)?.[1];
-  const known = { phase, iteration, max_iterations, score, band, cost: null };
+  const known = { phase, iteration, max_iterations, score, band, risk: null, cost: null };
   const superseded = isWorkAhead(phase);
   return { ...known, superseded, issue: issue === undefined ? null : Number(issue) };
 }

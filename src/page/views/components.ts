@@ -60,15 +60,29 @@ export function shaCode(commit: string): Html {
   return html`<code class="sha">${shortSha(commit)}</code>`;
 }
 
-/** `0.87 high`; a high confidence is no good news beside a high risk, which it says nothing of. */
-export function bandBadge(score: number, band: Band, risk: Severity = 'low'): Html {
-  const tone = band === 'high' && isSevere(risk) ? 'tone-neutral' : `band-${band}`;
+/** The risk stands beside the confidence, which says nothing of it. Null: it is not known here. */
+export function trustBadges(score: number, band: Band, risk: Severity | null): Html {
+  return html`${bandBadge(score, band, risk)}${risk !== null && html` ${riskBadge(risk)}`}`;
+}
+
+/** `0.87 high`; a high confidence is good news only beside a risk that is known not to be high. */
+export function bandBadge(score: number, band: Band, risk: Severity | null): Html {
+  const isSevere = risk === null || risk === 'high' || risk === 'critical';
+  const tone = band === 'high' && isSevere ? 'tone-neutral' : `band-${band}`;
   return html`<span class="badge ${tone}"><b>${scoreText(score)}</b> ${band}</span>`;
 }
 
-function isSevere(risk: Severity): boolean {
-  return risk === 'high' || risk === 'critical';
+/** The risk of a commit, as its gates say; the confidence has no part in it. */
+export function riskBadge(risk: Severity): Html {
+  return badge(`risk: ${risk}`, riskTones[risk]);
 }
+
+export const riskTones: { readonly [S in Severity]: Tone } = {
+  low: 'neutral',
+  medium: 'warning',
+  high: 'danger',
+  critical: 'danger',
+};
 
 export function badge(text: string, tone: Tone = 'neutral'): Html {
   return html`<span class="badge tone-${tone}">${text}</span>`;

@@ -23,7 +23,18 @@ import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { elementId, type Html, html, type Value } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
-import { badge, bandBadge, details, externalLink, meter, shaCode, type Tone, table } from './components.ts';
+import {
+  badge,
+  bandBadge,
+  details,
+  externalLink,
+  meter,
+  riskBadge,
+  riskTones,
+  shaCode,
+  type Tone,
+  table,
+} from './components.ts';
 
 /** The verifier results of a commit; only exit codes count. `before` are those that were red without it. */
 export function verifiers(outputs: readonly VerifierOutput[], before: readonly string[] = []): Html {
@@ -111,19 +122,6 @@ interface Place {
   readonly web: string;
 }
 
-const riskTones: { readonly [S in Severity]: Tone } = {
-  low: 'neutral',
-  medium: 'warning',
-  high: 'danger',
-  critical: 'danger',
-};
-
-/** The risk of a commit, as its gates say; the confidence has no part in it. */
-export function riskBadge({ gates }: Pick<Evaluation, 'gates'>): Html {
-  const risk = riskOf(gates);
-  return badge(`risk: ${risk}`, riskTones[risk]);
-}
-
 /** What somebody approves in spite of, if they do; all of it is among the evidence. */
 export function gateNotice({ gates }: Pick<Evaluation, 'gates'>): Html | false {
   if (gates.length === 0) return false;
@@ -144,7 +142,7 @@ const noticed = 5;
 /** What makes a run wait for a human, worst first, and which rules are switched off. */
 export function gates(shown: Evaluation, place: Place): Html {
   const groups = severities.toReversed().map((severity) => groupOf(severity, shown, place));
-  return html`<p>${riskBadge(shown)} <span class="muted">${
+  return html`<p>${riskBadge(riskOf(shown.gates))} <span class="muted">${
     shown.gates.length === 0 ? 'No gate was triggered.' : 'These ask for a person, whatever the confidence.'
   }</span></p>
 ${groups}${switchedOff(shown)}`;

@@ -15,7 +15,7 @@ import type {
   RunSummary,
 } from '../load/overview.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
-import { badge, bandBadge, details, phaseBadge, section, time } from './components.ts';
+import { badge, details, phaseBadge, section, time, trustBadges } from './components.ts';
 
 /** All runs, and all issues that have none. */
 export function overviewView(overview: Loaded<OverviewModel>): Html {
@@ -143,11 +143,11 @@ function statusBadges({ status, open, merged }: RunSummary): readonly (Html | fa
 }
 
 /** A score of a commit before the present work steps back. */
-function scoreBadge({ score, band, superseded }: NonNullable<RunSummary['status']>): Html | false {
+function scoreBadge({ score, band, risk, superseded }: NonNullable<RunSummary['status']>): Html | false {
   if (score === null || band === null) return false;
   return superseded
     ? html`<span class="muted">before that ${scoreText(score)}</span>`
-    : bandBadge(score, band);
+    : trustBadges(score, band, risk);
 }
 
 /** Two ways to start a run: the label, or `/run` with instructions. */

@@ -26,8 +26,8 @@ import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
 import type { RunModel } from '../load/run.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
-import { badge, bandBadge, dependencyStates, phaseBadge, pullLinks, section, time } from './components.ts';
-import { riskBadge, supersededEvidence } from './evidence.ts';
+import { badge, dependencyStates, phaseBadge, pullLinks, section, time, trustBadges } from './components.ts';
+import { supersededEvidence } from './evidence.ts';
 import { failedTask, interruptOf, type TaskPlace } from './failed-task.ts';
 
 /** What the run is for, where it stands, and links to the sections of its page. */
@@ -41,7 +41,7 @@ export function pageHeader({ route, pull, state }: RunModel): Html {
 <h1>${pull.title} <span class="number">#${route.number}</span></h1>
 <div class="facts"><p id="phase" role="status" aria-live="polite">
 ${'value' in state ? phase(state.value) : badge('state unknown')}</p>
-<p>${'value' in state && trustBadges(state.value)} ${badge(kind)} ${labels.map((label) => badge(label))}
+<p>${'value' in state && trustOf(state.value)} ${badge(kind)} ${labels.map((label) => badge(label))}
 </p></div>
 <nav class="section-links" aria-label="On this page">${links}</nav>
 </header>`;
@@ -70,14 +70,12 @@ function phase(state: State): Html {
   return html`${phaseBadge(shownPhase(state))} <span>${phaseSentence(state)}</span>`;
 }
 
-/** The risk stands beside the confidence, which says nothing of it. */
-function trustBadges(state: State): Html | false {
+function trustOf(state: State): Html | false {
   const { shown } = state;
   if (shown === null) return false;
   const { score, band } = shown.confidence;
   const superseded = supersededEvidence(state);
-  if (superseded === undefined)
-    return html`${bandBadge(score, band, riskOf(shown.gates))} ${riskBadge(shown)}`;
+  if (superseded === undefined) return trustBadges(score, band, riskOf(shown.gates));
   return badge(`iteration ${superseded.iteration}: ${scoreText(score)} ${band}`);
 }
 
