@@ -94,7 +94,8 @@ export type RunIdentity = Readonly<{
 }>;
 
 /**
- * A run on the same task that a person has rejected, or replaced by this one and others, before this began.
+ * A run on the same task that a person has rejected, abandoned, or replaced by this one and others, before
+ * this began.
  */
 export interface EarlierRun {
   /** Of its pull request. */
@@ -102,8 +103,8 @@ export interface EarlierRun {
   readonly by: Account;
   /** When that was, ISO 8601. */
   readonly at: string;
-  /** Present if it was replaced because no attempt succeeded: then the reason is why. */
-  readonly how?: 'replaced';
+  /** Absent if it was rejected; `replaced`: because no attempt succeeded, and the reason is why. */
+  readonly how?: 'abandoned' | 'replaced';
   /** In that person's words, at most 500 of them. Redacted. */
   readonly reason: string;
 }

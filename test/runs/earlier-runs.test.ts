@@ -86,6 +86,23 @@ test('a ledger that is not ours keeps no run from starting, and tells the agent 
   expect(warnings.join('\n')).toContain('could not learn why acme/api#2 has ended');
 });
 
+test('why a failed task was given up is told as well, if somebody has said why', async () => {
+  const { says, wait } = fixture;
+  for (const [number, words] of [
+    [3, '/abandon We buy a clock.'],
+    [4, '/abandon'],
+  ] as const) {
+    await says('ada', 1, '/run');
+    await says('bob', number, '/interrupt Stop.');
+    await says('bob', number, words);
+    wait(10);
+  }
+  await says('ada', 1, '/run');
+  expect(await prompt(5)).toMatch(/#3, abandoned by @bob on [^:]+:\n+```\nWe buy a clock\.\n```/);
+  expect(await prompt(5)).toContain('#2, rejected by @bob');
+  expect(await prompt(5)).not.toContain('#4');
+});
+
 test('an end without a reason of a person is not told', async () => {
   const { says } = fixture;
   await says('ada', 1, '/run');

@@ -108,6 +108,28 @@ export async function unlessGone<T>(
   }
 }
 
+/**
+ * What GitHub has refused to make because it "already exists": it may not list yet what was made just now.
+ * Throws what may be tried later if it does not appear.
+ */
+export async function whatExists<T>(
+  refusal: GitHubFault,
+  ask: () => Promise<T | undefined>,
+  waits: readonly number[] = waitsMs,
+): Promise<T> {
+  if (refusal.status !== 422 || !/already exists/i.test(refusal.reason)) throw refusal;
+  const found = await ask();
+  if (found !== undefined) return found;
+  const [wait, ...further] = waits;
+  if (wait === undefined) {
+    const { doing, status, reason } = refusal;
+    const unlisted = { doing, status, retriable: true, reason: `${reason}, but GitHub does not list it yet` };
+    throw new GitHubFault(unlisted, { cause: refusal });
+  }
+  await setTimeout(wait);
+  return whatExists(refusal, ask, further);
+}
+
 /** By GitHub's clock, if its answer has a time. */
 function isYoung(at: string, { date }: GitHubFault): boolean {
   return date !== undefined && Date.parse(date) - Date.parse(at) < settledAfterMs;

@@ -1,5 +1,5 @@
 import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import { GitHubFault, whatExists } from '../octokit/fault.ts';
 import { factsOf, findPullByHead, type PullFacts } from '../read/pulls.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
 
@@ -51,9 +51,11 @@ async function open(octokit: Octokit, wanted: NewPull, draft: boolean): Promise<
 }
 
 async function foundAfter(fault: GitHubFault, octokit: Octokit, wanted: NewPull): Promise<Opened> {
-  if (!/already exists/i.test(fault.reason)) throw fault;
-  const pull = await findPullByHead(octokit, wanted.where, wanted.branch);
-  if (pull === undefined || !pull.open || pull.author !== wanted.own.login) throw fault;
+  const pull = await whatExists(fault, async () => {
+    const found = await findPullByHead(octokit, wanted.where, wanted.branch);
+    return found?.open === true ? found : undefined;
+  });
+  if (pull.author !== wanted.own.login) throw fault;
   return { pull, created: false, no_draft: null };
 }
 

@@ -9,7 +9,7 @@ import { commitTree, treeWithFile } from '../../git/mixed-commit.ts';
 import { readObjects } from '../../git/objects.ts';
 import { listRemote, pushRefs } from '../../git/remote.ts';
 import { setupBranch } from '../../github/names.ts';
-import { GitHubFault } from '../../github/octokit/fault.ts';
+import { GitHubFault, whatExists } from '../../github/octokit/fault.ts';
 import { readBranchRules } from '../../github/read/branch-rules.ts';
 import { readSetupPulls } from '../../github/read/pulls.ts';
 import { repoParams } from '../../github/read/repository.ts';
@@ -91,12 +91,9 @@ async function openNew(
     log.info(`proposed a configuration for ${repository.owner}/${repository.name} in #${data.number}`);
     return { outcome: 'open', number: data.number };
   } catch (fault) {
-    // Another process, or an earlier try whose answer was lost.
-    if (!(fault instanceof GitHubFault && fault.status === 422 && /already exists/i.test(fault.reason)))
-      throw fault;
-    const there = await earlierProposal(repository);
-    if (there === undefined) throw fault;
-    return there;
+    if (!(fault instanceof GitHubFault)) throw fault;
+    // By another process, or an earlier try whose answer was lost.
+    return whatExists(fault, () => earlierProposal(repository));
   }
 }
 

@@ -1,10 +1,10 @@
 import { readPull } from '../../github/read/pulls.ts';
 import { roleOf } from '../../github/read/roles.ts';
 import { LedgerBroken, LedgerKeyUnknown } from '../../ledger/errors.ts';
-import type { EventOf } from '../../steering/event.ts';
 import { covers } from '../../steering/person.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import type { CommandEventOf } from '../../steering/step.ts';
 import type { EarlierRun } from '../../steering/task.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { messageOf } from '../faults.ts';
@@ -19,14 +19,14 @@ const maxWords = 500;
 const maxCharacters = 5_000;
 
 /**
- * Which of these runs, or of those that took their place, were rejected, by whom and why, newest first. Only
+ * Which of these runs, or of those that took their place, people gave up, who and why, newest first. Only
  * a ledger that is ours says so, and only the words of people who may still steer are for an agent.
  */
-export async function rejectedRuns(
+export async function runsGivenUp(
   { repository, liveRuns }: Starting,
   { issue, numbers }: { readonly issue: number; readonly numbers: readonly number[] },
 ): Promise<readonly EarlierRun[]> {
-  const rejected = new Map<number, Rejection>();
+  const givenUp = new Map<number, GivingUp>();
   const waiting = [...numbers];
   for (let read = 0; read < maxRead && waiting.length > 0; read++) {
     const number = Math.max(...waiting);
@@ -35,15 +35,16 @@ export async function rejectedRuns(
     const state = (await unlessForeign(run, run.readLedger(), liveRuns))?.state;
     if (state?.run.issue !== issue) continue;
     waiting.push(...(state.replaced_by?.made ?? []).map((made) => made.number));
-    const said = await unlessForeign(run, rejectionOf(run, state), liveRuns);
-    if (said !== undefined) rejected.set(number, said);
+    const said = await unlessForeign(run, givingUpOf(run, state), liveRuns);
+    if (said !== undefined) givenUp.set(number, said);
   }
   const found: EarlierRun[] = [];
-  for (const [number, said] of [...rejected].toSorted(([one], [other]) => other - one)) {
+  for (const [number, said] of [...givenUp].toSorted(([one], [other]) => other - one)) {
     const { role } = await roleOf(repository.octokit, repository, said.by);
     if (!covers(role, 'write')) continue;
     const { login, id } = said.by;
-    found.push({ number, by: { login, id }, at: said.at, reason: beginning(said.command.reason) });
+    const how = said.command.type === 'abandon' ? { how: 'abandoned' as const } : {};
+    found.push({ number, by: { login, id }, at: said.at, reason: beginning(said.command.reason), ...how });
     if (found.length === maxRuns) break;
   }
   return found;
@@ -78,18 +79,19 @@ export async function openSuccessor(starting: Starting, number: number): Promise
   return undefined;
 }
 
-type Rejection = EventOf<'said'> & { readonly command: { readonly type: 'reject'; readonly reason: string } };
+type GivingUp = CommandEventOf<'reject' | 'abandon'>;
 
-/** What was said, if that is how a run has ended. */
-async function rejectionOf(run: LiveRun, { standing }: State): Promise<Rejection | undefined> {
-  if (standing.phase !== 'rejected') return undefined;
+/** What was said, if a run has ended with it and with a reason. */
+async function givingUpOf(run: LiveRun, { standing }: State): Promise<GivingUp | undefined> {
+  if (standing.phase !== 'rejected' && standing.phase !== 'abandoned') return undefined;
   const { by, reason } = standing;
+  if (reason === '') return undefined;
   return (await run.events()).findLast(
-    (event): event is Rejection =>
+    (event): event is GivingUp =>
       // Older versions gave a click a reason of their own, which nobody has said.
       event.type === 'said' &&
       event.source.from !== 'click' &&
-      event.command.type === 'reject' &&
+      (event.command.type === 'reject' || event.command.type === 'abandon') &&
       event.by.login === by &&
       event.command.reason === reason,
   );

@@ -16,7 +16,7 @@ import { baseOf } from './base.ts';
 import { beginLedger, withDependencies } from './begin-ledger.ts';
 import { CannotStart } from './cannot-start.ts';
 import { claimMessage, isOurClaim } from './claim.ts';
-import { openSuccessor, rejectedRuns } from './earlier-runs.ts';
+import { openSuccessor, runsGivenUp } from './earlier-runs.ts';
 import { requireOwnJob, requireOwnWords } from './own-words.ts';
 import { issueTextFor, requireSeen, writerOf } from './seen-issue.ts';
 import type { Starting } from './starting.ts';
@@ -87,7 +87,7 @@ async function goneOn(run: Run): Promise<Run> {
 /** Of a request without an issue, no run is known to have been for the same. */
 async function earlierRuns(starting: Starting, numbers: readonly number[]): Promise<readonly EarlierRun[]> {
   const { issue } = starting.request;
-  return issue === null ? [] : rejectedRuns(starting, { issue: issue.number, numbers });
+  return issue === null ? [] : runsGivenUp(starting, { issue: issue.number, numbers });
 }
 
 interface ClaimSlot {

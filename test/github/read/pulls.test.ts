@@ -101,6 +101,28 @@ describe('opening a draft', () => {
     expect(await openDraftPull(client(), wish)).toMatchObject({ created: false, pull: { number: 7 } });
   });
 
+  test('looks again for what GitHub does not list yet', async () => {
+    const refusal = validationFailed('A pull request already exists for acme:coxswain/fix-1.');
+    github().post('/repos/acme/api/pulls').reply(422, refusal);
+    github()
+      .get(list)
+      .reply(200, [pull({ state: 'closed', number: 4 })]);
+    github()
+      .get(list)
+      .reply(200, [pull({ user: { login: 'coxswain[bot]' } })]);
+    expect(await openDraftPull(client(), wish)).toMatchObject({ created: false, pull: { number: 7 } });
+  });
+
+  test('can be tried later if GitHub goes on not listing it', async () => {
+    const refusal = validationFailed('A pull request already exists for acme:coxswain/fix-1.');
+    github().post('/repos/acme/api/pulls').reply(422, refusal);
+    github().get(list).times(4).reply(200, []);
+    await expect(openDraftPull(client(), wish)).rejects.toMatchObject({
+      retriable: true,
+      message: expect.stringMatching(/already exists .*, but GitHub does not list it yet$/),
+    });
+  });
+
   test('does not take what someone else opened for the same branch', async () => {
     const refusal = validationFailed('A pull request already exists for acme:coxswain/fix-1.');
     github().post('/repos/acme/api/pulls').reply(422, refusal);
