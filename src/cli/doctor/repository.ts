@@ -152,19 +152,30 @@ function oneIsEnough(configured: Configured | undefined): readonly Finding[] {
   ];
 }
 
-/** Whether the usual agent of a repository and those of its profiles can work on this machine. */
+/**
+ * Whether the usual agent of a repository and those of its profiles can work on this machine. What holds for
+ * several of them is said once.
+ */
 async function examineAgents(
   { settings, profiles }: Configured,
   app: Pick<AppSettings, 'operatorFile' | 'providers'>,
 ): Promise<readonly Finding[]> {
-  const found = [...(await examineAgent(settings, app))];
-  for (const profile of profiles) {
-    const own = await examineAgent(withProfile(settings, profile), app);
-    found.push(
-      ...own.map((finding) => ({ ...finding, text: `worker profile ${profile.name}: ${finding.text}` })),
-    );
-  }
-  return found;
+  const usual = await examineAgent(settings, app);
+  const own = new Map<string, { readonly finding: Finding; readonly names: string[] }>();
+  for (const profile of profiles)
+    for (const finding of await examineAgent(withProfile(settings, profile), app)) {
+      const key = JSON.stringify(finding);
+      if (usual.some((each) => JSON.stringify(each) === key)) continue;
+      const names = own.get(key)?.names ?? [];
+      own.set(key, { finding, names: [...names, profile.name] });
+    }
+  return [
+    ...usual,
+    ...[...own.values()].map(({ finding, names }) => ({
+      ...finding,
+      text: `worker profile${names.length === 1 ? '' : 's'} ${names.join(', ')}: ${finding.text}`,
+    })),
+  ];
 }
 
 async function examineAgent(

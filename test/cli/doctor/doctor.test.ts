@@ -296,6 +296,15 @@ describe('the agent', () => {
   });
 });
 
+test('what holds for several worker profiles, or also without them, is said once', async () => {
+  const agents = 'agents: { careful: { use: claude, model: opus }, quick: claude, same: codex }\n';
+  await forge.seed.commit(name, { '.github/coxswain.yml': `version: 1\nagent: codex\n${agents}` });
+  expect(await says('agent-key', { OPENAI_API_KEY: 'sk-made-up-0123456789' })).toEqual([
+    'ok: Codex reaches its model',
+    expect.stringMatching(/^problem: worker profiles careful, quick: Claude Code needs the key of its model/),
+  ]);
+});
+
 test('a team that cannot be read is a problem with its mend, and so is a line of CODEOWNERS', async () => {
   const approval = 'approval: { by: [codeowners, "@acme/core"] }\n';
   const files = { '.github/coxswain.yml': `${config}${approval}`, CODEOWNERS: '* @ada\n!docs/ @ada\n' };
