@@ -13,13 +13,13 @@ import { withCost } from './spending/spending.ts';
 import { isAgentStopped, type Phase, type WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
 import { withContributors } from './steers/contributing.ts';
-import { ignored, next, nothing, type Row, type Step } from './step.ts';
+import { ignored, type Next, next, nothing, type Row, type Step } from './step.ts';
 import { shortSha } from './words/short-sha.ts';
 
 /** Handlers that most phases share for events about the pull request and its branch. */
 
 /** Someone merged or closed the pull request; this ends the run in any phase. */
-export function ended(state: State, event: EventOf<'closed'>): Step {
+export function ended(state: State, event: EventOf<'closed'>): Next {
   const settled = {
     ...settledBy(state, event, { by: event.by, how: event.merged ? 'merged' : 'closed' }),
     ...settingAside(state),

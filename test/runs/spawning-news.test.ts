@@ -86,6 +86,8 @@ test('what is merged by hand is not replaced further', async () => {
   const state = await stateOf(fixture, 2);
   expect(state.standing.phase).toBe('done');
   expect(state.owed).toEqual([]);
+  const told = (await fixture.appComments(2)).filter((text) => text.includes('so no more of them are'));
+  expect(told).toEqual([expect.stringMatching(/^@ada: This was merged by \w+ before/)]);
 });
 
 test('what is pushed to the old branch is what the others go on from', async () => {

@@ -211,9 +211,11 @@ describe('new tasks', () => {
     expect(isSpawned(run, { 'do-less': 8 }).phase).toBe('abandoned');
   });
 
-  test('are too late if somebody merges the work meanwhile', () => {
+  test('are too late if somebody merges the work meanwhile, which whoever asked for them is told', () => {
     const run = interrupted().says(ada, '/spawn Do less').merges(bob);
     expect(run.state.standing).toEqual({ phase: 'done', merged: true });
+    const words = { say: 'spawn_overtaken', by: 'bob' };
+    expect(run.effects.findLast((effect) => effect.do === 'reply')).toMatchObject({ to: 'ada', words });
     expect(isSpawned(run, { 'do-less': 8 }).phase).toBe('done');
   });
 

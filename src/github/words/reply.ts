@@ -12,7 +12,7 @@ import { diffText, logsText } from './diff-and-logs.ts';
 import { restoredText } from './lost-ledger.ts';
 import { approveAgain, command, commit, compareLink } from './phrases.ts';
 import { droppedText, notUndoneText, refusalText, undoingText } from './refusals.ts';
-import { askTasksText, dependencyClosedText, spawnFailedText } from './resolving.ts';
+import { askTasksText, dependencyClosedText, notSpawnedText } from './resolving.ts';
 import { code, codeInCell, mention, plain } from './sanitize.ts';
 import { statusReply } from './status.ts';
 import { whyText } from './why.ts';
@@ -57,7 +57,8 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
     case 'dependency_closed':
       return dependencyClosedText(words.numbers);
     case 'spawn_failed':
-      return spawnFailedText(words);
+    case 'spawn_overtaken':
+      return notSpawnedText(words);
     case 'status':
       return statusReply(state, sources);
     case 'why':

@@ -178,11 +178,13 @@ export function endedUnmergedText({
   return `The run of #${issue} in #${number} has ended without a merge, and this run depends on #${issue}, so it stays blocked until another one is merged. ${command('resume')} by somebody with maintain begins all the same, ${command('cancel')} ends it.`;
 }
 
-export function spawnFailedText({
-  made,
-  name,
-  problem,
-}: Extract<ReplyContent, { say: 'spawn_failed' }>): string {
+/** Why not all of the runs are started that were to take the place of one. */
+export function notSpawnedText(
+  words: Extract<ReplyContent, { say: 'spawn_failed' | 'spawn_overtaken' }>,
+): string {
+  if (words.say === 'spawn_overtaken')
+    return `This was merged by ${plain(words.by, 60)} before all of the new tasks were started, so no more of them are. What was started already goes on; close its pull request if nobody needs it any more.`;
+  const { made, name, problem } = words;
   const there =
     made.length === 0 ? 'None of the new tasks was started' : `Started so far: ${numbersOf(made)}`;
   return `The task ${code(name)} cannot be started: ${plain(problem, 1000)}. ${there}; this run stays as it was. ${command('spawn')} again makes the rest.`;

@@ -81,6 +81,8 @@ export type ReplyContent = Readonly<
   | { say: 'dependency_closed'; numbers: readonly number[] }
   /** Runs that were to take its place: those that are there, and why another one cannot be made. */
   | { say: 'spawn_failed'; made: Replacement['made']; name: string; problem: string }
+  /** The work was merged by hand before all of the runs were there that were to take its place. */
+  | { say: 'spawn_overtaken'; by: string }
   | { say: 'status' | 'why' | 'help' }
   | { say: 'diff'; path: string | null; full: boolean }
   | { say: 'logs'; verifier: string | null }

@@ -14,7 +14,7 @@ import {
 import { pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
 import { abandonTask, retryTask, spawningIn, spawnTasks } from '../resolving/resolving.ts';
-import { replaced } from '../resolving/spawned.ts';
+import { overtaken, replaced } from '../resolving/spawned.ts';
 import { noteBase, verifyForBase } from '../retargeting.ts';
 import { raiseAndGoOn } from '../spending/raising.ts';
 import type { In } from '../state.ts';
@@ -46,9 +46,12 @@ export const awaitingResolution: Row<'awaiting_resolution'> = {
     retargeted: unlessSpawning(verifyForBase('verify_head'), noteBase),
     branch_deleted: unlessSpawning(pauseWithoutBranch('attempt')),
     review_dismissed: forgetReview,
-    // It ends anyhow; if it does not, the sweep finds that the pull request is closed.
-    closed: (state, event) =>
-      spawningIn(state) !== undefined && !event.merged ? nothing : ended(state, event),
+    closed: (state, event) => {
+      const spawning = spawningIn(state);
+      if (spawning === undefined) return ended(state, event);
+      // It ends anyhow; if it does not, the sweep finds that the pull request is closed.
+      return event.merged ? overtaken(state, event, spawning.by) : nothing;
+    },
     timer_due: unlessSpawning(timerDue),
     run_failed: unlessSpawning(stopForOurFault),
     comment_changed: ignored,

@@ -1,9 +1,21 @@
 import type { EventOf } from '../event.ts';
+import { ended } from '../event-handlers.ts';
 import { deadlineAfter, settledBy, waitingAnew } from '../interactions/interactions.ts';
 import { settingAside } from '../permission/held-work.ts';
+import type { Person } from '../person.ts';
 import type { In } from '../state.ts';
 import { closing, next, nothing, type Step, withEffect } from '../step.ts';
 import { tellingIssue } from './resolving.ts';
+
+/** Somebody has merged the work meanwhile: nothing more is started, which whoever asked for it is told. */
+export function overtaken(
+  state: In<'awaiting_resolution'>,
+  event: EventOf<'closed'>,
+  { login: to }: Pick<Person, 'login'>,
+): Step {
+  const words = { say: 'spawn_overtaken', by: event.by } as const;
+  return withEffect(ended(state, event), { id: `${event.id}:reply`, do: 'reply', words, to });
+}
 
 /**
  * The runs that take the place of this one are there, and it ends. If one of them cannot be made, it stays as

@@ -240,6 +240,7 @@ test('replies about new tasks stay tame, whatever they are called', async () => 
   const texts = [
     await say({ say: 'spawn_failed', made: [], name: wildly, problem: wildly }, state),
     await say({ say: 'ask_tasks' }, state),
+    await say({ say: 'spawn_overtaken', by: wildly }, state),
     askText({ ...state, standing: replacing }, web),
     givenUpText(12, over),
     startRefusalText({ why: 'task_problems', problems: [wildly] }, web),
@@ -287,12 +288,14 @@ test('what becomes of the runs that were to take its place, or of what it depend
   const words: readonly ReplyContent[] = [
     failed,
     { ...failed, made: [] },
+    { say: 'spawn_overtaken', by: 'bob' },
     { say: 'dependency_closed', numbers: [5] },
     { say: 'dependency_closed', numbers: [5, 6] },
   ];
   expect((await Promise.all(words.map((one) => say(one, interrupted())))).join('\n')).toMatchInlineSnapshot(`
     "The task \`printer\` cannot be started: the base is gone. Started so far: #13; this run stays as it was. \`/spawn\` again makes the rest.
     The task \`printer\` cannot be started: the base is gone. None of the new tasks was started; this run stays as it was. \`/spawn\` again makes the rest.
+    This was merged by bob before all of the new tasks were started, so no more of them are. What was started already goes on; close its pull request if nobody needs it any more.
     #5 was closed without a merge, and this run depends on it, so it stays blocked. \`/resume\` by somebody with maintain begins all the same, \`/cancel\` ends it.
     #5, #6 were closed without a merge, and this run depends on them, so it stays blocked. \`/resume\` by somebody with maintain begins all the same, \`/cancel\` ends it."
   `);
