@@ -1,23 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
-import { oneTask, saveInterruptedRun, stateOf } from './spawning-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { at, type RunsFixture } from './runs-fixture.ts';
+import { oneTask, onInterruptedRun, stateOf } from './spawning-fixture.ts';
 
 /** What somebody decides about a failed task that is not any more what they have seen. */
-let saved: SavedForge;
 let fixture: RunsFixture;
-
-beforeAll(async () => {
-  saved = await saveInterruptedRun();
+onInterruptedRun((fresh) => {
+  fixture = fresh;
 });
-
-afterAll(() => saved.remove());
-
-beforeEach(async () => {
-  fixture = await startRunsFixture(saved);
-  fixture.wait(10);
-});
-
-afterEach(() => fixture.end());
 
 const resolutions = ['/retry', oneTask, '/abandon'];
 

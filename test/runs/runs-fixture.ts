@@ -127,7 +127,7 @@ export async function saveForge(setup: (fixture: RunsFixture) => Promise<void>):
   return { dir, tokens, app, remove };
 }
 
-interface Like extends Pick<ForgeOptions, 'onRequest' | 'largestPage'> {
+export interface Like extends Pick<ForgeOptions, 'onRequest' | 'largestPage'> {
   readonly holdQuestionsMs?: number;
 }
 

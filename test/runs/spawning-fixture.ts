@@ -1,5 +1,13 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { State } from '../../src/steering/state.ts';
-import { at, type RunsFixture, type SavedForge, saveForge } from './runs-fixture.ts';
+import {
+  at,
+  type Like,
+  type RunsFixture,
+  type SavedForge,
+  saveForge,
+  startRunsFixture,
+} from './runs-fixture.ts';
 
 /** A run #2 on issue #1 that somebody has interrupted; Bob was heard in it. */
 export function saveInterruptedRun(): Promise<SavedForge> {
@@ -9,6 +17,22 @@ export function saveInterruptedRun(): Promise<SavedForge> {
     await says('bob', 2, '/steer and the calendar');
     await says('ada', 2, '/interrupt It is too much at once.');
   });
+}
+
+/** Each test of a file gets a fixture of its own on that run, when people may decide about it. */
+export function onInterruptedRun(use: (fixture: RunsFixture) => void, like: Like = {}): void {
+  let saved: SavedForge;
+  let fixture: RunsFixture;
+  beforeAll(async () => {
+    saved = await saveInterruptedRun();
+  });
+  afterAll(() => saved.remove());
+  beforeEach(async () => {
+    fixture = await startRunsFixture(saved, undefined, like);
+    fixture.wait(10);
+    use(fixture);
+  });
+  afterEach(() => fixture.end());
 }
 
 /** One task, two, and three of which the first in the list depends on the two others. */

@@ -1,11 +1,10 @@
 import type { ForgeRequest, RequestHook } from '@coxswain/forge';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { tokenOf } from '../chaos/disturber.ts';
-import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
-import { oneTask, pullsOf, saveInterruptedRun, stateOf, twoTasks } from './spawning-fixture.ts';
+import { at, type RunsFixture } from './runs-fixture.ts';
+import { oneTask, onInterruptedRun, pullsOf, stateOf, twoTasks } from './spawning-fixture.ts';
 
 /** What people do while the runs are made that take the place of another one. */
-let saved: SavedForge;
 let fixture: RunsFixture;
 let isMoment: (request: ForgeRequest) => boolean;
 let meanwhile: () => Promise<unknown>;
@@ -20,21 +19,17 @@ const onRequest: RequestHook = async (request, next) => {
   return next();
 };
 
-beforeAll(async () => {
-  saved = await saveInterruptedRun();
-});
-
-afterAll(() => saved.remove());
-
-beforeEach(async () => {
+beforeEach(() => {
   isLost = () => false;
   isMoment = ({ method, path, body }) =>
     method === 'POST' && path.endsWith('/pulls') && body.toString().includes('Show the time');
-  fixture = await startRunsFixture(saved, undefined, { onRequest });
-  fixture.wait(10);
 });
-
-afterEach(() => fixture.end());
+onInterruptedRun(
+  (fresh) => {
+    fixture = fresh;
+  },
+  { onRequest },
+);
 
 /** Without waiting for anybody's approval. */
 async function mergesByHand(pull_number: number): Promise<void> {

@@ -1,10 +1,9 @@
 import type { ForgeRequest, RequestHook } from '@coxswain/forge';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
-import { oneTask, pullsOf, saveInterruptedRun, stateOf, twoTasks } from './spawning-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { at, type RunsFixture } from './runs-fixture.ts';
+import { oneTask, onInterruptedRun, pullsOf, stateOf, twoTasks } from './spawning-fixture.ts';
 
 /** Runs that cannot be made, or that somebody else decides about at the same time. */
-let saved: SavedForge;
 let fixture: RunsFixture;
 let answers: (request: ForgeRequest) => number | undefined;
 
@@ -15,19 +14,15 @@ const onRequest: RequestHook = async (request, next) => {
   return { status, headers: { 'content-type': 'application/json' }, body };
 };
 
-beforeAll(async () => {
-  saved = await saveInterruptedRun();
-});
-
-afterAll(() => saved.remove());
-
-beforeEach(async () => {
+beforeEach(() => {
   answers = () => undefined;
-  fixture = await startRunsFixture(saved, undefined, { onRequest });
-  fixture.wait(10);
 });
-
-afterEach(() => fixture.end());
+onInterruptedRun(
+  (fresh) => {
+    fixture = fresh;
+  },
+  { onRequest },
+);
 
 /** What nobody opens: the pull request of the second task. */
 function opensSecond({ method, path, body }: ForgeRequest): boolean {

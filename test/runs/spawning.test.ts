@@ -1,23 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
-import { oneTask, pullsOf, saveInterruptedRun, stateOf, threeTasks } from './spawning-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { at, type RunsFixture } from './runs-fixture.ts';
+import { oneTask, onInterruptedRun, pullsOf, stateOf, threeTasks } from './spawning-fixture.ts';
 
 /** Runs that take the place of one that failed. */
-let saved: SavedForge;
 let fixture: RunsFixture;
-
-beforeAll(async () => {
-  saved = await saveInterruptedRun();
+onInterruptedRun((fresh) => {
+  fixture = fresh;
 });
-
-afterAll(() => saved.remove());
-
-beforeEach(async () => {
-  fixture = await startRunsFixture(saved);
-  fixture.wait(10);
-});
-
-afterEach(() => fixture.end());
 
 async function bodyOf(number: number): Promise<string> {
   return (await fixture.ada.rest.pulls.get({ ...at, pull_number: number })).data.body ?? '';

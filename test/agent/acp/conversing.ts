@@ -170,6 +170,20 @@ export function speaks(text: string): Line {
   return updates({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
 }
 
+/** A call of a tool that edits a file: its beginning and its end. */
+export function began(id: string, more: object = {}): Line {
+  return updates({ sessionUpdate: 'tool_call', toolCallId: id, title: 'Edit a.txt', kind: 'edit', ...more });
+}
+
+export function ended(id: string, status = 'completed', more: object = {}): Line {
+  return updates({ sessionUpdate: 'tool_call_update', toolCallId: id, status, ...more });
+}
+
+/** A call of a tool that runs a command. */
+export function execute(id: string, command: string) {
+  return { toolCallId: id, title: command, kind: 'execute', rawInput: { command } };
+}
+
 export const options = [
   { optionId: 'always', name: 'Always', kind: 'allow_always' },
   { optionId: 'once', name: 'Once', kind: 'allow_once' },

@@ -2,29 +2,19 @@ import { expect, test } from 'vitest';
 import {
   answers,
   asks,
+  began,
   converse,
+  ended,
+  execute,
   hears,
-  type Line,
   opening,
   speaks,
   turn,
-  updates,
   waitsFor,
 } from './conversing.ts';
 
 /** What an agent is told when people do not allow a call, and how often they are asked about one. */
 
-const execute = (id: string, command: string) => ({
-  toolCallId: id,
-  title: command,
-  kind: 'execute',
-  rawInput: { command },
-});
-
-const began = (id: string): Line =>
-  updates({ sessionUpdate: 'tool_call', toolCallId: id, title: 'Edit a.txt', kind: 'edit' });
-const ended = (id: string, status = 'completed'): Line =>
-  updates({ sessionUpdate: 'tool_call_update', toolCallId: id, status });
 const refused = { outcome: { outcome: 'selected', optionId: 'no' } };
 const byPeople = { allow: false, reason: 'ada denied it: use the staging host', byPeople: true } as const;
 const toldWhy = expect.stringContaining('- curl prod: ada denied it: use the staging host');

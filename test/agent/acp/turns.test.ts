@@ -7,7 +7,10 @@ import { settingsOf, stateOf } from '../states.ts';
 import {
   answers,
   asks,
+  began,
   converse,
+  ended,
+  execute,
   hears,
   type Line,
   opening,
@@ -19,18 +22,6 @@ import {
   updates,
   waitsFor,
 } from './conversing.ts';
-
-const execute = (id: string, command: string) => ({
-  toolCallId: id,
-  title: command,
-  kind: 'execute',
-  rawInput: { command },
-});
-
-const began = (id: string, more: object = {}): Line =>
-  updates({ sessionUpdate: 'tool_call', toolCallId: id, title: 'Edit a.txt', kind: 'edit', ...more });
-const ended = (id: string, status = 'completed', more: object = {}): Line =>
-  updates({ sessionUpdate: 'tool_call_update', toolCallId: id, status, ...more });
 
 test('the last message of an agent is its summary, and its tool calls are its report', async () => {
   const { run, events, heard } = await converse([
