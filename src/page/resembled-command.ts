@@ -59,7 +59,13 @@ function endOf(words: readonly string[]): Place {
   const option = words.findIndex((word) => word.startsWith('--'));
   const before = option === -1 ? words.length : option;
   const end = /^[0-9a-f]{7,40}$/i.test(words[before - 1] ?? '') ? before - 1 : before;
-  return { word: words[end - 1] ?? '', rest: words.slice(end).join(' '), isApart: false };
+  // "Fix the status" is about a thing of that name.
+  const isNoun = /^(?:the|an?|its|your|no|each|every)$/i.test(words[end - 2] ?? '');
+  return {
+    word: (isNoun ? undefined : words[end - 1]) ?? '',
+    rest: words.slice(end).join(' '),
+    isApart: false,
+  };
 }
 
 function wordsOf(line: string): readonly string[] {
