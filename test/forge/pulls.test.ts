@@ -343,6 +343,14 @@ test('commits are compared with their files, and a file is read at a ref', async
   expect((await httpErrorOf(missing)).status).toBe(404);
 });
 
+test('the changes of a pull request are also text: a diff, or mails with its commits', async () => {
+  const { at, clone } = await opened();
+  const text = async (format: string) =>
+    String((await fixture.person('ren').pulls.get({ ...at, mediaType: { format } })).data);
+  expect((await text('diff')).trimEnd()).toBe(await clone.git('diff', 'main', 'topic'));
+  expect(await text('patch')).toContain('Subject: [PATCH] Add a\n');
+});
+
 test('refs are created, updated and deleted through the API', async () => {
   const { repository, sha, clone } = await opened();
   const main = await clone.git('rev-parse', 'origin/main');

@@ -54,8 +54,19 @@ export const pullRoutes: Route[] = [
     });
     return created(await pullDetails(context, issue));
   }),
+  /** Clients may also ask for the changes as text. */
   repositoryRoute('GET /pulls/{pull_number}', read, async (request) => {
-    return ok(await pullDetails(request.context, pullIn(request)));
+    const { context, accept, git } = request;
+    const issue = pullIn(request);
+    const [, form] = /\bvnd\.github(?:\.v3)?\.(diff|patch)\b/.exec(accept) ?? [];
+    if (form === undefined) return ok(await pullDetails(context, issue));
+    const command = form === 'diff' ? ['diff'] : ['format-patch', '--stdout'];
+    const content = await git.bytes([
+      ...command,
+      `${await forkPoint(context, issue)}..${issue.pull.head_sha}`,
+    ]);
+    const type = `application/vnd.github.v3.${form}; charset=utf-8`;
+    return { status: 200, text: { type, content: content.toString('utf8') } };
   }),
   repositoryRoute('PATCH /pulls/{pull_number}', write, async (request) => {
     const { context, input } = request;
