@@ -15,11 +15,14 @@ interface Wanted {
   by?: string;
   private?: boolean;
   draft?: boolean;
+  /** What is done in the repository before. */
+  first?: (repository: TestRepository) => Promise<void>;
 }
 
 /** A pull request from branch `topic`, with one commit that adds a.txt, into `main`. */
 export async function openPull(fixture: Fixture, wanted: Wanted = {}): Promise<OpenedPull> {
   const repository = await fixture.repository({ private: wanted.private ?? false });
+  await wanted.first?.(repository);
   const clone = await fixture.clone(repository);
   await clone.git('checkout', '--quiet', '-b', 'topic');
   const sha = await clone.commit('Add a', { 'a.txt': 'a\n' });

@@ -48,6 +48,7 @@ test('whatever is missing, the whole loop is played: the App, the Action, the de
   expect(inUsual.filter((path) => !/^test\/(?:agent|network)\//.test(path))).toEqual([
     'test/app/odd-machines.test.ts',
     'test/cli/doctor/machine.test.ts',
+    'test/forge/gh.test.ts',
   ]);
   expect(inUsual.length).toBeLessThanOrEqual(20);
 });

@@ -30,6 +30,7 @@ export const neededPrograms: readonly NeededProgram[] = [
     isThere: chromiumPath !== undefined,
   },
   ...[
+    { name: 'gh', install: 'apt install gh' },
     { name: 'python3', install: 'apt install python3' },
     { name: 'pip3', install: 'apt install python3-pip python3-venv' },
     { name: 'cc', install: 'apt install gcc' },

@@ -5,7 +5,8 @@ import { mergeability } from '../operations/pull-details.ts';
 import { setDraft } from '../operations/pulls.ts';
 import { needs, requireAccess } from '../permissions.ts';
 import { hasMergeRules } from '../rules/merging.ts';
-import { pullById, pullNode } from './nodes.ts';
+import { pullById } from './nodes.ts';
+import { pullNode } from './threads.ts';
 import { accountOf, notAccessible, ResolverError, type Viewer } from './viewer.ts';
 
 /** The input of a mutation: its fields, and an id of the client's that is returned to it. */

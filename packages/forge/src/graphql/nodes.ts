@@ -1,9 +1,16 @@
-import { type Context, fullName } from '../context.ts';
-import type { Account, Edit, Issue, IssueEvent, Permissions, PullIssue, Repository } from '../model.ts';
-import { issueEventsOf } from '../operations/issue-events.ts';
+import { fullName } from '../context.ts';
+import type { Issue, Label, Permissions, PullIssue, Repository } from '../model.ts';
+import { findLabel } from '../operations/issues.ts';
+import { labelPayload } from '../payloads/issues.ts';
 import { nodeId, nodeIdParts } from '../payloads/links.ts';
-import { atLeast, needs, requireAccess, roleOf, sees } from '../permissions.ts';
+import { reviewCommentPayload } from '../payloads/pulls.ts';
+import { repositoryDetails } from '../payloads/repositories.ts';
+import { needs, requireAccess, roleOf, sees } from '../permissions.ts';
+import { hasLabel, searched, sorted } from '../routes/issues.ts';
 import { isPull } from '../store.ts';
+import { refNode } from './commits.ts';
+import { connection, type PageArguments } from './fields.ts';
+import { commentNode, issueNode, pullNode, reviewNode, stateOf, textNode } from './threads.ts';
 import { notAccessible, ResolverError, type Viewer } from './viewer.ts';
 
 /** The result of `node` and `nodes`. A node that the viewer cannot see does not exist for them. */
@@ -40,12 +47,12 @@ const finders: Readonly<Record<string, Finder>> = {
   IssueComment(viewer, id) {
     const comment = viewer.context.store.data.comments.find((one) => one.id === id);
     const readable = comment && visible(viewer, comment, [readIssues, readPulls]);
-    return readable ? textNode(viewer.context, 'IssueComment', comment) : undefined;
+    return readable ? commentNode(viewer, comment) : undefined;
   },
   PullRequestReview(viewer, id) {
     const review = viewer.context.store.data.reviews.find((one) => one.id === id);
     const readable = review && visible(viewer, review, [readPulls]);
-    return readable ? textNode(viewer.context, 'PullRequestReview', review) : undefined;
+    return readable ? reviewNode(viewer, review) : undefined;
   },
   PullRequestReviewComment(viewer, id) {
     const { reviews } = viewer.context.store.data;
@@ -53,7 +60,8 @@ const finders: Readonly<Record<string, Finder>> = {
     const comment = review?.comments.find((one) => one.id === id);
     if (!review || !comment || !visible(viewer, review, [readPulls])) return undefined;
     const { user_id } = review;
-    return textNode(viewer.context, 'PullRequestReviewComment', { ...comment, user_id });
+    const views = [() => reviewCommentPayload(viewer.context, review, comment)];
+    return textNode(viewer, 'PullRequestReviewComment', { ...comment, user_id }, views);
   },
 };
 
@@ -86,24 +94,102 @@ export function repositoryNamed(viewer: Viewer, owner: string, name: string) {
 }
 
 function repositoryNode(viewer: Viewer, repository: Repository) {
-  const { store } = viewer.context;
+  const { context, actor } = viewer;
+  const { store } = context;
+  const issueOrPullRequest = ({ number }: { number: number }) => {
+    const issue = store.issue(repository, number);
+    if (!issue) throw numberNotFound('an issue or pull request', number);
+    requireReadAccess(viewer, repository, [issue.pull ? readPulls : readIssues]);
+    return threadNode(viewer, issue);
+  };
+  const labelNode = (label: Label) => ({ views: [() => labelPayload(context, repository, label)] });
   return {
     __typename: 'Repository',
     id: nodeId('Repository', repository.id),
-    nameWithOwner: fullName(viewer.context, repository),
+    nameWithOwner: fullName(context, repository),
+    views: [() => repositoryDetails(context, repository)],
+    defaultBranchRef: refNode(repository, repository.default_branch),
+    viewerPermission: actor.kind === 'user' ? roleOf(actor.account, repository) : null,
+    viewerDefaultMergeMethod: 'MERGE',
+    issueOrPullRequest,
     issue({ number }: { number: number }) {
       const issue = store.issue(repository, number);
       if (!issue || issue.pull) throw numberNotFound('an Issue', number);
-      requireReadAccess(viewer, repository, [readIssues]);
-      return issueNode(viewer, issue);
+      return issueOrPullRequest({ number });
     },
     pullRequest({ number }: { number: number }) {
       const issue = store.issue(repository, number);
       if (!issue || !isPull(issue)) throw numberNotFound('a PullRequest', number);
+      return issueOrPullRequest({ number });
+    },
+    issues(wanted: ListArguments) {
+      requireReadAccess(viewer, repository, [readIssues]);
+      const issues = store.issues(repository).filter((issue) => !isPull(issue));
+      return listOf(viewer, issues, wanted);
+    },
+    pullRequests(wanted: ListArguments) {
       requireReadAccess(viewer, repository, [readPulls]);
-      return pullNode(viewer, issue);
+      const { baseRefName, headRefName } = wanted;
+      const pulls = store
+        .pulls(repository)
+        .filter(({ pull }) => !baseRefName || pull.base_ref === baseRefName)
+        .filter(({ pull }) => !headRefName || pull.head_ref === headRefName);
+      return listOf(viewer, pulls, wanted);
+    },
+    label({ name }: { name: string }) {
+      const label = findLabel(repository, name);
+      return label ? labelNode(label) : null;
+    },
+    labels({ query, orderBy, ...page }: PageArguments & Ordered & { query?: string | null }) {
+      const labels = repository.labels.filter(({ name }) => name.includes(query ?? ''));
+      if (orderBy?.field === 'NAME') labels.sort((a, b) => a.name.localeCompare(b.name));
+      if (orderBy?.direction === 'DESC') labels.reverse();
+      return connection(labels.map(labelNode), page);
     },
   };
+}
+
+export function threadNode(viewer: Viewer, issue: Issue) {
+  return isPull(issue) ? pullNode(viewer, issue) : issueNode(viewer, issue);
+}
+
+interface IssueFilters {
+  states?: string[] | null;
+  labels?: string[] | null;
+  assignee?: string | null;
+  createdBy?: string | null;
+  mentioned?: string | null;
+}
+
+interface Ordered {
+  orderBy?: { field: string; direction: string } | null;
+}
+
+interface ListArguments extends PageArguments, Ordered, Pick<IssueFilters, 'states' | 'labels'> {
+  filterBy?: IssueFilters | null;
+  baseRefName?: string | null;
+  headRefName?: string | null;
+}
+
+/** Issues or pull requests, oldest first unless the order is given. Nobody is assigned to any. */
+function listOf(viewer: Viewer, issues: Issue[], { orderBy, filterBy, ...wanted }: ListArguments) {
+  const { context } = viewer;
+  const { assignee, createdBy, mentioned, ...filters } = filterBy ?? {};
+  const states = filters.states ?? wanted.states;
+  const labels = filters.labels ?? wanted.labels ?? [];
+  const found = issues
+    .filter((issue) => !states || states.some((state) => state === stateOf(issue)))
+    .filter((issue) => labels.length === 0 || labels.some((name) => hasLabel(context, issue, name)))
+    .filter(({ user_id }) => !createdBy || context.store.account(user_id).login === createdBy)
+    .filter(({ body }) => !mentioned || body?.includes(`@${mentioned}`))
+    .filter(() => !assignee);
+  const sort = orderBy?.field === 'UPDATED_AT' ? 'updated' : 'created';
+  const direction = orderBy?.direction.toLowerCase() ?? 'asc';
+  const inOrder = sorted(found, new URLSearchParams({ sort, direction }));
+  return connection(
+    inOrder.map((issue) => threadNode(viewer, issue)),
+    wanted,
+  );
 }
 
 function requireReadAccess({ actor }: Viewer, repository: Repository, permissions: Permissions[]): void {
@@ -118,153 +204,9 @@ function numberNotFound(what: string, number: number): ResolverError {
   return new ResolverError('NOT_FOUND', `Could not resolve to ${what} with the number of ${number}.`);
 }
 
-function issueNode(viewer: Viewer, issue: Issue) {
-  return {
-    ...textNode(viewer.context, 'Issue', issue),
-    title: issue.title,
-    timelineItems: (wanted: TimelineArguments) => timeline(viewer, issue, wanted),
-  };
-}
-
-export function pullNode(viewer: Viewer, issue: PullIssue) {
-  return {
-    ...issueNode(viewer, issue),
-    ...textNode(viewer.context, 'PullRequest', { ...issue, id: issue.pull.id }),
-    number: issue.number,
-    isDraft: issue.pull.draft,
-    merged: issue.pull.merged_at !== null,
-    mergeCommit: issue.pull.merged_at === null ? null : commitNode(issue.pull.merge_commit_sha),
-  };
-}
-
-function commitNode(oid: string | null) {
-  return oid === null ? null : { __typename: 'Commit', id: nodeId('Commit', oid), oid };
-}
-
-/** The merged pull request that closed an issue; null if somebody closed it. */
-function closerNode(viewer: Viewer, { repository_id }: Issue, number: number | undefined) {
-  const { store } = viewer.context;
-  const pull = number === undefined ? undefined : store.issue(store.repository(repository_id), number);
-  return pull && isPull(pull) ? pullNode(viewer, pull) : null;
-}
-
-interface Text {
-  id: number;
-  user_id: number;
-  body: string | null;
-  edits: Edit[];
-  created_at: string;
-}
-
-/** The fields of GitHub's interface `Comment`: a text, its author, and its edits. */
-function textNode(context: Context, __typename: string, { id, user_id, body, edits, created_at }: Text) {
-  const newest = edits.at(-1);
-  // Newest first; the original version is the last.
-  const history = edits.toReversed().map((edit) => ({
-    // Despite its name, the whole text after the edit.
-    diff: edit.body,
-    editedAt: edit.edited_at,
-    editor: actorNode(context, edit.editor_id),
-  }));
-  return {
-    __typename,
-    id: nodeId(__typename, id),
-    author: actorNode(context, user_id),
-    body: body ?? '',
-    createdAt: created_at,
-    editor: newest ? actorNode(context, newest.editor_id) : null,
-    lastEditedAt: newest?.edited_at ?? null,
-    userContentEdits: (page: PageArguments) => connection('userContentEdits', history, page),
-  };
-}
-
-/** As an actor, a bot's login has no `[bot]` suffix, unlike in REST and webhooks. */
-function actorNode({ store }: Context, account_id: number) {
-  const account = store.account(account_id);
-  return { ...viewerNode(account), __typename: account.type, login: account.login.replace(/\[bot\]$/, '') };
-}
-
-/** The viewer is always a `User`, and a bot's login keeps its `[bot]` suffix here. */
-export function viewerNode({ id, type, login }: Account) {
-  return { __typename: 'User', id: nodeId(type, id), databaseId: id, login };
-}
-
-interface TimelineArguments extends PageArguments {
-  itemTypes?: string[] | null;
-  since?: string | null;
-}
-
-/** The items of the timeline of an issue or a pull request, oldest first. */
-function timeline(viewer: Viewer, issue: Issue, { itemTypes, since, ...page }: TimelineArguments) {
-  const nodes = issueEventsOf(viewer.context, issue)
-    .filter(({ created_at }) => !since || Date.parse(created_at) >= Date.parse(since))
-    .flatMap((event) => itemOf(viewer, issue, event) ?? [])
-    .filter(({ __typename }) => !itemTypes || itemTypes.includes(itemType(__typename)));
-  return connection('timelineItems', nodes, page);
-}
-
-/** `BaseRefChangedEvent` is `BASE_REF_CHANGED_EVENT`. */
-function itemType(typename: string): string {
-  return typename.replace(/\B[A-Z]/g, '_$&').toUpperCase();
-}
-
-/** Undefined for types that the forge's schema does not have. */
-function itemOf(viewer: Viewer, issue: Issue, event: IssueEvent) {
-  const { context, actor } = viewer;
-  const { repository_id } = issue;
-  const common = { actor: actorNode(context, event.actor_id), createdAt: event.created_at };
-  switch (event.event) {
-    case 'renamed':
-      return { __typename: 'RenamedTitleEvent', ...common };
-    case 'base_ref_changed':
-      return { __typename: 'BaseRefChangedEvent', ...common, currentRefName: event.current };
-    case 'closed':
-      return { __typename: 'ClosedEvent', ...common, closer: closerNode(viewer, issue, event.closer) };
-    case 'comment_deleted': {
-      const { account } = actor.kind === 'user' ? actor : {};
-      // Who deleted a comment is shown only to people who may write.
-      const isShown = !account || atLeast(roleOf(account, context.store.repository(repository_id)), 'write');
-      const deletedCommentAuthor = actorNode(context, event.author_id);
-      const shown = { ...common, actor: isShown ? common.actor : null };
-      return { __typename: 'CommentDeletedEvent', ...shown, deletedCommentAuthor };
-    }
-    default:
-      return undefined;
-  }
-}
-
-interface PageArguments {
-  first?: number | null;
-  last?: number | null;
-  after?: string | null;
-}
-
-const most = 100;
-
-/** One page of a list; GitHub requires `first` or `last`. */
-function connection<Item>(field: string, items: Item[], page: PageArguments) {
-  requirePageSize(field, page);
-  const start = page.after ? Number(page.after) : 0;
-  const to = Math.min(items.length, start + (page.first ?? items.length));
-  const from = Math.max(start, to - (page.last ?? items.length));
-  return {
-    nodes: items.slice(from, to),
-    pageInfo: {
-      endCursor: to > from ? String(to) : null,
-      hasPreviousPage: from > 0,
-      hasNextPage: to < items.length,
-    },
-  };
-}
-
-function requirePageSize(field: string, { first, last }: PageArguments): void {
-  const requested = first ?? last;
-  if (requested === null || requested === undefined) {
-    const message = `You must provide a \`first\` or \`last\` value to properly paginate the \`${field}\` connection.`;
-    throw new ResolverError('MISSING_PAGINATION_BOUNDARIES', message);
-  }
-  if (requested <= most) return;
-  const name = first === requested ? 'first' : 'last';
-  const message = `Requesting ${requested} records on the \`${field}\` connection exceeds the \`${name}\` limit of 100 records.`;
-  throw new ResolverError('EXCESSIVE_PAGINATION', message);
+/** Only issues and pull requests can be searched for. */
+export function search(viewer: Viewer, { query, ...page }: PageArguments & { query: string }) {
+  const issues = searched({ ...viewer, query: new URLSearchParams({ q: query }) });
+  const nodes = issues.map((issue) => threadNode(viewer, issue));
+  return { ...connection(nodes, page), issueCount: issues.length };
 }

@@ -1,5 +1,5 @@
-import { graphqlRoutes } from '../graphql/root.ts';
-import type { Route } from '../router.ts';
+import { graphqlRoute } from '../graphql/root.ts';
+import { createRouter, type Route } from '../router.ts';
 import { appRoutes } from './apps.ts';
 import { branchRoutes } from './branches.ts';
 import { checkRoutes } from './checks.ts';
@@ -12,16 +12,18 @@ import { repositoryRoutes } from './repositories.ts';
 import { reviewRoutes } from './reviews.ts';
 
 /** Every route of the REST API that the forge serves. */
-export const routes: Route[] = [
+const rest: Route[] = [
   ...appRoutes,
   ...branchRoutes,
   ...checkRoutes,
   ...commentRoutes,
   ...commitRoutes,
   ...contentRoutes,
-  ...graphqlRoutes,
   ...issueRoutes,
   ...pullRoutes,
   ...repositoryRoutes,
   ...reviewRoutes,
 ];
+
+/** Mutations of GraphQL do what the REST API does. */
+export const routes: Route[] = [...rest, graphqlRoute(createRouter(rest))];

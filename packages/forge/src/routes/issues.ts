@@ -1,3 +1,4 @@
+import { type Actor, accountOf } from '../actors.ts';
 import { type Context, fullName } from '../context.ts';
 import type { Input } from '../input.ts';
 import type { Issue, Label } from '../model.ts';
@@ -170,13 +171,9 @@ export const issueRoutes: Route[] = [
   ),
   /** Unlike on GitHub, the index is always up to date. */
   openRoute('GET /search/issues', async (request) => {
-    const { context, actor, query } = request;
-    const terms = (query.get('q') ?? '').split(' ');
-    const found = context.store.data.issues
-      .filter((issue) => sees(actor, context.store.repository(issue.repository_id)))
-      .filter((issue) => isCovered(request, issue))
-      .filter((issue) => terms.every((term) => meets(context, issue, term)));
-    return pageOf(request, sorted(found, query), async (shown) => ({
+    const { context } = request;
+    const found = searched(request);
+    return pageOf(request, found, async (shown) => ({
       total_count: found.length,
       incomplete_results: false,
       search_type: 'lexical',
@@ -254,25 +251,63 @@ function requireColor(color: string): void {
   throw invalidField('Label', 'color');
 }
 
-/** Whether the issue meets a term such as `is:open`; of GitHub's qualifiers only those that callers use. */
-function meets(context: Context, issue: Issue, term: string): boolean {
-  const [name = '', value = ''] = term.toLowerCase().split(/:(.*)/s);
+/** What the actor finds by the query `q`. */
+export function searched({
+  context,
+  actor,
+  query,
+}: Pick<ApiRequest, 'context' | 'actor' | 'query'>): Issue[] {
+  const terms = (query.get('q') ?? '').match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
+  const found = context.store.data.issues
+    .filter((issue) => sees(actor, context.store.repository(issue.repository_id)))
+    .filter((issue) => isCovered(actor, issue))
+    .filter((issue) => terms.every((term) => meets({ context, actor, issue }, term.replaceAll('"', ''))));
+  return sorted(found, query);
+}
+
+/**
+ * Whether the issue meets a term such as `is:open`; of GitHub's qualifiers only those that callers use.
+ * Nobody is assigned to any.
+ */
+function meets(
+  { context, actor, issue }: { context: Context; actor: Actor; issue: Issue },
+  term: string,
+): boolean {
+  const [name = '', value] = term.toLowerCase().split(/:(.*)/s);
   const path = fullName(context, context.store.repository(issue.repository_id)).toLowerCase();
+  const login = value === '@me' ? accountOf(actor)?.login.toLowerCase() : value;
+  const isNamed = (id: number) => context.store.account(id).login.toLowerCase() === login;
+  if (value === undefined) return `${issue.title}\n${issue.body ?? ''}`.toLowerCase().includes(name);
   switch (name) {
     case 'repo':
       return path === value;
     case 'user':
       return path.split('/')[0] === value;
     case 'is':
+    case 'state':
+    case 'type':
+      if (value === 'merged') return isPull(issue) && issue.pull.merged_at !== null;
       return value === 'pr' || value === 'issue' ? (value === 'pr') === isPull(issue) : issue.state === value;
     case 'label':
       return hasLabel(context, issue, value);
+    case 'author':
+      return isNamed(issue.user_id);
+    case 'review-requested':
+      return issue.pull?.requested_reviewer_ids.some(isNamed) ?? false;
+    case 'draft':
+      return issue.pull?.draft === (value === 'true');
+    case 'head':
+      return issue.pull?.head_ref === value;
+    case 'base':
+      return issue.pull?.base_ref === value;
+    case 'assignee':
+      return false;
     default:
       throw new HttpError(422, `the forge does not know the qualifier ${name}:`);
   }
 }
 
 /** An App finds issues of its installation's repositories; people find what they can see. */
-function isCovered({ actor }: ApiRequest, issue: Issue): boolean {
+function isCovered(actor: Actor, issue: Issue): boolean {
   return actor.kind !== 'installation' || actor.repository_ids.includes(issue.repository_id);
 }

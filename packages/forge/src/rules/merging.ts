@@ -2,7 +2,7 @@ import { type Context, gitOf } from '../context.ts';
 import type { PullIssue, Repository } from '../model.ts';
 import { type AppliedRule, rulesOn } from './applied.ts';
 import type { Violation } from './pushes.ts';
-import { checkViolation, isUnstable, reviewViolation } from './requirements.ts';
+import { checkViolation, isUnstable, opinionsOn, reviewViolation } from './requirements.ts';
 
 /** What hinders a merge. `behind` is a violation of the strict policy, which updating the branch ends. */
 export type MergeViolation = Violation & { behind?: true };
@@ -54,6 +54,17 @@ export function hasMergeRules(context: Context, issue: PullIssue): boolean {
   return rulesOn(context, repository, `refs/heads/${issue.pull.base_ref}`).some(({ rule }) =>
     kinds.includes(rule.type),
   );
+}
+
+/** What the reviews come to; null if there are none and none is required. */
+export function reviewDecision(context: Context, issue: PullIssue) {
+  const repository = context.store.repository(issue.repository_id);
+  const states = opinionsOn(context, issue).map(({ state }) => state);
+  if (states.includes('CHANGES_REQUESTED')) return 'CHANGES_REQUESTED';
+  const isRequired = rulesOn(context, repository, `refs/heads/${issue.pull.base_ref}`).some(
+    ({ rule }) => rule.type === 'pull_request' && reviewViolation(context, issue, rule) !== undefined,
+  );
+  return isRequired ? 'REVIEW_REQUIRED' : states.includes('APPROVED') ? 'APPROVED' : null;
 }
 
 interface Asked extends Pick<AppliedRule, 'rule'> {

@@ -134,7 +134,7 @@ export function reviewViolation(
 }
 
 /** The newest verdict of each reviewer with write access; comments are none. */
-function opinionsOn(context: Context, issue: PullIssue): Review[] {
+export function opinionsOn(context: Context, issue: PullIssue): Review[] {
   const repository = context.store.repository(issue.repository_id);
   const verdicts = reviewsOf(context, issue).filter(
     ({ state, user_id }) =>

@@ -1,0 +1,146 @@
+import {
+  defaultFieldResolver,
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  getNamedType,
+  isEnumType,
+} from 'graphql';
+import type { Context } from '../context.ts';
+import { isObject } from '../model.ts';
+import { accountPayload } from '../payloads/accounts.ts';
+import { nodeId } from '../payloads/links.ts';
+import { ResolverError, type Viewer } from './viewer.ts';
+
+/** A node has fields of its own; of all others it says what the REST API does, where the first view has it. */
+export interface Viewed {
+  __typename?: string;
+  views?: (() => object | Promise<object>)[];
+}
+
+/** What the REST API calls otherwise, by GraphQL's names; all else has the same name in another case. */
+const names: Record<string, string> = {
+  authoredDate: 'author.date',
+  autoMergeRequest: 'auto_merge',
+  baseRefName: 'base.ref',
+  baseRefOid: 'base.sha',
+  commitBody: 'commit_message',
+  commitHeadline: 'commit_title',
+  committedDate: 'committer.date',
+  hasIssuesEnabled: 'has_issues',
+  hasWikiEnabled: 'has_wiki',
+  headRefName: 'head.ref',
+  headRefOid: 'head.sha',
+  headRepository: 'head.repo',
+  headRepositoryOwner: 'head.repo.owner',
+  id: 'node_id',
+  isArchived: 'archived',
+  isDraft: 'draft',
+  isFork: 'fork',
+  isPrivate: 'private',
+  mergeCommitAllowed: 'allow_merge_commit',
+  mergeStateStatus: 'mergeable_state',
+  path: 'filename',
+  rebaseMergeAllowed: 'allow_rebase_merge',
+  squashMergeAllowed: 'allow_squash_merge',
+  url: 'html_url',
+};
+
+/** Resolves every field: the node's own, or by its name from what REST says of the node. */
+export const fieldOf: GraphQLFieldResolver<Viewed, Viewer> = (node, args, viewer, info) => {
+  const type = getNamedType(info.returnType);
+  if (type.name.endsWith('Connection')) requirePageSize(info, args);
+  const own = defaultFieldResolver(node, args, viewer, info);
+  if (own === undefined && node.views) return viewed(node.views, args, viewer, info);
+  return isEnumType(type) ? enumWord(own) : own;
+};
+
+async function viewed(
+  views: NonNullable<Viewed['views']>,
+  args: PageArguments,
+  { context }: Viewer,
+  { fieldName, returnType }: GraphQLResolveInfo,
+): Promise<unknown> {
+  const type = getNamedType(returnType);
+  const path = names[fieldName] ?? fieldName.replace(/[A-Z]/g, '_$&').toLowerCase();
+  let value: unknown;
+  for (const view of views) value ??= valueAt(await view(), path);
+  if (isEnumType(type)) return enumWord(value);
+  const name = type.name.replace(/Connection$/, '');
+  if (name === type.name) return nodeFrom(context, name, value);
+  const items = Array.isArray(value) ? value : [];
+  return connection(
+    items.map((item) => nodeFrom(context, name, item)),
+    args,
+  );
+}
+
+function valueAt(view: unknown, path: string): unknown {
+  return path.split('.').reduce((value, name) => (isObject(value) ? value[name] : undefined), view);
+}
+
+/** An account, or anything else that REST shows within another thing. */
+function nodeFrom(context: Context, __typename: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return 'login' in value ? actorNode(context, Number(value['id'])) : { __typename, views: [() => value] };
+}
+
+/** `too heated` is `TOO_HEATED`. */
+export function enumWord(value: unknown): unknown {
+  return typeof value === 'string' ? value.toUpperCase().replace(/\W/g, '_') : value;
+}
+
+/** As an actor, a bot's login has no `[bot]` suffix, unlike in REST and webhooks. */
+export function actorNode(context: Context, account_id: number) {
+  const { type, login } = context.store.account(account_id);
+  return { ...viewerNode(context, account_id), __typename: type, login: login.replace(/\[bot\]$/, '') };
+}
+
+/** The viewer is always a `User`, and a bot's login keeps its `[bot]` suffix here. */
+export function viewerNode(context: Context, account_id: number) {
+  const account = context.store.account(account_id);
+  const { id, type, login } = account;
+  const views = [() => accountPayload(context, account)];
+  return { __typename: 'User', id: nodeId(type, id), databaseId: id, login, name: login, views };
+}
+
+export interface PageArguments {
+  first?: number | null;
+  last?: number | null;
+  after?: string | null;
+}
+
+const most = 100;
+
+/** One page of a list. */
+export function connection<Item>(items: Item[], page: PageArguments) {
+  const start = page.after ? Number(page.after) : 0;
+  const to = Math.min(items.length, start + (page.first ?? items.length));
+  const from = Math.max(start, to - (page.last ?? items.length));
+  const nodes = items.slice(from, to);
+  return {
+    totalCount: items.length,
+    nodes,
+    edges: nodes.map((node, index) => ({ node, cursor: String(from + index + 1) })),
+    pageInfo: {
+      endCursor: to > from ? String(to) : null,
+      hasPreviousPage: from > 0,
+      hasNextPage: to < items.length,
+    },
+  };
+}
+
+/** GitHub requires `first` or `last` of whoever wants the things themselves, and not only their number. */
+function requirePageSize({ fieldName: field, fieldNodes }: GraphQLResolveInfo, page: PageArguments): void {
+  const { first, last } = page;
+  const requested = first ?? last;
+  if (requested === null || requested === undefined) {
+    const selected = fieldNodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+    if (!selected.some((one) => one.kind !== 'Field' || ['nodes', 'edges'].includes(one.name.value))) return;
+    const message = `You must provide a \`first\` or \`last\` value to properly paginate the \`${field}\` connection.`;
+    throw new ResolverError('MISSING_PAGINATION_BOUNDARIES', message);
+  }
+  if (requested <= most) return;
+  const name = first === requested ? 'first' : 'last';
+  const message = `Requesting ${requested} records on the \`${field}\` connection exceeds the \`${name}\` limit of 100 records.`;
+  throw new ResolverError('EXCESSIVE_PAGINATION', message);
+}
