@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fixture, startFixture, type TestRepository } from './fixture.ts';
+import { openPull } from './open-pull.ts';
 
 let fixture: Fixture;
 let time = Date.parse('2026-03-01T08:00:00Z');
@@ -240,4 +241,69 @@ test('what an App has no permission to read is forbidden, and the rest is return
       },
     ],
   });
+});
+
+test('a mutation that REST refuses is refused with its message, and people without the role by its name', async () => {
+  const { repository, node_id, number } = await openPull(fixture, { by: 'ada' });
+  const merge =
+    'mutation($id: ID!) { mergePullRequest(input: {pullRequestId: $id}) { pullRequest { state } } }';
+  expect(await ask('ren', merge, { id: node_id })).toMatchObject({
+    data: { mergePullRequest: null },
+    errors: [
+      {
+        type: 'FORBIDDEN',
+        message: 'ren does not have the correct permissions to execute `MergePullRequest`',
+      },
+    ],
+  });
+  expect(await ask('wil', merge, { id: node_id })).toEqual({
+    data: { mergePullRequest: { pullRequest: { state: 'MERGED' } } },
+  });
+  const refused = { type: 'UNPROCESSABLE', message: 'Pull Request is not mergeable' };
+  expect(await ask('wil', merge, { id: node_id })).toMatchObject({ errors: [refused] });
+  await fixture.person('wil').issues.lock({ ...repository.at, issue_number: number });
+  const comment = 'mutation($id: ID!) { addComment(input: {subjectId: $id, body: "No"}) { subject { id } } }';
+  const locked = { type: 'FORBIDDEN', message: 'Unable to create comment because issue is locked.' };
+  expect(await ask('ren', comment, { id: node_id })).toMatchObject({ errors: [locked] });
+});
+
+test('a pull request says what its reviews come to, and which checks its base requires', async () => {
+  const { repository, node_id, at, sha } = await openPull(fixture, { by: 'ada' });
+  fixture.forge.seed.addRuleset(repository.name, {
+    rules: [
+      { type: 'pull_request', parameters: { required_approving_review_count: 1 } },
+      {
+        type: 'required_status_checks',
+        parameters: { required_status_checks: [{ context: 'lint' }, { context: 'unit' }] },
+      },
+    ],
+  });
+  const status = { ...repository.at, sha, state: 'pending', context: 'lint' } as const;
+  await fixture.person('ada').repos.createCommitStatus(status);
+  const run = { ...repository.at, head_sha: sha, name: 'docs', conclusion: 'failure' } as const;
+  await repository.bot.checks.create(run);
+  const query = `query($id: ID!) { node(id: $id) { ... on PullRequest { reviewDecision mergeStateStatus
+    statusCheckRollup { state contexts(first: 9) { nodes { __typename
+      ... on CheckRun { conclusion isRequired(pullRequestId: $id) }
+      ... on StatusContext { state isRequired(pullRequestId: $id) } } } } } } }`;
+  const read = async () => (await ask('ren', query, { id: node_id })).data.node;
+  expect(await read()).toEqual({
+    reviewDecision: 'REVIEW_REQUIRED',
+    mergeStateStatus: 'BLOCKED',
+    statusCheckRollup: {
+      state: 'FAILURE',
+      contexts: {
+        nodes: [
+          { __typename: 'CheckRun', conclusion: 'FAILURE', isRequired: false },
+          { __typename: 'StatusContext', state: 'PENDING', isRequired: true },
+        ],
+      },
+    },
+  });
+  const review = (event: 'APPROVE' | 'REQUEST_CHANGES') =>
+    fixture.person('wil').pulls.createReview({ ...at, event, body: 'So be it' });
+  await review('REQUEST_CHANGES');
+  expect(await read()).toMatchObject({ reviewDecision: 'CHANGES_REQUESTED' });
+  await review('APPROVE');
+  expect(await read()).toMatchObject({ reviewDecision: 'APPROVED' });
 });

@@ -67,9 +67,11 @@ export function rollupNode(viewer: Viewer, commit: CommitAt) {
   };
 }
 
+/** A failure counts more than what is not finished. */
 function rollupState(states: string[]): string {
-  if (states.some((state) => ['queued', 'in_progress', 'pending'].includes(state))) return 'PENDING';
-  return states.every((state) => ['success', 'neutral', 'skipped'].includes(state)) ? 'SUCCESS' : 'FAILURE';
+  const rest = states.filter((state) => !['success', 'neutral', 'skipped'].includes(state));
+  if (rest.length === 0) return 'SUCCESS';
+  return rest.every((state) => ['queued', 'in_progress', 'pending'].includes(state)) ? 'PENDING' : 'FAILURE';
 }
 
 function counted(states: string[]) {

@@ -11,7 +11,7 @@ import { accountPayload } from '../payloads/accounts.ts';
 import { nodeId } from '../payloads/links.ts';
 import { ResolverError, type Viewer } from './viewer.ts';
 
-/** A node has fields of its own; of all others it says what the REST API does, where the first view has it. */
+/** A node says of a field what it has itself, or else what the first of the REST API's views of it has. */
 export interface Viewed {
   __typename?: string;
   views?: (() => object | Promise<object>)[];
@@ -67,11 +67,7 @@ async function viewed(
   if (isEnumType(type)) return enumWord(value);
   const name = type.name.replace(/Connection$/, '');
   if (name === type.name) return nodeFrom(context, name, value);
-  const items = Array.isArray(value) ? value : [];
-  return connection(
-    items.map((item) => nodeFrom(context, name, item)),
-    args,
-  );
+  return connection(Array.isArray(value) ? value : [], args, (item) => nodeFrom(context, name, item));
 }
 
 function valueAt(view: unknown, path: string): unknown {
@@ -112,11 +108,15 @@ export interface PageArguments {
 const most = 100;
 
 /** One page of a list. */
-export function connection<Item>(items: Item[], page: PageArguments) {
+export function connection<Item>(
+  items: Item[],
+  page: PageArguments,
+  nodeOf: (item: Item) => unknown = (item) => item,
+) {
   const start = page.after ? Number(page.after) : 0;
   const to = Math.min(items.length, start + (page.first ?? items.length));
   const from = Math.max(start, to - (page.last ?? items.length));
-  const nodes = items.slice(from, to);
+  const nodes = items.slice(from, to).map(nodeOf);
   return {
     totalCount: items.length,
     nodes,

@@ -7,7 +7,7 @@ import { needs, requireAccess } from '../permissions.ts';
 import { hasMergeRules } from '../rules/merging.ts';
 import { pullById } from './nodes.ts';
 import { pullNode } from './threads.ts';
-import { accountOf, notAccessible, ResolverError, type Viewer } from './viewer.ts';
+import { accountOf, notPermitted, ResolverError, type Viewer } from './viewer.ts';
 
 /** The input of a mutation: its fields, and an id of the client's that is returned to it. */
 interface OnPull {
@@ -85,7 +85,8 @@ function mutation<Input extends OnPull>(
 }
 
 /** Throws GitHub's error if the viewer may not write to the pull request. */
-function requireWriteAccess({ actor, context }: Viewer, issue: PullIssue, guard: Guard): void {
+function requireWriteAccess(viewer: Viewer, issue: PullIssue, guard: Guard): void {
+  const { actor, context } = viewer;
   const repository = context.store.repository(issue.repository_id);
   const isAuthor = actor.kind === 'user' && actor.account.id === issue.user_id;
   const role = guard.byAuthor && isAuthor ? 'read' : 'write';
@@ -93,9 +94,7 @@ function requireWriteAccess({ actor, context }: Viewer, issue: PullIssue, guard:
     const permissions: Permissions = { pull_requests: 'write', ...guard.permissions };
     requireAccess(actor, { repository, needs: needs(role, permissions) });
   } catch (cause) {
-    if (actor.kind !== 'user') throw Object.assign(notAccessible(), { cause });
-    const message = `${actor.account.login} does not have the correct permissions to execute \`${guard.type}\``;
-    throw Object.assign(new ResolverError('FORBIDDEN', message), { cause });
+    throw Object.assign(notPermitted(viewer, guard.type), { cause });
   }
 }
 

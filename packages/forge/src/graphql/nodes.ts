@@ -96,12 +96,16 @@ export function repositoryNamed(viewer: Viewer, owner: string, name: string) {
 function repositoryNode(viewer: Viewer, repository: Repository) {
   const { context, actor } = viewer;
   const { store } = context;
-  const issueOrPullRequest = ({ number }: { number: number }) => {
-    const issue = store.issue(repository, number);
-    if (!issue) throw numberNotFound('an issue or pull request', number);
-    requireReadAccess(viewer, repository, [issue.pull ? readPulls : readIssues]);
-    return threadNode(viewer, issue);
-  };
+  const numbered =
+    (what: string, isMeant: (issue: Issue) => boolean) =>
+    ({ number }: { number: number }) => {
+      const issue = store.issue(repository, number);
+      if (!issue || !isMeant(issue)) {
+        throw new ResolverError('NOT_FOUND', `Could not resolve to ${what} with the number of ${number}.`);
+      }
+      requireReadAccess(viewer, repository, [isPull(issue) ? readPulls : readIssues]);
+      return threadNode(viewer, issue);
+    };
   const labelNode = (label: Label) => ({ views: [() => labelPayload(context, repository, label)] });
   return {
     __typename: 'Repository',
@@ -111,17 +115,9 @@ function repositoryNode(viewer: Viewer, repository: Repository) {
     defaultBranchRef: refNode(repository, repository.default_branch),
     viewerPermission: actor.kind === 'user' ? roleOf(actor.account, repository) : null,
     viewerDefaultMergeMethod: 'MERGE',
-    issueOrPullRequest,
-    issue({ number }: { number: number }) {
-      const issue = store.issue(repository, number);
-      if (!issue || issue.pull) throw numberNotFound('an Issue', number);
-      return issueOrPullRequest({ number });
-    },
-    pullRequest({ number }: { number: number }) {
-      const issue = store.issue(repository, number);
-      if (!issue || !isPull(issue)) throw numberNotFound('a PullRequest', number);
-      return issueOrPullRequest({ number });
-    },
+    issue: numbered('an Issue', (issue) => !isPull(issue)),
+    issueOrPullRequest: numbered('an issue or pull request', () => true),
+    pullRequest: numbered('a PullRequest', isPull),
     issues(wanted: ListArguments) {
       requireReadAccess(viewer, repository, [readIssues]);
       const issues = store.issues(repository).filter((issue) => !isPull(issue));
@@ -144,7 +140,7 @@ function repositoryNode(viewer: Viewer, repository: Repository) {
       const labels = repository.labels.filter(({ name }) => name.includes(query ?? ''));
       if (orderBy?.field === 'NAME') labels.sort((a, b) => a.name.localeCompare(b.name));
       if (orderBy?.direction === 'DESC') labels.reverse();
-      return connection(labels.map(labelNode), page);
+      return connection(labels, page, labelNode);
     },
   };
 }
@@ -186,10 +182,7 @@ function listOf(viewer: Viewer, issues: Issue[], { orderBy, filterBy, ...wanted 
   const sort = orderBy?.field === 'UPDATED_AT' ? 'updated' : 'created';
   const direction = orderBy?.direction.toLowerCase() ?? 'asc';
   const inOrder = sorted(found, new URLSearchParams({ sort, direction }));
-  return connection(
-    inOrder.map((issue) => threadNode(viewer, issue)),
-    wanted,
-  );
+  return connection(inOrder, wanted, (issue) => threadNode(viewer, issue));
 }
 
 function requireReadAccess({ actor }: Viewer, repository: Repository, permissions: Permissions[]): void {
@@ -200,13 +193,8 @@ function requireReadAccess({ actor }: Viewer, repository: Repository, permission
   }
 }
 
-function numberNotFound(what: string, number: number): ResolverError {
-  return new ResolverError('NOT_FOUND', `Could not resolve to ${what} with the number of ${number}.`);
-}
-
 /** Only issues and pull requests can be searched for. */
 export function search(viewer: Viewer, { query, ...page }: PageArguments & { query: string }) {
   const issues = searched({ ...viewer, query: new URLSearchParams({ q: query }) });
-  const nodes = issues.map((issue) => threadNode(viewer, issue));
-  return { ...connection(nodes, page), issueCount: issues.length };
+  return { ...connection(issues, page, (issue) => threadNode(viewer, issue)), issueCount: issues.length };
 }

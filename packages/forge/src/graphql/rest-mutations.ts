@@ -1,9 +1,10 @@
 import { fullName } from '../context.ts';
 import { isObject, type Json } from '../model.ts';
 import { nodeId, nodeIdParts } from '../payloads/links.ts';
+import { HttpError } from '../responses.ts';
 import { enumWord, viewerNode } from './fields.ts';
 import { nodeById } from './nodes.ts';
-import { accountOf, type Viewer } from './viewer.ts';
+import { accountOf, notPermitted, type Viewer } from './viewer.ts';
 
 /** A call of the REST API on behalf of the viewer; returns the body of the response. */
 export type Perform = (call: { method: string; path: string; body?: Json }) => Promise<unknown>;
@@ -89,7 +90,13 @@ export function restMutations(viewer: Viewer, perform: Perform) {
   return Object.fromEntries(
     Object.entries(calls).map(([name, one]) => [
       name,
-      ({ input }: { input: Input }) => mutate(viewer, perform, { ...one, input }),
+      ({ input }: { input: Input }) =>
+        mutate(viewer, perform, { ...one, input }).catch((error: unknown) => {
+          // GitHub has other words for people here.
+          const isRole =
+            error instanceof HttpError && error.message === 'Must have admin rights to Repository.';
+          throw isRole ? notPermitted(viewer, `${name.charAt(0).toUpperCase()}${name.slice(1)}`) : error;
+        }),
     ]),
   );
 }

@@ -19,10 +19,7 @@ export function issueNode(viewer: Viewer, issue: Issue) {
     ...textNode(viewer, 'Issue', issue, [() => issuePayload(context, issue)]),
     closed: issue.state === 'closed',
     comments: (page: PageArguments) =>
-      connection(
-        commentsOf(context, issue).map((comment) => commentNode(viewer, comment)),
-        page,
-      ),
+      connection(commentsOf(context, issue), page, (comment) => commentNode(viewer, comment)),
     timelineItems: (wanted: TimelineArguments) => timeline(viewer, issue, wanted),
   };
 }
@@ -49,10 +46,7 @@ export function pullNode(viewer: Viewer, issue: PullIssue) {
     statusCheckRollup: () => rollupNode(viewer, { repository, sha: head_sha }),
     async commits(page: PageArguments) {
       const commits = await commitsBetween(gitOf(context, repository), base_sha, head_sha);
-      return connection(
-        commits.map(({ sha }) => ({ commit: commitNode(viewer, repository, sha) })),
-        page,
-      );
+      return connection(commits, page, ({ sha }) => ({ commit: commitNode(viewer, repository, sha) }));
     },
     async files(page: PageArguments) {
       const changes = await listChanges(
@@ -60,10 +54,7 @@ export function pullNode(viewer: Viewer, issue: PullIssue) {
         await forkPoint(context, issue),
         head_sha,
       );
-      return connection(
-        changes.map((change) => ({ views: [() => change] })),
-        page,
-      );
+      return connection(changes, page, (change) => ({ views: [() => change] }));
     },
     reviewDecision: () => reviewDecision(context, issue),
     reviews: ({ author, states, ...page }: ReviewArguments) =>

@@ -36,3 +36,10 @@ export class ResolverError extends Error {
 export function notAccessible(): ResolverError {
   return new ResolverError('FORBIDDEN', 'Resource not accessible by integration');
 }
+
+/** The viewer may not do what the mutation does; people are told what it is called. */
+export function notPermitted({ actor }: Viewer, mutation: string): ResolverError {
+  if (actor.kind !== 'user') return notAccessible();
+  const message = `${actor.account.login} does not have the correct permissions to execute \`${mutation}\``;
+  return new ResolverError('FORBIDDEN', message);
+}
