@@ -26,6 +26,7 @@ const names: Record<string, string> = {
   commitBody: 'commit_message',
   commitHeadline: 'commit_title',
   committedDate: 'committer.date',
+  fullDatabaseId: 'id',
   hasIssuesEnabled: 'has_issues',
   hasWikiEnabled: 'has_wiki',
   headRefName: 'head.ref',

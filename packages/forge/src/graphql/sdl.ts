@@ -111,6 +111,7 @@ type Mutation {
 
 ${Object.entries(mutations).map(mutationTypes).join('\n')}
 
+scalar BigInt
 scalar DateTime
 scalar GitObjectID
 scalar GitSSHRemote
@@ -215,6 +216,7 @@ type BranchProtectionRule {
 
 type Issue implements Comment & Labelable & Lockable & Node {
   ${threadFields}
+  isPinned: Boolean
   state: IssueState!
   stateReason(enableDuplicate: Boolean = false): IssueStateReason
   ${timelineOf('Issue')}
@@ -222,12 +224,15 @@ type Issue implements Comment & Labelable & Lockable & Node {
 
 type PullRequest implements Comment & Labelable & Lockable & Node {
   ${threadFields}
+  fullDatabaseId: BigInt
+  potentialMergeCommit: Commit
   additions: Int!
   autoMergeRequest: AutoMergeRequest
   baseRef: Ref
   baseRefName: String!
   baseRefOid: GitObjectID!
   changedFiles: Int!
+  closingIssuesReferences(${pageArguments}): IssueConnection
   commits(${pageArguments}): PullRequestCommitConnection!
   deletions: Int!
   files(${pageArguments}): PullRequestChangedFileConnection

@@ -3,6 +3,7 @@ import { commitsBetween, listChanges } from '../git/commits.ts';
 import type { Comment, Edit, Issue, IssueEvent, PullIssue, Reaction, Review } from '../model.ts';
 import { issueEventsOf } from '../operations/issue-events.ts';
 import { forkPoint, pullDetails } from '../operations/pull-details.ts';
+import { closedByMerge } from '../operations/pulls.ts';
 import { commentPayload, commentsOf, issuePayload, reactionContents } from '../payloads/issues.ts';
 import { nodeId } from '../payloads/links.ts';
 import { pullSummary, reviewPayload, reviewsOf } from '../payloads/pulls.ts';
@@ -18,6 +19,7 @@ export function issueNode(viewer: Viewer, issue: Issue) {
   return {
     ...textNode(viewer, 'Issue', issue, [() => issuePayload(context, issue)]),
     closed: issue.state === 'closed',
+    isPinned: false,
     comments: (page: PageArguments) =>
       connection(commentsOf(context, issue), page, (comment) => commentNode(viewer, comment)),
     timelineItems: (wanted: TimelineArguments) => timeline(viewer, issue, wanted),
@@ -40,6 +42,8 @@ export function pullNode(viewer: Viewer, issue: PullIssue) {
     mergeCommit: merged_at && merge_commit_sha && commitNode(viewer, repository, merge_commit_sha),
     mergeable: async () => mergeableWords[String((await detailed())['mergeable'])],
     baseRef: refNode(repository, issue.pull.base_ref),
+    closingIssuesReferences: (page: PageArguments) =>
+      connection(closedByMerge(context, issue), page, (closed) => issueNode(viewer, closed)),
     isCrossRepository: false,
     isInMergeQueue: false,
     isMergeQueueEnabled: false,

@@ -1,6 +1,7 @@
 import { type Context, fullName, gitOf, timestamp } from '../context.ts';
-import type { PullIssue, Repository } from '../model.ts';
+import type { Issue, PullIssue, Repository } from '../model.ts';
 import { type FieldError, HttpError, invalidField, validationFailed } from '../responses.ts';
+import { isPull } from '../store.ts';
 import { recordIssueEvent } from './issue-events.ts';
 import { type Author, addIssue, disableAutoMerge, emitIssueEvent, setState } from './issues.ts';
 
@@ -95,7 +96,9 @@ export async function markMerged(
   issue.pull.auto_merge = null;
   recordIssueEvent(context, issue, { event: 'merged', commit_id: sha, actor_id: sender_id });
   await setState(context, issue, { state: 'closed', sender_id });
-  await closeNamedIssues(context, issue, sender_id);
+  for (const named of closedByMerge(context, issue)) {
+    await setState(context, named, { state: 'closed', sender_id, closer: issue.number });
+  }
 }
 
 async function branchHeads(context: Context, repository: Repository, wanted: NewPull) {
@@ -127,15 +130,13 @@ function requireOpenable(context: Context, repository: Repository, wanted: NewPu
 
 const closingWord = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d+)\b/gi;
 
-/** If the body says `Fixes #3`, a merge into the default branch closes issue 3. */
-async function closeNamedIssues(context: Context, issue: PullIssue, sender_id: number): Promise<void> {
-  const repository = context.store.repository(issue.repository_id);
-  if (issue.pull.base_ref !== repository.default_branch) return;
-  for (const [, number] of (issue.body ?? '').matchAll(closingWord)) {
-    const named = context.store.issue(repository, Number(number));
-    if (named && !named.pull)
-      await setState(context, named, { state: 'closed', sender_id, closer: issue.number });
-  }
+/** The issues that a merge into the default branch closes, because the body says `Fixes #3`. */
+export function closedByMerge({ store }: Context, issue: PullIssue): Issue[] {
+  const repository = store.repository(issue.repository_id);
+  if (issue.pull.base_ref !== repository.default_branch) return [];
+  return [...(issue.body ?? '').matchAll(closingWord)]
+    .flatMap(([, number]) => store.issue(repository, Number(number)) ?? [])
+    .filter((named) => !isPull(named));
 }
 
 interface NewBase {
