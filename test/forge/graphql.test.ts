@@ -267,15 +267,16 @@ test('a mutation that REST refuses is refused with its message, and people witho
   expect(await ask('ren', comment, { id: node_id })).toMatchObject({ errors: [locked] });
 });
 
-test('a pull request names the issues that its merge closes', async () => {
+test('a pull request names the issues that its merge closes, and its repository', async () => {
   const { at, node_id, repository } = await openPull(fixture, { by: 'ada' });
   const { data: leak } = await fixture.person('ada').issues.create({ ...repository.at, title: 'Leak' });
   await fixture.person('ada').pulls.update({ ...at, body: `Fixes #${leak.number}, see #${at.pull_number}` });
   const query = `query($id: ID!) { node(id: $id) { ... on PullRequest {
+    headRepository { nameWithOwner viewerDefaultMergeMethod }
     closingIssuesReferences(first: 9) { totalCount edges { node { number state } } } } } }`;
-  expect((await ask('ren', query, { id: node_id })).data.node.closingIssuesReferences).toEqual({
-    totalCount: 1,
-    edges: [{ node: { number: leak.number, state: 'OPEN' } }],
+  expect((await ask('ren', query, { id: node_id })).data.node).toEqual({
+    headRepository: { nameWithOwner: repository.name, viewerDefaultMergeMethod: 'MERGE' },
+    closingIssuesReferences: { totalCount: 1, edges: [{ node: { number: leak.number, state: 'OPEN' } }] },
   });
 });
 

@@ -59,26 +59,27 @@ async function viewed(
   views: NonNullable<Viewed['views']>,
   args: PageArguments,
   { context }: Viewer,
-  { fieldName, returnType }: GraphQLResolveInfo,
+  { fieldName, returnType, rootValue }: GraphQLResolveInfo,
 ): Promise<unknown> {
   const type = getNamedType(returnType);
   const path = names[fieldName] ?? fieldName.replace(/[A-Z]/g, '_$&').toLowerCase();
   let value: unknown;
-  for (const view of views) value ??= valueAt(await view(), path);
+  for (const view of views) if (value === undefined) value = valueAt(await view(), path);
   if (isEnumType(type)) return enumWord(value);
-  const name = type.name.replace(/Connection$/, '');
-  if (name === type.name) return nodeFrom(context, name, value);
-  return connection(Array.isArray(value) ? value : [], args, (item) => nodeFrom(context, name, item));
+  const __typename = type.name.replace(/Connection$/, '');
+  const nodeOf = (shown: unknown) => {
+    if (!isObject(shown)) return shown;
+    if ('login' in shown) return actorNode(context, Number(shown['id']));
+    if (!('full_name' in shown)) return { __typename, views: [() => shown] };
+    // The repository's own node has more than REST shows of it within another thing. `root.ts` finds nodes.
+    return (rootValue as { node(of: { id: unknown }): unknown }).node({ id: shown['node_id'] });
+  };
+  if (__typename === type.name) return nodeOf(value);
+  return connection(Array.isArray(value) ? value : [], args, nodeOf);
 }
 
 function valueAt(view: unknown, path: string): unknown {
   return path.split('.').reduce((value, name) => (isObject(value) ? value[name] : undefined), view);
-}
-
-/** An account, or anything else that REST shows within another thing. */
-function nodeFrom(context: Context, __typename: string, value: unknown): unknown {
-  if (!isObject(value)) return value;
-  return 'login' in value ? actorNode(context, Number(value['id'])) : { __typename, views: [() => value] };
 }
 
 /** `too heated` is `TOO_HEATED`. */
