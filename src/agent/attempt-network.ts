@@ -147,6 +147,9 @@ interface Models {
   readonly refusals: Refusals;
 }
 
+/** An agent waits for less than that by itself. */
+const tooLongMs = 60_000;
+
 type Refusals = EventEmitter<{ refused: []; limited: []; key: [] }>;
 
 /** An agent that is known by name spends the keys of its own models only. */
@@ -163,13 +166,9 @@ function modelsOf({ state, limits, kit }: NetworkOptions): Models | null {
   const { agent: reach } = state.settings.network;
   if (spending === null || providers.length === 0 || reach.length === 0) return null;
   let exhausted: Exhausted | null = null;
-  let until: number | null = null;
+  let until = 0;
   let fault: ProviderFault | null = null;
   const refusals: Refusals = new EventEmitter();
-  const onLimited = (time: number): void => {
-    until = Math.max(until ?? 0, time);
-    refusals.emit('limited');
-  };
   const budget = spending.budget({
     run: `${state.run.repository_id}#${state.run.number} ${state.started_at}`,
     limits: () => moneyAndTokens(limits()),
@@ -186,16 +185,23 @@ function modelsOf({ state, limits, kit }: NetworkOptions): Models | null {
       dummyKey,
       budget,
       providerTools: reach.includes('open'),
-      onLimited,
       onAnswer: (newest) => {
         fault = newest;
+        const { until: named = 0 } = newest ?? {};
+        if (named - Date.now() >= tooLongMs) {
+          until = Math.max(until, named);
+          refusals.emit('limited');
+        }
         if (newest?.status === 401 || newest?.status === 403) refusals.emit('key');
       },
     }),
     budget,
     variables: (origin) => modelEnvironment(providers, { origin, dummyKey }),
     exhausted: () => (exhausted !== null && isRaised(exhausted, moneyAndTokens(limits())) ? null : exhausted),
-    limitedUntil: () => (until === null ? null : new Date(until).toISOString()),
+    limitedUntil: () => {
+      const newest = Math.max(until, fault?.until ?? 0);
+      return newest === 0 ? null : new Date(newest).toISOString();
+    },
     fault: () => fault,
     refusals,
   };

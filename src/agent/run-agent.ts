@@ -66,7 +66,8 @@ export async function runAgent(
     detach = live?.attend((words) => run.steer(words)) ?? detach;
     const alone = await ending.of(run);
     const limited = { until: context.network.limitedUntil(), now: Date.now() };
-    const ended = limitedOutcome(alone, { ...limited, settings: assignment.state.settings });
+    const waiting = limitedOutcome(alone, { ...limited, settings: assignment.state.settings });
+    const ended = inProvidersWords(waiting, modelFailure(context.network.modelFault()));
     const outcome = ended.kind === 'completed' ? await asReported(ended.report, host) : ended;
     await host.settled();
     const exhausted = signal.aborted ? null : context.network.exhausted();
@@ -81,6 +82,12 @@ export async function runAgent(
     detach();
     time.stop();
   }
+}
+
+/** What the provider said of its model says more than what the agent makes of it. */
+function inProvidersWords(outcome: Outcome, said: Failure | null): Outcome {
+  const isSame = outcome.kind === 'failed' && outcome.failure.kind === said?.kind;
+  return isSame ? { kind: 'failed', failure: said } : outcome;
 }
 
 /** What an agent that has finished says of its work. What it asks then is left with people. */

@@ -19,7 +19,7 @@ import { observed } from './observing.ts';
 import { proceedOrAsk } from './proceeding/proceed.ts';
 import { awaitAnswers } from './questions/asking.ts';
 import { isRaisedEnough, sumOfSeconds, withCost, withTime } from './spending/spending.ts';
-import type { HeldWork, Interrupt, WorkKind } from './standing.ts';
+import type { HeldWork, Interrupt, Paused, WorkKind } from './standing.ts';
 import type { AttemptRecord, State } from './state.ts';
 import { type Next, next } from './step.ts';
 import { shortSha } from './words/short-sha.ts';
@@ -108,6 +108,8 @@ export function afterFailure(state: State, event: Event, ended: Ended): Next {
   if (hopeless(failure))
     return interruptFor(seen, event, { type: 'zero_confidence', reason: failure.message });
   if (budgetLeft(seen)) {
+    if (failure.kind === 'model_unavailable')
+      return awaitAnswers(seen, event) ?? leaveModelAlone(seen, event);
     return tryAgain(seen, event, `Attempt ${state.attempt} failed: ${failure.kind}; trying again`);
   }
   return interruptFor(seen, event, { type: 'task_exceeded_retries', reason: failure.message });
@@ -147,6 +149,19 @@ export function again(state: State, event: Event, { work, held, because }: Again
 function tryAgain(state: State, event: Stamp, subject: string): Next {
   return awaitAnswers(state, event) ?? queueWork(state, 'attempt', subject);
 }
+
+/** An attempt right after one that the model ended would only end like it: each is longer in coming. */
+function leaveModelAlone(state: State, { at }: Stamp): Next {
+  const before = state.attempts.findLastIndex(({ failure }) => failure?.kind !== 'model_unavailable');
+  const inARow = state.attempts.length - 1 - before;
+  const pauseMs = Math.min(shortestPauseMs * 4 ** (inARow - 1), longestPauseMs);
+  const until = new Date(Date.parse(at) + pauseMs).toISOString();
+  const standing: Paused = { phase: 'paused', why: 'model_unavailable', resumes_with: 'attempt', until };
+  return next(state, { standing }, `Attempt ${state.attempt} failed: model_unavailable; wait until ${until}`);
+}
+
+const shortestPauseMs = 30_000;
+const longestPauseMs = 3600_000;
 
 /** Stops for a human because continuing automatically would not help. What agents asked is no longer it. */
 export function interruptFor(state: State, event: Stamp, { type, reason, by }: Interruption): Next {

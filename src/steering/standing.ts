@@ -96,7 +96,7 @@ export interface Paused {
   readonly resumes_with: WorkKind;
   /** Present if a person paused it. */
   readonly asked?: PauseAsked;
-  /** When it goes on by itself, ISO 8601, because its model answers again then; absent for other reasons. */
+  /** When it goes on by itself, ISO 8601, because its model answers again then, or is asked again; absent for other reasons. */
   readonly until?: string;
 }
 
@@ -248,7 +248,13 @@ export interface AwaitingResolution extends Asking {
 }
 
 /** `ledger_lost` is only ever shown, never recorded: such a run has no ledger to record it in. */
-export type PauseReason = 'asked' | 'branch_deleted' | 'reopened' | 'rate_limit' | 'ledger_lost';
+export type PauseReason =
+  | 'asked'
+  | 'branch_deleted'
+  | 'reopened'
+  | 'rate_limit'
+  | 'model_unavailable'
+  | 'ledger_lost';
 
 /**
  * A decision that waits for a human. The id is `<kind>:<pull request>:<seq>`, which is also the external_id

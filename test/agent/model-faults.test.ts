@@ -1,14 +1,18 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { WorkOutcome } from '../../src/agent/assignment.ts';
 import type { NetworkKit } from '../../src/agent/attempt-network.ts';
 import { openWorkspace } from '../../src/agent/workspace.ts';
+import { statusText } from '../../src/github/words/index.ts';
+import { timeText } from '../../src/github/words/sanitize.ts';
 import { openSpending } from '../../src/network/spending/spending.ts';
 import type { AgentChoice } from '../../src/steering/settings.ts';
 import { folder, providersAt } from '../network/model-fixture.ts';
 import { type Fault, scriptedModel } from '../network/scripted-model.ts';
+import { story } from '../steering/story.ts';
 import { agentFixture, default_branch, hold, workBy } from './agent-fixture.ts';
 import { settingsOf, stateOf } from './states.ts';
 
-/** Speaks the protocol, and asks its model again and again, whatever it says. */
+/** Speaks the protocol, and asks its model as often as it is told, whatever that says. */
 const stubborn = `
 import { createInterface } from 'node:readline';
 const { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key } = process.env;
@@ -16,17 +20,19 @@ const say = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message
 const body = JSON.stringify({ model: 'claude-opus-4-6', max_tokens: 100, messages: [{ role: 'user', content: 'Go' }] });
 const headers = { 'content-type': 'application/json', 'x-api-key': key };
 const again = async () => {
-  for (;;) await fetch(url + '/v1/messages', { method: 'POST', headers, body }).then((answer) => answer.text());
+  for (let times = Number(process.argv[2]); times > 0; times--)
+    await fetch(url + '/v1/messages', { method: 'POST', headers, body }).then((answer) => answer.text());
 };
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method } = JSON.parse(line);
   if (method === 'initialize') say({ id, result: { protocolVersion: 1, agentCapabilities: {} } });
   else if (method === 'session/new') say({ id, result: { sessionId: 's' } });
-  else if (method === 'session/prompt') void again();
+  else if (method === 'session/prompt')
+    void again().then(() => say({ id, error: { code: -32603, message: 'API Error: 503 it gives up' } }));
 }
 `;
 
-async function failsWith(fault: Fault | undefined, use: Partial<{ timeout_s: number }> = {}) {
+async function endsWith(fault: Fault | undefined, { times = 'Infinity', timeout_s = 20 } = {}) {
   const model = await scriptedModel({ fault: () => fault });
   onTestFinished(() => model.close());
   const providers = providersAt(model.url);
@@ -37,10 +43,24 @@ async function failsWith(fault: Fault | undefined, use: Partial<{ timeout_s: num
     spending: openSpending(folder()),
   };
   const on = await agentFixture({ 'stubborn.mjs': stubborn }, { network });
-  const agent = { use: 'acp', command: ['node', 'stubborn.mjs'], timeout_s: 20, ...use } as const;
+  const agent = { use: 'acp', command: ['node', 'stubborn.mjs', times], timeout_s } as const;
   const outcome = await workBy('', on, { settings: { agent } });
+  return { outcome, requests: model.requests.length };
+}
+
+async function failsWith(fault: Fault | undefined, use: { timeout_s?: number; times?: string } = {}) {
+  const { outcome, requests } = await endsWith(fault, use);
   if (outcome.kind !== 'failed') throw new Error(JSON.stringify(outcome));
-  return { failure: outcome.failure, requests: model.requests.length };
+  return { failure: outcome.failure, requests };
+}
+
+/** What people read on the pull request after that. */
+function statusAfter(outcome: WorkOutcome): string {
+  const run = story().starts().engine.takes();
+  if (outcome.kind === 'failed') run.agent.fails(outcome.failure.kind, outcome.failure.message);
+  if (outcome.kind === 'parked' && outcome.because === 'rate_limit')
+    run.agent.parks('rate_limit', { until: outcome.until ?? '' });
+  return statusText(run.state);
 }
 
 function errorOf(message: string): string {
@@ -70,6 +90,40 @@ describe('an agent that goes on asking its model', () => {
   test('has taken too long if its model answers', async () => {
     const { failure } = await failsWith(undefined, { timeout_s: 2 });
     expect(failure.kind).toBe('timeout');
+  });
+});
+
+describe('people read why a run waits for a model, and until when, which names the time in', () => {
+  const retryInfo = (retryDelay: string) => ({
+    status: 429,
+    body: JSON.stringify({ error: { message: 'Quota exceeded', details: [{ retryDelay }] } }),
+  });
+
+  test.each<[string, Fault, number]>([
+    ['a header, which ends the agent', { status: 503, headers: { 'retry-after': '600' } }, 600],
+    ['the details of an error of Google’s, which ends the agent', retryInfo('300s'), 300],
+    ['a way that is so soon that the agent is let try until it gives up', retryInfo('17s'), 60],
+  ])('%s', async (_, fault, seconds) => {
+    const times = seconds === 60 ? '2' : 'Infinity';
+    const began = Date.now();
+    const { outcome } = await endsWith(fault, { times });
+    expect(outcome).toMatchObject({ kind: 'parked', because: 'rate_limit' });
+    const until = outcome.kind === 'parked' ? (outcome.until ?? '') : '';
+    expect(Date.parse(until)).toBeGreaterThanOrEqual(began + seconds * 1000);
+    expect(Date.parse(until)).toBeLessThanOrEqual(Date.now() + seconds * 1000);
+    expect(statusAfter(outcome)).toContain(
+      `Its model has no more for now. It goes on by itself at ${timeText(until)}; nobody has to do anything.`,
+    );
+  });
+
+  test('no way', async () => {
+    const fault = { status: 502, body: errorOf('upstream is out of order') };
+    const { outcome } = await endsWith(fault, { times: '2' });
+    const status = statusAfter(outcome);
+    expect(status).toContain('Status: paused');
+    expect(status).toContain(
+      'Why: Its model failed: api.anthropic.com does not answer (502: upstream is out of order). It goes on by itself at',
+    );
   });
 });
 

@@ -3,8 +3,8 @@ import { limitedUntil } from '../../src/network/model/rate-limit.ts';
 
 const now = Date.parse('2026-01-05T10:00:00Z');
 
-function until(headers: Record<string, string>, statusCode = 429): string | undefined {
-  const found = limitedUntil({ statusCode, headers }, now);
+function until(headers: Record<string, string>, statusCode = 429, body = ''): string | undefined {
+  const found = limitedUntil({ statusCode, headers, body }, now);
   return found === undefined ? undefined : new Date(found).toISOString();
 }
 
@@ -42,17 +42,28 @@ describe('when a model answers again', () => {
   });
 
   test.each([
-    ['the agent can wait for it itself', { 'retry-after': '59' }, 429],
     ['the provider does not say', {}, 429],
     ['what it says is no time', { 'retry-after': 'soon' }, 429],
     ['it has passed', { 'retry-after': 'Mon, 05 Jan 2026 09:00:00 GMT' }, 429],
     ['the request was answered', { 'retry-after': '3600' }, 200],
-    ['something else is wrong', { 'retry-after': '3600' }, 500],
+    ['something else is wrong', { 'retry-after': '3600' }, 400],
   ])('is nobody’s concern where %s', (_, headers, status) => {
     expect(until(headers, status)).toBeUndefined();
   });
 
-  test('is also said by a provider that is overloaded', () => {
-    expect(until({ 'retry-after': '120' }, 529)).toBe('2026-01-05T10:02:00.000Z');
+  test.each([500, 502, 503, 529])('is also said by a provider that answers with %i', (status) => {
+    expect(until({ 'retry-after': '120' }, status)).toBe('2026-01-05T10:02:00.000Z');
+  });
+
+  test('is read from the details of an error of Google’s', () => {
+    const details = (retryDelay: string) => [
+      { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaValue: '10' }] },
+      { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay },
+    ];
+    const body = (delay: string) =>
+      JSON.stringify({ error: { code: 429, message: 'Quota', details: details(delay) } }, null, 2);
+    expect(until({}, 429, body('17s'))).toBe('2026-01-05T10:00:17.000Z');
+    expect(until({}, 429, body('34.5s'))).toBe('2026-01-05T10:00:34.500Z');
+    expect(until({}, 429, body('soon'))).toBeUndefined();
   });
 });

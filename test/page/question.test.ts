@@ -132,7 +132,7 @@ test('the history tells of questions, of answers and of agents that were stopped
     'The agent was stopped until somebody answers it; it had changed nothing',
     'The agent no longer wants to know',
     'Nobody answered the agent before the deadline',
-    'The time is over for which the model had no more',
+    'The wait for the model is over',
   ])
     expect(page).toContain(sentence);
 });

@@ -55,6 +55,50 @@ describe('an agent that is parked', () => {
   });
 });
 
+describe('an agent whose model does not answer', () => {
+  const failing = (run: Story): Story => run.agent.fails('model_unavailable', 'it is overloaded');
+
+  test('is followed by another attempt only after a while, which is longer each time', () => {
+    const run = story({ attempts: { max: 4 } }).starts();
+    const pauses = [1, 2, 3].map(() => {
+      const failed = run.state.updated_at;
+      const { standing } = failing(run).state;
+      expect(standing).toMatchObject({ phase: 'paused', why: 'model_unavailable', resumes_with: 'attempt' });
+      const [due] = deadlines(run.state);
+      const pause = Date.parse(due?.at ?? '') - Date.parse(run.state.updated_at);
+      expect(due?.kind).toBe('rate_limit');
+      expect(Date.parse(run.state.updated_at)).toBeGreaterThan(Date.parse(failed));
+      expect(run.waits(1).state.standing).toEqual(attempt);
+      return pause / 1000;
+    });
+    expect(pauses).toEqual([30, 120, 480]);
+    expect(failing(run).state).toMatchObject({
+      attempts_used: 4,
+      standing: { interrupt: { type: 'task_exceeded_retries', failure_reason: 'it is overloaded' } },
+    });
+  });
+
+  test('is left alone only for a moment again after something else went wrong', () => {
+    const run = failing(failing(story({ attempts: { max: 9 } }).starts()).waits(1)).waits(1);
+    failing(run.agent.fails('exit'));
+    const { standing, updated_at } = run.state;
+    expect(standing).toMatchObject({ until: new Date(Date.parse(updated_at) + 30_000).toISOString() });
+  });
+
+  test('goes on from what it had done, at once with /resume or a steer', () => {
+    const run = failing(story().starts());
+    expect(run.says(ada, '/resume').state).toMatchObject({ standing: attempt, attempts_used: 1 });
+    const steered = failing(story().starts()).says(ada, '/steer otherwise').waits(1);
+    expect(steered.state).toMatchObject({ iteration: 1, queue: [] });
+  });
+
+  test('is asked again when everything that it wanted to know is answered', () => {
+    const run = failing(wondering());
+    expect(run.phase).toBe('awaiting_answer');
+    expect(run.says(ada, '/answer 1').state.standing).toEqual(attempt);
+  });
+});
+
 describe('an agent that is lost while it asks', () => {
   test('leaves its question to people, and what came before it to the next one', () => {
     const run = wondering().agent.parks().says(ada, '/answer 1').agent.wonders('Which version?');

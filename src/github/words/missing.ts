@@ -61,7 +61,7 @@ export function missingParts(state: State, format: Format): readonly string[] {
     case 'paused':
       if (standing.until !== undefined)
         return [
-          `the model, which answers again at ${timeText(standing.until)}`,
+          `the model, which ${standing.why === 'rate_limit' ? 'answers' : 'is asked'} again at ${timeText(standing.until)}`,
           `it then goes on by itself, and ${format.name('/resume')} tries at once`,
         ];
       return [`${format.name('/resume')}: ${format.text(pauseText(standing, state).replace(/\.$/, ''))}`];

@@ -105,6 +105,7 @@ export const pauseTexts: { readonly [R in PauseReason]: string } = {
   branch_deleted: 'The branch was deleted; restore it first.',
   reopened: 'The pull request was reopened after the run had ended.',
   rate_limit: 'Its model has no more for now.',
+  model_unavailable: 'Its model failed.',
   ledger_lost: "The run's ledger is lost; approvals are void.",
 };
 
@@ -185,12 +186,21 @@ function counts({ binary, additions, deletions }: FileChange): string {
 
 /** A path on one line, cut at a length that still tells it apart from others. */
 function pathText(path: string): string {
-  return cut(visible(path).replace(/\s/g, ' '), 250);
+  return onOneLine(path, 250);
+}
+
+function onOneLine(text: string, most: number): string {
+  return cut(visible(text).replace(/\s/g, ' '), most);
 }
 
 /** Why a run is paused, as plain text: what a person said about it is theirs. */
-export function pauseText({ why, asked, until }: Paused, { updated_at }: Pick<State, 'updated_at'>): string {
-  if (until !== undefined) return limitText(until, updated_at);
+export function pauseText(
+  { why, asked, until }: Paused,
+  { updated_at, attempts }: Pick<State, 'updated_at' | 'attempts'>,
+): string {
+  const said = why === 'model_unavailable' ? attempts.at(-1)?.failure?.message : undefined;
+  const reason = said === undefined ? pauseTexts[why] : `Its model failed: ${onOneLine(said, 500)}.`;
+  if (until !== undefined) return `${reason} ${waitText(until, updated_at)}`;
   if (asked === undefined) return pauseTexts[why];
   return asked.reason === '' ? `Paused by ${asked.by}.` : `Paused by ${asked.by}: ${asked.reason}`;
 }
@@ -198,10 +208,10 @@ export function pauseText({ why, asked, until }: Paused, { updated_at }: Pick<St
 const longWaitMs = 8 * 3600 * 1000;
 
 /** A long wait is for people to know, who may have another model. */
-function limitText(until: string, now: string): string {
+function waitText(until: string, now: string): string {
   const isLong = Date.parse(until) - Date.parse(now) > longWaitMs;
   const warning = isLong ? ' Warning: that is more than 8 hours away.' : '';
-  return `${pauseTexts.rate_limit} It goes on by itself at ${timeText(until)}; nobody has to do anything.${warning}`;
+  return `It goes on by itself at ${timeText(until)}; nobody has to do anything.${warning}`;
 }
 
 /** The pull request of a run; `web` is the repository's address, such as `https://github.com/acme/api`. */

@@ -23,8 +23,6 @@ export interface ModelEndpointOptions {
   readonly budget: Budget;
   /** Whether providers may use the network for the agent: only where its own network is open. */
   readonly providerTools: boolean;
-  /** Called when a provider says that it has no more before that time, in milliseconds since 1970. */
-  onLimited?(until: number): void;
   /** Called with each answer to a request for inference: with what is wrong, or null if nothing is. */
   onAnswer?(fault: ProviderFault | null): void;
   readonly limits?: Partial<ModelLimits>;
@@ -38,6 +36,8 @@ export interface ProviderFault {
   readonly status: number;
   /** How the provider's own words begin, without keys. */
   readonly words: string;
+  /** When it answers again, in milliseconds since 1970, if it says so. */
+  readonly until: number | undefined;
 }
 
 /**
@@ -157,7 +157,7 @@ async function admitted({ budget, gone }: Exchange, { likely }: Passed) {
 
 /** Sends a request and passes the answer on. Returns what it used; undefined if that is not counted. */
 async function answered(
-  { request, response, providers, limits, gone, onLimited, onAnswer }: Exchange,
+  { request, response, providers, limits, gone, onAnswer }: Exchange,
   { provider, route, url }: Call,
   passed: Passed | undefined,
 ): Promise<Usage | undefined> {
@@ -167,8 +167,6 @@ async function answered(
   const signal = isCounted ? later(gone, limits.readOnMs) : gone;
   const answer = await send({ ...limits, host: provider.host, url, headers, body }, signal);
   const { statusCode = 502 } = answer;
-  const until = limitedUntil(answer, Date.now());
-  if (until !== undefined) onLimited?.(until);
   const isEvents = /^text\/event-stream/i.test(answer.headers['content-type'] ?? '');
   const along =
     isCounted && statusCode < 300
@@ -182,20 +180,26 @@ async function answered(
     );
     response.flushHeaders();
   }
-  const words = firstWords();
-  const reader = statusCode < 400 ? along : words;
+  const beginning = firstWords();
+  const reader = statusCode < 400 ? along : beginning;
   await relay(answer, response, { ...limits, keys, gone, meter: reader });
   if (isCounted)
-    onAnswer?.(statusCode < 400 ? null : faultOf(provider, statusCode, withoutKeys(words.text(), keys)));
+    onAnswer?.(statusCode < 400 ? null : faultOf(provider, answer, withoutKeys(beginning.text(), keys)));
   return along?.usage();
 }
 
-function faultOf({ host, variables: { key } }: Provider, status: number, words: string): ProviderFault {
-  return { host, key, status, words };
+function faultOf(
+  { host, variables: { key } }: Provider,
+  answer: IncomingMessage,
+  body: string,
+): ProviderFault {
+  const { statusCode: status = 502, headers } = answer;
+  const until = limitedUntil({ statusCode: status, headers, body }, Date.now());
+  return { host, key, status, words: messageIn(body), until };
 }
 
-/** In bytes: an error's message stands at its beginning. */
-const wordsKept = 2_000;
+/** In bytes: an error's message stands at its beginning, and what Google says of its limits after that. */
+const wordsKept = 16_000;
 
 /** Reads along how an answer begins. */
 function firstWords() {
@@ -205,7 +209,7 @@ function firstWords() {
       if (bytes.length < wordsKept) bytes = Buffer.concat([bytes, chunk]).subarray(0, wordsKept);
     },
     end(): void {},
-    text: () => messageIn(bytes.toString()),
+    text: () => bytes.toString(),
   };
 }
 

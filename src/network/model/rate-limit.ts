@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** An agent waits for less than that by itself, in milliseconds. */
-const shortestMs = 60_000;
+interface Refusing extends Pick<IncomingMessage, 'statusCode' | 'headers'> {
+  /** How it begins. */
+  readonly body: string;
+}
 
 /** Each says when one limit of several is full again; `remaining` names what tells whether it is used up. */
 const resets: readonly { readonly name: string; readonly remaining?: string }[] = [
@@ -17,23 +19,21 @@ const resets: readonly { readonly name: string; readonly remaining?: string }[] 
 ];
 
 /**
- * When a provider that has no more for now answers again, in milliseconds since 1970; undefined if it does
- * not say so, or if that is too soon to stop an agent for it. `retry-after` is RFC 9110's, the others are
- * those of Anthropic and OpenAI:
+ * When a provider that does not answer for now answers again, in milliseconds since 1970; undefined if it does
+ * not say so. `retry-after` is RFC 9110's, `retryDelay` in the body is Google's, the others are those of
+ * Anthropic and OpenAI: https://cloud.google.com/apis/design/errors#error_details,
  * https://docs.anthropic.com/en/api/rate-limits and https://platform.openai.com/docs/guides/rate-limits
  */
-export function limitedUntil(
-  { statusCode, headers }: Pick<IncomingMessage, 'statusCode' | 'headers'>,
-  now: number,
-): number | undefined {
-  if (statusCode !== 429 && statusCode !== 503 && statusCode !== 529) return undefined;
-  const asked = momentIn(textOf(headers, 'retry-after'), now);
+export function limitedUntil({ statusCode = 0, headers, body }: Refusing, now: number): number | undefined {
+  if (statusCode !== 429 && statusCode < 500) return undefined;
+  const delay = /"retryDelay"\s*:\s*"(?<text>[\d.]{1,20}s)"/.exec(body)?.groups?.['text'];
+  const asked = momentIn(textOf(headers, 'retry-after') ?? delay, now);
   const times = resets.flatMap(({ name, remaining }) => {
     const isUsedUp = remaining === undefined || Number(textOf(headers, remaining) ?? 0) === 0;
     return isUsedUp ? (momentIn(textOf(headers, name), now) ?? []) : [];
   });
   const until = asked ?? (times.length > 0 ? Math.max(...times) : undefined);
-  return until === undefined || until - now < shortestMs ? undefined : until;
+  return until === undefined || until <= now ? undefined : until;
 }
 
 function textOf(headers: IncomingHttpHeaders, name: string): string | undefined {

@@ -125,7 +125,7 @@ const dueText: { readonly [K in TimerKind]: string } = {
   proceed: 'The time to say something is over',
   checks: 'The checks of CI did not end in time',
   question: 'Nobody answered the agent before the deadline',
-  rate_limit: 'The time is over for which the model had no more',
+  rate_limit: 'The wait for the model is over',
 };
 
 const parkedBecause: { readonly [R in ParkReason]: string } = {

@@ -77,13 +77,16 @@ function waitForModel(state: State, event: WorkParked): Next {
   return next(seen, { standing }, `Wait for the model until ${until}`);
 }
 
-/** The time at which the model answers again has come. */
+/** The time at which the model answers again has come, or is to be asked again. */
 export function modelAnswers(state: In<'paused'>, event: EventOf<'timer_due'>): Step {
   const { timer, deadline, at } = event;
-  const { until } = state.standing;
+  const { until, why } = state.standing;
   if (timer !== 'rate_limit' || until === undefined || deadline !== until || isBefore(at, until))
     return nothing;
-  return { ...goOnWithModel(state, event), subject: 'Go on: the model answers again' };
+  return {
+    ...goOnWithModel(state, event),
+    subject: `Go on: the model ${why === 'rate_limit' ? 'answers' : 'is asked'} again`,
+  };
 }
 
 /** Somebody does not want to wait any longer for the model, or it answers again. */
