@@ -1,4 +1,4 @@
-import { type Given, inBaseDirectories, type NamedProfile, openai } from './profile.ts';
+import { type Given, inBaseDirectories, type NamedProfile, openai, type ToolServer } from './profile.ts';
 import { exitCodeAt } from './reading.ts';
 
 export const copilot: NamedProfile = {
@@ -42,6 +42,10 @@ export const copilot: NamedProfile = {
     // It needs nothing of GitHub's, and would ask for it.
     COPILOT_OFFLINE: 'true',
   }),
+  // It takes only servers of the web from whoever begins a session.
+  homeFiles: ({ servers }) => ({
+    '.copilot/mcp-config.json': `${JSON.stringify({ mcpServers: Object.fromEntries(servers.map(local)) })}\n`,
+  }),
   modelNeeded: 'gpt-5.5',
   reading: {
     exitCode: exitCodeAt(['rawOutput', 'contents', 0, 'exitCode'], ['rawOutput', 'exitCode']),
@@ -53,6 +57,10 @@ export const copilot: NamedProfile = {
     ],
   },
 };
+
+function local({ name, ...started }: ToolServer): readonly [string, object] {
+  return [name, { type: 'local', ...started, env: {}, tools: ['*'] }];
+}
 
 /** A provider of our own, so that it needs no login at GitHub. */
 function provider({ choice: { model }, models }: Given): Readonly<Record<string, string>> {

@@ -101,6 +101,15 @@ export interface Given {
   readonly models: Variables;
   /** The folder of the branch, as the agent sees it: without what the branch has at `paths.workspace`. */
   readonly workspace: string;
+  /** Those of the configuration and ours, for agents that take none when a session begins. */
+  readonly servers: readonly ToolServer[];
+}
+
+/** A server of tools, as it is started for an agent. */
+export interface ToolServer {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
 }
 
 /** Where an agent's messages differ from the protocol. */

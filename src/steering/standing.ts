@@ -96,7 +96,10 @@ export interface Paused {
   readonly resumes_with: WorkKind;
   /** Present if a person paused it. */
   readonly asked?: PauseAsked;
-  /** When it goes on by itself, ISO 8601, because its model answers again then, or is asked again; absent for other reasons. */
+  /**
+   * When it goes on by itself, ISO 8601, because its model answers again then, or is asked again; absent for
+   * other reasons.
+   */
   readonly until?: string;
 }
 

@@ -7,6 +7,7 @@ import type { Resumed, WorkOutcome } from '../../src/agent/assignment.ts';
 import { adapters, type Live, work } from '../../src/agent/index.ts';
 import { openAgents } from '../../src/agent/install/agents.ts';
 import type { QuestionAnswer } from '../../src/agent/port.ts';
+import { inside } from '../../src/agent/sandbox/paths.ts';
 import { providersIn } from '../../src/network/model/providers.ts';
 import { openSpending } from '../../src/network/spending/spending.ts';
 import type { AskedCall } from '../../src/steering/attempt-result.ts';
@@ -18,7 +19,18 @@ import { settingsOf, stateOf } from '../agent/states.ts';
 import { realKeys } from '../network/model-fixture.ts';
 import type { Step } from '../network/scripted-answers.ts';
 import { type ReceivedRequest, scriptedModel } from '../network/scripted-model.ts';
-import { claude, codex, codexAsItIs, gemini, inProgram, opencode, type Real, reals } from './real.ts';
+import {
+  claude,
+  codex,
+  codexAsItIs,
+  copilot,
+  gemini,
+  inProgram,
+  opencode,
+  qwen,
+  type Real,
+  reals,
+} from './real.ts';
 
 /** Real agents that ask people: what arrives at people, and what the model then reads. */
 
@@ -38,6 +50,8 @@ const asking: readonly { real: Real; name: string; ask(input: object): readonly 
   },
   { real: opencode, name: 'opencode', ask: (input) => [called({ name: 'coxswain_ask_human', input })] },
   { real: gemini, name: 'gemini', ask: (input) => [called({ name: 'mcp_coxswain_ask_human', input })] },
+  { real: copilot, name: 'copilot', ask: (input) => [called({ name: 'coxswain-ask_human', input })] },
+  { real: qwen, name: 'qwen', ask: (input) => [called({ name: 'mcp__coxswain__ask_human', input })] },
 ];
 
 function called(tool: NonNullable<Step['tool']>): Step {
@@ -144,13 +158,17 @@ function ada(text: string): () => Promise<QuestionAnswer> {
 /** Edits are made in the workspace, wherever that is: by a line of shell. */
 const edit = (real: Real): Step => real.shell('sed -i s/hello/bye/ hello.txt');
 
+/** Qwen Code lets a shell, too, edit only what it has read. */
+const reading = (real: Real): readonly Step[] =>
+  real === qwen ? [called({ name: 'read_file', input: { file_path: `${inside.workspace}/hello.txt` } })] : [];
+
 const tested = asking.filter(({ real }) => reals.some(({ choice }) => choice.use === real.choice.use));
 
 describe.each(tested)('$name', ({ real, ask }) => {
   test('is stopped when nobody answers, and goes on with the answer as another process', async () => {
     const run = await runOf(real);
     const { outcome, endedAfterMs } = await run.attempt({
-      script: [edit(real), ...ask(question), { text: 'Nobody has answered.' }],
+      script: [...reading(real), edit(real), ...ask(question), { text: 'Nobody has answered.' }],
       people: nobody,
     });
     expect(run.questions).toEqual([{ id: 'question-1', ...question }]);
@@ -159,7 +177,7 @@ describe.each(tested)('$name', ({ real, ask }) => {
     expect(run.on.git('show', `${left.commit}:hello.txt`)).toBe('bye');
 
     const next = await run.attempt({
-      script: [real.shell('sed -i s/bye/ciao/ hello.txt'), { text: 'All done.' }],
+      script: [...reading(real), real.shell('sed -i s/bye/ciao/ hello.txt'), { text: 'All done.' }],
       state: { ...run.first, ...answeredLater(run.first, 'ciao') },
       resumed: left,
     });
@@ -169,7 +187,7 @@ describe.each(tested)('$name', ({ real, ask }) => {
     expect(textsIn(next.requests[0])).toMatch(
       new RegExp(
         [
-          '--- PREVIOUS ACTIONS LOG ---\n.*execute: sed -i s/hello/bye/ hello.txt\n\n.* (?:ok|unknown).*',
+          `--- PREVIOUS ACTIONS LOG ---\n${reading(real).length > 0 ? '(?:.*\n)+' : ''}.*execute: sed -i s/hello/bye/ hello.txt\n\n.* (?:ok|unknown).*`,
           '--- END PREVIOUS ACTIONS LOG ---\n\n--- FEEDBACK ---\n\nYou previously asked: ',
         ].join('\n'),
       ),
@@ -182,7 +200,7 @@ describe.each(tested)('$name', ({ real, ask }) => {
 
   test('goes on in the same turn with an answer that comes while it is held', async () => {
     const run = await runOf(real);
-    const script = [...ask(question), edit(real), { text: 'All done.' }];
+    const script = [...reading(real), ...ask(question), edit(real), { text: 'All done.' }];
     const { outcome, requests } = await run.attempt({ script, people: ada('ciao, but politely') });
     expect(outcome).toMatchObject({ kind: 'finished', work: { report: { summary: 'All done.' } } });
     expect(run.questions).toEqual([{ id: 'question-1', ...question }]);
@@ -195,7 +213,7 @@ describe.each(tested)('$name', ({ real, ask }) => {
     const run = await runOf(real, { questions: { ...usualQuestions, enabled: false } });
     const { requests } = await run.attempt({ script: [{ text: 'Done.' }] });
     expect(requests[0]?.text).toContain('Fix the sum');
-    expect(requests[0]?.text).not.toMatch(/ask_human|AskUserQuestion|- coxswain/);
+    expect(requests[0]?.text).not.toMatch(/ask_human|"(?:AskUserQuestion|ask_user_question)"|- coxswain/);
   });
 });
 
@@ -275,7 +293,7 @@ function answeredLater({ head }: State, reply: string): Pick<State, 'parked' | '
 function textsIn(request: ReceivedRequest | undefined): string {
   const found: string[] = [];
   JSON.stringify(messagesIn(request), (key, value: unknown) => {
-    if (key === 'text' && typeof value === 'string') found.push(value);
+    if (['text', 'content'].includes(key) && typeof value === 'string') found.push(value);
     return value;
   });
   return found.join('\n');

@@ -28,6 +28,8 @@ const names: Readonly<Record<string, string>> = {
   claude: 'mcp__docs__greet_kindly',
   opencode: 'docs_greet_kindly',
   gemini: 'mcp_docs_greet_kindly',
+  qwen: 'mcp__docs__greet_kindly',
+  copilot: 'docs-greet_kindly',
 };
 
 const tested = reals.filter(({ choice }) => names[choice.use] !== undefined);

@@ -20,7 +20,7 @@ describe.each(Object.entries(profiles))('%s', (name, profile) => {
   });
 
   test('loses in its home whatever set-up has left there, before its own settings are written', () => {
-    const given = { choice: { use: name, timeout_s: 1 }, models: {}, workspace: '/w' };
+    const given = { choice: { use: name, timeout_s: 1 }, models: {}, workspace: '/w', servers: [] };
     const written = [
       ...Object.keys(profile.homeFiles?.(given) ?? {}),
       ...(profile.skillsFolder ? [profile.skillsFolder] : []),

@@ -1,8 +1,7 @@
-import type { Profile } from '../../profiles/profile.ts';
+import type { Profile, ToolServer } from '../../profiles/profile.ts';
 import type { ToolCall } from '../../steering/attempt-result.ts';
-import type { McpServer } from '../../steering/settings.ts';
 import { shortened } from '../../text/cut.ts';
-import { type AskHuman, isOurTool } from '../human/ask-human.ts';
+import { isOurTool } from '../human/ask-human.ts';
 import { parking } from '../live.ts';
 import type { AgentHost, Image, Outcome, QuestionAnswer, QuestionRequest, Told } from '../port.ts';
 import { type Connection, connect } from './connection.ts';
@@ -22,9 +21,9 @@ import { Wire } from './wire.ts';
 interface Options {
   readonly profile: Profile;
   readonly workspace: string;
-  readonly mcp: readonly McpServer[];
-  /** Our own server of tools, if the agent gets it. */
-  readonly human: AskHuman['server'] | undefined;
+  readonly servers: readonly ToolServer[];
+  /** Whether our own server is one of them. */
+  readonly canAsk: boolean;
   readonly prompt: string;
   readonly images: readonly Image[];
   readonly host: AgentHost;
@@ -117,10 +116,10 @@ export class Conversation {
   }
 
   async #converse(): Promise<Outcome> {
-    const { profile, workspace, mcp, human, patience, prompt } = this.#options;
+    const { profile, workspace, servers, canAsk, patience, prompt } = this.#options;
     const slow = `${profile.title} was not ready for a prompt within ${patience.startMs / 1000} s`;
     const session = await within(
-      openSession(this.#connection, { profile, workspace, mcp, human }),
+      openSession(this.#connection, { profile, workspace, servers, canAsk }),
       patience.startMs,
       new AgentFault('agent_unusable', slow),
     );
@@ -230,7 +229,7 @@ export class Conversation {
     const signal = AbortSignal.any([withdrawn, turn.signal]);
     const { host } = this.#options;
     const call = at(params, ['toolCall']);
-    if (this.#options.human !== undefined && isOurTool(call)) {
+    if (this.#options.canAsk && isOurTool(call)) {
       // Some agents say only here which tool it is.
       this.#calls.see(textAt(call, 'toolCallId') ?? '', call);
       return allowedOnce(params);

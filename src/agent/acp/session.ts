@@ -1,6 +1,4 @@
-import type { Profile } from '../../profiles/profile.ts';
-import type { McpServer } from '../../steering/settings.ts';
-import { type AskHuman, hasOurName } from '../human/ask-human.ts';
+import type { Profile, ToolServer } from '../../profiles/profile.ts';
 import type { Connection } from './connection.ts';
 import { AgentFault } from './faults.ts';
 import { faultOf, isAnswer } from './model-faults.ts';
@@ -17,24 +15,19 @@ export interface Session {
 interface Opening {
   readonly profile: Profile;
   readonly workspace: string;
-  readonly mcp: readonly McpServer[];
-  readonly human: AskHuman['server'] | undefined;
+  readonly servers: readonly ToolServer[];
+  /** Whether it may ask people. */
+  readonly canAsk: boolean;
 }
 
 /** Opens a session in the mode in which the agent asks us. Throws `AgentFault` if it cannot. */
 export async function openSession(connection: Connection, opening: Opening): Promise<Session> {
-  const { profile, workspace, mcp, human } = opening;
-  const able = await asked(connection, profile, ['initialize', introduction(human !== undefined)]);
+  const { profile, workspace, servers, canAsk } = opening;
+  const able = await asked(connection, profile, ['initialize', introduction(canAsk)]);
   const version = at(able, ['protocolVersion']);
   if (version !== protocolVersion) throw otherVersion(profile, version);
   const { meta: _meta, mode } = profile.session ?? {};
-  const configured = mcp.map(({ name, command: [command = '', ...args] }) => ({ name, command, args }));
-  const ours = human === undefined ? [] : [human];
-  // What has our name, and so could be taken for ours, is left out.
-  const mcpServers = [...configured.filter((each) => !hasOurName(each)), ...ours].map((each) => ({
-    ...each,
-    env: [],
-  }));
+  const mcpServers = servers.map((each) => ({ ...each, env: [] }));
   const made = await asked(connection, profile, [
     'session/new',
     { cwd: workspace, mcpServers, ...(_meta && { _meta }) },

@@ -35,7 +35,9 @@ export interface Described {
 /** Reads the `ToolCall` or `ToolCallUpdate` of one message. */
 export function saidOf(raw: unknown): Said {
   const kind = textAt(raw, 'kind');
-  const title = textAt(raw, 'title');
+  // Some ask about a tool of a server with its input for a title, and have named it before.
+  const isInput = textAt(raw, 'title') === JSON.stringify(at(raw, ['rawInput']));
+  const title = isInput ? undefined : textAt(raw, 'title');
   const status = textAt(raw, 'status');
   const command = commandIn(at(raw, ['rawInput']));
   return {

@@ -2,12 +2,12 @@ import { chmod, cp, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { agentPaths, profileOf } from '../../profiles/index.ts';
-import type { Given, Profile } from '../../profiles/profile.ts';
+import type { Given, Profile, ToolServer } from '../../profiles/profile.ts';
 import type { Failure } from '../../steering/attempt-result.ts';
 import type { ProtocolAgent } from '../../steering/settings.ts';
 import { Conversation } from '../acp/conversation.ts';
 import { type Patience, usualPatience } from '../acp/limits.ts';
-import { openAskHuman } from '../human/ask-human.ts';
+import { hasOurName, openAskHuman } from '../human/ask-human.ts';
 import { type Agents, agentsOnPath, openAgents, type Ready } from '../install/agents.ts';
 import type { AgentAdapter, Outcome, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
@@ -25,18 +25,18 @@ export function acpAdapter(
     async start(spec, host) {
       const { agent, context, prompt, images } = spec;
       const profile = profileOf(agent);
-      const { mcp = [] } = agent;
       const { workspace } = seenBy(context);
       const human =
         spec.questions &&
         (await openAskHuman(context, spec.questions, (...asked) => conversation.ask(...asked)));
+      const servers = serversOf(agent, human?.server);
       const conversation = new Conversation({
-        ...{ profile, workspace, mcp, prompt, images, host, patience },
-        human: human?.server,
+        ...{ profile, workspace, servers, prompt, images, host, patience },
+        canAsk: human !== undefined,
       });
       const stop = new AbortController();
       const shown = human?.shown ?? {};
-      const running = run({ spec, profile, conversation, patience, agents, shown }, stop.signal);
+      const running = run({ spec, profile, servers, conversation, patience, agents, shown }, stop.signal);
       // Also if it never began: whoever wants to tell it something must not wait.
       const done = running.finally(() => {
         conversation.gone();
@@ -58,11 +58,18 @@ export function acpAdapter(
 interface Run {
   readonly spec: RunSpec<ProtocolAgent>;
   readonly profile: Profile;
+  readonly servers: readonly ToolServer[];
   readonly conversation: Conversation;
   readonly patience: Patience;
   readonly agents: Agents;
   /** Files and sockets of ours, by their paths in the sandbox. */
   readonly shown: Readonly<Record<string, string>>;
+}
+
+/** What has our name, and so could be taken for ours, is left out. */
+function serversOf({ mcp = [] }: ProtocolAgent, ours: ToolServer | undefined): readonly ToolServer[] {
+  const configured = mcp.map(({ name, command: [command = '', ...args] }) => ({ name, command, args }));
+  return [...configured.filter((each) => !hasOurName(each)), ...(ours === undefined ? [] : [ours])];
 }
 
 /** An agent that was found. */
@@ -103,7 +110,7 @@ function aborted(signal: AbortSignal): Promise<'aborted'> {
 
 async function hold(attempt: Run, start: Start, cancelled: AbortSignal): Promise<Outcome> {
   const { conversation, profile, spec, patience } = attempt;
-  const given = givenTo(spec);
+  const given = givenTo(attempt);
   await writeSettings(spec.context, profile.homeFiles?.(given) ?? {}, skillsInHome(profile, spec));
   const over = new AbortController();
   const running = execute(attempt, start, AbortSignal.any([cancelled, over.signal]));
@@ -122,18 +129,20 @@ async function hold(attempt: Run, start: Start, cancelled: AbortSignal): Promise
   return held.value ?? { kind: 'failed', failure: failureOf(result.value, attempt) };
 }
 
-function givenTo({ agent, context }: RunSpec<ProtocolAgent>): Given {
+function givenTo({ spec: { agent, context }, servers }: Run): Given {
   const models = context.network.modelVariables;
-  return { choice: agent, models, workspace: seenBy(context).workspace };
+  return { choice: agent, models, workspace: seenBy(context).workspace, servers };
 }
 
 function toldBelow(): void {}
 
 function execute(
-  { spec, profile, shown, conversation: { wire } }: Run,
+  running: Run,
   { argv: found, readable }: Start,
   signal: AbortSignal,
 ): Promise<ProcessResult> {
+  const { spec, profile, shown, conversation } = running;
+  const { wire } = conversation;
   const { agent, context, attempt, timeoutMs } = spec;
   const argv = [...found, ...(agent.command === undefined ? profile.launch.args : [])];
   const program = {
@@ -152,7 +161,7 @@ function execute(
     env: {
       ...context.agentEnvironment,
       ...context.network.modelVariables,
-      ...profile.environment(givenTo(spec)),
+      ...profile.environment(givenTo(running)),
       COXSWAIN_RUN: attempt.run,
       COXSWAIN_ITERATION: String(attempt.iteration),
       COXSWAIN_ATTEMPT: String(attempt.attempt),

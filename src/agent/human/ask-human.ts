@@ -132,7 +132,11 @@ export function hasOurName({ name }: { readonly name: string }): boolean {
 export function isOurTool(toolCall: unknown): boolean {
   const kind = textAt(toolCall, 'kind') ?? 'other';
   const hasCommand = ['command', 'cmd'].some((key) => at(toolCall, ['rawInput', key]) !== undefined);
-  const name = textAt(toolCall, '_meta', 'claudeCode', 'toolName') ?? textAt(toolCall, 'title') ?? '';
+  const name =
+    textAt(toolCall, '_meta', 'claudeCode', 'toolName') ??
+    textAt(toolCall, '_meta', 'toolName') ??
+    textAt(toolCall, 'title') ??
+    '';
   return !hasCommand && !['edit', 'delete', 'move', 'switch_mode'].includes(kind) && ourTool.test(name);
 }
 

@@ -19,8 +19,8 @@ const resets: readonly { readonly name: string; readonly remaining?: string }[] 
 ];
 
 /**
- * When a provider that does not answer for now answers again, in milliseconds since 1970; undefined if it does
- * not say so. `retry-after` is RFC 9110's, `retryDelay` in the body is Google's, the others are those of
+ * When a provider that does not answer for now answers again, in milliseconds since 1970; undefined if it
+ * does not say so. `retry-after` is RFC 9110's, `retryDelay` in the body is Google's, the others are those of
  * Anthropic and OpenAI: https://cloud.google.com/apis/design/errors#error_details,
  * https://docs.anthropic.com/en/api/rate-limits and https://platform.openai.com/docs/guides/rate-limits
  */

@@ -255,6 +255,8 @@ test.each([
   ['coxswain_ask_human', {}, true],
   ['mcp__coxswain__ask_human', {}, true],
   ['mcp_coxswain_ask_human', {}, true],
+  ['{"question":"Which?"}', { _meta: { toolName: 'mcp__coxswain__ask_human' } }, true],
+  ['mcp__coxswain__ask_human', { _meta: { toolName: 'run_shell_command' } }, false],
   ['ask_human (coxswain MCP Server)', {}, true],
   ['mcp.coxswain.ask_human', { kind: 'execute', rawInput: { tool: 'ask_human' } }, true],
   ['mcp__coxswain__ask_human', { rawInput: { command: 'rm -rf /' } }, false],

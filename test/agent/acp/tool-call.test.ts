@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { described, saidOf } from '../../../src/agent/acp/tool-call.ts';
+import { described, merged, saidOf } from '../../../src/agent/acp/tool-call.ts';
 import { profileOf } from '../../../src/profiles/index.ts';
 import { usualExitCode, writtenExitCode } from '../../../src/profiles/reading.ts';
 import type { ProtocolAgent } from '../../../src/steering/settings.ts';
@@ -27,6 +27,14 @@ test('a command under any kind is still a command', () => {
     expect(of('acp', { ...raw, kind })).toEqual({ kind: 'execute', title: 'Run', command: 'rm -rf /' });
   const edit = { kind: 'edit', title: 'Look', rawInput: { command: 'view', path: 'a.txt' } };
   expect(of('acp', edit)).toEqual({ kind: 'edit', title: 'Look', paths: ['a.txt'] });
+});
+
+test('a call that has a name keeps it where its input is repeated for a title, as Qwen Code does', () => {
+  const rawInput = { greeting: 'ciao' };
+  const named = saidOf({ title: 'greet (docs MCP Server)', rawInput });
+  const asked = saidOf({ title: JSON.stringify(rawInput), rawInput });
+  const place = { ...profileOf({ use: 'qwen', timeout_s: 1 }), workspace: '/repo' };
+  expect(described(merged(named, asked), place).title).toBe('greet (docs MCP Server)');
 });
 
 test.each([
