@@ -75,7 +75,10 @@ async function work(process: Process, { hold, state }: Job, dice: Dice): Promise
   const outcome = held === undefined ? dice.roll(24) : 0;
   const stamp = (what: string) => ({ id: `attempt:${hold.holder}:${what}`, at: process.clock, hold });
   if (outcome === 23) {
-    const failure = { kind: dice.oneOf<Failure['kind']>('exit', 'timeout', 'sandbox'), message: 'it failed' };
+    const failure = {
+      kind: dice.oneOf<Failure['kind']>('exit', 'timeout', 'sandbox', 'model_unavailable'),
+      message: 'it failed',
+    };
     const ended = { type: 'work_failed', ...stamp('failed'), failure, kept: null, duration_s: 1 } as const;
     return handIn(process, ended);
   }
