@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Step } from '../network/scripted-answers.ts';
 import { drive } from './driving.ts';
 import { reals } from './real.ts';
 
@@ -24,26 +25,33 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 });
 `;
 
-const names: Readonly<Record<string, string>> = {
-  claude: 'mcp__docs__greet_kindly',
-  opencode: 'docs_greet_kindly',
-  gemini: 'mcp_docs_greet_kindly',
-  qwen: 'mcp__docs__greet_kindly',
-  copilot: 'docs-greet_kindly',
+const call = (name: string, more: object = {}) => ({ tool: { name, input: {}, ...more } });
+
+/** How the model of each agent gets to call it. */
+const calls: Readonly<Record<string, readonly Required<Pick<Step, 'tool'>>[]>> = {
+  claude: [call('mcp__docs__greet_kindly')],
+  codex: [
+    call('tool_search', { input: { query: 'greet' } }),
+    call('greet_kindly', { namespace: 'mcp__docs' }),
+  ],
+  opencode: [call('docs_greet_kindly')],
+  gemini: [call('mcp_docs_greet_kindly')],
+  qwen: [call('mcp__docs__greet_kindly')],
+  copilot: [call('docs-greet_kindly')],
 };
 
-const tested = reals.filter(({ choice }) => names[choice.use] !== undefined);
+const tested = reals.filter(({ choice }) => calls[choice.use] !== undefined);
 
 describe.each(tested)('$choice.use', (real) => {
   test('sees and asks for the tools of a server that the configuration names', async () => {
-    const name = names[real.choice.use] ?? '';
+    const steps = calls[real.choice.use] ?? [];
     const driven = await drive(real, {
       files: { 'hello.txt': 'hello\n', 'server.mjs': server },
       choice: { mcp: [{ name: 'docs', command: ['node', 'server.mjs'] }] },
-      script: [{ tool: { name, input: {} } }, { text: 'Done.' }],
+      script: [...steps, { text: 'Done.' }],
     });
     expect(await driven.done).toMatchObject({ kind: 'completed' });
-    expect(driven.received[0]?.text).toContain(name);
+    expect(driven.received[steps.length - 1]?.text).toContain(steps.at(-1)?.tool.name);
     expect(driven.read('greeted.txt')).toBe('yes');
     expect(driven.asked).toHaveLength(1);
     expect(driven.received.at(-1)?.text).toContain('the greeting is ciao');
