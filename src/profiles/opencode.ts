@@ -64,18 +64,20 @@ const providers = {
 } as const;
 
 /** Without a list of providers it would choose a model of its makers, whom it cannot reach. */
-function settings({ choice: { model }, models }: Given): object {
+function settings({ choice: { model, mcp = [] }, models }: Given): object {
   const reached = Object.entries(providers).flatMap(([name, { url, path, keys }]) => {
     const [origin, key] = [models[url], keys.map((each) => models[each]).find((each) => each !== undefined)];
     return origin === undefined
       ? []
       : [[name, { options: { baseURL: `${origin}${path}`, apiKey: key } }] as const];
   });
+  // It asks before none of a server's tools unless it is told to.
+  const ofServers = mcp.map(({ name }) => [`${name}_*`, 'ask'] as const);
   return {
     ...(model !== undefined && { model, small_model: model }),
     autoupdate: false,
     share: 'disabled',
-    permission: { edit: 'ask', bash: 'ask', webfetch: 'ask' },
+    permission: { edit: 'ask', bash: 'ask', webfetch: 'ask', ...Object.fromEntries(ofServers) },
     enabled_providers: reached.map(([name]) => name),
     provider: Object.fromEntries(reached),
   };

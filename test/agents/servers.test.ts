@@ -51,7 +51,9 @@ describe.each(tested)('$choice.use', (real) => {
       script: [...steps, { text: 'Done.' }],
     });
     expect(await driven.done).toMatchObject({ kind: 'completed' });
-    expect(driven.received[steps.length - 1]?.text).toContain(steps.at(-1)?.tool.name);
+    // Some ask for a title first, with no tools.
+    const prompts = driven.received.filter(({ body }) => body?.tools?.length > 0);
+    expect(prompts[steps.length - 1]?.text).toContain(steps.at(-1)?.tool.name);
     expect(driven.read('greeted.txt')).toBe('yes');
     expect(driven.asked).toHaveLength(1);
     expect(driven.received.at(-1)?.text).toContain('the greeting is ciao');
