@@ -199,7 +199,8 @@ export function pauseText(
   { updated_at, attempts }: Pick<State, 'updated_at' | 'attempts'>,
 ): string {
   const said = why === 'model_unavailable' ? attempts.at(-1)?.failure?.message : undefined;
-  const reason = said === undefined ? pauseTexts[why] : `Its model failed: ${onOneLine(said, 500)}.`;
+  const reason =
+    said === undefined ? pauseTexts[why] : `Its model failed: ${onOneLine(said.replace(/\.$/, ''), 500)}.`;
   if (until !== undefined) return `${reason} ${waitText(until, updated_at)}`;
   if (asked === undefined) return pauseTexts[why];
   return asked.reason === '' ? `Paused by ${asked.by}.` : `Paused by ${asked.by}: ${asked.reason}`;
