@@ -10,6 +10,7 @@ import type {
 } from '../steering/attempt-result.ts';
 import type { Limits } from '../steering/limits.ts';
 import type { ParkReason } from '../steering/parking/parked.ts';
+import { implement } from '../steering/stages/stage.ts';
 import type { AttemptId, LeaseId } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import type { NetworkKit } from './attempt-network.ts';
@@ -136,9 +137,9 @@ interface Cancelled {
   readonly ran?: readonly GateHit[];
 }
 
-/** The folder of an attempt in the ledger. */
-export function attemptFolder({ iteration, attempt }: AttemptId): string {
-  return `iterations/${iteration}/${attempt}/implement`;
+/** The folder of a stage of an attempt in the ledger. */
+export function attemptFolder({ iteration, attempt, stage = implement.name }: AttemptId): string {
+  return `iterations/${iteration}/${attempt}/${stage}`;
 }
 
 /** Seconds since `began` (of `performance.now()`), to a tenth. */

@@ -12,6 +12,7 @@ import type { Assignment, AttemptResources } from './assignment.ts';
 import type { Given } from './prompts/given.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 import { type PlacedSkill, placedIn, placeSkills, readSkills } from './skills.ts';
+import { stageInstructions } from './stages.ts';
 
 /** What an agent is given besides its task: read first, and put in place right before it starts. */
 export interface Giving {
@@ -39,10 +40,12 @@ export async function readGiving(
   const { agent } = state.settings;
   const found = await readSkills(('skills' in agent && agent.skills) || [], source);
   if (found.kind === 'failed') return found;
+  const stage = await stageInstructions(state, source);
+  if ('failure' in stage) return { kind: 'failed', failure: stage.failure };
   const skills = placedIn(context, found.skills);
   return {
     kind: 'giving',
-    given: { instructions: { ...overlay, branch: default_branch }, skills, context: said },
+    given: { instructions: { ...overlay, branch: default_branch }, skills, stage: stage.text, context: said },
     skills,
     place: async () => {
       await placeSkills(found.skills, context, source);

@@ -13,6 +13,7 @@ import type {
   ToolCall,
   Work,
 } from '../steering/attempt-result.ts';
+import { isPlanning } from '../steering/stages/stage.ts';
 import { redact, redactAll } from '../text/redact.ts';
 import { listed } from './acp/tool-calls.ts';
 import {
@@ -37,6 +38,7 @@ import { ReasoningLog, withAnswers } from './reasoning.ts';
 import { runAgent } from './run-agent.ts';
 import { promptFile, type SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
+import { stageOutcome } from './stages.ts';
 import { inWorkspace } from './workspace.ts';
 
 /** Who attends to an attempt. */
@@ -76,7 +78,7 @@ export async function work(
       return { ...result, failure: redactAll(result.failure, resources.secrets), ...known };
     return { ...result, tool_calls: redactAll(result.tool_calls, resources.secrets), ...known };
   }
-  const { head, changes, gates } = result;
+  const { head, changes, gates, plan } = result;
   const tool_calls = withEarlierCalls(assignment, result.report.tool_calls);
   const report = redactAll({ ...result.report, tool_calls }, resources.secrets);
   const skips = head !== assignment.commit && skipsCi(assignment.state);
@@ -84,6 +86,7 @@ export async function work(
     ...{ head_before: assignment.commit, head, report, changes, cost, duration_s },
     ...(ran.length > 0 && { ran }),
     ...(skips && { skips_ci: true }),
+    ...(plan !== undefined && { plan: redactAll(plan, resources.secrets) }),
   };
   return {
     kind: 'finished',
@@ -114,7 +117,14 @@ interface Attempt {
 }
 
 type AttemptResult = Readonly<
-  | { kind: 'result'; head: string; changes: Changes; gates: readonly GateHit[]; report: Report }
+  | {
+      kind: 'result';
+      head: string;
+      changes: Changes;
+      gates: readonly GateHit[];
+      report: Report;
+      plan?: Work['plan'];
+    }
   | Pick<Extract<WorkOutcome, { kind: 'failed' }>, 'kind' | 'failure' | 'left'>
   | Pick<Extract<WorkOutcome, { kind: 'parked' }>, 'kind' | 'because' | 'left' | 'until' | 'tool_calls'>
   | { kind: 'cancelled' }
@@ -219,11 +229,32 @@ async function workIn(
   if (outcome.kind !== 'completed') return { kind: 'cancelled' };
   log.add({ type: 'notice', text: 'the agent has finished' });
   const head = (await commit(outcome.report.summary)) ?? assignment.commit;
-  const { changes, gates } = await judgedChanges(resources.mirror, {
-    ...{ base: assignment.commit, head },
-    ...judgedBy(assignment.state.settings),
-  });
-  return { kind: 'result', head, changes, gates, report: outcome.report };
+  return resultOf(context, attempt, { head, report: outcome.report, signal });
+}
+
+const nothing: Changes = { files: [], summary: '0 files changed, +0, -0' };
+
+/** What a stage came to whose agent has finished. Of one that plans, only the plan is kept. */
+async function resultOf(
+  context: SandboxContext,
+  attempt: Attempt,
+  { head, report, signal }: { readonly head: string; readonly report: Report; readonly signal: AbortSignal },
+): Promise<AttemptResult> {
+  const { assignment, resources, log } = attempt;
+  const { commit: base, state } = assignment;
+  const ended = { context, assignment, resources, head, summary: report.summary };
+  const stage = await stageOutcome({ ...ended, timeoutMs: timeLeft(attempt), signal });
+  if (stage.kind === 'cancelled') return stage;
+  if (stage.kind === 'failed') {
+    log.add({ type: 'notice', text: stage.failure.message });
+    const kept = isPlanning(state) || head === base ? undefined : head;
+    return { ...stage, left: await leftBehind(attempt, Promise.resolve(kept)) };
+  }
+  if (stage.plan !== undefined)
+    return { kind: 'result', head: base, changes: nothing, gates: [], report, plan: stage.plan };
+  const judging = { base, head, ...judgedBy(state.settings) };
+  const { changes, gates } = await judgedChanges(resources.mirror, judging);
+  return { kind: 'result', head, changes, gates, report };
 }
 
 /** The state has all of them, however often the agent is stopped. */

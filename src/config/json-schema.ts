@@ -3,7 +3,7 @@ import type { Path } from './problem.ts';
 
 /** The part of JSON Schema that our schema uses; draft 7, because YAML editors support it. */
 export type SchemaNode = Readonly<{
-  type?: string;
+  type?: string | readonly string[];
   title?: string;
   description?: string;
   default?: unknown;
@@ -26,14 +26,18 @@ export function jsonSchemaOf(schema: z.ZodType): SchemaNode {
 }
 
 interface Overridden {
-  readonly jsonSchema: { oneOf?: object[]; short?: unknown };
+  readonly jsonSchema: { oneOf?: object[]; type?: unknown; short?: unknown };
 }
 
-/** A union whose `meta` has `short` also takes these words, each short for a mapping. */
+/**
+ * What has `short` in its `meta` can also be written in a shorter form: a union as one of these words,
+ * anything else as a value of these types.
+ */
 function withShortForms({ jsonSchema }: Overridden): void {
-  const { short, oneOf } = jsonSchema;
+  const { short, oneOf, type } = jsonSchema;
   if (short === undefined) return;
-  oneOf?.push({ type: 'string', enum: short });
+  if (oneOf === undefined) jsonSchema.type = [type, short].flat();
+  else oneOf.push({ type: 'string', enum: short });
   delete jsonSchema.short;
 }
 

@@ -80,7 +80,7 @@ function valuesOf(node: SchemaNode): string {
   const fixed = node.enum ?? (node.const === undefined ? undefined : [node.const]);
   if (fixed !== undefined) return fixed.map((value) => code(value)).join(', ');
   const [example] = node.examples ?? [];
-  return example === undefined ? (node.type ?? '') : `such as ${code(example)}`;
+  return example === undefined ? String(node.type ?? '') : `such as ${code(example)}`;
 }
 
 function defaultOf(node: SchemaNode, required: boolean): string {

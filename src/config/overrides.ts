@@ -11,10 +11,11 @@ import { expectedToAsk, expectedToCount } from './asking.ts';
 import { type Bounds, beyond } from './bounds.ts';
 import { defined } from './defined.ts';
 import { expectedToSuffice } from './enough-approvers.ts';
+import { withLongForms } from './long-forms.ts';
+import { expectedPipeline, withPipeline } from './pipelines.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { problemAt, problemsFrom, type Reading } from './problems.ts';
 import { durationText } from './quantities.ts';
-import { withLongAgent } from './read.ts';
 import { longestTimeout } from './schema/agent.ts';
 import { type Overrides, overridesJsonSchema, overridesSchema } from './schema/overrides.ts';
 import type { WrittenVerifier } from './schema/verifiers.ts';
@@ -34,7 +35,7 @@ export interface Overridden {
  * limits, and chooses an agent within the operator's bounds. It never replaces, drops or loosens anything.
  */
 export function withOverrides(settings: Settings, written: unknown, bounds: Bounds = {}): Overridden {
-  const reading = { document: withLongAgent(written), schema: overridesJsonSchema, lineOf: () => undefined };
+  const reading = { document: withLongForms(written), schema: overridesJsonSchema, lineOf: () => undefined };
   const checked = overridesSchema.safeParse(reading.document);
   if (!checked.success) return { settings, overrides: {}, problems: problemsFrom(checked.error, reading) };
   let tightened = settings;
@@ -67,15 +68,25 @@ function objectionsTo(
 }
 
 function partsOf(overrides: Overrides): readonly Part[] {
-  const { agent, verifiers: added } = overrides;
+  const { agent, pipeline, verifiers: added } = overrides;
   return [
     ...(overrides.critical === undefined ? [] : [markedCritical]),
     ...(agent === undefined ? [] : agentParts(agent)),
+    ...(pipeline === undefined ? [] : [choosing(pipeline)]),
     ...added.map(adding),
     ...approvalParts(overrides.approval),
     ...questionParts(overrides),
     ...limitParts(overrides),
   ];
+}
+
+/** A pipeline in which people approve at least the stages of the repository's own. */
+function choosing(pipeline: string): Part {
+  return {
+    path: ['pipeline'],
+    expected: (settings) => expectedPipeline(settings, pipeline),
+    apply: (settings) => withPipeline(settings, pipeline),
+  };
 }
 
 const markedCritical: Part = {

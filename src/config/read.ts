@@ -15,7 +15,9 @@ import { type BaseBranches, basesFrom, type Configuration, othersFrom } from './
 import { type Bounds, beyond, within } from './bounds.ts';
 import { neverApproved } from './enough-approvers.ts';
 import { valueAt } from './json-schema.ts';
+import { isMapping, withLongForms } from './long-forms.ts';
 import { minimalConfig } from './minimal.ts';
+import { stageProblems, stagesFrom } from './pipelines.ts';
 import { linesIn } from './positions.ts';
 import type { Path, Problem } from './problem.ts';
 import { exampleOf, problemAt, type Reading } from './problems.ts';
@@ -79,7 +81,7 @@ export function readConfig(
   const parsed = parseYaml(text, minimalConfig());
   if (parsed.outcome === 'unreadable') return misconfigured(where, [parsed.problem]);
 
-  const document = withLongNetwork(withLongAgent(parsed.document));
+  const document = withLongNetwork(withLongForms(parsed.document));
   const lineOf = where.inputs ? () => undefined : linesIn(text);
   const reading = { document, schema: publishedSchema, lineOf };
   const checked = checkAll(configSchema, reading);
@@ -90,8 +92,10 @@ export function readConfig(
   if (checked.data === undefined || agent === undefined) return misconfigured(where, problems);
   const own = settingsFrom(checked.data, agent, digestOf(text));
   const file = where.path === configPath ? {} : { file: where.path };
-  const settings = { ...own, ...file, ...defaultsFor(own, operator, reading) };
-  const profiles = profilesFrom(checked.data, settings.agent);
+  const usual = { ...own, ...file, ...defaultsFor(own, operator, reading) };
+  const profiles = profilesFrom(checked.data, usual.agent);
+  const agents = { profiles, usual: usual.agent };
+  const settings = { ...usual, ...stagesFrom(checked.data, agents) };
   const others = othersFrom(checked.data);
   const configuration = { settings, bases: basesFrom(checked.data), others, profiles };
   const bounds = operator.bounds ?? {};
@@ -105,6 +109,7 @@ export function readConfig(
     ...(isRead('agent') ? neverAsked(reading, settings.agent) : []),
     ...(isRead('agent') ? neverCounted(reading, settings.agent) : []),
     ...(isRead('agents') ? profileProblems(profiles, settings, { bounds, reading }) : []),
+    ...stageProblems(checked.data, settings, { ...agents, bounds, reading }),
     ...beyond(bounds, settings, reading),
   ];
   problems.push(...together.filter(({ path }) => !isAmong(path, checked.mended)));
@@ -145,26 +150,8 @@ function misconfigured(where: RepositoryRef, problems: readonly Problem[]): Misc
   return { outcome: 'misconfigured', where, missing: false, problems };
 }
 
-/** `agent: codex` is short for `agent: {use: codex}`, also under `agents`. */
-export function withLongAgent(document: unknown): unknown {
-  if (!isMapping(document)) return document;
-  const long = (agent: unknown) => (typeof agent === 'string' ? { use: agent } : agent);
-  const { agent, agents } = document;
-  return {
-    ...document,
-    ...(typeof agent === 'string' && { agent: long(agent) }),
-    ...(isMapping(agents) && {
-      agents: Object.fromEntries(Object.entries(agents).map(([name, each]) => [name, long(each)])),
-    }),
-  };
-}
-
 function isUnwritten({ document }: Reading, key: string): boolean {
   return isMapping(document) && !(key in document);
-}
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function agentMissing(reading: Reading, { bounds }: Operator): Problem {

@@ -21,6 +21,7 @@ import { permissions } from './schema/permissions.ts';
 import { proof, tests, verifyAgainst } from './schema/proof.ts';
 import { answers, questions } from './schema/questions.ts';
 import { registries } from './schema/registries.ts';
+import { pipelineName, pipelines, review, stages } from './schema/stages.ts';
 import { setup, setupChanges, verifiers } from './schema/verifiers.ts';
 
 /** The path of the configuration in a repository. Always read from the default branch. */
@@ -37,6 +38,10 @@ export const configSchema = mapping(
       .meta({ description: 'The version of this format. The only required key.', examples: [1] }),
     agent: agent.optional(),
     agents: workerProfiles,
+    stages,
+    pipeline: pipelineName,
+    pipelines,
+    review,
     setup,
     setup_changes: setupChanges,
     verifiers,

@@ -1,5 +1,5 @@
 import { limitNames } from '../steering/limits.ts';
-import type { AgentChoice, Settings } from '../steering/settings.ts';
+import type { AgentChoice, Settings, StageAgent } from '../steering/settings.ts';
 import { expectedToAsk, expectedToCount } from './asking.ts';
 import { agentBeyond, type Bounds } from './bounds.ts';
 import { defined } from './defined.ts';
@@ -31,13 +31,12 @@ export function profilesFrom({ agents }: Pick<Written, 'agents'>, usual: AgentCh
 
 /** What is wrong with profiles that could not do what the rest of the file says, or not here. */
 export function profileProblems(
-  profiles: readonly WorkerProfile[],
+  profiles: readonly (WorkerProfile & { readonly path?: Path })[],
   settings: Settings,
   { bounds, reading }: { readonly bounds: Bounds; readonly reading: Reading },
 ): readonly Problem[] {
   return profiles.flatMap((profile) => {
-    const path: Path = ['agents', profile.name];
-    const { agent, limits } = profile;
+    const { agent, limits, path = ['agents', profile.name] } = profile;
     const expected =
       expectedToAsk(settings.permissions, agent) ??
       expectedToCount(settings, agent) ??
@@ -49,10 +48,10 @@ export function profileProblems(
   });
 }
 
-/** The settings of a task that chooses this profile; its limits only count where they are stricter. */
-export function withProfile(settings: Settings, profile: WorkerProfile | undefined): Settings {
+/** The settings of a task or a stage with this agent; its limits only count where they are stricter. */
+export function withProfile(settings: Settings, profile: StageAgent | undefined): Settings {
   if (profile === undefined) return settings;
-  const { agent, instructions, limits } = profile;
+  const { agent, instructions, limits = {} } = profile;
   const least = limitNames.flatMap((key) => {
     const own = limits[key];
     return own === undefined ? [] : [[key, Math.min(own, settings.limits[key] ?? Infinity)] as const];

@@ -10,6 +10,7 @@ const namespaces: Readonly<Record<Phase, RefNamespace>> = {
   verifying: 'open',
   awaiting_approval: 'open',
   awaiting_answer: 'open',
+  awaiting_stage: 'open',
   awaiting_permission: 'open',
   awaiting_resolution: 'open',
   paused: 'open',

@@ -19,6 +19,7 @@ import { observed } from './observing.ts';
 import { proceedOrAsk } from './proceeding/proceed.ts';
 import { awaitAnswers } from './questions/asking.ts';
 import { isRaisedEnough, sumOfSeconds, withCost, withTime } from './spending/spending.ts';
+import { stageOf } from './stages/stage.ts';
 import type { HeldWork, Interrupt, Paused, WorkKind } from './standing.ts';
 import type { AttemptRecord, State } from './state.ts';
 import { type Next, next } from './step.ts';
@@ -107,7 +108,7 @@ export function afterFailure(state: State, event: Event, ended: Ended): Next {
     return interruptFor(seen, event, { type: 'conflict', reason: failure.message });
   if (hopeless(failure))
     return interruptFor(seen, event, { type: 'zero_confidence', reason: failure.message });
-  if (budgetLeft(seen)) {
+  if (budgetLeft(seen) && mayTryStageAgain(seen)) {
     if (failure.kind === 'model_unavailable')
       return awaitAnswers(seen, event) ?? leaveModelAlone(seen, event);
     return tryAgain(seen, event, `Attempt ${state.attempt} failed: ${failure.kind}; trying again`);
@@ -259,6 +260,15 @@ export function nextIteration(state: State, event: Stamp): Next {
 
 function budgetLeft(state: State): boolean {
   return state.attempts_used < state.settings.attempts.max;
+}
+
+/** Whether the stage that failed may be tried again; people who let it go on renew that. */
+function mayTryStageAgain(state: State): boolean {
+  const { name, retries = Infinity } = stageOf(state);
+  const failed = state.attempts.slice(-state.attempts_used).filter(
+    ({ stage, failure }) => stage === name && failure?.kind === 'stage_check',
+  );
+  return failed.length <= retries;
 }
 
 /** Failures that another attempt would only repeat. */

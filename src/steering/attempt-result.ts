@@ -162,6 +162,15 @@ export interface Work {
   readonly ran?: readonly GateHit[];
   /** The commit says that the CI of the repository must not run yet. */
   readonly skips_ci?: true;
+  /** What a stage that plans came to; its files are not in the commit. */
+  readonly plan?: PlanText;
+}
+
+/** A plan for later stages. Redacted. */
+export interface PlanText {
+  readonly text: string;
+  /** Files that its agent changed all the same, which was dropped, at most 50; absent if there are none. */
+  readonly dropped?: readonly string[];
 }
 
 /** Work of an agent that was stopped before it had finished. */
@@ -198,6 +207,8 @@ export interface Failure {
     /** Git cannot take the files as they are. */
     | 'worktree'
     | 'incoherent_report'
+    /** What its stage came to does not pass the check of that stage. */
+    | 'stage_check'
     | 'cannot'
     | 'branch_moved'
     /** The head cannot be merged with the base, which the verifiers were to see. */
@@ -209,6 +220,8 @@ export interface Failure {
     | 'lost';
   /** One sentence, with the last output of the agent or Git; redacted. */
   readonly message: string;
+  /** What failed of the stage, with the kind `stage_check`. */
+  readonly check?: string;
   /** Which budget is used up, with the kind `budget`. */
   readonly budget?: BudgetName;
 }

@@ -10,7 +10,7 @@ import { withoutGrant } from './permission/tool-calls.ts';
 import { reportAt, withPush } from './pushes.ts';
 import { relink } from './resolving/dependencies.ts';
 import { withCost } from './spending/spending.ts';
-import { isAgentStopped, type Phase, type WorkKind } from './standing.ts';
+import { goesOnWithAgent, type Phase, type WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
 import { withContributors } from './steers/contributing.ts';
 import { ignored, type Next, next, nothing, type Row, type Step } from './step.ts';
@@ -161,10 +161,11 @@ function workAhead({ standing }: State): WorkAhead {
     case 'failed':
       return { resumes_with: standing.resumes_with };
     case 'awaiting_answer':
+    case 'awaiting_stage':
     case 'awaiting_permission':
       return { resumes_with: 'attempt' };
     case 'timed_out':
-      return { resumes_with: isAgentStopped(standing) ? 'attempt' : 'verify_head' };
+      return { resumes_with: goesOnWithAgent(standing) ? 'attempt' : 'verify_head' };
     case 'awaiting_approval':
     case 'awaiting_resolution':
     case 'approved':

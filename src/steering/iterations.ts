@@ -4,6 +4,7 @@ import { failingLines } from './failing-lines.ts';
 import { settledBy } from './interactions/interactions.ts';
 import { withoutObservations } from './observing.ts';
 import { settingAside } from './permission/held-work.ts';
+import { stageAnew, stageOf } from './stages/stage.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { AttemptRecord, State, SteeringIteration } from './state.ts';
 import { type QueuedSteer, type Steer, summaryOf } from './steers/queued-steer.ts';
@@ -65,6 +66,7 @@ export function startIteration(state: State, event: Stamp, steers: readonly Stee
     queue: [],
     iterations: [...closed, openIteration(number, event.at, { head: state.head, steers })],
     standing: { phase: 'queued', work: 'attempt' },
+    ...stageAnew(state),
     // As a task chooses an agent: whenever the configuration is read again, it is chosen again.
     ...(agent !== undefined && { overrides: { ...state.overrides, agent } }),
   };
@@ -78,6 +80,12 @@ export function steersIn(queue: readonly QueuedSteer[]): readonly Steer[] {
 
 export function queueWork(state: State, work: WorkKind, subject: string): Next {
   return next(state, { standing: { phase: 'queued', work } }, subject);
+}
+
+/** The number of the attempt that is due or under way; a later stage belongs to the same one. */
+export function attemptDue({ standing, attempt }: Pick<State, 'standing' | 'attempt'>): number {
+  const isNew = standing.phase === 'queued' && standing.work === 'attempt' && !standing.goes_on;
+  return isNew ? attempt + 1 : attempt;
 }
 
 /** The CI of the repository may run on the head, which then is a new one and verified again. */
@@ -109,6 +117,7 @@ export function attemptRecord(state: State, ended: EndedAttempt): AttemptRecord 
   const rules = [...new Set(gates.map(({ rule }) => rule))];
   return {
     attempt: state.attempt,
+    ...(outcome === 'failed' && state.settings.stages && { stage: stageOf(state).name }),
     outcome,
     head: state.head,
     failure,

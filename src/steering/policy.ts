@@ -114,10 +114,12 @@ export function followsApproval(name: CommandName): boolean {
 function objectionToApproval(state: State, name: CommandName, person: Person): Refusal | undefined {
   const { approval } = state.settings;
   const rules = rulesOf(state);
-  const may = name === 'approve' ? isAdmitted(rules, person) : mayAllow(approval, person);
+  // No commit is approved with a stage, so there are no files whose owners could be asked.
+  const isStage = state.standing.phase === 'awaiting_stage';
+  const may = name === 'approve' && !isStage ? isAdmitted(rules, person) : mayAllow(approval, person);
   if (!may) return lacking(name, person, `${requirementOf(name, rules)}${unreadIn(person)}`);
+  if (name === 'budget' || (name === 'approve' && isStage)) return undefined;
   if (name === 'approve') return objectionToOwnWork(state, approval, person);
-  if (name === 'budget') return undefined;
   const isForMaintainers = askedAbout(state).some(isCritical);
   if (isForMaintainers && !covers(person.role, 'maintain')) return lacking(name, person, 'maintain');
   const objection = objectionToOwnWork(state, approval, person);

@@ -23,6 +23,12 @@ export type Settings = Readonly<{
   instructions?: string;
   /** The names of the worker profiles that a task can choose; absent: there are none. */
   profiles?: readonly string[];
+  /** The stages of an attempt, in order; absent: only `implement`. */
+  stages?: readonly Stage[];
+  /** Who gives a second opinion on work whose verifiers passed; absent: nobody. */
+  review?: StageAgent;
+  /** The pipelines of the configuration that a task can choose, by name; absent: there are none. */
+  pipelines?: Readonly<Record<string, Pipeline>>;
   /** Shell commands run before the agent and before the verifiers. */
   setup: readonly string[];
   /** Globs of files of the commit that set-up may change for the verifiers. */
@@ -133,6 +139,42 @@ export interface ProtocolAgent {
   readonly skills?: readonly string[];
   readonly mcp?: readonly McpServer[];
   readonly timeout_s: number;
+}
+
+/**
+ * A named step of an attempt: a session of its own, on the commit that the one before has left. What a stage
+ * named `plan` writes is a plan, which later stages are given; it changes no file.
+ */
+export interface Stage {
+  readonly name: string;
+  /** What it is told besides the task: a text, or a file of the default branch. Absent: nothing. */
+  readonly instructions?: string | { readonly file: string };
+  /** Absent: the agent of the run. */
+  readonly agent?: StageAgent;
+  /** What has to hold of its outcome, in this order; absent: nothing. */
+  readonly checks?: readonly StageCheck[];
+  /** How often it is tried again; absent: as often as attempts are left. */
+  readonly retries?: number;
+  /** People see its outcome before the next stage begins. */
+  readonly approve?: true;
+}
+
+/** An agent with what its worker profile tells it of its role. */
+export interface StageAgent extends Pick<Settings, 'instructions'> {
+  readonly agent: AgentChoice;
+  /** What it may use, where that is less than for the run; absent: as much. */
+  readonly limits?: Partial<Limits>;
+}
+
+/** A file that has to be there, or a shell command and how it has to end. */
+export type StageCheck =
+  | { readonly file: string }
+  | { readonly run: string; readonly expect: 'pass' | 'fail' };
+
+/** The stages of an attempt; the second opinion on its outcome comes after the verifiers. */
+export interface Pipeline {
+  readonly stages: readonly Stage[];
+  readonly review?: StageAgent;
 }
 
 export type Effort = 'low' | 'medium' | 'high';

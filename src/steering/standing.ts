@@ -16,6 +16,7 @@ export type Standing = Readonly<
   | AwaitingChecks
   | AwaitingApproval
   | AwaitingAnswer
+  | AwaitingStage
   | AwaitingPermission
   | AwaitingResolution
   | Paused
@@ -118,7 +119,12 @@ export interface PauseAsked {
 }
 
 /** A wait for a human, with a deadline. */
-export type AskingHuman = AwaitingApproval | AwaitingAnswer | AwaitingPermission | AwaitingResolution;
+export type AskingHuman =
+  | AwaitingApproval
+  | AwaitingAnswer
+  | AwaitingStage
+  | AwaitingPermission
+  | AwaitingResolution;
 
 export type Phase = Standing['phase'];
 
@@ -166,15 +172,16 @@ export function isAskingHuman(standing: Standing): standing is AskingHuman {
   return (
     standing.phase === 'awaiting_approval' ||
     standing.phase === 'awaiting_answer' ||
+    standing.phase === 'awaiting_stage' ||
     standing.phase === 'awaiting_permission' ||
     standing.phase === 'awaiting_resolution'
   );
 }
 
-/** Whether an agent was stopped that has asked something, and goes on once people have said something. */
-export function isAgentStopped(standing: Standing): boolean {
-  if (standing.phase === 'timed_out') return isAgentStopped(standing.before);
-  return standing.phase === 'awaiting_answer' || 'call' in standing;
+/** Whether an agent goes on once people have said something: it was stopped, or its stage has ended. */
+export function goesOnWithAgent(standing: Standing): boolean {
+  if (standing.phase === 'timed_out') return goesOnWithAgent(standing.before);
+  return standing.phase === 'awaiting_answer' || standing.phase === 'awaiting_stage' || 'call' in standing;
 }
 
 /**
@@ -187,9 +194,14 @@ export type WorkKind = 'attempt' | 'verify_attempt' | 'verify_head';
 export type DueWork =
   /**
    * `starts_ci`: a new head lets the CI of the repository run, and is then verified. `undoes`: a new head has
-   * the files of an earlier one.
+   * the files of an earlier one. `goes_on`: the next stage of the same attempt.
    */
-  | { readonly work: WorkKind; readonly starts_ci?: true; readonly undoes?: Undo }
+  | {
+      readonly work: WorkKind;
+      readonly starts_ci?: true;
+      readonly undoes?: Undo;
+      readonly goes_on?: true;
+    }
   | { readonly work: 'land'; readonly held: HeldWork };
 
 /** Work of an attempt that is not on the branch until a human allows it. */
@@ -225,6 +237,11 @@ export interface AwaitingApproval extends Asking {
  */
 export interface AwaitingAnswer extends Asking {
   readonly phase: 'awaiting_answer';
+}
+
+/** A stage has ended, and the next one begins once people have approved what it came to. */
+export interface AwaitingStage extends Asking {
+  readonly phase: 'awaiting_stage';
 }
 
 export type AwaitingPermission = AwaitingPush | AwaitingCall;
@@ -265,7 +282,7 @@ export type PauseReason =
  */
 export interface Interaction {
   readonly id: string;
-  readonly kind: 'approval' | 'interrupt' | 'permission' | 'question';
+  readonly kind: 'approval' | 'interrupt' | 'permission' | 'question' | 'stage';
   readonly opened_at: string;
   /** The branch's head. An approval counts only for this commit. */
   readonly head_sha: string;
@@ -276,6 +293,8 @@ export interface Interaction {
 export interface AttemptId {
   readonly iteration: number;
   readonly attempt: number;
+  /** Absent: `implement`, the only one there is without a pipeline. */
+  readonly stage?: string;
 }
 
 /** A question of an agent that nobody has answered yet. */

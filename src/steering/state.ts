@@ -6,6 +6,7 @@ import type {
   Cost,
   Failure,
   GateHit,
+  PlanText,
   Report,
   VerifierOutput,
 } from './attempt-result.ts';
@@ -82,6 +83,10 @@ export type State = Readonly<{
   /** How often in a row work was lost with the process that did it. */
   times_lost: number;
   standing: Standing;
+  /** The stage that is due, at work or on show; absent: the first one. */
+  stage?: string;
+  /** What the stage `plan` came to last, for those after it; absent until there is one. */
+  plan?: Plan;
   queue: readonly QueuedSteer[];
   /** Every iteration including 0 and the current one, oldest first. */
   iterations: readonly SteeringIteration[];
@@ -179,6 +184,12 @@ export type State = Readonly<{
   restored?: Restoration;
 }>;
 
+/** What the stage `plan` came to. */
+export interface Plan extends PlanText {
+  readonly iteration: number;
+  readonly attempt: number;
+}
+
 /** Held work that is not on the branch, and why. */
 export interface SetAside extends Omit<HeldWork, 'refusal' | 'held_at'> {
   /** Present if someone denied it; `why` may be empty. */
@@ -236,6 +247,8 @@ export type SteeringIteration = Readonly<{
 
 export interface AttemptRecord {
   readonly attempt: number;
+  /** The stage that failed; absent without a pipeline, and after verifiers. */
+  readonly stage?: string;
   readonly outcome: 'green' | 'red' | 'failed';
   readonly head: string;
   readonly failure: Failure | null;

@@ -26,7 +26,12 @@ export function iterationShown({ iterations, shown, head }: State): number {
 
 /** As far as the phase alone says: whether work is due, under way or held that can make a new head. */
 export function isWorkAhead(phase: Phase): boolean {
-  return isInProgress(phase) || phase === 'awaiting_answer' || phase === 'awaiting_permission';
+  return (
+    isInProgress(phase) ||
+    phase === 'awaiting_answer' ||
+    phase === 'awaiting_stage' ||
+    phase === 'awaiting_permission'
+  );
 }
 
 function workAhead(standing: State['standing']): Superseding | undefined {
@@ -40,6 +45,8 @@ function workAhead(standing: State['standing']): Superseding | undefined {
       return 'verification';
     case 'awaiting_answer':
       return 'stopped_agent';
+    case 'awaiting_stage':
+      return 'attempt';
     case 'awaiting_permission':
       return 'held' in standing ? 'held_work' : 'stopped_agent';
     case 'timed_out':

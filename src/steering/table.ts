@@ -4,6 +4,7 @@ import { awaitingAnswer } from './phases/awaiting-answer.ts';
 import { awaitingApproval } from './phases/awaiting-approval.ts';
 import { awaitingPermission } from './phases/awaiting-permission.ts';
 import { awaitingResolution } from './phases/awaiting-resolution.ts';
+import { awaitingStage } from './phases/awaiting-stage.ts';
 import { blocked } from './phases/blocked.ts';
 import { abandoned, cancelled, done, rejected } from './phases/ended.ts';
 import { failed } from './phases/failed.ts';
@@ -27,6 +28,7 @@ export const table: { readonly [P in Phase]: Row<P> } = {
   verifying,
   awaiting_approval: awaitingApproval,
   awaiting_answer: awaitingAnswer,
+  awaiting_stage: awaitingStage,
   awaiting_permission: awaitingPermission,
   awaiting_resolution: awaitingResolution,
   paused,
@@ -54,7 +56,7 @@ export function possibleIn(
     ...(hasRaisable(state) ? [] : (['budget'] as const)),
     ...(state.iteration === 0 ? (['undo'] as const) : []),
     ...(standing.phase === 'paused' && standing.until === undefined ? (['pause'] as const) : []),
-    ...(state.shown === null ? (['approve'] as const) : []),
+    ...(state.shown === null && standing.phase !== 'awaiting_stage' ? (['approve'] as const) : []),
     ...(standing.phase === 'timed_out' && standing.before.phase !== 'awaiting_resolution'
       ? (['retry', 'spawn', 'abandon'] as const)
       : []),

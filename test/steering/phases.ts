@@ -1,6 +1,6 @@
 import type { Phase } from '../../src/steering/standing.ts';
 import { dependsOn } from './resolving-story.ts';
-import { ada, bob, type Choices, task } from './samples.ts';
+import { ada, bob, type Choices, planFirst, task } from './samples.ts';
 import { type Story, story } from './story.ts';
 
 /** A run in each phase, with as few events as possible. */
@@ -12,6 +12,10 @@ export const runIn: { readonly [P in Phase]: (choices?: Choices) => Story } = {
   verifying: (choices) => story(choices).starts().agent.finishes(),
   awaiting_approval: (choices) => story(choices).starts().works(),
   awaiting_answer: (choices) => story(choices).starts().agent.wonders('Which?', ['a', 'b']).agent.parks(),
+  awaiting_stage: (choices) =>
+    story({ ...choices, stages: planFirst })
+      .starts()
+      .agent.plans('Do it.'),
   awaiting_permission: (choices) => story(choices).starts().agent.isHeld(),
   awaiting_resolution: (choices) =>
     story({ ...choices, attempts: { max: 1 } })

@@ -8,7 +8,7 @@ import type {
 } from '../../src/steering/attempt-result.ts';
 import type { ParkReason } from '../../src/steering/parking/parked.ts';
 import type { Person } from '../../src/steering/person.ts';
-import type { ApprovalSettings, Settings } from '../../src/steering/settings.ts';
+import type { ApprovalSettings, Settings, Stage } from '../../src/steering/settings.ts';
 import type { State } from '../../src/steering/state.ts';
 import type { RunIdentity, Task } from '../../src/steering/task.ts';
 import type { Left } from './story-options.ts';
@@ -92,6 +92,9 @@ export const run: RunIdentity = {
   issue: 1,
   adopted: false,
 };
+
+/** People approve a plan before the work begins. */
+export const planFirst: readonly Stage[] = [{ name: 'plan', approve: true }, { name: 'implement' }];
 
 export const report: Report = { summary: 'Pinned the clock.', status: 'done', tool_calls: [] };
 

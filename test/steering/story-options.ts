@@ -1,4 +1,11 @@
-import type { Cost, Failure, GateHit, Observations, Report } from '../../src/steering/attempt-result.ts';
+import type {
+  Cost,
+  Failure,
+  GateHit,
+  Observations,
+  Report,
+  Work,
+} from '../../src/steering/attempt-result.ts';
 import type { Account, Person } from '../../src/steering/person.ts';
 import type { Settings, TaskOverrides } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
@@ -14,6 +21,7 @@ export interface FinishOptions extends Partial<Report> {
   readonly duration_s?: number;
   readonly blocked?: Observations['blocked'];
   readonly heard?: Observations['heard'];
+  readonly plan?: Work['plan'];
   /** Rules that matched what it did without asking. */
   readonly ran?: readonly GateHit[];
 }

@@ -5,6 +5,7 @@ import type { PendingEffect, Refusal, ReplyContent } from '../../src/steering/ef
 import { mayStayPending } from '../../src/steering/effects/withdrawing.ts';
 import type { Event, EventOf } from '../../src/steering/event.ts';
 import { openInteraction } from '../../src/steering/interactions/interactions.ts';
+import { attemptDue } from '../../src/steering/iterations.ts';
 import type { ParkReason } from '../../src/steering/parking/parked.ts';
 import type { Person } from '../../src/steering/person.ts';
 import type { AskedQuestion } from '../../src/steering/questions/question.ts';
@@ -88,10 +89,9 @@ export class Story {
   readonly engine = {
     /** With the settings that were read now: unchanged unless given, and for the base as it is. */
     takes: (holder = 'engine', read: Partial<Taken> = {}): this => {
-      const { standing, iteration, attempt, head, settings, run } = this.state;
-      const due = standing.phase === 'queued' && standing.work === 'attempt' ? attempt + 1 : attempt;
+      const { iteration, head, settings, run } = this.state;
       const until = this.#iso(this.now + 32 * 60_000);
-      const hold = { iteration, attempt: due, holder, until };
+      const hold = { iteration, attempt: attemptDue(this.state), holder, until };
       return this.apply({ type: 'attempt_started', hold, head, ...{ settings, base: run.base, ...read } });
     },
     /** Pushes an empty commit on which CI runs. */
@@ -121,7 +121,16 @@ export class Story {
 
   readonly agent = {
     finishes: (done: FinishOptions = {}, hold?: LeaseId): this => {
-      const { changesNothing = false, cost = {}, duration_s = 60, blocked, heard, ran, ...changed } = done;
+      const {
+        changesNothing = false,
+        cost = {},
+        duration_s = 60,
+        blocked,
+        heard,
+        ran,
+        plan,
+        ...changed
+      } = done;
       if (hold === undefined && this.phase === 'queued') this.engine.takes();
       const head_before = this.state.head;
       const work = {
@@ -132,10 +141,14 @@ export class Story {
         cost,
         duration_s,
         ...(ran !== undefined && { ran }),
+        ...(plan !== undefined && { plan }),
       };
       const met = { ...(blocked && { blocked }), ...(heard && { heard }) };
       return this.apply({ type: 'work_finished', hold: hold ?? this.hold, work, ...met });
     },
+    /** A stage that plans ends with this, and with no commit. */
+    plans: (text: string, dropped?: readonly string[]): this =>
+      this.agent.finishes({ changesNothing: true, plan: { text, ...(dropped && { dropped }) } }),
     /** It finishes, but its work is not pushed because of these gates. */
     isHeld: (hits: readonly GateHit[] = [automation], hold?: LeaseId): this => {
       if (hold === undefined && this.phase === 'queued') this.engine.takes();

@@ -20,6 +20,7 @@ const advice: Readonly<Record<Failure['kind'], string>> = {
   resources: 'It used too much memory, disk or processes: work on less at a time.',
   worktree: 'Git could not take the files as they were: leave out what is named.',
   incoherent_report: 'The report must be JSON with summary, status and tool_calls.',
+  stage_check: 'Its stage was not done: see to it that the check passes.',
   cannot: 'The agent gave up: try another approach.',
   branch_moved: 'Someone else changed the branch in the meantime: start from what is there now.',
   conflict: 'The branch conflicts with its base: a person has to merge the two.',

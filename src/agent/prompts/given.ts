@@ -9,6 +9,8 @@ export interface Given {
   readonly instructions?: Instructions;
   readonly context?: IssueContext | undefined;
   readonly skills?: readonly PlacedSkill[];
+  /** What the configuration tells the agent of its stage. */
+  readonly stage?: string | undefined;
   /** The log of the attempt before, which this one goes on from. */
   readonly log?: string;
   /** What became of the work that it left: it is in the working tree, does not fit any more, or is lost. */

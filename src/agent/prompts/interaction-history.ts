@@ -50,6 +50,8 @@ function questionIn({ kind, question, asked, head_sha }: SettledInteraction): st
       return asked === undefined
         ? 'May the work be pushed, which lets the CI of the repository run it?'
         : `May the agent do this: ${callIn(asked)}?`;
+    case 'stage':
+      return 'May the next stage begin?';
     case 'approval':
       return `Is the work at ${shortSha(head_sha)} ready?`;
     case 'interrupt':

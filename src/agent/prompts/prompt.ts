@@ -3,6 +3,7 @@ import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { type Baseline, redBefore } from '../../steering/confidence/proof.ts';
 import { currentIteration } from '../../steering/iterations.ts';
 import { usualQuestions } from '../../steering/questions/question.ts';
+import { failedBefore, isPlanning, stageOf } from '../../steering/stages/stage.ts';
 import type { SetAside, State } from '../../steering/state.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { shortened } from '../../text/cut.ts';
@@ -14,7 +15,8 @@ import { type Given, instructionsOfRepository } from './given.ts';
 import { interactionHistory } from './interaction-history.ts';
 import { commentsOnIssue, taskAsGiven } from './issue.ts';
 import { answersToParked, parkedFeedback, previousActions, whereWorkIs } from './resumed.ts';
-import { feedbackOf, steeringClosing, steeringPrompt } from './steering.ts';
+import { planRule, planText, stageText, steeredClosing } from './stage.ts';
+import { feedbackOf, steeringPrompt } from './steering.ts';
 import { delimited, fenced, fileList, list, newest, oneLine, paragraphs, quoted, section } from './text.ts';
 
 /** The prompt for the next attempt, from the run's state and what else the agent is given. */
@@ -29,8 +31,10 @@ export function promptFor(state: State, given: Given = {}): string {
     instructionsOfRepository(given.instructions),
     skillsForAgent(given.skills),
     section('### Your Role', quoted(state.settings.instructions ?? '')),
+    planText(state),
+    stageText(state, given),
     howToWork(state),
-    steered ? steeringClosing : null,
+    steered ? steeredClosing(state) : null,
     heldWork(state),
     ...endOf(state, given),
   );
@@ -46,18 +50,22 @@ function taskPrompt(state: State, context: IssueContext | undefined): string {
   );
 }
 
-function howToWork({ settings, baseline }: State): string {
+function howToWork(state: State): string {
+  const { settings, baseline } = state;
   const { verifiers, checks = [] } = settings;
   const names = verifiers.map(({ name, run }) => `\`${name}\` (\`${run}\`)`).join(', ');
   const ofCi = checks.map(({ check }) => `\`${check}\``).join(', ');
   const rules = [
     '### How to Work',
-    'You are in a checkout of the repository. Change files here; do not commit, push or switch branches:' +
-      ' your changes to the working tree are committed for you.',
-    names && `Afterwards these commands are run on a clean checkout, and their exit codes decide: ${names}.`,
+    isPlanning(state)
+      ? `You are in a checkout of the repository. ${planRule}`
+      : 'You are in a checkout of the repository. Change files here; do not commit, push or switch branches:' +
+        ' your changes to the working tree are committed for you.',
+    names &&
+      `${isPlanning(state) ? 'When the plan is carried out,' : 'Afterwards'} these commands are run on a clean checkout, and their exit codes decide: ${names}.`,
     ofCi && `The repository's own CI then has to pass, too: ${ofCi}.`,
     redAlready(baseline),
-    settings.agent.use === 'command' ? reportRule : lastMessageRule,
+    settings.agent.use === 'command' ? reportRule : isPlanning(state) ? '' : lastMessageRule,
     askingRule(settings),
   ];
   return rules.filter(Boolean).join('\n');
@@ -138,19 +146,20 @@ function endOf(state: State, given: Given): readonly (string | null)[] {
  * before the check that failed earlier; null if nothing came before.
  */
 function feedbackFor(state: State, context: IssueContext | undefined): string | null {
-  const { set_aside, parked, attempts } = state;
+  const { set_aside, parked } = state;
   if (set_aside?.denied !== undefined) return denial(state, set_aside, context);
   if (parked !== undefined && parked.because !== 'failed') return parkedFeedback(state, parked);
-  const last = attempts.at(-1);
+  const last = failedBefore(state);
   if (last?.outcome === 'red') return checkFailure(state, context);
-  if (parked !== undefined || last?.failure?.kind === 'exit') return agentFailure(state, context);
+  const kind = last?.failure?.kind;
+  if (parked !== undefined || kind === 'exit' || kind === 'stage_check') return agentFailure(state, context);
   return null;
 }
 
 function denial(state: State, set_aside: SetAside, context: IssueContext | undefined): string {
   const { by = '', why = '' } = set_aside.denied ?? {};
   return paragraphs(
-    "Your previous attempt at 'implement' was not allowed.",
+    `Your previous attempt at '${stageOf(state).name}' was not allowed.`,
     delimited('ORIGINAL INSTRUCTIONS', instructions(state, context)),
     whatWasHeld(set_aside),
     why === '' ? `@${by} denied it without a reason.` : `@${by} denied it: ${quoted(why)}`,
@@ -210,7 +219,7 @@ const maxOutputLength = 10_000;
 function checkFailure(state: State, context: IssueContext | undefined): string {
   const failing = state.shown?.verifiers.filter(({ success }) => !success) ?? [];
   return paragraphs(
-    "Your previous attempt at 'implement' failed its check.",
+    `Your previous attempt at '${stageOf(state).name}' failed its check.`,
     delimited('ORIGINAL INSTRUCTIONS', instructions(state, context)),
     ...failing.map(failure),
     'Satisfy the original instructions and fix the error. Do not modify the tests or checks.',
@@ -219,11 +228,13 @@ function checkFailure(state: State, context: IssueContext | undefined): string {
 
 /** The form of a failed check, for an agent that ended without a result. */
 function agentFailure(state: State, context: IssueContext | undefined): string {
-  const output = quoted(newest(state.attempts.at(-1)?.failure?.message.trim() ?? '', maxOutputLength));
+  const { name } = stageOf(state);
+  const { message = '', check } = failedBefore(state)?.failure ?? {};
+  const output = quoted(newest(message.trim(), maxOutputLength));
   return paragraphs(
-    "Your previous attempt at 'implement' failed.",
+    `Your previous attempt at '${name}' failed${check === undefined ? '' : ' its check'}.`,
     delimited('ORIGINAL INSTRUCTIONS', instructions(state, context)),
-    'implement failed with the following error output:',
+    `${check ?? name} failed with the following error output:`,
     output === '' ? 'No output captured' : delimited('ERROR OUTPUT', output),
     'Satisfy the original instructions and fix the error. Do not modify the tests or checks.',
   );

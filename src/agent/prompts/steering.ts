@@ -1,4 +1,5 @@
 import { currentIteration } from '../../steering/iterations.ts';
+import { failedBefore } from '../../steering/stages/stage.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
 import type { IssueContext } from '../issue-context.ts';
 import { interactionHistory } from './interaction-history.ts';
@@ -60,8 +61,9 @@ function previousChanges(earlier: readonly SteeringIteration[]): string {
 }
 
 /** Failing verifiers of the commit to start from; those of a failed attempt have their own part. */
-function failingVerifiers({ shown, attempts }: State): string {
-  if (shown === null || attempts.at(-1)?.outcome === 'red') return '';
+function failingVerifiers(state: State): string {
+  const { shown } = state;
+  if (shown === null || failedBefore(state)?.outcome === 'red') return '';
   const failing = shown.verifiers.filter(({ success }) => !success);
   return failing
     .map(({ verifier, exit_code, stdout, stderr }) => {

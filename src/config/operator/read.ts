@@ -1,10 +1,10 @@
 import { checkAll, isAmong } from '../all-problems.ts';
 import { valueAt } from '../json-schema.ts';
+import { withLongForms } from '../long-forms.ts';
 import { networkViolations } from '../network-bounds.ts';
 import { linesIn } from '../positions.ts';
 import type { Problem } from '../problem.ts';
 import { problemAt, type Reading } from '../problems.ts';
-import { withLongAgent } from '../read.ts';
 import { parseYaml } from '../yaml.ts';
 import { operatorSchema, publishedOperatorSchema, type WrittenOperator } from './schema.ts';
 import { boundFrom, type OperatorFile, operatorFrom } from './settings.ts';
@@ -42,7 +42,7 @@ export function readOperatorFile(text: string, variables: Variables): OperatorRe
 /** `defaults: {agent: codex}` is short for `{use: codex}` here, too. */
 function withLongDefault(document: unknown): unknown {
   if (typeof document !== 'object' || document === null || !('defaults' in document)) return document;
-  return { ...document, defaults: withLongAgent(document.defaults) };
+  return { ...document, defaults: withLongForms(document.defaults) };
 }
 
 function unsetTokens(

@@ -3,7 +3,7 @@ import { agentUses, profileNames, profiles } from '../../profiles/index.ts';
 import type { NamedProfile } from '../../profiles/profile.ts';
 import { duration } from '../quantities.ts';
 import { suggestionFor } from '../suggestion.ts';
-import { listOf, mapping, oneOf, textLike } from './forms.ts';
+import { listOf, lowerName, mapping, oneOf, textLike } from './forms.ts';
 import { limitKeys } from './limits.ts';
 
 /** The longest time limit of an agent. */
@@ -210,11 +210,17 @@ const workerProfile = agentWith({
   short: profileNames,
 });
 
-const profileNameError = 'a name of letters, digits, - and _, at most 40, such as careful';
+const profileNameError =
+  'a name of small letters, digits, - and _, at most 40, that begins with a letter and is no agent of ours, such as careful';
 
-/** By the name under which a task chooses one. */
+const profileName = textLike(lowerName, profileNameError).refine(
+  (name) => !agentUses.some((use) => use === name),
+  { error: profileNameError },
+);
+
+/** By the name under which a task or a stage chooses one. */
 export const workerProfiles = z
-  .record(textLike(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, profileNameError), workerProfile, {
+  .record(profileName, workerProfile, {
     error: ({ code }) =>
       code === 'invalid_key' ? profileNameError : 'a mapping of names, each with an agent',
   })

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { duration, wholeNumber } from '../quantities.ts';
 import { approvers, protectedPaths } from './approvers.ts';
 import { flag, listOf, mapping, numberFrom, oneOf, textLike } from './forms.ts';
@@ -107,6 +108,15 @@ export const approval = mapping({
   finish: finish.default('ready'),
   merge_method: mergeMethod.default('squash'),
   apps: apps.default([]),
+  approve_stages: z
+    .literal('all', { error: 'all, to approve what each stage came to' })
+    .optional()
+    .meta({
+      title: 'Approve stages',
+      description:
+        'With `all`, people see and approve what each stage came to before the next one begins, not only those with `approve: true`.',
+      examples: ['all'],
+    }),
 })
   .prefault({})
   .meta({

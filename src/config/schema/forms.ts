@@ -7,6 +7,9 @@ export function textLike(pattern: RegExp, error: string) {
   return z.string({ error }).regex(pattern, { error });
 }
 
+/** Of agents and stages: also used for folders of the ledger and after `--with`. */
+export const lowerName = /^[a-z][a-z0-9_-]{0,39}$/;
+
 /** One of these words. */
 export function oneOf<const W extends readonly string[]>(words: W) {
   return z.enum(words, { error: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` });

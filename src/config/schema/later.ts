@@ -5,14 +5,9 @@ export const notYet = 'not available in this version yet';
 
 /**
  * Keys of later versions. They are recognized, so that they do not look like a typo.
- * A value that has its effect already may be set (`stages: [implement]`); one that would be ignored is an error.
+ * A value that has its effect already may be set (`notify: []`); one that would be ignored is an error.
  */
 export const later = {
-  review: z
-    .never({ error: `no such key; a second opinion is ${notYet}` })
-    .optional()
-    .meta({ description: `A second opinion: ${notYet}.` }),
-  stages: only(['implement'], 'a pipeline of stages'),
   notify: emptyList('notifications')
     .optional()
     .meta({ description: `Only []: notifications are ${notYet}.`, examples: [[]] }),
@@ -22,12 +17,4 @@ export const later = {
 export function emptyList(what: string) {
   const error = `[], the default; ${what} are ${notYet}`;
   return z.array(z.unknown(), { error }).max(0, { error });
-}
-
-function only(values: readonly [string], what: string) {
-  const error = `[${values.join(', ')}], the default; ${what} is ${notYet}`;
-  return z
-    .tuple([z.literal(values[0], { error })], { error })
-    .optional()
-    .meta({ description: `Only the default: ${what} is ${notYet}.`, examples: [values] });
 }

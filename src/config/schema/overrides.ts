@@ -6,6 +6,7 @@ import { approvers, protectedPaths } from './approvers.ts';
 import { mapping } from './forms.ts';
 import { limitKeys, maxIterations } from './limits.ts';
 import { askLevel, onQuestionTimeout } from './questions.ts';
+import { pipelineName } from './stages.ts';
 import { verifiers } from './verifiers.ts';
 
 /** The settings of a repository that a task may tighten, with the same keys. */
@@ -17,6 +18,7 @@ export const overrideKeys = {
     .prefault({})
     .meta({ examples: [{ on_timeout: 'fail' }] }),
   agent: chosenAgent.optional(),
+  pipeline: pipelineName,
   critical: z
     .literal(true, { error: 'true: a task can be marked as critical, and never as less' })
     .optional()

@@ -3,7 +3,7 @@ import { duration } from '../quantities.ts';
 import { flag, listOf, mapping, textLike, unique } from './forms.ts';
 import { fileGlob } from './proof.ts';
 
-const shellCommand = z
+export const shellCommand = z
   .string({ error: 'a shell command' })
   .min(1, { error: 'a shell command' })
   .max(4000, { error: 'a shell command of at most 4000 characters' })

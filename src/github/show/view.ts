@@ -72,6 +72,7 @@ function pullOf({ standing }: State): PullState {
     case 'verifying':
     case 'awaiting_approval':
     case 'awaiting_answer':
+    case 'awaiting_stage':
     case 'awaiting_permission':
     case 'awaiting_resolution':
     case 'timed_out':
@@ -118,6 +119,7 @@ function resultOf(state: State): CheckResult {
       return 'in_progress';
     case 'awaiting_approval':
     case 'awaiting_answer':
+    case 'awaiting_stage':
     case 'awaiting_permission':
     case 'awaiting_resolution':
     case 'paused':
@@ -244,6 +246,8 @@ function buttonsIn(standing: State['standing']): readonly Button[] {
       return [cancel];
     case 'awaiting_approval':
       return [approve, reject, again];
+    case 'awaiting_stage':
+      return [{ ...approve, description: 'Let the next stage begin' }, reject];
     case 'awaiting_permission':
       if (!('held' in standing)) return [];
       return rulesToAllow(standing.held).length > 0 ? [allowOnce, allowAlways, deny] : [allowOnce, deny];

@@ -59,6 +59,7 @@ import {
   timeText,
   under,
 } from './sanitize.ts';
+import { stageSummary, stageTitle } from './stages.ts';
 import { parkedText } from './stopped.ts';
 import { confidenceLine } from './why.ts';
 
@@ -71,6 +72,7 @@ export function askText(state: State, web: string): string {
   const phase = shownPhase(state);
   if (phase === 'awaiting_permission' && call !== undefined) return callText(state, call, web);
   if (phase === 'awaiting_answer') return answerText(state, web);
+  if (phase === 'awaiting_stage') return stageText(state, web);
   if (standing.phase === 'awaiting_approval') return approvalText(state, web);
   if (standing.phase === 'awaiting_permission' && 'held' in standing)
     return permissionText(state, standing.held, web);
@@ -82,7 +84,7 @@ export function settledAsk(asked: string, settled: SettledInteraction): string {
   const { kind, how, by, head_sha, reply } = settled;
   if (asked.startsWith(settledMark)) return asked;
   // What was allowed, denied or answered is not the head.
-  const at = kind === 'permission' || kind === 'question' ? '' : `, at ${commit(head_sha)}`;
+  const at = kind === 'approval' || kind === 'interrupt' ? `, at ${commit(head_sha)}` : '';
   // What nobody did is no person's deed.
   const who = by === 'coxswain' ? '' : ` by ${plain(by)}`;
   const answer = reply === undefined ? '' : `: ${plain(reply, 1000)}`;
@@ -221,6 +223,15 @@ function answerText(state: State, web: string): string {
 }
 
 /** Asks whether held work may be pushed. */
+function stageText(state: State, web: string): string {
+  return paragraphs([
+    `### ${stageTitle(state)}`,
+    ...stageSummary(state),
+    commandList(state),
+    ...closing(state, web),
+  ]);
+}
+
 function permissionText(state: State, held: HeldWork, web: string): string {
   return paragraphs([
     '### Permission needed before this is pushed',

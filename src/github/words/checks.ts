@@ -55,6 +55,7 @@ import {
   timeText,
   under,
 } from './sanitize.ts';
+import { stageSummary, stageTitle } from './stages.ts';
 import { parkedText } from './stopped.ts';
 import { breakdown, confidenceLine } from './why.ts';
 
@@ -107,7 +108,7 @@ function commandsText(state: State, web: string): string {
 }
 
 function saysNothingOf({ phase }: State['standing']): boolean {
-  return phase === 'awaiting_permission' || phase === 'awaiting_answer';
+  return phase === 'awaiting_permission' || phase === 'awaiting_answer' || phase === 'awaiting_stage';
 }
 
 /** What people do not find on the pull request, and why. */
@@ -166,6 +167,7 @@ function standingText(state: State, web: string): StandingText {
         summary: [policyText(state), approvalsText(state)],
       };
     case 'awaiting_answer':
+    case 'awaiting_stage':
     case 'awaiting_permission':
       return {
         title: 'Waiting for permission to push',
@@ -212,6 +214,7 @@ function resolutionText(state: State, waiting: AwaitingResolution): StandingText
 function askedText(state: State): StandingText | undefined {
   const phase = shownPhase(state);
   if (phase === 'awaiting_answer') return { title: questionTitle(state), summary: questionSummary(state) };
+  if (phase === 'awaiting_stage') return { title: stageTitle(state), summary: stageSummary(state) };
   const call = askedCall(state);
   if (phase !== 'awaiting_permission' || call === undefined) return undefined;
   return { title: callTitle(call), summary: [...callSummary(call, callWait(state)), parkedText(state)] };

@@ -14,6 +14,7 @@ export * from './refusals.ts';
 export * from './reply.ts';
 export * from './resolving.ts';
 export * from './sanitize.ts';
+export * from './stages.ts';
 export * from './status.ts';
 export * from './stopped.ts';
 export * from './why.ts';

@@ -1,14 +1,24 @@
-import { everyoneIn, missing, type Need, needsOf, rulesOf } from '../../steering/approval/approval-needs.ts';
+import {
+  everyoneIn,
+  generallyAdmitted,
+  missing,
+  type Need,
+  needsOf,
+  rulesOf,
+} from '../../steering/approval/approval-needs.ts';
 import { inWords } from '../../steering/approval/approvers.ts';
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { awaitedChecks } from '../../steering/ci/awaited-checks.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
+import { attemptDue } from '../../steering/iterations.ts';
 import { isCritical } from '../../steering/permission/held-work.ts';
 import type { ApprovalSettings, Approver, OnTimeout } from '../../steering/settings.ts';
+import { stageOf } from '../../steering/stages/stage.ts';
 import {
   type AskedPermission,
   type AwaitingApproval,
   type AwaitingPermission,
+  type AwaitingStage,
   type DueWork,
   isAwaitingChecks,
   type Standing,
@@ -22,6 +32,7 @@ import { acting, pauseText } from './phrases.ts';
 import { peopleReasons } from './policy.ts';
 import { beginningText, dependencyParts } from './resolving.ts';
 import { type Format, markdown, paragraphs, said, timeText, under } from './sanitize.ts';
+import { ofStage } from './stages.ts';
 import { goesOn, parkedText, unansweredText } from './stopped.ts';
 
 /** The first line of `/why`: what the next step of the run waits for, and whether it could come by itself. */
@@ -48,6 +59,8 @@ export function missingParts(state: State, format: Format): readonly string[] {
       return [
         `${answering(state, format)}, until ${timeText(standing.deadline)}; then ${unansweredText(state)}`,
       ];
+    case 'awaiting_stage':
+      return stageParts(state, standing, format);
     case 'awaiting_permission':
       return permissionParts(state, standing, format);
     case 'awaiting_resolution':
@@ -81,6 +94,14 @@ export function missingParts(state: State, format: Format): readonly string[] {
   }
 }
 
+function stageParts(state: State, { deadline }: AwaitingStage, format: Format): readonly string[] {
+  const who = whoText(generallyAdmitted(state.settings.approval.by), format);
+  return [
+    `${format.name('/approve')} by ${who}, or a steer, until ${timeText(deadline)}`,
+    `the stage ${stageOf(state).name} is on show, and the next one begins when it is approved`,
+  ];
+}
+
 function permissionParts(state: State, standing: AwaitingPermission, format: Format): readonly string[] {
   const isCall = 'call' in standing;
   const { hits } = isCall ? standing.call : standing.held;
@@ -100,10 +121,11 @@ function wordsText(state: State, { name }: Format): string {
   );
 }
 
-function dueText({ work }: DueWork, { iteration, attempt, head, parked }: State): string {
+function dueText({ work }: DueWork, state: State): string {
+  const { iteration, head, parked } = state;
   switch (work) {
     case 'attempt':
-      return `room for attempt ${attempt + 1} of iteration ${iteration}, ${parked === undefined ? 'which then begins by itself' : goesOn}`;
+      return `room for attempt ${attemptDue(state)} of iteration ${iteration}${ofStage(state)}, ${parked === undefined ? 'which then begins by itself' : goesOn}`;
     case 'verify_attempt':
     case 'verify_head':
       return `room for the verifiers of ${shortSha(head)}, which then begin by themselves`;
@@ -118,7 +140,7 @@ function workingText(state: State, { asking, held }: Working, format: Format): s
   if (asking !== undefined) return askingText(state, asking, format);
   if (shownPhase(state) === 'awaiting_answer') return `${answering(state, format)}; the agent waits for it`;
   if (held !== undefined) return 'the allowed work on the branch, where it is being put';
-  return `the result of the agent, which is at work on attempt ${state.attempt} of iteration ${state.iteration}`;
+  return `the result of the agent, which is at work on attempt ${state.attempt} of iteration ${state.iteration}${ofStage(state)}`;
 }
 
 function askingText(state: State, { call, until }: AskedPermission, format: Format): string {

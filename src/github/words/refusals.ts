@@ -62,6 +62,9 @@ const refusalTexts: {
   just_asked: (_, { possible }) =>
     'The agent asked for something else just before you commented, so you may not have seen it. ' +
     `Once you have read it, use ${possible.includes('allow') ? `${command('allow')} or ${command('deny')}` : command('answer')} again.`,
+  just_shown: () =>
+    'What is on show now came just before you commented, so you may not have seen it. ' +
+    `Once you have read it, use ${command('approve')} again.`,
   no_question: ({ named }, suggestions) =>
     `${named === undefined ? 'The agent asks nothing now' : `No question of the agent is called ${code(named)}`}. ${sayNow(suggestions)}`,
   already_answered: alreadyAnswered,

@@ -40,6 +40,7 @@ import {
 import { questionLines } from './question.ts';
 import { dependencyParts, linksText } from './resolving.ts';
 import { fenced, literal, type Part, said } from './sanitize.ts';
+import { nextStageText } from './stages.ts';
 import { goesOn, parkedText, unansweredText } from './stopped.ts';
 import { decisionText } from './why.ts';
 
@@ -112,6 +113,8 @@ function standingLines(state: State): readonly Part[] {
       return [...callLines(standing.asking), ...leaseLines(standing.hold)];
     case 'awaiting_answer':
       return [`Deadline: ${standing.deadline}; then ${unansweredText(state)}`];
+    case 'awaiting_stage':
+      return [nextStageText(state), `Deadline: ${standing.deadline}`];
     case 'verifying':
       return isAwaitingChecks(standing)
         ? awaitedLines(state).map((line) => `CI: ${line}`)

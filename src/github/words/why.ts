@@ -81,7 +81,7 @@ export function decisionText(state: State, format: Format = markdown): string {
 
 /** People are asked about work that is not the head. */
 function isAboutAgent({ phase }: State['standing']): boolean {
-  return phase === 'awaiting_permission' || phase === 'awaiting_answer';
+  return phase === 'awaiting_permission' || phase === 'awaiting_answer' || phase === 'awaiting_stage';
 }
 
 function goesOn(standing: State['standing']): boolean {

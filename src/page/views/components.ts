@@ -141,6 +141,7 @@ const tones: { readonly [P in Phase]: Tone } = {
   verifying: 'info',
   awaiting_approval: 'warning',
   awaiting_answer: 'warning',
+  awaiting_stage: 'warning',
   awaiting_permission: 'warning',
   awaiting_resolution: 'warning',
   paused: 'warning',

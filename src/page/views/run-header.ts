@@ -4,6 +4,7 @@ import {
   callWait,
   decisionCheck,
   literal,
+  ofStage,
   parkedText,
   pauseText,
   scoreText,
@@ -11,6 +12,7 @@ import {
 } from '../../github/words/index.ts';
 import type { AskedCall, GateHit } from '../../steering/attempt-result.ts';
 import { riskOf } from '../../steering/gate-rules.ts';
+import { attemptDue } from '../../steering/iterations.ts';
 import { askedCall } from '../../steering/permission/held-work.ts';
 import {
   type Blocked,
@@ -29,6 +31,7 @@ import { type IssueRoute, pathOf } from '../routes.ts';
 import { badge, dependencyStates, phaseBadge, pullLinks, section, time, trustBadges } from './components.ts';
 import { supersededEvidence } from './evidence.ts';
 import { failedTask, interruptOf, type TaskPlace } from './failed-task.ts';
+import { stageOnShow } from './stage.ts';
 
 /** What the run is for, where it stands, and links to the sections of its page. */
 export function pageHeader({ route, pull, state }: RunModel): Html {
@@ -88,7 +91,7 @@ export function phaseSentence(state: State): string {
     case 'working':
       if (shownPhase(state) !== 'working') return decisionCheck(state, '').title;
       return standing.held === undefined
-        ? `Iteration ${iteration}, attempt ${state.attempt} is at work`
+        ? `Iteration ${iteration}, attempt ${state.attempt}${ofStage(state)} is at work`
         : 'The allowed work is being put on the branch';
     case 'verifying':
       if (isAwaitingChecks(standing)) return `CI has still to check ${shortSha(head)}`;
@@ -101,6 +104,7 @@ export function phaseSentence(state: State): string {
         .join('; ');
     case 'awaiting_approval':
     case 'awaiting_answer':
+    case 'awaiting_stage':
     case 'awaiting_permission':
     case 'paused':
     case 'approved':
@@ -116,12 +120,13 @@ export function phaseSentence(state: State): string {
 }
 
 /** It begins at once, unless all places are taken or no process is there to do it. */
-function dueText(due: DueWork, { iteration, attempt, head, parked }: State): string {
+function dueText(due: DueWork, state: State): string {
+  const { iteration, head, parked } = state;
   if ('undoes' in due && due.undoes !== undefined)
     return `It goes back to iteration ${due.undoes.to} as soon as there is room`;
   switch (due.work) {
     case 'attempt':
-      return `Iteration ${iteration}, attempt ${attempt + 1} ${parked === undefined ? 'begins' : 'goes on where the agent was stopped'} as soon as there is room`;
+      return `Iteration ${iteration}, attempt ${attemptDue(state)}${ofStage(state)} ${parked === undefined ? 'begins' : 'goes on where the agent was stopped'} as soon as there is room`;
     case 'verify_attempt':
     case 'verify_head':
       return `The verifiers check ${shortSha(head)} as soon as there is room`;
@@ -155,6 +160,8 @@ function reasonFor(state: State, place: TaskPlace) {
   const interrupt = interruptOf(state);
   const failed = interrupt !== undefined && failedTask(state, interrupt, place);
   switch (standing.phase) {
+    case 'awaiting_stage':
+      return stageOnShow(state);
     case 'awaiting_permission':
       return 'held' in standing
         ? { title: 'Why it needs permission', content: heldDetails(standing.held) }

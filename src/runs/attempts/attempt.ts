@@ -1,9 +1,13 @@
 import type { Resumed } from '../../agent/assignment.ts';
 import { Workspaces, work } from '../../agent/index.ts';
 import type { Misconfigured } from '../../config/read.ts';
+import { withProfile } from '../../config/worker-profiles.ts';
 import type { EventOf } from '../../steering/event.ts';
+import { currentIteration } from '../../steering/iterations.ts';
 import { holdingHits } from '../../steering/permission/held-work.ts';
 import { somebody } from '../../steering/person.ts';
+import type { Settings } from '../../steering/settings.ts';
+import { stageAfter, stageOf } from '../../steering/stages/stage.ts';
 import type { In, State } from '../../steering/state.ts';
 import { holdsLease } from '../../steering/step.ts';
 import { askedBy, misconfiguration } from '../configuration.ts';
@@ -72,7 +76,7 @@ function movedFrom({ log, work }: Resumed): Resumed {
 
 async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | undefined> {
   const { newest: queued, repository } = run;
-  if (queued?.standing.phase !== 'queued') return undefined;
+  if (queued === undefined || !isQueued(queued)) return undefined;
   const mirror = await repository.mirror();
   await mirror.fetch();
   const head = await mirror.resolve(`refs/heads/${queued.run.branch}`);
@@ -86,7 +90,8 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
     await stopForConfiguration(run, options, reading);
     return undefined;
   }
-  const { settings, default_branch } = reading;
+  const { default_branch } = reading;
+  const settings = settingsOfWork(queued, reading.settings);
   const resources = await options.services.resources(mirror, settings);
   if (options.signal.aborted) return undefined;
   const hold = newLease({ ...queued, settings }, holderOf(options), options.services.clock.now());
@@ -122,6 +127,14 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
   }
   await cleanUp(workspaces, { run, options });
   return undefined;
+}
+
+/** With the agent of the stage that is due, unless whoever steered has named another. */
+function settingsOfWork(queued: In<'queued'>, settings: Settings): Settings {
+  if (queued.standing.work !== 'attempt' || settings.stages === undefined) return settings;
+  const isNamed = currentIteration(queued).steers.some((steer) => steer.with !== undefined);
+  const stage = stageOf({ ...queued, settings });
+  return isNamed ? settings : withProfile(settings, stage.agent);
 }
 
 function holderOf({ holder, services: { job } }: AttemptOptions) {
@@ -184,8 +197,14 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
   const hits = holdingHits(state, gates);
   const met = observations(outcome);
   if (hits.length > 0) return holdWork(job, { work: done, hits, ...met }, artefacts);
-  if (state.settings.verify_against !== 'merge') job.workspaces.prepare({ ...assignment, commit: done.head });
+  const isLast = stageAfter(state, stageOf(state)) === undefined;
+  if (isLast && state.settings.verify_against !== 'merge')
+    job.workspaces.prepare({ ...assignment, commit: done.head });
   return finishWork(job, done, { artefacts, cost: done.cost, gates, ...met });
+}
+
+function isQueued(state: State): state is In<'queued'> {
+  return state.standing.phase === 'queued';
 }
 
 function isWorking(state: State): state is In<'working'> {

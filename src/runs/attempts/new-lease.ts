@@ -1,6 +1,8 @@
 import { longestTrialsS } from '../../steering/confidence/trial-time.ts';
+import { attemptDue } from '../../steering/iterations.ts';
 import { maxAsks, usualPermissions } from '../../steering/permission/permit.ts';
 import { questionLimits } from '../../steering/questions/question.ts';
+import { stageOf } from '../../steering/stages/stage.ts';
 import type { Job, Lease } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 
@@ -18,10 +20,11 @@ interface Holder {
 
 /** A lease for the queued work. */
 export function newLease(state: State, { holder, job }: Holder, now: Date): Lease {
-  const { standing, iteration, attempt } = state;
+  const { standing, iteration, settings } = state;
   const isAttempt = standing.phase === 'queued' && standing.work === 'attempt';
   const until = new Date(now.getTime() + longest(state, isAttempt) * 1000).toISOString();
-  const id = { iteration, attempt: isAttempt ? attempt + 1 : attempt, holder };
+  const stage = isAttempt && settings.stages !== undefined && { stage: stageOf(state).name };
+  const id = { iteration, attempt: attemptDue(state), ...stage, holder };
   return { ...id, since: now.toISOString(), until, ...(job && { job }) };
 }
 

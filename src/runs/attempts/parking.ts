@@ -6,6 +6,7 @@ import type { CodeRefusal, KeptCommit } from '../../ledger/attachments.ts';
 import { keptRef } from '../../ledger/refs.ts';
 import type { UnfinishedWork } from '../../steering/attempt-result.ts';
 import { mayKeepRemotely } from '../../steering/permission/held-work.ts';
+import { failedBefore } from '../../steering/stages/stage.ts';
 import type { AttemptId } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
@@ -91,9 +92,9 @@ export async function resumedFrom(
   { run, state, head }: { readonly run: Run; readonly state: State; readonly head: string },
   onFault: (problem: string) => void,
 ): Promise<Resumed | undefined> {
-  const { parked, iteration, attempts } = state;
-  const red = attempts.at(-1);
-  const of: AttemptId | undefined = parked ?? (red && { iteration, attempt: red.attempt });
+  const { parked, iteration } = state;
+  const before = failedBefore(state);
+  const of: AttemptId | undefined = parked ?? (before && { ...before, iteration });
   if (of === undefined) return undefined;
   const log = await run.artefact(`${attemptFolder(of)}/reasoning.md`).catch((fault: unknown) => {
     onFault(`could not read the log of attempt ${of.attempt} of ${run.name}: ${messageOf(fault)}`);

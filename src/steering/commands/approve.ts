@@ -8,12 +8,12 @@ export interface ApproveCommand {
 
 const sha = /^[0-9a-f]{7,40}$/i;
 
-/** Approves the commit under review. */
+/** Approves the commit under review, or lets the next stage begin. */
 export const approve: CommandSpec<ApproveCommand> = {
   name: 'approve',
   usage: '/approve [sha] [--despite <verifier>]',
   summary:
-    'Approve the commit under review. ' +
+    'Approve the commit under review, or the plan or stage on show. ' +
     '`--despite` overrides a failing verifier; this is recorded and requires maintain or admin.',
   needs: 'write',
   parse: ({ line }) => {

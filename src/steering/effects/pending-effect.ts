@@ -105,6 +105,8 @@ export type Refusal = Readonly<
   | { why: 'just_landed'; head: string }
   | { why: 'just_held'; head: string }
   | { why: 'just_asked' }
+  /** The comment is older than the stage on show. */
+  | { why: 'just_shown' }
   /** Nothing is asked; `named`: not by this name. */
   | { why: 'no_question'; named?: string }
   /** `how` it ended, `reply`: what was answered, if it was. */

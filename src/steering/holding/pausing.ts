@@ -40,6 +40,7 @@ type Pausable = In<
   | 'verifying'
   | 'awaiting_approval'
   | 'awaiting_answer'
+  | 'awaiting_stage'
   | 'awaiting_permission'
   | 'awaiting_resolution'
   | 'approved'
@@ -130,6 +131,7 @@ function stoodAt(standing: Pausable['standing']): Stood {
       return { asking: standing.before };
     case 'awaiting_approval':
     case 'awaiting_answer':
+    case 'awaiting_stage':
     case 'awaiting_permission':
     case 'awaiting_resolution':
       return { asking: standing };
@@ -168,6 +170,8 @@ function afterChange(state: State, event: Resuming, { stood, head }: PauseAsked)
     return withUndoDropped(step, { before: state, event, why });
   }
   if ('asking' in stood && stood.asking.phase === 'awaiting_answer') return waitOrGoOn(state, event);
+  if ('asking' in stood && stood.asking.phase === 'awaiting_stage')
+    return askAgain(state, event, stood.asking);
   if ('asking' in stood && stood.asking.phase === 'awaiting_permission') {
     if ('call' in stood.asking) return askAgain(state, event, stood.asking);
     if (head === state.head) return hold(state, event, stood.asking.held);
@@ -228,7 +232,9 @@ function lowerFirst(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
-type Interruptible = In<'queued' | 'working' | 'verifying' | 'awaiting_approval' | 'awaiting_answer'>;
+type Interruptible = In<
+  'queued' | 'working' | 'verifying' | 'awaiting_approval' | 'awaiting_answer' | 'awaiting_stage'
+>;
 
 /**
  * People want to decide how to go on. What is in progress is stopped; steers that waited for its end come to

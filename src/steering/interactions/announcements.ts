@@ -21,7 +21,12 @@ export type Announcement = Readonly<
           outcome: 'green' | 'red' | 'failed' | 'stopped';
         }
       | {
-          event: 'approval_requested' | 'interrupt_raised' | 'permission_requested' | 'question_asked';
+          event:
+            | 'approval_requested'
+            | 'interrupt_raised'
+            | 'permission_requested'
+            | 'question_asked'
+            | 'stage_shown';
           interaction: string;
           request: ApprovalRequest;
           /** Present if an interrupt was raised. */
@@ -30,7 +35,7 @@ export type Announcement = Readonly<
       | { event: 'approval_received' | 'approval_revoked' | 'approval_timed_out'; head_sha: string }
       | { event: 'approval_rejected' }
       | {
-          event: 'interrupt_resolved' | 'permission_settled' | 'question_answered';
+          event: 'interrupt_resolved' | 'permission_settled' | 'question_answered' | 'stage_settled';
           interaction: string;
           /** Such as `retried` or `allowed once`. */
           how: string;
@@ -123,6 +128,7 @@ const raised = {
   interrupt: 'interrupt_raised',
   permission: 'permission_requested',
   question: 'question_asked',
+  stage: 'stage_shown',
 } as const satisfies Record<Interaction['kind'], Announcement['event']>;
 
 /** A run that is resumed after its deadline asks the same as before. */
@@ -139,6 +145,7 @@ const settledAs = {
   interrupt: 'interrupt_resolved',
   permission: 'permission_settled',
   question: 'question_answered',
+  stage: 'stage_settled',
 } as const;
 
 function settled(before: State, after: State): readonly News[] {

@@ -1,6 +1,7 @@
 import type { Changes, FileChange, GateHit, VerifierOutput } from '../attempt-result.ts';
 import { riskOf, type Severity } from '../gate-rules.ts';
 import { askedCall, heldWork } from '../permission/held-work.ts';
+import { isPlanning, stageAfter, stageOf } from '../stages/stage.ts';
 import type { Interaction } from '../standing.ts';
 import type { State } from '../state.ts';
 import { bounded } from '../words/bounded.ts';
@@ -11,7 +12,7 @@ import { interruptIn } from './interrupt-payload.ts';
 /** What is put before people, in the same shape whatever it is about. */
 export interface ApprovalRequest {
   readonly task_id: string;
-  /** The stage that the work is in; so far there is only `implement`. */
+  /** The stage that the work is in. */
   readonly subtask_id: string;
   /** Why people are asked. */
   readonly reason: string;
@@ -46,7 +47,7 @@ export function approvalRequestOf(state: State): ApprovalRequest | null {
   if (open === null) return null;
   return {
     task_id: state.task.id,
-    subtask_id: 'implement',
+    subtask_id: stageOf(state).name,
     ...askedOf(state, open),
     auto_approve_timeout: timeoutOf(state, open),
     created_at: open.opened_at,
@@ -65,6 +66,8 @@ function askedOf(state: State, open: Interaction): Asked {
       return permissionOf(state);
     case 'question':
       return questionOf(state);
+    case 'stage':
+      return stageRequestOf(state);
   }
 }
 
@@ -90,6 +93,18 @@ function questionOf({ questions = [] }: State): Asked {
     proposed_action: 'the agent goes on with the answer',
     risk_level: 'low',
     details: detailsOf({ summary: lines([context, ...numbered]) }),
+  };
+}
+
+function stageRequestOf(state: State): Asked {
+  const { plan, report } = state;
+  const stage = stageOf(state);
+  const following = stageAfter(state, stage)?.name ?? 'next stage';
+  return {
+    reason: `the stage ${stage.name} has ended`,
+    proposed_action: `the stage ${following} begins`,
+    risk_level: 'low',
+    details: detailsOf({ summary: (isPlanning(state) ? plan?.text : report?.summary) ?? '' }),
   };
 }
 

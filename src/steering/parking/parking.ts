@@ -7,7 +7,13 @@ import { observed, withRan } from '../observing.ts';
 import { heldWork } from '../permission/held-work.ts';
 import { awaitAnswers } from '../questions/asking.ts';
 import { withCost, withTime } from '../spending/spending.ts';
-import { type AskedPermission, type AwaitingPermission, isLeased, type Paused } from '../standing.ts';
+import {
+  type AskedPermission,
+  type AttemptId,
+  type AwaitingPermission,
+  isLeased,
+  type Paused,
+} from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { type Next, next, nothing, type Step } from '../step.ts';
 import { isBefore } from '../time.ts';
@@ -30,8 +36,8 @@ export function park(state: In<'working'>, event: WorkParked): Next {
 
 /** Nothing is left of its work, so what came before it is what the next one has. */
 export function parkLost(state: In<'working'>, event: EventOf<'hold_lost'>): Next {
-  const { iteration, attempt } = event.hold;
-  const { granted: _, ...before } = state.parked ?? ({ iteration, attempt, because: 'stopped' } as Parked);
+  const { granted: _, ...before } =
+    state.parked ?? ({ ...attemptOf(event.hold), because: 'stopped' } as Parked);
   return waitOrGoOn({ ...state, ...uncounted(state), parked: before }, event);
 }
 
@@ -120,14 +126,20 @@ export function keepParked(state: State, event: WorkParked): Next {
   };
 }
 
+/** The attempt of a lease, whose prompt and log are in the ledger under it. */
+function attemptOf({ iteration, attempt, stage }: AttemptId): AttemptId {
+  return { iteration, attempt, ...(stage !== undefined && { stage }) };
+}
+
 function parkedBy({
-  hold: { iteration, attempt },
+  hold,
   because,
   left,
   tool_calls = [],
 }: Pick<WorkParked, 'hold' | 'because' | 'left' | 'tool_calls'>): Parked {
   return {
-    ...{ iteration, attempt, because },
+    ...attemptOf(hold),
+    because,
     ...(left !== null && { work: left }),
     ...(tool_calls.length > 0 && { tool_calls }),
   };

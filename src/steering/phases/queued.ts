@@ -12,12 +12,14 @@ import {
 } from '../event-handlers.ts';
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
+import { attemptDue } from '../iterations.ts';
 import { withAgent } from '../outcomes/agent-name.ts';
 import { withoutGrant } from '../permission/tool-calls.ts';
 import { somebody } from '../person.ts';
 import { reportAt, withPush } from '../pushes.ts';
 import { noteBase, withSettings } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
+import { stageOf } from '../stages/stage.ts';
 import type { DueWork, WorkKind } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { followEdit } from '../steers/following-edits.ts';
@@ -87,16 +89,21 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
     return next(state, { ...moved, standing }, `Verify ${shortSha(head)}`);
   }
   const standing = { phase: 'working', hold } as const;
-  const counted = { attempt: hold.attempt, attempts_used: state.attempts_used + 1 };
+  const stage = stageOf(state).name;
+  const counted: Partial<State> = {
+    ...{ attempt: hold.attempt, attempts_used: state.attempts_used + (due.goes_on ? 0 : 1) },
+    ...(state.settings.stages && { stage }),
+  };
   return next(
     state,
     { ...moved, ...counted, ...withAgent(state), standing },
-    `Start attempt ${hold.attempt} of iteration ${state.iteration}`,
+    due.goes_on
+      ? `Start the stage ${stage} of attempt ${hold.attempt}`
+      : `Start attempt ${hold.attempt} of iteration ${state.iteration}`,
   );
 }
 
 /** Whether this is the work that waits, with settings for the base as it is now. */
 function isDue(state: In<'queued'>, { hold, base = state.run.base }: EventOf<'attempt_started'>): boolean {
-  const due = state.standing.work === 'attempt' ? state.attempt + 1 : state.attempt;
-  return hold.iteration === state.iteration && hold.attempt === due && base === state.run.base;
+  return hold.iteration === state.iteration && hold.attempt === attemptDue(state) && base === state.run.base;
 }

@@ -15,7 +15,7 @@ import { waitOrGoOn } from '../parking/parking.ts';
 import { answerOnly, answerThen } from '../questions/answering.ts';
 import { abandonTask, retryTask, spawnTasks } from '../resolving/resolving.ts';
 import { noteBase, verifyForBase } from '../retargeting.ts';
-import { isAgentStopped } from '../standing.ts';
+import { goesOnWithAgent } from '../standing.ts';
 import type { In } from '../state.ts';
 import { accepted, type CommandEventOf, ignored, next, type Row, refuse, type Step } from '../step.ts';
 
@@ -36,9 +36,9 @@ export const timedOut: Row<'timed_out'> = {
   },
   events: {
     ...noAttempt,
-    pushed: (state, event) => (isAgentStopped(state.standing) ? noteHead : verifyPush)(state, event),
+    pushed: (state, event) => (goesOnWithAgent(state.standing) ? noteHead : verifyPush)(state, event),
     retargeted: (state, event) =>
-      (isAgentStopped(state.standing) ? noteBase : verifyForBase('verify_head'))(state, event),
+      (goesOnWithAgent(state.standing) ? noteBase : verifyForBase('verify_head'))(state, event),
     branch_deleted: (state, event) => {
       const asked = state.standing.before.phase;
       const resumes_with = asked === 'awaiting_approval' ? 'verify_head' : 'attempt';

@@ -25,6 +25,8 @@ import { baseMerged } from '../resolving/dependencies.ts';
 import { noteBase } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import { withCost, withTime } from '../spending/spending.ts';
+import { endStage } from '../stages/showing.ts';
+import { stageAfter, stageOf, wayBack } from '../stages/stage.ts';
 import type { In, State } from '../state.ts';
 import { followEditAtWork } from '../steers/following-edits.ts';
 import { ending, steerAgent, told, withoutAgent } from '../steers/telling.ts';
@@ -119,6 +121,8 @@ function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
   if (failure !== undefined) {
     return afterFailure(counted, event, { ...counted.worked, failure, duration_s: work.duration_s });
   }
+  const following = stageAfter(state, stageOf(state));
+  if (following !== undefined) return endStage(counted, event, following);
   return changedNothing(state, event) ? nothingToApprove(counted, event) : verifyWork(counted, event);
 }
 
@@ -172,6 +176,8 @@ function verifyWork(state: In<'working'>, { work, at }: EventOf<'work_finished'>
     ...moved,
     ...(work.skips_ci && { ci_skipped: work.head }),
     report: work.report,
+    // Whatever comes next of the agent is about the work.
+    ...(state.settings.stages && { stage: wayBack(state.settings).name }),
     standing: { phase: 'verifying', hold: state.standing.hold, work: 'verify_attempt' },
   };
   const subject = `Attempt ${state.attempt} of iteration ${state.iteration}: ${work.changes.summary}`;

@@ -117,6 +117,7 @@ export function offStory(run: State, places: Places): Next {
     case 'awaiting_approval':
       return { words: ['Off the story, and just as real: ', page('approve it, steer it or reject it'), '.'] };
     case 'awaiting_answer':
+    case 'awaiting_stage':
     case 'awaiting_permission':
     case 'awaiting_resolution':
       return { words: [page('It asks a human', 'phase-details'), ' how to go on.'] };

@@ -1,0 +1,39 @@
+import { isPlanning, stageOf, stagesOf } from '../../steering/stages/stage.ts';
+import type { State } from '../../steering/state.ts';
+import { planFile } from '../stages.ts';
+import type { Given } from './given.ts';
+import { steeringClosing } from './steering.ts';
+import { delimited, paragraphs, quoted, section } from './text.ts';
+
+/** What an agent is told of the stage that it is, of the one before it and of the plan. */
+
+/** The plan to follow, or the one that this stage is to better; null if there is none. */
+export function planText(state: State): string | null {
+  if (state.plan === undefined) return null;
+  return section(
+    isPlanning(state) ? '### The Plan So Far' : '### Plan',
+    delimited('PLAN CONTENT', quoted(state.plan.text)),
+  );
+}
+
+/** Which of several stages this is, and what the configuration tells it; null where neither is so. */
+export function stageText({ settings, stage }: State, { stage: told = '' }: Given): string | null {
+  const names = stagesOf(settings).map(({ name }) => name);
+  const { name } = stageOf({ settings, ...(stage !== undefined && { stage }) });
+  const place =
+    names.length > 1 &&
+    `The work is done in stages: ${names.join(', ')}. Yours is \`${name}\`: do what belongs to it, and leave the rest to the others.`;
+  return section('### Your Stage', paragraphs(place, quoted(told)));
+}
+
+export const planRule =
+  `Write a plan for this task; others carry it out. Change no file but \`${planFile}\` at the top of the working ` +
+  'tree: whatever else you change is dropped. Write the plan there, or leave that file out and make the plan your ' +
+  'last message. Say which files are to change and how, in which order, and what could go wrong.';
+
+/** The last words to an agent that was steered. */
+export function steeredClosing(state: State): string {
+  return isPlanning(state) && state.plan !== undefined
+    ? 'Address the feedback above: better the plan so far rather than start over, and write the whole plan anew.'
+    : steeringClosing;
+}

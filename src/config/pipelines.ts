@@ -1,0 +1,180 @@
+import { agentUses } from '../profiles/index.ts';
+import type { AgentChoice, Pipeline, Settings, Stage, StageAgent } from '../steering/settings.ts';
+import { implement } from '../steering/stages/stage.ts';
+import type { Bounds } from './bounds.ts';
+import { defined } from './defined.ts';
+import type { Path, Problem } from './problem.ts';
+import { problemAt, type Reading } from './problems.ts';
+import type { WrittenStage } from './schema/stages.ts';
+import type { Written } from './schema.ts';
+import { suggestionFor } from './suggestion.ts';
+import { profileProblems, type WorkerProfile } from './worker-profiles.ts';
+
+/** The agents that stages can name: worker profiles, and those known by name as they usually are. */
+interface Agents {
+  readonly profiles: readonly WorkerProfile[];
+  /** The agent of the run. */
+  readonly usual: AgentChoice;
+}
+
+const written = (name: string, more: Partial<WrittenStage> = {}): WrittenStage => ({
+  ...{ name, check: [], approve: false },
+  ...more,
+});
+
+const shipped: Readonly<Record<string, readonly WrittenStage[]>> = {
+  implement: [written('implement')],
+  'plan-first': [written('plan', { approve: true }), written('implement')],
+  reviewed: [written('implement'), written('review')],
+};
+
+type WrittenStages = Pick<Written, 'stages' | 'pipeline' | 'pipelines' | 'review' | 'approval'>;
+
+/** What holds for every pipeline. */
+interface Around {
+  readonly review?: Written['review'];
+  /** People see what each stage came to. */
+  readonly showsAll?: boolean;
+}
+
+/** The stages of runs whose task chooses none, and what tasks can choose. */
+export function stagesFrom(config: WrittenStages, agents: Agents): Partial<Settings> {
+  const own = Object.entries(config.pipelines);
+  const around = { review: config.review, showsAll: config.approval.approve_stages === 'all' };
+  const all = Object.fromEntries(own.map(([name, stages]) => [name, pipelineFrom(stages, around, agents)]));
+  const usual =
+    config.stages ?? (config.pipeline && (config.pipelines[config.pipeline] ?? shipped[config.pipeline]));
+  const { stages, review } = pipelineFrom(usual || [], around, agents);
+  return {
+    ...(!isPlain(stages) && { stages }),
+    ...(review !== undefined && { review }),
+    ...(own.length > 0 && { pipelines: all }),
+  };
+}
+
+/** Whether it is as without any. */
+function isPlain(stages: readonly Stage[]): boolean {
+  return stages.length === 0 || JSON.stringify(stages) === JSON.stringify([implement]);
+}
+
+function pipelineFrom(
+  stages: readonly WrittenStage[],
+  { review, showsAll }: Around,
+  agents: Agents,
+): Pipeline {
+  const working = stages.filter(({ name }) => name !== 'review');
+  const reviewing = stages.find(({ name }) => name === 'review');
+  const reviewer = reviewing?.agent ?? review?.agent;
+  return {
+    stages: working.map((stage, index) => ({
+      ...stageFrom(stage, agents),
+      ...((stage.approve || (showsAll && index < working.length - 1)) && { approve: true }),
+    })),
+    ...((reviewing ?? review) !== undefined && {
+      review: reviewer === undefined ? { agent: agents.usual } : agentNamed(reviewer.use, agents),
+    }),
+  };
+}
+
+function stageFrom({ name, instructions, agent, check, retries }: WrittenStage, agents: Agents): Stage {
+  return {
+    name,
+    ...(instructions && { instructions: instructions.text ?? { file: instructions.file ?? '' } }),
+    ...(agent && { agent: agentNamed(agent.use, agents) }),
+    ...(check.length > 0 && {
+      checks: check.map(({ file, run = '', expect }) => (file === undefined ? { run, expect } : { file })),
+    }),
+    ...defined({ retries }),
+  };
+}
+
+/** A name that is not known is a problem of its own. */
+function agentNamed(use: string, { profiles, usual }: Agents): StageAgent {
+  const profile = profiles.find(({ name }) => name === use);
+  if (profile === undefined) return { agent: { use, timeout_s: usual.timeout_s } };
+  const { name: _, ...rest } = profile;
+  return rest;
+}
+
+interface Checked extends Agents {
+  readonly bounds: Bounds;
+  readonly reading: Reading;
+}
+
+/** What is wrong with stages that the schema allows: names that do not exist, agents that cannot be used. */
+export function stageProblems(config: Written, settings: Settings, checked: Checked): readonly Problem[] {
+  const { reading } = checked;
+  const { pipeline, pipelines, stages, review } = config;
+  const names = [...Object.keys(pipelines), ...Object.keys(shipped)];
+  const taken = Object.keys(pipelines).filter((name) => name in shipped);
+  const lists: readonly (readonly [Path, readonly WrittenStage[]])[] = [
+    [['stages'], stages ?? []],
+    ...Object.entries(pipelines).map(([name, list]) => [['pipelines', name], list] as const),
+  ];
+  const named = lists.flatMap(([path, list]) =>
+    list.flatMap(({ agent }, index) => (agent ? [{ path: [...path, index, 'agent'], use: agent.use }] : [])),
+  );
+  return [
+    ...(pipeline !== undefined && stages !== undefined
+      ? [problemAt(['pipeline'], 'either stages or pipeline: one of the two is enough', reading)]
+      : []),
+    ...(pipeline !== undefined && !names.includes(pipeline)
+      ? [problemAt(['pipeline'], oneOfThese(pipeline, names), reading)]
+      : []),
+    ...taken.map((name) => problemAt(['pipelines', name], 'a name that no pipeline of ours has', reading)),
+    ...[...named, ...(review ? [{ path: ['review', 'agent'], use: review.agent.use }] : [])].flatMap((each) =>
+      agentProblems(each, settings, checked),
+    ),
+  ];
+}
+
+function agentProblems(
+  { path, use }: { readonly path: Path; readonly use: string },
+  settings: Settings,
+  { profiles, usual, bounds, reading }: Checked,
+): readonly Problem[] {
+  // What is wrong with it as a worker profile is told there.
+  if (profiles.some(({ name }) => name === use)) return [];
+  const needsMore = ['command', 'scripted', 'acp'];
+  const known = [
+    ...profiles.map(({ name }) => name),
+    ...agentUses.filter((each) => !needsMore.includes(each)),
+  ];
+  if (!known.includes(use)) return [problemAt([...path, 'use'], oneOfThese(use, known), reading)];
+  const profile = { name: use, agent: { use, timeout_s: usual.timeout_s }, limits: {} };
+  return profileProblems([{ ...profile, path }], settings, { bounds, reading });
+}
+
+function oneOfThese(name: string, known: readonly string[]): string {
+  const meant = suggestionFor(name, known);
+  const all = `one of ${known.join(', ')}`;
+  return meant === undefined ? all : `${meant} (did you mean that?), or ${all}`;
+}
+
+/** What a task would have to choose; undefined if it can choose this pipeline. */
+export function expectedPipeline(settings: Settings, name: string): string | undefined {
+  const chosen = pipelineNamed(settings, name);
+  if (chosen === undefined)
+    return oneOfThese(name, [...Object.keys(settings.pipelines ?? {}), ...Object.keys(shipped)]);
+  const approved = (stages: readonly Stage[] = []) =>
+    stages.filter(({ approve }) => approve).map((each) => each.name);
+  const kept = approved(chosen.stages);
+  const lost = approved(settings.stages).find((each) => !kept.includes(each));
+  return lost === undefined
+    ? undefined
+    : `a pipeline in which people approve ${lost}, as in the repository's own`;
+}
+
+/** The settings with another pipeline; a second opinion that the repository wants stays. */
+export function withPipeline(settings: Settings, name: string): Settings {
+  const { stages: _, review: own, ...rest } = settings;
+  const { stages = [], review = undefined } = pipelineNamed(settings, name) ?? {};
+  const reviewer = own ?? review;
+  return { ...rest, ...(!isPlain(stages) && { stages }), ...(reviewer && { review: reviewer }) };
+}
+
+function pipelineNamed({ pipelines = {}, agent }: Settings, name: string): Pipeline | undefined {
+  const known = Object.hasOwn(pipelines, name) ? pipelines[name] : undefined;
+  const ours = Object.hasOwn(shipped, name) ? shipped[name] : undefined;
+  return known ?? (ours && pipelineFrom(ours, {}, { profiles: [], usual: agent }));
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { agentUses } from '../../profiles/index.ts';
+import { wholeNumber } from '../quantities.ts';
+import { flag, listOf, lowerName, mapping, oneOf, textLike, unique } from './forms.ts';
+import { shellCommand } from './verifiers.ts';
+
+const nameError = 'a name of small letters, digits, - and _, at most 40, that begins with a letter';
+
+export const agentReference = mapping(
+  {
+    use: textLike(lowerName, `an agent: ${agentUses.join(', ')}, or a name under \`agents\``).meta({
+      examples: ['careful'],
+    }),
+  },
+  'the name of an agent',
+).meta({
+  title: 'Agent',
+  description: 'An agent by its name, or one of those under `agents`. By default the agent of the run.',
+  examples: [{ use: 'claude' }],
+  short: 'string',
+});
+
+const maxInstructions = 4_000;
+const textError = `a text of 1 to ${maxInstructions} characters, or {file: a path on the default branch}`;
+const pathError = 'a path inside this repository, such as docs/plan.md';
+const path = textLike(/^(?!\/)(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w./ -]{1,200}$/, pathError);
+
+const instructions = mapping(
+  {
+    text: z.string({ error: textError }).regex(/\S/, { error: textError }).max(maxInstructions, textError),
+    file: path.meta({ description: 'A file of the default branch.', examples: ['docs/plan.md'] }),
+  },
+  textError,
+)
+  .partial()
+  .refine(({ text, file }) => (text === undefined) !== (file === undefined), { error: textError })
+  .optional()
+  .meta({
+    title: 'Instructions',
+    description:
+      'What the agent of this stage is told besides the task: a text, or a file of the default branch.',
+    examples: [{ file: 'docs/plan.md' }],
+    short: 'string',
+  });
+
+const checkError = '{file: a path that has to be there} or {run: a shell command}';
+
+const check = mapping(
+  {
+    file: path.optional().meta({ description: 'A file that the stage has to leave.', examples: ['PLAN.md'] }),
+    run: shellCommand.optional().meta({
+      description: 'A shell command, run in the working tree when the agent has finished.',
+      examples: ['npm run lint'],
+    }),
+    expect: oneOf(['pass', 'fail'])
+      .default('pass')
+      .meta({
+        description:
+          'How the command has to end: `fail` is for tests that are to be red before the code is there.',
+        examples: ['fail'],
+      }),
+  },
+  checkError,
+).refine(({ file, run }) => (file === undefined) !== (run === undefined), { error: checkError });
+
+const checks = listOf(check, 10, 'checks', `none, ${checkError}, or a list of them`)
+  .default([])
+  .meta({
+    title: 'Check',
+    description:
+      'What has to hold of what the stage came to, one after the other; the first that does not ends the attempt. ' +
+      'The verifiers of the repository come after the last stage, whatever is checked here.',
+    examples: [[{ file: 'PLAN.md' }]],
+    short: ['object', 'string'],
+  });
+
+const stage = mapping(
+  {
+    name: textLike(lowerName, nameError).meta({
+      description:
+        'A unique name. `plan` writes a plan and changes no file, `review` is the second opinion, any other works; ' +
+        'work whose verifiers fail goes back to `implement`.',
+      examples: ['implement'],
+    }),
+    instructions,
+    agent: agentReference.optional(),
+    check: checks,
+    retries: wholeNumber(0, 9)
+      .optional()
+      .meta({
+        description:
+          'How often this stage is tried again in an attempt of people; never more than `attempts.max` allows.',
+        examples: [1],
+      }),
+    approve: flag()
+      .default(false)
+      .meta({
+        description: 'Whether people see what the stage came to before the next one begins.',
+        examples: [true],
+      }),
+  },
+  'the name of a stage, or a mapping with its name',
+).meta({ examples: [{ name: 'implement' }], short: 'string' });
+
+export type WrittenStage = z.output<typeof stage>;
+
+const pipeline = listOf(stage, 10, 'stages')
+  .min(1, { error: 'at least one stage' })
+  .superRefine(
+    unique(
+      'name',
+      ({ name }) => name,
+      (first) => `a name that stage ${first + 1} does not have`,
+    ),
+  )
+  .superRefine((stages, context) => {
+    const report = (index: number, message: string) =>
+      context.addIssue({ code: 'custom', path: [index, 'name'], message });
+    const working = stages.findLastIndex(({ name }) => name !== 'review');
+    for (const [index, { name, approve, check }] of stages.entries()) {
+      if (name === 'plan' && index === working) report(index, 'a stage after plan, which changes no file');
+      if (name !== 'review') continue;
+      if (index !== stages.length - 1)
+        report(index, 'review as the last stage: it comes after the verifiers');
+      if (approve || check.length > 0) report(index, 'a review without check and approve');
+    }
+    if (working === -1) report(0, 'a stage that works, such as implement, before review');
+  });
+
+export const stages = pipeline.optional().meta({
+  title: 'Stages',
+  description:
+    'The stages of an attempt, in order: names, or mappings. Each is a session of its own, and goes on from the commit of the one before. ' +
+    'By default there is only `implement`.',
+  examples: [['plan', 'implement']],
+});
+
+export const pipelineName = textLike(lowerName, nameError)
+  .optional()
+  .meta({
+    title: 'Pipeline',
+    description:
+      'In place of `stages`: a name under `pipelines`, or one of `implement`, `plan-first` (people approve a plan before the work begins) and `reviewed` (a second opinion by the same agent).',
+    examples: ['plan-first'],
+  });
+
+export const pipelines = z
+  .record(textLike(lowerName, nameError), pipeline, {
+    error: ({ code }) =>
+      code === 'invalid_key' ? nameError : 'a mapping of names, each with a list of stages',
+  })
+  .refine((listed) => Object.keys(listed).length <= 20, { error: 'at most 20 pipelines' })
+  .default({})
+  .meta({
+    title: 'Pipelines',
+    description:
+      'Lists of stages by name. A task can choose one with `pipeline` if people approve the same stages in it.',
+    examples: [{ careful: ['plan', 'implement', 'review'] }],
+  });
+
+export const review = mapping({ agent: agentReference }, 'a mapping with the agent that reviews')
+  .optional()
+  .meta({
+    title: 'Second opinion',
+    description:
+      'Once the verifiers have passed, this agent reads the change in a session of its own and says how sure it is and what concerns it. ' +
+      'It cannot change anything.',
+    examples: [{ agent: { use: 'claude' } }],
+  });

@@ -1,0 +1,100 @@
+import { nextIteration } from '../attempt-outcome.ts';
+import type { Refusal } from '../effects/pending-effect.ts';
+import type { Event, EventOf } from '../event.ts';
+import { deadlineAfter, openingOf, settledBy } from '../interactions/interactions.ts';
+import { updateIteration } from '../iterations.ts';
+import { withReport } from '../pushes.ts';
+import { awaitAnswers } from '../questions/asking.ts';
+import type { Stage } from '../settings.ts';
+import type { AwaitingStage } from '../standing.ts';
+import type { In, State } from '../state.ts';
+import { accepted, type CommandEventOf, type Next, next, refuse, type Step } from '../step.ts';
+import { readingTimeMs, wholeSecond } from '../time.ts';
+import { stageAfter, stageOf } from './stage.ts';
+
+/** What becomes of a run between two stages of an attempt. */
+
+/**
+ * The agent of a stage has finished, and another stage follows. What it put on the branch is the head; people
+ * see it first if the configuration wants that, and steers that waited are about it.
+ */
+export function endStage(state: In<'working'>, event: EventOf<'work_finished'>, following: Stage): Next {
+  const { work, at } = event;
+  const moved = work.head !== state.head && {
+    ...withReport(state),
+    ...{ head: work.head, head_at: at, shown: null, approvals: [] },
+  };
+  const seen: State = {
+    ...state,
+    ...moved,
+    ...(work.skips_ci && { ci_skipped: work.head }),
+    ...planOf(state, work),
+    report: work.report,
+    iterations: updateIteration(state, { output: work.report.summary, head_after: work.head }),
+  };
+  return { ...afterStage(seen, event, following), takes_code: true };
+}
+
+function planOf({ iteration, attempt }: State, { plan }: EventOf<'work_finished'>['work']) {
+  return plan !== undefined && { plan: { ...plan, iteration, attempt } };
+}
+
+function afterStage(state: State, event: Event, following: Stage): Next {
+  if (state.queue.length > 0) return nextIteration(state, event);
+  const waits = awaitAnswers(state, event);
+  if (waits !== undefined) return waits;
+  return stageOf(state).approve ? show(state, event) : goOn(state, following);
+}
+
+/** People are asked about what the stage came to. */
+function show(state: State, { at }: Event): Next {
+  const interaction = openingOf(state, 'stage', at);
+  const standing: AwaitingStage = {
+    phase: 'awaiting_stage',
+    interaction,
+    deadline: deadlineAfter(state, at),
+  };
+  return next(state, { standing }, `Show people what the stage ${stageOf(state).name} came to`);
+}
+
+/** The next stage belongs to the same attempt, and has nothing of the reports before it. */
+function goOn(state: State, { name }: Stage): Next {
+  const standing = { phase: 'queued', work: 'attempt', goes_on: true } as const;
+  return next(state, { stage: name, standing }, `Go on with the stage ${name}`);
+}
+
+/** The next stage begins. This is no approval of a commit: nothing said here can let one be merged. */
+export function approveStage(state: In<'awaiting_stage'>, event: CommandEventOf<'approve'>): Step {
+  const objection = objectionToStage(state, event);
+  if (objection !== undefined) return refuse(objection);
+  const stage = stageOf(state);
+  const by = event.by.login;
+  const settled: State = {
+    ...state,
+    ...settledBy(state, event, { by, how: `approved the ${stage.name}` }),
+    // The attempt goes on with the budget of a new one, as after every human input.
+    ...{ attempts_used: 1, times_lost: 0 },
+  };
+  const following = stageAfter(state, stage);
+  const step =
+    state.queue.length > 0 || following === undefined
+      ? nextIteration(settled, event)
+      : goOn(settled, following);
+  return accepted({ ...step, subject: `The ${stage.name} is approved by ${by}` }, event);
+}
+
+/** Whoever approves has seen what is on show, and names neither another commit nor verifiers. */
+function objectionToStage(
+  { standing: { interaction }, head, interactions }: In<'awaiting_stage'>,
+  { command, source, at }: CommandEventOf<'approve'>,
+): Refusal | undefined {
+  if (command.despite.length > 0) return { why: 'not_red', names: command.despite };
+  if (command.sha !== null && !head.startsWith(command.sha))
+    return { why: 'other_head', approved: command.sha, head };
+  if (source.from === 'click') return undefined;
+  const replaced = interactions.some(({ kind }) => kind === 'stage');
+  const shownAt = wholeSecond(interaction.opened_at);
+  const readableFrom = replaced ? Date.parse(interaction.opened_at) + readingTimeMs : shownAt;
+  const saidAt = Date.parse(source.from === 'comment' ? source.written_at : at);
+  return saidAt < readableFrom ? { why: 'just_shown' } : undefined;
+}
