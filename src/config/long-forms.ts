@@ -5,12 +5,13 @@ type Mapping = Readonly<Record<string, unknown>>;
 /** `agent: codex` is short for `agent: {use: codex}`, also under `agents`; stages have short forms, too. */
 export function withLongForms(document: unknown): unknown {
   if (!isMapping(document)) return document;
+  const { pipelines: named } = document;
   return changed(document, {
     agent: longAgent,
     agents: (agents) => each(agents, longAgent),
-    stages: longStages,
+    stages: (stages) => longStages(typeof stages === 'string' ? stagesNamed(stages, named) : stages),
     pipelines: (pipelines) => each(pipelines, longStages),
-    review: (review) => longReview(typeof review === 'string' ? { agent: review } : review),
+    review: longReview,
   });
 }
 
@@ -18,7 +19,24 @@ function longAgent(agent: unknown): unknown {
   return typeof agent === 'string' ? { use: agent } : agent;
 }
 
+/** Those that every configuration can name, in place of a list of stages. */
+export const shippedStages: Readonly<
+  Record<string, readonly { readonly name: string; readonly approve?: boolean }[]>
+> = {
+  implement: [{ name: 'implement' }],
+  'plan-first': [{ name: 'plan', approve: true }, { name: 'implement' }],
+  reviewed: [{ name: 'implement' }, { name: 'review' }],
+};
+
+/** The stages of a pipeline by its name; the name itself if there is none. */
+function stagesNamed(name: string, named: unknown): unknown {
+  const own = isMapping(named) && Object.hasOwn(named, name) ? named[name] : undefined;
+  return own ?? (Object.hasOwn(shippedStages, name) ? shippedStages[name] : name);
+}
+
 function longReview(review: unknown): unknown {
+  if (review === 'none') return undefined;
+  if (typeof review === 'string') return { agent: longAgent(review) };
   return isMapping(review) ? changed(review, { agent: longAgent }) : review;
 }
 

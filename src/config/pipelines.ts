@@ -3,6 +3,7 @@ import type { AgentChoice, Pipeline, Settings, Stage, StageAgent } from '../stee
 import { implement } from '../steering/stages/stage.ts';
 import type { Bounds } from './bounds.ts';
 import { defined } from './defined.ts';
+import { shippedStages } from './long-forms.ts';
 import type { Path, Problem } from './problem.ts';
 import { problemAt, type Reading } from './problems.ts';
 import type { WrittenStage } from './schema/stages.ts';
@@ -17,18 +18,7 @@ interface Agents {
   readonly usual: AgentChoice;
 }
 
-const written = (name: string, more: Partial<WrittenStage> = {}): WrittenStage => ({
-  ...{ name, check: [], approve: false },
-  ...more,
-});
-
-const shipped: Readonly<Record<string, readonly WrittenStage[]>> = {
-  implement: [written('implement')],
-  'plan-first': [written('plan', { approve: true }), written('implement')],
-  reviewed: [written('implement'), written('review')],
-};
-
-type WrittenStages = Pick<Written, 'stages' | 'pipeline' | 'pipelines' | 'review' | 'approval'>;
+type WrittenStages = Pick<Written, 'stages' | 'pipelines' | 'review' | 'approval'>;
 
 /** What holds for every pipeline. */
 interface Around {
@@ -42,9 +32,7 @@ export function stagesFrom(config: WrittenStages, agents: Agents): Partial<Setti
   const own = Object.entries(config.pipelines);
   const around = { review: config.review, showsAll: config.approval.approve_stages === 'all' };
   const all = Object.fromEntries(own.map(([name, stages]) => [name, pipelineFrom(stages, around, agents)]));
-  const usual =
-    config.stages ?? (config.pipeline && (config.pipelines[config.pipeline] ?? shipped[config.pipeline]));
-  const { stages, review } = pipelineFrom(usual || [], around, agents);
+  const { stages, review } = pipelineFrom(config.stages ?? [], around, agents);
   return {
     ...(!isPlain(stages) && { stages }),
     ...(review !== undefined && { review }),
@@ -104,9 +92,8 @@ interface Checked extends Agents {
 /** What is wrong with stages that the schema allows: names that do not exist, agents that cannot be used. */
 export function stageProblems(config: Written, settings: Settings, checked: Checked): readonly Problem[] {
   const { reading } = checked;
-  const { pipeline, pipelines, stages, review } = config;
-  const names = [...Object.keys(pipelines), ...Object.keys(shipped)];
-  const taken = Object.keys(pipelines).filter((name) => name in shipped);
+  const { pipelines, stages, review } = config;
+  const taken = Object.keys(pipelines).filter((name) => name in shippedStages);
   const lists: readonly (readonly [Path, readonly WrittenStage[]])[] = [
     [['stages'], stages ?? []],
     ...Object.entries(pipelines).map(([name, list]) => [['pipelines', name], list] as const),
@@ -115,12 +102,6 @@ export function stageProblems(config: Written, settings: Settings, checked: Chec
     list.flatMap(({ agent }, index) => (agent ? [{ path: [...path, index, 'agent'], use: agent.use }] : [])),
   );
   return [
-    ...(pipeline !== undefined && stages !== undefined
-      ? [problemAt(['pipeline'], 'either stages or pipeline: one of the two is enough', reading)]
-      : []),
-    ...(pipeline !== undefined && !names.includes(pipeline)
-      ? [problemAt(['pipeline'], oneOfThese(pipeline, names), reading)]
-      : []),
     ...taken.map((name) => problemAt(['pipelines', name], 'a name that no pipeline of ours has', reading)),
     ...[...named, ...(review ? [{ path: ['review', 'agent'], use: review.agent.use }] : [])].flatMap((each) =>
       agentProblems(each, settings, checked),
@@ -155,7 +136,7 @@ function oneOfThese(name: string, known: readonly string[]): string {
 export function expectedPipeline(settings: Settings, name: string): string | undefined {
   const chosen = pipelineNamed(settings, name);
   if (chosen === undefined)
-    return oneOfThese(name, [...Object.keys(settings.pipelines ?? {}), ...Object.keys(shipped)]);
+    return oneOfThese(name, [...Object.keys(settings.pipelines ?? {}), ...Object.keys(shippedStages)]);
   const approved = (stages: readonly Stage[] = []) =>
     stages.filter(({ approve }) => approve).map((each) => each.name);
   const kept = approved(chosen.stages);
@@ -175,6 +156,8 @@ export function withPipeline(settings: Settings, name: string): Settings {
 
 function pipelineNamed({ pipelines = {}, agent }: Settings, name: string): Pipeline | undefined {
   const known = Object.hasOwn(pipelines, name) ? pipelines[name] : undefined;
-  const ours = Object.hasOwn(shipped, name) ? shipped[name] : undefined;
-  return known ?? (ours && pipelineFrom(ours, {}, { profiles: [], usual: agent }));
+  const ours = Object.hasOwn(shippedStages, name) ? shippedStages[name] : undefined;
+  if (known !== undefined || ours === undefined) return known;
+  const stages = ours.map((stage) => ({ check: [], approve: false, ...stage }));
+  return pipelineFrom(stages, {}, { profiles: [], usual: agent });
 }

@@ -21,7 +21,7 @@ import { permissions } from './schema/permissions.ts';
 import { proof, tests, verifyAgainst } from './schema/proof.ts';
 import { answers, questions } from './schema/questions.ts';
 import { registries } from './schema/registries.ts';
-import { pipelineName, pipelines, review, stages } from './schema/stages.ts';
+import { pipelines, review, stages } from './schema/stages.ts';
 import { setup, setupChanges, verifiers } from './schema/verifiers.ts';
 
 /** The path of the configuration in a repository. Always read from the default branch. */
@@ -39,7 +39,6 @@ export const configSchema = mapping(
     agent: agent.optional(),
     agents: workerProfiles,
     stages,
-    pipeline: pipelineName,
     pipelines,
     review,
     setup,

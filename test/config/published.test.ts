@@ -83,7 +83,12 @@ test.each([
   ['version: 2', false],
   ['{}', false],
   ['version: 1\nverifier: []', false],
-  ['version: 1\nreview: { agent: claude }', false],
+  ['version: 1\nreview: { agents: claude }', false],
+  [
+    'version: 1\nreview: claude\nstages: [{ name: plan, check: none, instructions: Be brief. }, implement]',
+    true,
+  ],
+  ['version: 1\nstages: plan-first', true],
   ['version: 1\napproval: { by: [read] }', false],
   ['version: 1\nsandbox: maybe', false],
   ['version: 1\nbases: [{ branches: release/*, check: release, approval: { required: 2 } }]', true],

@@ -166,7 +166,7 @@ sandbox: maybe
       },
       {
         "example": "approval: {required: 2}",
-        "expected": "approval (did you mean that?), or one of version, agent, agents, setup, setup_changes, verifiers, verify_against, proof, tests, approval, steering, questions, answers, wait_for_rate_limit, attempts, interrupts, limits, permissions, gates, labels, bases, others, other_bots, ci, sandbox, network, registries, stages, notify",
+        "expected": "approval (did you mean that?), or one of version, agent, agents, stages, pipelines, review, setup, setup_changes, verifiers, verify_against, proof, tests, approval, steering, questions, answers, wait_for_rate_limit, attempts, interrupts, limits, permissions, gates, labels, bases, others, other_bots, ci, sandbox, network, registries, notify",
         "line": 8,
         "path": "approvals",
         "received": "the unknown key "approvals"",
@@ -242,12 +242,6 @@ test('a key such as __proto__ is an unknown key', () => {
 });
 
 test.each([
-  [
-    'review: { agent: claude }',
-    'review',
-    'no such key; a second opinion is not available in this version yet',
-  ],
-  ['stages: [plan, implement]', 'stages', 'a pipeline of stages is not available'],
   ['verify_against: both', 'verify_against', 'head or merge'],
   ['proof: maybe', 'proof', 'on or off'],
   ['tests: spec', 'tests', 'a list of globs'],

@@ -87,7 +87,9 @@ test.each([
   ['agents: { careful: { use: codex, instructions: "" } }', 'expected text of 1 to 4000 characters'],
   ['agents: { careful: { use: codex, limits: { minuts: 3 } } }', 'expected minutes (did you mean that?)'],
   ['agents: { careful: { use: codex, verifiers: [] } }', 'received the unknown key "verifiers"'],
-  ['agents: { "a b": codex }', 'expected a name of letters, digits, - and _'],
+  ['agents: { "a b": codex }', 'expected a name of small letters, digits, - and _'],
+  ['agents: { claude: codex }', 'that begins with a letter and is no agent of ours'],
+  ['agents: { Careful: codex }', 'expected a name of small letters'],
   [
     'permissions: { execute: ask }\nagents: { careful: codex }',
     'agents.careful (line 4): expected an agent that asks first',

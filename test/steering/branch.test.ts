@@ -232,7 +232,7 @@ describe('a reopened pull request', () => {
   });
 });
 
-test('there is a run for each of the sixteen phases', () => {
+test('there is a run for each of the seventeen phases', () => {
   expect(allPhases.map((phase) => runIn[phase]().phase)).toEqual(allPhases);
-  expect(allPhases).toHaveLength(16);
+  expect(allPhases).toHaveLength(17);
 });

@@ -4,16 +4,15 @@ import type { Failure } from '../../src/steering/attempt-result.ts';
 import type { Command } from '../../src/steering/commands/index.ts';
 import type { Event, EventType } from '../../src/steering/event.ts';
 import { openInteraction } from '../../src/steering/interactions/interactions.ts';
-import { usualQuestions } from '../../src/steering/questions/question.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
 import type { Working } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
-import { anyChecks, checksFor } from './checks.ts';
+import { checksFor } from './checks.ts';
 import { Dice } from './random-dice.ts';
-import { anyTimes, policyFactsFor, timerFor } from './random-modes.ts';
+import { policyFactsFor, timerFor } from './random-modes.ts';
 import { factsFor, resolutionFor, resolvingEvents } from './random-resolving.ts';
-import { met, parkedFor, protectedByMia, questionFor, workFor } from './random-work.ts';
+import { met, outcomeFor, parkedFor, protectedByMia, questionFor, workFor } from './random-work.ts';
 import {
   ada,
   automation,
@@ -27,7 +26,6 @@ import {
   robot,
   run,
   secret,
-  settingsOf,
   sha,
   task,
   tess,
@@ -88,38 +86,6 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
   dice: fc.array(fc.nat(999), { minLength: 12, maxLength: 12 }),
 });
 
-export const anySettings: fc.Arbitrary<Settings> = fc
-  .record({
-    required: fc.integer({ min: 1, max: 2 }),
-    mode: fc.constantFrom('manual', 'auto', 'confidence_threshold' as const),
-    times: anyTimes,
-    questions: fc.constantFrom<Settings['questions']>(usualQuestions, {
-      ...usualQuestions,
-      on_timeout: 'default',
-    }),
-    finish: fc.constantFrom('ready', 'auto-merge', 'merge' as const),
-    agent: fc.constantFrom<Settings['agent']>(
-      { use: 'scripted', script: 'a.yml', timeout_s: 60 },
-      { use: 'claude', timeout_s: 60 },
-    ),
-    checks: fc.constantFrom(...anyChecks),
-    limits: fc.constantFrom<Settings['limits']>({ minutes: 60 }, { minutes: 60, tokens: 50, cost_usd: 1 }),
-    steerer_may_approve: fc.boolean(),
-    max: fc.integer({ min: 1, max: 3 }),
-    max_iterations: fc.integer({ min: 0, max: 4 }),
-  })
-  .map(({ max, max_iterations, agent, limits, checks, times, questions, ...approval }) =>
-    settingsOf({
-      approval: { ...approval, ...times },
-      attempts: { max },
-      max_iterations,
-      agent,
-      limits,
-      ...(questions && { questions }),
-      ...checks,
-    }),
-  );
-
 export function firstEvent(settings: Settings): Event {
   const at = '2025-03-03T12:00:00Z';
   return { type: 'run_started', id: 'issue:1:run', at, run, task, settings, by: ada, source: null };
@@ -177,7 +143,7 @@ const fields: FieldMakers = {
   work_finished: (state, dice, n) => ({
     type: 'work_finished',
     hold: dice.hold(state),
-    work: { ...workFor(state, dice), head: dice.oneOf(sha(n), sha(n), state.head) },
+    work: { ...workFor(state, dice), ...outcomeFor(state, dice, n) },
     ...met(dice),
   }),
   ci_started: (state, dice, n) => ({

@@ -3,7 +3,8 @@ import { decide } from '../../src/steering/decide.ts';
 import type { Verdict } from '../../src/steering/ports.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { State } from '../../src/steering/state.ts';
-import { anySettings, eventOf, firstEvent, type RandomEvent, randomEvent } from './random-events.ts';
+import { eventOf, firstEvent, type RandomEvent, randomEvent } from './random-events.ts';
+import { anySettings } from './random-modes.ts';
 import type { Transition } from './transitions.ts';
 
 /** Settings of a run, and what happens to it. */

@@ -1,9 +1,12 @@
+import fc from 'fast-check';
 import type { Authority } from '../../src/steering/approval/authority.ts';
 import type { Observations, Report } from '../../src/steering/attempt-result.ts';
 import type { EventOf, Stamp } from '../../src/steering/event.ts';
+import type { Settings } from '../../src/steering/settings.ts';
+import { isPlanning } from '../../src/steering/stages/stage.ts';
 import type { State } from '../../src/steering/state.ts';
 import type { Dice } from './random-dice.ts';
-import { changes, keptRef, mia, sha } from './samples.ts';
+import { changes, keptRef, mia, planFirst, sha, threeStages } from './samples.ts';
 
 /** What a random agent does, asks and leaves. */
 
@@ -28,6 +31,17 @@ export function workFor(state: State, dice: Dice) {
     duration_s: 1,
     ...dice.oneOf({}, { skips_ci: true } as const),
   };
+}
+
+/** Mostly there is only one stage. */
+export const anyStages = fc.constantFrom<Partial<Settings>>(
+  ...[{}, {}, { stages: planFirst }, { stages: threeStages }],
+);
+
+/** A commit, or no change; a plan changes nothing. */
+export function outcomeFor(state: State, dice: Dice, n: number) {
+  if (isPlanning(state)) return { head: state.head, plan: { text: `Plan ${n}.` } };
+  return { head: dice.oneOf(sha(n), sha(n), state.head) };
 }
 
 function reportFor(dice: Dice): Report {

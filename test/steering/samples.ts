@@ -5,13 +5,14 @@ import type {
   GateHit,
   Report,
   VerifierOutput,
+  Work,
 } from '../../src/steering/attempt-result.ts';
 import type { ParkReason } from '../../src/steering/parking/parked.ts';
 import type { Person } from '../../src/steering/person.ts';
 import type { ApprovalSettings, Settings, Stage } from '../../src/steering/settings.ts';
 import type { State } from '../../src/steering/state.ts';
 import type { RunIdentity, Task } from '../../src/steering/task.ts';
-import type { Left } from './story-options.ts';
+import type { FinishOptions, Left } from './story-options.ts';
 
 /** People, commits and settings with defaults, so that a story contains only what matters to it. */
 
@@ -96,6 +97,8 @@ export const run: RunIdentity = {
 /** People approve a plan before the work begins. */
 export const planFirst: readonly Stage[] = [{ name: 'plan', approve: true }, { name: 'implement' }];
 
+export const threeStages: readonly Stage[] = [{ name: 'tests' }, { name: 'implement' }, { name: 'docs' }];
+
 export const report: Report = { summary: 'Pinned the clock.', status: 'done', tool_calls: [] };
 
 export const changes: Changes = {
@@ -104,6 +107,29 @@ export const changes: Changes = {
 };
 
 export const noChanges: Changes = { files: [], summary: 'No changes' };
+
+/** What an agent leaves that has finished; one that plans makes no commit. */
+export function finishedWork(head_before: string, newCommit: () => string, done: FinishOptions): Work {
+  const {
+    changesNothing = false,
+    cost = {},
+    duration_s = 60,
+    blocked: _,
+    heard: __,
+    ran,
+    plan,
+    ...said
+  } = done;
+  return {
+    head_before,
+    head: changesNothing ? head_before : newCommit(),
+    report: { ...report, ...said },
+    changes: changesNothing ? noChanges : changes,
+    ...{ cost, duration_s },
+    ...(ran !== undefined && { ran }),
+    ...(plan !== undefined && { plan }),
+  };
+}
 
 export const deletion: GateHit = { rule: 'deletes-files', severity: 'high', evidence: 'src/old.ts' };
 

@@ -5,7 +5,7 @@ import { openInteraction } from '../../src/steering/interactions/interactions.ts
 import type { Stage } from '../../src/steering/settings.ts';
 import { possibleIn } from '../../src/steering/table.ts';
 import { deadlines } from '../../src/steering/timers/deadlines.ts';
-import { ada, bob, type Choices, mia, planFirst, rea, sha } from './samples.ts';
+import { ada, bob, type Choices, mia, planFirst, rea, sha, threeStages } from './samples.ts';
 import { type Story, story } from './story.ts';
 
 function planned(choices: Choices = {}): Story {
@@ -13,8 +13,6 @@ function planned(choices: Choices = {}): Story {
     .starts()
     .agent.plans('1. Pin the clock.');
 }
-
-const three: readonly Stage[] = [{ name: 'tests' }, { name: 'implement' }, { name: 'docs' }];
 
 describe('a plan on show', () => {
   test('waits for people in a phase of its own, with the plan and an interaction', () => {
@@ -131,7 +129,7 @@ describe('a plan on show', () => {
 
 describe('several stages', () => {
   test('follow each other in one attempt, each on the commit of the one before', () => {
-    const run = story({ stages: three }).starts().agent.finishes();
+    const run = story({ stages: threeStages }).starts().agent.finishes();
     expect([run.phase, run.state.stage, run.state.head]).toEqual(['queued', 'implement', sha(1)]);
     expect(run.tookCode).toBe(true);
     run.agent.finishes();
@@ -142,8 +140,8 @@ describe('several stages', () => {
   });
 
   test('go back to implement when the verifiers fail, and the later ones are done again', () => {
-    const run = story({ stages: three }).starts();
-    for (const _ of three) run.agent.finishes();
+    const run = story({ stages: threeStages }).starts();
+    for (const _ of threeStages) run.agent.finishes();
     run.verifiers.fail('test');
     expect([run.phase, run.state.stage]).toEqual(['queued', 'implement']);
     run.agent.finishes();
@@ -160,7 +158,7 @@ describe('several stages', () => {
   });
 
   test('a steer that waited begins its iteration at the stage that was at work', () => {
-    const run = story({ stages: three })
+    const run = story({ stages: threeStages })
       .starts()
       .engine.takes()
       .says(bob, '/steer First this')
@@ -180,14 +178,14 @@ describe('several stages', () => {
   });
 
   test('a lease that is lost in a later stage is taken again for that one', () => {
-    const run = story({ stages: three }).starts().agent.finishes().engine.takes().engine.isLost();
+    const run = story({ stages: threeStages }).starts().agent.finishes().engine.takes().engine.isLost();
     expect([run.phase, run.state.stage, run.state.attempts_used]).toEqual(['queued', 'implement', 0]);
     run.engine.takes();
     expect([run.state.attempt, run.state.attempts_used]).toEqual([1, 1]);
   });
 
   test('an agent that asked and was stopped goes on in its stage', () => {
-    const run = story({ stages: three })
+    const run = story({ stages: threeStages })
       .starts()
       .agent.finishes()
       .agent.wonders('Which?', ['a', 'b'])
@@ -197,7 +195,7 @@ describe('several stages', () => {
   });
 
   test('a stage that changed nothing is no reason to stop, but a whole attempt is', () => {
-    const run = story({ stages: three }).starts();
+    const run = story({ stages: threeStages }).starts();
     run.agent.finishes({ changesNothing: true });
     expect(run.phase).toBe('queued');
     run.agent.finishes({ changesNothing: true }).agent.finishes({ changesNothing: true });
@@ -208,13 +206,13 @@ describe('several stages', () => {
   });
 
   test('held work of a stage goes on with the next one when it is allowed', () => {
-    const run = story({ stages: three }).starts().agent.isHeld().says(bob, '/allow').engine.lands();
+    const run = story({ stages: threeStages }).starts().agent.isHeld().says(bob, '/allow').engine.lands();
     expect([run.phase, run.state.stage]).toEqual(['queued', 'implement']);
   });
 
   test('a stage that the configuration no longer has is the one to which work goes back', () => {
     const run = planned().says(bob, '/approve');
-    const settings = { ...run.state.settings, stages: three };
+    const settings = { ...run.state.settings, stages: threeStages };
     run.engine.takes('engine', { settings }).agent.finishes();
     expect(run.state.stage).toBe('docs');
   });

@@ -22,8 +22,8 @@ import {
   type Choices,
   changes,
   failureOf,
+  finishedWork,
   keptRef,
-  noChanges,
   parkedWork,
   removal,
   report,
@@ -121,28 +121,9 @@ export class Story {
 
   readonly agent = {
     finishes: (done: FinishOptions = {}, hold?: LeaseId): this => {
-      const {
-        changesNothing = false,
-        cost = {},
-        duration_s = 60,
-        blocked,
-        heard,
-        ran,
-        plan,
-        ...changed
-      } = done;
+      const { blocked, heard } = done;
       if (hold === undefined && this.phase === 'queued') this.engine.takes();
-      const head_before = this.state.head;
-      const work = {
-        head_before,
-        head: changesNothing ? head_before : this.newCommit(),
-        report: { ...report, ...changed },
-        changes: changesNothing ? noChanges : changes,
-        cost,
-        duration_s,
-        ...(ran !== undefined && { ran }),
-        ...(plan !== undefined && { plan }),
-      };
+      const work = finishedWork(this.state.head, () => this.newCommit(), done);
       const met = { ...(blocked && { blocked }), ...(heard && { heard }) };
       return this.apply({ type: 'work_finished', hold: hold ?? this.hold, work, ...met });
     },

@@ -99,6 +99,15 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
     expect(new Set(approvals.map(({ by }) => by.login)).size).toBe(approvals.length);
     if (standing.phase === 'working' || standing.phase === 'rejected') expect(approvals).toEqual([]);
   },
+  'what is said while a stage is on show approves no commit, and finishes nothing': ({
+    before,
+    after,
+    event,
+  }) => {
+    if (before.standing.phase !== 'awaiting_stage' || event.type !== 'said') return;
+    expect(after.approvals).toEqual([]);
+    expect(['approved', 'done']).not.toContain(after.standing.phase);
+  },
   'an approved run has enough approvals and no failing required verifier that was not overridden': ({
     after: { approvals, shown, standing, settings },
   }) => {

@@ -9,6 +9,7 @@ const nameError = 'a name of small letters, digits, - and _, at most 40, that be
 export const agentReference = mapping(
   {
     use: textLike(lowerName, `an agent: ${agentUses.join(', ')}, or a name under \`agents\``).meta({
+      description: 'The name of the agent.',
       examples: ['careful'],
     }),
   },
@@ -27,7 +28,11 @@ const path = textLike(/^(?!\/)(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w./ -]{1,200}$/, pa
 
 const instructions = mapping(
   {
-    text: z.string({ error: textError }).regex(/\S/, { error: textError }).max(maxInstructions, textError),
+    text: z
+      .string({ error: textError })
+      .regex(/\S/, { error: textError })
+      .max(maxInstructions, textError)
+      .meta({ description: 'The text itself.', examples: ['Write the tests only.'] }),
     file: path.meta({ description: 'A file of the default branch.', examples: ['docs/plan.md'] }),
   },
   textError,
@@ -104,7 +109,10 @@ const stage = mapping(
 
 export type WrittenStage = z.output<typeof stage>;
 
-const pipeline = listOf(stage, 10, 'stages')
+const pipelineError =
+  'a list of stages, or the name of a pipeline: implement, plan-first, reviewed, or one under `pipelines`';
+
+const pipeline = listOf(stage, 10, 'stages', pipelineError)
   .min(1, { error: 'at least one stage' })
   .superRefine(
     unique(
@@ -130,19 +138,17 @@ const pipeline = listOf(stage, 10, 'stages')
 export const stages = pipeline.optional().meta({
   title: 'Stages',
   description:
-    'The stages of an attempt, in order: names, or mappings. Each is a session of its own, and goes on from the commit of the one before. ' +
-    'By default there is only `implement`.',
-  examples: [['plan', 'implement']],
+    'The stages of an attempt, in order: a list of names or mappings, each a session of its own that goes on from the commit of the one before; ' +
+    'or the name of a pipeline: `implement`, the only stage by default; `plan-first`, where people approve a plan before the work begins; ' +
+    '`reviewed`, with a second opinion; or one under `pipelines`.',
+  examples: ['plan-first'],
+  short: 'string',
 });
 
+/** What a task chooses. */
 export const pipelineName = textLike(lowerName, nameError)
   .optional()
-  .meta({
-    title: 'Pipeline',
-    description:
-      'In place of `stages`: a name under `pipelines`, or one of `implement`, `plan-first` (people approve a plan before the work begins) and `reviewed` (a second opinion by the same agent).',
-    examples: ['plan-first'],
-  });
+  .meta({ examples: ['plan-first'] });
 
 export const pipelines = z
   .record(textLike(lowerName, nameError), pipeline, {
@@ -154,7 +160,7 @@ export const pipelines = z
   .meta({
     title: 'Pipelines',
     description:
-      'Lists of stages by name. A task can choose one with `pipeline` if people approve the same stages in it.',
+      'Lists of stages by name. A task can choose one with `pipeline`, if people approve in it what they approve in `stages`.',
     examples: [{ careful: ['plan', 'implement', 'review'] }],
   });
 
@@ -164,6 +170,7 @@ export const review = mapping({ agent: agentReference }, 'a mapping with the age
     title: 'Second opinion',
     description:
       'Once the verifiers have passed, this agent reads the change in a session of its own and says how sure it is and what concerns it. ' +
-      'It cannot change anything.',
+      'It cannot change anything. An agent by its name is enough; `none` is the default.',
     examples: [{ agent: { use: 'claude' } }],
+    short: 'string',
   });

@@ -47,6 +47,7 @@ function refusalOfUndo(state: State): Refusal | undefined {
 
 function refusalOfApproval(state: State, { by, at }: Asking): Refusal | undefined {
   const { shown, head, standing } = state;
+  if (standing.phase === 'awaiting_stage') return undefined;
   if (shown === null) return { why: 'nothing_to_approve', phase: standing.phase };
   const command = { type: 'approve', sha: head, despite: [] } as const;
   const source = { from: 'comment', comment_id: 0, text_sha256: '', written_at: at } as const;
