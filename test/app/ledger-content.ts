@@ -10,6 +10,8 @@ export interface LedgerContent {
   readonly ref: string;
   readonly state: State;
   readonly events: readonly Event[];
+  /** Of the newest commit, in order. */
+  readonly paths: readonly string[];
   /** Oldest first. */
   readonly commits: readonly { readonly sha: string; readonly parents: number; readonly subject: string }[];
 }
@@ -48,7 +50,9 @@ async function readAt(dir: string, ref: string): Promise<LedgerContent> {
   const lines = (await show('events.jsonl')).trim().split('\n');
   // Our own files, just written by the code under test.
   const events = lines.map((line) => JSON.parse(line) as Event);
-  return { ref, commits, events, state: JSON.parse(await show('state.json')) as State };
+  const tree = await git(['ls-tree', '-r', '--name-only', ref], { cwd: dir });
+  const paths = tree.trim().split('\n');
+  return { ref, commits, events, paths, state: JSON.parse(await show('state.json')) as State };
 }
 
 /** Checks the invariants of every ledger: linear history, one commit per event, and no duplicate event. */
