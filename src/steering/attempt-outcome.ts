@@ -18,6 +18,7 @@ import {
 import { observed } from './observing.ts';
 import { proceedOrAsk } from './proceeding/proceed.ts';
 import { awaitAnswers } from './questions/asking.ts';
+import { reviewed } from './reviewing/review.ts';
 import { isRaisedEnough, sumOfSeconds, withCost, withTime } from './spending/spending.ts';
 import { stageOf } from './stages/stage.ts';
 import type { HeldWork, Interrupt, Paused, WorkKind } from './standing.ts';
@@ -53,7 +54,8 @@ interface Again {
 }
 
 /** The verifiers are done: try again, stop for a human, or ask for approval. */
-export function judge(state: State, event: Stamp & Found, work: Judged): Next {
+export function judge(before: State, event: Stamp & Found, work: Judged): Next {
+  const state = withReview(before, event);
   const shown = evaluate(state, event);
   const failing = failedRequired(event.verifiers);
   const outcome = failing.length > 0 ? 'red' : 'green';
@@ -84,6 +86,12 @@ export function judge(state: State, event: Stamp & Found, work: Judged): Next {
     });
   }
   return landed(seen, event);
+}
+
+/** With the second opinion on the head, if somebody was asked for one, and what that cost. */
+function withReview(state: State, { head, review }: Found): State {
+  if (review === undefined) return state;
+  return { ...withCost(state, review.cost ?? {}), review: reviewed(state.review, head, review) };
 }
 
 /** After a failed attempt: another one while the budget lasts, else ask a human. */

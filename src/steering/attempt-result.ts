@@ -231,6 +231,36 @@ export interface Cost {
   readonly usd?: number;
 }
 
+/** What another agent, which has not done the work, thinks of a commit. Redacted. */
+export interface FoundReview {
+  /** The agent. */
+  readonly by: string;
+  /** 0..1; null if it gave no opinion that counts, and `problem` says why. */
+  readonly confidence: number | null;
+  readonly problem?: string;
+  /** At most 50, the worst of them. */
+  readonly concerns: readonly FoundConcern[];
+  /** How many more there were; absent if all are listed. */
+  readonly omitted?: number;
+  /** Ids of former concerns that the change has dealt with, or that were none. */
+  readonly resolved: readonly string[];
+  readonly withdrawn: readonly string[];
+  /** Ids of former concerns whose lines have changed since. */
+  readonly touched: readonly string[];
+  readonly cost?: Cost;
+}
+
+/** What a reviewer is concerned about. */
+export interface FoundConcern {
+  /** Of a former one; absent if it is new. */
+  readonly id?: string;
+  readonly file: string;
+  /** In the new version of the file, from 1; absent if it is about the whole file. */
+  readonly line?: number;
+  readonly severity: 'low' | 'medium' | 'high';
+  readonly text: string;
+}
+
 /** What was found out about a commit, to be judged. */
 export type Found = Readonly<{
   head: string;
@@ -249,5 +279,7 @@ export type Found = Readonly<{
   merged_with?: string;
   authority?: Authority;
   merged_runs?: number;
+  /** Absent if nobody was asked for one, or the one on this head still holds. */
+  review?: FoundReview;
   duration_s: number;
 }>;

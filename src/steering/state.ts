@@ -5,6 +5,8 @@ import type {
   CommitSummary,
   Cost,
   Failure,
+  FoundConcern,
+  FoundReview,
   GateHit,
   PlanText,
   Report,
@@ -87,6 +89,8 @@ export type State = Readonly<{
   stage?: string;
   /** What the stage `plan` came to last, for those after it; absent until there is one. */
   plan?: Plan;
+  /** The newest second opinion, on whatever head; absent until there is one. */
+  review?: Review;
   queue: readonly QueuedSteer[];
   /** Every iteration including 0 and the current one, oldest first. */
   iterations: readonly SteeringIteration[];
@@ -183,6 +187,21 @@ export type State = Readonly<{
   /** Present only if the run was begun anew because its ledger was lost. */
   restored?: Restoration;
 }>;
+
+/** A second opinion on a head. */
+export interface Review extends Pick<FoundReview, 'by' | 'confidence' | 'problem' | 'omitted'> {
+  readonly head: string;
+  /** Every open one, and those that were settled lately, in the order of their ids. */
+  readonly concerns: readonly Concern[];
+}
+
+export interface Concern extends FoundConcern {
+  /** `c1`, `c2`, …: never given to another one in a run. */
+  readonly id: string;
+  readonly state: 'open' | 'resolved' | 'withdrawn' | 'dismissed';
+  /** Who dismissed it, and why, which may be empty; absent if nobody did. */
+  readonly dismissed?: { readonly by: string; readonly why: string };
+}
 
 /** What the stage `plan` came to. */
 export interface Plan extends PlanText {
@@ -300,6 +319,8 @@ export type Evaluation = Readonly<{
   /** How many merged runs of this agent stood behind the decision; absent if that was not asked. */
   merged_runs?: number;
   confidence: Confidence;
+  /** The same without the second opinion, which a change may talk to; absent if there is none. */
+  without_review?: Confidence;
   decision: Decision;
   /** What followed from the decision; absent if nothing did, and in ledgers of older versions. */
   proceeding?: Proceeding;

@@ -15,6 +15,7 @@ import { verifying } from './phases/verifying.ts';
 import { working } from './phases/working.ts';
 import { mayBeAnswered } from './questions/answering.ts';
 import { spawningIn } from './resolving/resolving.ts';
+import { openConcerns, reviewOf } from './reviewing/review.ts';
 import { hasRaisable } from './spending/spending.ts';
 import { isMerged, type Phase, type Standing } from './standing.ts';
 import type { State } from './state.ts';
@@ -43,7 +44,7 @@ export const table: { readonly [P in Phase]: Row<P> } = {
 
 /** The commands available to a run, in the order of its phase's row, then the read-only ones. */
 export function possibleIn(
-  state: Pick<State, 'standing' | 'settings' | 'shown' | 'iteration' | 'questions'>,
+  state: Pick<State, 'standing' | 'settings' | 'shown' | 'iteration' | 'questions' | 'review' | 'head'>,
 ): readonly CommandName[] {
   const { standing } = state;
   if (spawningIn({ standing }) !== undefined) return queryCommands;
@@ -55,6 +56,7 @@ export function possibleIn(
     ...(mayBeAnswered(state) ? [] : (['answer'] as const)),
     ...(hasRaisable(state) ? [] : (['budget'] as const)),
     ...(state.iteration === 0 ? (['undo'] as const) : []),
+    ...(hasConcerns(state) ? [] : (['dismiss'] as const)),
     ...(standing.phase === 'paused' && standing.until === undefined ? (['pause'] as const) : []),
     ...(state.shown === null && standing.phase !== 'awaiting_stage' ? (['approve'] as const) : []),
     ...(standing.phase === 'timed_out' && standing.before.phase !== 'awaiting_resolution'
@@ -62,6 +64,11 @@ export function possibleIn(
       : []),
   ];
   return [...acting.filter((name) => !pointless.includes(name)), ...queryCommands];
+}
+
+function hasConcerns(state: Pick<State, 'settings' | 'review' | 'head'>): boolean {
+  const review = reviewOf(state, state.head);
+  return review !== undefined && openConcerns(review).length > 0;
 }
 
 /** Whether a phase ends the run: its ledger is then closed, and so is its pull request. */

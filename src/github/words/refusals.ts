@@ -104,6 +104,10 @@ const refusalTexts: {
   despite_needs_maintain: ({ has }) =>
     `Overriding a failing verifier requires maintain or admin on this repository, but your role is ${has}. ` +
     'Ask someone with either role, or steer the run until the verifier passes.',
+  no_such_concern: ({ named, open }) =>
+    open.length === 0
+      ? `There is no concern ${code(named)}: the second opinion on this commit has none that is open.`
+      : `There is no open concern ${code(named)}, but ${open.map((id) => code(id)).join(', ')}.`,
   not_red: ({ names }) =>
     `No required verifier named ${either(codes(names))} is failing. ` +
     `Use ${command('approve')} without ${code(despite(names))}.`,

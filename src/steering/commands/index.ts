@@ -6,6 +6,7 @@ import { budget } from './budget.ts';
 import { cancel } from './cancel.ts';
 import { deny } from './deny.ts';
 import { diff } from './diff.ts';
+import { dismiss } from './dismiss.ts';
 import { extend } from './extend.ts';
 import { help } from './help.ts';
 import { interrupt } from './interrupt.ts';
@@ -44,6 +45,7 @@ export const commandSpecs = {
   extend,
   budget,
   verify,
+  dismiss,
   status,
   diff,
   logs,

@@ -1,20 +1,22 @@
 import type { Found, VerifierOutput } from '../attempt-result.ts';
 import type { Stamp } from '../event.ts';
 import { meaningOf } from '../gate-rules.ts';
+import { reviewOf } from '../reviewing/review.ts';
 import type { Evaluation, State, SteeringIteration } from '../state.ts';
 import { changesBehaviour } from './proof.ts';
-import { decisionOf, scoreOf } from './score.ts';
+import { decisionBy, type ScoreInputs, scoreOf } from './score.ts';
 
 /** What people review: the commit with its verifier results, gates and confidence. */
 export function evaluate(state: State, event: Stamp & Found): Evaluation {
   const gates = [...event.gates, ...(state.ran ?? [])];
   const { mode, threshold } = state.settings.approval;
-  const confidence = scoreOf({
+  const review = reviewOf(state, event.head);
+  const inputs: ScoreInputs = {
     verifiers: {
       passed: event.verifiers.filter(({ success }) => success).length,
       total: event.verifiers.length,
     },
-    reviewer: null,
+    reviewer: review?.confidence ?? null,
     retries: Math.max(state.attempts_used - 1, 0),
     max_retries: state.settings.attempts.max - 1,
     destructive: gates.some(({ rule }) => meaningOf(rule)?.destroys === true),
@@ -22,8 +24,13 @@ export function evaluate(state: State, event: Stamp & Found): Evaluation {
     uncertain: state.report?.status === 'uncertain',
     // Where people decide anyhow, they see what the tests say.
     changes_behaviour: mode !== 'manual' && changesBehaviour(event.proof, event.verifiers),
-  });
-  const decision = decisionOf({ confidence, gated: gates.length > 0, mode, threshold });
+  };
+  const confidence = scoreOf(inputs);
+  const scored = {
+    confidence,
+    ...(inputs.reviewer !== null && { without_review: scoreOf({ ...inputs, reviewer: null }) }),
+  };
+  const decision = decisionBy(scored, { gated: gates.length > 0, mode, threshold });
   return {
     head_sha: event.head,
     at: event.at,
@@ -32,7 +39,7 @@ export function evaluate(state: State, event: Stamp & Found): Evaluation {
     verifiers: event.verifiers,
     gates,
     ...factsOf(state, event),
-    confidence,
+    ...scored,
     decision,
   };
 }

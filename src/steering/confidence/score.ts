@@ -158,3 +158,20 @@ export function decisionOf({ confidence, gated, mode, threshold }: DecisionInput
   if (confidence.band === 'high') return 'proceed';
   return confidence.band === 'medium' ? 'wait_with_timeout' : 'wait';
 }
+
+/** From what goes on by itself to what does not go on. */
+const fromMildest: readonly Decision[] = ['proceed', 'wait_with_timeout', 'wait', 'abort'];
+
+/** The stricter of the decisions with and without a second opinion: a change may have talked its reviewer over. */
+export function decisionBy(
+  { confidence, without_review = confidence }: Scored,
+  rules: Omit<DecisionInputs, 'confidence'>,
+): Decision {
+  const both = [confidence, without_review].map((each) => decisionOf({ ...rules, confidence: each }));
+  return fromMildest.findLast((decision) => both.includes(decision)) ?? 'wait';
+}
+
+interface Scored {
+  readonly confidence: DecisionInputs['confidence'];
+  readonly without_review?: DecisionInputs['confidence'];
+}

@@ -140,6 +140,8 @@ export type Refusal = Readonly<
   | { why: 'red_verifiers'; names: readonly string[]; has?: Role; head?: string }
   | { why: 'despite_needs_maintain'; has: Role }
   | { why: 'not_red'; names: readonly string[] }
+  /** `open`: the concerns that can be dismissed. */
+  | { why: 'no_such_concern'; named: string; open: readonly string[] }
   /** `by`: who paused it, if a person did. */
   | { why: 'already_paused'; by: string | null }
   /** The run is as its first iteration left it, or before. */

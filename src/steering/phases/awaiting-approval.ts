@@ -13,6 +13,7 @@ import {
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
 import { retryTask } from '../resolving/resolving.ts';
+import { dismissConcern } from '../reviewing/dismissing.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import { ignored, type Row } from '../step.ts';
@@ -28,6 +29,7 @@ export const awaitingApproval: Row<'awaiting_approval'> = {
     budget: raiseBudget,
     retry: retryTask,
     verify: verifyAgain,
+    dismiss: dismissConcern,
     undo: undoRun,
     pause,
     interrupt: interruptRun,

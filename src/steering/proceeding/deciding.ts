@@ -1,6 +1,7 @@
-import { type Decision, decisionOf } from '../confidence/score.ts';
+import { type Decision, decisionBy } from '../confidence/score.ts';
 import { covers } from '../person.ts';
 import { haveOthersPushed } from '../pushes.ts';
+import { graveConcerns, reviewOf } from '../reviewing/review.ts';
 import type { ApprovalSettings } from '../settings.ts';
 import type { Evaluation, State } from '../state.ts';
 import type { NewGround, PeopleDecide, Proceeding } from './proceeding.ts';
@@ -14,7 +15,11 @@ export function proceedingOf(state: State, shown: Evaluation): Proceeding {
   const decision = decisionFor(shown, approval);
   const ground = newGroundOf(approval, shown);
   const new_ground = ground === undefined ? {} : { new_ground: ground };
-  const because = [...reasonsOfMode(decision, shown, approval), ...reasonsFor(state, shown)];
+  const because = [
+    ...reasonsOfMode(decision, shown, approval),
+    ...reasonsOfReview(state, shown),
+    ...reasonsFor(state, shown),
+  ];
   if (because.length > 0) return { how: 'wait', because, ...new_ground };
   if (decision === 'proceed' && ground === undefined && approval.mode !== 'manual')
     return { how: 'proceed', rule: approval.mode };
@@ -26,8 +31,8 @@ export function proceedingOf(state: State, shown: Evaluation): Proceeding {
 }
 
 /** By these settings, which may be newer than the evaluation. */
-function decisionFor({ confidence, gates }: Evaluation, { mode, threshold }: ApprovalSettings): Decision {
-  return decisionOf({ confidence, gated: gates.length > 0, mode, threshold });
+function decisionFor(shown: Evaluation, { mode, threshold }: ApprovalSettings): Decision {
+  return decisionBy(shown, { gated: shown.gates.length > 0, mode, threshold });
 }
 
 /** Whether the agent is new to the repository, in a mode for which that matters. */
@@ -50,6 +55,16 @@ function reasonsOfMode(
   ];
   if (evidence.length > 0 || decision === 'proceed' || decision === 'wait_with_timeout') return evidence;
   return mode === 'auto' ? [{ why: 'low_confidence' }] : [{ why: 'below_threshold', threshold }];
+}
+
+/** A second opinion that is wanted has to be there, and without grave concerns. */
+function reasonsOfReview(state: State, { head_sha }: Evaluation): readonly PeopleDecide[] {
+  const { settings } = state;
+  if (settings.review === undefined || settings.approval.mode === 'manual') return [];
+  const review = reviewOf(state, head_sha);
+  if (review === undefined || review.confidence === null) return [{ why: 'no_opinion' }];
+  const concerns = graveConcerns(review).map(({ id }) => id);
+  return concerns.length > 0 ? [{ why: 'concerns', concerns }] : [];
 }
 
 /** What has nothing to do with the confidence. */

@@ -12,6 +12,8 @@ function reasonText(reason: PeopleDecide, gates: readonly GateHit[]): string {
       return gates.length === 0 ? 'a gate was triggered' : `gates: ${namesOf(gates)}`;
     case 'below_threshold':
       return `the confidence is below the threshold of ${reason.threshold}`;
+    case 'concerns':
+      return `the second opinion has grave concerns: ${reason.concerns.join(', ')}`;
     case 'unlisted_base':
       return `the configuration does not list ${reason.base}`;
     case 'protected_paths':
@@ -33,6 +35,7 @@ function reasonText(reason: PeopleDecide, gates: readonly GateHit[]): string {
     case 'manual':
     case 'unverified':
     case 'low_confidence':
+    case 'no_opinion':
     case 'action':
     case 'restored':
     case 'people_unknown':
@@ -68,6 +71,7 @@ const plainTexts = {
   manual: 'the configuration says that people approve',
   unverified: 'no verifier ran',
   low_confidence: 'the confidence is not high enough',
+  no_opinion: 'there is no second opinion on this commit',
   action: 'in the Action alone nothing proves who wrote its ledger',
   restored: 'the run was begun anew after its ledger was lost',
   people_unknown: 'not everybody who worked on it is known',

@@ -27,6 +27,10 @@ export interface NewGround {
 export type PeopleDecide = Readonly<
   | { why: 'manual' | 'gated' | 'unverified' | 'low_confidence' }
   | { why: 'below_threshold'; threshold: number }
+  /** A second opinion is wanted, and there is none on this commit. */
+  | { why: 'no_opinion' }
+  /** Those of high severity, by their ids. */
+  | { why: 'concerns'; concerns: readonly string[] }
   /** Their runs have no ledger that only we can have written. */
   | { why: 'action' }
   | { why: 'restored' | 'people_unknown' | 'adopted' | 'others_pushed' }
