@@ -17,6 +17,7 @@ import { type Beyond, lookBeyond } from './proof/beyond.ts';
 import { baseOf, comparedFor } from './proof/compared.ts';
 import { factsOf, fewerTests } from './proof/facts.ts';
 import { type VerifierRun, type Verifying, verifyIn, type Watching } from './proof/verifier-run.ts';
+import { secondOpinion } from './review/review.ts';
 import type { VerifierResult } from './verifiers.ts';
 import { missingSandbox, worktreeFailure } from './work.ts';
 import { inWorkspace } from './workspace.ts';
@@ -55,6 +56,8 @@ export async function verify(
   const proof = factsOf(result.beyond, result.results);
   // Only now it is known what the tests are worth.
   const judged = proof === undefined ? before : await changesSinceBase(assignment, resources, proof);
+  const opinion = await secondOpinion({ assignment, resources }, { ...watching, results: result.results });
+  if (opinion === 'cancelled') return { kind: 'cancelled' };
   const { gates } = judged;
   const remarks = [...judged.remarks, ...fewerTests(result.beyond, result.results)];
   return {
@@ -68,8 +71,9 @@ export async function verify(
     ...(remarks.length > 0 && { remarks: redactAll(remarks, resources.secrets) }),
     ...result.beyond,
     ...(result.merged_with !== undefined && { merged_with: result.merged_with }),
-    duration_s,
-    artefacts: artefactsOf(result.results, assignment),
+    ...(opinion !== undefined && { review: opinion.review }),
+    duration_s: secondsSince(began),
+    artefacts: [...artefactsOf(result.results, assignment), ...(opinion?.artefacts ?? [])],
     ...met,
   };
 }

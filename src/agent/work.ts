@@ -164,7 +164,7 @@ async function watched(
 }
 
 /** A failure where the agent could not reach its model; a kit that nobody has made knows of no keys. */
-function missingKey({ state }: Assignment, { network }: AttemptResources): Failure | null {
+export function missingKey({ state }: Assignment, { network }: AttemptResources): Failure | null {
   if (network === undefined) return null;
   const problem = modelProblem(state.settings, keyNamesOf(network.providers));
   return problem === undefined ? null : { kind: 'model_key', message: problem };

@@ -273,9 +273,9 @@ function budgetLeft(state: State): boolean {
 /** Whether the stage that failed may be tried again; people who let it go on renew that. */
 function mayTryStageAgain(state: State): boolean {
   const { name, retries = Infinity } = stageOf(state);
-  const failed = state.attempts.slice(-state.attempts_used).filter(
-    ({ stage, failure }) => stage === name && failure?.kind === 'stage_check',
-  );
+  const failed = state.attempts
+    .slice(-state.attempts_used)
+    .filter(({ stage, failure }) => stage === name && failure?.kind === 'stage_check');
   return failed.length <= retries;
 }
 

@@ -39,7 +39,12 @@ verifiers:
 `;
 
 async function start(files: Readonly<Record<string, string>> = {}): Promise<PullClient> {
-  const all = { '.github/coxswain.yml': config, 'tools/agent.yml': agent, 'docs/tests.md': 'Only tests.\n', ...files };
+  const all = {
+    '.github/coxswain.yml': config,
+    'tools/agent.yml': agent,
+    'docs/tests.md': 'Only tests.\n',
+    ...files,
+  };
   fixture = await startAppFixture({ files: all });
   return fixture.ada.starts('Show the price');
 }
@@ -55,7 +60,9 @@ test('people steer and approve a plan before a line is written, and later stages
   await pull.waitForPhase('awaiting_stage', { iteration: 0 });
   expect(await textOf(pull, 'src/0.txt')).not.toBe('too early\n');
   expect(await textOf(pull, 'PLAN.md')).toBeUndefined();
-  await pull.waitForComment(/A plan waits for approval[\s\S]*1\. Show the price\.[\s\S]*was dropped[\s\S]*src\/0\.txt/);
+  await pull.waitForComment(
+    /A plan waits for approval[\s\S]*1\. Show the price\.[\s\S]*was dropped[\s\S]*src\/0\.txt/,
+  );
   const { status, conclusion } = await pull.check('Coxswain');
   expect([status, conclusion]).toEqual(['completed', 'action_required']);
 

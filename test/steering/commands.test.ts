@@ -140,6 +140,7 @@ const exampleOf: { readonly [N in (typeof commandNames)[number]]: string } = {
   abandon: '/abandon no use',
   budget: '/budget +5',
   verify: '/verify',
+  dismiss: '/dismiss c1 no',
   undo: '/undo 1',
   interrupt: '/interrupt wait',
   pause: '/pause for lunch',

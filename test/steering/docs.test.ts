@@ -37,6 +37,7 @@ const commandsIn: { readonly [N in ActionCommand]: (run: Story) => Story } = {
   abandon: (run) => run.says(mia, '/abandon'),
   budget: (run) => run.says(mia, '/budget +5 usd'),
   verify: (run) => run.says(mia, '/verify'),
+  dismiss: (run) => run.says(mia, '/dismiss c1'),
   resume: (run) => run.says(mia, '/resume'),
   undo: (run) => run.says(mia, '/undo'),
   interrupt: (run) => run.says(mia, '/interrupt'),

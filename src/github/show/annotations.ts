@@ -1,4 +1,6 @@
 import type { FileChange, GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
+import { openConcerns, reviewOf } from '../../steering/reviewing/review.ts';
+import type { State } from '../../steering/state.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
 import { inertTitle } from '../words/index.ts';
@@ -90,6 +92,18 @@ export function gateAnnotations(gates: readonly GateHit[]): readonly Annotation[
       path === undefined || line === undefined || line > lastLine ? [] : [annotationOf({ path, line }, hit)],
     )
     .slice(0, maxAnnotations);
+}
+
+/** What the second opinion on the head is concerned about, at its lines. */
+export function concernAnnotations(state: State): readonly Annotation[] {
+  const review = state.shown === null ? undefined : reviewOf(state, state.head);
+  if (review === undefined) return [];
+  return openConcerns(review).flatMap(({ id, file: path, line, severity, text }): readonly Annotation[] => {
+    if (line === undefined || line > lastLine) return [];
+    const message = inertTitle(`Second opinion, ${id} (${severity}): ${text}`, 1000);
+    const annotation_level = severity === 'low' ? 'notice' : 'warning';
+    return [{ path, start_line: line, end_line: line, annotation_level, message }];
+  });
 }
 
 interface Line {

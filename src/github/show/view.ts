@@ -11,7 +11,13 @@ import { possibleIn } from '../../steering/table.ts';
 import { ourLabel } from '../names.ts';
 import { askText, type CheckText, decisionCheck, optionLabel, verifierCheck } from '../words/index.ts';
 import type { PullState } from '../write/draft.ts';
-import { type Annotation, annotationsOf, gateAnnotations } from './annotations.ts';
+import {
+  type Annotation,
+  annotationsOf,
+  concernAnnotations,
+  gateAnnotations,
+  maxAnnotations,
+} from './annotations.ts';
 
 /** How the pull request should look, except for its body; computed from the state alone. */
 export interface View {
@@ -90,8 +96,15 @@ function decisionView(state: State, web: string): CheckView {
     external_id: decisionId(state),
     result: resultOf(state),
     actions: buttonsOf(state),
-    annotations: gateAnnotations(state.shown?.gates ?? []),
+    annotations: annotationsIn(state),
   };
+}
+
+function annotationsIn(state: State): readonly Annotation[] {
+  return [...gateAnnotations(state.shown?.gates ?? []), ...concernAnnotations(state)].slice(
+    0,
+    maxAnnotations,
+  );
 }
 
 /**

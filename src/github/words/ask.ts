@@ -42,6 +42,7 @@ import {
   spawningTitle,
   waysText,
 } from './resolving.ts';
+import { reviewText } from './review.ts';
 import {
   code,
   cut,
@@ -119,6 +120,7 @@ function evidenceOf(state: State, web: string): readonly Part[] {
       : [
           ...[changesText(state, shown.changes), verifiersText(shown), proofText(shown)],
           ...[confidenceLine(state), gatesText(shown, { state, web, on: 'comment' })],
+          reviewText(state),
         ]),
     ciText(state),
     sandboxText(state),

@@ -41,6 +41,7 @@ import {
   spawningText,
   spawningTitle,
 } from './resolving.ts';
+import { reviewText } from './review.ts';
 import {
   code,
   cut,
@@ -80,6 +81,7 @@ export function decisionCheck(state: State, web: string): CheckText {
     shown !== null && supersededText(state),
     shown !== null && confidenceLine(state),
     shown !== null && gatesText(shown, { state, web }),
+    shown !== null && reviewText(state),
     costLine(state),
     ciText(state),
     sandboxText(state),

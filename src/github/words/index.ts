@@ -13,6 +13,7 @@ export * from './question.ts';
 export * from './refusals.ts';
 export * from './reply.ts';
 export * from './resolving.ts';
+export * from './review.ts';
 export * from './sanitize.ts';
 export * from './stages.ts';
 export * from './status.ts';

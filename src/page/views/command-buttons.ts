@@ -1,7 +1,8 @@
-import { refusalText } from '../../github/words/index.ts';
+import { refusalText, steerFor } from '../../github/words/index.ts';
 import { type CommandName, commandNames, commandSpecs } from '../../steering/commands/index.ts';
 import { covers } from '../../steering/person.ts';
 import { requirementOf } from '../../steering/policy.ts';
+import { openConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
 import type { OpenQuestion, Phase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
@@ -44,6 +45,7 @@ export function commandButtons(options: CommandButtonsOptions): Html {
   return html`${isApprovable && state.shown !== null && gateNotice(state.shown)}
 ${forms.length > 0 && html`<div class="command-buttons">${forms}</div>`}
 ${offered.includes('answer') && (state.questions ?? []).map((open, nth) => answerForms(options, open, nth))}
+${offered.includes('steer') && concernForms(options)}
 ${despite.length > 0 && despiteForm(options)}
 ${offered.includes('reject') && rejectForm(options)}
 ${offered.includes('cancel') && cancelForm(options)}`;
@@ -72,6 +74,7 @@ function primaryCommand(offered: readonly CommandName[], { standing }: State): C
 
 const suggestions: { readonly [P in Phase]?: CommandName } = {
   awaiting_approval: 'approve',
+  awaiting_stage: 'approve',
   failed: 'retry',
   paused: 'resume',
   timed_out: 'resume',
@@ -128,6 +131,26 @@ ${buttons.length > 0 && html`<div class="command-buttons">${buttons}</div>`}
 <textarea id="${id}-text" name="text" rows="2" required>${text}</textarea>
 <button${disabled(options)}>Answer</button></form></div>`;
 }
+
+/** What the second opinion found becomes a steer, or is settled, with one click each. */
+function concernForms(options: CommandButtonsOptions): Html | false {
+  const { route, state } = options;
+  const review = state.shown === null ? undefined : reviewOf(state, state.head);
+  const open = review === undefined ? [] : openConcerns(review);
+  if (open.length === 0) return false;
+  const post = (name: CommandName, text: string, id: string, label: string) =>
+    html`<form method="post" action="${pathOf(route, 'comment')}" id="${id}">
+${fields(name, text)}<button${disabled(options)}>${label}</button></form>`;
+  const steer = (concerns: typeof open) => steerFor(concerns).replace(/^\/steer /, '');
+  const each = open.slice(0, maxConcerns).map(
+    (concern) => html`${post('steer', steer([concern]), `steer-${concern.id}`, `Mend ${concern.id}`)}
+${options.offers.offered.includes('dismiss') && post('dismiss', concern.id, `dismiss-${concern.id}`, `Dismiss ${concern.id}`)}`,
+  );
+  return html`<div class="command-buttons" role="group" aria-label="Concerns of the second opinion">
+${open.length > 1 && post('steer', steer(open), 'steer-concerns', 'Mend all concerns')}${each}</div>`;
+}
+
+const maxConcerns = 5;
 
 function despiteForm(options: CommandButtonsOptions): Html {
   const { route, state, offers } = options;

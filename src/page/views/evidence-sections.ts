@@ -19,6 +19,7 @@ import {
   verifiers,
 } from './evidence.ts';
 import { iterations } from './iterations.ts';
+import { secondOpinion } from './review.ts';
 
 /**
  * What is known of the newest commit. What is of an earlier one than the run is about steps back together,
@@ -33,6 +34,7 @@ export function evidenceSections(run: RunModel): Html {
   const parts = [
     ...[verifiersPart(run), ...proofPart(run)],
     ...[evaluationPart(run, confidencePart), evaluationPart(run, gatesPart(web))],
+    ...reviewPart(run),
   ];
   return html`${superseded === undefined ? [...report, ...parts].map(card) : earlierCard(superseded, run, [...report, ...parts])}
 ${section(
@@ -87,6 +89,12 @@ function proofPart({ state }: RunModel): readonly Part[] {
   const shown = 'value' in state ? state.value.shown : null;
   const content = shown === null ? undefined : proof(shown);
   return content === undefined ? [] : [{ id: 'proof', title: 'What the tests are worth', content }];
+}
+
+/** Only where somebody was asked for one. */
+function reviewPart({ state }: RunModel): readonly Part[] {
+  const content = 'value' in state && state.value.shown !== null ? secondOpinion(state.value) : undefined;
+  return content === undefined ? [] : [{ id: 'review', title: 'Second opinion', content }];
 }
 
 /** A part of the evaluation of the head. */

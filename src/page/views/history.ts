@@ -186,6 +186,8 @@ function commandText(command: EventOf<'said'>['command']): string {
       return `/allow ${command.scope}`;
     case 'deny':
       return `/deny ${command.reason}`.trim();
+    case 'dismiss':
+      return `/dismiss ${command.concern} ${command.reason}`.trim();
     case 'verify':
       return command.ci ? '/verify --ci' : '/verify';
     case 'misspoken':

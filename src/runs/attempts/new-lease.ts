@@ -29,14 +29,15 @@ export function newLease(state: State, { holder, job }: Holder, now: Date): Leas
 }
 
 /**
- * The sum of a job's time limits in seconds: the agent's part with its questions, setup, each verifier, and
- * what is run to prove or compare the result.
+ * The sum of a job's time limits in seconds: the agent's part with its questions, setup, each verifier, what
+ * is run to prove or compare the result, and the second opinion.
  */
 function longest({ settings }: State, withAgent: boolean): number {
   const verifiers = settings.verifiers.reduce((total, { timeout_s }) => total + timeout_s, 0);
   const part = settings.limits.minutes * 60;
   const { hold_s } = settings.permissions ?? usualPermissions;
-  const once = graceS + verifiers + part + longestTrialsS(settings);
+  const opinion = settings.review === undefined ? 0 : part;
+  const once = graceS + verifiers + part + longestTrialsS(settings) + opinion;
   const held = maxAsks * hold_s + (questionLimits.ofRun * longestHoldMs) / 1000;
   return once + (withAgent ? part + held : 0);
 }

@@ -45,7 +45,7 @@ async function judged(job: LeasedWork, outcome: Verified): Promise<EventOf<'veri
 
 function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'verified'> {
   const { head, verifiers, changes, commits, own_files, gates, merged_runs, duration_s } = outcome;
-  const { remarks, proof, baseline, merged_with, authority } = outcome;
+  const { remarks, proof, baseline, merged_with, authority, review } = outcome;
   return {
     type: 'verified',
     ...stamp(options, 'verified'),
@@ -60,6 +60,7 @@ function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'ve
     ...(authority !== undefined && { authority }),
     ...(merged_runs !== undefined && { merged_runs }),
     ...(proof !== undefined && { proof }),
+    ...(review !== undefined && { review }),
     ...(baseline !== undefined && { baseline }),
     ...(merged_with !== undefined && { merged_with }),
     duration_s,

@@ -12,12 +12,14 @@ export interface DismissCommand {
 export const dismiss: CommandSpec<DismissCommand> = {
   name: 'dismiss',
   usage: '/dismiss <concern> [why]',
-  summary: 'Settle a concern of the second opinion, such as `c2`: the reviewer is told why, and does not repeat it.',
+  summary:
+    'Settle a concern of the second opinion, such as `c2`: the reviewer is told why, and does not repeat it.',
   needs: 'write',
   takesRest: true,
   parse: ({ body }) => {
     const [, concern, reason = ''] = /^(c\d{1,4})(?:\s+([\s\S]*))?$/i.exec(body.trim()) ?? [];
-    if (concern === undefined) return { problem: 'expected the id of a concern, such as `/dismiss c2 It is meant so`' };
+    if (concern === undefined)
+      return { problem: 'expected the id of a concern, such as `/dismiss c2 It is meant so`' };
     return { type: 'dismiss', concern: concern.toLowerCase(), reason: reason.trim() };
   },
 };

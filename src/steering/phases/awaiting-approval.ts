@@ -13,8 +13,8 @@ import {
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
 import { retryTask } from '../resolving/resolving.ts';
-import { dismissConcern } from '../reviewing/dismissing.ts';
 import { verifyForBase } from '../retargeting.ts';
+import { dismissConcern } from '../reviewing/dismissing.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import { ignored, type Row } from '../step.ts';
 import { timerDue } from '../timers/deadlines.ts';

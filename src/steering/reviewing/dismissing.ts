@@ -16,5 +16,8 @@ export function dismissConcern(state: In<'awaiting_approval'>, event: CommandEve
   const concerns = review.concerns.map((concern) =>
     concern.id === named ? { ...concern, state: 'dismissed' as const, dismissed: { by, why } } : concern,
   );
-  return accepted(next(state, { review: { ...review, concerns } }, `${by} dismissed the concern ${named}`), event);
+  return accepted(
+    next(state, { review: { ...review, concerns } }, `${by} dismissed the concern ${named}`),
+    event,
+  );
 }

@@ -13,7 +13,13 @@ const maxConcerns = 100;
 export function reviewed(before: Review | undefined, head: string, found: FoundReview): Review {
   const { by, confidence, problem, omitted } = found;
   const known = before?.concerns ?? [];
-  const given = { head, by, confidence, ...(problem !== undefined && { problem }), ...(omitted && { omitted }) };
+  const given = {
+    head,
+    by,
+    confidence,
+    ...(problem !== undefined && { problem }),
+    ...(omitted && { omitted }),
+  };
   if (confidence === null) return { ...given, concerns: known };
   const kept = known.map((concern) => updated(concern, found));
   const fresh = found.concerns.filter(({ id }) => !known.some((concern) => concern.id === id));
@@ -21,10 +27,12 @@ export function reviewed(before: Review | undefined, head: string, found: FoundR
     known.some((each) => each.state === 'dismissed' && each.file === file && each.text === text);
   const added = fresh
     .filter((concern) => !isDismissed(concern))
-    .map(({ id: _, ...concern }, index): Concern => ({
-      ...concern,
-      ...{ id: `c${countOf(known) + index + 1}`, state: 'open' },
-    }));
+    .map(
+      ({ id: _, ...concern }, index): Concern => ({
+        ...concern,
+        ...{ id: `c${countOf(known) + index + 1}`, state: 'open' },
+      }),
+    );
   const all = [...kept, ...added];
   const isKept = worthKeeping(all);
   return { ...given, concerns: all.filter(isKept) };

@@ -1,0 +1,226 @@
+import { writeFile } from 'node:fs/promises';
+import { diffBetween } from '../../git/diff.ts';
+import { git } from '../../git/git.ts';
+import type { Mirror } from '../../git/mirror.ts';
+import { inside } from '../../git/objects.ts';
+import type { FoundReview } from '../../steering/attempt-result.ts';
+import { failedRequired } from '../../steering/confidence/evaluation.ts';
+import { agentName } from '../../steering/outcomes/agent-name.ts';
+import { openConcerns } from '../../steering/reviewing/review.ts';
+import type { StageAgent } from '../../steering/settings.ts';
+import type { State } from '../../steering/state.ts';
+import { beginningOf } from '../../text/cut.ts';
+import { redact, redactAll } from '../../text/redact.ts';
+import { type Artefact, type Assignment, attemptFolder } from '../assignment.ts';
+import { costOf } from '../findings.ts';
+import { readGiving } from '../giving.ts';
+import type { Outcome } from '../port.ts';
+import { ProgressOf } from '../progress.ts';
+import { baseOf } from '../proof/compared.ts';
+import type { Verifying } from '../proof/verifier-run.ts';
+import { ReasoningLog } from '../reasoning.ts';
+import { runAgent } from '../run-agent.ts';
+import { promptFile, type SandboxContext } from '../sandboxed-run.ts';
+import type { VerifierResult } from '../verifiers.ts';
+import { missingKey, worktreeFailure } from '../work.ts';
+import { openWorkspace } from '../workspace.ts';
+import { readAnswer, without } from './answer.ts';
+import { reviewPrompt } from './prompt.ts';
+
+/** A second opinion, and what is kept of how it came about. */
+export interface Opinion {
+  readonly review: FoundReview;
+  readonly artefacts: readonly Artefact[];
+}
+
+/** Who waits for it, and what the verifiers said. */
+interface Wanting {
+  readonly results: readonly VerifierResult[];
+  readonly signal: AbortSignal;
+  /** Nobody needs it any more. */
+  readonly enough?: AbortSignal;
+}
+
+/**
+ * Asks the agent that the settings name for a second opinion, once the required verifiers have passed, in a
+ * session of its own and a workspace that is thrown away. Undefined if nobody is to be asked, or the opinion on this
+ * commit stands. What goes wrong is no opinion, and never fails the verification.
+ */
+export async function secondOpinion(
+  { assignment, resources }: Verifying,
+  { results, signal, enough }: Wanting,
+): Promise<Opinion | 'cancelled' | undefined> {
+  const { state, commit } = assignment;
+  const { review: reviewer } = state.settings;
+  const stands = state.review?.head === commit && state.review.confidence !== null;
+  if (
+    reviewer === undefined ||
+    stands ||
+    enough?.aborted ||
+    failedRequired(results.map(({ full }) => full)).length > 0
+  )
+    return undefined;
+  const reviewing: Assignment = { ...assignment, state: { ...state, settings: settingsOf(state, reviewer) } };
+  const session: Session = { log: new ReasoningLog(), prompt: '', cost: {} };
+  const answer = await opinionOf(
+    { assignment: reviewing, resources },
+    {
+      ...{ results, session },
+      signal: AbortSignal.any([signal, ...(enough === undefined ? [] : [enough])]),
+    },
+  ).catch((fault: unknown) => without(worktreeFailure(fault).message));
+  if (signal.aborted) return 'cancelled';
+  const touched = await touchedConcerns(state, resources.mirror, commit);
+  const found: FoundReview = {
+    ...answer,
+    by: agentName(reviewer.agent),
+    touched,
+    ...(Object.keys(session.cost).length > 0 && { cost: session.cost }),
+  };
+  const review = redactAll(found, resources.secrets);
+  const folder = attemptFolder({ ...assignment.hold, stage: 'review' });
+  return {
+    review,
+    artefacts: [
+      { path: `${folder}/prompt.md`, content: session.prompt },
+      { path: `${folder}/reasoning.md`, content: redact(session.log.text(), resources.secrets) },
+      { path: `${folder}/review.json`, content: `${JSON.stringify(review, null, 2)}\n` },
+    ],
+  };
+}
+
+interface Session {
+  readonly log: ReasoningLog;
+  prompt: string;
+  cost: NonNullable<FoundReview['cost']>;
+}
+
+/** A reviewer reads: it edits nothing, asks nobody, and is no stage of the work. */
+function settingsOf(
+  { settings }: State,
+  { agent, instructions, limits = {} }: StageAgent,
+): State['settings'] {
+  const { stages: _, questions, instructions: __, permissions, ...rest } = settings;
+  const { rules = {}, hold_s = 0, execute = 'allow' } = permissions ?? {};
+  const minutes = Math.min(rest.limits.minutes, limits.minutes ?? Infinity);
+  return {
+    ...rest,
+    agent,
+    ...(instructions !== undefined && { instructions }),
+    ...(questions !== undefined && { questions: { ...questions, enabled: false } }),
+    permissions: { edit: 'deny', delete: 'deny', move: 'deny', execute, rules, hold_s },
+    limits: { ...rest.limits, minutes },
+  };
+}
+
+interface Asking {
+  readonly results: readonly VerifierResult[];
+  readonly signal: AbortSignal;
+  readonly session: Session;
+}
+
+type Answer = ReturnType<typeof readAnswer>;
+
+async function opinionOf({ assignment, resources }: Verifying, asking: Asking): Promise<Answer> {
+  const refusal = missingKey(assignment, resources);
+  if (refusal !== null) return without(refusal.message);
+  const { context, remove } = await openWorkspace(assignment, resources);
+  try {
+    return await askIn(context, { assignment, resources }, asking);
+  } finally {
+    asking.session.cost = costOf(context.network.spentAtEnd(), asking.session.log.cost);
+    // What is left is removed with the workspaces of processes that no longer exist.
+    await remove().catch(() => undefined);
+  }
+}
+
+async function askIn(
+  context: SandboxContext,
+  { assignment, resources }: Verifying,
+  { results, signal, session }: Asking,
+): Promise<Answer> {
+  const { state } = assignment;
+  const giving = await readGiving(context, assignment, resources);
+  if (giving.kind === 'failed') return without(giving.failure.message);
+  const change = await changeFor(assignment, resources.mirror);
+  session.prompt = redact(reviewPrompt(state, { ...change, results }), resources.secrets);
+  await writeFile(promptFile(context), session.prompt);
+  await giving.place();
+  const progress = new ProgressOf();
+  progress.enter('agent');
+  const { log, prompt } = session;
+  const given = {
+    assignment,
+    resources,
+    live: undefined,
+    prompt,
+    images: [],
+    skills: giving.skills,
+    log,
+    progress,
+  };
+  const timeoutMs = state.settings.limits.minutes * 60_000;
+  const { outcome } = await runAgent(context, { ...given, timeoutMs }, signal);
+  return answerOf(outcome);
+}
+
+function answerOf(outcome: Outcome): Answer {
+  switch (outcome.kind) {
+    case 'completed':
+      return readAnswer(outcome.report.summary);
+    case 'failed':
+      return without(outcome.failure.message);
+    case 'limited':
+      return without('its model has no more for now');
+    case 'cancelled':
+      return without('it was stopped');
+  }
+}
+
+const maxLines = 3_000;
+const maxCharacters = 200_000;
+
+/** The whole change, or what is new since the last opinion where that is still part of the branch. */
+async function changeFor({ state, commit }: Assignment, mirror: Mirror) {
+  const former = state.review?.confidence == null ? undefined : state.review.head;
+  const known = former === undefined ? undefined : await mirror.resolve(former);
+  const since = known !== undefined && known !== commit && (await isBefore(mirror, known, commit));
+  const base = since ? known : await baseOf(state, mirror);
+  const options = { repository: state.run.repo, budget: maxLines };
+  const { files, summary, truncated } = await diffBetween(mirror.dir, { base, head: commit }, options);
+  const text = [summary, ...files.map(({ diff }) => diff)].join('\n\n');
+  const isCut = truncated || text.length > maxCharacters;
+  return { diff: isCut ? beginningOf(text, maxCharacters) : text, since, isCut };
+}
+
+async function isBefore({ dir }: Mirror, one: string, other: string): Promise<boolean> {
+  const merged = await git(['merge-base', one, other], inside(dir)).catch(() => ''); // nothing in common
+  return merged.trim() === one;
+}
+
+/** Of the open concerns, those whose lines have changed since they were named. */
+async function touchedConcerns(
+  { review }: State,
+  mirror: Mirror,
+  commit: string,
+): Promise<readonly string[]> {
+  const open = review === undefined ? [] : openConcerns(review);
+  const from = review === undefined ? undefined : await mirror.resolve(review.head);
+  if (open.length === 0 || from === undefined) return open.map(({ id }) => id);
+  const touched: string[] = [];
+  for (const { id, file, line } of open) {
+    const options = ['--unified=0', '--no-ext-diff', '--no-renames', '--end-of-options', from, commit, '--'];
+    const diff = await git(['diff', ...options, `:(top,literal)${file}`], inside(mirror.dir));
+    if (touches(diff, line)) touched.push(id);
+  }
+  return touched;
+}
+
+/** Whether a hunk replaces, removes or adds next to the line of the former version. */
+function touches(diff: string, line: number | undefined): boolean {
+  if (line === undefined) return diff !== '';
+  return [...diff.matchAll(/^@@ -(\d+)(?:,(\d+))? /gm)].some(([, first = '0', count = '1']) => {
+    const from = Number(first);
+    return line >= from && line <= from + Math.max(Number(count) - 1, 0);
+  });
+}

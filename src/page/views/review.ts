@@ -1,0 +1,28 @@
+import { literal, opinionLine, placeOf } from '../../github/words/index.ts';
+import { reviewOf } from '../../steering/reviewing/review.ts';
+import type { Concern, State } from '../../steering/state.ts';
+import { visible } from '../../text/visible.ts';
+import { type Html, html } from '../html.ts';
+import { badge, type Tone } from './components.ts';
+
+/** The second opinion on the head, with what became of each concern; undefined if nobody was asked for one. */
+export function secondOpinion(state: State): Html | undefined {
+  const review = reviewOf(state, state.head);
+  if (review === undefined) return undefined;
+  const concerns = review.concerns.map(concern);
+  return html`<p>${opinionLine(review, literal)}</p>
+${concerns.length > 0 && html`<ul class="concerns">${concerns}</ul>`}
+${review.omitted !== undefined && html`<p>It named ${review.omitted} more.</p>`}`;
+}
+
+const tones: { readonly [S in Concern['severity']]: Tone } = {
+  low: 'info',
+  medium: 'warning',
+  high: 'danger',
+};
+
+function concern({ id, severity, text, state, dismissed, ...place }: Concern): Html {
+  const why = dismissed && html` by ${dismissed.by}${dismissed.why !== '' && `: ${visible(dismissed.why)}`}`;
+  return html`<li>${badge(id)} ${badge(severity, state === 'open' ? tones[severity] : 'neutral')}
+${state !== 'open' && html`<b>${state}</b>${why} `}<code>${placeOf(place)}</code> ${visible(text)}</li>`;
+}
