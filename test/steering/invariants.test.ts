@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
 import { allPhases } from './phases.ts';
-import { firstEvent } from './random-events.ts';
 import { sequences, stateAfter, transitionsOf } from './random-sequences.ts';
 import { claims, type Transition } from './transitions.ts';
 
@@ -11,8 +10,8 @@ const runs = { numRuns: 150 };
 /** Runs the check on every transition of random sequences. */
 function always(check: (transition: Transition) => void): void {
   fc.assert(
-    fc.property(sequences, ([settings, events]) => {
-      for (const transition of transitionsOf(settings, events)) check(transition);
+    fc.property(sequences, ([first, events]) => {
+      for (const transition of transitionsOf(first, events)) check(transition);
     }),
     runs,
   );
@@ -24,8 +23,8 @@ describe('in any sequence of events', () => {
 
   test('every effect is pending once, under a unique name', () => {
     fc.assert(
-      fc.property(sequences, ([settings, events]) => {
-        const transitions = transitionsOf(settings, events);
+      fc.property(sequences, ([first, events]) => {
+        const transitions = transitionsOf(first, events);
         const fresh = transitions.flatMap(({ before, after }) =>
           after.owed.filter(({ id }) => !before.owed.some((known) => known.id === id)),
         );
@@ -39,9 +38,9 @@ describe('in any sequence of events', () => {
 
   test('held work reaches the branch only after a person with the right to it allowed exactly that', () => {
     fc.assert(
-      fc.property(sequences, ([settings, events]) => {
+      fc.property(sequences, ([first, events]) => {
         const allowed = new Set<string>();
-        for (const { before, event, after } of transitionsOf(settings, events)) {
+        for (const { before, event, after } of transitionsOf(first, events)) {
           const { standing } = before;
           if (
             standing.phase === 'awaiting_permission' &&
@@ -62,12 +61,12 @@ describe('in any sequence of events', () => {
 
   test('replaying the accepted events gives the same state', () => {
     fc.assert(
-      fc.property(sequences, ([settings, events]) => {
-        const transitions = transitionsOf(settings, events);
+      fc.property(sequences, ([first, events]) => {
+        const transitions = transitionsOf(first, events);
         const accepted = transitions
           .filter(({ verdict }) => verdict.outcome === 'next')
           .map(({ event }) => event);
-        let state = stateAfter(decide(undefined, firstEvent(settings)));
+        let state = stateAfter(decide(undefined, first));
         for (const event of accepted) state = stateAfter(decide(state, JSON.parse(JSON.stringify(event))));
         expect(state).toEqual(transitions.at(-1)?.after);
       }),
@@ -77,8 +76,8 @@ describe('in any sequence of events', () => {
 
   test('the random sequences reach every phase', () => {
     const seen = new Set<string>();
-    for (const [settings, events] of fc.sample(sequences, { numRuns: 1200, seed: 11 })) {
-      for (const { after } of transitionsOf(settings, events)) seen.add(after.standing.phase);
+    for (const [first, events] of fc.sample(sequences, { numRuns: 1200, seed: 11 })) {
+      for (const { after } of transitionsOf(first, events)) seen.add(after.standing.phase);
       if (allPhases.every((each) => seen.has(each))) break;
     }
     expect(allPhases.filter((each) => !seen.has(each))).toEqual([]);

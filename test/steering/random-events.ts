@@ -54,6 +54,7 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
         'pushed',
         'timer_due',
         'question_asked',
+        'permission_requested',
       ),
     },
     {
@@ -79,17 +80,15 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
         'relinked',
         'base_merged',
         'spawned',
+        'permission_lapsed',
+        'steer_told',
+        'sealed',
       ),
     },
   ),
   validity: fc.constantFrom(10, 10, 9, 5, 0),
   dice: fc.array(fc.nat(999), { minLength: 12, maxLength: 12 }),
 });
-
-export function firstEvent(settings: Settings): Event {
-  const at = '2025-03-03T12:00:00Z';
-  return { type: 'run_started', id: 'issue:1:run', at, run, task, settings, by: ada, source: null };
-}
 
 /** The nth event of a run in this state. */
 export function eventOf({ type, validity, dice: numbers }: RandomEvent, state: State, n: number): Event {
@@ -316,7 +315,9 @@ function commandFor(state: State, dice: Dice): Command {
   const named = dice.validOr(null, dice.oneOf(shown?.head_sha ?? sha(0), sha(0)));
   const plain: Command = { type: 'approve', sha: named, despite: [] };
   const isAsked = standing.phase === 'awaiting_permission' || 'asking' in standing;
-  if (isAsked && dice.roll(3) > 0) return { type: 'allow', scope: dice.oneOf('once', 'always') };
+  const refusal: Command = { type: 'deny', reason: 'not now' };
+  if (isAsked && dice.roll(3) > 0)
+    return dice.oneOf<Command>(refusal, { type: 'allow', scope: dice.oneOf('once', 'always') });
   return dice.oneOf<Command>(
     plain,
     plain,
@@ -326,7 +327,7 @@ function commandFor(state: State, dice: Dice): Command {
     { type: 'steer', prompt: 'go on', now: true, with: 'codex' },
     { type: 'budget', more: 5, limit: dice.oneOf(null, 'tokens', 'cost_usd', 'tool_calls') },
     { type: 'allow', scope: 'always' },
-    { type: 'deny', reason: 'not now' },
+    refusal,
     answer,
     { ...answer, question: 'question:7:3' },
     { type: 'retry' },

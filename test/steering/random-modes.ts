@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 import type { PolicyFacts } from '../../src/steering/approval/finish-facts.ts';
 import type { EventOf } from '../../src/steering/event.ts';
-import { usualQuestions } from '../../src/steering/questions/question.ts';
-import type { ApprovalSettings, Settings } from '../../src/steering/settings.ts';
+import type { ApprovalSettings } from '../../src/steering/settings.ts';
 import type { State } from '../../src/steering/state.ts';
 import { deadlines } from '../../src/steering/timers/deadlines.ts';
-import { anyChecks } from './checks.ts';
 import type { Dice } from './random-dice.ts';
-import { anyStages } from './random-work.ts';
-import { bob, deletion, settingsOf } from './samples.ts';
+import { bob, deletion } from './samples.ts';
 
 /** What random events need for runs that may go on without people. */
 
@@ -52,36 +49,3 @@ export function policyFactsFor({ shown }: State, dice: Dice): PolicyFacts {
   ];
   return { ...sound, ...dice.validOr({}, dice.oneOf(...doubts)) };
 }
-
-export const anySettings: fc.Arbitrary<Settings> = fc
-  .record({
-    required: fc.integer({ min: 1, max: 2 }),
-    mode: fc.constantFrom('manual', 'auto', 'confidence_threshold' as const),
-    times: anyTimes,
-    questions: fc.constantFrom<Settings['questions']>(usualQuestions, {
-      ...usualQuestions,
-      on_timeout: 'default',
-    }),
-    finish: fc.constantFrom('ready', 'auto-merge', 'merge' as const),
-    agent: fc.constantFrom<Settings['agent']>(
-      { use: 'scripted', script: 'a.yml', timeout_s: 60 },
-      { use: 'claude', timeout_s: 60 },
-    ),
-    checks: fc.constantFrom(...anyChecks),
-    stages: anyStages,
-    limits: fc.constantFrom<Settings['limits']>({ minutes: 60 }, { minutes: 60, tokens: 50, cost_usd: 1 }),
-    steerer_may_approve: fc.boolean(),
-    max: fc.integer({ min: 1, max: 3 }),
-    max_iterations: fc.integer({ min: 0, max: 4 }),
-  })
-  .map(({ max, max_iterations, agent, limits, checks, times, questions, stages, ...approval }) =>
-    settingsOf({
-      approval: { ...approval, ...times },
-      attempts: { max },
-      max_iterations,
-      agent,
-      limits,
-      ...(questions && { questions }),
-      ...{ ...stages, ...checks },
-    }),
-  );

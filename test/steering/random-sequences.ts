@@ -1,23 +1,20 @@
 import fc from 'fast-check';
 import { decide } from '../../src/steering/decide.ts';
+import type { Event } from '../../src/steering/event.ts';
 import type { Verdict } from '../../src/steering/ports.ts';
-import type { Settings } from '../../src/steering/settings.ts';
 import type { State } from '../../src/steering/state.ts';
-import { eventOf, firstEvent, type RandomEvent, randomEvent } from './random-events.ts';
-import { anySettings } from './random-modes.ts';
+import { anyFirst } from './random-beginning.ts';
+import { eventOf, type RandomEvent, randomEvent } from './random-events.ts';
 import type { Transition } from './transitions.ts';
 
-/** Settings of a run, and what happens to it. */
+/** How a run begins, and what happens to it. */
 export const sequences = fc.tuple(
-  anySettings,
+  anyFirst,
   fc.array(randomEvent, { minLength: 1, maxLength: 60, size: 'max' }),
 );
 
-export function transitionsOf(
-  settings: Settings,
-  randomEvents: readonly RandomEvent[],
-): readonly Transition[] {
-  let state = stateAfter(decide(undefined, firstEvent(settings)));
+export function transitionsOf(first: Event, randomEvents: readonly RandomEvent[]): readonly Transition[] {
+  let state = stateAfter(decide(undefined, first));
   return randomEvents.map((random, index) => {
     const event = frozen(eventOf(random, state, index + 1));
     const before = state;
