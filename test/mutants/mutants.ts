@@ -35,6 +35,11 @@ export const mutants: readonly Mutant[] = [
     noticed: { by: 'claims', within: 20_000 },
   },
   {
+    rule: 'what began anew waits for people',
+    changes: [[deciding, "restored !== undefined && { why: 'restored' }", "false && { why: 'restored' }"]],
+    noticed: { by: 'claims', within: 20_000 },
+  },
+  {
     rule: 'only a proceed that is written counts',
     changes: [[deciding, "on_timeout === 'proceed' && on_timeout_written", "on_timeout === 'proceed'"]],
     noticed: { by: ['proceeding'] },

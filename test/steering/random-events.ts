@@ -8,11 +8,12 @@ import type { Settings } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
 import type { Working } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
+import { possibleIn } from '../../src/steering/table.ts';
 import { checksFor } from './checks.ts';
 import { Dice } from './random-dice.ts';
 import { policyFactsFor, timerFor } from './random-modes.ts';
 import { factsFor, resolutionFor, resolvingEvents } from './random-resolving.ts';
-import { met, outcomeFor, parkedFor, protectedByMia, questionFor, workFor } from './random-work.ts';
+import { dueIn, met, outcomeFor, parkedFor, protectedByMia, questionFor, workFor } from './random-work.ts';
 import {
   ada,
   automation,
@@ -34,7 +35,7 @@ import {
 
 /** A random event, valid or not: `eventOf` makes the event from these numbers for a given state. */
 export interface RandomEvent {
-  readonly type: EventType;
+  readonly type: EventType | 'due';
   /** How many fields out of ten match the state; the others are invalid. */
   readonly validity: number;
   readonly dice: readonly number[];
@@ -42,12 +43,15 @@ export interface RandomEvent {
 
 export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
   type: fc.oneof(
-    { weight: 9, arbitrary: fc.constantFrom<EventType>('attempt_started', 'work_finished', 'verified') },
-    { weight: 1, arbitrary: fc.constant<EventType>('work_held') },
+    { weight: 9, arbitrary: fc.constant<'due'>('due') },
     { weight: 4, arbitrary: fc.constant<EventType>('said') },
     {
       weight: 2,
       arbitrary: fc.constantFrom<EventType>(
+        'attempt_started',
+        'work_finished',
+        'work_held',
+        'verified',
         'finish_checked',
         'settled',
         'work_failed',
@@ -93,7 +97,8 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
 /** The nth event of a run in this state. */
 export function eventOf({ type, validity, dice: numbers }: RandomEvent, state: State, n: number): Event {
   const dice = new Dice(numbers, validity);
-  return { ...dice.stamp(state, n), ...fields[type](state, dice, n) };
+  const happens = type === 'due' ? dueIn(state, dice) : type;
+  return { ...dice.stamp(state, n), ...fields[happens](state, dice, n) };
 }
 
 type FieldMakers = { readonly [T in EventType]: (state: State, dice: Dice, n: number) => FieldsOf<T> };
@@ -111,7 +116,7 @@ const fields: FieldMakers = {
     return {
       type: 'said',
       command,
-      by: dice.oneOf(ada, bob, mia, rea, tess, robot),
+      by: dice.validOr(dice.oneOf(ada, bob, mia), dice.oneOf(rea, tess, robot)),
       source: sourceFor(state, dice),
       ...factsFor(state, command, dice),
       ...dice.validOr({}, { via_app: 'helper' }),
@@ -318,7 +323,8 @@ function commandFor(state: State, dice: Dice): Command {
   const refusal: Command = { type: 'deny', reason: 'not now' };
   if (isAsked && dice.roll(3) > 0)
     return dice.oneOf<Command>(refusal, { type: 'allow', scope: dice.oneOf('once', 'always') });
-  return dice.oneOf<Command>(
+  if (standing.phase === 'paused' && dice.roll(2) === 0) return { type: 'resume' };
+  const all: readonly Command[] = [
     plain,
     plain,
     { ...plain, despite: ['test'] },
@@ -348,7 +354,10 @@ function commandFor(state: State, dice: Dice): Command {
     { type: 'status' },
     { type: 'diff', path: null, full: false },
     { type: 'misspoken', name: 'steer', problem: 'it contains no instructions' },
-  );
+  ];
+  const possible: readonly string[] = possibleIn(state);
+  const expected = all.filter(({ type }) => possible.includes(type));
+  return dice.oneOf(plain, ...dice.validOr(expected, all));
 }
 
 function sourceFor(state: State, dice: Dice): Source {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { Authority } from '../../src/steering/approval/authority.ts';
 import type { Observations, Report } from '../../src/steering/attempt-result.ts';
-import type { EventOf, Stamp } from '../../src/steering/event.ts';
+import type { EventOf, EventType, Stamp } from '../../src/steering/event.ts';
+import { spawningIn } from '../../src/steering/resolving/resolving.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import { isPlanning } from '../../src/steering/stages/stage.ts';
 import type { State } from '../../src/steering/state.ts';
@@ -86,3 +87,38 @@ export const protectedByMia: Authority = {
   owned: [],
   protected: [{ paths: ['deploy/**'], by: [{ login: mia.login }], files: ['deploy/a.yml'], count: 1 }],
 };
+
+/** What comes next if nothing goes wrong: most events at random say nothing to most states. */
+export function dueIn(state: State, dice: Dice): EventType {
+  const { standing } = state;
+  switch (standing.phase) {
+    case 'blocked':
+      return 'dependencies_read';
+    case 'queued':
+      return 'attempt_started';
+    case 'working':
+      if (state.merges_base) return 'base_merged';
+      return standing.asking === undefined ? 'work_finished' : dice.oneOf('said', 'permission_lapsed');
+    case 'verifying':
+      if ('awaits' in standing) return 'checks_reported';
+      if ('undoes' in standing) return 'undone';
+      return 'starts_ci' in standing ? 'ci_started' : 'verified';
+    case 'awaiting_approval':
+      return dice.oneOf('said', 'timer_due');
+    case 'awaiting_resolution':
+      return spawningIn(state) === undefined ? 'said' : 'spawned';
+    case 'approved':
+      return 'finish_checked';
+    case 'done':
+    case 'rejected':
+    case 'cancelled':
+    case 'abandoned':
+      return 'reopened';
+    case 'awaiting_answer':
+    case 'awaiting_permission':
+    case 'paused':
+    case 'timed_out':
+    case 'failed':
+      return 'said';
+  }
+}

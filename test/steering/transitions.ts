@@ -142,12 +142,13 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
   }) => {
     const ground = groundOf(after);
     if (ground === undefined || groundOf(before) !== undefined) return;
-    const { settings, shown, run, restored, left_to_people, head } = after;
+    const { settings, shown, run, restored, people_unknown, left_to_people, head } = after;
     expect(shown?.authority?.protected ?? []).toEqual([]);
     expect(settings.approval.mode).not.toBe('manual');
     expect(shown).toMatchObject({ gates: [], confidence: { unverified: false } });
     expect({ ...run, restored }).toMatchObject({ presenter: 'app', adopted: false });
-    expect([restored, after.pushes]).toEqual([undefined, undefined]);
+    expect([restored, people_unknown, after.pushes]).toEqual([undefined, undefined, undefined]);
+    expect(after).not.toHaveProperty('others_pushed');
     expect(left_to_people?.head_sha).not.toBe(head);
     if (ground.rule !== 'auto_proceed_after')
       return expect(event.type).toMatch(/^(?:verified|checks_reported|timer_due)$/);
