@@ -1,6 +1,7 @@
 import { readApprovals } from '../../../src/github/read/approvals.ts';
 import { readTimeline } from '../../../src/github/read/base-changes.ts';
 import { headAt, pushersIn, returnedAt } from '../../../src/github/read/branch-history.ts';
+import { readCiChecks } from '../../../src/github/read/ci-checks.ts';
 import { unprovenVerifiers } from '../../../src/github/read/own-checks.ts';
 import { readPull } from '../../../src/github/read/pulls.ts';
 import { spokenSince, withoutWrite } from '../../../src/github/read/spoken.ts';
@@ -39,8 +40,12 @@ export async function finishFacts(hub: Hub, state: State, seen: ReadonlySet<stri
   );
   const { base_changed_at, deleted } = await readTimeline(octokit, repository, { number, since });
   const spoken = await spokenIn(hub, state, seen);
+  const { checks: specs = [] } = settings;
+  const ci = { where: repository, ref: pull.head_sha, specs, secrets: [] };
   return {
     ...{ head_sha: pull.head_sha, base: pull.base_ref, settings, approvals, returned_at },
+    ...(state.shown?.merged_with !== undefined && { base_sha: hub.base_sha }),
+    ...(specs.length > 0 && { checks: await readCiChecks(octokit, ci) }),
     base_changed_at,
     contributors: ownWorkRule(settings.approval) === undefined ? null : pushersIn(history, own),
     voids: deleted === undefined ? [] : [{ why: 'words_deleted', at: deleted.at }],
@@ -64,7 +69,9 @@ async function policyFacts(hub: Hub, state: State, spoken: Spoken | undefined): 
   const { shown, settings, requested_by, contributors = [], iterations } = state;
   const steers = iterations.flatMap((iteration) => iteration.steers);
   const steerers = steers.map(({ author: login, author_id: id = 0 }) => ({ login, id }));
-  const names = shown?.verifiers.filter(({ success }) => success).map(({ name }) => name) ?? [];
+  const isOfCi = (name: string) => settings.checks?.some((check) => check.name === name) === true;
+  const passed = shown?.verifiers.filter(({ success }) => success).map(({ name }) => name) ?? [];
+  const names = passed.filter((name) => !isOfCi(name));
   const octokit = apiOf(hub);
   const place = { where: repository, number: run.number, own };
   const verified = { head: hub.pull.head, check: settings.check, names };

@@ -82,6 +82,8 @@ export function effectsOf(process: Process): Effects {
       case 'tell_issue':
       case 'close_issue':
         return;
+      case 'read_checks':
+        return process.readChecks();
       case 'spawn':
         return spawn(effect.id, process.read() ?? state);
       case 'check_finish':

@@ -52,10 +52,11 @@ export function apiOf(hub: Hub, lag = 0): Octokit {
     },
     checks: {
       listForRef: async ({ ref, check_name, filter }: CheckQuery) => {
-        const all = hub.checks.filter(
-          ({ head_sha, name }) => head_sha === ref && (check_name === undefined || name === check_name),
-        );
-        return answer(filter === 'latest' ? latest(all) : all.map(withApp));
+        const isAsked = ({ head_sha, name }: HubCheck) =>
+          head_sha === ref && (check_name === undefined || name === check_name);
+        const all = hub.checks.filter(isAsked);
+        const ci = hub.ci.filter(isAsked).map(withCiApp);
+        return answer([...(filter === 'latest' ? latest(all) : all.map(withApp)), ...ci]);
       },
       create: async (given: Partial<HubCheck>) => {
         const id = hub.newId();
@@ -134,6 +135,12 @@ function latest(checks: readonly HubCheck[]): readonly HubCheck[] {
 
 function withApp(check: HubCheck) {
   return { ...check, app: { id: own.app.id, slug: 'coxswain' } };
+}
+
+/** Of the repository's own CI. */
+function withCiApp({ output, ...check }: HubCheck) {
+  const app = { id: 15368, slug: 'github-actions' };
+  return { ...check, app, output: { ...output, annotations_count: 0 } };
 }
 
 function pullData({ pull }: Facts) {

@@ -85,7 +85,13 @@ export class Hub {
   facts: Facts;
   branch: string | undefined = run.head;
   moves: readonly BranchMove[];
+  /** Ours. */
   checks: HubCheck[] = [];
+  /** Those of the repository's own CI. */
+  ci: HubCheck[] = [];
+  /** The tip of the base, and how many commits have come to it. */
+  base_sha = sha(0xbbb);
+  base_commits = 0;
   readonly roles = new Map<number, Role>([ada, bob, mia, rea, tess].map(({ id, role }) => [id, role]));
   settings: Settings;
   readonly news = new News();
@@ -123,6 +129,11 @@ export class Hub {
   newCommit(): string {
     this.#commits += 1;
     return sha(this.#commits);
+  }
+
+  moveBase(): void {
+    this.base_commits += 1;
+    this.base_sha = sha(0xbbb + 0x1000 * this.base_commits);
   }
 
   change(changed: Partial<Facts>): void {

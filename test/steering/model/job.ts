@@ -8,6 +8,7 @@ import type { State } from '../../../src/steering/state.ts';
 import { holdsLease } from '../../../src/steering/step.ts';
 import { protectedByMia } from '../random-work.ts';
 import { automation, changes, deletion, keptRef, report, secret, verifierOutputs } from '../samples.ts';
+import { meanwhile } from './agent.ts';
 import type { Dice } from './dice.ts';
 import type { Process } from './process.ts';
 
@@ -68,9 +69,14 @@ async function fail(process: Process, reference: string): Promise<void> {
   });
 }
 
-async function work(process: Process, { hold, state }: Job, dice: Dice): Promise<void> {
+async function work(process: Process, job: Job, dice: Dice): Promise<void> {
+  const { hold, state } = job;
   const { standing, run } = state;
   if (standing.phase !== 'working') return;
+  const instead = meanwhile(process, job, dice);
+  if (instead === 'waits') return;
+  if (instead?.type === 'work_parked') return handIn(process, instead);
+  if (instead !== undefined) return void (await process.record(instead));
   const { held } = standing;
   const outcome = held === undefined ? dice.roll(24) : 0;
   const stamp = (what: string) => ({ id: `attempt:${hold.holder}:${what}`, at: process.clock, hold });
@@ -137,7 +143,8 @@ async function verify(process: Process, { hold, state }: Job, dice: Dice): Promi
   const gates = dice.oneOf([], [], [deletion]);
   const stamp = { id: `attempt:${hold.holder}:verified`, at: process.clock, hold };
   const authority = dice.rarely(4) ? { authority: protectedByMia } : {};
-  const verified = { verifiers, changes, gates, duration_s: 1, head: state.head, ...authority };
+  const merged = state.settings.verify_against === 'merge' ? { merged_with: process.hub.base_sha } : {};
+  const verified = { verifiers, changes, gates, duration_s: 1, head: state.head, ...authority, ...merged };
   await handIn(process, { type: 'verified', ...stamp, ...verified });
 }
 

@@ -1,4 +1,5 @@
 import type { Account, GitHubEvent, Pull } from '../../../src/github/events/github-event.ts';
+import type { CheckSpec } from '../../../src/steering/settings.ts';
 import { ada, bob, mia, rea, robot, run, task, tess } from '../samples.ts';
 import type { Dice } from './dice.ts';
 import { type Hub, type HubComment, type HubReview, noCommit, repository } from './hub.ts';
@@ -101,6 +102,13 @@ export const deeds = {
     hub.turn({ event: 'retargeted', by: mia, about: hub.pull.base });
     hub.news.add({ kind: 'retargeted', ...origin(mia), at: hub.at, pull: pullOf(hub) });
   },
+  /** The repository's own CI, on the head: it begins, ends, or is run again. */
+  runsCi: (hub, dice) => {
+    const spec = dice.among(hub.settings.checks ?? []);
+    if (spec !== undefined)
+      endCheck(hub, spec, dice.oneOf('success', 'success', 'failure', 'cancelled', null));
+  },
+  movesBase: (hub) => hub.moveBase(),
   configures: (hub, dice) => {
     hub.settings = { ...hub.settings, digest: dice.oneOf('d1', 'd2') };
   },
@@ -116,6 +124,22 @@ export const deeds = {
 } satisfies { [name: string]: (hub: Hub, dice: Dice) => void };
 
 export type Deed = keyof typeof deeds;
+
+/** A check of CI has ended on the head, or has begun if there is no conclusion. */
+export function endCheck(hub: Hub, { check: name, app }: CheckSpec, conclusion: string | null): void {
+  const head_sha = hub.pull.head;
+  const made = {
+    ...{ id: hub.newId(), name, head_sha, external_id: '', conclusion, actions: [] },
+    ...{ status: conclusion === null ? 'in_progress' : 'completed', output: noOutput },
+    completed_at: conclusion === null ? null : hub.at,
+  };
+  hub.ci = [...hub.ci, made].slice(-60);
+  if (conclusion === null) return;
+  const about = { check_name: name, app, head_sha, branch: '', numbers: [run.number] };
+  hub.news.add({ kind: 'check_ended', ...origin(robot), ...about });
+}
+
+const noOutput = { title: '', summary: '', text: '' };
 
 /** Closes or merges the pull request, whoever does it. */
 export function closeAs(hub: Hub, by: Account, merged: boolean): void {
@@ -159,7 +183,7 @@ function words(hub: Hub, dice: Dice): string {
     '/retry',
     '/verify',
     '/verify --ci',
-    ...['/allow', '/budget +5'],
+    ...['/allow', '/budget +5', '/answer 1', '/answer whatever is best', '/deny'],
     '/allow always',
     '/deny not now',
     ...['/pause', '/pause for lunch', '/undo', '/undo 0', '/interrupt', '/interrupt look', '/extend 1'],

@@ -6,9 +6,13 @@ import { type PullFacts, readPull } from '../../../src/github/read/pulls.ts';
 import { lastReopening } from '../../../src/github/read/reopening.ts';
 import { recordClick } from '../../../src/github/write/pass-check.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
+import { reportChecks } from '../../../src/runs/ci-checks.ts';
 import { isBeforeBase, isBeforeClosing, isBeforeReopening, retargetId } from '../../../src/runs/outdated.ts';
 import { CommentEdits, isQueued } from '../../../src/runs/queued-comment.ts';
+import type { Run } from '../../../src/runs/run.ts';
+import type { Services } from '../../../src/runs/services.ts';
 import { releaseLost } from '../../../src/runs/sweep/release-lost.ts';
+import { knownTip } from '../../../src/steering/approval/moved-base.ts';
 import type { Event } from '../../../src/steering/event.ts';
 import { interruptIn } from '../../../src/steering/interactions/interrupt-payload.ts';
 import { covers } from '../../../src/steering/person.ts';
@@ -108,6 +112,7 @@ export class Process {
     };
     for (const runEvent of await translate(incoming, { octokit, own, trigger: '', waitsForWords })) {
       if (runEvent.kind === 'retargeted') await this.#retarget(runEvent);
+      if (runEvent.kind === 'check_ended') await this.readChecks();
       if (runEvent.kind !== 'event') continue;
       const { event } = runEvent;
       if (event.type === 'comment_changed') await this.#checkIfApproving(event.comment_id);
@@ -123,8 +128,10 @@ export class Process {
     if (isOver(state.standing.phase)) return this.#sweepEnded(state, lag);
     await this.#catchUp(state, lag);
     await releaseLost(this, state, { isGone: ({ holder }) => isGone(holder), now: new Date(this.hub.now) });
-    await looksAgain(this);
+    await this.readChecks();
+    await this.#noteBase();
     await this.firesDue();
+    await looksAgain(this);
     this.isDue = true;
     await this.finishAgain();
   }
@@ -174,6 +181,31 @@ export class Process {
     const { meanwhile } = this.trouble;
     this.trouble.meanwhile = undefined;
     await meanwhile?.();
+  }
+
+  /** What GitHub says of the checks of CI. */
+  async readChecks(): Promise<void> {
+    this.read();
+    const octokit = apiOf(this.hub);
+    const mirror = async () => ({ resolve: async () => this.hub.base_sha });
+    // Of a run and its services, only what is read of them.
+    const run = { newest: this.newest, repository: { ...repository, octokit, mirror } };
+    const recording = { ...run, name: 'run', record: (event: Event) => this.record(event) };
+    const clock = { now: () => new Date(this.hub.now) };
+    await this.pause();
+    await reportChecks(recording as unknown as Run, { secrets: [], clock } as unknown as Services);
+  }
+
+  /** As src/runs does while people are asked about a merge. */
+  async #noteBase(): Promise<void> {
+    const { newest: state } = this;
+    const known = state && knownTip(state);
+    const { base_sha, base_commits: commits } = this.hub;
+    const isAsked = ['awaiting_approval', 'awaiting_resolution'].includes(state?.standing.phase ?? '');
+    if (!state?.shown || known === undefined || known === base_sha || !isAsked) return;
+    const { head_sha: head, at: shown_at } = state.shown;
+    const id = `base:${base_sha}@${shown_at}`;
+    await this.record({ type: 'base_moved', id, at: this.clock, head, base_sha, commits });
   }
 
   async finishAgain(): Promise<void> {

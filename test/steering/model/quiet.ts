@@ -2,6 +2,7 @@ import { parseCommand } from '../../../src/github/markdown/command-parser.ts';
 import { viewOf } from '../../../src/github/show/view.ts';
 import { isFinished } from '../../../src/runs/finish/check-finish.ts';
 import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
+import { awaitedChecks } from '../../../src/steering/ci/awaited-checks.ts';
 import { mayStayPending } from '../../../src/steering/effects/withdrawing.ts';
 import { areReady } from '../../../src/steering/resolving/dependencies.ts';
 import { isAskingHuman, isInProgress } from '../../../src/steering/standing.ts';
@@ -12,6 +13,7 @@ import { finishFacts } from './check-finish.ts';
 import { onOf } from './depending.ts';
 import { Dice } from './dice.ts';
 import { works } from './job.ts';
+import { endCheck } from './people.ts';
 import type { World } from './world.ts';
 
 const rounds = 30;
@@ -24,6 +26,7 @@ export async function settle(world: World): Promise<void> {
     if (round === rounds) throw new Error(`it does not come to rest: ${JSON.stringify(log.state?.standing)}`);
     const before = log.state?.seq;
     hub.now += 61_000;
+    passChecks(hub, log.state);
     for (const process of world.processes) {
       const sure = new Dice([0]);
       while (hub.news.size > 0) await world.hears(process, sure);
@@ -35,6 +38,12 @@ export async function settle(world: World): Promise<void> {
     }
     calm = log.state?.seq === before ? calm + 1 : 0;
   }
+}
+
+/** What the run still waits for of its CI ends well. */
+function passChecks(hub: Hub, state: State | undefined): void {
+  if (state === undefined) return;
+  for (const { spec } of awaitedChecks(state)) endCheck(hub, spec, 'success');
 }
 
 /** What is true when everything is quiet. */

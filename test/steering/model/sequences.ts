@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import type { ApprovalSettings } from '../../../src/steering/settings.ts';
+import type { ApprovalSettings, Settings } from '../../../src/steering/settings.ts';
+import { ci, e2e } from '../checks.ts';
 import { anyTimes } from '../random-modes.ts';
 import { settingsOf } from '../samples.ts';
 import type { Deed } from './people.ts';
 import { checkQuiet, settle } from './quiet.ts';
-import { type Act, type Step, World } from './world.ts';
+import { type Act, type Beginning, type Step, World } from './world.ts';
 
 /** How often each thing happens, compared with the others. */
 const weights: { readonly [D in Deed | Act]: number } = {
@@ -32,6 +33,8 @@ const weights: { readonly [D in Deed | Act]: number } = {
   configures: 1,
   changesRoles: 1,
   turnsOther: 3,
+  runsCi: 6,
+  movesBase: 2,
 };
 
 const happening = fc.oneof(
@@ -53,7 +56,10 @@ interface Choices {
   readonly approval: Partial<ApprovalSettings>;
   readonly attempts: { readonly max: number };
   readonly max_iterations: number;
-  readonly depends: boolean;
+  readonly agent: Settings['agent'];
+  readonly checks: Pick<Settings, 'checks'>;
+  readonly merge: Pick<Settings, 'verify_against'>;
+  readonly begins: Beginning;
 }
 
 const choices: fc.Arbitrary<Choices> = fc.record({
@@ -69,7 +75,13 @@ const choices: fc.Arbitrary<Choices> = fc.record({
     .map(({ times, ...approval }) => ({ ...approval, ...times })),
   attempts: fc.record({ max: fc.integer({ min: 1, max: 3 }) }),
   max_iterations: fc.integer({ min: 0, max: 4 }),
-  depends: fc.constantFrom(false, false, true),
+  agent: fc.constantFrom<Settings['agent']>(
+    { use: 'scripted', script: 'a.yml', timeout_s: 60 },
+    { use: 'claude', timeout_s: 60 },
+  ),
+  checks: fc.constantFrom({}, {}, {}, { checks: [ci] }, { checks: [{ ...ci, required: false }, e2e] }),
+  merge: fc.constantFrom({}, {}, { verify_against: 'merge' as const }),
+  begins: fc.constantFrom<Beginning>('alone', 'alone', 'alone', 'depending', 'depending', 'anew'),
 });
 
 export const sequences = fc.tuple(choices, fc.array(step, { minLength: 10, maxLength: 140, size: 'max' }));
@@ -88,8 +100,9 @@ export interface Playing {
 }
 
 /** Plays a sequence, and then lets everything come to rest. */
-export async function playOne([{ depends, ...given }, steps]: [Choices, Step[]]): Promise<World> {
-  const world = new World(settingsOf(given), depends);
+export async function playOne([choice, steps]: [Choices, Step[]]): Promise<World> {
+  const { begins, checks, merge, ...given } = choice;
+  const world = new World(settingsOf({ ...given, ...checks, ...merge }), begins);
   for (const each of steps) await world.play(each);
   await settle(world);
   await checkQuiet(world);

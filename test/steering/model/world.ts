@@ -35,6 +35,9 @@ export type Act = (typeof acts)[number];
 
 const hour = 3_600_000;
 
+/** How the run begins: on its own, after others, or anew because its ledger was lost. */
+export type Beginning = 'alone' | 'depending' | 'anew';
+
 /** GitHub, the people, and the processes of one App around one run. */
 export class World {
   readonly hub: Hub;
@@ -46,12 +49,16 @@ export class World {
   #names = 0;
   steps = 0;
 
-  constructor(settings: Settings, depends = false) {
+  constructor(settings: Settings, begins: Beginning = 'alone') {
     this.hub = new Hub(settings);
     this.log = new Log(this.hub, (before, commit) => this.#recorded(before, commit));
     const at = this.hub.at;
     const waits = { task: { ...task, depends_on: ['#3'] }, on: [{ number: 3, is: 'open' } as const] };
-    const known = { run, settings, by: ada, ...(depends ? waits : { task }) };
+    const lost = { how: 'vanished', seq: 3 } as const;
+    const known = {
+      ...{ run, settings, by: ada, ...(begins === 'depending' ? waits : { task }) },
+      ...(begins === 'anew' && { lost }),
+    };
     const started = { type: 'run_started', id: 'issue:1:run', at, ...known } as const;
     const first = this.#process();
     const event: Event = { ...started, source: null };
