@@ -70,7 +70,7 @@ describe('the setting of the keys', () => {
 
   test.each(['', ' '])('says what a whole line is, pasted%s as its value', (blank) => {
     const message = /the value itself begins with COXSWAIN_LEDGER_KEY=: give only what follows it/;
-    const pasted = `COXSWAIN_LEDGER_KEY=${blank}${one}`;
+    const pasted = `${blank}COXSWAIN_LEDGER_KEY=${blank}${one}`;
     expect(() => parseSealKeys(pasted)).toThrow(SealKeyError);
     expect(() => parseSealKeys(pasted)).toThrow(message);
   });
