@@ -18,8 +18,8 @@ export interface AppProcess {
   hasEnded(): boolean;
   /** The log lines at level warn or above, but those on this machine, and any output that is not a log line. */
   warnings(): readonly string[];
-  /** SIGKILL: no cleanup; child processes survive. */
-  kill(): void;
+  /** SIGKILL by default: no cleanup; child processes survive. */
+  kill(signal?: NodeJS.Signals): void;
   readonly ended: Promise<number | null>;
   /** SIGTERM, as `docker stop` does. Returns the exit code. */
   stop(): Promise<number | null>;
@@ -80,7 +80,7 @@ function launch(variables: Variables): Launched {
     warnings: () => output().split('\n').filter(isWarning),
     ended,
     hasEnded: () => hasExited(child),
-    kill: () => void child.kill('SIGKILL'),
+    kill: (signal = 'SIGKILL') => void child.kill(signal),
     stop: async () => {
       child.kill('SIGTERM');
       await eventually('the App to stop', () => (hasExited(child) ? true : undefined), { instead: output });

@@ -18,7 +18,7 @@ export class Apps {
   #restarting: Promise<void> = Promise.resolve();
 
   /** Each has a port and folders of its own. */
-  static async prepare({ variables }: AppFixture, count: 1 | 2): Promise<Apps> {
+  static async prepare({ variables }: Pick<AppFixture, 'variables'>, count: 1 | 2): Promise<Apps> {
     const { home = '', PORT = '' } = variables;
     const one = async (index: number): Promise<Variables> => {
       const [data, TMPDIR] = [join(home, `data-${index}`), join(home, `tmp-${index}`)];
@@ -63,17 +63,23 @@ export class Apps {
   /** The newest process of each, which may not be listening yet. */
   readonly #last: Launched[] = [];
 
-  /** Kills the first App with SIGKILL and starts it again. */
-  killFirst(): void {
+  /** Kills the first App with SIGKILL and starts it again; meanwhile something happens to its data folder. */
+  killFirst(meanwhile: (data: string) => void = () => undefined): void {
     this.#last[0]?.kill();
     // A start that this kill has ended is not a failure.
     const before = this.#restarting.catch(() => undefined);
     this.#restarting = before.then(async () => {
       await this.#last[0]?.ended;
+      meanwhile(this.#each[0]?.['COXSWAIN_DATA'] ?? '');
       await this.#start(0);
     });
     // Reported by `restarted`.
     this.#restarting.catch(() => undefined);
+  }
+
+  /** Sends a signal to the first App. */
+  signalFirst(signal: NodeJS.Signals): void {
+    this.#last[0]?.kill(signal);
   }
 
   /** Starts those again that refused to start, as whatever supervises a service does. */

@@ -7,6 +7,7 @@ import {
   readChoice,
   revocationsOf,
   shuffled,
+  upheavalsOf,
 } from './choice.ts';
 import { differencesBetween } from './differences.ts';
 import type { EndState } from './end-state.ts';
@@ -58,7 +59,7 @@ function triesOf(references: ReadonlyMap<Story, Played>, choice: Choice): readon
   const { apps, seed, shard } = choice;
   const all = [...references].flatMap(([story, reference]) => {
     const alone = chosenFrom(
-      [...disturbancesOf(reference.routes), ...revocationsOf(reference.routes)],
+      [disturbancesOf, revocationsOf, upheavalsOf].flatMap((of) => of(reference.routes)),
       choice,
     );
     const together = chosenFrom(disturbancesOfTwo(reference.routes), choice);

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { disturbancesOf, disturbancesOfTwo, readChoice, revocationsOf, shuffled } from './choice.ts';
+import {
+  disturbancesOf,
+  disturbancesOfTwo,
+  readChoice,
+  revocationsOf,
+  shuffled,
+  upheavalsOf,
+} from './choice.ts';
 import { disturbanceNamed, nameOf } from './fault.ts';
 
 const routes = ['GET pulls', 'POST pulls', 'POST git-upload-pack', 'POST pulls', 'POST git-receive-pack'];
@@ -27,6 +34,14 @@ describe('what is tried', () => {
     expect(names.filter((name) => name.includes('revoked'))).toEqual([]);
   });
 
+  test('what happens to the machine of the App happens at every write, and to no job', () => {
+    const upheavals = upheavalsOf(routes).map(nameOf);
+    expect(upheavals).toEqual(
+      expect.arrayContaining(['kill torn POST git-receive-pack 1', 'frozen POST pulls 2']),
+    );
+    expect(names.filter((name) => /torn|frozen|clock/.test(name))).toEqual([]);
+  });
+
   test('a read is not lost after it was answered', () => {
     expect(names).toContain('drop before GET pulls 1');
     expect(names).not.toContain('drop after GET pulls 1');
@@ -45,7 +60,7 @@ describe('what is tried', () => {
   });
 
   test('a name can be read again', () => {
-    for (const disturbance of [...disturbancesOf(routes), ...revocationsOf(routes)])
+    for (const disturbance of [...disturbancesOf(routes), ...revocationsOf(routes), ...upheavalsOf(routes)])
       expect(disturbanceNamed(nameOf(disturbance))).toEqual(disturbance);
     expect(() => disturbanceNamed('sing GET pulls 1')).toThrow(/not a fault/);
   });

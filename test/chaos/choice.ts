@@ -86,6 +86,15 @@ export function revocationsOf(routes: readonly string[]): readonly Disturbance[]
     );
 }
 
+/** What happens to the machine of the App, which has no jobs of the Action. */
+export function upheavalsOf(routes: readonly string[]): readonly Disturbance[] {
+  return momentsOf(routes)
+    .filter(isWrite)
+    .flatMap((moment) => ofMachine.map((fault): Disturbance => [{ ...moment, fault }]));
+}
+
+const ofMachine = ['kill torn', 'frozen', 'clock ahead', 'clock behind'] as const satisfies readonly Fault[];
+
 const secondSteps = [
   { nth: 3, fault: 'kill before' },
   { nth: 8, fault: 'kill after' },
@@ -112,7 +121,9 @@ export function disturbancesOfTwo(routes: readonly string[]): readonly Disturban
   const inDoubt = momentsOf(routes)
     .filter(isWrite)
     .flatMap((moment) =>
-      (['kill before', 'kill after', 'drop after', 'slow'] as const).map((fault) => [{ ...moment, fault }]),
+      (['kill before', 'kill after', 'drop after', 'slow', 'frozen'] as const).map((fault) => [
+        { ...moment, fault },
+      ]),
     );
   return [[], ...inDoubt];
 }
@@ -121,7 +132,7 @@ const mergeRoute = 'PUT pulls/{n}/merge';
 
 /** A read changes nothing, so that a loss after it is the same as one before it. */
 function applies(fault: Fault, moment: Moment): boolean {
-  if (fault === 'revoked') return false;
+  if (fault === 'revoked' || faults[fault].machine !== undefined) return false;
   // This is how GitHub refuses a merge, and nothing else.
   if (fault === '405') return moment.route === mergeRoute;
   // Of somebody's role this is no refusal but an answer: they have none, and nobody waits for a stranger.

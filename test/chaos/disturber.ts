@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ForgeRequest, ForgeResponse, HookResult, RequestHook } from '@coxswain/forge';
 import { byPeople } from '../app/person.ts';
-import { type Disturbance, type FaultFacts, faults } from './fault.ts';
+import { type Disturbance, type FaultFacts, faults, type Upheaval } from './fault.ts';
 
 /** Disturbs the App's requests to the forge; requests by people are left alone and not counted. */
 export interface Disturber {
@@ -20,10 +20,15 @@ interface Disturbing {
   readonly kill: () => void;
   /** Ends the tokens of the App. */
   readonly revoke?: () => void;
+  /** Happens to the process that made the request, or to its machine. */
+  readonly upset?: (how: Upheaval) => void;
   readonly isOurs?: (request: ForgeRequest) => boolean;
 }
 
-export function disturb(disturbance: Disturbance, { kill, revoke, isOurs = isByApp }: Disturbing): Disturber {
+export function disturb(
+  disturbance: Disturbance,
+  { kill, revoke, upset, isOurs = isByApp }: Disturbing,
+): Disturber {
   const routes: string[] = [];
   const disturbed: string[] = [];
   const written: string[] = [];
@@ -49,6 +54,11 @@ export function disturb(disturbance: Disturbance, { kill, revoke, isOurs = isByA
     if (facts.revokes) {
       revoke?.();
       return next();
+    }
+    if (facts.machine !== undefined) {
+      const answered = await next();
+      upset?.(facts.machine);
+      return facts.kills ? 'drop' : answered;
     }
     return answer(facts, { request, next, kill });
   };
@@ -85,7 +95,7 @@ async function answer(facts: FaultFacts, { request, next, kill }: Disturbed): Pr
 function response(status: number, { isGit, refuses }: { isGit: boolean; refuses: boolean }): ForgeResponse {
   const message = messages[status] ?? 'Something went wrong';
   if (isGit) return { status, headers: { 'content-type': 'text/plain' }, body: `${message}\n` };
-  const limit = status === 403 && !refuses;
+  const limit = (status === 403 && !refuses) || status === 429;
   return {
     status,
     headers: { 'content-type': 'application/json', ...(limit && { 'retry-after': '1' }) },

@@ -2,9 +2,13 @@
 export type Fault =
   | 'kill before'
   | 'kill after'
+  | 'kill torn'
   | 'drop before'
   | 'drop after'
   | 'slow'
+  | 'frozen'
+  | 'clock ahead'
+  | 'clock behind'
   | 'limit'
   | '401'
   | 'revoked'
@@ -13,6 +17,7 @@ export type Fault =
   | '405'
   | '409'
   | '422'
+  | '429'
   | '500'
   | '502 after'
   | 'cut after';
@@ -21,6 +26,8 @@ export type Fault =
 export interface FaultFacts {
   readonly kills: boolean;
   readonly processed: boolean;
+  /** What it does to the process or the machine of the App, beside its answer; absent if nothing. */
+  readonly machine?: Upheaval;
   /** The status of the response, or none if the connection breaks. */
   readonly status?: number;
   /** The tokens of the App end, also that of this request, which GitHub answers as it then does. */
@@ -36,15 +43,25 @@ export interface FaultFacts {
   readonly refuses: boolean;
 }
 
+/**
+ * `torn`: the machine stops, and files that Git wrote last are empty afterwards. `frozen`: the process stands
+ * still for a while, as after SIGSTOP. The other two: its clock jumps, by an hour.
+ */
+export type Upheaval = 'torn' | 'frozen' | 'ahead' | 'behind';
+
 const transient = { kills: false, processed: false, refuses: false };
 const refusal = { kills: false, processed: false, refuses: true };
 
 export const faults: { readonly [F in Fault]: FaultFacts } = {
   'kill before': { ...transient, kills: true },
   'kill after': { ...transient, kills: true, processed: true },
+  'kill torn': { ...transient, kills: true, processed: true, machine: 'torn' },
   'drop before': transient,
   'drop after': { ...transient, processed: true },
   slow: { ...transient, processed: true, delayMs: 4000 },
+  frozen: { ...transient, processed: true, machine: 'frozen' },
+  'clock ahead': { ...transient, processed: true, machine: 'ahead' },
+  'clock behind': { ...transient, processed: true, machine: 'behind' },
   limit: { ...transient, status: 403 },
   '401': { ...transient, status: 401 },
   revoked: { ...transient, processed: true, revokes: true },
@@ -53,6 +70,7 @@ export const faults: { readonly [F in Fault]: FaultFacts } = {
   '405': { ...refusal, status: 405 },
   '409': { ...refusal, status: 409 },
   '422': { ...refusal, status: 422 },
+  '429': { ...transient, status: 429 },
   '500': { ...transient, status: 500 },
   '502 after': { ...transient, processed: true, status: 502 },
   'cut after': { ...transient, processed: true, cuts: true },

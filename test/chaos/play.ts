@@ -5,6 +5,7 @@ import { type EndState, readEndState } from './end-state.ts';
 import { type Disturbance, faults } from './fault.ts';
 import type { Stage, Story } from './story.ts';
 import { complaintsIn, usualIn } from './told.ts';
+import { JumpingClock, upset } from './upheaval.ts';
 
 /** How a story ended. */
 export interface Played {
@@ -39,12 +40,18 @@ export async function play(
 ): Promise<Played> {
   let offsetMs = 0;
   const now = () => new Date(Date.now() + offsetMs);
-  const disturber = disturb(disturbance, { kill: () => apps.killFirst(), revoke: () => revoke() });
+  const disturber = disturb(disturbance, {
+    kill: () => apps.killFirst(),
+    revoke: () => revoke(),
+    upset: (how) => upset(how, { apps, clock }),
+  });
   const { onRequest } = disturber;
   const variables = { COXSWAIN_SWEEP_EVERY: '2s' };
   const fixture = await prepareAppFixture({ ...story.options, unchecked: true, now, onRequest, variables });
   const revoke = () => fixture.forge.seed.revokeTokens(fixture.accounts.installation);
-  const apps = await Apps.prepare(fixture, count);
+  const clock = new JumpingClock(fixture);
+  const changed = disturbance.some(({ fault }) => fault.startsWith('clock ')) ? clock.variables : {};
+  const apps = await Apps.prepare({ variables: { ...fixture.variables, ...changed } }, count);
   const advanceClock = (hours: number) => {
     offsetMs += hours * 3_600_000;
   };
