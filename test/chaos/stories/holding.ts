@@ -118,7 +118,7 @@ export const holding: readonly Story[] = [
       const pull = await ada.starts('Make it fine');
       await pull.waitForPhase('awaiting_approval');
       await ada.pushes('main', { 'src/news.txt': 'of the base\n' });
-      await pull.waitForEvents('base_moved');
+      await pull.waitForComment(/The base has moved since: by 1 commit/);
       await mia.says(pull, '/approve');
       await pull.waitForEvents('verified', 2);
       await pull.waitForPhase('approved');
