@@ -96,21 +96,20 @@ export const holding: readonly Story[] = [
       return pull;
     },
   },
-  ...(['/allow', '/deny Use a migration.'] as const).map(
-    (answer): Story => ({
-      name: `people are asked about a tool call: ${answer}`,
-      options: { files: protocol },
-      // The question stays as it was when it was answered: whether its agent was stopped by then differs.
-      compares: ['decided', 'body', 'block', 'title', 'merged', 'left'],
-      play: async ({ fixture: { ada, mia } }) => {
-        const pull = await ada.starts('agent: ask psql app -c "DROP TABLE users"');
-        await pull.waitForPhase('awaiting_permission');
-        await mia.says(pull, answer);
-        await pull.waitForPhase('awaiting_approval');
-        return pull;
-      },
-    }),
-  ),
+  {
+    name: 'a tool call is denied',
+    options: { files: protocol },
+    // The question stays as it was when it was answered: whether its agent was stopped by then differs.
+    compares: ['decided', 'title', 'merged', 'left'],
+    play: async ({ fixture: { ada, mia } }) => {
+      const pull = await ada.starts('agent: ask psql app -c "DROP TABLE users"');
+      await pull.waitForPhase('awaiting_permission');
+      // Another attempt would ask the same again.
+      await mia.says(pull, '/deny agent: work');
+      await pull.waitForPhase('awaiting_approval');
+      return pull;
+    },
+  },
   {
     name: 'the base moves while people are asked',
     options: { files: { [path]: `${config}verify_against: merge\n` } },
