@@ -7,7 +7,7 @@ import { runView } from '../../src/page/views/run.ts';
 import { decide } from '../../src/steering/decide.ts';
 import type { Event } from '../../src/steering/event.ts';
 import { severities } from '../../src/steering/gate-rules.ts';
-import { isAwaitingChecks, isInProgress, shownPhase } from '../../src/steering/standing.ts';
+import { isAwaitingChecks, isInProgress, type PauseAsked, shownPhase } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
 import { isOver } from '../../src/steering/table.ts';
 import { anyFirst } from '../steering/random-beginning.ts';
@@ -143,6 +143,7 @@ function isSuperseded({ state, evaluatedIn }: Moment): boolean {
   const isHeld =
     isOfAgent(standing.phase) ||
     (standing.phase === 'timed_out' && isOfAgent(standing.before.phase)) ||
+    (standing.phase === 'paused' && isDueAgain(standing.asked?.stood)) ||
     (standing.phase === 'failed' && standing.held !== undefined);
   const isOlder = evaluatedIn < state.iteration || state.shown === null;
   return isInProgress(standing.phase) || isHeld || isOlder;
@@ -150,7 +151,13 @@ function isSuperseded({ state, evaluatedIn }: Moment): boolean {
 
 /** People are asked about work that is not the head. */
 function isOfAgent(phase: State['standing']['phase']): boolean {
-  return phase === 'awaiting_permission' || phase === 'awaiting_answer';
+  return phase === 'awaiting_permission' || phase === 'awaiting_answer' || phase === 'awaiting_stage';
+}
+
+/** A pause changes nothing about what the run is about. */
+function isDueAgain(stood: PauseAsked['stood'] | undefined): boolean {
+  if (stood === undefined || 'approved' in stood) return false;
+  return 'due' in stood || isOfAgent(stood.asking.phase);
 }
 
 function listed({ state }: Moment): string {

@@ -13,7 +13,16 @@ import { checksFor } from './checks.ts';
 import { Dice } from './random-dice.ts';
 import { policyFactsFor, timerFor } from './random-modes.ts';
 import { factsFor, resolutionFor, resolvingEvents } from './random-resolving.ts';
-import { dueIn, met, outcomeFor, parkedFor, protectedByMia, questionFor, workFor } from './random-work.ts';
+import {
+  dueIn,
+  met,
+  outcomeFor,
+  parkedFor,
+  protectedByMia,
+  questionFor,
+  reviewFor,
+  workFor,
+} from './random-work.ts';
 import {
   ada,
   automation,
@@ -214,6 +223,7 @@ const fields: FieldMakers = {
     duration_s: 1,
     ...dice.oneOf({}, { merged_with: sha(7) }),
     ...dice.oneOf({}, {}, {}, { authority: protectedByMia }),
+    ...reviewFor(state, dice),
     ...met(dice),
   }),
   checks_reported: (state, dice) => ({

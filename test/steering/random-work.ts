@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Authority } from '../../src/steering/approval/authority.ts';
-import type { Observations, Report } from '../../src/steering/attempt-result.ts';
+import type { Found, FoundReview, Observations, Report } from '../../src/steering/attempt-result.ts';
 import type { EventOf, EventType, Stamp } from '../../src/steering/event.ts';
 import { spawningIn } from '../../src/steering/resolving/resolving.ts';
 import type { Settings } from '../../src/steering/settings.ts';
@@ -34,9 +34,26 @@ export function workFor(state: State, dice: Dice) {
   };
 }
 
+const reviewer = { use: 'claude', timeout_s: 60 };
+
+/** A second opinion, where one is wanted; it may be none, or about former concerns. */
+export function reviewFor({ settings, review }: State, dice: Dice): Partial<Found> {
+  if (settings.review === undefined) return {};
+  const ids = review?.concerns.map(({ id }) => id) ?? [];
+  const severity = dice.oneOf<'low' | 'medium' | 'high'>('low', 'medium', 'high');
+  const concern = { file: 'a.ts', line: 1, severity, text: 'Odd.' };
+  const found: FoundReview = {
+    ...{ by: 'claude', confidence: dice.oneOf(1, 0.9, 0.2, null), withdrawn: [] },
+    concerns: dice.oneOf<FoundReview['concerns']>([], [], [concern], [{ ...concern, id: 'c1' }]),
+    resolved: dice.oneOf(ids, []),
+    touched: dice.oneOf(ids, []),
+  };
+  return dice.oneOf({ review: found }, { review: found }, {});
+}
+
 /** Mostly there is only one stage. */
 export const anyStages = fc.constantFrom<Partial<Settings>>(
-  ...[{}, {}, { stages: planFirst }, { stages: threeStages }],
+  ...[{}, {}, { stages: planFirst }, { stages: threeStages }, { review: { agent: reviewer } }],
 );
 
 /** A commit, or no change; a plan changes nothing. */
@@ -115,6 +132,7 @@ export function dueIn(state: State, dice: Dice): EventType {
     case 'abandoned':
       return 'reopened';
     case 'awaiting_answer':
+    case 'awaiting_stage':
     case 'awaiting_permission':
     case 'paused':
     case 'timed_out':

@@ -10,6 +10,7 @@ import { objectionTo } from '../../src/steering/policy.ts';
 import type { Verdict } from '../../src/steering/ports.ts';
 import { isHeard, mayHear, timeRunsSince } from '../../src/steering/proceeding/hearing.ts';
 import { spawningIn } from '../../src/steering/resolving/resolving.ts';
+import { graveConcerns, reviewOf } from '../../src/steering/reviewing/review.ts';
 import { spentBefore } from '../../src/steering/spending/spending.ts';
 import type { State } from '../../src/steering/state.ts';
 import { holdsLease } from '../../src/steering/step.ts';
@@ -169,6 +170,16 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
     const { new_history = 3, finish, on_timeout, on_timeout_written } = after.settings.approval;
     if (finish === 'ready' && (after.shown?.merged_runs ?? 0) >= new_history) return;
     expect([on_timeout, on_timeout_written]).toEqual(['proceed', true]);
+  },
+  'nothing goes on by itself without the second opinion that is wanted, or with a grave concern': ({
+    after,
+  }) => {
+    const { standing, settings, head } = after;
+    if (standing.phase !== 'approved' || standing.ground === undefined || settings.review === undefined)
+      return;
+    const review = reviewOf(after, head);
+    expect(review?.confidence ?? null).not.toBeNull();
+    expect(graveConcerns(review)).toEqual([]);
   },
   'nothing goes on by itself that has timed out': ({ after: { standing } }) => {
     if (standing.phase === 'timed_out') expect(standing.before).not.toHaveProperty('proceeds');
