@@ -144,7 +144,7 @@ describe('several stages', () => {
     for (const _ of threeStages) run.agent.finishes();
     run.verifiers.fail('test');
     expect([run.phase, run.state.stage]).toEqual(['queued', 'implement']);
-    run.agent.finishes();
+    run.agent.finishes().engine.takes();
     expect([run.state.attempt, run.state.attempts_used, run.state.stage]).toEqual([2, 2, 'docs']);
   });
 

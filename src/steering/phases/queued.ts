@@ -91,7 +91,7 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
   const standing = { phase: 'working', hold } as const;
   const stage = stageOf(state).name;
   const counted: Partial<State> = {
-    ...{ attempt: hold.attempt, attempts_used: state.attempts_used + (due.goes_on ? 0 : 1) },
+    ...{ attempt: hold.attempt, attempts_used: state.attempts_used + 1 },
     ...(state.settings.stages && { stage }),
   };
   return next(

@@ -57,10 +57,11 @@ function show(state: State, { at }: Event): Next {
   return next(state, { standing }, `Show people what the stage ${stageOf(state).name} came to`);
 }
 
-/** The next stage belongs to the same attempt, and has nothing of the reports before it. */
+/** The next stage belongs to the same attempt, which is counted once, however many it has. */
 function goOn(state: State, { name }: Stage): Next {
+  const attempts_used = Math.max(state.attempts_used - 1, 0);
   const standing = { phase: 'queued', work: 'attempt', goes_on: true } as const;
-  return next(state, { stage: name, standing }, `Go on with the stage ${name}`);
+  return next(state, { stage: name, attempts_used, standing }, `Go on with the stage ${name}`);
 }
 
 /** The next stage begins. This is no approval of a commit: nothing said here can let one be merged. */
@@ -72,8 +73,8 @@ export function approveStage(state: In<'awaiting_stage'>, event: CommandEventOf<
   const settled: State = {
     ...state,
     ...settledBy(state, event, { by, how: `approved the ${stage.name}` }),
-    // The attempt goes on with the budget of a new one, as after every human input.
-    ...{ attempts_used: 1, times_lost: 0 },
+    // As after every human input, the budget is that of a new attempt.
+    ...{ attempts_used: 0, times_lost: 0 },
   };
   const following = stageAfter(state, stage);
   const step =
