@@ -70,6 +70,26 @@ describe('a plan on show', () => {
     expect(run.phase).toBe('awaiting_stage');
   });
 
+  test.each(['comment', 'review'] as const)(
+    'a late %s about it approves no commit, be it the same one',
+    (from) => {
+      const run = story({ stages: planFirst }).starts({ adopted: true }).agent.plans('Do nothing.');
+      const writtenAt = new Date(run.now).toISOString();
+      run.now += 60_000;
+      run.says(bob, '/approve').agent.finishes({ changesNothing: true }).verifiers.pass();
+      expect([run.phase, run.state.head]).toEqual(['awaiting_approval', sha(0)]);
+      const source =
+        from === 'comment'
+          ? ({ from, comment_id: 77, text_sha256: '', written_at: writtenAt } as const)
+          : ({ from, review_id: 77, commit_id: sha(0), text_sha256: '' } as const);
+      const command = { type: 'approve', sha: null, despite: [] } as const;
+      if (from === 'review') run.now = Date.parse(writtenAt);
+      run.apply({ type: 'said', command, by: mia, source });
+      expect(run.refusal).toMatchObject({ why: 'just_landed' });
+      expect(run.state.approvals).toEqual([]);
+    },
+  );
+
   test('is approved by those whom `approval.by` admits, whoever steered it', () => {
     const rules = { by: [{ login: 'mia' }], steerer_may_approve: false, requester_may_approve: false };
     const run = planned({ approval: rules }).says(bob, '/approve');

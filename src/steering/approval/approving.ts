@@ -149,6 +149,7 @@ function otherHead(state: State, shown: Evaluation, event: Approving): Refusal |
     return { why: 'other_head', approved: others[0], head, ...(isNamedInFull && { in_full: true }) };
   const otherBase = saidOfOtherBase(state, event);
   if (otherBase !== undefined) return otherBase;
+  if (source.from === 'review' && saidOfStage(state, event)) return { why: 'just_landed', head };
   if (belongsTo !== null || source.from !== 'comment') return undefined;
   // Whoever makes two commits can give both the same first digits.
   if (pushed_while_shown && command.sha === head) return undefined;
@@ -179,13 +180,29 @@ function saidOfOtherBase(
   return counts ? undefined : { why: 'other_base', base, head };
 }
 
-/** A comment cannot approve a head that was not yet shown, or one that has only just replaced another. */
-function approvableFrom(state: State): number {
-  const shownAt = Math.min(
+/**
+ * A stage is on show with the head that was there before it, and whoever approved that has not seen what the next
+ * stages made of it, be it the same commit.
+ */
+function saidOfStage(state: State, { at }: Approving): boolean {
+  const wasOnShow = interactionsOf(state).some(
+    ({ kind, head_sha }) => kind === 'stage' && head_sha === state.head,
+  );
+  return wasOnShow && Date.parse(at) < shownFrom(state);
+}
+
+/** When people were first asked about the head itself. */
+function shownFrom(state: State): number {
+  return Math.min(
     ...interactionsOf(state)
-      .filter(({ head_sha }) => head_sha === state.head)
+      .filter(({ kind, head_sha }) => kind !== 'stage' && head_sha === state.head)
       .map(({ opened_at }) => wholeSecond(opened_at)),
   );
+}
+
+/** A comment cannot approve a head that was not yet shown, or one that has only just replaced another. */
+function approvableFrom(state: State): number {
+  const shownAt = shownFrom(state);
   const readAt = Date.parse(state.head_at) + readingTimeMs;
   return anotherHeadWasShown(state) ? Math.max(shownAt, readAt) : shownAt;
 }
