@@ -1,6 +1,9 @@
 import { modelProblem } from '../config/agent-keys.ts';
+import { agentUses } from '../profiles/index.ts';
 import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
 import type { Event } from '../steering/event.ts';
+import { handedTo } from '../steering/iterations.ts';
+import type { Settings } from '../steering/settings.ts';
 import { askedBy, misconfiguration } from './configuration.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -14,13 +17,24 @@ export async function withAgentProblem(event: Event, run: Run, services: Service
   const { with: agent } = event.command;
   const state = await upToDate(run, services);
   if (agent === undefined || state === undefined) return event;
-  const overrides = { ...state.overrides, agent };
-  const reading = await run.readSettings({ base: state.run.base, ...askedBy(state), overrides });
+  const handed = handedTo(state, agent);
+  const reading = await run.readSettings({ base: state.run.base, ...askedBy({ ...state, ...handed }) });
   if (reading.outcome === 'misconfigured') return { ...event, agent_problem: misconfiguration(reading) };
   const { settings } = reading;
   // Of what else the task asks for, everything is as it was.
-  const refused = settings.ignored?.find((problem) => problem.startsWith('agent'));
+  const chosen = handed.task === state.task ? 'agent' : 'worker_profile';
+  const refused = settings.ignored?.find((problem) => problem.startsWith(chosen));
   const { modelKeys, operator } = services;
-  const problem = refused ?? (modelKeys && modelProblem(settings, modelKeys, operator.bounds?.network));
+  const problem =
+    (refused && withProfiles(refused, state.settings, agent)) ??
+    (modelKeys && modelProblem(settings, modelKeys, operator.bounds?.network));
   return problem === undefined ? event : { ...event, agent_problem: problem };
+}
+
+/** A name that is no agent's of ours may be one under `agents` with a slip. */
+function withProfiles(refused: string, { profiles = [] }: Settings, agent: string): string {
+  const isOurs = agentUses.some((use) => use === agent);
+  return isOurs || profiles.length === 0
+    ? refused
+    : `${refused}; the names under agents are ${profiles.join(', ')}`;
 }

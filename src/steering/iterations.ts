@@ -67,10 +67,22 @@ export function startIteration(state: State, event: Stamp, steers: readonly Stee
     iterations: [...closed, openIteration(number, event.at, { head: state.head, steers })],
     standing: { phase: 'queued', work: 'attempt' },
     ...stageAnew(state),
-    // As a task chooses an agent: whenever the configuration is read again, it is chosen again.
-    ...(agent !== undefined && { overrides: { ...state.overrides, agent } }),
+    ...(agent !== undefined && handedTo(state, agent)),
   };
   return next(withoutObservations(state), changed, subject);
+}
+
+/**
+ * The task with the agent of this name, as if it had chosen that one itself: whenever the configuration is read
+ * again, it is chosen again. No worker profile has the name of an agent of ours.
+ */
+export function handedTo(
+  { task, overrides, settings: { profiles = [] } }: Pick<State, 'task' | 'overrides' | 'settings'>,
+  agent: string,
+): Pick<State, 'task' | 'overrides'> {
+  if (!profiles.includes(agent)) return { task, overrides: { ...overrides, agent } };
+  const { agent: _, ...others } = overrides ?? {};
+  return { task: { ...task, worker_profile: agent }, ...(overrides && { overrides: others }) };
 }
 
 /** The steers in the queue, without the queue's bookkeeping. */

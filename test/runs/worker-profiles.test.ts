@@ -97,6 +97,24 @@ test('a retry can choose a profile that the configuration has only since then', 
   expect(await profile()).toBe('quick');
 });
 
+test('a steer hands the work to a profile by its name, and says which there are', async () => {
+  await fixture.ada.rest.issues.createComment({ ...at, issue_number: 1, body: '/run' });
+  fixture.waitInApp(120);
+  await fixture.sweep();
+  const [{ number = 0 } = {}] = (await fixture.ada.rest.pulls.list({ ...at, state: 'all' })).data;
+  await fixture.run(number).services.engine.idle();
+  await fixture.says('ada', number, '/steer --with carefull Look again.');
+  expect((await fixture.appComments(number)).at(-1)).toMatch(
+    /cannot be handed to `carefull`: .*the names under agents are careful/,
+  );
+  await fixture.says('ada', number, '/steer --with careful Look again.');
+  await fixture.run(number).services.engine.idle();
+  const { head } = (await fixture.ada.rest.pulls.get({ ...at, pull_number: number })).data;
+  expect(await fileOn(head.ref, 'by.txt')).toBe('careful\n');
+  const { state } = (await readLedger(fixture.url, fixture.adasToken, number)) ?? {};
+  expect(state).toMatchObject({ task: { worker_profile: 'careful' }, settings: { limits: { minutes: 7 } } });
+});
+
 test('teams that are to be asked are an error in the Action, which cannot read them', async () => {
   const settings = {
     approval: { by: [{ role: 'write' } as const] },

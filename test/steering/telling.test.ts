@@ -224,6 +224,19 @@ describe('/steer --with', () => {
     expect(run.state.overrides).toEqual({ limits: { minutes: 5 }, agent: 'codex' });
   });
 
+  test('takes a name under agents, as if the task had chosen that worker profile', () => {
+    const run = story({ agent: claude, profiles: ['careful-2'] }).starts(
+      {},
+      { overrides: { agent: 'codex' } },
+    );
+    run.works().says(ada, '/steer --with careful-2 fix it');
+    expect(run.state).toMatchObject({ overrides: {}, task: { worker_profile: 'careful-2' } });
+    expect(run.works().says(ada, '/steer --with codex more').state).toMatchObject({
+      overrides: { agent: 'codex' },
+      task: { worker_profile: 'careful-2' },
+    });
+  });
+
   test('is refused where that agent cannot be used', () => {
     const run = story({ agent: claude }).starts().works();
     const command = steer('--with codex fix it');
@@ -243,6 +256,7 @@ function steer(body: string): SteerCommand {
 test.each([
   ['--now --with codex go', { now: true, with: 'codex', prompt: 'go' }],
   ['--with=codex --now go', { now: true, with: 'codex', prompt: 'go' }],
+  ['--with careful_2-b go', { now: false, with: 'careful_2-b', prompt: 'go' }],
   ['--with codex\ngo\non', { now: false, with: 'codex', prompt: 'go\non' }],
   ['go --now', { now: false, prompt: 'go --now' }],
 ])('/steer %j is understood', (body, expected) => {

@@ -4,11 +4,11 @@ export interface SteerCommand {
   readonly type: 'steer';
   readonly prompt: string;
   readonly now: boolean;
-  /** The agent that takes over, by its name in the configuration. */
+  /** The agent that takes over, by its name, or by one under `agents` of the configuration. */
   readonly with?: string;
 }
 
-const option = /^--(?:(?<now>now)|with[ =](?<agent>[a-z]{1,40}))(?=\s|$)\s*/;
+const option = /^--(?:(?<now>now)|with[ =](?<agent>[a-z][a-z0-9_-]{0,39}))(?=\s|$)\s*/;
 
 /** The rest of the comment is the prompt of the next iteration. */
 export const steer: CommandSpec<SteerCommand> = {
@@ -17,7 +17,7 @@ export const steer: CommandSpec<SteerCommand> = {
   summary:
     'Redirect the agent: the text becomes the prompt of the next iteration. ' +
     '`--now` tells the agent at work, or stops it if it cannot be told anything; ' +
-    '`--with codex` hands the work to another agent.',
+    '`--with codex` hands the work to another agent, or to one under `agents` by its name.',
   needs: 'write',
   takesRest: true,
   parse: ({ body }) => {

@@ -183,8 +183,8 @@ describe('the reply to', () => {
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
-      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent.
-      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
+      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
+      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review, or the plan or stage on show. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
       - \`/retry [a block that changes the task]\`: Start another attempt at the same iteration, with a fresh budget of attempts. A fenced \`coxswain\` block changes the words, the criteria or the agent.
@@ -268,8 +268,8 @@ describe('the reply to', () => {
       | command | what it does | requires | available now |
       |---|---|---|---|
       | \`/run <task>\` | Start a run on this issue, or adopt this pull request and work on its branch. | write |  |
-      | \`/steer [--now] [--with <agent>] <what to do differently>\` | Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent. | write | yes |
-      | \`/approve [sha] [--despite <verifier>]\` | Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin. | write | yes |
+      | \`/steer [--now] [--with <agent>] <what to do differently>\` | Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name. | write | yes |
+      | \`/approve [sha] [--despite <verifier>]\` | Approve the commit under review, or the plan or stage on show. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin. | write | yes |
       | \`/answer [question] <text or number of an option>\` | Answer the question of the agent, which then goes on. With options, their number is enough: \`/answer 2\`. Where several questions are open, name one: \`/answer question:7:12 yes\`. | write |  |
       | \`/allow [once\\|always]\` | Let the agent do what it asks for, or let the held work be pushed to the branch. \`always\` also lets through what the same rules would stop later in this run, except critical ones. | write |  |
       | \`/deny [why]\` | Keep the agent from what it asks for, which it is told with the reason, or keep the held work off the branch, which the next attempt is told. | write |  |
@@ -285,6 +285,7 @@ describe('the reply to', () => {
       | \`/extend [n]\` | Let the run have \`n\` more iterations (5 by default, at most 20 at once). | write | yes |
       | \`/budget +<amount> [usd\\|tokens\\|calls]\` | Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound. | write |  |
       | \`/verify [--ci]\` | Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back. | write | yes |
+      | \`/dismiss <concern> [why]\` | Settle a concern of the second opinion, such as \`c2\`: the reviewer is told why, and does not repeat it. | write |  |
       | \`/status\` | Show where the run stands. | read | yes |
       | \`/diff [path] [--full]\` | Show the changes of the run, or of one file, folder or glob; \`--full\` requires write. | read | yes |
       | \`/logs [verifier]\` | Show the output of the verifiers, or of one. | read | yes |
