@@ -63,6 +63,7 @@ describe('a command', () => {
           'already_approved',
           'no_limit',
           'no_question',
+          'no_such_concern',
           'already_resolved',
         ];
         const refused = whys.includes(run.refusal?.why ?? '');

@@ -149,7 +149,7 @@ async function play(demo: Demo, { json, story }: Arguments): Promise<number> {
 async function wait(demo: Demo, { signal }: Interruption, own: OwnRepository | undefined): Promise<number> {
   process.stdout.write(`Open ${demo.app.pageUrl}
 
-Five stories, one issue each, in any order or all at once; the page says what to try next:
+Six stories, one issue each, in any order or all at once; the page says what to try next:
 ${stories.map(({ issue, title, summary }) => `  #${issue.number} ${title.padEnd(10)} ${summary}`).join('\n')}
 
 ${own ? `${aboutRepository(own, demo.forge.url)}\n` : ''}Ctrl-C ends.

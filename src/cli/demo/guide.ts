@@ -40,7 +40,7 @@ function introOf({ owner, repo, web, own, hasSandbox }: Stage): readonly Words[]
     'A run is an agent at work on an issue, in a pull request of its own, and you are ada, who steers it. ',
     'The repository and the small GitHub around it are on this machine (',
     side,
-    '). Here are five stories to play, in any order or all at once.',
+    '). Here are six stories to play, in any order or all at once.',
     ...(own === null ? [] : ownRepository(own, web())),
     ...(hasSandbox() ? [] : [withoutSandbox]),
   ];
@@ -133,7 +133,7 @@ function isTold(story: Story, runs: Runs): boolean {
 /** Where to go on when a story is over. */
 function andThen(others: readonly Played[], stage: Stage): readonly Words[] {
   const left = others.find(({ story, runs }) => !isTold(story, runs));
-  if (left === undefined) return [' That was the last of the five: Ctrl-C in the terminal ends the demo.'];
+  if (left === undefined) return [' That was the last of the six: Ctrl-C in the terminal ends the demo.'];
   const newest = currentIn(left.story, left.runs);
   const href = newest === undefined ? issuePath(left.story, stage) : placesOf(newest, stage.web()).run();
   return [' Next: ', { text: left.story.title, href }, '.'];

@@ -2,10 +2,15 @@ import { setTimeout } from 'node:timers/promises';
 import type { Octokit } from '@octokit/rest';
 import { ourLabel } from '../../github/names.ts';
 import { type BlockState, readBlock } from '../../github/show/block.ts';
+import { steerFor } from '../../github/words/index.ts';
+import { openConcerns } from '../../steering/reviewing/review.ts';
 import type { Phase } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
+import { readingTimeMs } from '../../steering/time.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { type Demo, personClient } from './start.ts';
 import type { Story } from './stories/index.ts';
+import { otherPlan } from './stories/plan.ts';
 import { threeTasks } from './stories/replace.ts';
 
 /** How long a step of the session may take; agents and verifiers of the demo take seconds. */
@@ -72,9 +77,34 @@ export class Session {
   async reachStopped(): Promise<void> {
     const expected = `#${this.#number} waiting for an answer, its agent stopped`;
     await eventually(expected, iterationMs, async () => {
-      const state = this.#runs().find(({ run }) => run.number === this.#number);
-      return state?.standing.phase === 'awaiting_answer' || undefined;
+      return this.#state()?.standing.phase === 'awaiting_answer' || undefined;
     });
+  }
+
+  /** Waits until the plan of an iteration is on show, and for as long as it takes to read another one. */
+  async reachPlan(iteration = 0): Promise<void> {
+    await this.reach('awaiting_stage', iteration);
+    await eventually(`#${this.#number} with a plan that somebody could read`, startMs, async () => {
+      const standing = this.#state()?.standing;
+      if (standing?.phase !== 'awaiting_stage') return undefined;
+      const readAt = Date.parse(standing.interaction.opened_at) + readingTimeMs;
+      // GitHub's times are in seconds.
+      return iteration === 0 || Date.now() >= readAt + 1000 || undefined;
+    });
+  }
+
+  /** What the second opinion would have somebody say, once it is there. */
+  async reachConcerns(iteration: number): Promise<string> {
+    await this.reach('awaiting_approval', iteration);
+    return await eventually(`a concern about #${this.#number}`, startMs, async () => {
+      const review = this.#state()?.review;
+      const open = review === undefined ? [] : openConcerns(review);
+      return open.length === 0 ? undefined : steerFor(open);
+    });
+  }
+
+  #state(): State | undefined {
+    return this.#runs().find(({ run }) => run.number === this.#number);
   }
 
   async reachReview(): Promise<void> {
@@ -161,6 +191,15 @@ export const plays: Readonly<Record<Story['name'], (session: Session) => Promise
       await approve(session);
       if (title !== 'The whole invoice') await session.merge();
     }
+  },
+  plan: async (session) => {
+    await session.start(6);
+    await session.reachPlan();
+    await session.say(otherPlan);
+    await session.reachPlan(1);
+    await session.say('/approve');
+    await session.say(await session.reachConcerns(1));
+    await approve(session, 2);
   },
 };
 

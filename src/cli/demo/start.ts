@@ -33,6 +33,7 @@ import { text as totalTest } from './widgets/test/total.test.js?text';
 import { text as vendorTest } from './widgets/test/vendor.test.js?text';
 import { text as agent } from './widgets/tools/agent.yml?text';
 import { text as lint } from './widgets/tools/lint.mjs?text';
+import { text as secondOpinion } from './widgets/tools/second-opinion.yml?text';
 import { text as money } from './widgets/vendor/money.js?text';
 import { text as released } from './widgets/vendor/released.json?text';
 
@@ -228,6 +229,7 @@ export const widgets: Readonly<Record<string, string>> = {
   'test/vendor.test.js': vendorTest,
   'tools/agent.yml': agent,
   'tools/lint.mjs': lint,
+  'tools/second-opinion.yml': secondOpinion,
   'vendor/money.js': money,
   'vendor/released.json': released,
 };

@@ -23,7 +23,7 @@ export const agentReference = mapping(
 
 const maxInstructions = 4_000;
 const textError = `a text of 1 to ${maxInstructions} characters, or {file: a path on the default branch}`;
-const pathError = 'a path inside this repository, such as docs/plan.md';
+const pathError = 'a path inside this repository, such as .github/plan.md';
 const path = textLike(/^(?!\/)(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w./ -]{1,200}$/, pathError);
 
 const instructions = mapping(
@@ -33,7 +33,7 @@ const instructions = mapping(
       .regex(/\S/, { error: textError })
       .max(maxInstructions, textError)
       .meta({ description: 'The text itself.', examples: ['Write the tests only.'] }),
-    file: path.meta({ description: 'A file of the default branch.', examples: ['docs/plan.md'] }),
+    file: path.meta({ description: 'A file of the default branch.', examples: ['.github/plan.md'] }),
   },
   textError,
 )
@@ -44,7 +44,7 @@ const instructions = mapping(
     title: 'Instructions',
     description:
       'What the agent of this stage is told besides the task: a text, or a file of the default branch.',
-    examples: [{ file: 'docs/plan.md' }],
+    examples: [{ file: '.github/plan.md' }],
     short: 'string',
   });
 

@@ -6,7 +6,7 @@ import type { State } from '../../../steering/state.ts';
 
 /** What is played with one issue of the demo. */
 export interface Story {
-  readonly name: 'discount' | 'flaky' | 'upgrade' | 'question' | 'replace';
+  readonly name: 'discount' | 'flaky' | 'upgrade' | 'question' | 'replace' | 'plan';
   readonly title: string;
   /** In a line of the terminal. */
   readonly summary: string;
