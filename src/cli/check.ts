@@ -6,6 +6,7 @@ import { withDefaults } from '../app/settings.ts';
 import { foreignTeams, ownerIn } from '../config/foreign-teams.ts';
 import { minimalConfig } from '../config/minimal.ts';
 import { readOperatorFile } from '../config/operator/read.ts';
+import { nameOfAgent, otherAgents } from '../config/other-agents.ts';
 import { type Problem, problemLines } from '../config/problem.ts';
 import { type Configured, type Operator, readConfig } from '../config/read.ts';
 import { withProfile } from '../config/worker-profiles.ts';
@@ -138,6 +139,7 @@ function summaryOf({ settings, profiles, where }: Configured): string {
   return [
     `agent ${agent.use}`,
     ...(profiles.length === 0 ? [] : [`worker profiles ${profiles.map(({ name }) => name).join(', ')}`]),
+    ...stagesOf({ settings, profiles }),
     names.length === 0
       ? 'no verifiers, so nothing but people judges the work'
       : `verifiers ${names.join(', ')}`,
@@ -146,12 +148,29 @@ function summaryOf({ settings, profiles, where }: Configured): string {
   ].join('; ');
 }
 
+/** Where an attempt has more than the one stage that it always has, or somebody else reads its work. */
+function stagesOf({ settings, profiles }: Pick<Configured, 'settings' | 'profiles'>): readonly string[] {
+  const { stages, review, pipelines = {} } = settings;
+  const named = stages?.map(({ name, agent, approve }) =>
+    [name, agent && `by ${nameOfAgent(agent, profiles)}`, approve && '(people approve it)']
+      .filter((word) => typeof word === 'string')
+      .join(' '),
+  );
+  const chosen = Object.keys(pipelines);
+  return [
+    ...(named === undefined ? [] : [`stages ${named.join(', ')}`]),
+    ...(review === undefined ? [] : [`a second opinion of ${nameOfAgent(review, profiles)}`]),
+    ...(chosen.length === 0 ? [] : [`pipelines ${chosen.join(', ')} for tasks that choose one`]),
+  ];
+}
+
 /** The models that are named where `limits.cost_usd` holds, and that it cannot hold for. */
-function unpricedIn({ settings, profiles }: Configured, own?: readonly Price[]): readonly string[] {
+function unpricedIn(configured: Configured, own?: readonly Price[]): readonly string[] {
   const prices = pricesWith(own);
-  const models = [settings, ...profiles.map((profile) => withProfile(settings, profile))].flatMap(
-    ({ agent, limits }) =>
-      limits.cost_usd !== undefined && 'model' in agent && agent.model !== undefined ? [agent.model] : [],
+  const { settings } = configured;
+  const others = otherAgents(configured).map(({ agent }) => withProfile(settings, agent));
+  const models = [settings, ...others].flatMap(({ agent, limits }) =>
+    limits.cost_usd !== undefined && 'model' in agent && agent.model !== undefined ? [agent.model] : [],
   );
   return [...new Set(models)]
     .filter((model) => prices.costOf(model, noTokens) === undefined)

@@ -15,6 +15,8 @@ export function configurationText({ findings, agent }: Wanted): string {
     '',
     ...agentLines(agent),
     '',
+    ...stageLines,
+    '',
     ...setupLines(findings.setup),
     '',
     ...verifierLines(findings.verifiers),
@@ -26,6 +28,13 @@ function agentLines(agent: string | undefined): readonly string[] {
   if (agent === undefined) return ['# The agent is the one that the operator of this App has chosen.'];
   return [`agent: ${agent}`];
 }
+
+/** Commented, because they cost more, and a repository is to see the usual way first. */
+const stageLines = [
+  '# By default an agent sets to work at once. With plan-first, people approve its plan before the work begins;',
+  '# with reviewed, an agent in a session of its own reads what was done. To have one, remove the #.',
+  '#stages: plan-first',
+];
 
 function setupLines(setup: readonly FoundCommand[]): readonly string[] {
   if (setup.length === 0)

@@ -142,3 +142,28 @@ test('so is one of a worker profile, or where only the operator bounds the cost'
   expect(await runCommand(['check', own, '--operator', operator])).toBe(0);
   expect(said.out).toContain('The price of of-next-year is not known');
 });
+
+test('stages are said with who works in them, who approves them, and who reads the work', async () => {
+  const lines = `agents: { careful: { use: claude, model: opus } }
+stages: [{ name: plan, agent: careful, approve: true }, implement]
+pipelines: { quick: [{ name: implement, agent: codex }, review] }
+review: gemini
+`;
+  expect(await runCommand(['check', file(minimalConfig() + lines)])).toBe(0);
+  expect(said.out).toContain(
+    'stages plan by careful (people approve it), implement; a second opinion of gemini; ' +
+      'pipelines quick for tasks that choose one; verifiers test',
+  );
+  const before = said.out.length;
+  await runCommand(['check', file(`${minimalConfig()}stages: implement\n`)]);
+  expect(said.out.slice(before)).not.toMatch(/stages|opinion|pipelines/);
+});
+
+test('the models of stages and of second opinions need a price, too', async () => {
+  const lines = `limits: { cost_usd: 5 }
+agents: { reader: { use: codex, model: of-tomorrow } }
+review: reader
+`;
+  expect(await runCommand(['check', file(minimalConfig() + lines)])).toBe(0);
+  expect(said.out.match(/The price of of-tomorrow is not known/g)).toHaveLength(1);
+});

@@ -25,6 +25,10 @@ test('the configuration says where each command is from', () => {
 
     agent: claude
 
+    # By default an agent sets to work at once. With plan-first, people approve its plan before the work begins;
+    # with reviewed, an agent in a session of its own reads what was done. To have one, remove the #.
+    #stages: plan-first
+
     # They run before the agent and before the verifiers, and reach the public registries of packages.
     setup:
       - npm ci  # package-lock.json
@@ -46,6 +50,10 @@ test('where nothing was found it says what that means', () => {
     version: 1
 
     agent: claude
+
+    # By default an agent sets to work at once. With plan-first, people approve its plan before the work begins;
+    # with reviewed, an agent in a session of its own reads what was done. To have one, remove the #.
+    #stages: plan-first
 
     # Commands to run before the agent and before the verifiers.
     setup: []
@@ -83,6 +91,13 @@ test.each([
   expect(reading).toMatchObject({
     outcome: 'configured',
     settings: { agent: { use: 'codex' }, setup: [run], verifiers: [{ name: 'test', run }] },
+  });
+});
+
+test('the stages that it offers are there without the #', () => {
+  const text = configurationText({ findings: nothing, agent: 'claude' }).replace('#stages:', 'stages:');
+  expect(readConfig(text, where)).toMatchObject({
+    settings: { stages: [{ name: 'plan', approve: true }, { name: 'implement' }] },
   });
 });
 

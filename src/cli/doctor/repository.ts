@@ -4,6 +4,7 @@ import type { AppSettings } from '../../app/settings.ts';
 import { modelProblem } from '../../config/agent-keys.ts';
 import { settingsFor } from '../../config/bases.ts';
 import { defined } from '../../config/defined.ts';
+import { type OtherAgent, otherAgents } from '../../config/other-agents.ts';
 import { problemText } from '../../config/problem.ts';
 import { type Configured, readConfig } from '../../config/read.ts';
 import { configPath } from '../../config/schema.ts';
@@ -153,29 +154,44 @@ function oneIsEnough(configured: Configured | undefined): readonly Finding[] {
 }
 
 /**
- * Whether the usual agent of a repository and those of its profiles can work on this machine. What holds for
- * several of them is said once.
+ * Whether the usual agent of a repository can work on this machine, and those of its profiles, its stages and its
+ * second opinions. What holds for several of them is said once.
  */
 async function examineAgents(
-  { settings, profiles }: Configured,
+  configured: Configured,
   app: Pick<AppSettings, 'operatorFile' | 'providers'>,
 ): Promise<readonly Finding[]> {
+  const { settings } = configured;
   const usual = await examineAgent(settings, app);
-  const own = new Map<string, { readonly finding: Finding; readonly names: string[] }>();
-  for (const profile of profiles)
-    for (const finding of await examineAgent(withProfile(settings, profile), app)) {
+  const own = new Map<string, { readonly finding: Finding; readonly users: OtherAgent['of'][] }>();
+  for (const { agent, of } of otherAgents(configured))
+    for (const finding of await examineAgent(withProfile(settings, agent), app)) {
       const key = JSON.stringify(finding);
       if (usual.some((each) => JSON.stringify(each) === key)) continue;
-      const names = own.get(key)?.names ?? [];
-      own.set(key, { finding, names: [...names, profile.name] });
+      const users = own.get(key)?.users ?? [];
+      own.set(key, { finding, users: [...users, of] });
     }
   return [
     ...usual,
-    ...[...own.values()].map(({ finding, names }) => ({
+    ...[...own.values()].map(({ finding, users }) => ({
       ...finding,
-      text: `worker profile${names.length === 1 ? '' : 's'} ${names.join(', ')}: ${finding.text}`,
+      text: `${usersText(users)}: ${finding.text}`,
     })),
   ];
+}
+
+/** `worker profiles careful, quick; stage plan; second opinion` */
+function usersText(users: readonly OtherAgent['of'][]): string {
+  const namesOf = (kind: 'profile' | 'stage') => [
+    ...new Set(users.flatMap((user) => (user.kind === kind ? [user.name] : []))),
+  ];
+  const several = (what: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${what}${names.length === 1 ? '' : 's'} ${names.join(', ')}`];
+  return [
+    ...several('worker profile', namesOf('profile')),
+    ...several('stage', namesOf('stage')),
+    ...(users.some(({ kind }) => kind === 'review') ? ['second opinion'] : []),
+  ].join('; ');
 }
 
 async function examineAgent(

@@ -3,7 +3,7 @@ import type { Track, Words } from '../../../src/app/app.ts';
 import { guideTo } from '../../../src/cli/demo/guide.ts';
 import { stories } from '../../../src/cli/demo/stories/index.ts';
 import type { RunIdentity } from '../../../src/steering/task.ts';
-import { ada, type Choices } from '../../steering/samples.ts';
+import { ada, type Choices, planFirst } from '../../steering/samples.ts';
 import { type Story, story } from '../../steering/story.ts';
 
 /** What the demo says is to be tried next, as its stories are played. */
@@ -140,6 +140,48 @@ test('Question says whether the agent is held or stopped, and how to answer', ()
   );
 });
 
+test('Plan follows a plan from its first words to the work, and the concern of a second agent', () => {
+  const reviewer = { agent: { use: 'codex', timeout_s: 60 } } as const;
+  const concern = {
+    file: 'src/shipping.js',
+    line: 3,
+    severity: 'medium',
+    text: 'Nothing costs 4.90.',
+  } as const;
+  const given = { by: 'codex', confidence: 0.7, resolved: [], withdrawn: [], touched: [] };
+  const run = started(6, 12, { stages: planFirst, review: reviewer });
+  const rest = 'Approve the plan · Second opinion · Have it dealt with · Approve · Merge';
+  expect(told(run)[1]).toBe('Watch it: it writes a plan, and no code.');
+  run.agent.plans('1. In euros.');
+  expect(told(run)).toEqual([
+    `✓ Start ✓ Read the plan ▸ Steer it · ${rest}`,
+    'The plan reckons in euros, and not a line is written yet. Steer it: `/steer Reckon in whole cents, as receipts do`.',
+  ]);
+  run.says(ada, '/steer Reckon in whole cents, as receipts do');
+  expect(told(run)[1]).toBe('Watch it: it writes the plan anew, with your words.');
+  run.agent.plans('1. In cents.');
+  expect(told(run)).toEqual([
+    `✓ Start ✓ Read the plan ✓ Steer it ▸ ${rest}`,
+    'The plan is another now. Approve it: the work begins, and no code is approved by that.',
+  ]);
+  run.clicks(ada, 'approve');
+  expect(told(run)[0]).toContain('✓ Approve the plan ▸ Second opinion');
+  expect(told(run)[1]).toContain('it follows the plan');
+  run.agent.finishes();
+  run.verifiers.find({ review: { ...given, concerns: [concern] } });
+  expect(told(run)[0]).toContain('✓ Second opinion ▸ Have it dealt with');
+  expect(told(run)[1]).toContain(
+    '`/steer Deal with what the second opinion found:\n\n- src/shipping.js:3: Nothing',
+  );
+  run.says(ada, '/steer Deal with what the second opinion found').agent.finishes();
+  expect(told(run)[1]).toBe('The agent deals with the concern: watch it.');
+  run.verifiers.find({ review: { ...given, concerns: [], resolved: ['c1'] } });
+  expect(told(run)).toEqual([
+    expect.stringContaining('✓ Have it dealt with ▸ Approve'),
+    'The concern is gone, and the plan has been followed. Read the change, then approve it.',
+  ]);
+});
+
 test('before a story has begun it says what it is about, and where to start it', () => {
   const tracks = guideTo(stage)({ at: null, runs: [] })?.tracks ?? [];
   expect(tracks.map(({ name, href }) => `${name} ${href}`)).toEqual([
@@ -148,6 +190,7 @@ test('before a story has begun it says what it is about, and where to start it',
     'Upgrade /acme/widgets/issues/3',
     'Question /acme/widgets/issues/4',
     'Replace /acme/widgets/issues/5',
+    'Plan /acme/widgets/issues/6',
   ]);
   for (const { now } of tracks) expect(text(now)).toMatch(/\. It begins with a run on issue #\d\.$/);
 });
@@ -162,20 +205,20 @@ test('whoever leaves a story is told where they are', () => {
 });
 
 test('the last story says that it was the last', () => {
-  const merged = [1, 2, 3, 4, 5].map((issue) =>
-    started(issue, issue + 5)
+  const merged = [1, 2, 3, 4, 5, 6].map((issue) =>
+    started(issue, issue + 6)
       .works()
       .says(ada, '/approve')
       .confirms()
       .merges(ada),
   );
   const { tracks } = guideTo(stage)({ at: null, runs: merged.map(({ state }) => state) }) ?? { tracks: [] };
-  for (const { now } of tracks) expect(text(now)).toContain('That was the last of the five');
+  for (const { now } of tracks) expect(text(now)).toContain('That was the last of the six');
 });
 
 test('a replaced task is not over with the first of its parts', () => {
   const merges = (run: Story) => run.works().says(ada, '/approve').confirms().merges(ada);
-  const over = [1, 2, 3, 4].map((issue) => merges(started(issue, issue + 5)).state);
+  const over = [1, 2, 3, 4, 6].map((issue) => merges(started(issue, issue + 5)).state);
   const first = merges(started(5, 10)).state;
   const runs = [...over, first, started(5, 11).works().state];
   const { tracks } = guideTo(stage)({ at: null, runs }) ?? { tracks: [] };
@@ -183,12 +226,12 @@ test('a replaced task is not over with the first of its parts', () => {
 });
 
 test('a page is about the story of its issue and of its runs', () => {
-  const run = started(2, 6);
+  const run = started(2, 12);
   const here = (number: number) =>
     guideTo(stage)({ at: { ...names, number }, runs: [run.state] })
       ?.tracks.filter(({ isHere }) => isHere)
       .map(({ name }) => name);
-  expect([2, 6, 1, 9].map(here)).toEqual([['Flaky sum'], ['Flaky sum'], ['Discount'], []]);
+  expect([2, 12, 1, 9].map(here)).toEqual([['Flaky sum'], ['Flaky sum'], ['Discount'], []]);
 });
 
 test("somebody's own repository has no stories, whatever the numbers of its issues", () => {

@@ -48,6 +48,23 @@ test('Question: the agent is stopped, and goes on from its work as it was answer
   expect(json).toMatchObject({ phase: 'approved', pull_request: { draft: false } });
 });
 
+test('Plan: a plan is steered and approved before a line is written, and a second opinion is dealt with', async () => {
+  const { text, json } = await played('plan');
+  const plan = ['| ### A plan waits for approval', '`shipping(euros)`', '| /steer Reckon in whole cents'];
+  const approved = ['| ### A plan waits for approval', '`shipping(cents)`', '| /approve'];
+  const found = [
+    '**c1** medium: `src/shipping.js:3` An order of nothing',
+    '| /steer Deal with what the second',
+  ];
+  expect(inOrder(text, ...plan, ...approved, ...found, 'sure of it by 0.95, with no open concern')).toBe(
+    true,
+  );
+  expect(text).toMatch(/^ {2}The plan is approved by ada$/m);
+  const before = text.slice(0, text.lastIndexOf('| ### A plan waits for approval'));
+  expect(before).not.toContain('Edit src/shipping.js');
+  expect(json).toMatchObject({ phase: 'approved', iteration: 2, pull_request: { draft: false } });
+});
+
 async function played(story: string) {
   const [out, err] = [heard(process.stdout), heard(process.stderr)];
   expect(await runCommand(['demo', '--headless', '--json', '--story', story])).toBe(0);

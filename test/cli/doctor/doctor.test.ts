@@ -305,6 +305,22 @@ test('what holds for several worker profiles, or also without them, is said once
   ]);
 });
 
+test('an agent that only a stage or a second opinion names is looked at as well', async () => {
+  const lines =
+    'stages: [{ name: plan, agent: claude }, implement]\npipelines: { a: [{ name: plan, agent: claude }, implement] }\n';
+  await forge.seed.commit(name, {
+    '.github/coxswain.yml': `version: 1\nagent: codex\nagents: { same: codex }\nreview: qwen\n${lines}`,
+  });
+  expect(await says('agent-key', { OPENAI_API_KEY: 'sk-made-up-0123456789' })).toEqual([
+    'ok: Codex reaches its model',
+    expect.stringMatching(/^problem: stage plan: Claude Code needs the key of its model/),
+    expect.stringMatching(/^(?:ok|problem): second opinion: Qwen Code/),
+  ]);
+  expect(await says('agent')).toContainEqual(
+    expect.stringMatching(/^problem: .*second opinion: Qwen Code is not here/),
+  );
+});
+
 test('a team that cannot be read is a problem with its mend, and so is a line of CODEOWNERS', async () => {
   const approval = 'approval: { by: [codeowners, "@acme/core"] }\n';
   const files = { '.github/coxswain.yml': `${config}${approval}`, CODEOWNERS: '* @ada\n!docs/ @ada\n' };

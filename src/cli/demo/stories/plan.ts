@@ -55,7 +55,7 @@ function next(run: State, places: Places): Next {
   if (run.standing.phase !== 'awaiting_approval' || !isReviewed(run)) return offStory(run, places);
   const open = concernsOf(run);
   if (open.length > 0) return toSettle(open, places);
-  const gone = { text: 'The concern is gone', href: places.run('second-opinion') };
+  const gone = { text: 'The concern is gone', href: places.run('review') };
   const button = { text: 'approve it', href: places.run('commands') };
   return {
     step: approve.text,
@@ -81,7 +81,7 @@ function onPlan(run: State, places: Places): Next {
 
 function atWork(run: State, places: Places): Next {
   const watch = (text: string) => ({ text, href: places.run('at-work') });
-  if (isReviewed(run) || concernsOf(run).length > 0)
+  if (isReviewed(run))
     return { step: settle.text, words: ['The agent deals with the concern: ', watch('watch it'), '.'] };
   if (!isPlanning(run))
     return {
@@ -95,7 +95,7 @@ function atWork(run: State, places: Places): Next {
 }
 
 function toSettle(open: readonly Concern[], places: Places): Next {
-  const concern = { text: 'a concern', href: places.run('second-opinion') };
+  const concern = { text: 'a concern', href: places.run('review') };
   const words = [
     'The second opinion has ',
     concern,
