@@ -58,6 +58,7 @@ const states: readonly State[] = (
     { phase: 'verifying', hold, work: 'verify_attempt' },
     waiting,
     { phase: 'awaiting_answer', interaction, deadline: 'T' },
+    { phase: 'awaiting_stage', interaction, deadline: 'T' },
     { phase: 'awaiting_permission', interaction, held, deadline: 'T' },
     { phase: 'awaiting_permission', interaction, call, deadline: 'T' },
     { phase: 'awaiting_resolution', interaction, interrupt, deadline: 'T' },
@@ -76,8 +77,17 @@ const states: readonly State[] = (
     { phase: 'failed', reference: 'r-1', what: 'disk full', resumes_with: 'attempt' },
   ] satisfies readonly Standing[]
 ).map((standing) =>
-  standing.phase === 'awaiting_answer' ? { ...standingIn(standing), questions } : standingIn(standing),
+  standing.phase === 'awaiting_answer'
+    ? { ...standingIn(standing), questions }
+    : standing.phase === 'awaiting_stage'
+      ? planned(standingIn(standing))
+      : standingIn(standing),
 );
+
+function planned(state: State): State {
+  const stages = [{ name: 'plan', approve: true }, { name: 'implement' }];
+  return { ...state, stage: 'plan', settings: { ...state.settings, stages } };
+}
 
 describe('how the pull request looks in each phase', () => {
   test('draft, label, check and buttons', () => {
@@ -95,6 +105,7 @@ describe('how the pull request looks in each phase', () => {
       coxswain:verifying | draft | in_progress: Iteration 0 is in progress | Cancel
       coxswain:awaiting_approval | draft | action_required: Waiting for approval: confidence 1.00, high | Approve, Reject, Try again | asks
       coxswain:awaiting_answer | draft | action_required: The agent asks: Which language? | 1 Python, 2 👩‍💻 Whatever is…, 3 ccccccccccccccccc… | asks
+      coxswain:awaiting_stage | draft | action_required: A plan waits for approval | Approve, Reject | asks
       coxswain:awaiting_permission | draft | action_required: Waiting for permission to push | Allow once, Always, Deny | asks
       coxswain:awaiting_permission | draft | action_required: Waiting for permission: rm -rf build | Allow once, Always, Deny | asks
       coxswain:awaiting_resolution | draft | action_required: Task Requires Human Review | Retry, New task, Abandon | asks
