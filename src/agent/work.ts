@@ -92,7 +92,7 @@ export async function work(
     kind: 'finished',
     work: done,
     gates: redactAll(gates, resources.secrets),
-    artefacts: artefactsOf(attempt, changes),
+    artefacts: artefactsOf(attempt, changes, done.plan?.text),
     ...observations,
   };
 }
@@ -305,6 +305,7 @@ function timeLeft({ until }: Attempt): number {
 function artefactsOf(
   { assignment, resources, prompt, log }: Attempt,
   changes: Changes | null,
+  plan?: string,
 ): readonly Artefact[] {
   const folder = attemptFolder(assignment.hold);
   const files = [
@@ -312,5 +313,9 @@ function artefactsOf(
     { path: `${folder}/reasoning.md`, content: redact(log.text(), resources.secrets) },
   ];
   if (changes === null) return files;
-  return [...files, { path: `${folder}/changes.json`, content: `${JSON.stringify(changes, null, 2)}\n` }];
+  return [
+    ...files,
+    { path: `${folder}/changes.json`, content: `${JSON.stringify(changes, null, 2)}\n` },
+    ...(plan === undefined ? [] : [{ path: `${folder}/plan.md`, content: `${plan}\n` }]),
+  ];
 }

@@ -10,6 +10,7 @@ test('the overview groups runs by what they wait for, and names repositories tha
     score: 0.9,
     band: 'high',
     risk: 'low',
+    grave: 0,
     superseded: false,
     cost: { usd: 0.5 },
     issue: null,
@@ -18,6 +19,7 @@ test('the overview groups runs by what they wait for, and names repositories tha
   const runs = [
     { ...run, number: 1, status: { ...status, phase: 'working' } as const },
     { ...run, number: 2, status: { ...status, phase: 'awaiting_approval' } as const },
+    { ...run, number: 7, status: { ...status, phase: 'awaiting_stage' } as const },
     { ...run, number: 5, status: { ...status, phase: 'blocked' } as const },
     { ...run, number: 6, status: { ...status, phase: 'abandoned' } as const },
     { ...run, number: 3, open: false, merged: true, status: null },
@@ -38,16 +40,26 @@ test('the overview groups runs by what they wait for, and names repositories tha
     }).text,
   );
   expect(text).toMatch(
-    /web isn&#39;t available.*Waiting for a human.*#2.*In progress.*#1.*Waiting for what they depend on.*#5.*Issues to start a run from.*#4.*Recently ended.*#6.*#3/,
+    /web isn&#39;t available.*Waiting for a human.*#2.*#7.*awaiting stage.*In progress.*#1.*Waiting for what they depend on.*#5.*Issues to start a run from.*#4.*Recently ended.*#6.*#3/,
   );
 });
 
 test.each([
-  ['low', 'band-high', 'risk: low'],
-  ['critical', 'tone-neutral', 'risk: critical'],
-  [null, 'tone-neutral', ''],
-] as const)('beside a risk that is %s, a high confidence is %s', (risk, look, beside) => {
-  const status = { score: 0.8, band: 'high', risk, superseded: false, cost: null, issue: null } as const;
+  ['low', 0, 'band-high', 'risk: low'],
+  ['low', 2, 'tone-neutral', 'risk: low'],
+  ['critical', 0, 'tone-neutral', 'risk: critical'],
+  [null, 0, 'tone-neutral', ''],
+] as const)('beside a risk that is %s and %d grave concerns, a high confidence is %s', (...each) => {
+  const [risk, grave, look, beside] = each;
+  const status = {
+    score: 0.8,
+    band: 'high',
+    risk,
+    grave,
+    superseded: false,
+    cost: null,
+    issue: null,
+  } as const;
   const standing = { phase: 'awaiting_approval', iteration: 0, max_iterations: 5 } as const;
   const run = { title: 'A', at: '2025-03-03T12:00:00Z', open: true, merged: false, number: 1 };
   const runs = [{ ...run, status: { ...status, ...standing } }];
@@ -55,6 +67,7 @@ test.each([
   const page = overviewView({ value: { repositories: [{ owner: 'acme', repo: 'service', lists }] } }).text;
   expect(/class="badge (\S+)"><b>0\.80<\/b> high<\/span>/.exec(page)?.[1]).toBe(look);
   expect(/risk: \w+/.exec(page)?.[0] ?? '').toBe(beside);
+  expect(page.includes('2 grave concerns')).toBe(grave > 0);
 });
 
 test('who may not start a run is told what that takes', () => {

@@ -8,7 +8,14 @@ import { allPhases, runIn } from '../steering/phases.ts';
 const { repository_id: id, owner, repo: name, number } = runIn.awaiting_approval().state.run;
 const repository = { id, owner, name };
 
-const ahead: readonly Phase[] = ['queued', 'working', 'verifying', 'awaiting_answer', 'awaiting_permission'];
+const ahead: readonly Phase[] = [
+  'queued',
+  'working',
+  'verifying',
+  'awaiting_answer',
+  'awaiting_stage',
+  'awaiting_permission',
+];
 
 test.each(allPhases)(
   'the body of a run that is %s says whether its score is of the commit before',

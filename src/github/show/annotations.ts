@@ -99,11 +99,20 @@ export function concernAnnotations(state: State): readonly Annotation[] {
   const review = state.shown === null ? undefined : reviewOf(state, state.head);
   if (review === undefined) return [];
   return openConcerns(review).flatMap(({ id, file: path, line, severity, text }): readonly Annotation[] => {
-    if (line === undefined || line > lastLine) return [];
+    if (line === undefined || line > lastLine || !isInside(path)) return [];
     const message = inertTitle(`Second opinion, ${id} (${severity}): ${text}`, 1000);
     const annotation_level = severity === 'low' ? 'notice' : 'warning';
     return [{ path, start_line: line, end_line: line, annotation_level, message }];
   });
+}
+
+/** A reviewer can name anything, and GitHub refuses the whole check run for a path that is none. */
+function isInside(path: string): boolean {
+  return path === visible(path) && !/[\n\t\\]/.test(path) && path.split('/').every(isName);
+}
+
+function isName(name: string): boolean {
+  return name.trim() !== '' && name !== '.' && name !== '..' && name !== '.git';
 }
 
 interface Line {

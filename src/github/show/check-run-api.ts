@@ -67,7 +67,14 @@ export async function writeCheck(target: PullTarget, write: CheckWrite): Promise
   const text = tip === undefined ? view.text : withSeq(view.text, tip);
   const written = { ...view, text, detailsUrl };
   const kept = there === undefined || isSpent(there, view) ? undefined : there;
-  const id = (kept && (await update(target, kept, written))) ?? (await create(target, written));
+  const draw = async (each: WrittenView) =>
+    (kept && (await update(target, kept, each))) ?? (await create(target, each));
+  const unannotated = { ...written, annotations: [] };
+  // An annotation that GitHub refuses must not keep the decision from being shown.
+  const id =
+    view.annotations.length === 0
+      ? await draw(written)
+      : ((await unless(draw(written), 422)) ?? (await draw(unannotated)));
   const isAnnotated = kept?.isAnnotated || view.annotations.length > 0;
   const known = { id, name, head_sha, external_id, result, content: contentOf(view), isAnnotated };
   return { ...known, isDecision: decides(target, view) };

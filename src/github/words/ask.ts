@@ -1,4 +1,4 @@
-import { needsOf } from '../../steering/approval/approval-needs.ts';
+import { generallyAdmitted, needsOf } from '../../steering/approval/approval-needs.ts';
 import type { AskedCall } from '../../steering/attempt-result.ts';
 import { askedCall } from '../../steering/permission/held-work.ts';
 import {
@@ -14,7 +14,7 @@ import { attemptsText, failureText, tellsReport } from './attempts.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';
 import { gatesText } from './gates.ts';
-import { approvalsText, asItStands } from './missing.ts';
+import { approvalsText, asItStands, whoText } from './missing.ts';
 import { callSummary, callWait, permissionSummary } from './permission.ts';
 import {
   approveAgain,
@@ -98,18 +98,34 @@ export function settledAsk(asked: string, settled: SettledInteraction): string {
 const settledMark = '**Settled:**';
 
 function approvalText(state: State, web: string): string {
-  return paragraphs([
+  return fitting(state, web, evidenceOf(state, web), (evidence) => [
     `### ${approvalTitle(state)}`,
     supersededText(state),
     summaryOf(state),
     questionText(state),
-    ...evidenceOf(state, web),
+    ...evidence,
     ...whoDecides(state),
     commandList(state),
     namedText(state),
     ...closing(state, web),
   ]);
 }
+
+/** Evidence gives way to what people need to decide, where a comment has no room for both. */
+function fitting(
+  state: State,
+  web: string,
+  evidence: readonly Part[],
+  write: (evidence: readonly Part[]) => readonly Part[],
+): string {
+  const whole = paragraphs(write(evidence));
+  if (lengthOf(whole) <= maxAsk) return whole;
+  const rest = `What is known of the work is in [its checks](${pullLink(web, state, 'checks')}).`;
+  return paragraphs(write([rest]));
+}
+
+/** There has to be room for how it was settled. */
+const maxAsk = maxBody - 4000;
 
 /** What is known of the work, as both questions about it say it. */
 function evidenceOf(state: State, web: string): readonly Part[] {
@@ -133,14 +149,17 @@ function evidenceOf(state: State, web: string): readonly Part[] {
 /** The question is to the people who may answer it, so it says who they are where that is not the rule. */
 function whoDecides(state: State): readonly Part[] {
   const { approval } = state.settings;
-  // Anyone with the role may, which needs no naming.
-  const isOpenToRoles = approval.by.every((each) => 'role' in each);
-  const isUsual = needsOf(state).length === 1 && approval.required === 1 && isOpenToRoles;
+  const isUsual = needsOf(state).length === 1 && approval.required === 1 && isOpenToRoles(approval.by);
   return [
     mergeText(state),
     !isUsual && approvalsText(state),
     approval.mode !== 'manual' && policyText(state),
   ];
+}
+
+/** Anyone with the role may, which needs no naming. */
+function isOpenToRoles(by: State['settings']['approval']['by']): boolean {
+  return by.every((each) => 'role' in each);
 }
 
 function approvalTitle({ shown, iteration, task, attempts, pushed_while_shown, restored }: State): string {
@@ -158,7 +177,6 @@ function resolutionText(state: State, waiting: AwaitingResolution, web: string):
   return paragraphs([`### ${spawningTitle}`, spawningText(spawning, state), askedPeople(state)]);
 }
 
-/** Evidence gives way to what people need to decide, where a comment has no room for both. */
 function interruptText(state: State, waiting: AwaitingResolution, web: string): string {
   const { interrupt } = waiting;
   const asking = [
@@ -182,14 +200,13 @@ function interruptText(state: State, waiting: AwaitingResolution, web: string): 
     parkedText(state),
     ...evidenceOf(state, web),
   ];
-  const whole = paragraphs([...asking, ...known, namedText(state), ...closing(state, web)]);
-  if (lengthOf(whole) <= maxAsk) return whole;
-  const rest = `What is known of the work is in [its checks](${pullLink(web, state, 'checks')}).`;
-  return paragraphs([...asking, rest, namedText(state), ...closing(state, web)]);
+  return fitting(state, web, known, (evidence) => [
+    ...asking,
+    ...evidence,
+    namedText(state),
+    ...closing(state, web),
+  ]);
 }
-
-/** There has to be room for how it was settled. */
-const maxAsk = maxBody - 4000;
 
 function stoppedText(state: State, interrupt: Interrupt): string {
   if (interrupt.type === 'manual_interrupt')
@@ -224,16 +241,19 @@ function answerText(state: State, web: string): string {
   ]);
 }
 
-/** Asks whether held work may be pushed. */
+/** Asks whether the next stage may begin. */
 function stageText(state: State, web: string): string {
+  const { by } = state.settings.approval;
   return paragraphs([
     `### ${stageTitle(state)}`,
-    ...stageSummary(state),
+    ...stageSummary(state, 'comment'),
+    !isOpenToRoles(by) && `It can be approved by ${whoText(generallyAdmitted(by), markdown)}.`,
     commandList(state),
     ...closing(state, web),
   ]);
 }
 
+/** Asks whether held work may be pushed. */
 function permissionText(state: State, held: HeldWork, web: string): string {
   return paragraphs([
     '### Permission needed before this is pushed',

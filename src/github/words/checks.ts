@@ -216,7 +216,7 @@ function resolutionText(state: State, waiting: AwaitingResolution): StandingText
 function askedText(state: State): StandingText | undefined {
   const phase = shownPhase(state);
   if (phase === 'awaiting_answer') return { title: questionTitle(state), summary: questionSummary(state) };
-  if (phase === 'awaiting_stage') return { title: stageTitle(state), summary: stageSummary(state) };
+  if (phase === 'awaiting_stage') return { title: stageTitle(state), summary: stageSummary(state, 'check') };
   const call = askedCall(state);
   if (phase !== 'awaiting_permission' || call === undefined) return undefined;
   return { title: callTitle(call), summary: [...callSummary(call, callWait(state)), parkedText(state)] };

@@ -103,7 +103,8 @@ function withoutComments(text: string): string {
   return text.replaceAll('<!', `<${zeroWidth}!`);
 }
 
-function oneLine(text: string, max: number): string {
+/** Text on one line, for where nothing is formatted. */
+export function oneLine(text: string, max: number): string {
   return cut(visible(text).replace(/\s+/g, ' ').trim(), max);
 }
 

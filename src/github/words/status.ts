@@ -39,6 +39,7 @@ import {
 } from './phrases.ts';
 import { questionLines } from './question.ts';
 import { dependencyParts, linksText } from './resolving.ts';
+import { reviewLines } from './review.ts';
 import { fenced, literal, type Part, said } from './sanitize.ts';
 import { nextStageText } from './stages.ts';
 import { goesOn, parkedText, unansweredText } from './stopped.ts';
@@ -216,6 +217,7 @@ function shownLines(state: State): readonly Part[] {
     supersededText(state),
     `Confidence: ${scoreText(score)} (${band})${decision && `. ${decision}`}`,
     `Risk: ${riskOf(shown.gates)}`,
+    ...reviewLines(state),
     `Repository: ${run.repo}`,
     `  Summary: ${summary}`,
     ...files.slice(0, maxFiles).map((file) => `  ${fileStatusLine(file)}`),

@@ -1,4 +1,4 @@
-import type { Failure, VerifierOutput } from '../../steering/attempt-result.ts';
+import type { Failure, PlanText, VerifierOutput } from '../../steering/attempt-result.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
 import { sumOfSeconds } from '../../steering/spending/spending.ts';
 import type { LeaseId } from '../../steering/standing.ts';
@@ -15,11 +15,18 @@ export interface EndedWork {
   readonly at: string;
   /** The commit it was about; null if there is none. */
   readonly head: string | null;
-  /** `unverified`: it was not put on the branch, or verified, before something else began. */
-  readonly outcome: AttemptRecord['outcome'] | 'unverified';
+  /**
+   * `handed_over`: to the next stage, or to people, who read a plan. `unverified`: it was not put on the
+   * branch, or verified, before something else began.
+   */
+  readonly outcome: AttemptRecord['outcome'] | 'handed_over' | 'unverified';
   readonly failure: Failure | null;
   /** The ref that keeps what was refused; null if none does. */
   readonly kept_ref: string | null;
+  /** The stage that it was; absent without a pipeline, and if only the verifiers ran. */
+  readonly stage?: string | undefined;
+  /** The plan that it came to; absent if it was to do something else. */
+  readonly plan?: PlanText | undefined;
   /** What the agent said; empty if it said nothing, or none worked. */
   readonly summary: string;
   readonly verifiers: readonly VerifierOutput[];
@@ -32,8 +39,8 @@ export function endedWork(events: readonly Event[]): readonly EndedWork[] {
   const found: Found[] = [];
   let made: Made | undefined;
   for (const event of events) {
-    if (event.type === 'attempt_started' && made !== undefined && !isSame(event.hold, made.hold)) {
-      found.push(unverified(made));
+    if (event.type === 'attempt_started' && made !== undefined && isOther(event.hold, made.hold)) {
+      found.push(unverified(made, isSame(event.hold, made.hold)));
       made = undefined;
     }
     // What was held is put on the branch as it was, which is the same work.
@@ -43,6 +50,8 @@ export function endedWork(events: readonly Event[]): readonly EndedWork[] {
     found.push(event.type === 'verified' ? verified(event, own) : failed(event, own));
     if (own !== undefined) made = undefined;
   }
+  // A plan that is on show, or was when the run ended.
+  if (made?.work.plan !== undefined) found.push(unverified(made, true));
   return found.map((work, index) => ({ ...work, number: index + 1 }));
 }
 
@@ -57,6 +66,11 @@ function madeBy(event: EventOf<'verified' | 'work_failed'>, made: Made | undefin
 
 function isSame(one: LeaseId, other: LeaseId | undefined): boolean {
   return one.iteration === other?.iteration && one.attempt === other.attempt;
+}
+
+/** Another attempt, or the next stage of the same one, which takes over what was made. */
+function isOther(now: LeaseId, before: LeaseId): boolean {
+  return !isSame(now, before) || (now.stage !== undefined && now.stage !== before.stage);
 }
 
 function verified(event: EventOf<'verified'>, made: Made | undefined): Found {
@@ -76,16 +90,30 @@ function failed(event: EventOf<'work_failed'>, made: Made | undefined): Found {
   return { ...endOf(made, event), head: made?.work.head ?? kept, outcome: 'failed', failure, kept_ref };
 }
 
-function unverified(made: Made): Found {
+function unverified(made: Made, isHandedOver: boolean): Found {
   const ended = endOf(made, { hold: made.hold, at: made.at, duration_s: 0 });
-  return { ...ended, head: made.work.head, outcome: 'unverified' };
+  const outcome = isHandedOver || ended.plan !== undefined ? 'handed_over' : 'unverified';
+  return { ...ended, head: made.work.head, outcome };
 }
 
 type Ended = Pick<EventOf<'work_failed'>, 'hold' | 'at' | 'duration_s'>;
 
 function endOf(made: Made | undefined, { hold, at, duration_s }: Ended) {
   const { iteration, attempt } = hold;
+  const { stage } = made?.hold ?? hold;
   const summary = made?.work.report.summary ?? '';
   const all = sumOfSeconds(made?.work.duration_s ?? 0, duration_s);
-  return { iteration, attempt, at, summary, failure: null, kept_ref: null, verifiers: [], duration_s: all };
+  const plan = made?.work.plan;
+  return {
+    iteration,
+    attempt,
+    stage,
+    plan,
+    at,
+    summary,
+    failure: null,
+    kept_ref: null,
+    verifiers: [],
+    duration_s: all,
+  };
 }

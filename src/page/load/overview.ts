@@ -5,6 +5,7 @@ import type { Repository } from '../../runs/repository.ts';
 import type { Seals } from '../../seal/seals.ts';
 import type { Cost } from '../../steering/attempt-result.ts';
 import { riskOf, type Severity } from '../../steering/gate-rules.ts';
+import { graveConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import { spentBefore } from '../../steering/spending/spending.ts';
 import { shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
@@ -133,6 +134,8 @@ function statusOf(state: State) {
     score: shown?.confidence.score ?? null,
     band: shown?.confidence.band ?? null,
     risk: shown && riskOf(shown.gates),
+    /** How many open concerns of the second opinion are grave. */
+    grave: graveConcerns(reviewOf(state, state.head)).length,
     /** Whether the score is of a commit before the work that the run is about now. */
     superseded: supersededBy(state) !== undefined,
     cost: spentBefore(state),
@@ -158,7 +161,7 @@ export function statusInBody(
   if (block === undefined) return null;
   const { phase, iteration, max_iterations, score, band, task } = block;
   const issue = /#(\d+)$/.exec(task.id)?.[1];
-  const known = { phase, iteration, max_iterations, score, band, risk: null, cost: null };
+  const known = { phase, iteration, max_iterations, score, band, risk: null, grave: 0, cost: null };
   const superseded = isWorkAhead(phase);
   return { ...known, superseded, issue: issue === undefined ? null : Number(issue) };
 }

@@ -1,4 +1,4 @@
-import { refusalText, steerFor } from '../../github/words/index.ts';
+import { refusalText, stageWord, steerFor } from '../../github/words/index.ts';
 import { type CommandName, commandNames, commandSpecs } from '../../steering/commands/index.ts';
 import { covers } from '../../steering/person.ts';
 import { requirementOf } from '../../steering/policy.ts';
@@ -6,6 +6,7 @@ import { openConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
 import type { OpenQuestion, Phase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { supersededBy } from '../../steering/superseded.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { shortened } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
@@ -17,8 +18,9 @@ import type { Posting } from '../postings.ts';
 import type { Resembled } from '../resembled-command.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { details, externalLink } from './components.ts';
-import { gateNotice } from './evidence.ts';
+import { approvalNotice } from './evidence.ts';
 import { interruptOf } from './failed-task.ts';
+import { graveIn } from './review.ts';
 
 interface CommandButtonsOptions {
   readonly route: IssueRoute;
@@ -42,10 +44,10 @@ export function commandButtons(options: CommandButtonsOptions): Html {
     buttonForm(options, { ...command, isPrimary: command.name === primary }),
   );
   const isApprovable = offered.includes('approve') || despite.length > 0;
-  return html`${isApprovable && state.shown !== null && gateNotice(state.shown)}
+  return html`${isApprovable && phase !== 'awaiting_stage' && approvalNotice(state)}
 ${forms.length > 0 && html`<div class="command-buttons">${forms}</div>`}
 ${offered.includes('answer') && (state.questions ?? []).map((open, nth) => answerForms(options, open, nth))}
-${offered.includes('steer') && concernForms(options)}
+${concernForms(options)}
 ${despite.length > 0 && despiteForm(options)}
 ${offered.includes('reject') && rejectForm(options)}
 ${offered.includes('cancel') && cancelForm(options)}`;
@@ -80,17 +82,22 @@ const suggestions: { readonly [P in Phase]?: CommandName } = {
   timed_out: 'resume',
 };
 
-/** Whether a gate was triggered, so that approving is no matter of course. */
-function isRisky({ shown }: State): boolean {
-  return shown !== null && shown.gates.length > 0;
+/** Whether a gate was triggered, or another agent finds something grave: approving is no matter of course. */
+function isRisky(state: State): boolean {
+  return (state.shown?.gates ?? []).length + graveIn(state).length > 0;
 }
 
-/** An approval names the commit that was shown with the button. */
-function buttonForm(options: CommandButtonsOptions, { name, label, isPrimary }: CommandButton): Html {
-  const text = name === 'approve' ? approvedAs(options.state) : '';
-  const commit = text !== '' && html` <code>${shortSha(text)}</code>`;
-  const isBegun = name !== 'resume' || options.state.standing.phase !== 'blocked';
-  const isCaution = name === 'approve' && isRisky(options.state);
+/** An approval names the commit that was shown with the button. With a stage, no commit is approved. */
+function buttonForm(options: CommandButtonsOptions, button: CommandButton): Html {
+  const { state } = options;
+  const { name, isPrimary } = button;
+  const { phase } = state.standing;
+  const isCommit = name === 'approve' && phase !== 'awaiting_stage';
+  const text = isCommit ? approvedAs(state) : '';
+  const commit = isCommit && html` <code>${shortSha(text)}</code>`;
+  const isBegun = name !== 'resume' || phase !== 'blocked';
+  const isCaution = isCommit && isRisky(state);
+  const label = name === 'approve' && !isCommit ? `Approve the ${stageWord(state)}` : button.label;
   const look = isCaution ? 'danger' : isPrimary && 'primary';
   return html`<form method="post" action="${pathOf(options.route, 'comment')}" id="button-${name}">
 ${fields(name, text)}
@@ -134,20 +141,26 @@ ${buttons.length > 0 && html`<div class="command-buttons">${buttons}</div>`}
 
 /** What the second opinion found becomes a steer, or is settled, with one click each. */
 function concernForms(options: CommandButtonsOptions): Html | false {
-  const { route, state } = options;
-  const review = state.shown === null ? undefined : reviewOf(state, state.head);
+  const { route, state, offers } = options;
+  const [maySteer, mayDismiss] = [offers.offered.includes('steer'), offers.offered.includes('dismiss')];
+  const isCurrent = state.shown !== null && supersededBy(state) === undefined;
+  const review = isCurrent ? reviewOf(state, state.head) : undefined;
   const open = review === undefined ? [] : openConcerns(review);
-  if (open.length === 0) return false;
+  if (open.length === 0 || !(maySteer || mayDismiss)) return false;
+  // What a reviewer writes may look like another command, which nobody is to be asked about.
   const post = (name: CommandName, text: string, id: string, label: string) =>
     html`<form method="post" action="${pathOf(route, 'comment')}" id="${id}">
-${fields(name, text)}<button${disabled(options)}>${label}</button></form>`;
+${fields(name, text)}<input type="hidden" name="asked_about" value="${text}">
+<button${disabled(options)}>${label}</button></form>`;
   const steer = (concerns: typeof open) => steerFor(concerns).replace(/^\/steer /, '');
   const each = open.slice(0, maxConcerns).map(
-    (concern) => html`${post('steer', steer([concern]), `steer-${concern.id}`, `Mend ${concern.id}`)}
-${options.offers.offered.includes('dismiss') && post('dismiss', concern.id, `dismiss-${concern.id}`, `Dismiss ${concern.id}`)}`,
+    (
+      concern,
+    ) => html`${maySteer && post('steer', steer([concern]), `steer-${concern.id}`, `Mend ${concern.id}`)}
+${mayDismiss && post('dismiss', concern.id, `dismiss-${concern.id}`, `Dismiss ${concern.id}`)}`,
   );
   return html`<div class="command-buttons" role="group" aria-label="Concerns of the second opinion">
-${open.length > 1 && post('steer', steer(open), 'steer-concerns', 'Mend all concerns')}${each}</div>`;
+${maySteer && open.length > 1 && post('steer', steer(open), 'steer-concerns', 'Mend all concerns')}${each}</div>`;
 }
 
 const maxConcerns = 5;
@@ -247,24 +260,28 @@ interface CommentFormOptions {
   readonly input: FormInput | null;
   /** The commit as an approval names it, where there is a run. */
   readonly commit?: string;
+  /** What a steer is about, where that is not the work: `plan`. */
+  readonly steered?: string | undefined;
 }
 
 type OfferedCommands = Pick<Offers, 'offered' | 'onGitHub'> & Partial<Pick<Offers, 'despite'>>;
 
 /** Posts any comment or command as the person. */
-export function commentForm({ route, offers, approval, input, commit = '' }: CommentFormOptions): Html {
+export function commentForm(options: CommentFormOptions): Html {
+  const { route, offers, approval, input, commit = '', steered } = options;
+  const of = steered === undefined ? '' : ` the ${steered}`;
   const text = input !== null && (input.command === '' || input.command === 'steer') ? input.text : '';
   const canSteer = offers.offered.includes('steer');
   const isAsked = input?.resembled !== undefined;
   const left = input?.posted !== undefined && input.posted;
   return html`<form class="comment-form" id="comment-form" method="post" action="${pathOf(route, 'comment')}"
 ${isAsked && html` data-asked`}${left && html` data-left`} data-commands="${['coxswain', ...commandNames].join(' ')}">
-<label for="comment-text">${canSteer ? 'Steer in plain language, or enter a command' : 'Comment, or enter a command'}</label>
+<label for="comment-text">${canSteer ? `Steer${of} in plain language, or enter a command` : 'Comment, or enter a command'}</label>
 <textarea id="comment-text" name="text" rows="4" required aria-describedby="comment-help"
- placeholder="${placeholderOf(route, offers)}"${isAsked && html` autofocus`}>${text}</textarea>
+ placeholder="${placeholderOf(options)}"${isAsked && html` autofocus`}>${text}</textarea>
 ${left && html`<div class="notice" role="status"><p>Only <code>${left}</code> was posted: the rest of what you wrote is still here.</p></div>`}
 ${input?.resembled && question(input.resembled, { text, offers, commit })}<div class="buttons">
-${canSteer && !isAsked && html`<button class="primary" name="command" value="steer" data-label="Steer">Steer</button>`}
+${canSteer && !isAsked && html`<button class="primary" name="command" value="steer" data-label="Steer${of}">Steer${of}</button>`}
 <button name="command" value=""${!canSteer && html` class="primary"`}>Comment</button>
 <span id="comment-help" class="muted by-script">Ctrl+Enter posts it.</span>
 </div>
@@ -288,7 +305,8 @@ function question(
 `;
 }
 
-function placeholderOf({ page }: IssueRoute, { offered }: OfferedCommands): string {
+function placeholderOf({ route: { page }, offers: { offered }, steered }: CommentFormOptions): string {
+  if (offered.includes('steer') && steered !== undefined) return 'What should be different in it…';
   if (offered.includes('steer')) return 'Use a retry with backoff instead…';
   if (page === 'issues') return offered.includes('run') ? '/run …' : '';
   return '/status';

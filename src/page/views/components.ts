@@ -4,6 +4,7 @@ import type { Severity } from '../../steering/gate-rules.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { Dependency } from '../../steering/task.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
+import { counted } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { type Html, html, type Value } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
@@ -60,14 +61,25 @@ export function shaCode(commit: string): Html {
   return html`<code class="sha">${shortSha(commit)}</code>`;
 }
 
-/** The risk stands beside the confidence, which says nothing of it. Null: it is not known here. */
-export function trustBadges(score: number, band: Band, risk: Severity | null): Html {
-  return html`${bandBadge(score, band, risk)}${risk !== null && html` ${riskBadge(risk)}`}`;
+/** The risk, and what another agent finds grave, stand beside the confidence. */
+export function trustBadges(score: number, band: Band, trust: Trust): Html {
+  const { risk, grave } = trust;
+  return html`${bandBadge(score, band, trust)}${risk !== null && html` ${riskBadge(risk)}`}${
+    grave > 0 && html` ${badge(counted(grave, 'grave concern'), 'danger')}`
+  }`;
 }
 
-/** `0.87 high`; a high confidence is good news only beside a risk that is known not to be high. */
-export function bandBadge(score: number, band: Band, risk: Severity | null): Html {
-  const isSevere = risk === null || risk === 'high' || risk === 'critical';
+/** What a score says nothing of. */
+export interface Trust {
+  /** Null: it is not known here. */
+  readonly risk: Severity | null;
+  /** How many open concerns of the second opinion are grave. */
+  readonly grave: number;
+}
+
+/** `0.87 high`; a high confidence is good news only beside a risk and an opinion that are known not to be bad. */
+export function bandBadge(score: number, band: Band, { risk, grave }: Trust): Html {
+  const isSevere = risk === null || risk === 'high' || risk === 'critical' || grave > 0;
   const tone = band === 'high' && isSevere ? 'tone-neutral' : `band-${band}`;
   return html`<span class="badge ${tone}"><b>${scoreText(score)}</b> ${band}</span>`;
 }

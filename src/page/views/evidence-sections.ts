@@ -19,7 +19,7 @@ import {
   verifiers,
 } from './evidence.ts';
 import { iterations } from './iterations.ts';
-import { secondOpinion } from './review.ts';
+import { graveIn, secondOpinion } from './review.ts';
 
 /**
  * What is known of the newest commit. What is of an earlier one than the run is about steps back together,
@@ -77,7 +77,7 @@ interface EvaluationPart extends Omit<Part, 'content'> {
 const confidencePart: EvaluationPart = {
   id: 'confidence',
   title: 'Confidence',
-  render: (shown, state) => confidence(shown, decisionText(state, literal)),
+  render: (shown, state) => confidence(shown, decisionText(state, literal), graveIn(state).length),
 };
 
 function gatesPart(web: string): EvaluationPart {

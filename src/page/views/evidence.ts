@@ -7,6 +7,7 @@ import {
   literal,
   nowText,
   type ProofLine,
+  placeOf,
   proofLines,
   shownHit,
   valueText,
@@ -16,7 +17,7 @@ import type { GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
 import { type Component, isEvidence } from '../../steering/confidence/score.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
 import { riskOf, type Severity, severities } from '../../steering/gate-rules.ts';
-import type { Evaluation, State } from '../../steering/state.ts';
+import type { Concern, Evaluation, State } from '../../steering/state.ts';
 import { iterationShown, supersededBy } from '../../steering/superseded.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { durationText } from '../../text/amounts.ts';
@@ -35,6 +36,7 @@ import {
   type Tone,
   table,
 } from './components.ts';
+import { graveIn } from './review.ts';
 
 /** The verifier results of a commit; only exit codes count. `before` are those that were red without it. */
 export function verifiers(outputs: readonly VerifierOutput[], before: readonly string[] = []): Html {
@@ -72,10 +74,10 @@ ${nonempty.map(({ name, text }) => html`<h3>${name}</h3><pre tabindex="0">${visi
 }
 
 /** Explains the confidence: every component with its evidence, and what follows from it now, if anything. */
-export function confidence(shown: Evaluation, decision: string): Html {
+export function confidence(shown: Evaluation, decision: string, grave: number): Html {
   const { score, band, components, caps, formula, unverified } = shown.confidence;
   const rows = components.map(componentRow);
-  return html`<p class="score">${bandBadge(score, band, riskOf(shown.gates))} ${meter(score, 'Confidence')}
+  return html`<p class="score">${bandBadge(score, band, { risk: riskOf(shown.gates), grave })} ${meter(score, 'Confidence')}
 <span class="muted">${decision}</span></p>
 ${unverified && html`<p>${badge('unverified', 'warning')} No verifier ran, so nothing proceeds automatically.</p>`}
 ${table('Components of the confidence', ['component', 'value', 'weight', 'evidence'], rows)}
@@ -123,18 +125,32 @@ interface Place {
 }
 
 /** What somebody approves in spite of, if they do; all of it is among the evidence. */
-export function gateNotice({ gates }: Pick<Evaluation, 'gates'>): Html | false {
-  if (gates.length === 0) return false;
-  const more = gates.length - noticed;
-  const lines = worstFirst(gates)
-    .slice(0, noticed)
-    .map((hit) => {
-      const name = gateName(hit);
-      const what = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-      return html`<li><b>${what}</b> (${hit.severity}): ${visible(shownHit(hit).text)}</li>`;
-    });
+export function approvalNotice(state: State): Html | false {
+  const gates = worstFirst(state.shown?.gates ?? []).map(noticedGate);
+  const concerns = graveIn(state).map(noticedConcern);
+  if (gates.length + concerns.length === 0) return false;
+  const links = [
+    gates.length > 0 && html`<a href="#gates">All of the risk</a>`,
+    concerns.length > 0 && html` <a href="#review">The second opinion</a>`,
+  ];
   return html`<div class="notice" id="approved-risk"><p>Before you approve, look at what was found:</p>
-<ul>${lines}${more > 0 && html`<li>and ${more} more</li>`}</ul><p><a href="#gates">All of the risk</a></p></div>`;
+<ul>${firstOf(concerns)}${firstOf(gates)}</ul><p>${links}</p></div>`;
+}
+
+function noticedGate(hit: GateHit): Html {
+  const name = gateName(hit);
+  const what = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return html`<li><b>${what}</b> (${hit.severity}): ${visible(shownHit(hit).text)}</li>`;
+}
+
+function noticedConcern(concern: Concern): Html {
+  const { id, severity, text } = concern;
+  return html`<li><b>Concern ${id}</b> (${severity}) in <code>${visible(placeOf(concern))}</code>: ${visible(text)}</li>`;
+}
+
+function firstOf(lines: readonly Html[]): Html {
+  const more = lines.length - noticed;
+  return html`${lines.slice(0, noticed)}${more > 0 && html`<li>and ${more} more</li>`}`;
 }
 
 const noticed = 5;

@@ -1,4 +1,6 @@
+import { scoreText } from '../../github/words/index.ts';
 import type { FinishFacts } from '../../steering/approval/finish-facts.ts';
+import type { FoundReview } from '../../steering/attempt-result.ts';
 import type { CheckReport } from '../../steering/ci/check-report.ts';
 import type { Event, EventOf, EventType } from '../../steering/event.ts';
 import type { ParkReason } from '../../steering/parking/parked.ts';
@@ -55,11 +57,13 @@ function startedText({ hold, head }: EventOf<'attempt_started'>, before: readonl
     (each) =>
       (each.type === 'work_finished' || each.type === 'work_held') &&
       each.hold.iteration === iteration &&
-      each.hold.attempt === attempt,
+      each.hold.attempt === attempt &&
+      (hold.stage === undefined || each.hold.stage === hold.stage),
   );
   if (result?.type === 'work_held') return 'The allowed work goes to the branch';
   if (result !== undefined || attempt === 0) return `The verifiers started on ${shortSha(head)}`;
-  return `Attempt ${attempt} of iteration ${iteration} started`;
+  const stage = hold.stage === undefined ? '' : `, stage ${hold.stage},`;
+  return `Attempt ${attempt} of iteration ${iteration}${stage} started`;
 }
 
 type Told = Exclude<EventType, 'attempt_started' | 'sealed'>;
@@ -74,13 +78,17 @@ const sentences: { readonly [T in Told]: (event: EventOf<T>) => string } = {
   comment_changed: ({ by, text }) => `${by} ${text === null ? 'removed' : 'edited'} a comment`,
   spoke: ({ by, how }) => `${by.login} ${how} words that are no command`,
   review_dismissed: ({ by }) => `${by} dismissed a review`,
-  work_finished: ({ work }) => `The agent finished: ${work.changes.summary}`,
+  work_finished: ({ work, hold }) =>
+    work.plan === undefined
+      ? `The agent finished${hold.stage === undefined ? '' : ` the stage ${hold.stage}`}: ${work.changes.summary}`
+      : `The agent finished a plan: ${firstLine(work.plan.text)}`,
   work_held: ({ work, hits }) =>
     `The agent finished: ${work.changes.summary}; held by ${hits.map(({ rule }) => rule).join(', ')}`,
   undone: ({ head }) => `The files are as in an earlier iteration again, at ${shortSha(head)}`,
   ci_started: ({ head }) => `CI may run on ${shortSha(head)}`,
   work_failed: ({ failure }) => `The attempt failed: ${failure.message}`,
-  verified: ({ verifiers }) => `The verifiers finished: ${verdictText(verifiers)}`,
+  verified: ({ verifiers, review }) =>
+    `The verifiers finished: ${verdictText(verifiers)}${review === undefined ? '' : `; ${opinionText(review)}`}`,
   checks_reported: ({ checks }) => `GitHub named the checks of CI: ${checksText(checks)}`,
   base_moved: ({ base_sha, commits }) =>
     `The base has moved by ${counted(commits, 'commit')}, to ${shortSha(base_sha)}`,
@@ -220,6 +228,12 @@ function firstLine(text: string): string {
 
 function dependenciesText(on: readonly Dependency[]): string {
   return on.map(({ number, is }) => `#${number} is ${dependencyStates[is][0]}`).join('; ');
+}
+
+function opinionText({ by, confidence, concerns }: FoundReview): string {
+  return confidence === null
+    ? `${by} gave no second opinion that counts`
+    : `the second opinion of ${by} is ${scoreText(confidence)}, with ${counted(concerns.length, 'concern')}`;
 }
 
 function numbersText(numbers: readonly number[]): string {

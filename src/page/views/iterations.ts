@@ -15,8 +15,9 @@ import { costText, counted, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
 import type { EndedWork } from '../load/attempts.ts';
+import { markdown } from '../markdown.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
-import { details, externalLink, section, shaCode, table, time } from './components.ts';
+import { details, externalLink, section, shaCode, type Tone, table, time } from './components.ts';
 import { verifiers } from './evidence.ts';
 
 /** Where an iteration is shown. */
@@ -176,16 +177,17 @@ function countOf(work: readonly EndedWork[]): string {
 }
 
 function attemptRow(work: EndedWork, path: string): Html {
-  const { number, outcome, duration_s, verifiers: outputs } = work;
-  const output = outputs.length > 0 && html`<a href="${path}?work=${number}">Output of ${nameOf(work)}</a>`;
-  return html`<tr id="work-${number}"><th scope="row">${work.attempt ?? '–'}</th>
-<td><span class="verdict tone-${outcome === 'green' ? 'success' : 'danger'}">${outcomeOf(work)}</span></td>
+  const { number, stage, plan, duration_s, verifiers: outputs } = work;
+  const what = plan !== undefined ? 'The plan' : outputs.length > 0 ? 'Output' : undefined;
+  const output = what !== undefined && html`<a href="${path}?work=${number}">${what} of ${nameOf(work)}</a>`;
+  return html`<tr id="work-${number}"><th scope="row">${work.attempt ?? '–'}${stage !== undefined && `, ${stage}`}</th>
+<td><span class="verdict tone-${toneOf(work)}">${outcomeOf(work)}</span></td>
 <td class="prompt">${reasonOf(work)}${keptText(work)}</td><td class="when">${durationText(duration_s)}</td><td>${output}</td></tr>`;
 }
 
 /** One attempt on a page of its own, with what its verifiers printed. */
 export function attemptPage(route: IssueRoute, work: EndedWork): Html {
-  const { iteration, head, at, duration_s, verifiers: outputs } = work;
+  const { iteration, head, at, duration_s, verifiers: outputs, plan } = work;
   const path = pathOf(route);
   const back = html`<a href="${path}">${route.owner}/${route.repo} #${route.number}</a>`;
   const commit = head !== null && html` · ${shaCode(head)}`;
@@ -193,6 +195,7 @@ export function attemptPage(route: IssueRoute, work: EndedWork): Html {
 <h1>Iteration ${iteration}, ${nameOf(work)}</h1>
 <p>${outcomeOf(work)}${commit} · ${durationText(duration_s)} · ended ${time(at)}</p></header>
 ${section('reason', 'Result', html`<p class="preserve-lines">${visible(reasonOf(work))}</p>`)}
+${plan !== undefined && section('plan', 'Plan', html`<div class="prose">${markdown(plan.text)}</div>`)}
 ${section('verifiers', 'Verifiers', outputs.length > 0 ? verifiers(outputs) : html`<p>None ran.</p>`)}
 <p><a href="${path}#work-${work.number}">Back to the run</a></p>`;
 }
@@ -207,7 +210,13 @@ function nameOf({ attempt, head }: EndedWork): string {
     : `attempt ${attempt}`;
 }
 
-function outcomeOf({ outcome }: EndedWork): string {
+function toneOf({ outcome }: EndedWork): Tone {
+  if (outcome === 'handed_over') return 'neutral';
+  return outcome === 'green' ? 'success' : 'danger';
+}
+
+function outcomeOf({ outcome, plan }: EndedWork): string {
+  if (outcome === 'handed_over') return plan === undefined ? 'done' : 'planned';
   return outcome === 'unverified' ? 'not verified' : outcomeTexts[outcome];
 }
 

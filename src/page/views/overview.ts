@@ -143,11 +143,17 @@ function statusBadges({ status, open, merged }: RunSummary): readonly (Html | fa
 }
 
 /** A score of a commit before the present work steps back. */
-function scoreBadge({ score, band, risk, superseded }: NonNullable<RunSummary['status']>): Html | false {
+function scoreBadge({
+  score,
+  band,
+  risk,
+  grave,
+  superseded,
+}: NonNullable<RunSummary['status']>): Html | false {
   if (score === null || band === null) return false;
   return superseded
     ? html`<span class="muted">before that ${scoreText(score)}</span>`
-    : trustBadges(score, band, risk);
+    : trustBadges(score, band, { risk, grave });
 }
 
 /** Two ways to start a run: the label, or `/run` with instructions. */

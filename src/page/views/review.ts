@@ -1,5 +1,5 @@
 import { literal, opinionLine, placeOf } from '../../github/words/index.ts';
-import { reviewOf } from '../../steering/reviewing/review.ts';
+import { graveConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import type { Concern, State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
@@ -11,8 +11,13 @@ export function secondOpinion(state: State): Html | undefined {
   if (review === undefined) return undefined;
   const concerns = review.concerns.map(concern);
   return html`<p>${opinionLine(review, literal)}</p>
-${concerns.length > 0 && html`<ul class="concerns">${concerns}</ul>`}
+${concerns.length > 0 && html`<ul class="gates">${concerns}</ul>`}
 ${review.omitted !== undefined && html`<p>It named ${review.omitted} more.</p>`}`;
+}
+
+/** What the second opinion on the head finds grave, and nobody has settled. */
+export function graveIn(state: State): readonly Concern[] {
+  return graveConcerns(reviewOf(state, state.head));
 }
 
 const tones: { readonly [S in Concern['severity']]: Tone } = {
@@ -21,8 +26,9 @@ const tones: { readonly [S in Concern['severity']]: Tone } = {
   high: 'danger',
 };
 
-function concern({ id, severity, text, state, dismissed, ...place }: Concern): Html {
+function concern(each: Concern): Html {
+  const { id, severity, text, state, dismissed } = each;
   const why = dismissed && html` by ${dismissed.by}${dismissed.why !== '' && `: ${visible(dismissed.why)}`}`;
-  return html`<li>${badge(id)} ${badge(severity, state === 'open' ? tones[severity] : 'neutral')}
-${state !== 'open' && html`<b>${state}</b>${why} `}<code>${placeOf(place)}</code> ${visible(text)}</li>`;
+  return html`<li id="concern-${id}">${badge(id)} ${badge(severity, state === 'open' ? tones[severity] : 'neutral')}
+${state !== 'open' && html`<b>${state}</b>${why} `}<code>${visible(placeOf(each))}</code> <span>${visible(text)}</span></li>`;
 }

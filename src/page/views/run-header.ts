@@ -31,6 +31,7 @@ import { type IssueRoute, pathOf } from '../routes.ts';
 import { badge, dependencyStates, phaseBadge, pullLinks, section, time, trustBadges } from './components.ts';
 import { supersededEvidence } from './evidence.ts';
 import { failedTask, interruptOf, type TaskPlace } from './failed-task.ts';
+import { graveIn } from './review.ts';
 import { stageOnShow } from './stage.ts';
 
 /** What the run is for, where it stands, and links to the sections of its page. */
@@ -78,7 +79,8 @@ function trustOf(state: State): Html | false {
   if (shown === null) return false;
   const { score, band } = shown.confidence;
   const superseded = supersededEvidence(state);
-  if (superseded === undefined) return trustBadges(score, band, riskOf(shown.gates));
+  if (superseded === undefined)
+    return trustBadges(score, band, { risk: riskOf(shown.gates), grave: graveIn(state).length });
   return badge(`iteration ${superseded.iteration}: ${scoreText(score)} ${band}`);
 }
 
@@ -188,9 +190,10 @@ function reasonFor(state: State, place: TaskPlace) {
     case 'timed_out': {
       const deadline = time(standing.before.deadline);
       const asked = standing.before.phase === 'awaiting_answer' && questions(state);
+      const stage = standing.before.phase === 'awaiting_stage' && stageOnShow(state).content;
       return {
         title: 'Timed out',
-        content: html`<p>It waited for a human until ${deadline}.</p>${asked}${failed}`,
+        content: html`<p>It waited for a human until ${deadline}.</p>${asked}${stage}${failed}`,
       };
     }
     case 'failed': {

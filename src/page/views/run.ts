@@ -1,6 +1,7 @@
-import { awaitedLines, withoutSandbox } from '../../github/words/index.ts';
+import { awaitedLines, ofStage, stageWord, withoutSandbox } from '../../github/words/index.ts';
 import type { LedgerLog } from '../../ledger/log.ts';
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
+import { agentName } from '../../steering/outcomes/agent-name.ts';
 import type { Progress } from '../../steering/progress.ts';
 import { spentBefore } from '../../steering/spending/spending.ts';
 import { isAwaitingChecks, isLeased, type Leased, shownPhase } from '../../steering/standing.ts';
@@ -90,6 +91,7 @@ function commandSection({ run, speaker, input }: RunViewOptions): Html {
     commentForm({
       ...{ route, offers, approval: state.value.settings.approval, input },
       commit: approvedAs(state.value),
+      ...(state.value.standing.phase === 'awaiting_stage' && { steered: stageWord(state.value) }),
     }),
   );
 }
@@ -274,8 +276,17 @@ function waiting(state: State): Html {
 
 /** What holds for as long as the standing does; the news say whether the setup or the agent runs. */
 function sentenceFor(standing: Leased, state: State): string {
-  if (standing.phase === 'verifying') return 'The verifiers are running.';
+  if (standing.phase === 'verifying') return verifyingText(state);
   if (standing.asking !== undefined) return 'The agent waits for permission.';
   if (shownPhase(state) === 'awaiting_answer') return 'The agent waits for an answer.';
-  return standing.held === undefined ? 'An attempt is in progress.' : 'The allowed work is being pushed.';
+  return standing.held === undefined
+    ? `An attempt${ofStage(state)} is in progress.`
+    : 'The allowed work is being pushed.';
+}
+
+/** A second opinion is asked for once the verifiers have passed, in the same work. */
+function verifyingText({ settings: { review } }: State): string {
+  return review === undefined
+    ? 'The verifiers are running.'
+    : `The verifiers are running; if they pass, ${agentName(review.agent)} gives a second opinion.`;
 }

@@ -85,7 +85,7 @@ const states: readonly State[] = (
 );
 
 function planned(state: State): State {
-  const stages = [{ name: 'plan', approve: true }, { name: 'implement' }];
+  const stages = [{ name: 'plan', approve: true }, { name: 'implement' }] as const;
   return { ...state, stage: 'plan', settings: { ...state.settings, stages } };
 }
 
