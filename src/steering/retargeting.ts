@@ -57,7 +57,16 @@ function forNews(state: State, event: Retargeted, handle: () => Next): Step {
 function withBase(state: State, { base, settings }: Rules, base_at: string): State {
   const run = { ...state.run, base };
   const left = leftWhileShown(state);
-  const moved: State = { ...waitingAnewFor(state), ...left, run, base_at, shown: null, approvals: [] };
+  const review = state.review && { review: { ...state.review, head: null } };
+  const moved: State = {
+    ...waitingAnewFor(state),
+    ...left,
+    ...review,
+    run,
+    base_at,
+    shown: null,
+    approvals: [],
+  };
   return settings === null ? moved : { ...withoutBaseline(moved), settings };
 }
 

@@ -190,7 +190,8 @@ export type State = Readonly<{
 
 /** A second opinion on a head. */
 export interface Review extends Pick<FoundReview, 'by' | 'confidence' | 'problem' | 'omitted'> {
-  readonly head: string;
+  /** Null if it was about the difference from another base. */
+  readonly head: string | null;
   /** Every open one, and those that were settled lately, in the order of their ids. */
   readonly concerns: readonly Concern[];
 }

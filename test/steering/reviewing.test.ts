@@ -92,6 +92,15 @@ describe('a second opinion', () => {
     expect(run.state.shown?.without_review).toBeUndefined();
   });
 
+  test('is about the difference from one base: for another, the same commit needs another', () => {
+    const run = judged(found(), auto);
+    expect(run.phase).toBe('approved');
+    run.retargets(bob, 'next');
+    expect(run.state.review?.head).toBeNull();
+    run.verifiers.find({ merged_runs: 9 });
+    expect(reasons(run)).toContain('there is no second opinion on this commit');
+  });
+
   test('counts what it costs', () => {
     expect(judged(found({ cost: { usd: 0.5 } })).state.iterations.at(-1)?.cost).toEqual({ usd: 0.5 });
   });
@@ -123,11 +132,24 @@ describe('concerns', () => {
     ]);
   });
 
-  test('are resolved or withdrawn by their reviewer, and then do not come back open', () => {
+  test('are resolved or withdrawn by their reviewer, and its next ones are others, however it numbers them', () => {
     const next = reviewed(first, 'b', found({ resolved: ['c1'], withdrawn: ['c2', 'c9'] }));
     expect(next.concerns.map(({ state }) => state)).toEqual(['resolved', 'withdrawn']);
-    const again = reviewed(next, 'c', found({ concerns: [{ ...grave, id: 'c2' }] }));
-    expect(again.concerns.map(({ state }) => state)).toEqual(['resolved', 'withdrawn']);
+    const again = reviewed(next, 'c', found({ concerns: [{ ...grave, id: 'c1', text: 'Another.' }] }));
+    expect(again.concerns.map(({ id, state }) => [id, state])).toEqual([
+      ['c1', 'resolved'],
+      ['c2', 'withdrawn'],
+      ['c3', 'open'],
+    ]);
+    expect(again.concerns[2]).toMatchObject({ severity: 'high', text: 'Another.' });
+  });
+
+  test('stay open where their reviewer settles them and names them again', () => {
+    const next = reviewed(first, 'b', found({ resolved: ['c2'], concerns: [{ ...grave, id: 'c2' }] }));
+    expect(openConcerns(next).map(({ id, severity }) => [id, severity])).toEqual([
+      ['c2', 'high'],
+      ['c1', 'low'],
+    ]);
   });
 
   test('rise in severity only where their lines have changed', () => {
@@ -169,6 +191,37 @@ describe('/dismiss', () => {
     const run = judged(found({ concerns: [grave] }), auto).says(bob, '/dismiss c1');
     expect(run.phase).toBe('awaiting_approval');
     expect(run.state.approvals).toEqual([]);
+  });
+
+  test.each([
+    ['the same commit', (run: Story) => run.says(ada, '/verify')],
+    ['the next commit', (run: Story) => run.says(ada, '/steer a comment more').agent.finishes()],
+    ['another base', (run: Story) => run.retargets(ada, 'next')],
+  ] as const)('of a grave concern leaves %s to people, too', (_, moves) => {
+    const run = moves(judged(found({ concerns: [grave] }), auto).says(ada, '/dismiss c1'));
+    run.verifiers.find({ merged_runs: 9, review: found() });
+    expect([run.phase, reasons(run)]).toEqual([
+      'awaiting_approval',
+      expect.stringContaining('grave concerns of the second opinion were dismissed: c1'),
+    ]);
+    expect(run.state.standing).not.toHaveProperty('proceeds');
+  });
+
+  test('of a mild concern hides no grave one that says the same', () => {
+    const run = judged(found({ concerns: [mild] }), auto);
+    expect(run.phase).toBe('approved');
+    const before = judged(found({ concerns: [mild] })).says(ada, '/dismiss c1').state.review;
+    const next = reviewed(before, 'b', found({ concerns: [{ ...mild, severity: 'high' }, mild] }));
+    expect(openConcerns(next)).toMatchObject([{ id: 'c2', severity: 'high' }]);
+  });
+
+  test('of a grave concern is kept, however many others were settled since', () => {
+    const before = judged(found({ concerns: [grave] })).says(ada, '/dismiss c1').state.review;
+    const many = Array.from({ length: 300 }, (_, n) => ({ ...mild, text: `No ${n}` }));
+    const all = reviewed(before, 'b', found({ concerns: many }));
+    const next = reviewed(all, 'c', found({ resolved: all.concerns.map(({ id }) => id) }));
+    expect(next.concerns[0]).toMatchObject({ id: 'c1', state: 'dismissed' });
+    expect(next.concerns).toHaveLength(101);
   });
 
   test('of what is not there is refused with what is', () => {

@@ -7,7 +7,10 @@ const maxText = 1_000;
 
 const concern = z.object({
   id: z.exactOptional(z.string().max(10)),
-  file: z.string().min(1).max(500),
+  file: z
+    .string()
+    .max(500)
+    .regex(/^\P{Cc}+$/u, 'a path'),
   line: z.int().min(1).nullish(),
   severity: z.enum(['low', 'medium', 'high']),
   text: z.string().regex(/\S/, 'a text that says what is wrong').max(20_000),

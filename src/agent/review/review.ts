@@ -182,8 +182,8 @@ const maxCharacters = 200_000;
 
 /** The whole change, or what is new since the last opinion where that is still part of the branch. */
 async function changeFor({ state, commit }: Assignment, mirror: Mirror) {
-  const former = state.review?.confidence == null ? undefined : state.review.head;
-  const known = former === undefined ? undefined : await mirror.resolve(former);
+  const former = state.review?.confidence == null ? null : state.review.head;
+  const known = former === null ? undefined : await mirror.resolve(former);
   const since = known !== undefined && known !== commit && (await isBefore(mirror, known, commit));
   const base = since ? known : await baseOf(state, mirror);
   const options = { repository: state.run.repo, budget: maxLines };
@@ -198,20 +198,24 @@ async function isBefore({ dir }: Mirror, one: string, other: string): Promise<bo
   return merged.trim() === one;
 }
 
-/** Of the open concerns, those whose lines have changed since they were named. */
+/** Of the open concerns, those whose lines have changed since the last opinion that counts, as far as that is known. */
 async function touchedConcerns(
   { review }: State,
   mirror: Mirror,
   commit: string,
 ): Promise<readonly string[]> {
   const open = review === undefined ? [] : openConcerns(review);
-  const from = review === undefined ? undefined : await mirror.resolve(review.head);
+  const since = review?.confidence == null ? null : review.head;
+  const from = since === null ? undefined : await mirror.resolve(since);
   if (open.length === 0 || from === undefined) return open.map(({ id }) => id);
   const touched: string[] = [];
   for (const { id, file, line } of open) {
     const options = ['--unified=0', '--no-ext-diff', '--no-renames', '--end-of-options', from, commit, '--'];
-    const diff = await git(['diff', ...options, `:(top,literal)${file}`], inside(mirror.dir));
-    if (touches(diff, line)) touched.push(id);
+    const diff = await git(['diff', ...options, `:(top,literal)${file}`], inside(mirror.dir)).catch(
+      () => undefined,
+    );
+    // A reviewer may name what is no path.
+    if (diff === undefined || touches(diff, line)) touched.push(id);
   }
   return touched;
 }

@@ -1,7 +1,7 @@
 import { type Decision, decisionBy } from '../confidence/score.ts';
 import { covers } from '../person.ts';
 import { haveOthersPushed } from '../pushes.ts';
-import { graveConcerns, reviewOf } from '../reviewing/review.ts';
+import { graveConcerns, overruledConcerns, reviewOf } from '../reviewing/review.ts';
 import type { ApprovalSettings } from '../settings.ts';
 import type { Evaluation, State } from '../state.ts';
 import type { NewGround, PeopleDecide, Proceeding } from './proceeding.ts';
@@ -57,14 +57,18 @@ function reasonsOfMode(
   return mode === 'auto' ? [{ why: 'low_confidence' }] : [{ why: 'below_threshold', threshold }];
 }
 
-/** A second opinion that is wanted has to be there, and without grave concerns. */
+/** A second opinion that is wanted has to be there, and without grave concerns, also none that was dismissed. */
 function reasonsOfReview(state: State, { head_sha }: Evaluation): readonly PeopleDecide[] {
   const { settings } = state;
   if (settings.review === undefined || settings.approval.mode === 'manual') return [];
   const review = reviewOf(state, head_sha);
   if (review === undefined || review.confidence === null) return [{ why: 'no_opinion' }];
-  const concerns = graveConcerns(review).map(({ id }) => id);
-  return concerns.length > 0 ? [{ why: 'concerns', concerns }] : [];
+  const open = graveConcerns(review).map(({ id }) => id);
+  const overruled = overruledConcerns(review).map(({ id }) => id);
+  return [
+    ...(open.length > 0 ? [{ why: 'concerns', concerns: open } as const] : []),
+    ...(overruled.length > 0 ? [{ why: 'overruled', concerns: overruled } as const] : []),
+  ];
 }
 
 /** What has nothing to do with the confidence. */

@@ -14,6 +14,8 @@ function reasonText(reason: PeopleDecide, gates: readonly GateHit[]): string {
       return `the confidence is below the threshold of ${reason.threshold}`;
     case 'concerns':
       return `the second opinion has grave concerns: ${reason.concerns.join(', ')}`;
+    case 'overruled':
+      return `grave concerns of the second opinion were dismissed: ${reason.concerns.join(', ')}`;
     case 'unlisted_base':
       return `the configuration does not list ${reason.base}`;
     case 'protected_paths':

@@ -31,6 +31,8 @@ export type PeopleDecide = Readonly<
   | { why: 'no_opinion' }
   /** Those of high severity, by their ids. */
   | { why: 'concerns'; concerns: readonly string[] }
+  /** The same, dismissed by people, on this commit or one before. */
+  | { why: 'overruled'; concerns: readonly string[] }
   /** Their runs have no ledger that only we can have written. */
   | { why: 'action' }
   | { why: 'restored' | 'people_unknown' | 'adopted' | 'others_pushed' }
