@@ -1,6 +1,5 @@
 import { agentUses } from '../profiles/index.ts';
 import type { AgentChoice, Pipeline, Settings, Stage, StageAgent } from '../steering/settings.ts';
-import { implement } from '../steering/stages/stage.ts';
 import type { Bounds } from './bounds.ts';
 import { defined } from './defined.ts';
 import { shippedStages } from './long-forms.ts';
@@ -23,16 +22,18 @@ type WrittenStages = Pick<Written, 'stages' | 'pipelines' | 'review' | 'approval
 /** What holds for every pipeline. */
 interface Around {
   readonly review?: Written['review'];
-  /** People see what each stage came to. */
+  /** People approve what each stage came to: of the last one, that is the work itself. */
   readonly showsAll?: boolean;
 }
+
+const usualStages: readonly WrittenStage[] = [{ name: 'implement', check: [], approve: false }];
 
 /** The stages of runs whose task chooses none, and what tasks can choose. */
 export function stagesFrom(config: WrittenStages, agents: Agents): Partial<Settings> {
   const own = Object.entries(config.pipelines);
   const around = { review: config.review, showsAll: config.approval.approve_stages === 'all' };
   const all = Object.fromEntries(own.map(([name, stages]) => [name, pipelineFrom(stages, around, agents)]));
-  const { stages, review } = pipelineFrom(config.stages ?? [], around, agents);
+  const { stages, review } = pipelineFrom(config.stages ?? usualStages, around, agents);
   return {
     ...(!isPlain(stages) && { stages }),
     ...(review !== undefined && { review }),
@@ -42,7 +43,7 @@ export function stagesFrom(config: WrittenStages, agents: Agents): Partial<Setti
 
 /** Whether it is as without any. */
 function isPlain(stages: readonly Stage[]): boolean {
-  return stages.length === 0 || JSON.stringify(stages) === JSON.stringify([implement]);
+  return stages.length === 0 || JSON.stringify(stages) === JSON.stringify(shippedStages['implement']);
 }
 
 function pipelineFrom(
@@ -54,9 +55,9 @@ function pipelineFrom(
   const reviewing = stages.find(({ name }) => name === 'review');
   const reviewer = reviewing?.agent ?? review?.agent;
   return {
-    stages: working.map((stage, index) => ({
+    stages: working.map((stage) => ({
       ...stageFrom(stage, agents),
-      ...((stage.approve || (showsAll && index < working.length - 1)) && { approve: true }),
+      ...((stage.approve || showsAll) && { approve: true }),
     })),
     ...((reviewing ?? review) !== undefined && {
       review: reviewer === undefined ? { agent: agents.usual } : agentNamed(reviewer.use, agents),
@@ -93,7 +94,7 @@ interface Checked extends Agents {
 export function stageProblems(config: Written, settings: Settings, checked: Checked): readonly Problem[] {
   const { reading } = checked;
   const { pipelines, stages, review } = config;
-  const taken = Object.keys(pipelines).filter((name) => name in shippedStages);
+  const taken = Object.keys(pipelines).filter((name) => Object.hasOwn(shippedStages, name));
   const lists: readonly (readonly [Path, readonly WrittenStage[]])[] = [
     [['stages'], stages ?? []],
     ...Object.entries(pipelines).map(([name, list]) => [['pipelines', name], list] as const),
@@ -154,10 +155,14 @@ export function withPipeline(settings: Settings, name: string): Settings {
   return { ...rest, ...(!isPlain(stages) && { stages }), ...(reviewer && { review: reviewer }) };
 }
 
-function pipelineNamed({ pipelines = {}, agent }: Settings, name: string): Pipeline | undefined {
+function pipelineNamed(
+  { pipelines = {}, stages: own = [], agent }: Settings,
+  name: string,
+): Pipeline | undefined {
   const known = Object.hasOwn(pipelines, name) ? pipelines[name] : undefined;
   const ours = Object.hasOwn(shippedStages, name) ? shippedStages[name] : undefined;
   if (known !== undefined || ours === undefined) return known;
   const stages = ours.map((stage) => ({ check: [], approve: false, ...stage }));
-  return pipelineFrom(stages, {}, { profiles: [], usual: agent });
+  const showsAll = own.length > 0 && own.every(({ approve }) => approve);
+  return pipelineFrom(stages, { showsAll }, { profiles: [], usual: agent });
 }

@@ -75,13 +75,18 @@ stages:
     ]);
   });
 
-  test('with `approve_stages: all` people see each but the last, which they approve anyhow', () => {
+  test('with `approve_stages: all` people approve each, also where there is one and whatever a task chooses', () => {
     const { stages } = settingsOf('approval: { approve_stages: all }\nstages: [tests, implement, docs]');
     expect(stages).toEqual([
       { name: 'tests', approve: true },
       { name: 'implement', approve: true },
-      { name: 'docs' },
+      { name: 'docs', approve: true },
     ]);
+    const alone = settingsOf('approval: { approve_stages: all }');
+    expect(alone.stages).toEqual([{ name: 'implement', approve: true }]);
+    const { settings, problems } = withOverrides(alone, { pipeline: 'plan-first' });
+    expect(problems).toEqual([]);
+    expect(settings.stages?.map(({ approve }) => approve)).toEqual([true, true]);
   });
 
   test('a second opinion is by an agent of its own, or by that of the stage', () => {
@@ -122,6 +127,8 @@ stages:
     ],
     ['stages: [{ name: implement, instructions: "" }]', 'expected a text of 1 to 4000 characters'],
     ['stages: [{ name: implement, retries: 99 }]', 'expected a whole number from 0 to 9'],
+    ['stages: constructor', 'expected a list of stages, or the name of a pipeline'],
+    ['stages: [{ name: __proto__ }]', 'expected a name of small letters'],
     ['pipelines: { plan-first: [implement] }', 'expected a name that no pipeline of ours has'],
     ['pipelines: { mine: [plan] }', 'pipelines.mine[0].name'],
   ])('%j says what is wrong', (lines, message) => {
@@ -171,6 +178,40 @@ pipelines:
     expect(problems.map(problemText).join()).toContain(
       'pipeline: expected thorough (did you mean that?), or one of thorough, hasty, implement, plan-first, reviewed',
     );
+  });
+
+  test.each(['constructor', '__proto__', 'toString', 'review', 'plan'])(
+    'chooses no %s that nobody defined',
+    (pipeline) => {
+      const before = settingsOf(lines);
+      const { settings, problems } = withOverrides(before, { pipeline });
+      expect(problems).toHaveLength(1);
+      expect(settings).toEqual(before);
+    },
+  );
+
+  test('has a pipeline named as any property is, if the configuration defines it', () => {
+    const mine = 'pipelines: { constructor: [{ name: constructor, approve: true }, implement] }';
+    const { settings, problems } = withOverrides(settingsOf(mine), { pipeline: 'constructor' });
+    expect(problems).toEqual([]);
+    expect(settings.stages).toEqual([{ name: 'constructor', approve: true }, { name: 'implement' }]);
+  });
+
+  test('cannot take an approval away by what it chooses besides', () => {
+    const before = settingsOf(`${lines}review: codex\napproval: { mode: confidence_threshold }`);
+    const written = {
+      pipeline: 'reviewed',
+      review: 'none',
+      stages: ['implement'],
+      pipelines: { reviewed: ['implement'] },
+      approval: { mode: 'auto', approve_stages: 'none' },
+    };
+    for (const [key, value] of Object.entries(written)) {
+      const { settings } = withOverrides(before, { [key]: value });
+      expect([key, settings.stages, settings.review, settings.approval]).toEqual([
+        ...[key, before.stages, before.review, before.approval],
+      ]);
+    }
   });
 
   test('defines none', () => {

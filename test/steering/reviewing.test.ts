@@ -120,6 +120,18 @@ describe('a second opinion', () => {
   });
 });
 
+test('a policy approves no work of a last stage that people approve', () => {
+  const stages = [{ name: 'implement', approve: true }] as const;
+  const run = story({ ...auto, stages })
+    .starts()
+    .agent.finishes();
+  run.verifiers.find({ merged_runs: 9 });
+  expect([run.phase, reasons(run)]).toEqual([
+    'awaiting_approval',
+    'the configuration says that people approve',
+  ]);
+});
+
 describe('concerns', () => {
   const first = reviewed(undefined, 'a', found({ concerns: [mild, grave] }));
 

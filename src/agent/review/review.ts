@@ -198,7 +198,7 @@ async function isBefore({ dir }: Mirror, one: string, other: string): Promise<bo
   return merged.trim() === one;
 }
 
-/** Of the open concerns, those whose lines have changed since the last opinion that counts, as far as that is known. */
+/** Of the open concerns, those whose lines may have changed since the last opinion that counts. */
 async function touchedConcerns(
   { review }: State,
   mirror: Mirror,

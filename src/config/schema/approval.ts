@@ -114,7 +114,7 @@ export const approval = mapping({
     .meta({
       title: 'Approve stages',
       description:
-        'With `all`, people see and approve what each stage came to before the next one begins, not only those with `approve: true`.',
+        'With `all`, people see and approve what each stage came to before the next one begins, and the work itself in any mode.',
       examples: ['all'],
     }),
 })

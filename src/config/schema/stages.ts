@@ -100,7 +100,8 @@ const stage = mapping(
     approve: flag()
       .default(false)
       .meta({
-        description: 'Whether people see what the stage came to before the next one begins.',
+        description:
+          'Whether people see what the stage came to before the next one begins; after the last one, whether they approve the work in any mode.',
         examples: [true],
       }),
   },

@@ -3,6 +3,7 @@ import { covers } from '../person.ts';
 import { haveOthersPushed } from '../pushes.ts';
 import { graveConcerns, overruledConcerns, reviewOf } from '../reviewing/review.ts';
 import type { ApprovalSettings } from '../settings.ts';
+import { stagesOf } from '../stages/stage.ts';
 import type { Evaluation, State } from '../state.ts';
 import type { NewGround, PeopleDecide, Proceeding } from './proceeding.ts';
 
@@ -17,6 +18,7 @@ export function proceedingOf(state: State, shown: Evaluation): Proceeding {
   const new_ground = ground === undefined ? {} : { new_ground: ground };
   const because = [
     ...reasonsOfMode(decision, shown, approval),
+    ...reasonsOfStages(state),
     ...reasonsOfReview(state, shown),
     ...reasonsFor(state, shown),
   ];
@@ -57,7 +59,13 @@ function reasonsOfMode(
   return mode === 'auto' ? [{ why: 'low_confidence' }] : [{ why: 'below_threshold', threshold }];
 }
 
-/** A second opinion that is wanted has to be there, and without grave concerns, also none that was dismissed. */
+/** People who approve what the last stage came to approve the work. */
+function reasonsOfStages({ settings }: State): readonly PeopleDecide[] {
+  if (settings.approval.mode === 'manual') return [];
+  return stagesOf(settings).at(-1)?.approve ? [{ why: 'manual' }] : [];
+}
+
+/** A second opinion that is wanted has to be there, without grave concerns, be they open or dismissed. */
 function reasonsOfReview(state: State, { head_sha }: Evaluation): readonly PeopleDecide[] {
   const { settings } = state;
   if (settings.review === undefined || settings.approval.mode === 'manual') return [];
