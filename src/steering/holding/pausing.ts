@@ -163,7 +163,7 @@ function hasChanged(state: State, { head, evaluated }: PauseAsked): boolean {
 function afterChange(state: State, event: Resuming, { stood, head }: PauseAsked): Next {
   if ('due' in stood) {
     const { due } = stood;
-    if (due.work === 'attempt') return goOnWithAgent(state, event);
+    if (due.work === 'attempt') return goOnWithAgent(state, event, due);
     if (due.work === 'land' || head === state.head) return queueDue(state, due);
     const why = 'somebody pushed while the run was paused';
     const step = queueWork(state, 'verify_head', 'Verify the new head');
@@ -184,10 +184,9 @@ function afterChange(state: State, event: Resuming, { stood, head }: PauseAsked)
  * The attempt is due again; if its agent waits for an answer, so does that, unless somebody steered
  * meanwhile.
  */
-function goOnWithAgent(state: State, event: Event): Next {
-  const fresh: State = { ...state, times_lost: 0 };
+function goOnWithAgent(state: State, event: Event, due: DueWork): Next {
   const asks = (state.questions ?? []).length > 0;
-  return asks ? waitOrGoOn(fresh, event) : queueWork(fresh, 'attempt', 'Queue the work again');
+  return asks ? waitOrGoOn({ ...state, times_lost: 0 }, event) : queueDue(state, due);
 }
 
 /**
@@ -201,7 +200,7 @@ export function answerPaused(state: In<'paused'>, event: CommandEventOf<'answer'
 }
 
 function backTo(state: State, event: Resuming, stood: Stood): Next {
-  if ('due' in stood && stood.due.work === 'attempt') return goOnWithAgent(state, event);
+  if ('due' in stood && stood.due.work === 'attempt') return goOnWithAgent(state, event, stood.due);
   if ('due' in stood) return queueDue(state, stood.due);
   // Approvals are counted again, and compared with GitHub before anything is finished.
   if ('approved' in stood) return landed(state, event);

@@ -44,7 +44,9 @@ export function wayBack(state: State, named: number | null): WayBack | Refusal {
   const to = named ?? standsAt(state.iterations) - 1;
   if (to < 0) return { why: 'nothing_to_undo' };
   if (to >= newest) return { why: 'no_earlier_iteration', named: to, newest };
-  const head = state.iterations[to]?.head_after ?? state.head;
+  const { head_after: head = state.head, score = null } = state.iterations[to] ?? {};
+  // Between two stages it has come to nothing yet that could be verified.
+  if (state.settings.stages !== undefined && score === null) return { why: 'nothing_to_undo' };
   if (max >= mostIterations) return { why: 'extended_enough', max };
   const others = pushedSince(state, to, head);
   // Whoever names the iteration has seen what else would go.

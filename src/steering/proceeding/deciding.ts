@@ -3,7 +3,7 @@ import { covers } from '../person.ts';
 import { haveOthersPushed } from '../pushes.ts';
 import { graveConcerns, overruledConcerns, reviewOf } from '../reviewing/review.ts';
 import type { ApprovalSettings } from '../settings.ts';
-import { stagesOf } from '../stages/stage.ts';
+import { areDone, stagesOf } from '../stages/stage.ts';
 import type { Evaluation, State } from '../state.ts';
 import type { NewGround, PeopleDecide, Proceeding } from './proceeding.ts';
 
@@ -91,6 +91,7 @@ function reasonsFor(state: State, { authority }: Evaluation): readonly PeopleDec
     people_unknown === true && { why: 'people_unknown' },
     run.adopted && { why: 'adopted' },
     haveOthersPushed(state) && { why: 'others_pushed' },
+    !areDone(state) && { why: 'stages_left' },
     isUnlisted(settings) && { why: 'unlisted_base', base: run.base },
     paths.length > 0 && { why: 'protected_paths', paths },
     owned.length > 0 && { why: 'code_owners', files: owned },

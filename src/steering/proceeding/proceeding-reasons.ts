@@ -43,6 +43,7 @@ function reasonText(reason: PeopleDecide, gates: readonly GateHit[]): string {
     case 'people_unknown':
     case 'adopted':
     case 'others_pushed':
+    case 'stages_left':
     case 'unsandboxed':
       return plainTexts[reason.why];
   }
@@ -79,5 +80,6 @@ const plainTexts = {
   people_unknown: 'not everybody who worked on it is known',
   adopted: 'the pull request has commits from before the run',
   others_pushed: 'somebody else pushed to the branch',
+  stages_left: 'no attempt got through all its stages to this commit',
   unsandboxed: 'it ran without a sandbox, which the configuration does not say',
 };

@@ -36,6 +36,8 @@ export type PeopleDecide = Readonly<
   /** Their runs have no ledger that only we can have written. */
   | { why: 'action' }
   | { why: 'restored' | 'people_unknown' | 'adopted' | 'others_pushed' }
+  /** The commit did not come of an attempt that got through all its stages. */
+  | { why: 'stages_left' }
   | { why: 'unlisted_base'; base: string }
   /** Globs of the configuration that match changed files, whose own approvers nothing replaces. */
   | { why: 'protected_paths'; paths: readonly string[] }

@@ -29,6 +29,7 @@ export function endStage(state: In<'working'>, event: EventOf<'work_finished'>, 
     ...moved,
     ...(work.skips_ci && { ci_skipped: work.head }),
     ...planOf(state, work),
+    times_lost: 0,
     report: work.report,
     iterations: updateIteration(state, { output: work.report.summary, head_after: work.head }),
   };

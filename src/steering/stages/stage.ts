@@ -51,6 +51,15 @@ export function stageAnew(state: Staged): Pick<State, 'stage'> {
   return names.indexOf(stageOf(state).name) > names.indexOf(back) ? { stage: back } : {};
 }
 
+/**
+ * Whether the last attempt got to its end: what one left between two stages is no work that a policy may go on
+ * with, be it verified later for whatever reason.
+ */
+export function areDone({ settings, attempts, attempt }: Pick<State, 'settings' | 'attempts' | 'attempt'>) {
+  const last = attempts.at(-1);
+  return settings.stages === undefined || (last?.attempt === attempt && last.outcome !== 'failed');
+}
+
 /** Whether what the agent has to do is a plan, not code. */
 export function isPlanning(state: Staged): boolean {
   return stageOf(state).name === planStage;

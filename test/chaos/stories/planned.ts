@@ -20,7 +20,7 @@ const config = `version: 1
 agent: { use: scripted, script: tools/agent.yml }
 stages:
   - { name: plan, approve: true }
-  - { name: tests, check: src/1.test.txt }
+  - { name: tests, check: { file: src/1.test.txt } }
   - implement
 verifiers:
   - { name: test, run: grep -q frozen src/0.txt }
@@ -30,12 +30,13 @@ verifiers:
 export const planned: Story = {
   name: 'planned, then built',
   options: { files: { '.github/coxswain.yml': config, 'tools/agent.yml': agent } },
-  play: async ({ fixture: { ada, bob } }) => {
+  play: async ({ fixture: { ada, bob }, advanceClock }) => {
     const pull = await ada.starts('Show the price');
     await pull.waitForPhase('awaiting_stage', { iteration: 0 });
     await ada.says(pull, '/steer Freeze it');
     await pull.waitForPhase('awaiting_stage', { iteration: 1 });
-    // A comment so soon after the other plan might be about that one; a review is of what it is given to.
+    // What is said so soon after the other plan might be about that one.
+    advanceClock(1);
     await bob.reviews(pull, { event: 'APPROVE' });
     const { head_sha } = await pull.waitForPhase('awaiting_approval', { iteration: 1 });
     await bob.says(pull, `/approve ${head_sha}`);
