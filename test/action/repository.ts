@@ -56,3 +56,19 @@ export const repositoryFiles: Readonly<Record<string, string>> = {
   '.github/coxswain.yml': config,
   '.github/workflows/coxswain.yml': exampleText,
 };
+
+/** A repository whose agent plans before people let it build; `before` is run when it begins to build. */
+export function plannedFiles(before = 'true'): Readonly<Record<string, string>> {
+  return {
+    '.github/coxswain.yml': `${config}stages: [{ name: plan, approve: true }, implement]\n`,
+    'tools/agent.yml': `turns:
+  - on: { prompt: 'Yours is \`plan\`' }
+    steps:
+      - { write: PLAN.md, content: "1. Ask for the price.\\n" }
+  - on: { prompt: ['Yours is \`implement\`', 'Ask for the price'] }
+    steps:
+      - { run: "${before}" }
+      - { write: price.txt, content: "right\\n" }
+`,
+  };
+}

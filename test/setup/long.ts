@@ -12,6 +12,7 @@ export const longSessions = [
   'test/action/late-jobs.test.ts',
   'test/action/live-agent.test.ts',
   'test/action/lost-runner.test.ts',
+  'test/action/lost-stages.test.ts',
   'test/action/missing-permissions.test.ts',
   'test/action/own-merge.test.ts',
   'test/action/repairing.test.ts',
