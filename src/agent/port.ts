@@ -66,7 +66,8 @@ export interface AgentRun {
 export type Told = 'injected' | 'restarted_turn' | 'unable';
 
 export type Outcome =
-  | { readonly kind: 'completed'; readonly report: Report }
+  /** `said` is all of its last message where the report holds only a part of that. */
+  | { readonly kind: 'completed'; readonly report: Report; readonly said?: string }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly failure: Failure }
   /** Its model has no more for now; `until`, ISO 8601, is when it answers again, as far as that is known. */

@@ -1,5 +1,5 @@
 import type { ProviderFault } from '../network/model/endpoint.ts';
-import type { Failure, GateHit, Report, ToolCall } from '../steering/attempt-result.ts';
+import type { Failure, GateHit, ToolCall } from '../steering/attempt-result.ts';
 import { type Limits, limits, type RaisableLimit, raisableLimits } from '../steering/limits.ts';
 import { maxAsks, usualPermissions } from '../steering/permission/permit.ts';
 import { questionLimits, usualQuestions } from '../steering/questions/question.ts';
@@ -68,7 +68,7 @@ export async function runAgent(
     const limited = { until: context.network.limitedUntil(), now: Date.now() };
     const waiting = limitedOutcome(alone, { ...limited, settings: assignment.state.settings });
     const ended = inProvidersWords(waiting, modelFailure(context.network.modelFault()));
-    const outcome = ended.kind === 'completed' ? await asReported(ended.report, host) : ended;
+    const outcome = ended.kind === 'completed' ? await asReported(ended, host) : ended;
     await host.settled();
     const exhausted = signal.aborted ? null : context.network.exhausted();
     const overspent = exhausted && ({ kind: 'failed', failure: budgetFailure(exhausted) } as const);
@@ -91,13 +91,13 @@ function inProvidersWords(outcome: Outcome, said: Failure | null): Outcome {
 }
 
 /** What an agent that has finished says of its work. What it asks then is left with people. */
-async function asReported(report: Report, host: Host): Promise<Outcome> {
-  const { question, status, summary } = report;
+async function asReported(ended: Extract<Outcome, { kind: 'completed' }>, host: Host): Promise<Outcome> {
+  const { question, status, summary } = ended.report;
   if (question !== undefined) {
     const answer = await host.ask({ question }, AbortSignal.abort(parking));
     if (answer.kind !== 'refused') return { kind: 'cancelled' };
   }
-  if (status !== 'cannot') return { kind: 'completed', report };
+  if (status !== 'cannot') return ended;
   const asks = question === undefined ? '' : `\n\nIt asks: ${question}`;
   return { kind: 'failed', failure: { kind: 'cannot', message: `${summary}${asks}` } };
 }

@@ -26,8 +26,9 @@ interface Ended {
   /** The commit with everything that the agent changed. */
   readonly head: string;
   /** Its last message. */
-  readonly summary: string;
-  readonly timeoutMs: number;
+  readonly said: string;
+  /** Of the attempt. */
+  timeLeftMs(): number;
   readonly signal: AbortSignal;
 }
 
@@ -51,7 +52,7 @@ const maxDropped = 50;
 
 /** The plan, with the files that the agent changed besides; it is never read through a link. */
 async function planIn(ended: Ended): Promise<NonNullable<Work['plan']> | { readonly failure: Failure }> {
-  const { assignment, resources, head, summary } = ended;
+  const { assignment, resources, head, said } = ended;
   const { mirror } = resources;
   const found = await mirror.reading(() => findAt(mirror.dir, head, planFile));
   const changed =
@@ -63,7 +64,7 @@ async function planIn(ended: Ended): Promise<NonNullable<Work['plan']> | { reado
   if (isNew && found.kind !== 'file')
     return { failure: failed(planFile, `\`${planFile}\` is no file: a plan is read from a plain file`) };
   const written = isNew ? await mirror.readFile(head, planFile) : undefined;
-  const text = (written ?? summary).trim();
+  const text = (written ?? said).trim();
   if (text === '')
     return { failure: failed(planFile, `there is no plan: neither \`${planFile}\` nor a last message`) };
   if (text.length > maxPlan)
@@ -81,9 +82,9 @@ async function missing(path: string, { head, resources: { mirror } }: Ended): Pr
 
 async function runCheck(
   { run, expect }: Extract<StageCheck, { run: string }>,
-  { context, timeoutMs, signal }: Ended,
+  { context, timeLeftMs, signal }: Ended,
 ): Promise<Failure | undefined> {
-  const result = await runShell(context, run, { timeoutMs, signal, use: 'verifiers' });
+  const result = await runShell(context, run, { timeoutMs: timeLeftMs(), signal, use: 'verifiers' });
   const ending = endOf(result);
   if (ending === (expect === 'pass' ? 'passed' : 'failed')) return undefined;
   const how = {

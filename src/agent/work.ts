@@ -229,21 +229,26 @@ async function workIn(
   if (outcome.kind !== 'completed') return { kind: 'cancelled' };
   log.add({ type: 'notice', text: 'the agent has finished' });
   const head = (await commit(outcome.report.summary)) ?? assignment.commit;
-  return resultOf(context, attempt, { head, report: outcome.report, signal });
+  return resultOf(context, attempt, { ...outcome, head, signal });
 }
 
 const nothing: Changes = { files: [], summary: '0 files changed, +0, -0' };
+
+interface Completed extends Extract<Outcome, { kind: 'completed' }> {
+  readonly head: string;
+  readonly signal: AbortSignal;
+}
 
 /** What a stage came to whose agent has finished. Of one that plans, only the plan is kept. */
 async function resultOf(
   context: SandboxContext,
   attempt: Attempt,
-  { head, report, signal }: { readonly head: string; readonly report: Report; readonly signal: AbortSignal },
+  { head, report, said = report.summary, signal }: Completed,
 ): Promise<AttemptResult> {
   const { assignment, resources, log } = attempt;
   const { commit: base, state } = assignment;
-  const ended = { context, assignment, resources, head, summary: report.summary };
-  const stage = await stageOutcome({ ...ended, timeoutMs: timeLeft(attempt), signal });
+  const ended = { context, assignment, resources, head, said, timeLeftMs: () => timeLeft(attempt) };
+  const stage = await stageOutcome({ ...ended, signal });
   if (stage.kind === 'cancelled') return stage;
   if (stage.kind === 'failed') {
     log.add({ type: 'notice', text: stage.failure.message });

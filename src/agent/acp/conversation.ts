@@ -330,7 +330,8 @@ function outcomeOf({ stop, refusals }: Turn, work: Work): Outcome {
 
 function completed({ lastMessage, toolCalls }: Work): Outcome {
   const summary = shortened(lastMessage, maxSummary);
-  return { kind: 'completed', report: { summary, status: 'done', tool_calls: toolCalls } };
+  const said = summary !== lastMessage && { said: lastMessage };
+  return { kind: 'completed', report: { summary, status: 'done', tool_calls: toolCalls }, ...said };
 }
 
 /** Its changes may be half of what was wanted, so people must look. */

@@ -120,7 +120,8 @@ export class Updates {
   }
 }
 
-const keptOfMessage = 12_000;
+/** Plans and reviews are last messages, too. */
+const keptOfMessage = 100_000;
 const maxPlanned = 50;
 
 function textOf(update: unknown): string {

@@ -1,5 +1,6 @@
 import { agentPaths } from '../../profiles/index.ts';
 import type { Report } from '../../steering/attempt-result.ts';
+import { endingOf } from '../../text/cut.ts';
 import type { AgentHost, ChoiceOf, Outcome, PermissionRequest, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
 import { promptFile, reportFile, runSandboxed, type SandboxContext, seenBy } from '../sandboxed-run.ts';
@@ -67,8 +68,11 @@ async function outcomeByReport(result: ProcessResult, context: SandboxContext): 
   if (read.kind === 'incoherent') {
     return failed('incoherent_report', `the agent's report could not be understood: ${read.why}`);
   }
-  return { kind: 'completed', report: read.kind === 'report' ? read.report : unreported(result) };
+  if (read.kind === 'report') return { kind: 'completed', report: read.report };
+  return { kind: 'completed', report: unreported(result), said: endingOf(result.stdout.trim(), maxSaid) };
 }
+
+const maxSaid = 100_000;
 
 function unreported({ stdout }: ProcessResult): Report {
   return { summary: tailOf(stdout), status: 'done', tool_calls: [] };

@@ -74,7 +74,8 @@ export function oneLine(text: string): string {
 
 /** A code block whose fence is longer than any fence in the text. */
 export function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  let longest = 2;
+  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${quoted(text)}\n${fence}`;
 }

@@ -1,17 +1,19 @@
+import { posix } from 'node:path';
 import { z } from 'zod';
 import type { FoundConcern, FoundReview } from '../../steering/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
+import { visible } from '../../text/visible.ts';
 
 const maxConcerns = 50;
 const maxText = 1_000;
 
 const concern = z.object({
-  id: z.exactOptional(z.string().max(10)),
+  id: z.string().max(10).nullish(),
   file: z
     .string()
     .max(500)
     .regex(/^\P{Cc}+$/u, 'a path'),
-  line: z.int().min(1).nullish(),
+  line: z.int().min(1).max(10_000_000).nullish(),
   severity: z.enum(['low', 'medium', 'high']),
   text: z.string().regex(/\S/, 'a text that says what is wrong').max(20_000),
 });
@@ -56,27 +58,59 @@ function worth({ severity }: z.output<typeof concern>): number {
 
 function concernFrom({ id, file, line, severity, text }: z.output<typeof concern>): FoundConcern {
   return {
-    ...(id !== undefined && { id }),
-    file: file.replace(/^\.?\//, ''),
+    ...(id != null && { id }),
+    file: fileIn(file),
     ...(line != null && { line }),
     severity,
     text: shortened(text.trim(), maxText),
   };
 }
 
-/** The object that the message ends with, also in a fence or with words around it. */
+/** As Git names it: from the top, on one line. */
+function fileIn(named: string): string {
+  const path = posix.normalize(visible(named).replace(/\s+/g, ' ').trim()).replace(/^(?:\.?\.?\/)+/, '');
+  return path === '' || path === '..' ? '.' : path;
+}
+
+/**
+ * The last object of the message that is an answer, also in a fence or with words around it; without one, the last
+ * object that there is. What it quotes from the change comes before what it says itself.
+ */
 function jsonIn(message: string): unknown {
-  const end = message.lastIndexOf('}');
-  for (let at = message.indexOf('{'), tries = 0; at !== -1 && at < end && tries < maxTries; tries += 1) {
-    const value = parsed(message.slice(at, end + 1));
-    if (value !== undefined) return value;
-    at = message.indexOf('{', at + 1);
+  let last: unknown;
+  let answered: unknown;
+  let tries = 0;
+  for (let at = message.indexOf('{'); at !== -1 && tries < maxTries; ) {
+    const end = endOfObject(message, at);
+    const value = end === undefined ? undefined : parsed(message.slice(at, end));
+    if (value === undefined) tries += 1;
+    else {
+      last = value;
+      if (typeof value === 'object' && value !== null && 'confidence' in value) answered = value;
+    }
+    at = message.indexOf('{', value === undefined ? at + 1 : end);
+  }
+  return answered ?? last;
+}
+
+/** Where its words have braces, too: each that is no object costs a look at what follows. */
+const maxTries = 200;
+
+/** Where the object ends that begins here; undefined if it does not. */
+function endOfObject(text: string, start: number): number | undefined {
+  let depth = 0;
+  let inString = false;
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at];
+    if (inString) {
+      if (character === '\\') at += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{') depth += 1;
+    else if (character === '}' && --depth === 0) return at + 1;
   }
   return undefined;
 }
-
-/** Where its words have braces, too. */
-const maxTries = 20;
 
 function parsed(text: string): unknown {
   try {

@@ -103,7 +103,7 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
   const goingOn = resumed !== undefined && { resumed };
   // Allowed work and an undo are verified at another commit, and so is what begins with the base.
   if (queued.standing.work !== 'land' && queued.standing.undoes === undefined && !queued.merges_base)
-    workspaces.prepare({ state: queued, hold, commit: head, default_branch, ...goingOn });
+    workspaces.prepare({ state: { ...queued, settings }, hold, commit: head, default_branch, ...goingOn });
   const isOpen = resources.sandbox.kind === 'none' && settings.sandbox !== 'required';
   const lease = { hold, head, base, settings, ...(isOpen && { unsandboxed: true as const }) };
   const state = await takeLease(run, options, lease).catch(async (fault: unknown) => {
