@@ -56,7 +56,12 @@ export async function verify(
   const proof = factsOf(result.beyond, result.results);
   // Only now it is known what the tests are worth.
   const judged = proof === undefined ? before : await changesSinceBase(assignment, resources, proof);
-  const opinion = await secondOpinion({ assignment, resources }, { ...watching, results: result.results });
+  const wanting = {
+    ...watching,
+    results: result.results,
+    onAsked: () => tellAsked(result.results, watching),
+  };
+  const opinion = await secondOpinion({ assignment, resources }, wanting);
   if (opinion === 'cancelled') return { kind: 'cancelled' };
   const { gates } = judged;
   const remarks = [...judged.remarks, ...fewerTests(result.beyond, result.results)];
@@ -76,6 +81,15 @@ export async function verify(
     artefacts: [...artefactsOf(result.results, assignment), ...(opinion?.artefacts ?? [])],
     ...met,
   };
+}
+
+function tellAsked(results: readonly VerifierResult[], { onProgress }: Watching): void {
+  const ended = results.map(({ excerpt: { name, required, success, duration_s } }) => ({
+    name,
+    required,
+    result: { success, duration_s },
+  }));
+  onProgress?.(ended, 'review');
 }
 
 type Looked =

@@ -60,7 +60,10 @@ function pipelineFrom(
       ...((stage.approve || showsAll) && { approve: true }),
     })),
     ...((reviewing ?? review) !== undefined && {
-      review: reviewer === undefined ? { agent: agents.usual } : agentNamed(reviewer.use, agents),
+      review: {
+        ...(reviewer === undefined ? { agent: agents.usual } : agentNamed(reviewer.use, agents)),
+        ...(reviewing?.instructions && { told: instructionsFrom(reviewing.instructions) }),
+      },
     }),
   };
 }
@@ -68,13 +71,17 @@ function pipelineFrom(
 function stageFrom({ name, instructions, agent, check, retries }: WrittenStage, agents: Agents): Stage {
   return {
     name,
-    ...(instructions && { instructions: instructions.text ?? { file: instructions.file ?? '' } }),
+    ...(instructions && { instructions: instructionsFrom(instructions) }),
     ...(agent && { agent: agentNamed(agent.use, agents) }),
     ...(check.length > 0 && {
       checks: check.map(({ file, run = '', expect }) => (file === undefined ? { run, expect } : { file })),
     }),
     ...defined({ retries }),
   };
+}
+
+function instructionsFrom({ text, file = '' }: NonNullable<WrittenStage['instructions']>) {
+  return text ?? { file };
 }
 
 /** A name that is not known is a problem of its own. */

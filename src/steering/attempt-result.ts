@@ -247,6 +247,8 @@ export interface FoundReview {
   readonly withdrawn: readonly string[];
   /** Ids of former concerns whose lines have changed since. */
   readonly touched: readonly string[];
+  /** Where the lines of the other former concerns are now, by id; absent if nothing is known of it. */
+  readonly lines?: Readonly<Record<string, number>>;
   readonly cost?: Cost;
 }
 

@@ -19,15 +19,15 @@ export interface Progress {
   readonly saying: string;
   /** All of them in order, once they have begun; absent before. */
   readonly verifiers?: readonly VerifierProgress[];
-  /** What the verifiers run for beyond the change itself; absent while they run on that. */
+  /** What is done beyond running the verifiers on the change itself; absent while they run on that. */
   readonly trial?: Trial;
 }
 
 /**
  * A run of the verifiers that decides nothing by itself: the change with the test files of the base, the
- * base with the new test files, or the base alone.
+ * base with the new test files, or the base alone; or, when they have passed, a second opinion.
  */
-export type Trial = 'old_tests' | 'without_change' | 'baseline';
+export type Trial = 'old_tests' | 'without_change' | 'baseline' | 'review';
 
 /** How far a verifier is. */
 export interface VerifierProgress {

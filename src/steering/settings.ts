@@ -26,7 +26,7 @@ export type Settings = Readonly<{
   /** The stages of an attempt, in order; absent: only `implement`. */
   stages?: readonly Stage[];
   /** Who gives a second opinion on work whose verifiers passed; absent: nobody. */
-  review?: StageAgent;
+  review?: Reviewer;
   /** The pipelines of the configuration that a task can choose, by name; absent: there are none. */
   pipelines?: Readonly<Record<string, Pipeline>>;
   /** Shell commands run before the agent and before the verifiers. */
@@ -166,6 +166,11 @@ export interface StageAgent extends Pick<Settings, 'instructions'> {
   readonly limits?: Partial<Limits>;
 }
 
+export interface Reviewer extends StageAgent {
+  /** What the stage `review` tells it besides; absent: nothing. */
+  readonly told?: Stage['instructions'];
+}
+
 /** A file that has to be there, or a shell command and how it has to end. */
 export type StageCheck =
   | { readonly file: string }
@@ -174,7 +179,7 @@ export type StageCheck =
 /** The stages of an attempt; the second opinion on its outcome comes after the verifiers. */
 export interface Pipeline {
   readonly stages: readonly Stage[];
-  readonly review?: StageAgent;
+  readonly review?: Reviewer;
 }
 
 export type Effort = 'low' | 'medium' | 'high';

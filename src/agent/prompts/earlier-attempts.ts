@@ -38,9 +38,9 @@ export function earlierAttempts({ attempts }: State): string | null {
 
 /** What is known of an attempt; no model is asked. What matters least comes last, for a long one is cut. */
 function summaryOf(record: AttemptRecord): string {
-  const { gates = [] } = record;
+  const { gates = [], stage } = record;
   const lines = [
-    `Attempt ${record.attempt} ${record.outcome === 'red' ? 'did not pass verifiers' : 'produced no result'}${spent(record)}.`,
+    `Attempt ${record.attempt}${stage === undefined ? '' : `, at '${stage}',`} ${record.outcome === 'red' ? 'did not pass verifiers' : 'produced no result'}${spent(record)}.`,
     `Files: ${filesOf(record)}`,
     `What worked: ${verifiersOf(record, true)}`,
     `What failed: ${whatFailed(record)}`,

@@ -10,6 +10,7 @@ import { shortened } from '../../text/cut.ts';
 import { whenToAsk } from '../asking.ts';
 import type { IssueContext } from '../issue-context.ts';
 import type { PlacedSkill } from '../skills.ts';
+import { planFile } from '../stages.ts';
 import { earlierAttempts } from './earlier-attempts.ts';
 import { type Given, instructionsOfRepository } from './given.ts';
 import { interactionHistory } from './interaction-history.ts';
@@ -65,7 +66,7 @@ function howToWork(state: State): string {
       `${isPlanning(state) ? 'When the plan is carried out,' : 'Afterwards'} these commands are run on a clean checkout, and their exit codes decide: ${names}.`,
     ofCi && `The repository's own CI then has to pass, too: ${ofCi}.`,
     redAlready(baseline),
-    settings.agent.use === 'command' ? reportRule : isPlanning(state) ? '' : lastMessageRule,
+    settings.agent.use === 'command' ? reportRule(state) : isPlanning(state) ? '' : lastMessageRule,
     askingRule(settings),
   ];
   return rules.filter(Boolean).join('\n');
@@ -95,10 +96,17 @@ const lastMessageRule =
   ' commit would, then say in a few sentences how; say plainly what could not be done, and where a human' +
   ' should look closely.';
 
-const reportRule =
-  'When you are done you may write a report to the file named by the environment variable' +
-  ' COXSWAIN_REPORT_FILE, as JSON: {"summary": "what you did", "status": "done", "tool_calls": []};' +
-  ' the status is "uncertain" when a human should look closely and "cannot" when it cannot be done.';
+function reportRule(state: State): string {
+  const summary = isPlanning(state)
+    ? `the plan, or what it comes to where it is in ${planFile}`
+    : 'what you did';
+  return (
+    'When you are done you may write a report to the file named by the environment variable' +
+    ` COXSWAIN_REPORT_FILE, as JSON: {"summary": "${summary}", "status": "done", "tool_calls": []};` +
+    ' the status is "uncertain" when a human should look closely and "cannot" when it cannot be done.' +
+    (isPlanning(state) ? ' Its summary is then your last message; without a report, what you print is.' : '')
+  );
+}
 
 /** Why people have given up runs on the same issue; null if they have not. */
 function earlierRuns({ earlier = [], run, replaces }: State): string | null {
@@ -126,7 +134,7 @@ function heldWork({ set_aside }: State): string | null {
 
 /** The end of the prompt of an attempt that follows another: what that did, and what is to be done. */
 function endOf(state: State, given: Given): readonly (string | null)[] {
-  const feedback = feedbackFor(state, given.context);
+  const feedback = feedbackFor(state, given);
   if (feedback === null) return [];
   return [
     previousActions(given),
@@ -145,22 +153,22 @@ function endOf(state: State, given: Given): readonly (string | null)[] {
  * The one feedback of an attempt: what people denied comes before the attempt that was stopped last, and that
  * before the check that failed earlier; null if nothing came before.
  */
-function feedbackFor(state: State, context: IssueContext | undefined): string | null {
+function feedbackFor(state: State, given: Given): string | null {
   const { set_aside, parked } = state;
-  if (set_aside?.denied !== undefined) return denial(state, set_aside, context);
+  if (set_aside?.denied !== undefined) return denial(state, set_aside, given);
   if (parked !== undefined && parked.because !== 'failed') return parkedFeedback(state, parked);
   const last = failedBefore(state);
-  if (last?.outcome === 'red') return checkFailure(state, context);
+  if (last?.outcome === 'red') return checkFailure(state, given);
   const kind = last?.failure?.kind;
-  if (parked !== undefined || kind === 'exit' || kind === 'stage_check') return agentFailure(state, context);
+  if (parked !== undefined || kind === 'exit' || kind === 'stage_check') return agentFailure(state, given);
   return null;
 }
 
-function denial(state: State, set_aside: SetAside, context: IssueContext | undefined): string {
+function denial(state: State, set_aside: SetAside, given: Given): string {
   const { by = '', why = '' } = set_aside.denied ?? {};
   return paragraphs(
     `Your previous attempt at '${stageOf(state).name}' was not allowed.`,
-    delimited('ORIGINAL INSTRUCTIONS', instructions(state, context)),
+    delimited('ORIGINAL INSTRUCTIONS', instructions(state, given)),
     whatWasHeld(set_aside),
     why === '' ? `@${by} denied it without a reason.` : `@${by} denied it: ${quoted(why)}`,
     'Satisfy the original instructions without what was not allowed.',
@@ -216,36 +224,36 @@ function entry({ name, description, folder }: PlacedSkill): string {
 
 const maxOutputLength = 10_000;
 
-function checkFailure(state: State, context: IssueContext | undefined): string {
+function checkFailure(state: State, given: Given): string {
   const failing = state.shown?.verifiers.filter(({ success }) => !success) ?? [];
   return paragraphs(
     `Your previous attempt at '${stageOf(state).name}' failed its check.`,
-    delimited('ORIGINAL INSTRUCTIONS', instructions(state, context)),
+    delimited('ORIGINAL INSTRUCTIONS', instructions(state, given)),
     ...failing.map(failure),
     'Satisfy the original instructions and fix the error. Do not modify the tests or checks.',
   );
 }
 
 /** The form of a failed check, for an agent that ended without a result. */
-function agentFailure(state: State, context: IssueContext | undefined): string {
+function agentFailure(state: State, given: Given): string {
   const { name } = stageOf(state);
   const { message = '', check } = failedBefore(state)?.failure ?? {};
   const output = quoted(newest(message.trim(), maxOutputLength));
   return paragraphs(
     `Your previous attempt at '${name}' failed${check === undefined ? '' : ' its check'}.`,
-    delimited('ORIGINAL INSTRUCTIONS', instructions(state, context)),
+    delimited('ORIGINAL INSTRUCTIONS', instructions(state, given)),
     `${check ?? name} failed with the following error output:`,
     output === '' ? 'No output captured' : delimited('ERROR OUTPUT', output),
     'Satisfy the original instructions and fix the error. Do not modify the tests or checks.',
   );
 }
 
-/** What the agent was asked to do in this iteration. */
-function instructions(state: State, context: IssueContext | undefined): string {
+/** What the agent was asked to do in this iteration, and by its stage. */
+function instructions(state: State, { context, stage = '' }: Given): string {
   const { task, iteration } = state;
   const asked = iteration === 0 ? taskAsGiven(state, context) : feedbackOf(currentIteration(state));
   const criteria = list(task.acceptance_criteria);
-  return paragraphs(asked, criteria !== '' && `Acceptance criteria:\n${criteria}`);
+  return paragraphs(asked, criteria !== '' && `Acceptance criteria:\n${criteria}`, quoted(stage));
 }
 
 function failure({ name, stdout, stderr, timed_out }: VerifierOutput): string {

@@ -10,11 +10,15 @@ import { delimited, paragraphs, quoted, section } from './text.ts';
 /** The plan to follow, or the one that this stage is to better; null if there is none. */
 export function planText(state: State): string | null {
   if (state.plan === undefined) return null;
-  return section(
-    isPlanning(state) ? '### The Plan So Far' : '### Plan',
-    delimited('PLAN CONTENT', quoted(state.plan.text)),
-  );
+  const text = delimited('PLAN CONTENT', quoted(state.plan.text));
+  return isPlanning(state)
+    ? section('### The Plan So Far', text)
+    : section('### Plan', paragraphs(text, following));
 }
+
+const following =
+  'An earlier stage made this plan for the task. Follow it in what belongs to your stage, unless feedback says otherwise; ' +
+  'where it turns out to be wrong, do what the task needs, and say so in your report.';
 
 /** Which of several stages this is, and what the configuration tells it; null where neither is so. */
 export function stageText({ settings, stage }: State, { stage: told = '' }: Given): string | null {

@@ -23,7 +23,7 @@ export function steeringPrompt(state: State, context: IssueContext | undefined):
     section('### Original Task', delimited('TASK DEFINITION', taskAsGiven(state, context))),
     section('### Acceptance Criteria', list(task.acceptance_criteria)),
     section('### Feedback', feedbackOf(currentIteration(state))),
-    section('### Earlier Feedback', paragraphs(...earlier.map(earlierFeedback))),
+    section('### Earlier Feedback', paragraphs(...earlier.map(feedbackIn))),
     section('### Previous Changes Summary', previousChanges(earlier)),
     section('### Failing Verifiers', failingVerifiers(state)),
     interactionHistory(state.interactions),
@@ -36,7 +36,8 @@ export function feedbackOf({ steers }: SteeringIteration): string {
   return paragraphs(...steers.map(({ author, prompt }) => `@${author}: ${quoted(prompt)}`));
 }
 
-function earlierFeedback(iteration: SteeringIteration): string | null {
+/** What people wanted with an iteration; null if nobody wanted it. */
+export function feedbackIn(iteration: SteeringIteration): string | null {
   const { iteration_number, undo } = iteration;
   if (iteration_number === 0) return null;
   if (undo !== undefined) return undo.done ? undoneText(iteration_number, undo) : null;

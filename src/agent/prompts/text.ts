@@ -28,6 +28,7 @@ export const headings = [
   'Earlier Runs',
   'Your Role',
   'Review',
+  'What People Asked for Since',
   'What the Verifiers Said',
   'What Has Changed Since',
   'The Change',

@@ -3,11 +3,12 @@ import { diffBetween } from '../../git/diff.ts';
 import { git } from '../../git/git.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { inside } from '../../git/objects.ts';
+import { WorktreeUnusable } from '../../git/worktree-unusable.ts';
 import type { FoundReview } from '../../steering/attempt-result.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
 import { agentName } from '../../steering/outcomes/agent-name.ts';
 import { openConcerns } from '../../steering/reviewing/review.ts';
-import type { StageAgent } from '../../steering/settings.ts';
+import type { Reviewer } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { redact, redactAll } from '../../text/redact.ts';
@@ -22,7 +23,7 @@ import { ReasoningLog } from '../reasoning.ts';
 import { runAgent } from '../run-agent.ts';
 import { promptFile, type SandboxContext } from '../sandboxed-run.ts';
 import type { VerifierResult } from '../verifiers.ts';
-import { missingKey, worktreeFailure } from '../work.ts';
+import { missingKey } from '../work.ts';
 import { openWorkspace } from '../workspace.ts';
 import { readAnswer, without } from './answer.ts';
 import { reviewPrompt } from './prompt.ts';
@@ -39,6 +40,8 @@ interface Wanting {
   readonly signal: AbortSignal;
   /** Nobody needs it any more. */
   readonly enough?: AbortSignal;
+  /** Told when somebody is asked. */
+  onAsked(): void;
 }
 
 /**
@@ -48,7 +51,7 @@ interface Wanting {
  */
 export async function secondOpinion(
   { assignment, resources }: Verifying,
-  { results, signal, enough }: Wanting,
+  { results, signal, enough, onAsked }: Wanting,
 ): Promise<Opinion | 'cancelled' | undefined> {
   const { state, commit } = assignment;
   const { review: reviewer } = state.settings;
@@ -60,7 +63,9 @@ export async function secondOpinion(
     failedRequired(results.map(({ full }) => full)).length > 0
   )
     return undefined;
-  const reviewing: Assignment = { ...assignment, state: { ...state, settings: settingsOf(state, reviewer) } };
+  onAsked();
+  const settings = settingsOf(state, reviewer);
+  const reviewing: Assignment = { ...assignment, state: { ...state, settings, stage: reviewStage } };
   const session: Session = { log: new ReasoningLog(), prompt: '', cost: {} };
   const answer = await opinionOf(
     { assignment: reviewing, resources },
@@ -68,17 +73,17 @@ export async function secondOpinion(
       ...{ results, session },
       signal: AbortSignal.any([signal, ...(enough === undefined ? [] : [enough])]),
     },
-  ).catch((fault: unknown) => without(worktreeFailure(fault).message));
+  ).catch((fault: unknown) => unasked(fault, session.log));
   if (signal.aborted) return 'cancelled';
-  const touched = await touchedConcerns(state, resources.mirror, commit);
+  const since = await sinceNamed(state, resources.mirror, commit);
   const found: FoundReview = {
     ...answer,
     by: agentName(reviewer.agent),
-    touched,
+    ...since,
     ...(Object.keys(session.cost).length > 0 && { cost: session.cost }),
   };
   const review = redactAll(found, resources.secrets);
-  const folder = attemptFolder({ ...assignment.hold, stage: 'review' });
+  const folder = attemptFolder({ ...assignment.hold, stage: reviewStage });
   return {
     review,
     artefacts: [
@@ -89,16 +94,26 @@ export async function secondOpinion(
   };
 }
 
+/** What went wrong is in its log. */
+function unasked(fault: unknown, log: ReasoningLog): Answer {
+  log.add({ type: 'notice', text: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) });
+  return without(
+    fault instanceof WorktreeUnusable ? fault.message : 'a fault of Coxswain kept it from being asked',
+  );
+}
+
 interface Session {
   readonly log: ReasoningLog;
   prompt: string;
   cost: NonNullable<FoundReview['cost']>;
 }
 
-/** A reviewer reads: it edits nothing, asks nobody, and is no stage of the work. */
+const reviewStage = 'review';
+
+/** A reviewer reads: it edits nothing and asks nobody. */
 function settingsOf(
   { settings }: State,
-  { agent, instructions, limits = {} }: StageAgent,
+  { agent, instructions, told, limits = {} }: Reviewer,
 ): State['settings'] {
   const { stages: _, questions, instructions: __, permissions, ...rest } = settings;
   const { rules = {}, hold_s = 0, execute = 'allow' } = permissions ?? {};
@@ -106,6 +121,7 @@ function settingsOf(
   return {
     ...rest,
     agent,
+    stages: [{ name: reviewStage, ...(told !== undefined && { instructions: told }) }],
     ...(instructions !== undefined && { instructions }),
     ...(questions !== undefined && { questions: { ...questions, enabled: false } }),
     permissions: { edit: 'deny', delete: 'deny', move: 'deny', execute, rules, hold_s },
@@ -143,7 +159,10 @@ async function askIn(
   const giving = await readGiving(context, assignment, resources);
   if (giving.kind === 'failed') return without(giving.failure.message);
   const change = await changeFor(assignment, resources.mirror);
-  session.prompt = redact(reviewPrompt(state, { ...change, results }), resources.secrets);
+  session.prompt = redact(
+    reviewPrompt(state, { ...change, results, told: giving.given.stage }),
+    resources.secrets,
+  );
   await writeFile(promptFile(context), session.prompt);
   await giving.place();
   const progress = new ProgressOf();
@@ -167,7 +186,7 @@ async function askIn(
 function answerOf(outcome: Outcome): Answer {
   switch (outcome.kind) {
     case 'completed':
-      return readAnswer(outcome.report.summary);
+      return readAnswer(outcome.said ?? outcome.report.summary);
     case 'failed':
       return without(outcome.failure.message);
     case 'limited':
@@ -190,7 +209,7 @@ async function changeFor({ state, commit }: Assignment, mirror: Mirror) {
   const { files, summary, truncated } = await diffBetween(mirror.dir, { base, head: commit }, options);
   const text = [summary, ...files.map(({ diff }) => diff)].join('\n\n');
   const isCut = truncated || text.length > maxCharacters;
-  return { diff: isCut ? beginningOf(text, maxCharacters) : text, since, isCut };
+  return { diff: isCut ? beginningOf(text, maxCharacters) : text, base, since, isCut };
 }
 
 async function isBefore({ dir }: Mirror, one: string, other: string): Promise<boolean> {
@@ -198,33 +217,58 @@ async function isBefore({ dir }: Mirror, one: string, other: string): Promise<bo
   return merged.trim() === one;
 }
 
-/** Of the open concerns, those whose lines may have changed since the last opinion that counts. */
-async function touchedConcerns(
+/**
+ * Which of the open concerns may have had their lines changed since the last opinion that counts, and where the
+ * others are now.
+ */
+async function sinceNamed(
   { review }: State,
   mirror: Mirror,
   commit: string,
-): Promise<readonly string[]> {
+): Promise<Pick<FoundReview, 'touched' | 'lines'>> {
   const open = review === undefined ? [] : openConcerns(review);
   const since = review?.confidence == null ? null : review.head;
   const from = since === null ? undefined : await mirror.resolve(since);
-  if (open.length === 0 || from === undefined) return open.map(({ id }) => id);
+  if (open.length === 0 || from === undefined) return { touched: open.map(({ id }) => id) };
   const touched: string[] = [];
+  const lines: Record<string, number> = {};
   for (const { id, file, line } of open) {
     const options = ['--unified=0', '--no-ext-diff', '--no-renames', '--end-of-options', from, commit, '--'];
     const diff = await git(['diff', ...options, `:(top,literal)${file}`], inside(mirror.dir)).catch(
       () => undefined,
     );
+    const hunks = hunksIn(diff ?? '');
     // A reviewer may name what is no path.
-    if (diff === undefined || touches(diff, line)) touched.push(id);
+    if (diff === undefined || (line === undefined ? diff !== '' : hunks.some((hunk) => touches(hunk, line))))
+      touched.push(id);
+    else if (line !== undefined) lines[id] = line + shiftAt(line, hunks);
   }
-  return touched;
+  return { touched, lines };
 }
 
-/** Whether a hunk replaces, removes or adds next to the line of the former version. */
-function touches(diff: string, line: number | undefined): boolean {
-  if (line === undefined) return diff !== '';
-  return [...diff.matchAll(/^@@ -(\d+)(?:,(\d+))? /gm)].some(([, first = '0', count = '1']) => {
-    const from = Number(first);
-    return line >= from && line <= from + Math.max(Number(count) - 1, 0);
-  });
+interface Hunk {
+  /** The first line of the former version that it replaces, or after which it adds. */
+  readonly from: number;
+  readonly removed: number;
+  readonly added: number;
+}
+
+function hunksIn(diff: string): readonly Hunk[] {
+  const headers = diff.matchAll(/^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/gm);
+  return [...headers].map(([, from, removed = '1', added = '1']) => ({
+    from: Number(from),
+    removed: Number(removed),
+    added: Number(added),
+  }));
+}
+
+/** Whether it replaces, removes or adds next to the line of the former version. */
+function touches({ from, removed }: Hunk, line: number): boolean {
+  return line >= from && line <= from + Math.max(removed - 1, 0);
+}
+
+/** By how much what comes before has moved it. */
+function shiftAt(line: number, hunks: readonly Hunk[]): number {
+  const before = hunks.filter(({ from }) => from < line);
+  return before.reduce((sum, { removed, added }) => sum + added - removed, 0);
 }

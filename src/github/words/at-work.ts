@@ -65,15 +65,17 @@ const stageTexts: { readonly [S in Progress['stage']]: string } = {
   verifiers: 'the verifiers',
 };
 
-/** What the verifiers run on, where that is not the change. */
+/** What the verifiers run on, where that is not the change, or what follows them. */
 const trialTexts: { readonly [T in Trial]: string } = {
   old_tests: 'once more with the old tests',
   without_change: 'once more with the new tests, without the change',
   baseline: 'once more on the base, without the change',
+  review: 'and now a second agent reads the change',
 };
 
 /** What an attempt is doing, beside other facts. */
 export function stageText({ stage, trial }: Pick<Progress, 'stage' | 'trial'>): string {
+  if (trial === 'review') return 'the second opinion';
   return trial === undefined ? stageTexts[stage] : `${stageTexts[stage]} ${trialTexts[trial]}`;
 }
 

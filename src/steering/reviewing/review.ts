@@ -13,7 +13,7 @@ const maxConcerns = 100;
 /** The opinion on a head, with what became of the concerns of the one before. */
 export function reviewed(before: Review | undefined, head: string, found: FoundReview): Review {
   const { by, confidence, problem, omitted } = found;
-  const known = before?.concerns ?? [];
+  const known = (before?.concerns ?? []).map((concern) => movedBy(concern, found));
   const given = {
     head,
     by,
@@ -48,6 +48,12 @@ function isOverruled({ state, file, text, severity }: Concern, again: FoundConce
 
 function isWorse(now: Severity, before: Severity): boolean {
   return severities.indexOf(now) > severities.indexOf(before);
+}
+
+/** What is before its line may have grown since. */
+function movedBy(concern: Concern, { lines = {} }: FoundReview): Concern {
+  const line = lines[concern.id];
+  return line === undefined ? concern : { ...concern, line };
 }
 
 /** The highest number of a concern so far. */
