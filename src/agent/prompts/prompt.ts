@@ -16,7 +16,7 @@ import { type Given, instructionsOfRepository } from './given.ts';
 import { interactionHistory } from './interaction-history.ts';
 import { commentsOnIssue, taskAsGiven } from './issue.ts';
 import { answersToParked, parkedFeedback, previousActions, whereWorkIs } from './resumed.ts';
-import { planRule, planText, stageText, steeredClosing } from './stage.ts';
+import { checkRule, planRule, planText, stageText, steeredClosing, whenVerified } from './stage.ts';
 import { feedbackOf, steeringPrompt } from './steering.ts';
 import { delimited, fenced, fileList, list, newest, oneLine, paragraphs, quoted, section } from './text.ts';
 
@@ -62,8 +62,9 @@ function howToWork(state: State): string {
       ? `You are in a checkout of the repository. ${planRule}`
       : 'You are in a checkout of the repository. Change files here; do not commit, push or switch branches:' +
         ' your changes to the working tree are committed for you.',
+    checkRule(state),
     names &&
-      `${isPlanning(state) ? 'When the plan is carried out,' : 'Afterwards'} these commands are run on a clean checkout, and their exit codes decide: ${names}.`,
+      `${whenVerified(state)} these commands are run on a clean checkout, and their exit codes decide: ${names}.`,
     ofCi && `The repository's own CI then has to pass, too: ${ofCi}.`,
     redAlready(baseline),
     settings.agent.use === 'command' ? reportRule(state) : isPlanning(state) ? '' : lastMessageRule,

@@ -1,4 +1,4 @@
-import { isPlanning, stageOf, stagesOf } from '../../steering/stages/stage.ts';
+import { isPlanning, stageAfter, stageOf, stagesOf } from '../../steering/stages/stage.ts';
 import type { State } from '../../steering/state.ts';
 import { planFile } from '../stages.ts';
 import type { Given } from './given.ts';
@@ -34,6 +34,21 @@ export const planRule =
   `Write a plan for this task; others carry it out. Change no file but \`${planFile}\` at the top of the working ` +
   'tree: whatever else you change is dropped. Write the plan there, or leave that file out and make the plan your ' +
   'last message. Say which files are to change and how, in which order, and what could go wrong.';
+
+/** What its stage itself has to come to, where the configuration wants something. */
+export function checkRule(state: State): string {
+  const { checks = [] } = stageOf(state);
+  const wanted = checks.map((check) =>
+    'file' in check ? `there has to be \`${check.file}\`` : `\`${check.run}\` has to ${check.expect}`,
+  );
+  return wanted.length === 0 ? '' : `When you have finished, your stage is checked: ${wanted.join('; ')}.`;
+}
+
+/** A stage that is not the last is not to make the verifiers pass. */
+export function whenVerified(state: State): string {
+  if (isPlanning(state)) return 'When the plan is carried out,';
+  return stageAfter(state, stageOf(state)) === undefined ? 'Afterwards' : 'After the last stage,';
+}
 
 /** The last words to an agent that was steered. */
 export function steeredClosing(state: State): string {
