@@ -123,6 +123,17 @@ test('docs/probot.md names every setting of an application in another host', () 
   expect([...named, 'appId', 'privateKey', 'ledgerKey'].sort()).toEqual(settings.sort());
 });
 
+test('the stages that a document shows can be read', () => {
+  const shown = fencesIn(textOf('docs/stages.md'), 'yaml');
+  const readings = shown.map((text) =>
+    readConfig(`version: 1\nagent: claude\n${text}`, { path: 'docs/stages.md', ref: 'main' }),
+  );
+  expect(readings).toMatchObject([
+    { settings: { stages: [{ approve: true }, { retries: 1 }, {}], review: { agent: { use: 'codex' } } } },
+    { settings: { pipelines: { quick: {}, planned: {} } } },
+  ]);
+});
+
 test('the tasks that a document shows can be read', () => {
   const shown = fencesIn(textOf('docs/tasks.md'), 'yaml coxswain');
   expect(shown.map((text) => readTaskDocuments(text))).toMatchObject([

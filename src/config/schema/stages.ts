@@ -94,7 +94,7 @@ const stage = mapping(
       .optional()
       .meta({
         description:
-          'How often this stage is tried again in an attempt of people; never more than `attempts.max` allows.',
+          'How often this stage is tried again before people are asked; never more than `attempts.max` allows.',
         examples: [1],
       }),
     approve: flag()
