@@ -17,17 +17,17 @@ test('Flaky sum: a gate names the deleted test, and the reason of the rejection 
     ),
   ).toBe(true);
   const after = text.slice(text.indexOf('/reject The test found a real fault'));
-  expect(after).toMatch(/#\d is rejected[\s\S]*ada labels issue #2 [\s\S]*opened draft pull request #7/);
+  expect(after).toMatch(/#\d is rejected[\s\S]*ada labels issue #2 [\s\S]*opened draft pull request #8/);
   expect(after).toMatch(/Whole cents add up[\s\S]*The test found a real fault: mend the sum/);
   expect(after).not.toContain('test/sum.test.js is deleted');
-  expect(json).toMatchObject({ phase: 'approved', pull_request: { number: 7, draft: false } });
+  expect(json).toMatchObject({ phase: 'approved', pull_request: { number: 8, draft: false } });
 });
 
 test('Upgrade: lint is red after every attempt, and a maintainer approves despite it', async () => {
   const { text, json } = await played('upgrade');
   expect(text).toContain('lint still failing after 3 of 3 attempts');
   // The label of the phase may be skipped: the maintainer answers the question, which is asked before it is set.
-  expect(inOrder(text, '| /approve ', '--despite lint', '#6 is approved')).toBe(true);
+  expect(inOrder(text, '| /approve ', '--despite lint', '#7 is approved')).toBe(true);
   expect(text).toMatch(/^ {2}Ask a human: lint still failing after 3 of 3 attempts$/m);
   expect(json).toMatchObject({ phase: 'approved', attempts: 3, pull_request: { draft: false } });
   expect(json.check_runs).toContainEqual(
@@ -62,7 +62,7 @@ test('Plan: a plan is steered and approved before a line is written, and a secon
   expect(text).toMatch(/^ {2}The plan is approved by ada$/m);
   const before = text.slice(0, text.lastIndexOf('| ### A plan waits for approval'));
   expect(before).not.toContain('Edit src/shipping.js');
-  expect(json).toMatchObject({ phase: 'approved', iteration: 2, pull_request: { draft: false } });
+  expect(json).toMatchObject({ phase: 'approved', pull_request: { draft: false } });
 });
 
 async function played(story: string) {
