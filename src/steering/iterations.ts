@@ -73,8 +73,8 @@ export function startIteration(state: State, event: Stamp, steers: readonly Stee
 }
 
 /**
- * The task with the agent of this name, as if it had chosen that one itself: whenever the configuration is read
- * again, it is chosen again. No worker profile has the name of an agent of ours.
+ * The task with the agent of this name, as if it had chosen that one itself: whenever the configuration is
+ * read again, it is chosen again. No worker profile has the name of an agent of ours.
  */
 export function handedTo(
   { task, overrides, settings: { profiles = [] } }: Pick<State, 'task' | 'overrides' | 'settings'>,

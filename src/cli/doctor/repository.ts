@@ -154,8 +154,8 @@ function oneIsEnough(configured: Configured | undefined): readonly Finding[] {
 }
 
 /**
- * Whether the usual agent of a repository can work on this machine, and those of its profiles, its stages and its
- * second opinions. What holds for several of them is said once.
+ * Whether the usual agent of a repository can work on this machine, and those of its profiles, its stages and
+ * its second opinions. What holds for several of them is said once.
  */
 async function examineAgents(
   configured: Configured,
