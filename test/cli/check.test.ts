@@ -147,7 +147,7 @@ test('stages are said with who works in them, who approves them, and who reads t
   const lines = `agents: { careful: { use: claude, model: opus } }
 stages: [{ name: plan, agent: careful, approve: true }, implement]
 pipelines: { quick: [{ name: implement, agent: codex }, review] }
-review: gemini
+review: { agent: gemini }
 `;
   expect(await runCommand(['check', file(minimalConfig() + lines)])).toBe(0);
   expect(said.out).toContain(
@@ -157,6 +157,14 @@ review: gemini
   const before = said.out.length;
   await runCommand(['check', file(`${minimalConfig()}stages: implement\n`)]);
   expect(said.out.slice(before)).not.toMatch(/stages|opinion|pipelines/);
+});
+
+test('a reviewer is called as under agents, whatever its stage is told', async () => {
+  const lines = `agents: { careful: { use: claude, model: opus } }
+stages: [implement, { name: review, agent: careful, instructions: Look at the names. }]
+`;
+  await runCommand(['check', file(minimalConfig() + lines)]);
+  expect(said.out).toContain('a second opinion of careful;');
 });
 
 test('the models of stages and of second opinions need a price, too', async () => {
