@@ -56,9 +56,9 @@ test('Plan: a plan is steered and approved before a line is written, and a secon
     '**c1** medium: `src/shipping.js:3` An order of nothing',
     '| /steer Deal with what the second',
   ];
-  expect(inOrder(text, ...plan, ...approved, ...found, 'sure of it by 0.95, with no open concern')).toBe(
-    true,
-  );
+  expect(
+    inOrder(text, ...plan, ...approved, ...found, 'confidence in it is 0.95, with no open concern'),
+  ).toBe(true);
   expect(text).toMatch(/^ {2}The plan is approved by ada$/m);
   const before = text.slice(0, text.lastIndexOf('| ### A plan waits for approval'));
   expect(before).not.toContain('Edit src/shipping.js');
