@@ -26,15 +26,22 @@ export async function withAgentProblem(event: Event, run: Run, services: Service
   const refused = settings.ignored?.find((problem) => problem.startsWith(chosen));
   const { modelKeys, operator } = services;
   const problem =
-    (refused && withProfiles(refused, state.settings, agent)) ??
+    (refused && withProfiles(refused, { known: state.settings, now: settings, agent })) ??
     (modelKeys && modelProblem(settings, modelKeys, operator.bounds?.network));
   return problem === undefined ? event : { ...event, agent_problem: problem };
 }
 
-/** A name that is no agent's of ours may be one under `agents` with a slip. */
-function withProfiles(refused: string, { profiles = [] }: Settings, agent: string): string {
-  const isOurs = agentUses.some((use) => use === agent);
-  return isOurs || profiles.length === 0
-    ? refused
-    : `${refused}; the names under agents are ${profiles.join(', ')}`;
+interface Named {
+  /** What the run has gone by since its last attempt began. */
+  readonly known: Pick<Settings, 'profiles'>;
+  readonly now: Pick<Settings, 'profiles'>;
+  readonly agent: string;
+}
+
+/** A name that is no agent's of ours may be one under `agents` with a slip, or one that is new there. */
+function withProfiles(refused: string, { known: { profiles = [] }, now, agent }: Named): string {
+  if (agentUses.some((use) => use === agent)) return refused;
+  if (now.profiles?.includes(agent) && !profiles.includes(agent))
+    return 'it is under agents only since the last attempt began; a block after /retry can name it as worker_profile';
+  return profiles.length === 0 ? refused : `${refused}; the names under agents are ${profiles.join(', ')}`;
 }

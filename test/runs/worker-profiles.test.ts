@@ -91,6 +91,8 @@ test('a retry can choose a profile that the configuration has only since then', 
   });
   const profile = async () =>
     (await readLedger(fixture.url, fixture.adasToken, number))?.state.task.worker_profile;
+  await fixture.says('ada', number, '/steer --with quick Look again.');
+  expect((await fixture.appComments(number)).at(-1)).toContain('a block after /retry can name it');
   await fixture.says('ada', number, '/retry\n```coxswain\nworker_profile: quik\n```');
   expect((await fixture.appComments(number)).at(-1)).toContain('expected quick (did you mean that?)');
   await fixture.says('ada', number, '/retry\n```coxswain\nworker_profile: quick\n```');

@@ -171,6 +171,7 @@ test('Plan follows a plan from its first words to the work, and the concern of a
   run.verifiers.find({ review: { ...given, concerns: [concern] } });
   expect(told(run)[0]).toContain('✓ Second opinion ▸ Have it dealt with');
   expect(told(run)[1]).toContain('`/steer Deal with what the second opinion found:');
+  expect(told(run)[1]).toContain('- src/shipping.js:3: Nothing costs 4.90.');
   run.says(ada, '/steer Deal with what the second opinion found').agent.finishes();
   expect(told(run)[1]).toBe('The agent deals with the concern: watch it.');
   run.verifiers.find({ review: { ...given, concerns: [], resolved: ['c1'] } });
