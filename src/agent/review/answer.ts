@@ -73,8 +73,8 @@ function fileIn(named: string): string {
 }
 
 /**
- * The last object of the message that is an answer, also in a fence or with words around it; without one, the last
- * object that there is. What it quotes from the change comes before what it says itself.
+ * The last object of the message that is an answer, also in a fence or with words around it; without one, the
+ * last object that there is. What it quotes from the change comes before what it says itself.
  */
 function jsonIn(message: string): unknown {
   let last: unknown;

@@ -7,8 +7,8 @@ import { delimited, fenced, list, newest, oneLine, paragraphs, quoted, section }
 import type { VerifierResult } from '../verifiers.ts';
 
 /**
- * What a reviewer is told: the task, what people have asked for since, the change and what the verifiers said.
- * Nothing is from its author, who wrote the plan, the report and the messages of the commits.
+ * What a reviewer is told: the task, what people have asked for since, the change and what the verifiers
+ * said. Nothing is from its author, who wrote the plan, the report and the messages of the commits.
  */
 export function reviewPrompt(state: State, reviewed: Reviewed): string {
   const { task, review, iterations, settings } = state;

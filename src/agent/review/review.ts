@@ -46,8 +46,8 @@ interface Wanting {
 
 /**
  * Asks the agent that the settings name for a second opinion, once the required verifiers have passed, in a
- * session of its own and a workspace that is thrown away. Undefined if nobody is to be asked, or the opinion on this
- * commit stands. What goes wrong is no opinion, and never fails the verification.
+ * session of its own and a workspace that is thrown away. Undefined if nobody is to be asked, or the opinion
+ * on this commit stands. What goes wrong is no opinion, and never fails the verification.
  */
 export async function secondOpinion(
   { assignment, resources }: Verifying,
@@ -218,8 +218,8 @@ async function isBefore({ dir }: Mirror, one: string, other: string): Promise<bo
 }
 
 /**
- * Which of the open concerns may have had their lines changed since the last opinion that counts, and where the
- * others are now.
+ * Which of the open concerns may have had their lines changed since the last opinion that counts, and where
+ * the others are now.
  */
 async function sinceNamed(
   { review }: State,

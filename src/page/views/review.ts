@@ -5,7 +5,7 @@ import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
 import { badge, type Tone } from './components.ts';
 
-/** The second opinion on the head, with what became of each concern; undefined if nobody was asked for one. */
+/** The second opinion on the head, with what became of each concern; undefined if nobody was asked. */
 export function secondOpinion(state: State): Html | undefined {
   const review = reviewOf(state, state.head);
   if (review === undefined) return undefined;

@@ -181,8 +181,8 @@ function saidOfOtherBase(
 }
 
 /**
- * A stage is on show with the head that was there before it, and whoever approved that has not seen what the next
- * stages made of it, be it the same commit.
+ * A stage is on show with the head that was there before it, and whoever approved that has not seen what the
+ * next stages made of it, be it the same commit.
  */
 function saidOfStage(state: State, { at }: Approving): boolean {
   const wasOnShow = interactionsOf(state).some(

@@ -162,7 +162,7 @@ export function decisionOf({ confidence, gated, mode, threshold }: DecisionInput
 /** From what goes on by itself to what does not go on. */
 const fromMildest: readonly Decision[] = ['proceed', 'wait_with_timeout', 'wait', 'abort'];
 
-/** The stricter of the decisions with and without a second opinion: a change may have talked its reviewer over. */
+/** The stricter of the decisions with and without a second opinion: a change may talk to its reviewer. */
 export function decisionBy(
   { confidence, without_review = confidence }: Scored,
   rules: Omit<DecisionInputs, 'confidence'>,

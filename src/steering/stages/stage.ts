@@ -52,8 +52,8 @@ export function stageAnew(state: Staged): Pick<State, 'stage'> {
 }
 
 /**
- * Whether the last attempt got to its end: what one left between two stages is no work that a policy may go on
- * with, be it verified later for whatever reason.
+ * Whether the last attempt got to its end: what one left between two stages is no work that a policy may go
+ * on with, be it verified later for whatever reason.
  */
 export function areDone({ settings, attempts, attempt }: Pick<State, 'settings' | 'attempts' | 'attempt'>) {
   const last = attempts.at(-1);
