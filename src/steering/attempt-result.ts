@@ -242,6 +242,8 @@ export interface FoundReview {
   readonly concerns: readonly FoundConcern[];
   /** How many more there were; absent if all are listed. */
   readonly omitted?: number;
+  /** It was not shown all of the change; absent if it was. */
+  readonly partial?: true;
   /** Ids of former concerns that the change has dealt with, or that were none. */
   readonly resolved: readonly string[];
   readonly withdrawn: readonly string[];

@@ -189,7 +189,7 @@ export type State = Readonly<{
 }>;
 
 /** A second opinion on a head. */
-export interface Review extends Pick<FoundReview, 'by' | 'confidence' | 'problem' | 'omitted'> {
+export interface Review extends Pick<FoundReview, 'by' | 'confidence' | 'problem' | 'omitted' | 'partial'> {
   /** Null if it was about the difference from another base. */
   readonly head: string | null;
   /** Every open one, and those that were settled lately, in the order of their ids. */

@@ -82,6 +82,14 @@ describe('a second opinion', () => {
     expect(judged(found({ concerns: [mild] }), auto).phase).toBe('approved');
   });
 
+  test('on a part of the change leaves it to people', () => {
+    const run = judged(found({ partial: true }), auto);
+    expect([run.phase, reasons(run)]).toEqual([
+      'awaiting_approval',
+      'the change is too large for all of it to be shown to its reviewer',
+    ]);
+  });
+
   test('is of one head: the next one needs another, and a verification of the same does not', () => {
     const run = judged(found());
     run.says(ada, '/verify');

@@ -32,8 +32,7 @@ type Answer = Omit<FoundReview, 'by' | 'touched' | 'cost'>;
 /** The opinion in the last message of a reviewer, or why there is none in it. */
 export function readAnswer(message: string): Answer {
   const json = jsonIn(message);
-  if (json === undefined)
-    return without(message.trim() === '' ? 'it said nothing' : 'its last message holds no JSON');
+  if (json === undefined) return without(withoutJson(message));
   const read = answer.safeParse(json);
   if (!read.success)
     return without(`its answer does not fit: ${shortened(z.prettifyError(read.error), 500)}`);
@@ -46,6 +45,16 @@ export function readAnswer(message: string): Answer {
     ...(omitted > 0 && { omitted }),
   };
 }
+
+/** A long message has lost its end, or its beginning, before it comes here. */
+function withoutJson(message: string): string {
+  if (message.trim() === '') return 'it said nothing';
+  return message.length < maxMessage
+    ? 'its last message holds no JSON'
+    : 'its last message is too long to be read';
+}
+
+const maxMessage = 9_900;
 
 /** What there is where no opinion counts. */
 export function without(problem: string): Answer {

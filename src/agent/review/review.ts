@@ -66,7 +66,7 @@ export async function secondOpinion(
   onAsked();
   const settings = settingsOf(state, reviewer);
   const reviewing: Assignment = { ...assignment, state: { ...state, settings, stage: reviewStage } };
-  const session: Session = { log: new ReasoningLog(), prompt: '', cost: {} };
+  const session: Session = { log: new ReasoningLog(), prompt: '', cost: {}, isPartial: false };
   const answer = await opinionOf(
     { assignment: reviewing, resources },
     {
@@ -80,6 +80,7 @@ export async function secondOpinion(
     ...answer,
     by: agentName(reviewer.agent),
     ...since,
+    ...(session.isPartial && { partial: true }),
     ...(Object.keys(session.cost).length > 0 && { cost: session.cost }),
   };
   const review = redactAll(found, resources.secrets);
@@ -106,6 +107,8 @@ interface Session {
   readonly log: ReasoningLog;
   prompt: string;
   cost: NonNullable<FoundReview['cost']>;
+  /** It was not shown all of the change, now or before. */
+  isPartial: boolean;
 }
 
 const reviewStage = 'review';
@@ -159,6 +162,7 @@ async function askIn(
   const giving = await readGiving(context, assignment, resources);
   if (giving.kind === 'failed') return without(giving.failure.message);
   const change = await changeFor(assignment, resources.mirror);
+  session.isPartial = change.isCut || (change.since && state.review?.partial === true);
   session.prompt = redact(
     reviewPrompt(state, { ...change, results, told: giving.given.stage }),
     resources.secrets,
@@ -198,17 +202,25 @@ function answerOf(outcome: Outcome): Answer {
 
 const maxLines = 3_000;
 const maxCharacters = 200_000;
+/** How a line ends that was too long to be read. */
+const cutLine = /\.\.\. \(\d+ more bytes\)$/m;
 
-/** The whole change, or what is new since the last opinion where that is still part of the branch. */
+/**
+ * The whole change, or what is new since the last opinion where that is still part of the branch, and nothing of
+ * it was left out.
+ */
 async function changeFor({ state, commit }: Assignment, mirror: Mirror) {
-  const former = state.review?.confidence == null ? null : state.review.head;
+  const { confidence = null, omitted = 0, head: last = null } = state.review ?? {};
+  const former = confidence === null || omitted > 0 ? null : last;
   const known = former === null ? undefined : await mirror.resolve(former);
   const since = known !== undefined && known !== commit && (await isBefore(mirror, known, commit));
   const base = since ? known : await baseOf(state, mirror);
   const options = { repository: state.run.repo, budget: maxLines };
   const { files, summary, truncated } = await diffBetween(mirror.dir, { base, head: commit }, options);
-  const text = [summary, ...files.map(({ diff }) => diff)].join('\n\n');
-  const isCut = truncated || text.length > maxCharacters;
+  // What is cut is the largest, which hides nothing behind it.
+  const shortestFirst = files.map(({ diff }) => diff).toSorted((one, other) => one.length - other.length);
+  const text = [summary, ...shortestFirst].join('\n\n');
+  const isCut = truncated || text.length > maxCharacters || cutLine.test(text);
   return { diff: isCut ? beginningOf(text, maxCharacters) : text, base, since, isCut };
 }
 

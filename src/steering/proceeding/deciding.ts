@@ -74,6 +74,7 @@ function reasonsOfReview(state: State, { head_sha }: Evaluation): readonly Peopl
   const open = graveConcerns(review).map(({ id }) => id);
   const overruled = overruledConcerns(review).map(({ id }) => id);
   return [
+    ...(review.partial ? [{ why: 'partial_opinion' } as const] : []),
     ...(open.length > 0 ? [{ why: 'concerns', concerns: open } as const] : []),
     ...(overruled.length > 0 ? [{ why: 'overruled', concerns: overruled } as const] : []),
   ];

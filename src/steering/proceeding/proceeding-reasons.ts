@@ -38,6 +38,7 @@ function reasonText(reason: PeopleDecide, gates: readonly GateHit[]): string {
     case 'unverified':
     case 'low_confidence':
     case 'no_opinion':
+    case 'partial_opinion':
     case 'action':
     case 'restored':
     case 'people_unknown':
@@ -75,6 +76,7 @@ const plainTexts = {
   unverified: 'no verifier ran',
   low_confidence: 'the confidence is not high enough',
   no_opinion: 'there is no second opinion on this commit',
+  partial_opinion: 'the change is too large for all of it to be shown to its reviewer',
   action: 'in the Action alone nothing proves who wrote its ledger',
   restored: 'the run was begun anew after its ledger was lost',
   people_unknown: 'not everybody who worked on it is known',

@@ -29,6 +29,8 @@ export type PeopleDecide = Readonly<
   | { why: 'below_threshold'; threshold: number }
   /** A second opinion is wanted, and there is none on this commit. */
   | { why: 'no_opinion' }
+  /** The change is too large for its reviewer to have been shown all of it. */
+  | { why: 'partial_opinion' }
   /** Those of high severity, by their ids. */
   | { why: 'concerns'; concerns: readonly string[] }
   /** The same, dismissed by people, on this commit or one before. */

@@ -12,7 +12,7 @@ const maxConcerns = 100;
 
 /** The opinion on a head, with what became of the concerns of the one before. */
 export function reviewed(before: Review | undefined, head: string, found: FoundReview): Review {
-  const { by, confidence, problem, omitted } = found;
+  const { by, confidence, problem, omitted, partial } = found;
   const known = (before?.concerns ?? []).map((concern) => movedBy(concern, found));
   const given = {
     head,
@@ -20,6 +20,7 @@ export function reviewed(before: Review | undefined, head: string, found: FoundR
     confidence,
     ...(problem !== undefined && { problem }),
     ...(omitted && { omitted }),
+    ...(partial && { partial }),
   };
   if (confidence === null) return { ...given, concerns: known };
   const kept = known.map((concern) => updated(concern, found));
