@@ -40,6 +40,11 @@ export const mutants: readonly Mutant[] = [
     noticed: { by: 'claims', within: 20_000 },
   },
   {
+    rule: 'what an attempt left between two stages waits for people',
+    changes: [[deciding, "!areDone(state) && { why: 'stages_left' }", "false && { why: 'stages_left' }"]],
+    noticed: { by: ['between-stages'] },
+  },
+  {
     rule: 'only a proceed that is written counts',
     changes: [[deciding, "on_timeout === 'proceed' && on_timeout_written", "on_timeout === 'proceed'"]],
     noticed: { by: ['proceeding'] },

@@ -109,6 +109,18 @@ describe('an approving review of a plan', () => {
     expect(run.phase).toBe('awaiting_approval');
   });
 
+  test('counts for nothing when the ledger was lost meanwhile and the same commit is shown', () => {
+    const run = story({ stages: planFirst }).starts({}, { lost: { how: 'vanished', seq: 9 } });
+    const given = run.now - 60_000;
+    run.verifiers.pass();
+    const shown = run.now;
+    run.now = given;
+    run.reviews(bob, 'approves');
+    expect([run.phase, run.refusal]).toMatchObject(['awaiting_approval', { why: 'just_landed' }]);
+    run.now = shown;
+    expect(run.reviews(bob, 'approves').phase).toBe('approved');
+  });
+
   test('is refused for the work when it is heard late', () => {
     const run = planned().says(bob, '/approve').works();
     run.reviews(ada, 'approves', sha(0));

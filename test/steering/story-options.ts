@@ -6,6 +6,7 @@ import type {
   Report,
   Work,
 } from '../../src/steering/attempt-result.ts';
+import type { EventOf } from '../../src/steering/event.ts';
 import type { Account, Person } from '../../src/steering/person.ts';
 import type { Settings, TaskOverrides } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
@@ -42,6 +43,8 @@ export interface StartOptions {
   readonly on?: readonly Dependency[];
   readonly replaces?: Replaced;
   readonly inherited?: State['interactions'];
+  /** The ledger before this one was lost. */
+  readonly lost?: NonNullable<EventOf<'run_started'>['lost']>;
 }
 
 /** What a process found when it took the work. */

@@ -150,6 +150,9 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
     expect({ ...run, restored }).toMatchObject({ presenter: 'app', adopted: false });
     expect([restored, people_unknown, after.pushes]).toEqual([undefined, undefined, undefined]);
     expect(after).not.toHaveProperty('others_pushed');
+    const last = after.attempts.at(-1);
+    if (settings.stages !== undefined)
+      expect([last?.attempt, last?.outcome === 'failed']).toEqual([after.attempt, false]);
     expect(left_to_people?.head_sha).not.toBe(head);
     if (ground.rule !== 'auto_proceed_after')
       return expect(event.type).toMatch(/^(?:verified|checks_reported|timer_due)$/);

@@ -182,13 +182,14 @@ function saidOfOtherBase(
 
 /**
  * A stage is on show with the head that was there before it, and whoever approved that has not seen what the
- * next stages made of it, be it the same commit.
+ * next stages made of it, be it the same commit. A ledger that was begun anew does not know whether one was.
  */
 function saidOfStage(state: State, { at }: Approving): boolean {
   const wasOnShow = interactionsOf(state).some(
     ({ kind, head_sha }) => kind === 'stage' && head_sha === state.head,
   );
-  return wasOnShow && Date.parse(at) < shownFrom(state);
+  const mayHaveBeen = state.restored !== undefined && state.settings.stages !== undefined;
+  return (wasOnShow || mayHaveBeen) && Date.parse(at) < shownFrom(state);
 }
 
 /** When people were first asked about the head itself. */
