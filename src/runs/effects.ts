@@ -160,7 +160,7 @@ async function perform(effect: PendingEffect, state: State, performer: Performer
     case 'read_checks':
       return run.readChecks();
     case 'check_finish':
-      return checkFirst(run, state, { services, draw: () => presenter.present(state) });
+      return checkFirst(run, state, { services, draw: () => presenter.presentNow(state) });
     case 'merge':
       await drawBeforeMerging(state, performer);
       return mergeRun(run, effect, performer);
@@ -174,7 +174,7 @@ async function mergeAgain(state: State, performer: Performer): Promise<void> {
 
 /** GitHub does not merge drafts, and its rules may require our check to succeed. */
 async function drawBeforeMerging(state: State, { presenter }: Performer): Promise<void> {
-  await presenter.present(state);
+  await presenter.presentNow(state);
 }
 
 /**

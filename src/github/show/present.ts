@@ -19,6 +19,8 @@ export interface Presenter {
    * state has replaced it, which can take a while; nothing should wait for it.
    */
   present(state: State): Promise<void>;
+  /** The same at once, for what rests on it: resolves only when the state, or a newer one, is rendered. */
+  presentNow(state: State): Promise<void>;
   /** The same after someone changed the block, which is then drawn again even if it could wait. */
   redraw(state: State): Promise<void>;
   /** What is being done, in one line that the next renderings show while it is true; undefined: nothing. */
@@ -94,6 +96,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
   const sending = new Map<string, Promise<void>>();
   return {
     present: (state) => scheduler.schedule(state),
+    presentNow: (state) => scheduler.scheduleNow(state),
     redraw: (state) => {
       writerFor(state).pull.distrust();
       return scheduler.schedule(state);

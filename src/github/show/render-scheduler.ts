@@ -46,6 +46,12 @@ export class RenderScheduler {
     }
   }
 
+  /** The same without any wait; resolves only when what has replaced it, as a look at the same, is rendered, too. */
+  async scheduleNow(state: State): Promise<void> {
+    await Promise.all([this.schedule(state), this.flush()]);
+    while ((this.#renderedSeq ?? 0) < state.seq && this.#underWay.size > 0) await this.flush();
+  }
+
   /** Renders at once what is waiting; resolves when nothing is left. Failures go to the original callers. */
   async flush(): Promise<void> {
     this.#flushing = true;

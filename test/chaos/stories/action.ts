@@ -1,5 +1,5 @@
 import { type ActionsFixture, at } from '../../action/actions-fixture.ts';
-import { repositoryFiles, succeedingAgent } from '../../action/repository.ts';
+import { plannedFiles, repositoryFiles, succeedingAgent } from '../../action/repository.ts';
 
 /** What people do with one run of the Action; each step has jobs of its own. */
 export interface ActionStory {
@@ -68,6 +68,16 @@ export const actionStories: readonly ActionStory[] = [
     ends: 'approved',
     play: async ({ fixture: { ada }, number: pull_number }) => {
       await ada.rest.pulls.createReview({ ...at, pull_number, event: 'APPROVE' });
+    },
+  },
+  {
+    name: 'the Action, planned and approved',
+    files: plannedFiles(),
+    ends: 'approved',
+    play: async ({ fixture, number, settle }) => {
+      await fixture.comment(number, '/approve');
+      await settle();
+      await fixture.comment(number, `/approve ${(await fixture.pull(number)).head.sha}`);
     },
   },
   {

@@ -50,3 +50,12 @@ test('phases that follow each other without end are rendered after five waits at
   expect(rendered).toHaveLength(2);
   expect(rendered[1]).toBeLessThan(10);
 });
+
+test('what rests on a rendering waits for whatever has taken its place, and for no delay', async () => {
+  const seen = scheduler.scheduleNow(at(2)).then(() => [...rendered]);
+  void scheduler.schedule(at(2));
+  await Promise.resolve();
+  void scheduler.schedule(at(3));
+  await vi.advanceTimersByTimeAsync(0);
+  expect((await seen).at(-1)).toBeGreaterThan(1);
+});
