@@ -89,19 +89,29 @@ async function runCheck(
   if (ending === (expect === 'pass' ? 'passed' : 'failed')) return undefined;
   const how = {
     passed: 'passed, and was expected to fail',
-    failed: `failed with ${result.end === 'exited' ? `exit code ${result.exitCode}` : result.end}`,
+    failed: `failed with exit code ${'exitCode' in result ? result.exitCode : ''}`,
     unable: 'could not be run',
+    broken: `did not end by itself${result.end === 'exceeded' ? `: it used ${result.what}` : ''}`,
     late: 'did not end in the time that the attempt has',
   }[ending];
   return failed(run, `\`${run}\` ${how}`, outputOf(result));
 }
 
-/** In POSIX shells, 126 means that a command cannot be run, and 127 that it does not exist. */
-function endOf(result: ProcessResult): 'passed' | 'failed' | 'unable' | 'late' {
+/**
+ * In POSIX shells, 126 means that a command cannot be run, 127 that it does not exist, and more than 128 that a
+ * signal has ended it. A test that could not be run has not failed as was expected.
+ */
+function endOf(result: ProcessResult): 'passed' | 'failed' | 'unable' | 'broken' | 'late' {
   if (result.end === 'timed_out') return 'late';
-  if (result.end !== 'exited') return 'unable';
+  if (result.end === 'not_started') return 'unable';
+  if (result.end !== 'exited' || isSignal(result.exitCode)) return 'broken';
   if (result.exitCode === 0) return 'passed';
   return result.exitCode === 126 || result.exitCode === 127 ? 'unable' : 'failed';
+}
+
+/** Linux has 64 of them; programs of their own end with 255, too. */
+function isSignal(exitCode: number): boolean {
+  return exitCode > 128 && exitCode <= 128 + 64;
 }
 
 const maxOutput = 4_000;

@@ -14,19 +14,20 @@ export function reviewPrompt(state: State, reviewed: Reviewed): string {
   const { task, review, iterations, settings } = state;
   const { since, results, told = '' } = reviewed;
   const open = review === undefined ? [] : openConcerns(review);
+  const asked = paragraphs(...iterations.map(feedbackIn));
   const settled = review?.concerns.filter((each) => each.state === 'dismissed') ?? [];
   const prompt = paragraphs(
     '## Review',
     since ? `${opening} ${again}` : opening,
     section('### Original Task', delimited('TASK DEFINITION', taskAsGiven({ task }, undefined))),
     section('### Acceptance Criteria', list(task.acceptance_criteria)),
-    section('### What People Asked for Since', paragraphs(...iterations.map(feedbackIn))),
-    section('### What the Verifiers Said', paragraphs(...results.map(verdict))),
+    section('### What People Asked for Since', paragraphs(asked !== '' && askedRule, asked)),
+    section('### What the Verifiers Said', results.map(verdict).join('\n')),
     section(since ? '### What Has Changed Since' : '### The Change', changeText(reviewed)),
     section('### Your Concerns So Far', open.map(concernText).join('\n')),
     section(
       '### Dismissed by People',
-      paragraphs(settled.length > 0 && dismissedRule, ...settled.map(dismissedText)),
+      paragraphs(settled.length > 0 && dismissedRule, settled.map(dismissedText).join('\n')),
     ),
     section('### Your Role', quoted(settings.instructions ?? '')),
     section('### Your Stage', quoted(told)),
@@ -82,10 +83,13 @@ function dismissedText({ id, text, dismissed }: Concern): string {
   return `- ${id} ${oneLine(quoted(`${text} (dismissed by ${dismissed?.by}${why})`))}`;
 }
 
+const askedRule =
+  'People have steered the work: where what they said differs, the newest, which comes last, counts.';
+
 const dismissedRule = 'People who work on this repository have settled these. Do not name them again.';
 
 const answerRule =
-  'Your last message is read by a program. It is this JSON and nothing else: ' +
+  'Your last message is read by a program: it has to be JSON of this form, and nothing else: ' +
   '{"confidence": 0.9, "concerns": [{"file": "src/a.js", "line": 3, "severity": "high", "text": "what is wrong, and why"}]}. ' +
   'The confidence, from 0 to 1, is how sure you are that the work is right and complete. A severity is "low", "medium" ' +
   'or "high"; high is for what must not be merged. Name only what is worth changing, each once; an empty list is an answer.';

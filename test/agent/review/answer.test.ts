@@ -68,9 +68,7 @@ describe('no opinion counts', () => {
 test('of two thousand concerns the worst are kept, and the others counted', () => {
   const mild = Array.from({ length: 1_980 }, (_, n) => ({ ...concern, severity: 'low', text: `${n}` }));
   const grave = Array.from({ length: 20 }, (_, n) => ({ ...concern, text: `grave ${n}` }));
-  const { concerns, omitted } = readAnswer(
-    JSON.stringify({ confidence: 0, concerns: [...mild, ...grave] }),
-  );
+  const { concerns, omitted } = readAnswer(JSON.stringify({ confidence: 0, concerns: [...mild, ...grave] }));
   expect(concerns).toHaveLength(50);
   expect(concerns.slice(0, 20).every(({ severity }) => severity === 'high')).toBe(true);
   expect(omitted).toBe(1_950);
