@@ -95,6 +95,9 @@ stages:
     expect(settingsOf('stages: [implement, { name: review, agent: gemini }]').review?.agent.use).toBe(
       'gemini',
     );
+    expect(settingsOf('stages: [implement, { name: review, instructions: Be strict. }]').review).toEqual({
+      ...{ agent: claude, told: 'Be strict.' },
+    });
     expect(settingsOf('review: none').review).toBeUndefined();
   });
 

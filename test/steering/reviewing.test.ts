@@ -185,6 +185,16 @@ describe('concerns', () => {
     expect(next.concerns).toEqual(first.concerns);
   });
 
+  test('keep to their lines when what is before them grows, also where no opinion counts', () => {
+    for (const confidence of [0.9, null]) {
+      const next = reviewed(first, 'b', found({ confidence, lines: { c1: 12, c9: 1 } }));
+      expect(next.concerns.map(({ id, line }) => [id, line])).toEqual([
+        ['c1', 12],
+        ['c2', 3],
+      ]);
+    }
+  });
+
   test('of hundreds, all that are open are kept, and the newest of the others', () => {
     const many = Array.from({ length: 300 }, (_, n) => ({ ...mild, text: `No ${n}` }));
     const all = reviewed(undefined, 'a', found({ concerns: many }));

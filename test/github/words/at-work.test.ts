@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { atWorkIn, atWorkText, isAtWorkOn } from '../../../src/github/words/at-work.ts';
+import { atWorkIn, atWorkText, isAtWorkOn, stageText } from '../../../src/github/words/at-work.ts';
 import type { Progress } from '../../../src/steering/progress.ts';
 import { ada } from '../../steering/samples.ts';
 import { story } from '../../steering/story.ts';
@@ -33,6 +33,26 @@ describe('what is at work, in one line', () => {
         '0.42 USD, 120,000 tokens; the last one: `npm test` (failed). ' +
         '90 of 100 tool calls of this attempt are used (`limits.tool_calls`). <sub>10:03 UTC</sub>',
     );
+  });
+
+  test('says that a second opinion is asked for, after what the verifiers said', () => {
+    const result = { success: true, duration_s: 2 };
+    const verifiers = [{ name: 'test', required: true, result }];
+    const calls = { total: 0, failed: 0, denied: 0 };
+    const asked = {
+      ...progress,
+      stage: 'verifiers',
+      verifiers,
+      trial: 'review',
+      calls,
+      near: [],
+      cost: {},
+    } as const;
+    expect(atWorkText(verifying(), asked, now)).toBe(
+      '**The verifiers are at work** (iteration 0, attempt 1): 3 min, and now a second agent reads the change; ' +
+        '`test` passed after 2.0 s. <sub>10:03 UTC</sub>',
+    );
+    expect(stageText(asked)).toBe('the second opinion');
   });
 
   test('leaves out what is not known', () => {
