@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { NetworkKit } from '../../src/agent/attempt-network.ts';
 import { adapters, probeSandbox } from '../../src/agent/index.ts';
 import type { Attachments } from '../../src/ledger/attachments.ts';
 import { attempt } from '../../src/runs/attempts/attempt.ts';
@@ -6,6 +7,7 @@ import type { FormerRuns } from '../../src/runs/outcomes/former-runs.ts';
 import type { ProgressBoard } from '../../src/runs/progress-board.ts';
 import type { Run } from '../../src/runs/run.ts';
 import type { Event } from '../../src/steering/event.ts';
+import type { Settings } from '../../src/steering/settings.ts';
 import { anIteration } from '../github/show/state.ts';
 import type { GivenRun } from './given-run.ts';
 
@@ -14,6 +16,9 @@ interface Watching {
   recorded?(run: Run, event: Event, attachments: Attachments | undefined): Promise<void>;
   readonly progress?: ProgressBoard;
   readonly formerRuns?: Pick<FormerRuns, 'merged'>;
+  readonly network?: NetworkKit;
+  /** How the run was set up before; without it, as its configuration says now. */
+  readonly settings?: (now: Settings) => Settings;
 }
 
 /** Makes one attempt at the given run, without a sandbox. */
@@ -21,7 +26,8 @@ export async function attemptOn(given: GivenRun, home: string, watching: Watchin
   const standing = { phase: 'queued', work: 'attempt' } as const;
   const state = given.waiting({ standing, shown: null, attempt: 0, attempts_used: 0 });
   const iterations = [anIteration({ landed: false, head_before: given.head, head_after: given.head })];
-  const { run } = given.open({ ...state, iterations });
+  const { settings = (now) => now } = watching;
+  const { run } = given.open({ ...state, iterations, settings: settings(state.settings) });
   const record: Run['record'] = async (event, attachments) => {
     const recorded = await run.record(event, attachments);
     await watching.recorded?.(run, event, attachments);
@@ -30,7 +36,14 @@ export async function attemptOn(given: GivenRun, home: string, watching: Watchin
   const watched = Object.create(run, { record: { value: record } });
   const silent = () => undefined;
   const { clock, log } = given.services;
-  const kit = { workRoot: join(home, 'work'), sandbox: await probeSandbox('off'), adapters, secrets: [] };
+  const { network } = watching;
+  const kit = {
+    workRoot: join(home, 'work'),
+    sandbox: await probeSandbox('off'),
+    adapters,
+    secrets: [],
+    ...(network && { network }),
+  };
   await attempt(watched, {
     services: {
       ...{

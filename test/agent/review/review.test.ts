@@ -33,9 +33,10 @@ describe('a reviewer', () => {
     });
     expect(stages.at(-1)).toBe('review true');
     expect(promptOf(outcome)).toMatch(/- test: passed\n[\s\S]*\n-b\n\+better\n/);
-    expect(promptOf(outcome)).not.toContain('Change\n');
+    expect(promptOf(outcome)).not.toContain('Eve');
     expect(outcome.artefacts.map(({ path }) => path.split('/').slice(3).join('/'))).toEqual([
-      ...['verifiers/test.json', 'prompt.md', 'reasoning.md', 'review.json'],
+      'implement/verifiers/test.json',
+      ...['review/prompt.md', 'review/reasoning.md', 'review/review.json'],
     ]);
   });
 
