@@ -1,4 +1,4 @@
-import { limitNames } from '../steering/limits.ts';
+import { strictest } from '../steering/limits.ts';
 import type { AgentChoice, Settings, StageAgent } from '../steering/settings.ts';
 import { expectedToAsk, expectedToCount } from './asking.ts';
 import { agentBeyond, type Bounds } from './bounds.ts';
@@ -52,15 +52,11 @@ export function profileProblems(
 export function withProfile(settings: Settings, profile: StageAgent | undefined): Settings {
   if (profile === undefined) return settings;
   const { agent, instructions, limits = {} } = profile;
-  const least = limitNames.flatMap((key) => {
-    const own = limits[key];
-    return own === undefined ? [] : [[key, Math.min(own, settings.limits[key] ?? Infinity)] as const];
-  });
   return {
     ...settings,
     agent,
     ...defined({ instructions }),
-    limits: { ...settings.limits, ...Object.fromEntries(least) },
+    limits: strictest(settings.limits, limits),
   };
 }
 

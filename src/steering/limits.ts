@@ -61,3 +61,12 @@ export const raisableLimits = limitNames.filter(
 );
 
 export const dailyLimits = limitNames.filter((name): name is DailyLimit => limits[name].perDay);
+
+/** The limits of a run, with those of an agent where they are stricter. */
+export function strictest(of: Limits, own: Partial<Limits>): Limits {
+  const least = limitNames.flatMap((name) => {
+    const most = own[name];
+    return most === undefined ? [] : [[name, Math.min(most, of[name] ?? Infinity)] as const];
+  });
+  return { ...of, ...Object.fromEntries(least) };
+}

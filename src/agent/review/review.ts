@@ -6,9 +6,10 @@ import { inside } from '../../git/objects.ts';
 import { WorktreeUnusable } from '../../git/worktree-unusable.ts';
 import type { FoundReview } from '../../steering/attempt-result.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
+import { strictest } from '../../steering/limits.ts';
 import { agentName } from '../../steering/outcomes/agent-name.ts';
 import { openConcerns } from '../../steering/reviewing/review.ts';
-import type { Reviewer } from '../../steering/settings.ts';
+import type { Reviewer, Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { redact, redactAll } from '../../text/redact.ts';
@@ -113,22 +114,18 @@ interface Session {
 
 const reviewStage = 'review';
 
-/** A reviewer reads: it edits nothing and asks nobody. */
-function settingsOf(
-  { settings }: State,
-  { agent, instructions, told, limits = {} }: Reviewer,
-): State['settings'] {
-  const { stages: _, questions, instructions: __, permissions, ...rest } = settings;
+/** A reviewer reads: it edits nothing and asks nobody, and its role is its own. */
+function settingsOf({ settings }: State, { agent, instructions, limits = {}, told }: Reviewer): Settings {
+  const { questions, instructions: _, permissions, ...rest } = settings;
   const { rules = {}, hold_s = 0, execute = 'allow' } = permissions ?? {};
-  const minutes = Math.min(rest.limits.minutes, limits.minutes ?? Infinity);
   return {
     ...rest,
     agent,
-    stages: [{ name: reviewStage, ...(told !== undefined && { instructions: told }) }],
     ...(instructions !== undefined && { instructions }),
+    limits: strictest(rest.limits, limits),
+    stages: [{ name: reviewStage, ...(told !== undefined && { instructions: told }) }],
     ...(questions !== undefined && { questions: { ...questions, enabled: false } }),
     permissions: { edit: 'deny', delete: 'deny', move: 'deny', execute, rules, hold_s },
-    limits: { ...rest.limits, minutes },
   };
 }
 

@@ -144,7 +144,6 @@ test('the next one is of what has changed since, with its concerns and what peop
     People who work on this repository have settled these. Do not name them again.
 
     - c4 No tests. (dismissed by bob, because: no sign here)
-
     - c5 No docs. (dismissed by eve)
 
     ### Your Role

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { VerifyOutcome } from '../../../src/agent/assignment.ts';
 import type { NetworkKit } from '../../../src/agent/attempt-network.ts';
 import { openSpending } from '../../../src/network/spending/spending.ts';
+import type { Cost } from '../../../src/steering/attempt-result.ts';
 import type { AgentChoice, Settings } from '../../../src/steering/settings.ts';
 import type { Concern, Review, State } from '../../../src/steering/state.ts';
 import { folder, providersAt } from '../../network/model-fixture.ts';
@@ -167,6 +168,12 @@ describe('what it costs', () => {
     expect(review).toMatchObject({ confidence: null, problem: expect.stringContaining('tokens') });
     expect(requests).toBe(0);
   });
+});
+
+test('a reviewer has the limits of its profile where they are stricter', async () => {
+  const { review, requests } = await askingModel(undefined, { own: { tokens: 100 }, cost: { tokens: 100 } });
+  expect(review?.problem).toContain('100 tokens');
+  expect(requests).toBe(0);
 });
 
 describe('a verification that is cancelled', () => {
@@ -333,16 +340,24 @@ if (!answer.ok) process.exit(1);
 console.log('{"confidence": 0.8}');
 `;
 
+interface Limiting {
+  readonly limits?: Settings['limits'];
+  /** Of the reviewer. */
+  readonly own?: Partial<Settings['limits']>;
+  /** Of the run before. */
+  readonly cost?: Cost;
+}
+
 async function askingModel(
   fault: Fault | undefined,
-  { limits = { minutes: 60 }, cost = {} }: { limits?: Settings['limits']; cost?: object } = {},
+  { limits = { minutes: 60 }, own = {}, cost = {} }: Limiting = {},
 ) {
   const model = await scriptedModel({ fault: () => fault });
   onTestFinished(() => model.close());
   const on = await agentFixture({ ...files, 'asking.mjs': asking }, { network: kitAt(model.url) });
   const iterations = [iterationOf(0, { head_before: on.head, cost })];
   const outcome = await reviewedBy('node asking.mjs', on, {
-    settings: { review: sh('node asking.mjs'), limits },
+    settings: { review: { ...sh('node asking.mjs'), limits: own }, limits },
     state: { iterations },
   });
   return { review: outcome.review, requests: model.requests.length };
