@@ -98,8 +98,8 @@ async function runCheck(
 }
 
 /**
- * In POSIX shells, 126 means that a command cannot be run, 127 that it does not exist, and more than 128 that a
- * signal has ended it. A test that could not be run has not failed as was expected.
+ * In POSIX shells, 126 means that a command cannot be run, 127 that it does not exist, and more than 128 that
+ * a signal has ended it. A test that could not be run has not failed as was expected.
  */
 function endOf(result: ProcessResult): 'passed' | 'failed' | 'unable' | 'broken' | 'late' {
   if (result.end === 'timed_out') return 'late';
