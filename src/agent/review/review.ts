@@ -48,7 +48,7 @@ interface Wanting {
 /**
  * Asks the agent that the settings name for a second opinion, once the required verifiers have passed, in a
  * session of its own and a workspace that is thrown away. Undefined if nobody is to be asked, or the opinion
- * on this commit stands. What goes wrong is no opinion, and never fails the verification.
+ * on this commit stands. What goes wrong in asking is no opinion, and never fails the verification.
  */
 export async function secondOpinion(
   { assignment, resources }: Verifying,
