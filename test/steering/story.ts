@@ -11,6 +11,7 @@ import type { Person } from '../../src/steering/person.ts';
 import type { AskedQuestion } from '../../src/steering/questions/question.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
+import { stageOf } from '../../src/steering/stages/stage.ts';
 import { isLeased, type LeaseId, type Phase, type TimerKind } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
 import type { RunIdentity } from '../../src/steering/task.ts';
@@ -89,9 +90,12 @@ export class Story {
   readonly engine = {
     /** With the settings that were read now: unchanged unless given, and for the base as it is. */
     takes: (holder = 'engine', read: Partial<Taken> = {}): this => {
-      const { iteration, head, settings, run } = this.state;
+      const { iteration, head, settings, run, standing } = this.state;
       const until = this.#iso(this.now + 32 * 60_000);
-      const hold = { iteration, attempt: attemptDue(this.state), holder, until };
+      const isStage =
+        settings.stages !== undefined && standing.phase === 'queued' && standing.work === 'attempt';
+      const stage = isStage && { stage: stageOf(this.state).name };
+      const hold = { iteration, attempt: attemptDue(this.state), ...stage, holder, until };
       return this.apply({ type: 'attempt_started', hold, head, ...{ settings, base: run.base, ...read } });
     },
     /** Pushes an empty commit on which CI runs. */

@@ -136,7 +136,7 @@ function evidenceOf(state: State, web: string): readonly Part[] {
       : [
           ...[changesText(state, shown.changes), verifiersText(shown), proofText(shown)],
           ...[confidenceLine(state), gatesText(shown, { state, web, on: 'comment' })],
-          reviewText(state),
+          reviewText(state, 'comment'),
         ]),
     ciText(state),
     sandboxText(state),

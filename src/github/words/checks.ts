@@ -81,7 +81,7 @@ export function decisionCheck(state: State, web: string): CheckText {
     shown !== null && supersededText(state),
     shown !== null && confidenceLine(state),
     shown !== null && gatesText(shown, { state, web }),
-    shown !== null && reviewText(state),
+    shown !== null && reviewText(state, 'check'),
     costLine(state),
     ciText(state),
     sandboxText(state),

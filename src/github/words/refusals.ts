@@ -107,7 +107,7 @@ const refusalTexts: {
   no_such_concern: ({ named, open }) =>
     open.length === 0
       ? `There is no concern ${code(named)}: the second opinion on this commit has none that is open.`
-      : `There is no open concern ${code(named)}, but ${open.map((id) => code(id)).join(', ')}.`,
+      : `There is no open concern ${code(named)}. Use ${command('dismiss')} with one of these: ${codes(open.slice(0, maxConcerns)).join(', ')}.`,
   not_red: ({ names }) =>
     `No required verifier named ${either(codes(names))} is failing. ` +
     `Use ${command('approve')} without ${code(despite(names))}.`,
@@ -132,6 +132,8 @@ const refusalTexts: {
     `A run for this issue is already in progress in #${number}. Use ${command('steer')} there.`,
   over: overText,
 };
+
+const maxConcerns = 20;
 
 const ownWork = {
   steerer_may_approve: 'You steered this run, or contributed to its branch or its issue',

@@ -22,15 +22,18 @@ import {
 
 const maxConcerns = 20;
 
-/** The opinion on the head with what it is concerned about; empty if nobody was asked for one. */
-export function reviewText(state: State): string {
+/**
+ * The opinion on the head with what it is concerned about; empty if nobody was asked for one. Where people
+ * write comments, it says what they can do about it.
+ */
+export function reviewText(state: State, on: 'comment' | 'check'): string {
   const review = reviewOf(state, state.head);
   if (review === undefined) return '';
   const open = openConcerns(review);
   return paragraphs([
     `**Second opinion**\n\n${opinionLine(review, markdown)}`,
     firstLines(open, maxConcerns, concernLine, review.omitted).join('\n'),
-    ...settlingText(state, open),
+    ...(on === 'comment' ? settlingText(state, open) : []),
   ]);
 }
 
@@ -44,7 +47,7 @@ function settlingText(state: State, open: readonly Concern[]): readonly Part[] {
       iterationsLeft(state) &&
       under('To have these dealt with, copy this into a comment:', [fenced(steerFor(open))]),
     possible.includes('dismiss') &&
-      `A concern that is none is settled with ${code(`/dismiss ${worst.id} <why>`)}.`,
+      `If a concern is mistaken, ${code(`/dismiss ${worst.id} <why>`)} settles it.`,
   ];
 }
 

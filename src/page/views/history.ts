@@ -10,6 +10,7 @@ import type { Dependency, TaskChanges } from '../../steering/task.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
 import { counted } from '../../text/amounts.ts';
 import { shortened } from '../../text/cut.ts';
+import { visible } from '../../text/visible.ts';
 import { elementId, type Html, html } from '../html.ts';
 import { dependencyStates, table, time } from './components.ts';
 
@@ -24,7 +25,7 @@ export function history(events: readonly Event[]): Html {
     ({
       event,
       sentence,
-    }) => html`<tr id="${elementId(`event-${event.id}`)}"><td class="prompt">${sentence}</td>
+    }) => html`<tr id="${elementId(`event-${event.id}`)}"><td class="prompt">${visible(sentence)}</td>
 <td class="when">${time(event.at)}</td><td><code>${event.type}</code></td></tr>`,
   );
   const older = told.length - shown.length;

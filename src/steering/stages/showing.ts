@@ -10,7 +10,7 @@ import type { AwaitingStage } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { accepted, type CommandEventOf, type Next, next, refuse, type Step } from '../step.ts';
 import { readingTimeMs, wholeSecond } from '../time.ts';
-import { stageAfter, stageOf } from './stage.ts';
+import { isPlanning, stageAfter, stageOf } from './stage.ts';
 
 /** What becomes of a run between two stages of an attempt. */
 
@@ -71,9 +71,10 @@ export function approveStage(state: In<'awaiting_stage'>, event: CommandEventOf<
   if (objection !== undefined) return refuse(objection);
   const stage = stageOf(state);
   const by = event.by.login;
+  const what = isPlanning(state) ? 'plan' : `stage ${stage.name}`;
   const settled: State = {
     ...state,
-    ...settledBy(state, event, { by, how: `approved the ${stage.name}` }),
+    ...settledBy(state, event, { by, how: `approved the ${what}` }),
     // As after every human input, the budget is that of a new attempt.
     ...{ attempts_used: 0, times_lost: 0 },
   };
@@ -82,7 +83,7 @@ export function approveStage(state: In<'awaiting_stage'>, event: CommandEventOf<
     state.queue.length > 0 || following === undefined
       ? nextIteration(settled, event)
       : goOn(settled, following);
-  return accepted({ ...step, subject: `The ${stage.name} is approved by ${by}` }, event);
+  return accepted({ ...step, subject: `The ${what} is approved by ${by}` }, event);
 }
 
 /** Whoever approves has seen what is on show, and names neither another commit nor verifiers. */

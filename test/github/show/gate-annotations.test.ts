@@ -67,3 +67,23 @@ test('a check run that was begun without annotations gets them once', async () =
   expect(sent).toEqual([view.annotations, undefined]);
   expect(view.annotations).toHaveLength(1);
 });
+
+test('an annotation that GitHub refuses does not keep the decision from being shown', async () => {
+  const [view] = viewOf(awaiting({ shown: shownAt(head, { gates: [skipped] }) }), web).checks;
+  if (view === undefined) throw new Error('there is no decision');
+  const sent: unknown[] = [];
+  const annotationsIn = (body: unknown) => {
+    const { output } = body as { output: { annotations?: unknown } };
+    sent.push(output.annotations);
+    return true;
+  };
+  const errors = [{ resource: 'CheckAnnotation', code: 'invalid', field: 'path' }];
+  github()
+    .post('/repos/acme/api/check-runs', annotationsIn)
+    .reply(422, { message: 'Validation Failed', errors })
+    .post('/repos/acme/api/check-runs', annotationsIn)
+    .reply(201, { id: 8 });
+  const written = await writeCheck(target, { view, there: undefined, tip: undefined });
+  expect(written).toMatchObject({ id: 8, result: 'action_required', isDecision: true });
+  expect(sent).toEqual([[expect.objectContaining({ path: 'test/login.test.ts' })], undefined]);
+});
