@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { GateHit } from '../../src/steering/attempt-result.ts';
-import { ada } from '../steering/samples.ts';
+import type { FoundReview, GateHit } from '../../src/steering/attempt-result.ts';
+import { ada, planFirst } from '../steering/samples.ts';
 import { launch, openIn } from './in-browser.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';
 import { at } from './waiting-run.ts';
@@ -21,6 +21,15 @@ const looks = [
 const weakened: GateHit = {
   ...({ rule: 'weakens-tests', severity: 'high', evidence: 'a test is skipped' } as const),
   ...{ path: `test/${'deeply'.repeat(20)}/clock.test.ts`, line: 4, allows: 'nobody notices when it breaks' },
+};
+
+/** Names and words that no phone has room for. */
+const opinion: FoundReview = {
+  ...{ by: 'codex', confidence: 0.9, resolved: [], withdrawn: [], touched: [] },
+  concerns: [
+    { file: `src/${'deeply'.repeat(20)}.ts`, line: 3, severity: 'high', text: `It ${'drops'.repeat(60)}.` },
+    { file: 'src/clock.ts', severity: 'low', text: 'A typo.' },
+  ],
 };
 
 let fixture: PageFixture;
@@ -76,6 +85,23 @@ describe('for everyone', { tags: ['chromium'] }, () => {
       run.says(ada, '/retry').agent.finishes().verifiers.pass([weakened]);
     });
     for (const page of pages) expect(await page.locator('.gates li, .course svg').count()).toBe(2);
+    await isAccessibleIn('awaiting stage', () => {
+      const review = { agent: { use: 'codex', timeout_s: 60 } } as const;
+      const settings = { ...run.state.settings, stages: planFirst, review };
+      run.says(ada, '/steer Plan it first').engine.takes('engine', { settings });
+      run.agent.plans(`${code}\n\n${'plan'.repeat(100)}`, [`src/${'deeply'.repeat(20)}/clock.ts`]);
+    });
+    for (const page of pages) {
+      expect(await page.locator('#button-approve button.primary').textContent()).toBe('Approve the plan');
+      expect(await page.evaluate(tooWide)).toBe(0);
+    }
+    await isAccessibleIn('awaiting approval', () => {
+      run.says(ada, '/approve').agent.finishes().verifiers.find({ review: opinion });
+    });
+    for (const page of pages) {
+      expect(await page.locator('#approved-risk li, #review li').count()).toBe(3);
+      expect(await page.evaluate(tooWide)).toBe(0);
+    }
     await isAccessibleIn('approved', () => run.says(ada, '/approve').confirms());
     await isAccessible('/');
     await isAccessible(`/acme/api/issues/${fixture.asked}`);
@@ -160,6 +186,7 @@ function pull(rest = ''): string {
   return `/acme/api/pull/${fixture.pull}${rest}`;
 }
 
+const tooWide = 'Math.max(0, document.documentElement.scrollWidth - innerWidth)';
 const backgroundOf = "getComputedStyle(document.querySelector('#history .scroll')).backgroundImage";
 const place = `(each) => each.id + '|' + each.tagName + '|' + (each.name ?? '') + '|' + each.textContent.slice(0, 40)`;
 const focused = `(() => {
