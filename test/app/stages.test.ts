@@ -89,6 +89,7 @@ test('people steer and approve a plan before a line is written, and later stages
     'iterations/1/2/implement/prompt.md',
     'iterations/1/2/tests/prompt.md',
   ]);
+  expect(ledger.paths).toContain('iterations/0/1/plan/plan.md');
   await fixture.bob.says(pull, `/approve ${done.head_sha}`);
   await pull.waitForPhase('approved');
 });
