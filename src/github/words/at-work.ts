@@ -4,6 +4,7 @@ import { shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { costText, counted, durationText } from '../../text/amounts.ts';
 import { code, said } from './sanitize.ts';
+import { ofStage } from './stages.ts';
 
 /** What the programs of an attempt are doing, as the pull request's body says it in one line. */
 export function atWorkText(state: State, progress: Progress, now: Date): string | undefined {
@@ -42,9 +43,10 @@ export function isAtWorkOn(line: string, state: State): boolean {
  */
 function beginnings(state: State): readonly string[] {
   const { standing, iteration, attempt } = state;
-  const where = `(iteration ${iteration}, attempt ${attempt}):`;
-  if (standing.phase === 'verifying') return [`**The verifiers are at work** ${where}`];
+  const which = `iteration ${iteration}, attempt ${attempt}`;
+  if (standing.phase === 'verifying') return [`**The verifiers are at work** (${which}):`];
   if (shownPhase(state) !== 'working' || ('held' in standing && standing.held !== undefined)) return [];
+  const where = `(${which}${ofStage(state)}):`;
   return [`**The agent is at work** ${where}`, `**Setting up** ${where}`];
 }
 

@@ -15,9 +15,10 @@ export function attemptsText({ attempts }: Pick<State, 'attempts'>): string {
   if (attempts.length === 0) return '';
   const shown = attempts.slice(-maxRows);
   const rows = shown.map((record) => {
-    const { attempt, duration_s, cost = {} } = record;
+    const { attempt, stage, duration_s, cost = {} } = record;
+    const which = said([String(attempt), stage && plain(stage)]).join(', ');
     const spent = said([costText(cost), durationText(duration_s)]).join(', ');
-    return `| ${[String(attempt), triedIn(record), filesOf(record), whyOf(record), spent].join(' | ')} |`;
+    return `| ${[which, triedIn(record), filesOf(record), whyOf(record), spent].join(' | ')} |`;
   });
   const last = shown.some(({ cost = {} }) => costText(cost) !== '') ? 'cost, time' : 'time';
   const heads = [

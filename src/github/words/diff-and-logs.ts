@@ -23,6 +23,7 @@ import {
   verdictLine,
 } from './phrases.ts';
 import { code, cut, fenced, type Part, paragraphs, plain, said, under } from './sanitize.ts';
+import { ofStage } from './stages.ts';
 
 /** The most quoted text a comment may hold; GitHub limits the comment to 65,536 characters. */
 const maxText = 50_000;
@@ -86,7 +87,7 @@ function nowText(state: State, { progress, now }: AtWork): string {
   const isOfHead = standing.phase === 'verifying' && standing.work === 'verify_head';
   const which = isOfHead
     ? `The verification of ${commit(head)}`
-    : `Iteration ${iteration}, attempt ${attempt}`;
+    : `Iteration ${iteration}, attempt ${attempt}${standing.phase === 'working' ? ofStage(state) : ''}`;
   const leased = `${since === undefined ? '' : `since ${since}, `}until ${until} at the latest`;
   if (progress === undefined) return `${which} is at work ${leased}; its progress is ${notSeen}.`;
   const { stage, calls, verifiers = [] } = progress;

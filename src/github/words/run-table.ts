@@ -101,6 +101,7 @@ function authorsOf({ steers, undo }: SteeringIteration): readonly string[] {
 
 /** An iteration that did not land is in progress only while something works on it, or is held. */
 function commitsText({ head_before, head_after, landed }: SteeringIteration, phase: Phase): string {
+  if (!landed && phase === 'awaiting_stage') return 'waits for approval';
   if (!landed && isWorkAhead(phase)) return 'in progress';
   return head_before === head_after
     ? 'none'

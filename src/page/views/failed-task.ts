@@ -57,14 +57,14 @@ const maxFiles = 8;
 
 /** What an agent said of its work, what it changed, and what failed first. */
 function attemptItem(record: AttemptRecord): Html {
-  const { attempt, outcome, failure, files = [], duration_s, cost = {}, summary } = record;
+  const { attempt, stage, outcome, failure, files = [], duration_s, cost = {}, summary } = record;
   const spent = [durationText(duration_s), costText(cost)].filter((each) => each !== '').join(', ');
   const paths = files
     .slice(0, maxFiles)
     .map((path, nth) => html`${nth > 0 && ', '}<code>${visible(path)}</code>`);
   const more = files.length > maxFiles && ` and ${files.length - maxFiles} more`;
   const why = firstFailure(record);
-  return html`<li id="attempt-${attempt}"><p><b>Attempt ${attempt}</b>
+  return html`<li id="attempt-${attempt}"><p><b>Attempt ${attempt}${stage !== undefined && `, stage ${stage}`}</b>
 <span class="verdict tone-${outcome === 'green' ? 'success' : 'danger'}">${outcomeTexts[outcome]}</span>
 <span class="muted">${spent}</span></p>
 ${failure === null && summary !== '' && html`<p>The agent says: <span class="preserve-lines">${visible(summary)}</span></p>`}

@@ -65,6 +65,7 @@ ${isCostKnown && html`<td>${costText(cost) || (landed ? 'not reported' : '–')}
 
 /** The run may have ended, or stopped, before its last iteration was done. */
 function unlandedText({ standing: { phase } }: State): string {
+  if (phase === 'awaiting_stage') return 'waits for approval';
   return isWorkAhead(phase) ? 'in progress' : 'not finished';
 }
 
