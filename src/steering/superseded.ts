@@ -3,10 +3,10 @@ import type { State, SteeringIteration } from './state.ts';
 
 /**
  * What the run is about now, if that is no longer the evaluation of its head: an attempt or a verification
- * that is due or under way, an agent that was stopped until people answer it, work that is held and not on
+ * that is due or under way, what a stage came to, an agent that was stopped until people answer it, work that is held and not on
  * the branch, or an iteration that has put no commit there.
  */
-export type Superseding = 'attempt' | 'stopped_agent' | 'verification' | 'held_work' | 'no_commit';
+export type Superseding = 'attempt' | 'stage' | 'stopped_agent' | 'verification' | 'held_work' | 'no_commit';
 
 /** Undefined while what is known of the head is what the run is about. */
 export function supersededBy(state: State): Superseding | undefined {
@@ -46,7 +46,7 @@ function workAhead(standing: State['standing']): Superseding | undefined {
     case 'awaiting_answer':
       return 'stopped_agent';
     case 'awaiting_stage':
-      return 'attempt';
+      return 'stage';
     case 'awaiting_permission':
       return 'held' in standing ? 'held_work' : 'stopped_agent';
     case 'timed_out':

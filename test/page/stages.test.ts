@@ -69,6 +69,15 @@ describe('a plan on show', () => {
     expect(textOf(part(pageOf(run), 'phase-details'))).toMatch(/waited for a human.*Pin the clock/);
   });
 
+  test('is what the run is about, and no longer the commit before', () => {
+    const run = story().starts().works().says(bob, '/steer Plan it');
+    run.engine.takes('engine', { settings: { ...run.state.settings, stages: planFirst } });
+    const page = pageOf(run.agent.plans('Pin it.'));
+    expect(textOf(part(page, 'earlier'))).toMatch(/iteration 1 waits for the approval of a stage/);
+    expect(textOf(page)).toContain('iteration 0: 1.00 high');
+    expect(textOf(part(page, 'iterations'))).toContain('· waits for approval');
+  });
+
   test('stays findable when another takes its place, with the work of each stage', () => {
     const run = planned('1. Pin it.').says(bob, '/steer Freeze it').agent.plans('1. Freeze it.');
     const iterations = part(pageOf(run), 'iterations');

@@ -1,12 +1,13 @@
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { askedCall } from '../../steering/permission/held-work.ts';
+import { graveConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import { type AwaitingResolution, isAwaitingChecks, shownPhase } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import { either } from '../../steering/words/either.ts';
 import { shortSha } from '../../steering/words/short-sha.ts';
-import { durationText } from '../../text/amounts.ts';
+import { counted, durationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { attemptsText, failureText } from './attempts.ts';
 import { blockedText, noticesText } from './blocked.ts';
@@ -165,7 +166,7 @@ function standingText(state: State, web: string): StandingText {
       return { title: dependenciesTitle(standing), summary: [dependenciesText(standing)] };
     case 'awaiting_approval':
       return {
-        title: `Waiting for approval${riskText(state)}${confidenceText(state)}`,
+        title: `Waiting for approval${riskText(state)}${concernsText(state)}${confidenceText(state)}`,
         summary: [policyText(state), approvalsText(state)],
       };
     case 'awaiting_answer':
@@ -321,10 +322,18 @@ function riskText({ shown }: State): string {
   return ` at ${worst.severity} risk: ${said([cut(gateName(worst), 120), more]).join(', ')}`;
 }
 
-function confidenceText({ shown }: State): string {
+/** No score speaks for a commit beside what another agent finds grave. */
+function concernsText(state: State): string {
+  const grave = graveConcerns(reviewOf(state, state.head)).length;
+  if (grave === 0) return '';
+  return `${riskText(state) === '' ? '' : ';'} with ${counted(grave, 'grave concern')}`;
+}
+
+function confidenceText(state: State): string {
+  const { shown } = state;
   if (shown === null) return '';
   const { score, band } = shown.confidence;
-  return `${shown.gates.length === 0 ? ':' : ';'} confidence ${scoreText(score)}, ${band}`;
+  return `${riskText(state) + concernsText(state) === '' ? ':' : ';'} confidence ${scoreText(score)}, ${band}`;
 }
 
 /** Counts bytes, which is the strictest reading of GitHub's limit. */

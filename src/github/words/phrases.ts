@@ -305,6 +305,8 @@ export function nowText(by: Superseding, { iteration }: Pick<State, 'iteration'>
   switch (by) {
     case 'attempt':
       return iteration === made ? 'another attempt is in progress' : `iteration ${iteration} is in progress`;
+    case 'stage':
+      return `iteration ${iteration} waits for the approval of a stage`;
     case 'stopped_agent':
       return `iteration ${iteration} goes on when people have answered its agent`;
     case 'verification':

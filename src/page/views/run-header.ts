@@ -14,6 +14,7 @@ import type { AskedCall, GateHit } from '../../steering/attempt-result.ts';
 import { riskOf } from '../../steering/gate-rules.ts';
 import { attemptDue } from '../../steering/iterations.ts';
 import { askedCall } from '../../steering/permission/held-work.ts';
+import { reviewOf } from '../../steering/reviewing/review.ts';
 import {
   type Blocked,
   type DueWork,
@@ -39,7 +40,10 @@ export function pageHeader({ route, pull, state }: RunModel): Html {
   const kind = pull.merged ? 'merged' : !pull.open ? 'closed' : pull.draft ? 'draft' : 'ready for review';
   // The phase says what the labels of ours say, and says it earlier.
   const labels = pull.labels.filter((label) => !isOurLabel(label));
-  const links = sectionLinks.map(([id, text]) => html`<a href="#${id}">${text}</a>`);
+  const hasReview =
+    'value' in state && state.value.shown !== null && reviewOf(state.value, state.value.head) !== undefined;
+  const linked = sectionLinks.filter(([id]) => id !== 'review' || hasReview);
+  const links = linked.map(([id, text]) => html`<a href="#${id}">${text}</a>`);
   return html`<header class="page-header">
 <p class="crumbs"><a href="/">Runs</a> / ${route.owner}/${route.repo}${'value' in state && issueLink(route, state.value)}</p>
 <h1>${pull.title} <span class="number">#${route.number}</span></h1>
@@ -57,6 +61,7 @@ const sectionLinks = [
   ['verifiers', 'Verifiers'],
   ['confidence', 'Confidence'],
   ['gates', 'Risk'],
+  ['review', 'Second opinion'],
   ['iterations', 'Iterations'],
   ['changes', 'Changes'],
   ['conversation', 'Conversation'],

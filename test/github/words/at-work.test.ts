@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { atWorkIn, atWorkText, isAtWorkOn, stageText } from '../../../src/github/words/at-work.ts';
 import type { Progress } from '../../../src/steering/progress.ts';
-import { ada } from '../../steering/samples.ts';
+import { ada, planFirst } from '../../steering/samples.ts';
 import { story } from '../../steering/story.ts';
 import { aState, awaiting } from '../show/state.ts';
 
@@ -62,6 +62,15 @@ describe('what is at work, in one line', () => {
       '**The agent is at work** (iteration 0, attempt 1): under a minute. <sub>10:03 UTC</sub>',
     );
     expect(atWorkText(verifying(), bare, now)).toMatch(/^\*\*The verifiers are at work\*\* /);
+  });
+
+  test('names the stage where there are several, and is not about another one', () => {
+    const { settings } = aState();
+    const planning = aState({ stage: 'plan', settings: { ...settings, stages: planFirst } });
+    const line = atWorkText(planning, progress, now) ?? '';
+    expect(line).toMatch(/^\*\*The agent is at work\*\* \(iteration 0, attempt 1, stage plan\): 3 min/);
+    expect(isAtWorkOn(line, planning)).toBe(true);
+    expect(isAtWorkOn(line, { ...planning, stage: 'implement' })).toBe(false);
   });
 
   test('names each verifier with how far it is', () => {

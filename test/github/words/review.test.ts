@@ -62,6 +62,18 @@ test('a second opinion lists its concerns, the worst first, with what people can
   );
 });
 
+test('the title of the check does not let a score speak beside a grave concern', () => {
+  const title = (run: Story) => decisionCheck(run.state, web).title;
+  expect(title(reviewed([mild]))).toBe('Waiting for approval: confidence 0.88, high');
+  expect(title(reviewed([grave]))).toBe('Waiting for approval with 1 grave concern; confidence 0.88, high');
+  const { state } = reviewed([grave, { ...grave, line: 9 }]);
+  const shown = state.shown ?? expect.fail();
+  const gates = [{ rule: 'deletes-files', severity: 'high', path: 'a', evidence: 'a is deleted' }] as const;
+  expect(decisionCheck({ ...state, shown: { ...shown, gates } }, web).title).toBe(
+    'Waiting for approval at high risk: deletes a; with 2 grave concerns; confidence 0.88, high',
+  );
+});
+
 test('nothing is suggested that would not be accepted', () => {
   const run = reviewed([grave]);
   expect(opinionIn({ ...run.state, max_iterations: 0 })).not.toContain('/steer');

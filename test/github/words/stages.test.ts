@@ -111,6 +111,15 @@ test.each(harmful)('a dropped file with %s in its name stays a name in one line'
   expect(of).toMatch(/^- (`+) ?[^\n]* ?\1$/);
 });
 
+test('a stage that failed its check is named among the attempts, and what is on show in the table', () => {
+  const run = story({ stages: threeStages, attempts: { max: 1 } })
+    .starts()
+    .agent.fails('stage_check', 'there is no `a|b`');
+  expect(askText(run.state, web)).toContain('| 1, tests | – | – | there is no \\`a\\|b\\` |');
+  const { state } = planned('Pin it.');
+  expect(writeBlock('', state)).toContain('| 0 | Fix the flaky test | ada | waits for approval |');
+});
+
 test('what is refused comes with a way on', () => {
   const suggestions = { possible: ['approve'], web } as const;
   expect(refusalText({ why: 'just_shown' }, suggestions)).toMatchInlineSnapshot(
