@@ -77,7 +77,7 @@ export interface Trust {
   readonly grave: number;
 }
 
-/** `0.87 high`; a high confidence is good news only beside a risk and an opinion that are known not to be bad. */
+/** `0.87 high`; a high confidence is good news only beside a risk and concerns known not to be grave. */
 export function bandBadge(score: number, band: Band, { risk, grave }: Trust): Html {
   const isSevere = risk === null || risk === 'high' || risk === 'critical' || grave > 0;
   const tone = band === 'high' && isSevere ? 'tone-neutral' : `band-${band}`;
