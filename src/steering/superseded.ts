@@ -3,8 +3,8 @@ import type { State, SteeringIteration } from './state.ts';
 
 /**
  * What the run is about now, if that is no longer the evaluation of its head: an attempt or a verification
- * that is due or under way, what a stage came to, an agent that was stopped until people answer it, work that is held and not on
- * the branch, or an iteration that has put no commit there.
+ * that is due or under way, what a stage came to, an agent that was stopped until people answer it, work that
+ * is held and not on the branch, or an iteration that has put no commit there.
  */
 export type Superseding = 'attempt' | 'stage' | 'stopped_agent' | 'verification' | 'held_work' | 'no_commit';
 
