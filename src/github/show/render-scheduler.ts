@@ -46,7 +46,7 @@ export class RenderScheduler {
     }
   }
 
-  /** The same without any wait; resolves only when what has replaced it, as a look at the same, is rendered, too. */
+  /** The same without any wait; resolves only when the state, or what has replaced it, is rendered. */
   async scheduleNow(state: State): Promise<void> {
     await Promise.all([this.schedule(state), this.flush()]);
     while ((this.#renderedSeq ?? 0) < state.seq && this.#underWay.size > 0) await this.flush();
