@@ -16,6 +16,7 @@ import { isAgentSetting } from '../profiles/index.ts';
 import type { Changes, FileDiff, GateHit } from '../steering/attempt-result.ts';
 import type { Settings } from '../steering/settings.ts';
 import { shortened } from '../text/cut.ts';
+import { lineOf } from './shell-line.ts';
 
 /** What is judged: everything from where `head` branched off `base`. */
 export interface Judging extends Omit<DiffOptions, 'isAgentSetting'> {
@@ -133,9 +134,11 @@ export function judgedBy(settings: Settings): DiffOptions {
   };
 }
 
-/** The configuration under a name of its own, and what decides the verifiers' commands; not the tests. */
-function decidingHere({ file, tests, verifiers }: Settings): readonly string[] {
-  const named = verifiers.flatMap(({ run }) => decidingFiles(run));
+/** The configuration under a name of its own, and what verifiers and a reviewer run by; not the tests. */
+function decidingHere({ file, tests, verifiers, review }: Settings): readonly string[] {
+  const reviewer = review !== undefined && 'command' in review.agent ? (review.agent.command ?? []) : [];
+  const commands = [...verifiers.map(({ run }) => run), lineOf(reviewer)];
+  const named = commands.flatMap(decidingFiles);
   const deciding = named.filter((path) => !isTestFile(path, tests));
   return [...(file === undefined ? [] : [file]), ...new Set(deciding)];
 }

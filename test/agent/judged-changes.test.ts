@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { judgedChanges } from '../../src/agent/judged-changes.ts';
+import { judgedBy, judgedChanges } from '../../src/agent/judged-changes.ts';
 import { workCopy } from '../git/work-copy.ts';
+import { settingsOf } from '../steering/samples.ts';
 
 test('the evidence of a gate is cut between characters', async () => {
   const work = await workCopy();
@@ -20,4 +21,11 @@ test('the evidence of a gate is cut between characters', async () => {
   } finally {
     await work.remove();
   }
+});
+
+test('what verifiers and a reviewer run decides, as the configuration does', () => {
+  const agent = { use: 'command', command: ['node', 'tools/review.mjs'], timeout_s: 60 } as const;
+  const verifiers = [{ name: 'test', run: 'sh tools/check.sh', timeout_s: 60, required: true }];
+  const { deciding } = judgedBy(settingsOf({ verifiers, review: { agent } }));
+  expect(deciding).toEqual(['tools/check.sh', 'tools/review.mjs']);
 });
