@@ -203,8 +203,8 @@ const maxCharacters = 200_000;
 const cutLine = /\.\.\. \(\d+ more bytes\)$/m;
 
 /**
- * The whole change, or what is new since the last opinion where that is still part of the branch, and nothing of
- * it was left out.
+ * The whole change, or what is new since the last opinion where that is still part of the branch, and nothing
+ * of it was left out.
  */
 async function changeFor({ state, commit }: Assignment, mirror: Mirror) {
   const { confidence = null, omitted = 0, head: last = null } = state.review ?? {};
