@@ -92,7 +92,8 @@ function objectionToStage(
   { command, source, at }: CommandEventOf<'approve'>,
 ): Refusal | undefined {
   if (command.despite.length > 0) return { why: 'not_red', names: command.despite };
-  if (command.sha !== null && !head.startsWith(command.sha))
+  // A review names the commit of its moment, of which we may not have heard; the plan is the same.
+  if (source.from !== 'review' && command.sha !== null && !head.startsWith(command.sha))
     return { why: 'other_head', approved: command.sha, head };
   if (source.from === 'click') return undefined;
   const replaced = interactions.some(({ kind }) => kind === 'stage');
