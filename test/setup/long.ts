@@ -42,6 +42,7 @@ export const longSessions = [
   'test/app/seal-command.test.ts',
   'test/app/shutdown.test.ts',
   'test/app/stopped-agent.test.ts',
+  'test/app/stage-news.test.ts',
   'test/app/two-apps.test.ts',
   'test/app/two-starts.test.ts',
   'test/app/unknown-lease.test.ts',

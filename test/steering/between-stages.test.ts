@@ -121,6 +121,10 @@ describe('an approving review of a plan', () => {
     expect(run.reviews(bob, 'approves').phase).toBe('approved');
   });
 
+  test('counts for the plan also if it is heard before the push to whose commit it was given', () => {
+    expect(planned().reviews(bob, 'approves', sha(9)).phase).toBe('queued');
+  });
+
   test('is refused for the work when it is heard late', () => {
     const run = planned().says(bob, '/approve').works();
     run.reviews(ada, 'approves', sha(0));
