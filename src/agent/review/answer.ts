@@ -9,10 +9,7 @@ const maxText = 1_000;
 
 const concern = z.object({
   id: z.string().max(10).nullish(),
-  file: z
-    .string()
-    .max(500)
-    .regex(/^\P{Cc}+$/u, 'a path'),
+  file: z.string().min(1).max(500),
   line: z.int().min(1).max(10_000_000).nullish(),
   severity: z.enum(['low', 'medium', 'high']),
   text: z.string().regex(/\S/, 'a text that says what is wrong').max(20_000),
@@ -32,7 +29,8 @@ type Answer = Omit<FoundReview, 'by' | 'touched' | 'cost'>;
 /** The opinion in the last message of a reviewer, or why there is none in it. */
 export function readAnswer(message: string): Answer {
   const json = jsonIn(message);
-  if (json === undefined) return without(withoutJson(message));
+  if (json === undefined)
+    return without(message.trim() === '' ? 'it said nothing' : 'its last message holds no JSON');
   const read = answer.safeParse(json);
   if (!read.success)
     return without(`its answer does not fit: ${shortened(z.prettifyError(read.error), 500)}`);
@@ -45,16 +43,6 @@ export function readAnswer(message: string): Answer {
     ...(omitted > 0 && { omitted }),
   };
 }
-
-/** A long message has lost its end, or its beginning, before it comes here. */
-function withoutJson(message: string): string {
-  if (message.trim() === '') return 'it said nothing';
-  return message.length < maxMessage
-    ? 'its last message holds no JSON'
-    : 'its last message is too long to be read';
-}
-
-const maxMessage = 9_900;
 
 /** What there is where no opinion counts. */
 export function without(problem: string): Answer {
