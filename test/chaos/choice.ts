@@ -139,6 +139,8 @@ function applies(fault: Fault, moment: Moment): boolean {
   if (fault === '404' && moment.route === 'GET collaborators') return false;
   // To Git, GitHub only says that it is forbidden, whatever the reason.
   if (fault === 'limit' && moment.route.includes('git-receive-pack')) return false;
+  // Git waits for the rest of half an answer until the App ends it, which is the same as a loss after it.
+  if (fault === 'cut after' && moment.route.includes('git-')) return false;
   if (isWrite(moment)) return true;
   // There are many of these, and Git has only two answers: none, and a refusal.
   if (isGitRead(moment)) return fault === 'kill before' || fault === 'drop before' || fault === '403';

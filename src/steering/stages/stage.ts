@@ -4,9 +4,6 @@ import type { AttemptRecord, State } from '../state.ts';
 export const implement: Stage = { name: 'implement' };
 export const planStage = 'plan';
 
-/** Those that every configuration can name. The reviewer of `reviewed` is the agent of the run. */
-export const shippedPipelines = ['implement', 'plan-first', 'reviewed'] as const;
-
 /** The stages of an attempt, never empty. */
 export function stagesOf({ stages = [] }: Pick<Settings, 'stages'>): readonly Stage[] {
   return stages.length === 0 ? [implement] : stages;
