@@ -55,7 +55,10 @@ describe('a reviewer', () => {
     expect((await reviewedBy(sure, on, { state: { review: without } })).review?.confidence).toBe(0.8);
   });
 
-  test('changes nothing: what it writes, commits and leaves running is gone', async () => {
+  // Without a sandbox, people are asked about such a command before it starts.
+  test('changes nothing: what it writes, commits and leaves running is gone', {
+    tags: ['bubblewrap'],
+  }, async () => {
     const on = await agentFixture(files);
     const refs = on.git('for-each-ref');
     const marker = `sleep 7${process.pid}.5`;
@@ -264,7 +267,9 @@ describe('the next opinion', () => {
   });
 });
 
-test('of a change of 10 MB the beginning is shown, and how to see the rest, which works', async () => {
+test('of a change of 10 MB the beginning is shown, and how to see the rest, which works', {
+  tags: ['bubblewrap'],
+}, async () => {
   const on = await agentFixture(files);
   const commit = commitOn(on, { 'big.txt': 'a line of text\n'.repeat(700_000), 'src/b.txt': 'small\n' });
   const script = `eval "$(grep -o 'git diff [0-9a-f]*\\.\\.\\.HEAD' $COXSWAIN_PROMPT_FILE)" | wc -c >&2; ${sure}`;
