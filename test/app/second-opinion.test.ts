@@ -33,6 +33,7 @@ agent: { use: scripted, script: tools/agent.yml }
 agents:
   careful: { use: command, command: [node, tools/review.mjs] }
 review: careful
+sandbox: off
 verifiers:
   - { name: test, run: grep -q kilo src/0.txt }
 approval: { mode: auto, new_history: 0, on_timeout: proceed }

@@ -16,6 +16,8 @@ import type { Process } from './process.ts';
 export interface Job {
   readonly hold: Lease;
   readonly state: State;
+  /** It has brought the base once: if somebody pushed meanwhile, the next attempt does. */
+  readonly has_base?: boolean;
 }
 
 /** The next thing that the engine of a process does, if there is any. */
@@ -23,7 +25,8 @@ export async function works(process: Process, dice: Dice): Promise<void> {
   const { job } = process;
   if (job === undefined) return take(process, dice);
   const { standing } = job.state;
-  if (standing.phase === 'working' && job.state.merges_base) return mergeBase(process, job, dice);
+  if (standing.phase === 'working' && job.state.merges_base && !job.has_base)
+    return mergeBase(process, job, dice);
   if (standing.phase === 'working') return work(process, job, dice);
   if (standing.phase === 'verifying' && 'starts_ci' in standing) return startCi(process, job);
   if (standing.phase === 'verifying' && 'undoes' in standing) return undo(process, job, dice);
@@ -173,6 +176,6 @@ async function handIn(
     (event.type === 'base_merged' || (standing?.phase === 'verifying' && event.type !== 'verified'));
   process.job =
     goesOn && standing !== undefined && isLeased(standing) && state !== undefined
-      ? { hold: standing.hold, state }
+      ? { hold: standing.hold, state, has_base: event.type === 'base_merged' }
       : undefined;
 }
