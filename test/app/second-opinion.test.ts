@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
-import { type AppFixture, expectCleanEnd, startAppFixture } from './app-fixture.ts';
+import { type AppFixture, startAppFixture } from './app-fixture.ts';
 import { problemsIn } from './ledger-content.ts';
 import type { PullClient } from './pull-client.ts';
 
 /** A second agent reads the work of the first, with people, GitHub, and the App as an operator runs it. */
 let fixture: AppFixture;
-afterEach(() => expectCleanEnd(fixture));
+afterEach(() => fixture.end());
 
 const worker = `turns:
   - on: { prompt: Deal with what the second opinion found }
@@ -41,7 +41,7 @@ approval: { mode: auto, new_history: 0, on_timeout: proceed }
 
 async function start(files: Readonly<Record<string, string>> = {}): Promise<PullClient> {
   const all = { '.github/coxswain.yml': config, 'tools/agent.yml': worker, 'tools/review.mjs': reviewer };
-  fixture = await startAppFixture({ files: { ...all, ...files } });
+  fixture = await startAppFixture({ files: { ...all, ...files }, variables: { COXSWAIN_SANDBOX: 'off' } });
   return fixture.ada.starts('Show the price');
 }
 
