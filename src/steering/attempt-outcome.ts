@@ -24,7 +24,7 @@ import { stageOf } from './stages/stage.ts';
 import type { HeldWork, Interrupt, Paused, WorkKind } from './standing.ts';
 import type { AttemptRecord, State } from './state.ts';
 import { type Next, next } from './step.ts';
-import { shortSha } from './words/short-sha.ts';
+import { shortSha } from './phrases/short-sha.ts';
 
 /** How often in a row work may be lost before a human is asked. */
 const maxLosses = 3;

@@ -14,7 +14,7 @@ import { goesOnWithAgent, type Phase, type WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
 import { withContributors } from './steers/contributing.ts';
 import { ignored, type Next, next, nothing, type Row, type Step } from './step.ts';
-import { shortSha } from './words/short-sha.ts';
+import { shortSha } from './phrases/short-sha.ts';
 
 /** Handlers that most phases share for events about the pull request and its branch. */
 

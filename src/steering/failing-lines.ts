@@ -1,4 +1,4 @@
-import { bounded } from './words/bounded.ts';
+import { bounded } from './phrases/bounded.ts';
 
 const maxLength = 500;
 /** Of a line, more than can be shown is not looked at. */

@@ -9,7 +9,7 @@ import type { HeldWork, WorkKind } from './standing.ts';
 import type { AttemptRecord, State, SteeringIteration } from './state.ts';
 import { type QueuedSteer, type Steer, summaryOf } from './steers/queued-steer.ts';
 import { type Next, next } from './step.ts';
-import { bounded } from './words/bounded.ts';
+import { bounded } from './phrases/bounded.ts';
 
 /** The current iteration, which is the last in the list. */
 export function currentIteration(state: State): SteeringIteration {

@@ -5,7 +5,7 @@ import { currentIteration } from '../../steering/iterations.ts';
 import { usualQuestions } from '../../steering/questions/question.ts';
 import { failedBefore, isPlanning, stageOf } from '../../steering/stages/stage.ts';
 import type { SetAside, State } from '../../steering/state.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { shortened } from '../../text/cut.ts';
 import { whenToAsk } from '../asking.ts';
 import type { IssueContext } from '../issue-context.ts';

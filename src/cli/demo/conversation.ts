@@ -1,6 +1,6 @@
 import type { RepositoryEvent } from '@coxswain/forge';
 import { ourLabel } from '../../github/names.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 
 /** The parts of GitHub's payloads that are told. */
 interface Payload {

@@ -7,7 +7,7 @@ import { openConcerns } from '../../steering/reviewing/review.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { readingTimeMs } from '../../steering/time.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { type Demo, personClient } from './start.ts';
 import type { Story } from './stories/index.ts';
 import { otherPlan } from './stories/plan.ts';

@@ -26,8 +26,8 @@ import {
 } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
-import { either } from '../../steering/words/either.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { either } from '../../steering/phrases/either.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { acting, pauseText } from './phrases.ts';
 import { peopleReasons } from './policy.ts';
 import { beginningText, dependencyParts } from './resolving.ts';

@@ -9,7 +9,7 @@ import type { AttemptRecord, State } from '../../steering/state.ts';
 import { queryCommands } from '../../steering/step.ts';
 import { iterationShown, type Superseding, supersededBy } from '../../steering/superseded.ts';
 import { possibleIn } from '../../steering/table.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { visible } from '../../text/visible.ts';
 import { code, cut, firstLines, plain, said, timeText, under } from './sanitize.ts';
 

@@ -1,6 +1,6 @@
 import { changesBehaviour, type ProofResult, type ProofRun } from '../../steering/confidence/proof.ts';
 import type { Evaluation } from '../../steering/state.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { counted } from '../../text/amounts.ts';
 import { type Format, markdown, said, under } from './sanitize.ts';
 

@@ -2,7 +2,7 @@ import { type CommandName, commandSpecs } from '../../steering/commands/index.ts
 import type { Refusal } from '../../steering/effects/pending-effect.ts';
 import { covers } from '../../steering/person.ts';
 import type { PushByOther } from '../../steering/standing.ts';
-import { either } from '../../steering/words/either.ts';
+import { either } from '../../steering/phrases/either.ts';
 import { amountText } from './budget.ts';
 import { acting, command, commit, compareLink } from './phrases.ts';
 import { code, plain, tame, timeText, under } from './sanitize.ts';

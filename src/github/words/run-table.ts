@@ -3,7 +3,7 @@ import type { Phase } from '../../steering/standing.ts';
 import type { SteeringIteration } from '../../steering/state.ts';
 import { isWorkAhead } from '../../steering/superseded.ts';
 import type { Restoration } from '../../steering/task.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { costText, durationText } from '../../text/amounts.ts';
 import { commit, scoreText } from './phrases.ts';
 import { code, codeInCell, paragraphs, plain, said } from './sanitize.ts';

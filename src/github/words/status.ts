@@ -14,7 +14,7 @@ import {
 } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { summaryOf } from '../../steering/steers/queued-steer.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { costText, counted } from '../../text/amounts.ts';
 import {
   type AtWork,

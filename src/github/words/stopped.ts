@@ -1,6 +1,6 @@
 import type { OnNoAnswer } from '../../steering/questions/question.ts';
 import type { State } from '../../steering/state.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { type Format, markdown } from './sanitize.ts';
 
 /** What becomes of an agent that was stopped, and of what it had done until then. */

@@ -7,7 +7,7 @@ import type { ApprovalSettings } from '../../steering/settings.ts';
 import type { OpenQuestion, Phase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { supersededBy } from '../../steering/superseded.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { shortened } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
 import type { FormInput } from '../form-input.ts';

@@ -3,7 +3,7 @@ import type { Band } from '../../steering/confidence/score.ts';
 import type { Severity } from '../../steering/gate-rules.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { Dependency } from '../../steering/task.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { counted } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { type Html, html, type Value } from '../html.ts';

@@ -19,7 +19,7 @@ import type { Event, EventOf } from '../../steering/event.ts';
 import { riskOf, type Severity, severities } from '../../steering/gate-rules.ts';
 import type { Concern, Evaluation, State } from '../../steering/state.ts';
 import { iterationShown, supersededBy } from '../../steering/superseded.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { elementId, type Html, html, type Value } from '../html.ts';

@@ -7,7 +7,7 @@ import type { ParkReason } from '../../steering/parking/parked.ts';
 import type { Source } from '../../steering/source.ts';
 import type { TimerKind } from '../../steering/standing.ts';
 import type { Dependency, TaskChanges } from '../../steering/task.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { counted } from '../../text/amounts.ts';
 import { shortened } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';

@@ -10,7 +10,7 @@ import {
 import { type CoursePoint, courseOf } from '../../steering/confidence/course.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
 import { isWorkAhead } from '../../steering/superseded.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { costText, counted, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';

@@ -24,7 +24,7 @@ import {
   shownPhase,
 } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
 import type { RunModel } from '../load/run.ts';

@@ -6,7 +6,7 @@ import type { CodeRefusal } from '../../ledger/attachments.ts';
 import type { Event } from '../../steering/event.ts';
 import type { Undo } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
 
 /**

@@ -14,7 +14,7 @@ import { ownWorkRule } from '../../steering/policy.ts';
 import type { ApprovalSettings, Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { isBefore } from '../../steering/time.ts';
-import { shortSha } from '../../steering/words/short-sha.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { authorityOf } from '../authority.ts';
 import { readChecks } from '../ci-checks.ts';
 import { askedBy } from '../configuration.ts';

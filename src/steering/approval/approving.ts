@@ -20,7 +20,7 @@ import {
   withReply,
 } from '../step.ts';
 import { readingTimeMs, wholeSecond } from '../time.ts';
-import { shortSha } from '../words/short-sha.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import {
   areMet,
   general,

@@ -6,7 +6,7 @@ import { isSameRule } from '../retargeting.ts';
 import type { Settings } from '../settings.ts';
 import type { Approval, State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
-import { shortSha } from '../words/short-sha.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import { missing, missingText, needsUnder } from './approval-needs.ts';
 import type { ApprovalFacts, FinishFacts } from './finish-facts.ts';
 import { groundOf, reasonsAgainstPolicy } from './policy-finish.ts';

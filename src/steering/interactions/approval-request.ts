@@ -4,8 +4,8 @@ import { askedCall, heldWork } from '../permission/held-work.ts';
 import { isPlanning, stageAfter, stageOf } from '../stages/stage.ts';
 import type { Interaction } from '../standing.ts';
 import type { State } from '../state.ts';
-import { bounded } from '../words/bounded.ts';
-import { shortSha } from '../words/short-sha.ts';
+import { bounded } from '../phrases/bounded.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import { openInteraction } from './interactions.ts';
 import { interruptIn } from './interrupt-payload.ts';
 

@@ -24,7 +24,7 @@ import type { DueWork, WorkKind } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { followEdit } from '../steers/following-edits.ts';
 import { ignored, next, nothing, type Row, type Step } from '../step.ts';
-import { shortSha } from '../words/short-sha.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 
 /** Work waits for an engine to take it. */
 export const queued: Row<'queued'> = {

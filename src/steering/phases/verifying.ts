@@ -22,7 +22,7 @@ import { isAwaitingChecks } from '../standing.ts';
 import type { In } from '../state.ts';
 import { followEdit } from '../steers/following-edits.ts';
 import { holdsLease, ignored, next, nothing, type Row, type Step } from '../step.ts';
-import { shortSha } from '../words/short-sha.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import { lost } from './working.ts';
 
 /** The agent has exited; the repository's verifiers check its commit. */

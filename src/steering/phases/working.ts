@@ -31,7 +31,7 @@ import type { In, State } from '../state.ts';
 import { followEditAtWork } from '../steers/following-edits.ts';
 import { ending, steerAgent, told, withoutAgent } from '../steers/telling.ts';
 import { holdsLease, ignored, next, nothing, type Row, type Step } from '../step.ts';
-import { shortSha } from '../words/short-sha.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 
 /** An agent is working. */
 export const working: Row<'working'> = {

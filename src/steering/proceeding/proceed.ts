@@ -4,7 +4,7 @@ import { deadlineAfter, openingOf } from '../interactions/interactions.ts';
 import type { AwaitingApproval } from '../standing.ts';
 import type { State } from '../state.ts';
 import { type Next, next, withEffect } from '../step.ts';
-import { shortSha } from '../words/short-sha.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import { proceedingOf } from './deciding.ts';
 import type { PolicyRule, WasLeft } from './proceeding.ts';
 
