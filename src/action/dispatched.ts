@@ -1,13 +1,13 @@
 import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
 import { dispatchedCommand } from '../github/listen/dispatched-command.ts';
-import { refusalText } from '../github/words/index.ts';
-import { runAgainText } from '../github/words/starting.ts';
 import { LedgerOfApp } from '../ledger/errors.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Repository } from '../runs/repository.ts';
 import type { Run } from '../runs/run.ts';
 import { webOf } from '../runs/sources.ts';
 import type { State } from '../steering/state.ts';
+import { refusalText } from '../words/index.ts';
+import { runAgainText } from '../words/starting.ts';
 
 /** Whether a manual start says something on a run. */
 export function isCommand(incoming: GitHubEvent): incoming is GitHubEventOf<'dispatch'> {

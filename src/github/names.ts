@@ -11,12 +11,6 @@ export const ourLabel = 'coxswain';
 /** The prefix of every branch that we create. */
 export const branchPrefix = 'coxswain/';
 
-/**
- * The branch on which the App proposes a configuration. It is not below the prefix, where it would be taken
- * for that of a run.
- */
-export const setupBranch = 'coxswain-setup';
-
 /** What the names of all our check runs begin with; `settings.check` is the whole name for a base. */
 export const checkPrefix = plainCheck;
 

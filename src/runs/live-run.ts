@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { eraseMarks, withhold } from '../github/show/withhold.ts';
-import type { LedgerTip } from '../github/words/withheld-mark.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import type { LedgerLog } from '../ledger/log.ts';
@@ -11,6 +10,7 @@ import type { Ledger, Recorded } from '../steering/ports.ts';
 import { isAwaitingChecks, isInProgress } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { act, record } from '../steering/steer.ts';
+import type { LedgerTip } from '../words/withheld-mark.ts';
 import { Acting } from './acting.ts';
 import { tell, watching } from './announce.ts';
 import { reportChecks } from './ci-checks.ts';

@@ -1,11 +1,11 @@
 import { GitError } from '../git/git.ts';
 import { pushRefusalOf } from '../git/push-refusal.ts';
 import { readPull } from '../github/read/pulls.ts';
-import { addressed } from '../github/words/index.ts';
-import { cannotWriteText } from '../github/words/machine.ts';
 import { Comments } from '../github/write/comments.ts';
 import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
 import type { Event } from '../steering/event.ts';
+import { addressed } from '../words/index.ts';
+import { cannotWriteText } from '../words/machine.ts';
 import { targetOf } from './comment-target.ts';
 import { messageOf } from './faults.ts';
 import { renderedSeq } from './restore/drawn-seq.ts';

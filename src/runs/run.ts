@@ -1,10 +1,10 @@
-import type { LedgerTip } from '../github/words/withheld-mark.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import type { Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import type { Dependency, RunIdentity, Task } from '../steering/task.ts';
+import type { LedgerTip } from '../words/withheld-mark.ts';
 import type { RunBase, SettingsReading } from './configuration.ts';
 import type { Doubts } from './finish/doubts.ts';
 import type { Repository } from './repository.ts';

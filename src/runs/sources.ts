@@ -1,5 +1,5 @@
 import { diffBetween } from '../git/diff.ts';
-import type { DiffText, LastOutputs, Sources } from '../github/words/at-work.ts';
+import type { DiffText, LastOutputs, Sources } from '../words/at-work.ts';
 import type { Repository } from './repository.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';

@@ -1,9 +1,9 @@
 import type { StartRequest } from '../github/listen/run-event.ts';
 import { textSha256 } from '../github/text-digest.ts';
-import { type StartRefusal, startRefusalText } from '../github/words/starting.ts';
 import { Comments } from '../github/write/comments.ts';
 import { react } from '../github/write/reactions.ts';
 import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
+import { type StartRefusal, startRefusalText } from '../words/starting.ts';
 import { targetOf } from './comment-target.ts';
 import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';

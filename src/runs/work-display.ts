@@ -1,6 +1,6 @@
-import { atWorkText } from '../github/words/at-work.ts';
 import type { Progress } from '../steering/progress.ts';
 import type { State } from '../steering/state.ts';
+import { atWorkText } from '../words/at-work.ts';
 import { messageOf } from './faults.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';

@@ -16,6 +16,7 @@ import {
   updateIteration,
 } from './iterations.ts';
 import { observed } from './observing.ts';
+import { shortSha } from './phrases/short-sha.ts';
 import { proceedOrAsk } from './proceeding/proceed.ts';
 import { awaitAnswers } from './questions/asking.ts';
 import { reviewed } from './reviewing/review.ts';
@@ -24,7 +25,6 @@ import { stageOf } from './stages/stage.ts';
 import type { HeldWork, Interrupt, Paused, WorkKind } from './standing.ts';
 import type { AttemptRecord, State } from './state.ts';
 import { type Next, next } from './step.ts';
-import { shortSha } from './phrases/short-sha.ts';
 
 /** How often in a row work may be lost before a human is asked. */
 const maxLosses = 3;

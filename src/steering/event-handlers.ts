@@ -7,6 +7,7 @@ import { withRan } from './observing.ts';
 import { keepParked } from './parking/parking.ts';
 import { heldWork, settingAside } from './permission/held-work.ts';
 import { withoutGrant } from './permission/tool-calls.ts';
+import { shortSha } from './phrases/short-sha.ts';
 import { reportAt, withPush } from './pushes.ts';
 import { relink } from './resolving/dependencies.ts';
 import { withCost } from './spending/spending.ts';
@@ -14,7 +15,6 @@ import { goesOnWithAgent, type Phase, type WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
 import { withContributors } from './steers/contributing.ts';
 import { ignored, type Next, next, nothing, type Row, type Step } from './step.ts';
-import { shortSha } from './phrases/short-sha.ts';
 
 /** Handlers that most phases share for events about the pull request and its branch. */
 

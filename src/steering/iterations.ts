@@ -4,12 +4,12 @@ import { failingLines } from './failing-lines.ts';
 import { settledBy } from './interactions/interactions.ts';
 import { withoutObservations } from './observing.ts';
 import { settingAside } from './permission/held-work.ts';
+import { bounded } from './phrases/bounded.ts';
 import { stageAnew, stageOf } from './stages/stage.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { AttemptRecord, State, SteeringIteration } from './state.ts';
 import { type QueuedSteer, type Steer, summaryOf } from './steers/queued-steer.ts';
 import { type Next, next } from './step.ts';
-import { bounded } from './phrases/bounded.ts';
 
 /** The current iteration, which is the last in the list. */
 export function currentIteration(state: State): SteeringIteration {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Bounds } from '../../src/config/bounds.ts';
 import { problemLines } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { startRefusalText } from '../../src/github/words/starting.ts';
+import { startRefusalText } from '../../src/words/starting.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };
 const command = 'version: 1\nagent: { use: command, command: [node, agent.mjs] }\n';

@@ -3,7 +3,6 @@ import { nearLimits } from '../../src/agent/run-agent.ts';
 import { readOperatorFile } from '../../src/config/operator/read.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { amountText } from '../../src/github/words/budget.ts';
 import { budget, amountText as budgetText } from '../../src/steering/commands/budget.ts';
 import {
   dailyLimits,
@@ -12,6 +11,7 @@ import {
   limits,
   raisableLimits,
 } from '../../src/steering/limits.ts';
+import { amountText } from '../../src/words/budget.ts';
 
 const amount = 20;
 

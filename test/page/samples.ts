@@ -1,10 +1,10 @@
-import type { DiffText } from '../../src/github/words/index.ts';
 import type { Comment } from '../../src/page/load/conversation.ts';
 import type { PullModel, RunModel } from '../../src/page/load/run.ts';
 import type { Speaker } from '../../src/page/offers.ts';
 import type { IssueRoute } from '../../src/page/routes.ts';
 import type { Event } from '../../src/steering/event.ts';
 import type { State } from '../../src/steering/state.ts';
+import type { DiffText } from '../../src/words/index.ts';
 import { mia } from '../steering/samples.ts';
 import type { Story } from '../steering/story.ts';
 

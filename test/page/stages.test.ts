@@ -6,9 +6,9 @@ import { attemptPage } from '../../src/page/views/iterations.ts';
 import { runView } from '../../src/page/views/run.ts';
 import type { FoundConcern } from '../../src/steering/attempt-result.ts';
 import type { Person } from '../../src/steering/person.ts';
-import { harmful } from '../github/words/harmful.ts';
 import { ada, bob, type Choices, mia, planFirst, rea, threeStages } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
+import { harmful } from '../words/harmful.ts';
 import { buttonsIn, textOf } from './reading.ts';
 import { hostile, route, runModel, speakerOf } from './samples.ts';
 

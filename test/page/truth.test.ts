@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decisionCheck } from '../../src/github/words/index.ts';
 import { newRunSummary } from '../../src/page/load/overview.ts';
 import { overviewView } from '../../src/page/views/overview.ts';
 import { runView } from '../../src/page/views/run.ts';
@@ -10,6 +9,7 @@ import { severities } from '../../src/steering/gate-rules.ts';
 import { isAwaitingChecks, isInProgress, type PauseAsked, shownPhase } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
 import { isOver } from '../../src/steering/table.ts';
+import { decisionCheck } from '../../src/words/index.ts';
 import { anyFirst } from '../steering/random-beginning.ts';
 import { eventOf, randomEvent } from '../steering/random-events.ts';
 import { ada, bob, mia, rea } from '../steering/samples.ts';

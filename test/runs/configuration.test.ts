@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openMirror } from '../../src/git/mirror.ts';
-import { startRefusalText } from '../../src/github/words/starting.ts';
 import {
   misconfiguration,
   type RunBase,
@@ -12,6 +11,7 @@ import {
   readSettings,
 } from '../../src/runs/configuration.ts';
 import type { Repository } from '../../src/runs/repository.ts';
+import { startRefusalText } from '../../src/words/starting.ts';
 import { type WorkCopy, workCopy } from '../git/work-copy.ts';
 
 let origin: WorkCopy;

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { statusText } from '../../src/github/words/index.ts';
 import { ProgressBoard } from '../../src/runs/progress-board.ts';
 import { sourcesOf } from '../../src/runs/sources.ts';
+import { statusText } from '../../src/words/index.ts';
 import { attemptOn } from './attempt-on.ts';
 import { startGivenRun } from './given-run.ts';
 

@@ -1,5 +1,5 @@
-import type { SettledInteraction } from '../../steering/standing.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
+import type { SettledInteraction } from '../../steering/standing.ts';
 import { newest, paragraphs, quoted } from './text.ts';
 
 const longestTogether = 15_800;

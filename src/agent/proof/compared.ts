@@ -1,8 +1,8 @@
 import { mergeBase, mergeOf } from '../../git/merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { Failure } from '../../steering/attempt-result.ts';
-import type { State } from '../../steering/state.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
+import type { State } from '../../steering/state.ts';
 import type { Assignment } from '../assignment.ts';
 
 /** The two commits between which everything lies that a merge would bring. */

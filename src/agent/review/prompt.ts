@@ -1,6 +1,6 @@
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { openConcerns } from '../../steering/reviewing/review.ts';
 import type { Concern, State } from '../../steering/state.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { taskAsGiven } from '../prompts/issue.ts';
 import { feedbackIn } from '../prompts/steering.ts';
 import { delimited, fenced, list, newest, oneLine, paragraphs, quoted, section } from '../prompts/text.ts';

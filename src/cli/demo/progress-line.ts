@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream';
-import { callsText, stageText } from '../../github/words/at-work.ts';
 import type { ProgressBoard } from '../../runs/progress-board.ts';
 import type { Progress } from '../../steering/progress.ts';
 import { costText } from '../../text/amounts.ts';
 import { shortened } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
+import { callsText, stageText } from '../../words/at-work.ts';
 
 /** A terminal, or a pipe or file, which has no columns. */
 export type Output = Pick<Writable, 'write'> & { readonly isTTY?: boolean; readonly columns?: number };

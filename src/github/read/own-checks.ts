@@ -1,10 +1,10 @@
 import { verifierCheck } from '../../config/check-names.ts';
 import type { Account } from '../../steering/person.ts';
 import type { Source } from '../../steering/source.ts';
+import { seqIn, withheldIn } from '../../words/withheld-mark.ts';
 import { clickPrefix, isDecisionOn, isOfRun } from '../check-ids.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { isOwnCheck, type Own } from '../own.ts';
-import { seqIn, withheldIn } from '../words/withheld-mark.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** Our check runs on the commits of a pull request, which nobody else can write. */

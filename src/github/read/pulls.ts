@@ -1,4 +1,4 @@
-import { setupBranch } from '../names.ts';
+import { setupBranch } from '../../words/setup.ts';
 import type { Answers, Octokit } from '../octokit/connect.ts';
 import { firstPages } from './pages.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';

@@ -3,7 +3,7 @@ import { openConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import type { State } from '../../steering/state.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
-import { inertTitle } from '../words/index.ts';
+import { inertTitle } from '../../words/index.ts';
 
 /** An annotation of a line of code, as the Checks API expects it. */
 export interface Annotation {

@@ -9,11 +9,11 @@ import { type Interaction, type SettledInteraction, shownPhase } from '../../ste
 import type { State, SteeringIteration } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
 import type { Task } from '../../steering/task.ts';
+import { cut, relatedText } from '../../words/index.ts';
+import { dueText } from '../../words/merging.ts';
+import { runTable } from '../../words/run-table.ts';
+import { lengthOf, maxBody } from '../../words/sanitize.ts';
 import { textSha256 } from '../text-digest.ts';
-import { cut, relatedText } from '../words/index.ts';
-import { dueText } from '../words/merging.ts';
-import { runTable } from '../words/run-table.ts';
-import { lengthOf, maxBody } from '../words/sanitize.ts';
 
 export interface BlockOptions {
   /** The App's, which prove that it wrote the block's data. */

@@ -1,7 +1,7 @@
+import { type LedgerTip, type Withheld, withheldIn, withoutSeq, withSeq } from '../../words/withheld-mark.ts';
 import { clickPrefix, isDecisionOn, otherPullId } from '../check-ids.ts';
 import { isFinalRefusal, unless } from '../octokit/fault.ts';
 import { ownRuns } from '../read/own-checks.ts';
-import { type LedgerTip, type Withheld, withheldIn, withoutSeq, withSeq } from '../words/withheld-mark.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import type { CheckView } from './view.ts';
 

@@ -1,7 +1,7 @@
 import type { State } from '../../steering/state.ts';
+import { otherBaseCheck, supersededCheck } from '../../words/index.ts';
+import type { LedgerTip } from '../../words/withheld-mark.ts';
 import { unless } from '../octokit/fault.ts';
-import { otherBaseCheck, supersededCheck } from '../words/index.ts';
-import type { LedgerTip } from '../words/withheld-mark.ts';
 import { hasOthers, type PullTarget } from '../write/pull-target.ts';
 import { contentOf, decides, type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
 import type { CheckView } from './view.ts';

@@ -1,9 +1,9 @@
 import { comesLast, type PendingEffect } from '../../steering/effects/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import { redact, redactAll } from '../../text/redact.ts';
+import { addressed, replyText, type Sources } from '../../words/index.ts';
+import type { LedgerTip } from '../../words/withheld-mark.ts';
 import type { PullFacts } from '../read/pulls.ts';
-import { addressed, replyText, type Sources } from '../words/index.ts';
-import type { LedgerTip } from '../words/withheld-mark.ts';
 import { disableAutoMerge } from '../write/auto-merge.ts';
 import type { PresenterLog, PullTarget } from '../write/pull-target.ts';
 import { react } from '../write/reactions.ts';

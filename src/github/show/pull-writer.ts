@@ -1,6 +1,6 @@
+import { settledAsk } from '../../words/index.ts';
+import type { LedgerTip } from '../../words/withheld-mark.ts';
 import { isFinalRefusal, unless } from '../octokit/fault.ts';
-import { settledAsk } from '../words/index.ts';
-import type { LedgerTip } from '../words/withheld-mark.ts';
 import { Comments, type Mark } from '../write/comments.ts';
 import type { PullTarget } from '../write/pull-target.ts';
 import { CheckRuns } from './check-runs.ts';

@@ -1,9 +1,9 @@
 import type { Seals } from '../../seal/seals.ts';
 import { isInProgress, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { atWorkIn, isAtWorkOn } from '../../words/at-work.ts';
 import { hasLabel, isOurLabel } from '../names.ts';
 import { type PullFacts, readPull } from '../read/pulls.ts';
-import { atWorkIn, isAtWorkOn } from '../words/at-work.ts';
 import { setDraft } from '../write/draft.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { blockIn, readBlock, readSealedBlock, writeBlock } from './block.ts';

@@ -8,8 +8,8 @@ import { rulesOf } from '../../steering/permission/tool-calls.ts';
 import { type OpenQuestion, type SettledInteraction, shownPhase } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
+import { askText, type CheckText, decisionCheck, optionLabel, verifierCheck } from '../../words/index.ts';
 import { ourLabel } from '../names.ts';
-import { askText, type CheckText, decisionCheck, optionLabel, verifierCheck } from '../words/index.ts';
 import type { PullState } from '../write/draft.ts';
 import {
   type Annotation,

@@ -1,9 +1,9 @@
 import type { Phase } from '../../steering/standing.ts';
+import { type CheckText, lostCheck, withheldCheck } from '../../words/index.ts';
+import { type Withheld, withheldMark } from '../../words/withheld-mark.ts';
 import { otherPullId } from '../check-ids.ts';
 import { hasLabel, isOurLabel, ourLabel } from '../names.ts';
 import { readPull } from '../read/pulls.ts';
-import { type CheckText, lostCheck, withheldCheck } from '../words/index.ts';
-import { type Withheld, withheldMark } from '../words/withheld-mark.ts';
 import { disableAutoMerge } from '../write/auto-merge.ts';
 import { setDraft } from '../write/draft.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';

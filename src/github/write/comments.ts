@@ -1,9 +1,9 @@
 import { isSurelyBefore } from '../../steering/time.ts';
 import { redact } from '../../text/redact.ts';
+import { cut } from '../../words/index.ts';
+import { lengthOf, maxBody } from '../../words/sanitize.ts';
 import { isFinalRefusal, unless } from '../octokit/fault.ts';
 import { lastOfAll } from '../octokit/route.ts';
-import { cut } from '../words/index.ts';
-import { lengthOf, maxBody } from '../words/sanitize.ts';
 import { type CommentTarget, hasOthers, repoParamsOf } from './pull-target.ts';
 
 export interface Mark {

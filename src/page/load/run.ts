@@ -1,11 +1,11 @@
 import { humanText, readBlock } from '../../github/show/block.ts';
-import type { DiffText } from '../../github/words/index.ts';
 import type { LedgerLog } from '../../ledger/log.ts';
 import { namespaceOf } from '../../ledger/refs.ts';
 import type { LiveRun } from '../../runs/live-run.ts';
 import { diffOf, lastOutputs } from '../../runs/sources.ts';
 import type { Event } from '../../steering/event.ts';
 import type { State } from '../../steering/state.ts';
+import type { DiffText } from '../../words/index.ts';
 import type { IssueRoute } from '../routes.ts';
 import { type EndedWork, endedWork } from './attempts.ts';
 import { labelNames, loadConversation } from './conversation.ts';

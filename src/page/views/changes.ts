@@ -1,5 +1,5 @@
 import { html as diffHtml } from 'diff2html';
-import type { DiffText } from '../../github/words/index.ts';
+import type { DiffText } from '../../words/index.ts';
 import { elementId, type Html, html, trusted } from '../html.ts';
 import { details, externalLink } from './components.ts';
 

@@ -1,15 +1,15 @@
-import { refusalText, stageWord, steerFor } from '../../github/words/index.ts';
 import { type CommandName, commandNames, commandSpecs } from '../../steering/commands/index.ts';
 import { covers } from '../../steering/person.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { requirementOf } from '../../steering/policy.ts';
 import { openConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
 import type { OpenQuestion, Phase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { supersededBy } from '../../steering/superseded.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { shortened } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
+import { refusalText, stageWord, steerFor } from '../../words/index.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
 import { markdown } from '../markdown.ts';

@@ -1,11 +1,11 @@
-import { scoreText } from '../../github/words/index.ts';
 import type { Band } from '../../steering/confidence/score.ts';
 import type { Severity } from '../../steering/gate-rules.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { Dependency } from '../../steering/task.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { counted } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
+import { scoreText } from '../../words/index.ts';
 import { type Html, html, type Value } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';

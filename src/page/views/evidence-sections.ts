@@ -1,6 +1,6 @@
-import { agentsWord, decisionText, literal, redBefore } from '../../github/words/index.ts';
 import { isAwaitingChecks, isInProgress } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
+import { agentsWord, decisionText, literal, redBefore } from '../../words/index.ts';
 import { type Html, html } from '../html.ts';
 import { endedWork } from '../load/attempts.ts';
 import type { RunModel } from '../load/run.ts';

@@ -1,3 +1,12 @@
+import type { GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
+import { type Component, isEvidence } from '../../steering/confidence/score.ts';
+import type { Event, EventOf } from '../../steering/event.ts';
+import { riskOf, type Severity, severities } from '../../steering/gate-rules.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
+import type { Concern, Evaluation, State } from '../../steering/state.ts';
+import { iterationShown, supersededBy } from '../../steering/superseded.ts';
+import { durationText } from '../../text/amounts.ts';
+import { visible } from '../../text/visible.ts';
 import {
   capText,
   endText,
@@ -12,16 +21,7 @@ import {
   shownHit,
   valueText,
   worstFirst,
-} from '../../github/words/index.ts';
-import type { GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
-import { type Component, isEvidence } from '../../steering/confidence/score.ts';
-import type { Event, EventOf } from '../../steering/event.ts';
-import { riskOf, type Severity, severities } from '../../steering/gate-rules.ts';
-import type { Concern, Evaluation, State } from '../../steering/state.ts';
-import { iterationShown, supersededBy } from '../../steering/superseded.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
-import { durationText } from '../../text/amounts.ts';
-import { visible } from '../../text/visible.ts';
+} from '../../words/index.ts';
 import { elementId, type Html, html, type Value } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import {

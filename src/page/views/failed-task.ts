@@ -1,8 +1,8 @@
-import { outcomeTexts } from '../../github/words/index.ts';
 import type { AwaitingResolution } from '../../steering/standing.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
 import { costText, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
+import { outcomeTexts } from '../../words/index.ts';
 import { type Html, html } from '../html.ts';
 import { markdown } from '../markdown.ts';
 import type { Offers } from '../offers.ts';

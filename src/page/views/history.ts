@@ -1,16 +1,16 @@
-import { scoreText } from '../../github/words/index.ts';
 import type { FinishFacts } from '../../steering/approval/finish-facts.ts';
 import type { FoundReview } from '../../steering/attempt-result.ts';
 import type { CheckReport } from '../../steering/ci/check-report.ts';
 import type { Event, EventOf, EventType } from '../../steering/event.ts';
 import type { ParkReason } from '../../steering/parking/parked.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type { Source } from '../../steering/source.ts';
 import type { TimerKind } from '../../steering/standing.ts';
 import type { Dependency, TaskChanges } from '../../steering/task.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { counted } from '../../text/amounts.ts';
 import { shortened } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
+import { scoreText } from '../../words/index.ts';
 import { elementId, type Html, html } from '../html.ts';
 import { dependencyStates, table, time } from './components.ts';
 

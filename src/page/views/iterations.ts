@@ -1,3 +1,9 @@
+import { type CoursePoint, courseOf } from '../../steering/confidence/course.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
+import type { State, SteeringIteration } from '../../steering/state.ts';
+import { isWorkAhead } from '../../steering/superseded.ts';
+import { costText, counted, durationText } from '../../text/amounts.ts';
+import { visible } from '../../text/visible.ts';
 import {
   agentsWord,
   changeText,
@@ -6,13 +12,7 @@ import {
   failedText,
   outcomeTexts,
   scoreText,
-} from '../../github/words/index.ts';
-import { type CoursePoint, courseOf } from '../../steering/confidence/course.ts';
-import type { State, SteeringIteration } from '../../steering/state.ts';
-import { isWorkAhead } from '../../steering/superseded.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
-import { costText, counted, durationText } from '../../text/amounts.ts';
-import { visible } from '../../text/visible.ts';
+} from '../../words/index.ts';
 import { type Html, html } from '../html.ts';
 import type { EndedWork } from '../load/attempts.ts';
 import { markdown } from '../markdown.ts';

@@ -1,7 +1,7 @@
-import { stageText } from '../../github/words/at-work.ts';
 import type { Progress, RecentCall, VerifierProgress } from '../../steering/progress.ts';
 import { costText, counted, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
+import { stageText } from '../../words/at-work.ts';
 import { type Html, html, type Value } from '../html.ts';
 import { time } from './components.ts';
 

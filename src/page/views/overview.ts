@@ -1,10 +1,10 @@
-import { scoreText } from '../../github/words/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import { covers } from '../../steering/person.ts';
 import { isInProgress } from '../../steering/standing.ts';
 import { isOver } from '../../steering/table.ts';
 import { byTime } from '../../steering/time.ts';
 import { costText } from '../../text/amounts.ts';
+import { scoreText } from '../../words/index.ts';
 import { type Html, html } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import type {

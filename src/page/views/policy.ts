@@ -1,3 +1,9 @@
+import { needsOf } from '../../steering/approval/approval-needs.ts';
+import { groundOf } from '../../steering/approval/policy-finish.ts';
+import { approvalRequestOf } from '../../steering/interactions/approval-request.ts';
+import type { OnTimeout } from '../../steering/settings.ts';
+import type { State } from '../../steering/state.ts';
+import { visible } from '../../text/visible.ts';
 import {
   groundText,
   literal,
@@ -7,13 +13,7 @@ import {
   needLine,
   peopleReasons,
   ruleText,
-} from '../../github/words/index.ts';
-import { needsOf } from '../../steering/approval/approval-needs.ts';
-import { groundOf } from '../../steering/approval/policy-finish.ts';
-import { approvalRequestOf } from '../../steering/interactions/approval-request.ts';
-import type { OnTimeout } from '../../steering/settings.ts';
-import type { State } from '../../steering/state.ts';
-import { visible } from '../../text/visible.ts';
+} from '../../words/index.ts';
 import { type Html, html } from '../html.ts';
 import { badge, countdown, time } from './components.ts';
 

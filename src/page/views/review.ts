@@ -1,7 +1,7 @@
-import { literal, opinionLine, placeOf } from '../../github/words/index.ts';
 import { graveConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import type { Concern, State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
+import { literal, opinionLine, placeOf } from '../../words/index.ts';
 import { type Html, html } from '../html.ts';
 import { badge, type Tone } from './components.ts';
 

@@ -1,19 +1,9 @@
 import { isOurLabel } from '../../github/names.ts';
-import {
-  asItStands,
-  callWait,
-  decisionCheck,
-  literal,
-  ofStage,
-  parkedText,
-  pauseText,
-  scoreText,
-  unansweredText,
-} from '../../github/words/index.ts';
 import type { AskedCall, GateHit } from '../../steering/attempt-result.ts';
 import { riskOf } from '../../steering/gate-rules.ts';
 import { attemptDue } from '../../steering/iterations.ts';
 import { askedCall } from '../../steering/permission/held-work.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { reviewOf } from '../../steering/reviewing/review.ts';
 import {
   type Blocked,
@@ -24,8 +14,18 @@ import {
   shownPhase,
 } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { visible } from '../../text/visible.ts';
+import {
+  asItStands,
+  callWait,
+  decisionCheck,
+  literal,
+  ofStage,
+  parkedText,
+  pauseText,
+  scoreText,
+  unansweredText,
+} from '../../words/index.ts';
 import { type Html, html } from '../html.ts';
 import type { RunModel } from '../load/run.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';

@@ -1,4 +1,3 @@
-import { awaitedLines, ofStage, stageWord, withoutSandbox } from '../../github/words/index.ts';
 import type { LedgerLog } from '../../ledger/log.ts';
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import { agentName } from '../../steering/outcomes/agent-name.ts';
@@ -10,6 +9,7 @@ import { queryCommands } from '../../steering/step.ts';
 import type { Restoration } from '../../steering/task.ts';
 import { costText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
+import { awaitedLines, ofStage, stageWord, withoutSandbox } from '../../words/index.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';

@@ -1,12 +1,6 @@
-import {
-  droppedIn,
-  droppedIntroduction,
-  nextStageText,
-  stageResult,
-  stageTitle,
-} from '../../github/words/index.ts';
 import type { State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
+import { droppedIn, droppedIntroduction, nextStageText, stageResult, stageTitle } from '../../words/index.ts';
 import { type Html, html } from '../html.ts';
 import { markdown } from '../markdown.ts';
 

@@ -15,10 +15,10 @@ import type {
 } from '../../steering/attempt-result.ts';
 import type { Event } from '../../steering/event.ts';
 import { mayKeepRemotely } from '../../steering/permission/held-work.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type { HeldWork, LeaseId } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { holdsLease } from '../../steering/step.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
 
 /** How work reaches the branch: at once, or held until a human allows it. */

@@ -4,9 +4,9 @@ import { isAncestor, mergeCommit } from '../../git/merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { CodeRefusal } from '../../ledger/attachments.ts';
 import type { Event } from '../../steering/event.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type { Undo } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
 
 /**

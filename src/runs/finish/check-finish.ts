@@ -10,11 +10,11 @@ import type { FinishFacts, Voiding } from '../../steering/approval/finish-facts.
 import { reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
 import { approvedAt, groundOf } from '../../steering/approval/policy-finish.ts';
 import { hasUnfinishedChecks } from '../../steering/ci/check-doubts.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { ownWorkRule } from '../../steering/policy.ts';
 import type { ApprovalSettings, Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { isBefore } from '../../steering/time.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { authorityOf } from '../authority.ts';
 import { readChecks } from '../ci-checks.ts';
 import { askedBy } from '../configuration.ts';

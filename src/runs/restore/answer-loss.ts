@@ -1,13 +1,13 @@
 import { readPull } from '../../github/read/pulls.ts';
-import { addressed } from '../../github/words/index.ts';
-import { lostText, mayNotAdoptText } from '../../github/words/lost-ledger.ts';
-import { startRefusalText } from '../../github/words/starting.ts';
 import { react } from '../../github/write/reactions.ts';
 import { LedgerOfApp, LedgerVanished } from '../../ledger/errors.ts';
 import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
 import { mayAdoptAnew } from '../../steering/policy.ts';
 import type { Recorded } from '../../steering/ports.ts';
+import { addressed } from '../../words/index.ts';
+import { lostText, mayNotAdoptText } from '../../words/lost-ledger.ts';
+import { startRefusalText } from '../../words/starting.ts';
 import { messageOf } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';

@@ -1,10 +1,10 @@
-import { setupBranch } from '../../github/names.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { readFormerHeads } from '../../github/read/branch-history.ts';
 import { drawnOn } from '../../github/read/own-checks.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { hasBlock, readBlock, readSealedBlock } from '../../github/show/block.ts';
 import type { Seals } from '../../seal/seals.ts';
+import { setupBranch } from '../../words/setup.ts';
 import type { Run } from '../run.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { showPaused } from '../../github/show/withhold.ts';
-import { type FoundLoss, lostText } from '../../github/words/lost-ledger.ts';
 import { Comments } from '../../github/write/comments.ts';
 import type { PullTarget } from '../../github/write/pull-target.ts';
 import {
@@ -13,6 +12,7 @@ import {
   LedgerVanished,
 } from '../../ledger/errors.ts';
 import type { LedgerLoss } from '../../steering/task.ts';
+import { type FoundLoss, lostText } from '../../words/lost-ledger.ts';
 import { targetOf } from '../comment-target.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';

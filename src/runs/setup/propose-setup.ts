@@ -8,24 +8,24 @@ import type { Mirror } from '../../git/mirror.ts';
 import { commitTree, treeWithFile } from '../../git/mixed-commit.ts';
 import { readObjects } from '../../git/objects.ts';
 import { listRemote, pushRefs } from '../../git/remote.ts';
-import { setupBranch } from '../../github/names.ts';
 import { GitHubFault, whatExists } from '../../github/octokit/fault.ts';
 import { readBranchRules } from '../../github/read/branch-rules.ts';
 import { readSetupPulls } from '../../github/read/pulls.ts';
 import { repoParams } from '../../github/read/repository.ts';
-import {
-  type ProposedSetup,
-  type SetupOutcome,
-  setupBody,
-  setupReply,
-  setupTitle,
-} from '../../github/words/setup.ts';
-import type { StartRefusal } from '../../github/words/starting.ts';
 import { configurationText } from '../../onboarding/configuration-text.ts';
 import { look } from '../../onboarding/look.ts';
 import { type ProfileName, profileNames, profiles, shortestChoice } from '../../profiles/index.ts';
 import type { Sealed, Seals } from '../../seal/seals.ts';
 import { redactAll } from '../../text/redact.ts';
+import {
+  type ProposedSetup,
+  type SetupOutcome,
+  setupBody,
+  setupBranch,
+  setupReply,
+  setupTitle,
+} from '../../words/setup.ts';
+import type { StartRefusal } from '../../words/starting.ts';
 import { messageOf } from '../faults.ts';
 import type { Repository } from '../repository.ts';
 import type { Services, WantedSetup } from '../services.ts';

@@ -1,10 +1,10 @@
 import { readPull } from '../../github/read/pulls.ts';
-import { startRefusalText } from '../../github/words/starting.ts';
 import type { Event } from '../../steering/event.ts';
 import type { Contributors } from '../../steering/person.ts';
 import type { AwaitingResolution } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import type { Replacement, SpawnedTask } from '../../steering/task.ts';
+import { startRefusalText } from '../../words/starting.ts';
 import { contributorsIn, historyOf } from '../contributors.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { Run } from '../run.ts';

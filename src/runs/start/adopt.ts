@@ -1,13 +1,13 @@
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import { listRemote } from '../../git/remote.ts';
-import { setupBranch } from '../../github/names.ts';
 import { openPullsAt, type PullFacts, readPull } from '../../github/read/pulls.ts';
-import type { StartRefusal } from '../../github/words/starting.ts';
 import { ledgerRef } from '../../ledger/refs.ts';
 import type { Contributors } from '../../steering/person.ts';
 import { ownWorkRule } from '../../steering/policy.ts';
 import type { State } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
+import { setupBranch } from '../../words/setup.ts';
+import type { StartRefusal } from '../../words/starting.ts';
 import { objectionToBranch } from '../attempts/push-target.ts';
 import { contributorsIn, historyOf } from '../contributors.ts';
 import type { Repository } from '../repository.ts';

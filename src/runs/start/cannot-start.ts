@@ -1,7 +1,7 @@
 import { BranchObstructed, PushRefused } from '../../git/claim-branch.ts';
 import { GitHubFault, MissingPermission } from '../../github/octokit/fault.ts';
-import type { StartRefusal } from '../../github/words/starting.ts';
 import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
+import type { StartRefusal } from '../../words/starting.ts';
 import { messageOf } from '../faults.ts';
 
 /** The run cannot start for a reason that a person can fix; thrown so that every step stops. */

@@ -1,5 +1,5 @@
-import type { StartRefusal } from '../../github/words/starting.ts';
 import { mayStart } from '../../steering/policy.ts';
+import type { StartRefusal } from '../../words/starting.ts';
 import type { Run } from '../run.ts';
 import { adopt } from './adopt.ts';
 import { refusalFrom } from './cannot-start.ts';

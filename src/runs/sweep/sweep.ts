@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import { hasLabel, ourLabel, setupBranch } from '../../github/names.ts';
+import { hasLabel, ourLabel } from '../../github/names.ts';
 import { type MissedStart, missedStarts } from '../../github/read/missed-starts.ts';
 import { type OpenPull, openPulls, readPull } from '../../github/read/pulls.ts';
 import { hasBlock } from '../../github/show/block.ts';
-import { unbegunText } from '../../github/words/starting.ts';
 import { Comments } from '../../github/write/comments.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
 import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
+import { setupBranch } from '../../words/setup.ts';
+import { unbegunText } from '../../words/starting.ts';
 import { targetOf } from '../comment-target.ts';
 import { lookAgain } from '../dependencies/waking.ts';
 import { fireDue } from '../due-timer.ts';

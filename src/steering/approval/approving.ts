@@ -5,6 +5,7 @@ import { isNews, withHead } from '../event-handlers.ts';
 import { interactionsOf, settledBy } from '../interactions/interactions.ts';
 import { queueWork } from '../iterations.ts';
 import { type Account, isSame, type Person } from '../person.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import { mayOverride } from '../policy.ts';
 import { leaveToPeople } from '../proceeding/proceed.ts';
 import { approversOf, isSameRule, withRules } from '../retargeting.ts';
@@ -20,7 +21,6 @@ import {
   withReply,
 } from '../step.ts';
 import { readingTimeMs, wholeSecond } from '../time.ts';
-import { shortSha } from '../phrases/short-sha.ts';
 import {
   areMet,
   general,

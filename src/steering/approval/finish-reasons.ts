@@ -1,12 +1,12 @@
 import { checkDoubts } from '../ci/check-doubts.ts';
 import { failedRequired } from '../confidence/evaluation.ts';
 import type { Person } from '../person.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import { objectionToOwnWork } from '../policy.ts';
 import { isSameRule } from '../retargeting.ts';
 import type { Settings } from '../settings.ts';
 import type { Approval, State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
-import { shortSha } from '../phrases/short-sha.ts';
 import { missing, missingText, needsUnder } from './approval-needs.ts';
 import type { ApprovalFacts, FinishFacts } from './finish-facts.ts';
 import { groundOf, reasonsAgainstPolicy } from './policy-finish.ts';

@@ -1,8 +1,8 @@
 import type { EventOf } from '../event.ts';
 import { queueWork } from '../iterations.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import type { State } from '../state.ts';
 import { type Next, next, nothing, type Step } from '../step.ts';
-import { shortSha } from '../phrases/short-sha.ts';
 import type { FinishFacts } from './finish-facts.ts';
 
 /** How often the verifiers run again for the same approvals because the base has moved. */

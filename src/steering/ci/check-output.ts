@@ -1,7 +1,7 @@
 import type { VerifierOutput } from '../attempt-result.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import type { CheckSpec } from '../settings.ts';
 import type { State } from '../state.ts';
-import { shortSha } from '../phrases/short-sha.ts';
 import { type CheckReport, verdictOf } from './check-report.ts';
 
 /** Why a check is judged that has not ended. */

@@ -53,7 +53,7 @@ export interface CommentTarget {
   readonly comment_id: number;
 }
 
-/** The content of a reply; `src/github/words` turns it into text. */
+/** The content of a reply; `src/words` turns it into text. */
 export type ReplyContent = Readonly<
   | { say: 'refused'; refusal: Refusal; possible: readonly CommandName[] }
   | { say: 'queued'; place: number; untold?: true }

@@ -1,11 +1,11 @@
 import type { Changes, FileChange, GateHit, VerifierOutput } from '../attempt-result.ts';
 import { riskOf, type Severity } from '../gate-rules.ts';
 import { askedCall, heldWork } from '../permission/held-work.ts';
+import { bounded } from '../phrases/bounded.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import { isPlanning, stageAfter, stageOf } from '../stages/stage.ts';
 import type { Interaction } from '../standing.ts';
 import type { State } from '../state.ts';
-import { bounded } from '../phrases/bounded.ts';
-import { shortSha } from '../phrases/short-sha.ts';
 import { openInteraction } from './interactions.ts';
 import { interruptIn } from './interrupt-payload.ts';
 

@@ -16,6 +16,7 @@ import { attemptDue } from '../iterations.ts';
 import { withAgent } from '../outcomes/agent-name.ts';
 import { withoutGrant } from '../permission/tool-calls.ts';
 import { somebody } from '../person.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import { reportAt, withPush } from '../pushes.ts';
 import { noteBase, withSettings } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
@@ -24,7 +25,6 @@ import type { DueWork, WorkKind } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { followEdit } from '../steers/following-edits.ts';
 import { ignored, next, nothing, type Row, type Step } from '../step.ts';
-import { shortSha } from '../phrases/short-sha.ts';
 
 /** Work waits for an engine to take it. */
 export const queued: Row<'queued'> = {

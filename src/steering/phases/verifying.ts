@@ -15,6 +15,7 @@ import {
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoFailed, undone, undoOf, undoRun } from '../holding/undoing.ts';
 import { waitOrGoOn } from '../parking/parking.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import { answerThen } from '../questions/answering.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
@@ -22,7 +23,6 @@ import { isAwaitingChecks } from '../standing.ts';
 import type { In } from '../state.ts';
 import { followEdit } from '../steers/following-edits.ts';
 import { holdsLease, ignored, next, nothing, type Row, type Step } from '../step.ts';
-import { shortSha } from '../phrases/short-sha.ts';
 import { lost } from './working.ts';
 
 /** The agent has exited; the repository's verifiers check its commit. */

@@ -18,6 +18,7 @@ import { observed, withRan } from '../observing.ts';
 import { leftBy, park, parkLost } from '../parking/parking.ts';
 import { hold, landingFailed } from '../permission/permitting.ts';
 import { allowCall, askForCall, denyCall, lapse } from '../permission/tool-calls.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import { withReport } from '../pushes.ts';
 import { answerOnly } from '../questions/answering.ts';
 import { ask, awaitAnswers, withdraw } from '../questions/asking.ts';
@@ -31,7 +32,6 @@ import type { In, State } from '../state.ts';
 import { followEditAtWork } from '../steers/following-edits.ts';
 import { ending, steerAgent, told, withoutAgent } from '../steers/telling.ts';
 import { holdsLease, ignored, next, nothing, type Row, type Step } from '../step.ts';
-import { shortSha } from '../phrases/short-sha.ts';
 
 /** An agent is working. */
 export const working: Row<'working'> = {

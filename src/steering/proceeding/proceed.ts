@@ -1,10 +1,10 @@
 import { withReviewersAsked } from '../approval/reviewers.ts';
 import type { Stamp } from '../event.ts';
 import { deadlineAfter, openingOf } from '../interactions/interactions.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import type { AwaitingApproval } from '../standing.ts';
 import type { State } from '../state.ts';
 import { type Next, next, withEffect } from '../step.ts';
-import { shortSha } from '../phrases/short-sha.ts';
 import { proceedingOf } from './deciding.ts';
 import type { PolicyRule, WasLeft } from './proceeding.ts';
 

@@ -1,10 +1,10 @@
 import type { EventOf } from '../event.ts';
 import { queueWork, updateIteration } from '../iterations.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import { reportAt } from '../pushes.ts';
 import type { In, State } from '../state.ts';
 import { accepted, type CommandEventOf, type Next, next, nothing, type Step, withReply } from '../step.ts';
 import type { Dependency } from '../task.ts';
-import { shortSha } from '../phrases/short-sha.ts';
 
 /** What has to be merged before a run begins. */
 

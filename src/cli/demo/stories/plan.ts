@@ -1,7 +1,7 @@
-import { steerFor } from '../../../github/words/index.ts';
 import { openConcerns, reviewOf } from '../../../steering/reviewing/review.ts';
 import { isPlanning } from '../../../steering/stages/stage.ts';
 import type { Concern, State } from '../../../steering/state.ts';
+import { steerFor } from '../../../words/index.ts';
 import {
   isApproved,
   isAtWork,

@@ -1,8 +1,8 @@
 import type { Words } from '../../../app/app.ts';
-import { compareLink } from '../../../github/words/phrases.ts';
 import { approvedBy } from '../../../steering/approval/policy-finish.ts';
 import { isInProgress, shownPhase } from '../../../steering/standing.ts';
 import type { State } from '../../../steering/state.ts';
+import { compareLink } from '../../../words/phrases.ts';
 
 /** What is played with one issue of the demo. */
 export interface Story {

@@ -1,0 +1,130 @@
+import type { FileChange, VerifierOutput } from '../steering/attempt-result.ts';
+import type { Progress, RecentCall, Trial, VerifierProgress } from '../steering/progress.ts';
+import { shownPhase } from '../steering/standing.ts';
+import type { State } from '../steering/state.ts';
+import { costText, counted, durationText } from '../text/amounts.ts';
+import { code, said } from './sanitize.ts';
+import { ofStage } from './stages.ts';
+
+/** What the programs of an attempt are doing, as the pull request's body says it in one line. */
+export function atWorkText(state: State, progress: Progress, now: Date): string | undefined {
+  const { stage, since, cost, calls, last, near, trial } = progress;
+  const [agent, setup] = beginnings(state);
+  const begins = stage === 'setup' ? (setup ?? agent) : agent;
+  if (begins === undefined) return undefined;
+  const minutes = Math.floor((now.getTime() - Date.parse(since)) / 60_000);
+  const facts = said([
+    minutes < 1 ? 'under a minute' : `${minutes} min`,
+    calls.total > 0 && callsText(calls),
+    costText(cost),
+    trial && trialTexts[trial],
+  ]);
+  const newest = stage === 'verifiers' ? undefined : last.at(-1);
+  const call = newest === undefined ? '' : `; the last one: ${callText(newest)}`;
+  const each = stage === 'verifiers' ? (progress.verifiers ?? []) : [];
+  const verifiers = each.map((one) => `${code(one.name, 60)} ${verifierStateText(one, now)}`).join(', ');
+  const limits = near.map((limit) => ` ${limit}`).join('');
+  return `${begins} ${facts.join(', ')}${call}${verifiers && `; ${verifiers}`}.${limits} <sub>${now.toISOString().slice(11, 16)} UTC</sub>`;
+}
+
+/** The line in a block that was drawn earlier. */
+export function atWorkIn(block: string): string | undefined {
+  return /^\*\*(?:Setting up|The (?:agent is|verifiers are) at work)\*\* .*$/m.exec(block)?.[0];
+}
+
+/** Whether a line that was drawn earlier is about what this state is doing. */
+export function isAtWorkOn(line: string, state: State): boolean {
+  return beginnings(state).some((begins) => line.startsWith(begins));
+}
+
+/**
+ * What the line may begin with, which tells what it is about; for an attempt also while it is set up. Nothing
+ * if nothing is at work: the agent waits for people, who are asked in a comment, or its work is only pushed.
+ */
+function beginnings(state: State): readonly string[] {
+  const { standing, iteration, attempt } = state;
+  const which = `iteration ${iteration}, attempt ${attempt}`;
+  if (standing.phase === 'verifying') return [`**The verifiers are at work** (${which}):`];
+  if (shownPhase(state) !== 'working' || ('held' in standing && standing.held !== undefined)) return [];
+  const where = `(${which}${ofStage(state)}):`;
+  return [`**The agent is at work** ${where}`, `**Setting up** ${where}`];
+}
+
+/** `12 tool calls (1 failed, 2 denied)` */
+export function callsText({ total, failed, denied }: Progress['calls']): string {
+  const bad = said([failed > 0 && `${failed} failed`, denied > 0 && `${denied} denied`]).join(', ');
+  return `${counted(total, 'tool call')}${bad && ` (${bad})`}`;
+}
+
+function callText({ title, command, outcome }: RecentCall): string {
+  const ending = outcome === undefined || outcome === 'unknown' ? '' : ` (${outcome})`;
+  return `${code(command ?? title, 200)}${ending}`;
+}
+
+const stageTexts: { readonly [S in Progress['stage']]: string } = {
+  setup: 'setting up',
+  agent: 'the agent',
+  verifiers: 'the verifiers',
+};
+
+/** What the verifiers run on, where that is not the change, or what follows them. */
+const trialTexts: { readonly [T in Trial]: string } = {
+  old_tests: 'once more with the old tests',
+  without_change: 'once more with the new tests, without the change',
+  baseline: 'once more on the base, without the change',
+  review: 'and now a second agent reads the change',
+};
+
+/** What an attempt is doing, beside other facts. */
+export function stageText({ stage, trial }: Pick<Progress, 'stage' | 'trial'>): string {
+  if (trial === 'review') return 'the second opinion';
+  return trial === undefined ? stageTexts[stage] : `${stageTexts[stage]} ${trialTexts[trial]}`;
+}
+
+/** Where the process that answers is not the one that works. */
+export const notSeen = 'not seen from here, because another process does the work';
+
+/** How far a verifier is, in a few words: `passed after 2.0 s`, `running for 12 s`, `to come`. */
+export function verifierStateText({ required, since, result }: VerifierProgress, now: Date): string {
+  if (result !== undefined) {
+    const verdict = result.success ? 'passed' : `failed${required ? '' : ' (not required)'}`;
+    return `${verdict} after ${durationText(result.duration_s)}`;
+  }
+  return since === undefined ? 'to come' : `running for ${elapsedText(since, now)}`;
+}
+
+/** `3 min 20 s` since then; clocks differ, so never less than nothing. */
+export function elapsedText(since: string, now: Date): string {
+  return durationText(Math.max(0, Math.round((now.getTime() - Date.parse(since)) / 1000)));
+}
+
+/** Data that replies show but the state does not hold; undefined when it is not available. */
+export interface Sources {
+  /** The repository's web address, such as `https://github.com/acme/api`. */
+  readonly web: string;
+  /** The changes of the run, or of one path, folder or glob; bodies are cut unless `full`. */
+  diff(path: string | null, full: boolean): Promise<DiffText | undefined>;
+  /** The last output of the verifiers, for when the state no longer has it. */
+  outputs(): Promise<LastOutputs | undefined>;
+  /** What is being done, as far as this process knows. */
+  progress(): AtWork;
+}
+
+/** What the verifiers printed, and on which commit. */
+export interface LastOutputs {
+  readonly head: string;
+  readonly verifiers: readonly VerifierOutput[];
+}
+
+export interface AtWork {
+  /** Undefined if this process does not do the work. */
+  readonly progress: Progress | undefined;
+  readonly now: Date;
+}
+
+/** A diff as replies show it. */
+export interface DiffText {
+  readonly files: readonly (FileChange & { readonly diff: string })[];
+  readonly summary: string;
+  readonly truncated: boolean;
+}

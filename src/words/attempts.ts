@@ -1,0 +1,70 @@
+import type { AwaitingResolution } from '../steering/standing.ts';
+import type { AttemptRecord, State } from '../steering/state.ts';
+import { costText, durationText } from '../text/amounts.ts';
+import { failedText } from './phrases.ts';
+import { codeInCell, plain, said } from './sanitize.ts';
+
+const maxRows = 10;
+const maxFiles = 3;
+const maxFailed = 5;
+const maxLines = 5;
+const maxSummary = 200;
+
+/** The newest attempts of this iteration, so that nobody has to guess what was tried and why it failed. */
+export function attemptsText({ attempts }: Pick<State, 'attempts'>): string {
+  if (attempts.length === 0) return '';
+  const shown = attempts.slice(-maxRows);
+  const rows = shown.map((record) => {
+    const { attempt, stage, duration_s, cost = {} } = record;
+    const which = said([String(attempt), stage && plain(stage)]).join(', ');
+    const spent = said([costText(cost), durationText(duration_s)]).join(', ');
+    return `| ${[which, triedIn(record), filesOf(record), whyOf(record), spent].join(' | ')} |`;
+  });
+  const last = shown.some(({ cost = {} }) => costText(cost) !== '') ? 'cost, time' : 'time';
+  const heads = [
+    `| attempt | what the agent says | changed | what failed first | ${last} |`,
+    '|---|---|---|---|---|',
+  ];
+  return [...heads, ...rows].join('\n');
+}
+
+/** Of an agent that failed nothing is known but why. */
+function triedIn({ failure, summary }: AttemptRecord): string {
+  return (failure === null && plain(summary, maxSummary)) || '–';
+}
+
+function filesOf({ files = [] }: AttemptRecord): string {
+  const named = files.slice(0, maxFiles).map((path) => codeInCell(path, 80));
+  const more = files.length - named.length;
+  return named.length === 0 ? '–' : `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** The first verifier that failed in its own words, or what stopped the agent. */
+function whyOf({ outcome, failure, verifiers }: AttemptRecord): string {
+  if (failure !== null) return plain(failure.message, 200);
+  const failed = verifiers.filter(({ success }) => !success);
+  const failing = failedText(failed.slice(0, maxFailed), { passed: outcome === 'green', name: codeInCell });
+  const first = failed.find((each) => each.said)?.said ?? '';
+  const lines = first.split('\n', maxLines).filter((line) => line.trim() !== '');
+  return [failing || 'nothing', ...lines.map((line) => codeInCell(line, 120))].join('<br>');
+}
+
+/** Whether the table has all that the agent says of its newest work. */
+export function tellsReport({ attempts, report }: Pick<State, 'attempts' | 'report'>): boolean {
+  const { failure, summary } = attempts.at(-1) ?? {};
+  return failure === null && summary === report?.summary && (summary?.length ?? 0) <= maxSummary;
+}
+
+/**
+ * Why a task failed, as plain text: with the words of the verifier that was red in the last attempt, if that
+ * is what used the attempts up.
+ */
+export function failureText(
+  { attempt, attempts }: Pick<State, 'attempt' | 'attempts'>,
+  { interrupt }: Pick<AwaitingResolution, 'interrupt'>,
+): string {
+  const last = attempts.at(-1);
+  const isLast = interrupt.type === 'task_exceeded_retries' && last?.attempt === attempt;
+  const red = isLast && last.verifiers.find((each) => each.required !== false && each.said);
+  return red ? `${interrupt.failure_reason}\n\n${red.name}:\n${red.said}` : interrupt.failure_reason;
+}

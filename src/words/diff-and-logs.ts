@@ -1,0 +1,139 @@
+import type { VerifierOutput } from '../steering/attempt-result.ts';
+import { isLeased } from '../steering/standing.ts';
+import type { State } from '../steering/state.ts';
+import { isOver } from '../steering/table.ts';
+import { endingOf } from '../text/cut.ts';
+import {
+  type AtWork,
+  callsText,
+  type DiffText,
+  elapsedText,
+  notSeen,
+  type Sources,
+  stageText,
+  verifierStateText,
+} from './at-work.ts';
+import {
+  awaitedLines,
+  changesText,
+  command,
+  commit,
+  pullLink,
+  supersededText,
+  verdictLine,
+} from './phrases.ts';
+import { code, cut, fenced, type Part, paragraphs, plain, said, under } from './sanitize.ts';
+import { ofStage } from './stages.ts';
+
+/** The most quoted text a comment may hold; GitHub limits the comment to 65,536 characters. */
+const maxText = 50_000;
+const maxFiles = 100;
+
+/** The answer to `/diff`. */
+export async function diffText(
+  { path, full }: { readonly path: string | null; readonly full: boolean },
+  state: State,
+  sources: Sources,
+): Promise<string> {
+  const all = pullLink(sources.web, state, 'files');
+  const diff = await sources.diff(path, full);
+  if (diff === undefined)
+    return `The diff isn't available right now. [All changes](${all}) are on the Files tab.`;
+  if (diff.files.length === 0) {
+    if (path === null) return noDifference(state, all);
+    return `No changes in ${code(path)}. Use ${command('diff')} without a path to see all changes.`;
+  }
+  const { files, summary } = diff;
+  return paragraphs([changesText(state, { files, summary }, maxFiles), ...bodies(diff, all)]);
+}
+
+/** After a merge, the base has everything that the branch has. */
+function noDifference({ standing }: State, all: string): string {
+  if (!isOver(standing.phase)) return 'No changes yet: the branch is the same as its base.';
+  return `The branch no longer differs from its base. [What it changed](${all}) is on the Files tab.`;
+}
+
+/** The answer to `/logs`. */
+export async function logsText(
+  { verifier }: { readonly verifier: string | null },
+  state: State,
+  sources: Sources,
+): Promise<string> {
+  const { shown } = state;
+  const last =
+    shown === null ? await sources.outputs() : { head: shown.head_sha, verifiers: shown.verifiers };
+  const now = nowText(state, sources.progress());
+  if (last === undefined) {
+    const none = `No verifiers have ended yet. ${command('status')} shows where the run stands.`;
+    return paragraphs([now, none]);
+  }
+  const { head, verifiers: outputs } = last;
+  const ofEarlier = `This is the output for ${commit(head)}, an earlier commit.`;
+  const earlier = head === state.head ? supersededText(state) : ofEarlier;
+  const asked = outputs.filter(
+    ({ name, verifier: whole }) => verifier === null || [name, whole].includes(verifier),
+  );
+  const share = Math.floor(maxText / Math.max(asked.length, 1));
+  const texts =
+    asked.length === 0 ? [noOutput(verifier, outputs)] : asked.map((each) => outputText(each, share));
+  return paragraphs([now, earlier, ...texts, earlierText(state)]);
+}
+
+/** How far work in progress is; empty if nothing is. */
+function nowText(state: State, { progress, now }: AtWork): string {
+  const { standing, iteration, attempt, head } = state;
+  if (!isLeased(standing)) return waitText(state);
+  const { since, until } = standing.hold;
+  const isOfHead = standing.phase === 'verifying' && standing.work === 'verify_head';
+  const which = isOfHead
+    ? `The verification of ${commit(head)}`
+    : `Iteration ${iteration}, attempt ${attempt}${standing.phase === 'working' ? ofStage(state) : ''}`;
+  const leased = `${since === undefined ? '' : `since ${since}, `}until ${until} at the latest`;
+  if (progress === undefined) return `${which} is at work ${leased}; its progress is ${notSeen}.`;
+  const { stage, calls, verifiers = [] } = progress;
+  const done = calls.total > 0 && callsText(calls);
+  const facts = said([stageText(progress), elapsedText(progress.since, now), done]);
+  const begins = `${which} is at work: ${facts.join(', ')}.`;
+  const lines = verifiers.map((one) => `- ${code(one.name)}: ${verifierStateText(one, now)}`);
+  return (stage === 'verifiers' && under(begins, lines)) || begins;
+}
+
+/** What CI has still to say; empty if nothing is waited for. */
+function waitText(state: State): string {
+  const lines = awaitedLines(state).map((line) => `- ${plain(line)}`);
+  return under(`CI has still to say what it makes of ${commit(state.head)}:`, lines);
+}
+
+/** The ledger keeps the whole output of every attempt. */
+function earlierText({ run, standing }: State): string {
+  const ref = `refs/coxswain/${isOver(standing.phase) ? 'closed' : 'open'}/${run.number}`;
+  const list = code(`git fetch origin ${ref} && git ls-tree -r --name-only FETCH_HEAD iterations/`);
+  return `<sub>Every attempt and its output are in the ledger: ${list} lists them, ${code('git show FETCH_HEAD:<path>')} shows one.</sub>`;
+}
+
+/** One verifier: its verdict, then its output, of which the end is kept. */
+export function outputText(output: VerifierOutput, max: number): string {
+  const parts = (['stdout', 'stderr'] as const).filter((stream) => output[stream].trim() !== '');
+  const share = Math.floor(max / Math.max(parts.length, 1));
+  const texts = parts.map((stream) => `${stream}:\n\n${fenced(tail(output[stream], share), 'text')}`);
+  return paragraphs([code(verdictLine(output)), ...texts, parts.length === 0 && 'No output.']);
+}
+
+function bodies({ files, truncated }: DiffText, all: string): readonly Part[] {
+  const text = files.map(({ diff }) => diff.trimEnd()).join('\n');
+  const shown = cut(text, maxText);
+  return [
+    text.trim() !== '' && fenced(shown, 'diff'),
+    (truncated || shown !== text) && `The diff is too long to show in full. See [all changes](${all}).`,
+  ];
+}
+
+function noOutput(verifier: string | null, outputs: readonly VerifierOutput[]): string {
+  const known = outputs.map(({ name }) => code(name)).join(', ');
+  if (verifier === null || known === '') return 'No verifiers are configured, so there is no output.';
+  return `There is no verifier named ${code(verifier)}. These ran: ${known}.`;
+}
+
+function tail(text: string, max: number): string {
+  return text.length <= max ? text : `[truncated]\n${endingOf(text, max)}`;
+}

@@ -1,0 +1,80 @@
+import type { Settings } from '../steering/settings.ts';
+import type { State } from '../steering/state.ts';
+import { coAuthorTrailers } from '../text/co-authors.ts';
+import { code, plain } from './sanitize.ts';
+
+/** Why an approved run is not merged yet. */
+export interface MergeWait {
+  /** What GitHub says, or `blocked` and the like; empty if it has said nothing. */
+  readonly reason: string;
+  /** Why GitHub does not merge it by itself. */
+  readonly instead: MergeInstead;
+  /** When we stop trying, ISO 8601. */
+  readonly until: string;
+}
+
+/**
+ * `configured`: we are to merge. `unsourced`: the base does not require the check from our App. `refused`:
+ * GitHub's reason. `over`: the approval is too old.
+ */
+export type MergeInstead =
+  | { readonly why: 'configured' }
+  | { readonly why: 'unsourced'; readonly check: string }
+  | { readonly why: 'queue' }
+  | { readonly why: 'over' }
+  | { readonly why: 'refused'; readonly reason: string };
+
+/** Said once on the pull request: what is missing, who merges, and until when. */
+export function mergeWaitText(
+  { reason, instead, until }: MergeWait,
+  presenter: State['run']['presenter'],
+): string {
+  if (instead.why === 'queue')
+    return 'Approved, but the base uses a merge queue, which Coxswain does not support: add the pull request to it by hand.';
+  if (instead.why === 'over')
+    return (
+      'Coxswain no longer tries to merge this commit, because it was approved more than a week ago. ' +
+      'Merge it by hand.'
+    );
+  const refusal = reason === '' ? '' : ` (${plain(reason).replace(/\.$/, '')})`;
+  const again =
+    presenter === 'app'
+      ? 'when checks complete, when somebody reviews, and every few minutes'
+      : 'whenever a command or a review here starts its workflow, and at its schedule';
+  return (
+    `Approved, but GitHub does not allow merging yet${refusal}. ${insteadText(instead)}` +
+    `Coxswain merges this commit itself as soon as GitHub allows it: it tries again ${again}, until ${until}.`
+  );
+}
+
+/** Where an approved run is shown, until it is merged; empty where people merge. */
+export function dueText({ standing, settings }: Pick<State, 'standing' | 'settings'>): string {
+  if (standing.phase !== 'approved' || standing.finish !== 'finished') return '';
+  if (settings.approval.finish === 'ready') return '';
+  return 'Not merged yet: it is merged as soon as GitHub allows it, or the conversation says why not.';
+}
+
+function insteadText(instead: Exclude<MergeInstead, { why: 'queue' | 'over' }>): string {
+  switch (instead.why) {
+    case 'configured':
+      return '';
+    case 'unsourced':
+      return `Auto-merge is not used, because no rule of the base requires the check ${code(instead.check)} with this App as its source. `;
+    case 'refused':
+      return `Auto-merge could not be enabled: ${plain(instead.reason)}. `;
+  }
+}
+
+/**
+ * The body of a squashed commit where CI is held back; undefined where the repository's settings decide.
+ * What GitHub makes of the squashed commits may end with their `skip-checks: true`, and would keep CI from
+ * running on the base.
+ */
+export function squashBody(
+  { run, requested_by, iterations }: Pick<State, 'run' | 'requested_by' | 'iterations'>,
+  { ci, approval }: Pick<Settings, 'ci' | 'approval'>,
+): string | undefined {
+  if (ci !== 'after_look' || approval.merge_method !== 'squash') return undefined;
+  const steers = iterations.flatMap(({ steers }) => steers.map(({ author }) => author));
+  return [`Coxswain-Run: ${run.id}`, ...coAuthorTrailers([requested_by.login, ...steers])].join('\n');
+}

@@ -1,0 +1,130 @@
+import { usualQuestions } from '../steering/questions/question.ts';
+import { isAskingHuman, type OpenQuestion } from '../steering/standing.ts';
+import type { State } from '../steering/state.ts';
+import { setDurationText } from '../text/amounts.ts';
+import { beginningOf } from '../text/cut.ts';
+import { visible } from '../text/visible.ts';
+import { answerersOf, whoText } from './missing.ts';
+import { code, inertTitle, markdown, type Part, plain, quoted, said, timeText } from './sanitize.ts';
+import { parkedText, unansweredText } from './stopped.ts';
+
+/** What an agent wants to know, what becomes of it, and how to answer, for somebody new to it. */
+export function questionSummary(state: State): readonly Part[] {
+  const { questions = [] } = state;
+  return [
+    ...questions.flatMap((open, nth) => oneQuestion(open, questions.length > 1 ? nth + 1 : undefined)),
+    howText(questions),
+    whoAnswersText(state),
+    waitText(state),
+    parkedText(state),
+    recordedText(state),
+  ];
+}
+
+/** Text of an agent is no Markdown where it is a line of ours, and cannot break out where it is a quote. */
+function oneQuestion({ asked, suggestion }: OpenQuestion, number: number | undefined): readonly Part[] {
+  const { question, context, options = [], multiple, default: preferred } = asked;
+  const lines = options.map((option, nth) => `- **${nth + 1}.** ${plain(option, 250)}`);
+  return [
+    number !== undefined && `**Question ${number}**`,
+    quoted(question),
+    context && `It adds:\n\n${quoted(context)}`,
+    lines.length > 0 &&
+      `${multiple ? 'Options, of which several may be chosen' : 'Options'}:\n\n${lines.join('\n')}`,
+    preferred && `The agent would choose: ${preferredText(preferred, options)}.`,
+    suggestion &&
+      `Answered before, in other circumstances: "${plain(suggestion.answer, 500)}" by ${plain(suggestion.by, 60)}.`,
+  ];
+}
+
+function preferredText(preferred: string, options: readonly string[]): string {
+  const at = options.indexOf(preferred);
+  return at < 0 ? plain(preferred, 500) : `**${at + 1}.** ${plain(preferred, 250)}`;
+}
+
+/** Several questions are told apart by their ids. */
+function howText(questions: readonly OpenQuestion[]): string {
+  const ways = questions.map(({ asked, interaction }) => {
+    const id = questions.length > 1 ? `${interaction.id} ` : '';
+    return waysToAnswer(asked, id);
+  });
+  if (ways.length < 2) return `**How to answer**: comment ${ways.join('')}.`;
+  const lines = ways.map((way, nth) => `- Question ${nth + 1}: ${way}`);
+  return `**How to answer**: comment the name of the question and your answer.\n\n${lines.join('\n')}`;
+}
+
+function waysToAnswer({ options = [], multiple }: OpenQuestion['asked'], id: string): string {
+  if (options.length === 0) return code(`/answer ${id}your own words`);
+  const several = multiple && options.length > 1 ? `, ${code(`/answer ${id}1, 2`)} for several options` : '';
+  const example = Math.min(2, options.length);
+  return `${code(`/answer ${id}${example}`)} for option ${example}${several}, or ${code(`/answer ${id}your own words`)}`;
+}
+
+function whoAnswersText(state: State): string {
+  const { questions = [], settings } = state;
+  const by = answerersOf(settings);
+  const isUsual = by.length === 1 && by.every((each) => 'role' in each && each.role === 'write');
+  const who = `**Who can answer**: ${whoText(by, markdown)}`;
+  if (isUsual) return `${who}. The first answer counts.`;
+  const isChoice = questions.some(({ asked }) => (asked.options ?? []).length > 0);
+  return `${who}${isChoice ? '; words of their own take write access' : ', with write access'}. The first answer counts.`;
+}
+
+/** Whether the agent still waits, until when people have time, and what happens then. */
+function waitText(state: State): string {
+  const { standing, settings } = state;
+  const then = unansweredText(state);
+  if (isAskingHuman(standing))
+    return `The agent was stopped, and goes on from there with your answer. If nobody answers until ${timeText(standing.deadline)}, ${then}.`;
+  const { timeout_s } = settings.questions ?? usualQuestions;
+  return (
+    'The agent waits for a moment. If that is too short, it is stopped, keeps what it has done, and goes on with ' +
+    `your answer whenever that comes. If nobody answers within ${daysText(timeout_s)} from then on, ${then}.`
+  );
+}
+
+function daysText(seconds: number): string {
+  const days = seconds / 86_400;
+  if (!Number.isInteger(days)) return setDurationText(seconds);
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
+function recordedText({ run }: State): string {
+  return (
+    `Answers are kept in ${code(`refs/coxswain/open/${run.number}`)}, the ledger of this run, and are shown to the ` +
+    'agent: whoever can read this repository can read them, on a public one everybody. Do not answer with a secret.'
+  );
+}
+
+/** In a title, where nothing is formatted. */
+export function questionTitle({ questions = [] }: Pick<State, 'questions'>): string {
+  const [first] = questions;
+  const more = questions.length > 1 ? ` (1 of ${questions.length} questions)` : '';
+  return `The agent asks: ${inertTitle(first?.asked.question ?? '', 120)}${more}`;
+}
+
+/** What is asked, in plain text. */
+export function questionLines({ questions = [] }: Pick<State, 'questions'>): readonly string[] {
+  return questions.flatMap(({ asked, interaction, suggestion }) => [
+    `The agent asks: ${marked(asked.question)}`,
+    ...said([asked.context && `  ${marked(asked.context)}`]),
+    ...(asked.options ?? []).map((option, nth) => `  ${nth + 1}. ${visible(option)}`),
+    ...said([
+      asked.default && `  It would choose: ${marked(asked.default)}`,
+      suggestion &&
+        `  Answered before, in other circumstances: ${marked(suggestion.answer)} (${suggestion.by})`,
+      questions.length > 1 && `  Its name: ${interaction.id}`,
+    ]),
+  ]);
+}
+
+/** Text whose later lines nobody takes for lines of ours. */
+function marked(text: string): string {
+  return visible(text).replaceAll('\n', '\n  | ');
+}
+
+/** What a button for an option says: GitHub allows 20 characters. Its number stands in front. */
+export function optionLabel(option: string, number: number): string {
+  const label = `${number} ${visible(option).replace(/\s+/g, ' ').trim()}`;
+  return label.length <= 20 ? label : `${beginningOf(label, 19)}…`;
+}

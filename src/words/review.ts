@@ -1,0 +1,91 @@
+import { iterationsLeft } from '../steering/iterations.ts';
+import { openConcerns, reviewOf } from '../steering/reviewing/review.ts';
+import type { Concern, Review, State } from '../steering/state.ts';
+import { supersededBy } from '../steering/superseded.ts';
+import { possibleIn } from '../steering/table.ts';
+import { scoreText } from './phrases.ts';
+import {
+  code,
+  type Format,
+  fenced,
+  firstLines,
+  literal,
+  markdown,
+  oneLine,
+  type Part,
+  paragraphs,
+  plain,
+  under,
+} from './sanitize.ts';
+
+/** What people read of a second opinion. */
+
+const maxConcerns = 20;
+
+/**
+ * The opinion on the head with what it is concerned about; empty if nobody was asked for one. Where people
+ * write comments, it says what they can do about it.
+ */
+export function reviewText(state: State, on: 'comment' | 'check'): string {
+  const review = reviewOf(state, state.head);
+  if (review === undefined) return '';
+  const open = openConcerns(review);
+  return paragraphs([
+    `**Second opinion**\n\n${opinionLine(review, markdown)}`,
+    firstLines(open, maxConcerns, concernLine, review.omitted).join('\n'),
+    ...(on === 'comment' ? settlingText(state, open) : []),
+  ]);
+}
+
+/** What people can do about the concerns, if they can do it now. */
+function settlingText(state: State, open: readonly Concern[]): readonly Part[] {
+  const possible = possibleIn(state);
+  const [worst] = open;
+  if (worst === undefined || supersededBy(state) !== undefined) return [];
+  return [
+    possible.includes('steer') &&
+      iterationsLeft(state) &&
+      under('To have these dealt with, copy this into a comment:', [fenced(steerFor(open))]),
+    possible.includes('dismiss') &&
+      `If a concern is mistaken, ${code(`/dismiss ${worst.id} <why>`)} settles it.`,
+  ];
+}
+
+/** How sure the reviewer is, or that it gave no opinion. */
+export function opinionLine({ by, confidence, problem, concerns }: Review, { text }: Format): string {
+  if (confidence === null)
+    return `${text(by)} was asked and gave no opinion that counts: ${text((problem ?? 'it said nothing').replace(/\.$/, ''))}.`;
+  const open = concerns.filter(({ state }) => state === 'open').length;
+  const what = open === 0 ? 'no open concern' : open === 1 ? '1 open concern' : `${open} open concerns`;
+  return `${text(by)} has read the change. Its confidence in it is ${scoreText(confidence)}, with ${what}.`;
+}
+
+/** The same for where nothing is formatted, one line each; none if nobody was asked for an opinion. */
+export function reviewLines(state: State): readonly string[] {
+  const review = reviewOf(state, state.head);
+  if (review === undefined) return [];
+  const line = ({ id, severity, text, ...place }: Concern) =>
+    `  ${id} (${severity}): ${oneLine(`${placeOf(place)}: ${text}`, 300)}`;
+  const lines = firstLines(openConcerns(review), maxConcerns, line, review.omitted);
+  return [`Second opinion: ${oneLine(opinionLine(review, literal), 600)}`, ...lines];
+}
+
+function concernLine({ id, severity, text, ...place }: Concern): string {
+  return `- **${id}** ${severity}: ${code(placeOf(place), 200)} ${plain(text)}`;
+}
+
+/** `src/a.js:3` */
+export function placeOf({ file, line }: Pick<Concern, 'file' | 'line'>): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+/**
+ * A steer that has the agent deal with these concerns. What a reviewer wrote stands in a fence, each in one
+ * line: whoever posts it says no other command with it, mentions nobody and links to nothing.
+ */
+export function steerFor(concerns: readonly Concern[]): string {
+  const lines = concerns
+    .slice(0, maxConcerns)
+    .map(({ text, ...place }) => `- ${oneLine(placeOf(place), 200)}: ${oneLine(text, 400)}`);
+  return `/steer Deal with what the second opinion found:\n\n${fenced(lines.join('\n'), 'text')}`;
+}

@@ -1,0 +1,137 @@
+import type { Confidence } from '../steering/confidence/score.ts';
+import { shortSha } from '../steering/phrases/short-sha.ts';
+import type { Phase } from '../steering/standing.ts';
+import type { SteeringIteration } from '../steering/state.ts';
+import { isWorkAhead } from '../steering/superseded.ts';
+import type { Restoration } from '../steering/task.ts';
+import { costText, durationText } from '../text/amounts.ts';
+import { commit, scoreText } from './phrases.ts';
+import { code, codeInCell, paragraphs, plain, said } from './sanitize.ts';
+
+/** What the table shows of a run. */
+export interface RunSummary {
+  readonly phase: Phase;
+  readonly task: { readonly title: string };
+  readonly iteration: number;
+  readonly max_iterations: number;
+  readonly head_sha: string;
+  readonly score: number | null;
+  readonly band: Confidence['band'] | null;
+  readonly unverified: boolean;
+  /** Oldest first. */
+  readonly history: readonly SteeringIteration[];
+  /** The ref with the full history. */
+  readonly ledger: string;
+}
+
+/** What the table shows that is not part of the run's public data. */
+export interface RunTableNotes {
+  /** How many iterations are missing in `history`. */
+  readonly leftOut: number;
+  /** Who requested the run; null when that is no longer known. */
+  readonly requester: string | null;
+  readonly restored: Restoration | null;
+  /** Whether the CI of the repository waits for someone to let it run. */
+  readonly ciWaits: boolean;
+  /** That it is approved and still to be merged; empty otherwise. */
+  readonly due?: string;
+  /** In whose place the run is, and what is in its own; absent or empty if nothing is. */
+  readonly links?: string;
+  /** What is being done, if anything is to be said of it. */
+  readonly atWork?: string | undefined;
+}
+
+/** The part of a pull request's body that people read: where the run stands and how it got there. */
+export function runTable(run: RunSummary, notes: RunTableNotes): string {
+  const { leftOut, requester, restored, ciWaits, due, links, atWork } = notes;
+  const { phase, iteration, max_iterations, ledger, history } = run;
+  const progress = `iteration ${iteration} of ${max_iterations}`;
+  const standing = `**Coxswain**: ${code(phase)}, ${progress}${confidence(run)}`;
+  const isCostKnown = history.some(({ cost }) => costText(cost) !== '');
+  const last = isCostKnown ? 'cost, work time' : 'work time';
+  const heading = `| # | request | by | commits | verifiers | confidence | ${last} |\n|---|---|---|---|---|---|---|`;
+  const rows = history.map((each) => rowOf(each, { title: run.task.title, requester, phase, isCostKnown }));
+  const earlier =
+    leftOut === 0
+      ? ''
+      : `${leftOut} earlier ${leftOut === 1 ? 'iteration is' : 'iterations are'} not shown. `;
+  return paragraphs([
+    standing,
+    links,
+    atWork,
+    restored !== null && restoredLine(restored),
+    due,
+    ciWaits && `CI has not run on this commit; ${code('/verify --ci')} lets it.`,
+    rows.length > 0 && [heading, ...rows].join('\n'),
+    `<sub>${earlier}The full history is in ${code(ledger)}; ${code('/help')} lists the commands.</sub>`,
+  ]);
+}
+
+function restoredLine({ at, by }: Restoration): string {
+  return `**Begun anew** at ${at} by ${plain(by, 60)}: the previous ledger was lost, and what was approved is void.`;
+}
+
+interface RowContext {
+  /** Of the task, which is the first request. */
+  readonly title: string;
+  readonly requester: string | null;
+  /** Whether an agent has said what any iteration cost. */
+  readonly isCostKnown: boolean;
+  readonly phase: Phase;
+}
+
+function rowOf(iteration: SteeringIteration, context: RowContext): string {
+  const isFirst = iteration.iteration_number === 0;
+  const authors = isFirst ? [context.requester ?? ''] : authorsOf(iteration);
+  const cells = [
+    String(iteration.iteration_number),
+    plain(isFirst && iteration.prompt === '' ? context.title : iteration.prompt, 140),
+    [...new Set(authors)].map((author) => plain(author, 60)).join(', '),
+    commitsText(iteration, context.phase),
+    verifiersText(iteration),
+    iteration.score === null ? '' : scoreText(iteration.score),
+    costAndTime(iteration, context),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function authorsOf({ steers, undo }: SteeringIteration): readonly string[] {
+  return undo === undefined ? steers.map(({ author }) => author) : [undo.by];
+}
+
+/** An iteration that did not land is in progress only while something works on it, or is held. */
+function commitsText({ head_before, head_after, landed }: SteeringIteration, phase: Phase): string {
+  if (!landed && phase === 'awaiting_stage') return 'waits for approval';
+  if (!landed && isWorkAhead(phase)) return 'in progress';
+  return head_before === head_after
+    ? 'none'
+    : codeInCell(`${shortSha(head_before)}..${shortSha(head_after)}`);
+}
+
+function verifiersText({ verifiers }: SteeringIteration): string {
+  if (verifiers.length === 0) return '';
+  const failing = verifiers.filter(({ success }) => !success);
+  const named = (isRequired: boolean) =>
+    failing
+      .filter(({ required = true }) => required === isRequired)
+      .slice(0, 10)
+      .map(({ name }) => codeInCell(name, 60))
+      .join(', ');
+  const [needed, optional] = [named(true), named(false)];
+  const passed = failing.length < verifiers.length ? `${verifiers.length - failing.length} pass` : '';
+  const worst = needed === '' ? passed : `**fail** ${needed}`;
+  return said([worst, optional && `${optional} fail, not required`]).join('; ');
+}
+
+function costAndTime({ cost, duration_s, landed }: SteeringIteration, { isCostKnown }: RowContext): string {
+  const unknown = isCostKnown && landed ? 'cost not reported' : '';
+  return said([costText(cost) || unknown, duration_s > 0 && durationText(duration_s)]).join(', ');
+}
+
+/** While there is newer work, a score is of the commit before it. */
+function confidence({ phase, score, band, head_sha, unverified }: RunSummary): string {
+  if (score === null || band === null) return '';
+  const confidenceText = unverified ? `${band}, unverified` : band;
+  const before = isWorkAhead(phase) ? 'before that ' : '';
+  return `, ${before}confidence ${scoreText(score)} (${confidenceText}) at ${commit(head_sha)}`;
+}

@@ -1,0 +1,139 @@
+import { code, codeInCell, fenced, mention, plain, said } from './sanitize.ts';
+
+/**
+ * The branch on which the App proposes a configuration. It is not below `coxswain/`, where it would be taken
+ * for that of a run.
+ */
+export const setupBranch = 'coxswain-setup';
+
+/** The title of the pull request that proposes a configuration. */
+export const setupTitle = 'Configure Coxswain';
+
+/** What there is to say about the proposal of a configuration. */
+export interface ProposedSetup {
+  /** The whole configuration. */
+  readonly text: string;
+  /** Its path. */
+  readonly path: string;
+  /** The default branch. */
+  readonly branch: string;
+  /** The agent as its makers write it; undefined if the operator has chosen it. */
+  readonly agent: string | undefined;
+  /** Such as `TypeScript with npm`. */
+  readonly found: readonly string[];
+  readonly setup: readonly SetupLine[];
+  readonly verifiers: readonly (SetupLine & { readonly name: string })[];
+  /** Sentences without their full stops. */
+  readonly notes: readonly string[];
+  /** Whether nothing can be merged into the default branch without the check `Coxswain`. */
+  readonly isGated: boolean;
+}
+
+interface SetupLine {
+  readonly run: string;
+  readonly from: string;
+}
+
+/** The body of the pull request, which says who asked for the run that needs a configuration, and where. */
+export function setupBody(
+  setup: ProposedSetup,
+  { login, number }: { readonly login: string; readonly number: number | undefined },
+): string {
+  const where = number === undefined ? '' : ` in #${number}`;
+  return `${mention(login)} asked for a run${where}, and Coxswain needs a configuration for that. This adds one, ${code(setup.path)}, and nothing else. It was made from the files on ${code(setup.branch)}; no command in it has been run.
+
+### What was found
+
+${foundText(setup)}
+
+### What each line does
+
+${linesTable(setup)}
+
+### After merging
+
+${where === '' ? `Comment ${code('/run')} on an issue` : `Comment ${code('/run')}${where} again`}, and a coding agent works on a draft pull request. It is never merged unless a person approves it there.
+${passingText(setup)}
+
+### To change it
+
+Edit the file here, on the branch ${code(setupBranch)}, or later on ${code(setup.branch)}: only what is there counts. ${code('coxswain check')} tells whether it is valid.
+If you do not want it, close this pull request: it is not opened again.
+${gateText(setup)}`;
+}
+
+function passingText({ verifiers, branch }: ProposedSetup): string {
+  return verifiers.length === 0
+    ? 'Its confidence stays at 0.79 or below for as long as no verifier is named.'
+    : `Each verifier should already pass on ${code(branch)}: with one that fails there, no work is ever green.`;
+}
+
+function foundText({ found, verifiers, notes }: ProposedSetup): string {
+  const what = found.length === 0 ? 'No language that Coxswain knows.' : `${plain(found.join(', '))}.`;
+  const remarks = said([
+    verifiers.length === 0 &&
+      'No test command was found. So long as there is no verifier, only people judge the work.',
+    ...notes.map((note) => `${plain(note, 500)}.`),
+  ]);
+  return [what, ...remarks.map((remark) => `- ${remark}`)].join('\n');
+}
+
+function linesTable({ agent, setup, verifiers }: ProposedSetup): string {
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rows = [
+    row([
+      '`agent`',
+      agent === undefined
+        ? 'the one that the operator of this App has chosen'
+        : `${plain(agent)} does the work`,
+      '',
+    ]),
+    ...setup.map(({ run, from }) =>
+      row([codeInCell(run), 'prepares the checkout, before the agent and before the verifiers', plain(from)]),
+    ),
+    ...verifiers.map(({ name, run, from }) =>
+      row([
+        codeInCell(run),
+        `is the verifier ${codeInCell(name)}: its exit code says whether the work is right`,
+        plain(from),
+      ]),
+    ),
+  ];
+  return ['| | what it does | from |', '|---|---|---|', ...rows].join('\n');
+}
+
+function gateText({ isGated, branch }: ProposedSetup): string {
+  if (!isGated) return '';
+  return `
+> The check ${code('Coxswain')} is required on ${code(branch)}. It is for runs, and this pull request is none, so the check does not come: somebody who may go past the rule has to merge this, or lift the rule for a moment. Later, ${code('others: pass')} in the configuration gives the check to pull requests of people.
+`;
+}
+
+/** What came of proposing a configuration. */
+export type SetupOutcome =
+  | { readonly outcome: 'open' | 'merged' | 'closed'; readonly number: number }
+  /** A branch of that name is there which is not ours. */
+  | { readonly outcome: 'taken' }
+  /** GitHub did not let us; `reason` is part of a sentence. */
+  | { readonly outcome: 'refused'; readonly reason: string };
+
+/** The reply to a request for a run where there is no configuration. */
+export function setupReply(
+  outcome: SetupOutcome,
+  { path, branch, text }: Pick<ProposedSetup, 'path' | 'branch' | 'text'>,
+): string {
+  const missing = `There is no ${code(path)} on ${code(branch)}`;
+  const byHand = `To add it yourself, commit this as ${code(path)} to ${code(branch)}, then try again:\n\n${fenced(text, 'yaml')}`;
+  switch (outcome.outcome) {
+    case 'open':
+      return `${missing} yet, so no run was started. #${outcome.number} proposes one that fits this repository: look at it, merge it, and use ${code('/run')} here again.`;
+    case 'merged':
+      return `${missing}, although #${outcome.number}, which added it, was merged. So no run was started. ${byHand}`;
+    case 'closed':
+      return `${missing}, so no run was started. #${outcome.number} proposed one and was closed, so it is not proposed again. ${byHand}`;
+    case 'taken':
+      return `${missing} yet, so no run was started. Coxswain would propose one on the branch ${code(setupBranch)}, but somebody else has made a branch of that name, or one below it. ${byHand}`;
+    case 'refused':
+      return `${missing} yet, so no run was started, and proposing one failed: ${plain(outcome.reason, 1000)}. ${byHand}`;
+  }
+}

@@ -1,0 +1,74 @@
+import { isPlanning, planStage, stageAfter, stageOf, stagesOf } from '../steering/stages/stage.ts';
+import type { State } from '../steering/state.ts';
+import { code, cut, firstLines, type Part, plain, quoted, under } from './sanitize.ts';
+
+/** What people read of the stages of an attempt. */
+
+export function stageTitle(state: State): string {
+  return isPlanning(state) ? 'A plan waits for approval' : `The ${stageWord(state)} waits for approval`;
+}
+
+/** What people approve or steer: `plan`, `stage tests`. */
+export function stageWord(state: State): string {
+  return isPlanning(state) ? planStage : `stage ${stageOf(state).name}`;
+}
+
+/** Longer ones are in the ledger: a comment and a check hold no more beside all else. */
+const longestText = { comment: 20_000, check: 8_000 };
+
+/** What a stage came to, and what an approval of it means. */
+export function stageSummary(state: State, on: keyof typeof longestText): readonly Part[] {
+  const text = stageResult(state);
+  const max = longestText[on];
+  return [
+    nextStageText(state),
+    text !== '' && (isPlanning(state) ? 'The plan:' : 'The agent says of its work:'),
+    text !== '' && quoted(text, max),
+    cut(text, max) !== text && wholeText(state),
+    droppedText(state),
+  ];
+}
+
+/** The plan, or else what the agent says of its work; may be empty. */
+export function stageResult(state: State): string {
+  const { plan, report } = state;
+  return ((isPlanning(state) ? plan?.text : report?.summary) ?? '').trim();
+}
+
+/** Where the rest is of what is too long to be shown. */
+function wholeText(state: State): string {
+  const { plan, run, iteration, attempt } = state;
+  const isPlan = isPlanning(state) && plan !== undefined;
+  const path = isPlan
+    ? `${plan.iteration}/${plan.attempt}/plan/plan.md`
+    : `${iteration}/${attempt}/${stageOf(state).name}/reasoning.md`;
+  const show = `git fetch origin refs/coxswain/open/${run.number} && git show FETCH_HEAD:iterations/${path}`;
+  return `This is only the beginning. The ledger has all of it: ${code(show)} shows it.`;
+}
+
+/** What the approval of a stage brings about, and what it does not. */
+export function nextStageText(state: State): string {
+  const following = stageAfter(state, stageOf(state));
+  const what = following === undefined ? 'the next stage' : `the stage ${following.name}`;
+  return `When it is approved, ${what} begins. This approves no code: the finished work is decided on later, as always.`;
+}
+
+export const droppedIntroduction = 'A plan changes no file, so what the agent changed besides was dropped:';
+
+function droppedText(state: State): string {
+  const lines = firstLines(droppedIn(state), maxListed, (path) => `- ${code(path)}`);
+  return under(droppedIntroduction, lines);
+}
+
+/** Files that the agent changed although it was to plan. */
+export function droppedIn(state: State): readonly string[] {
+  return isPlanning(state) ? (state.plan?.dropped ?? []) : [];
+}
+
+const maxListed = 20;
+
+/** Which stage is at work, for a sentence about the attempt; empty where there is only one. */
+export function ofStage({ settings, stage }: Pick<State, 'settings' | 'stage'>): string {
+  if (stagesOf(settings).length < 2) return '';
+  return `, stage ${plain(stageOf({ settings, ...(stage !== undefined && { stage }) }).name)}`;
+}
