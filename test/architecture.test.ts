@@ -79,10 +79,10 @@ describe('biome.json', () => {
 });
 
 test.each(['config', 'gates', 'git', 'ledger', 'network'])(
-  'src/%s imports only types from steering, and its tables of rules and limits',
+  'src/%s imports only types from steering, and its tables of phases, rules and limits',
   (folder) => {
     const values =
-      /^(?:import|export) (?!type\b)(?!\{(?:\s*type \w+,?)+\s*\}).*steering\/(?!(?:gate-rules|limits|questions\/question)\.ts')/;
+      /^(?:import|export) (?!type\b)(?!\{(?:\s*type \w+,?)+\s*\}).*steering\/(?!(?:table|gate-rules|limits|questions\/question)\.ts')/;
     expect(inFolder(folder).flatMap((file) => linesWith(file, values))).toEqual([]);
   },
 );

@@ -2,6 +2,7 @@ import { type CommitParts, commitFrom } from '../git/commit-object.ts';
 import type { Seals } from '../seal/seals.ts';
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
+import { isPhase } from '../steering/table.ts';
 import {
   LedgerBroken,
   LedgerKeyLost,
@@ -11,7 +12,7 @@ import {
   LedgerUnsealed,
 } from './errors.ts';
 import { eventTrailer, type Trailers, trailersOf } from './message.ts';
-import { isPhase, type RefNamespace } from './refs.ts';
+import type { RefNamespace } from './refs.ts';
 import { sealedCommit } from './seal.ts';
 
 /** Which ledger it is, and how to tell who wrote it. */

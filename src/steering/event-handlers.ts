@@ -5,13 +5,13 @@ import { interactionsOf, settledButQuestions, settledBy } from './interactions/i
 import { currentIteration, queueWork } from './iterations.ts';
 import { withRan } from './observing.ts';
 import { keepParked } from './parking/parking.ts';
-import { heldWork, settingAside } from './permission/held-work.ts';
+import { settingAside } from './permission/held-work.ts';
 import { withoutGrant } from './permission/tool-calls.ts';
 import { shortSha } from './phrases/short-sha.ts';
 import { reportAt, withPush } from './pushes.ts';
 import { relink } from './resolving/dependencies.ts';
 import { withCost } from './spending/spending.ts';
-import { goesOnWithAgent, type Phase, type WorkKind } from './standing.ts';
+import type { HeldWork, Phase, WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
 import { withContributors } from './steers/contributing.ts';
 import { ignored, type Next, next, nothing, type Row, type Step } from './step.ts';
@@ -129,52 +129,34 @@ function costOf(event: Event): Cost {
   return ((event.type === 'work_failed' || event.type === 'work_parked') && event.cost) || {};
 }
 
-/** An internal error or an unusable configuration stops the run; /retry continues where it stopped. */
-export function stopForOurFault(state: State, event: EventOf<'run_failed'>): Step {
-  const { reference, what, because } = event;
-  const settled = settledButQuestions(state, event, { by: 'coxswain', how: 'failed' });
-  const cause = because === undefined ? {} : { because };
-  const stopped = { phase: 'failed', reference, what, seq: state.seq + 1, ...cause } as const;
-  const standing = { ...stopped, ...workAhead(state) };
-  return next(state, { ...settled, standing }, `Stop: ${what} (${reference})`);
+/**
+ * An internal error or an unusable configuration stops the run; /retry continues where it stopped. `ahead`: the
+ * work that it then has to do.
+ */
+export function stopForOurFault<P extends Phase>(
+  ahead: WorkKind | ((standing: In<P>['standing']) => WorkAhead),
+): (state: In<P>, event: EventOf<'run_failed'>) => Step {
+  return (state, event) => {
+    const { reference, what, because } = event;
+    const settled = settledButQuestions(state, event, { by: 'coxswain', how: 'failed' });
+    const stopped = { phase: 'failed', reference, what, seq: state.seq + 1 } as const;
+    const resumes = typeof ahead === 'string' ? { resumes_with: ahead } : ahead(state.standing);
+    const standing = { ...stopped, ...(because && { because }), ...resumes };
+    return next(state, { ...settled, standing }, `Stop: ${what} (${reference})`);
+  };
 }
 
 type WorkAhead = Pick<In<'failed'>['standing'], 'resumes_with' | 'held'>;
 
-/** The work a retry has to do; a commit that was already shown to people is verified again. */
-function workAhead({ standing }: State): WorkAhead {
-  switch (standing.phase) {
-    case 'blocked':
-      return { resumes_with: 'attempt' };
-    case 'queued':
-      return standing.work === 'land'
-        ? { resumes_with: 'attempt', held: standing.held }
-        : { resumes_with: standing.work };
-    case 'verifying':
-      return { resumes_with: standing.work };
-    case 'working':
-      return { resumes_with: 'attempt', ...(standing.held !== undefined && { held: standing.held }) };
-    case 'paused': {
-      const held = heldWork({ standing });
-      return { resumes_with: standing.resumes_with, ...(held !== undefined && { held }) };
-    }
-    case 'failed':
-      return { resumes_with: standing.resumes_with };
-    case 'awaiting_answer':
-    case 'awaiting_stage':
-    case 'awaiting_permission':
-      return { resumes_with: 'attempt' };
-    case 'timed_out':
-      return { resumes_with: goesOnWithAgent(standing) ? 'attempt' : 'verify_head' };
-    case 'awaiting_approval':
-    case 'awaiting_resolution':
-    case 'approved':
-    case 'done':
-    case 'rejected':
-    case 'cancelled':
-    case 'abandoned':
-      return { resumes_with: 'verify_head' };
-  }
+/** The same for work that waits or is under way; what is allowed is put on the branch again first. */
+export function dueAgain({
+  work,
+  held,
+}: {
+  readonly work: WorkKind | 'land';
+  readonly held?: HeldWork | undefined;
+}): WorkAhead {
+  return { resumes_with: work === 'land' ? 'attempt' : work, ...(held !== undefined && { held }) };
 }
 
 /** A dismissed review no longer counts, whatever the phase. */

@@ -161,3 +161,14 @@ interface EndedAttempt extends Pick<AttemptRecord, Known> {
   readonly verifiers?: readonly VerifierOutput[];
   readonly gates?: readonly GateHit[] | undefined;
 }
+
+/**
+ * The iteration in which the head was evaluated, or else put on the branch, by whomever. Times do not tell: a
+ * steer can be older than the evaluation that was under way when it was heard, and clocks differ.
+ */
+export function iterationShown({ iterations, shown, head }: State): number {
+  const isEvaluated = ({ score, head_after }: SteeringIteration) =>
+    shown !== null && score !== null && head_after === head;
+  const isOf = (each: SteeringIteration) => each.head_before !== head || isEvaluated(each);
+  return iterations.findLast(isOf)?.iteration_number ?? 0;
+}

@@ -1,51 +1,22 @@
 import type { AskedCall, Found, GateHit, Work } from './attempt-result.ts';
 import type { CheckReport } from './ci/check-report.ts';
 import type { Person } from './person.ts';
-import type { PolicyGround } from './proceeding/proceeding.ts';
 import type { AskedQuestion, OnNoAnswer } from './questions/question.ts';
 import type { OnTimeout } from './settings.ts';
 import type { QueuedSteer } from './steers/queued-steer.ts';
-import type { Dependency, Replacement, SpawnedTask } from './task.ts';
+import type { Dependency, SpawnedTask } from './task.ts';
 
-/** Where a run stands: one member per phase, with exactly that phase's data. */
-export type Standing = Readonly<
-  | Blocked
-  | ({ phase: 'queued' } & DueWork)
-  | Working
-  | Verifying
-  | AwaitingChecks
-  | AwaitingApproval
-  | AwaitingAnswer
-  | AwaitingStage
-  | AwaitingPermission
-  | AwaitingResolution
-  | Paused
-  | {
-      phase: 'approved';
-      finish: 'checking' | 'finished';
-      /** Absent if people approved it. */
-      ground?: PolicyGround;
-    }
-  /** `ground`: it was approved by policy when it ended, and the final check had let it. */
-  | { phase: 'done'; merged: boolean; ground?: PolicyGround }
-  | { phase: 'rejected'; by: string; reason: string }
-  | { phase: 'cancelled'; by: string | null; reason: string }
-  /** Somebody gave the task up, or other runs have taken its place. */
-  | { phase: 'abandoned'; by: string; reason: string; replaced_by?: Replacement }
-  | { phase: 'timed_out'; before: AskingHuman }
-  | {
-      phase: 'failed';
-      reference: string;
-      what: string;
-      /** Present if nothing is wrong with Coxswain itself. */
-      because?: 'configuration';
-      resumes_with: WorkKind;
-      /** The number of the ledger commit that recorded it; absent if an older version did. */
-      seq?: number;
-      /** Present if allowed work was being put on the branch; it is tried again first. */
-      held?: HeldWork;
-    }
->;
+/**
+ * What a run holds in each phase, with exactly that phase's data. Each file in `phases` adds its own, so that
+ * nothing else has to list them.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: the files of the phases add the members
+export interface Standings {}
+
+export type Phase = keyof Standings;
+
+/** Where a run stands. */
+export type Standing = Readonly<Standings[Phase]>;
 
 /** What the task depends on is not merged yet; everything that has to be is listed. */
 export interface Blocked {
@@ -119,19 +90,7 @@ export interface PauseAsked {
 }
 
 /** A wait for a human, with a deadline. */
-export type AskingHuman =
-  | AwaitingApproval
-  | AwaitingAnswer
-  | AwaitingStage
-  | AwaitingPermission
-  | AwaitingResolution;
-
-export type Phase = Standing['phase'];
-
-/** Whether the agent or the verifiers are at work, or will be as soon as an engine has room. */
-export function isInProgress(phase: Phase): phase is 'queued' | 'working' | 'verifying' {
-  return phase === 'queued' || phase === 'working' || phase === 'verifying';
-}
+export type AskingHuman = Extract<Standing, Asking>;
 
 /** Whether it ended with a merge, which nobody can undo. */
 export function isMerged(standing: Standing): boolean {
@@ -169,19 +128,17 @@ interface Shown {
 
 /** Whether the run waits for a human, with a deadline. */
 export function isAskingHuman(standing: Standing): standing is AskingHuman {
-  return (
-    standing.phase === 'awaiting_approval' ||
-    standing.phase === 'awaiting_answer' ||
-    standing.phase === 'awaiting_stage' ||
-    standing.phase === 'awaiting_permission' ||
-    standing.phase === 'awaiting_resolution'
-  );
+  return 'interaction' in standing;
 }
 
-/** Whether an agent goes on once people have said something: it was stopped, or its stage has ended. */
+/**
+ * Whether an agent goes on once people have said something: it was stopped, or its stage has ended. Otherwise
+ * they are asked about the head, or about work that is not on the branch.
+ */
 export function goesOnWithAgent(standing: Standing): boolean {
   if (standing.phase === 'timed_out') return goesOnWithAgent(standing.before);
-  return standing.phase === 'awaiting_answer' || standing.phase === 'awaiting_stage' || 'call' in standing;
+  if (!isAskingHuman(standing) || 'held' in standing) return false;
+  return standing.phase !== 'awaiting_approval' && standing.phase !== 'awaiting_resolution';
 }
 
 /**
@@ -218,7 +175,7 @@ export interface HeldWork {
 }
 
 /** What every wait for a human has. */
-interface Asking {
+export interface Asking {
   readonly interaction: Interaction;
   /** When the review timer fires, ISO 8601. */
   readonly deadline: string;
@@ -282,13 +239,24 @@ export type PauseReason =
  */
 export interface Interaction {
   readonly id: string;
-  readonly kind: 'approval' | 'interrupt' | 'permission' | 'question' | 'stage';
+  readonly kind: InteractionKind;
   readonly opened_at: string;
   /** The branch's head. An approval counts only for this commit. */
   readonly head_sha: string;
   /** The attempt whose agent asked; absent if none did, and in ledgers of older versions. */
   readonly of?: AttemptId;
 }
+
+/** What is asked: the phase in which it is asked names it, but for two. */
+export type InteractionKind = Phase extends infer P
+  ? P extends 'awaiting_answer'
+    ? 'question'
+    : P extends 'awaiting_resolution'
+      ? 'interrupt'
+      : P extends `awaiting_${infer Kind}`
+        ? Kind
+        : never
+  : never;
 
 export interface AttemptId {
   readonly iteration: number;

@@ -1,6 +1,7 @@
 import type { CommandName, CommandOf } from './commands/index.ts';
 import type { PendingEffect, Refusal, ReplyContent } from './effects/pending-effect.ts';
 import type { Event, EventOf, EventType } from './event.ts';
+import type { Asked } from './interactions/asked.ts';
 import { somebody } from './person.ts';
 import { isLeased, type Leased, type LeaseId, type Phase } from './standing.ts';
 import type { In, State } from './state.ts';
@@ -88,12 +89,34 @@ export type PhaseEvent = Exclude<EventType, 'run_started' | 'said' | 'spoke' | '
 export type CommandEventOf<N extends CommandName> = CommandEvent & { readonly command: CommandOf<N> };
 
 /**
- * One phase: the commands available in it, and how it handles every event.
+ * What the run is about, if that is no longer the evaluation of its head: an attempt or a verification that
+ * is due or under way, what a stage came to, an agent that was stopped until people answer it, work that is
+ * held and not on the branch, or an iteration that has put no commit there.
+ */
+export type Superseding = 'attempt' | 'stage' | 'stopped_agent' | 'verification' | 'held_work' | 'no_commit';
+
+/**
+ * What a run does in a phase. `asks_midway`: people are asked while the work of an iteration is not done;
+ * `asks`: they are asked about its result, or how to go on at all. `stopped`: it waits for something else.
+ */
+export type PhaseKind = 'in_progress' | 'asks_midway' | 'asks' | 'stopped' | 'approved' | 'over';
+
+/**
+ * One phase: what it is, the commands available in it, and how it handles every event.
  * A command without an entry is refused; an event without one does not compile.
  */
 export interface Row<P extends Phase> {
+  readonly kind: PhaseKind;
+  /** What the run is about in it; absent where that is what is known of the head. */
+  readonly about?: Superseding | ((standing: In<P>['standing']) => Superseding | undefined);
   readonly commands: { readonly [N in ActionCommand]?: (state: In<P>, event: CommandEventOf<N>) => Step };
   readonly events: { readonly [F in PhaseEvent]: (state: In<P>, event: EventOf<F>) => Step };
+}
+
+/** A phase in which people are asked. */
+export interface AskingRow<P extends Phase> extends Row<P> {
+  /** What they are asked to agree to, for programs. */
+  readonly request: (state: State) => Asked;
 }
 
 /** The event changes nothing here and makes no commit. */

@@ -17,12 +17,12 @@ import { mayBeAnswered } from './questions/answering.ts';
 import { spawningIn } from './resolving/resolving.ts';
 import { openConcerns, reviewOf } from './reviewing/review.ts';
 import { hasRaisable } from './spending/spending.ts';
-import { isMerged, type Phase, type Standing } from './standing.ts';
+import { type AskingHuman, isMerged, type Phase, type Standing } from './standing.ts';
 import type { State } from './state.ts';
-import { queryCommands, type Row } from './step.ts';
+import { type AskingRow, queryCommands, type Row } from './step.ts';
 
 /** The state machine: one row per phase. */
-export const table: { readonly [P in Phase]: Row<P> } = {
+export const table: { readonly [P in Phase]: P extends AskingHuman['phase'] ? AskingRow<P> : Row<P> } = {
   blocked,
   queued,
   working,
@@ -71,9 +71,25 @@ function hasConcerns(state: Pick<State, 'settings' | 'review' | 'head'>): boolea
   return review !== undefined && openConcerns(review).length > 0;
 }
 
+/** The row of a phase, for the standing of that phase. */
+export function rowOf(standing: Standing): Row<Phase> {
+  // It is looked up by the standing's own phase, which TypeScript cannot follow through the table.
+  return table[standing.phase] as Row<Phase>;
+}
+
+/** Whether a value is the name of a phase. */
+export function isPhase(phase: unknown): phase is Phase {
+  return typeof phase === 'string' && Object.hasOwn(table, phase);
+}
+
 /** Whether a phase ends the run: its ledger is then closed, and so is its pull request. */
 export function isOver(phase: Phase): boolean {
-  return phase === 'done' || phase === 'rejected' || phase === 'cancelled' || phase === 'abandoned';
+  return table[phase].kind === 'over';
+}
+
+/** Whether the agent or the verifiers are at work, or will be as soon as an engine has room. */
+export function isInProgress(phase: Phase): boolean {
+  return table[phase].kind === 'in_progress';
 }
 
 /** Whether a run ends between these, or turns out to have been merged although it had ended otherwise. */

@@ -3,12 +3,12 @@ import type { Changes, FileChange, VerifierOutput } from '../steering/attempt-re
 import { awaitedChecks } from '../steering/ci/awaited-checks.ts';
 import { type CommandName, commandSpecs } from '../steering/commands/index.ts';
 import { type Component, isEvidence } from '../steering/confidence/score.ts';
-import { isCiSkipped } from '../steering/iterations.ts';
+import { isCiSkipped, iterationShown } from '../steering/iterations.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
 import type { Paused, PauseReason } from '../steering/standing.ts';
 import type { AttemptRecord, State } from '../steering/state.ts';
-import { queryCommands } from '../steering/step.ts';
-import { iterationShown, type Superseding, supersededBy } from '../steering/superseded.ts';
+import { queryCommands, type Superseding } from '../steering/step.ts';
+import { supersededBy } from '../steering/superseded.ts';
 import { possibleIn } from '../steering/table.ts';
 import { visible } from '../text/visible.ts';
 import { code, cut, firstLines, plain, said, timeText, under } from './sanitize.ts';

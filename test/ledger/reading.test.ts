@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import * as errors from '../../src/ledger/errors.ts';
 import { messageOf, textAbove, trailersOf } from '../../src/ledger/message.ts';
 import { type LedgerIdentity, logLine, parseHead, type RawHead } from '../../src/ledger/parse.ts';
-import { brokenRef, isPhase, keptRef, ledgerRef, namespaceOf } from '../../src/ledger/refs.ts';
+import { brokenRef, keptRef, ledgerRef, namespaceOf } from '../../src/ledger/refs.ts';
 import { checkKept } from '../../src/ledger/remote-ledger.ts';
 import { sealedCommit } from '../../src/ledger/seal.ts';
 import type { State } from '../../src/steering/state.ts';
+import { isPhase } from '../../src/steering/table.ts';
 import { sealedBy, seals, unsealed } from './identity.ts';
 import { eventOf } from './sample.ts';
 

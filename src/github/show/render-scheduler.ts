@@ -1,5 +1,5 @@
-import { isInProgress } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { isInProgress } from '../../steering/table.ts';
 
 export interface RenderSchedulerOptions {
   readonly renderAfterMs: number;

@@ -1,5 +1,6 @@
-import { isAwaitingChecks, isInProgress } from '../../steering/standing.ts';
+import { isAwaitingChecks } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
+import { isInProgress } from '../../steering/table.ts';
 import { agentsWord, decisionText, literal, redBefore } from '../../words/index.ts';
 import { type Html, html } from '../html.ts';
 import { endedWork } from '../load/attempts.ts';

@@ -2,9 +2,10 @@ import type { GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
 import { type Component, isEvidence } from '../../steering/confidence/score.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
 import { riskOf, type Severity, severities } from '../../steering/gate-rules.ts';
+import { iterationShown } from '../../steering/iterations.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type { Concern, Evaluation, State } from '../../steering/state.ts';
-import { iterationShown, supersededBy } from '../../steering/superseded.ts';
+import { supersededBy } from '../../steering/superseded.ts';
 import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import {

@@ -1,7 +1,6 @@
 import { commandSpecs } from '../../steering/commands/index.ts';
 import { covers } from '../../steering/person.ts';
-import { isInProgress } from '../../steering/standing.ts';
-import { isOver } from '../../steering/table.ts';
+import { isInProgress, isOver } from '../../steering/table.ts';
 import { byTime } from '../../steering/time.ts';
 import { costText } from '../../text/amounts.ts';
 import { scoreText } from '../../words/index.ts';

@@ -10,7 +10,7 @@ import { isOfLedger } from '../../ledger/errors.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
 import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
 import type { Event } from '../../steering/event.ts';
-import { interruptIn } from '../../steering/interactions/interrupt-payload.ts';
+import { interruptIn } from '../../steering/interactions/interactions.ts';
 import { isResolution, spawningIn } from '../../steering/resolving/resolving.ts';
 import type { State } from '../../steering/state.ts';
 import { isBefore, later } from '../../steering/time.ts';

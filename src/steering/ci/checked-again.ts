@@ -3,11 +3,10 @@ import type { Found, VerifierOutput } from '../attempt-result.ts';
 import { evaluate, failedRequired } from '../confidence/evaluation.ts';
 import type { EventOf, Stamp } from '../event.ts';
 import { settledBy } from '../interactions/interactions.ts';
-import { currentIteration } from '../iterations.ts';
+import { currentIteration, iterationShown } from '../iterations.ts';
 import { approversOf } from '../retargeting.ts';
 import type { Evaluation, In, State } from '../state.ts';
 import { type Next, next, nothing, type Step, withReply } from '../step.ts';
-import { iterationShown } from '../superseded.ts';
 import { checkOutput } from './check-output.ts';
 import { type CheckReport, hasEnded } from './check-report.ts';
 

@@ -21,7 +21,9 @@ import { answerOnly, answerThen } from '../questions/answering.ts';
 import {
   type AskingHuman,
   type DueWork,
+  isAskingHuman,
   isAwaitingChecks,
+  goesOnWithAgent as isForAgent,
   type PauseAsked,
   type Paused,
   type WorkKind,
@@ -35,17 +37,7 @@ import { withUndoDropped } from './undoing.ts';
 
 type Stood = PauseAsked['stood'];
 type Pausable = In<
-  | 'queued'
-  | 'working'
-  | 'verifying'
-  | 'awaiting_approval'
-  | 'awaiting_answer'
-  | 'awaiting_stage'
-  | 'awaiting_permission'
-  | 'awaiting_resolution'
-  | 'approved'
-  | 'timed_out'
-  | 'paused'
+  'queued' | 'working' | 'verifying' | AskingHuman['phase'] | 'approved' | 'timed_out' | 'paused'
 >;
 
 /**
@@ -108,6 +100,7 @@ function isByPolicy({ standing }: State): boolean {
 }
 
 function stoodAt(standing: Pausable['standing']): Stood {
+  if (isAskingHuman(standing)) return { asking: standing };
   switch (standing.phase) {
     case 'queued': {
       const { phase: _, ...due } = standing;
@@ -129,12 +122,6 @@ function stoodAt(standing: Pausable['standing']): Stood {
       return { approved: true };
     case 'timed_out':
       return { asking: standing.before };
-    case 'awaiting_approval':
-    case 'awaiting_answer':
-    case 'awaiting_stage':
-    case 'awaiting_permission':
-    case 'awaiting_resolution':
-      return { asking: standing };
   }
 }
 
@@ -169,13 +156,11 @@ function afterChange(state: State, event: Resuming, { stood, head }: PauseAsked)
     const step = queueWork(state, 'verify_head', 'Verify the new head');
     return withUndoDropped(step, { before: state, event, why });
   }
-  if ('asking' in stood && stood.asking.phase === 'awaiting_answer') return waitOrGoOn(state, event);
-  if ('asking' in stood && stood.asking.phase === 'awaiting_stage')
-    return askAgain(state, event, stood.asking);
-  if ('asking' in stood && stood.asking.phase === 'awaiting_permission') {
-    if ('call' in stood.asking) return askAgain(state, event, stood.asking);
-    if (head === state.head) return hold(state, event, stood.asking.held);
-    return branchMoved({ ...state, ...settingAside(state) }, event, stood.asking.held.work);
+  const asking = 'asking' in stood ? stood.asking : undefined;
+  if (asking !== undefined && isForAgent(asking)) return askAgain(state, event, asking);
+  if (asking !== undefined && 'held' in asking) {
+    if (head === state.head) return hold(state, event, asking.held);
+    return branchMoved({ ...state, ...settingAside(state) }, event, asking.held.work);
   }
   return queueWork(state, 'verify_head', 'Verify what has changed meanwhile');
 }
@@ -231,15 +216,11 @@ function lowerFirst(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
-type Interruptible = In<
-  'queued' | 'working' | 'verifying' | 'awaiting_approval' | 'awaiting_answer' | 'awaiting_stage'
->;
-
 /**
  * People want to decide how to go on. What is in progress is stopped; steers that waited for its end come to
  * nothing, and their authors are told: whoever decides now may say them again.
  */
-export function interruptRun(state: Interruptible, event: CommandEventOf<'interrupt'>): Step {
+export function interruptRun(state: State, event: CommandEventOf<'interrupt'>): Step {
   const by = event.by.login;
   const { reason } = event.command;
   const stopped: State = {

@@ -1,6 +1,6 @@
 import { failedRequired } from '../confidence/evaluation.ts';
 import type { Event } from '../event.ts';
-import { type Interaction, type SettledInteraction, steersOnTheirWay } from '../standing.ts';
+import { type InteractionKind, type SettledInteraction, steersOnTheirWay } from '../standing.ts';
 import type { State } from '../state.ts';
 import { isEnd, isOver } from '../table.ts';
 import { type ApprovalRequest, approvalRequestOf } from './approval-request.ts';
@@ -21,12 +21,7 @@ export type Announcement = Readonly<
           outcome: 'green' | 'red' | 'failed' | 'stopped';
         }
       | {
-          event:
-            | 'approval_requested'
-            | 'interrupt_raised'
-            | 'permission_requested'
-            | 'question_asked'
-            | 'stage_shown';
+          event: RaisedAs;
           interaction: string;
           request: ApprovalRequest;
           /** Present if an interrupt was raised. */
@@ -35,7 +30,7 @@ export type Announcement = Readonly<
       | { event: 'approval_received' | 'approval_revoked' | 'approval_timed_out'; head_sha: string }
       | { event: 'approval_rejected' }
       | {
-          event: 'interrupt_resolved' | 'permission_settled' | 'question_answered' | 'stage_settled';
+          event: SettledAs;
           interaction: string;
           /** Such as `retried` or `allowed once`. */
           how: string;
@@ -45,6 +40,21 @@ export type Announcement = Readonly<
       | { event: 'run_finished'; phase: 'done' | 'rejected' | 'cancelled' | 'abandoned'; merged: boolean }
     )
 >;
+
+/** What it is called that people are asked something, and that it is settled. */
+const names = {
+  interrupt: ['interrupt_raised', 'interrupt_resolved'],
+  question: ['question_asked', 'question_answered'],
+  stage: ['stage_shown', 'stage_settled'],
+} as const satisfies { readonly [K in InteractionKind]?: readonly [string, string] };
+
+type Named = keyof typeof names;
+type RaisedAs = (typeof names)[Named][0] | `${Exclude<InteractionKind, Named>}_requested`;
+type SettledAs = (typeof names)[Named][1] | `${Exclude<InteractionKind, Named>}_settled`;
+
+function isNamed(kind: InteractionKind): kind is Named {
+  return Object.hasOwn(names, kind);
+}
 
 /** When, by whom and where. */
 interface Heard {
@@ -123,36 +133,22 @@ function outcomeOf(event: Event): 'green' | 'red' | 'failed' | 'stopped' {
   return event.type === 'work_failed' || event.type === 'work_finished' ? 'failed' : 'stopped';
 }
 
-const raised = {
-  approval: 'approval_requested',
-  interrupt: 'interrupt_raised',
-  permission: 'permission_requested',
-  question: 'question_asked',
-  stage: 'stage_shown',
-} as const satisfies Record<Interaction['kind'], Announcement['event']>;
-
 /** A run that is resumed after its deadline asks the same as before. */
 function asked(before: State, after: State): readonly News[] {
   const open = openInteraction(after);
   const request = approvalRequestOf(after);
   if (open === null || request === null || openInteraction(before)?.id === open.id) return [];
   const interrupt = interruptPayload(after);
-  const raisedAs = { event: raised[open.kind], interaction: open.id, request };
-  return [{ ...raisedAs, ...(interrupt !== null && { interrupt }) }];
+  const { kind, id: interaction } = open;
+  const raised: RaisedAs = isNamed(kind) ? names[kind][0] : `${kind}_requested`;
+  return [{ event: raised, interaction, request, ...(interrupt !== null && { interrupt }) }];
 }
-
-const settledAs = {
-  interrupt: 'interrupt_resolved',
-  permission: 'permission_settled',
-  question: 'question_answered',
-  stage: 'stage_settled',
-} as const;
 
 function settled(before: State, after: State): readonly News[] {
   const fresh = after.interactions.slice(before.interactions.length);
   return fresh.flatMap(({ kind, id: interaction, how }: SettledInteraction): readonly News[] => {
     if (kind === 'approval') return [];
-    return [{ event: settledAs[kind], interaction, how }];
+    return [{ event: isNamed(kind) ? names[kind][1] : `${kind}_settled`, interaction, how }];
   });
 }
 

@@ -1,184 +1,38 @@
-import type { Changes, FileChange, GateHit, VerifierOutput } from '../attempt-result.ts';
-import { riskOf, type Severity } from '../gate-rules.ts';
-import { askedCall, heldWork } from '../permission/held-work.ts';
-import { bounded } from '../phrases/bounded.ts';
-import { shortSha } from '../phrases/short-sha.ts';
-import { isPlanning, stageAfter, stageOf } from '../stages/stage.ts';
-import type { Interaction } from '../standing.ts';
+import { stageOf } from '../stages/stage.ts';
+import { type Interaction, shownPhase } from '../standing.ts';
 import type { State } from '../state.ts';
+import { table } from '../table.ts';
+import type { Asked } from './asked.ts';
 import { openInteraction } from './interactions.ts';
-import { interruptIn } from './interrupt-payload.ts';
 
 /** What is put before people, in the same shape whatever it is about. */
-export interface ApprovalRequest {
+export interface ApprovalRequest extends Asked {
   readonly task_id: string;
   /** The stage that the work is in. */
   readonly subtask_id: string;
-  /** Why people are asked. */
-  readonly reason: string;
-  /** What happens if they agree. */
-  readonly proposed_action: string;
-  /** The worst of what the rules found; the confidence has no part in it. */
-  readonly risk_level: Severity;
-  readonly details: RequestDetails;
   /** After how many seconds from `created_at` it goes on by itself; null if it does not. */
   readonly auto_approve_timeout: number | null;
   /** ISO 8601 */
   readonly created_at: string;
 }
 
-/** What is known of what people are asked about; each list is cut, and so is each text in it. */
-export interface RequestDetails {
-  /** At most 2,000 characters: of a question its context and options. */
-  readonly summary: string;
-  /** At most 50. */
-  readonly files: readonly Pick<FileChange, 'path' | 'status' | 'additions' | 'deletions'>[];
-  /** What the agent asks to run, at most 20. */
-  readonly commands: readonly string[];
-  /** At most 50. */
-  readonly verifiers: readonly Pick<VerifierOutput, 'name' | 'success' | 'required'>[];
-  /** At most 50. */
-  readonly gates: readonly Pick<GateHit, 'rule' | 'severity' | 'evidence'>[];
-}
-
 /** The open interaction of a run as a request; null while nobody is asked. */
 export function approvalRequestOf(state: State): ApprovalRequest | null {
+  const { standing } = state;
   const open = openInteraction(state);
-  if (open === null) return null;
+  const row = table[standing.phase === 'timed_out' ? standing.before.phase : shownPhase(state)];
+  if (open === null || !('request' in row)) return null;
   return {
     task_id: state.task.id,
     subtask_id: stageOf(state).name,
-    ...askedOf(state, open),
+    ...row.request(state),
     auto_approve_timeout: timeoutOf(state, open),
     created_at: open.opened_at,
   };
-}
-
-type Asked = Pick<ApprovalRequest, 'reason' | 'proposed_action' | 'risk_level' | 'details'>;
-
-function askedOf(state: State, open: Interaction): Asked {
-  switch (open.kind) {
-    case 'approval':
-      return approvalOf(state);
-    case 'interrupt':
-      return interruptOf(state);
-    case 'permission':
-      return permissionOf(state);
-    case 'question':
-      return questionOf(state);
-    case 'stage':
-      return stageRequestOf(state);
-  }
-}
-
-function approvalOf(state: State): Asked {
-  const { shown, head, iteration } = state;
-  const { score = 0, band = 'zero' } = shown?.confidence ?? {};
-  const rules = [...new Set((shown?.gates ?? []).map(({ rule }) => rule))];
-  const because = rules.length === 0 ? '' : `; rules found ${rules.join(', ')}`;
-  return {
-    reason: bounded(`iteration ${iteration} is verified with ${band} confidence (${score})${because}`),
-    proposed_action: `${finishing(state)} at ${shortSha(head)}`,
-    risk_level: riskOf(shown?.gates ?? []),
-    details: detailsOf(shown ?? {}),
-  };
-}
-
-function questionOf({ questions = [] }: State): Asked {
-  const [open] = questions;
-  const { question = '', context = '', options = [] } = open?.asked ?? {};
-  const numbered = options.map((option, nth) => `${nth + 1}. ${option}`);
-  return {
-    reason: bounded(question),
-    proposed_action: 'the agent goes on with the answer',
-    risk_level: 'low',
-    details: detailsOf({ summary: lines([context, ...numbered]) }),
-  };
-}
-
-function stageRequestOf(state: State): Asked {
-  const { plan, report } = state;
-  const stage = stageOf(state);
-  const following = stageAfter(state, stage)?.name ?? 'next stage';
-  return {
-    reason: `the stage ${stage.name} has ended`,
-    proposed_action: `the stage ${following} begins`,
-    risk_level: 'low',
-    details: detailsOf({ summary: (isPlanning(state) ? plan?.text : report?.summary) ?? '' }),
-  };
-}
-
-function interruptOf(state: State): Asked {
-  const { shown } = state;
-  return {
-    reason: bounded(interruptIn(state)?.failure_reason ?? ''),
-    proposed_action: 'go on with /retry, /spawn, /steer or /approve, or end the run with /abandon',
-    risk_level: riskOf(shown?.gates ?? []),
-    details: detailsOf(shown ?? {}),
-  };
-}
-
-/** Of work that is held, or of a tool call that the agent waits to make. */
-function permissionOf(state: State): Asked {
-  const { run } = state;
-  const held = heldWork(state);
-  const call = askedCall(state);
-  const hits = call?.hits ?? held?.hits ?? [];
-  const commit = held === undefined ? 'the work' : shortSha(held.work.head);
-  const rules = [...new Set(hits.map(({ rule }) => rule))].join(', ');
-  return {
-    reason: rules === '' ? 'the configuration wants people to be asked' : `rules found ${rules}`,
-    proposed_action: bounded(call?.command ?? call?.title ?? `push ${commit} to ${run.branch}`),
-    risk_level: riskOf(hits),
-    details: detailsOf({ ...held?.work, gates: hits, commands: call?.command ? [call.command] : [] }),
-  };
-}
-
-function finishing({ settings, run }: State): string {
-  const { finish } = settings.approval;
-  if (finish === 'ready') return `mark #${run.number} as ready for review`;
-  return finish === 'merge'
-    ? `merge #${run.number} into ${run.base}`
-    : `let GitHub merge #${run.number} into ${run.base}`;
 }
 
 function timeoutOf({ standing }: State, { opened_at }: Interaction): number | null {
   const proceeds = standing.phase === 'awaiting_approval' ? standing.proceeds : undefined;
   if (proceeds?.on_timeout !== 'proceed') return null;
   return Math.max(0, Math.round((Date.parse(proceeds.at) - Date.parse(opened_at)) / 1000));
-}
-
-/** What is known of work, of a call of an agent or of its question; lists are empty where nothing is. */
-function detailsOf(known: Known): RequestDetails {
-  const { changes, commands = [], verifiers = [], gates = [] } = known;
-  return {
-    summary: bounded(known.summary ?? changes?.summary ?? ''),
-    files: (changes?.files ?? []).slice(0, maxListed).map(({ path, status, additions, deletions }) => ({
-      path: bounded(path, maxText),
-      ...{ status, additions, deletions },
-    })),
-    commands: commands.slice(0, maxCommands).map((each) => bounded(each, maxText)),
-    verifiers: verifiers
-      .slice(0, maxListed)
-      .map(({ name, success, required }) => ({ name: bounded(name, maxText), success, required })),
-    gates: gates
-      .slice(0, maxListed)
-      .map(({ rule, severity, evidence }) => ({ rule, severity, evidence: bounded(evidence, maxText) })),
-  };
-}
-
-interface Known {
-  readonly summary?: string;
-  readonly changes?: Changes;
-  readonly commands?: readonly string[];
-  readonly verifiers?: readonly VerifierOutput[];
-  readonly gates?: readonly GateHit[];
-}
-
-const maxListed = 50;
-const maxCommands = 20;
-const maxText = 300;
-
-function lines(all: readonly string[]): string {
-  return all.filter((line) => line !== '').join('\n');
 }

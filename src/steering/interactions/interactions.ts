@@ -1,6 +1,12 @@
 import type { Event } from '../event.ts';
 import { usualQuestions } from '../questions/question.ts';
-import { type AskingHuman, type Interaction, isAskingHuman, type SettledInteraction } from '../standing.ts';
+import {
+  type AskingHuman,
+  type Interaction,
+  type Interrupt,
+  isAskingHuman,
+  type SettledInteraction,
+} from '../standing.ts';
 import type { State } from '../state.ts';
 
 /** The interaction that waits for a human, if any. */
@@ -11,6 +17,12 @@ export function openInteraction({
   if (isAskingHuman(standing)) return standing.interaction;
   if (standing.phase === 'working') return standing.asking?.interaction ?? questions[0]?.interaction ?? null;
   return standing.phase === 'timed_out' ? standing.before.interaction : null;
+}
+
+/** The interrupt that waits for people, who may be late. */
+export function interruptIn({ standing }: Pick<State, 'standing'>): Interrupt | undefined {
+  const asking = standing.phase === 'timed_out' ? standing.before : standing;
+  return asking.phase === 'awaiting_resolution' ? asking.interrupt : undefined;
 }
 
 /** Every interaction of this run so far, including the open one, oldest first. */

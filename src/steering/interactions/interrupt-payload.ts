@@ -2,6 +2,7 @@ import { currentIteration } from '../iterations.ts';
 import type { Interrupt } from '../standing.ts';
 import type { State } from '../state.ts';
 import type { Task } from '../task.ts';
+import { interruptIn } from './interactions.ts';
 
 /** A task that needs people, as other programs get it. Its names are a public interface. */
 export interface InterruptPayload {
@@ -52,10 +53,4 @@ export function interruptPayload(state: State): InterruptPayload | null {
 function typeOf(cause: Interrupt['type']): InterruptType {
   const isOne = cause === 'zero_confidence' || cause === 'budget_exceeded' || cause === 'manual_interrupt';
   return isOne ? cause : 'task_exceeded_retries';
-}
-
-/** The interrupt that waits for people, who may be late. */
-export function interruptIn({ standing }: Pick<State, 'standing'>): Interrupt | undefined {
-  const asking = standing.phase === 'timed_out' ? standing.before : standing;
-  return asking.phase === 'awaiting_resolution' ? asking.interrupt : undefined;
 }

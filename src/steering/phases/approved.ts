@@ -6,13 +6,26 @@ import { noAttempt, pauseWithoutBranch, stopForOurFault, withoutReview } from '.
 import { pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
 import { queueWork } from '../iterations.ts';
+import type { PolicyGround } from '../proceeding/proceeding.ts';
 import { approversOf, verifyForBase } from '../retargeting.ts';
 import type { Approval, In } from '../state.ts';
 import { ignored, next, nothing, type Row, type Step, withReply } from '../step.ts';
 import { isBefore } from '../time.ts';
 
+declare module '../standing.ts' {
+  interface Standings {
+    approved: {
+      phase: 'approved';
+      finish: 'checking' | 'finished';
+      /** Absent if people approved it. */
+      ground?: PolicyGround;
+    };
+  }
+}
+
 /** Approved and out of draft until merged or closed; a push or a failing verifier revokes the approval. */
 export const approved: Row<'approved'> = {
+  kind: 'approved',
   commands: {
     steer: steerNow,
     verify: verifyAgain,
@@ -41,7 +54,7 @@ export const approved: Row<'approved'> = {
       const standing = { phase: 'done', merged: event.merged, ...by_policy } as const;
       return next(state, { standing, approvals }, `${event.merged ? 'Merged' : 'Closed'} by ${event.by}`);
     },
-    run_failed: stopForOurFault,
+    run_failed: stopForOurFault('verify_head'),
     comment_changed: ignored,
     reopened: reopenedUnheard,
     timer_due: ignored,

@@ -9,15 +9,25 @@ import {
 } from '../event-handlers.ts';
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
+import { answerAsked } from '../interactions/asked.ts';
 import { waitOrGoOn } from '../parking/parking.ts';
 import { answerThen } from '../questions/answering.ts';
 import { noteBase } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
-import { ignored, type Row } from '../step.ts';
+import { type AskingRow, ignored } from '../step.ts';
 import { timerDue } from '../timers/deadlines.ts';
 
+declare module '../standing.ts' {
+  interface Standings {
+    awaiting_answer: AwaitingAnswer;
+  }
+}
+
 /** The agent asked something and was stopped: it goes on with the answer, whenever that comes. */
-export const awaitingAnswer: Row<'awaiting_answer'> = {
+export const awaitingAnswer: AskingRow<'awaiting_answer'> = {
+  kind: 'asks_midway',
+  about: 'stopped_agent',
+  request: answerAsked,
   commands: {
     answer: answerThen(waitOrGoOn),
     steer: steerNow,
@@ -38,7 +48,7 @@ export const awaitingAnswer: Row<'awaiting_answer'> = {
     review_dismissed: forgetReview,
     closed: ended,
     timer_due: timerDue,
-    run_failed: stopForOurFault,
+    run_failed: stopForOurFault('attempt'),
     comment_changed: ignored,
     reopened: ignored,
     finish_checked: ignored,

@@ -12,15 +12,24 @@ import {
 } from '../event-handlers.ts';
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
+import { approvalAsked } from '../interactions/asked.ts';
 import { retryTask } from '../resolving/resolving.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { dismissConcern } from '../reviewing/dismissing.ts';
 import { raiseBudget } from '../spending/raising.ts';
-import { ignored, type Row } from '../step.ts';
+import { type AskingRow, ignored } from '../step.ts';
 import { timerDue } from '../timers/deadlines.ts';
 
+declare module '../standing.ts' {
+  interface Standings {
+    awaiting_approval: AwaitingApproval;
+  }
+}
+
 /** A commit is under review, and a human decides. */
-export const awaitingApproval: Row<'awaiting_approval'> = {
+export const awaitingApproval: AskingRow<'awaiting_approval'> = {
+  kind: 'asks',
+  request: approvalAsked,
   commands: {
     steer: steerNow,
     approve,
@@ -45,7 +54,7 @@ export const awaitingApproval: Row<'awaiting_approval'> = {
     branch_deleted: pauseWithoutBranch('verify_head'),
     closed: ended,
     timer_due: timerDue,
-    run_failed: stopForOurFault,
+    run_failed: stopForOurFault('verify_head'),
     comment_changed: ignored,
     reopened: ignored,
     finish_checked: ignored,

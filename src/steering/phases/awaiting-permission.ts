@@ -12,6 +12,7 @@ import {
 } from '../event-handlers.ts';
 import { pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
+import { permissionAsked } from '../interactions/asked.ts';
 import { settledButQuestions } from '../interactions/interactions.ts';
 import { settingAside } from '../permission/held-work.ts';
 import { allowHeld, denyHeld } from '../permission/permitting.ts';
@@ -20,13 +21,22 @@ import { retryTask } from '../resolving/resolving.ts';
 import { noteBase } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import type { In, State } from '../state.ts';
-import { ignored, nothing, type Row, type Step } from '../step.ts';
+import { type AskingRow, ignored, nothing, type Step } from '../step.ts';
 import { timerDue } from '../timers/deadlines.ts';
+
+declare module '../standing.ts' {
+  interface Standings {
+    awaiting_permission: AwaitingPermission;
+  }
+}
 
 /**
  * Work is held and not on the branch, or an agent was stopped before a tool call: a human decides about it.
  */
-export const awaitingPermission: Row<'awaiting_permission'> = {
+export const awaitingPermission: AskingRow<'awaiting_permission'> = {
+  kind: 'asks_midway',
+  about: (standing) => ('held' in standing ? 'held_work' : 'stopped_agent'),
+  request: permissionAsked,
   commands: {
     allow: allowHeld,
     deny: denyHeld,
@@ -47,7 +57,7 @@ export const awaitingPermission: Row<'awaiting_permission'> = {
     branch_deleted: pauseWithoutBranch('attempt'),
     closed: ended,
     timer_due: timerDue,
-    run_failed: stopForOurFault,
+    run_failed: stopForOurFault('attempt'),
     review_dismissed: ignored,
     comment_changed: ignored,
     reopened: ignored,

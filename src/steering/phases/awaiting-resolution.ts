@@ -13,16 +13,25 @@ import {
 } from '../event-handlers.ts';
 import { pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
+import { resolutionAsked } from '../interactions/asked.ts';
 import { abandonTask, retryTask, spawningIn, spawnTasks } from '../resolving/resolving.ts';
 import { overtaken, replaced } from '../resolving/spawned.ts';
 import { noteBase, verifyForBase } from '../retargeting.ts';
 import { raiseAndGoOn } from '../spending/raising.ts';
 import type { In } from '../state.ts';
-import { ignored, nothing, type Row, type Step } from '../step.ts';
+import { type AskingRow, ignored, nothing, type Step } from '../step.ts';
 import { timerDue } from '../timers/deadlines.ts';
 
+declare module '../standing.ts' {
+  interface Standings {
+    awaiting_resolution: AwaitingResolution;
+  }
+}
+
 /** The run cannot make progress on its own: a human decides how to continue. */
-export const awaitingResolution: Row<'awaiting_resolution'> = {
+export const awaitingResolution: AskingRow<'awaiting_resolution'> = {
+  kind: 'asks',
+  request: resolutionAsked,
   commands: {
     retry: retryTask,
     spawn: spawnTasks,
@@ -53,7 +62,7 @@ export const awaitingResolution: Row<'awaiting_resolution'> = {
       return event.merged ? overtaken(state, event, spawning.by) : nothing;
     },
     timer_due: unlessSpawning(timerDue),
-    run_failed: unlessSpawning(stopForOurFault),
+    run_failed: unlessSpawning(stopForOurFault('verify_head')),
     comment_changed: ignored,
     reopened: ignored,
     finish_checked: ignored,

@@ -9,14 +9,24 @@ import {
 } from '../event-handlers.ts';
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
+import { stageAsked } from '../interactions/asked.ts';
 import { noteBase } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import { approveStage } from '../stages/showing.ts';
-import { ignored, type Row } from '../step.ts';
+import { type AskingRow, ignored } from '../step.ts';
 import { timerDue } from '../timers/deadlines.ts';
 
+declare module '../standing.ts' {
+  interface Standings {
+    awaiting_stage: AwaitingStage;
+  }
+}
+
 /** People see what a stage came to, such as a plan, before the next one begins. */
-export const awaitingStage: Row<'awaiting_stage'> = {
+export const awaitingStage: AskingRow<'awaiting_stage'> = {
+  kind: 'asks_midway',
+  about: 'stage',
+  request: stageAsked,
   commands: {
     approve: approveStage,
     steer: steerNow,
@@ -37,7 +47,7 @@ export const awaitingStage: Row<'awaiting_stage'> = {
     review_dismissed: forgetReview,
     closed: ended,
     timer_due: timerDue,
-    run_failed: stopForOurFault,
+    run_failed: stopForOurFault('attempt'),
     comment_changed: ignored,
     reopened: ignored,
     finish_checked: ignored,

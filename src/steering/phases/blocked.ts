@@ -15,8 +15,15 @@ import type { In } from '../state.ts';
 import { followEdit } from '../steers/following-edits.ts';
 import { ignored, type Row, type Step } from '../step.ts';
 
+declare module '../standing.ts' {
+  interface Standings {
+    blocked: Blocked;
+  }
+}
+
 /** What the task depends on is not merged yet. */
 export const blocked: Row<'blocked'> = {
+  kind: 'stopped',
   commands: {
     resume: beginAllTheSame,
     retry: retryTask,
@@ -34,7 +41,7 @@ export const blocked: Row<'blocked'> = {
     comment_changed: followEdit,
     review_dismissed: forgetReview,
     closed: stopping(ended),
-    run_failed: stopping(stopForOurFault),
+    run_failed: stopping(stopForOurFault('attempt')),
     reopened: ignored,
     timer_due: ignored,
     finish_checked: ignored,

@@ -1,8 +1,21 @@
 import type { EventOf } from '../event.ts';
 import { ended, keepLateResult, noAttempt, pauseReopened } from '../event-handlers.ts';
+import type { PolicyGround } from '../proceeding/proceeding.ts';
 import { isMerged } from '../standing.ts';
 import type { State } from '../state.ts';
 import { ignored, nothing, type Row, type Step } from '../step.ts';
+import type { Replacement } from '../task.ts';
+
+declare module '../standing.ts' {
+  interface Standings {
+    /** `ground`: it was approved by policy when it ended, and the final check had let it. */
+    done: { phase: 'done'; merged: boolean; ground?: PolicyGround };
+    rejected: { phase: 'rejected'; by: string; reason: string };
+    cancelled: { phase: 'cancelled'; by: string | null; reason: string };
+    /** Somebody gave the task up, or other runs have taken its place. */
+    abandoned: { phase: 'abandoned'; by: string; reason: string; replaced_by?: Replacement };
+  }
+}
 
 /**
  * How every ended run handles events: late results are kept, a reopened pull request pauses, a merge counts,
@@ -24,16 +37,16 @@ const afterTheEnd = {
 } satisfies Row<'done' | 'rejected' | 'cancelled' | 'abandoned'>['events'];
 
 /** Finished: merged, or closed after it was approved. */
-export const done: Row<'done'> = { commands: {}, events: afterTheEnd };
+export const done: Row<'done'> = { kind: 'over', commands: {}, events: afterTheEnd };
 
 /** A person rejected the work, with a reason. */
-export const rejected: Row<'rejected'> = { commands: {}, events: afterTheEnd };
+export const rejected: Row<'rejected'> = { kind: 'over', commands: {}, events: afterTheEnd };
 
 /** Ended without a verdict on the work. */
-export const cancelled: Row<'cancelled'> = { commands: {}, events: afterTheEnd };
+export const cancelled: Row<'cancelled'> = { kind: 'over', commands: {}, events: afterTheEnd };
 
 /** Given up, or replaced by other runs. */
-export const abandoned: Row<'abandoned'> = { commands: {}, events: afterTheEnd };
+export const abandoned: Row<'abandoned'> = { kind: 'over', commands: {}, events: afterTheEnd };
 
 /**
  * Somebody merged it before we had ended the run, and we heard of that afterwards: nobody can undo a merge.

@@ -10,8 +10,27 @@ import type { In } from '../state.ts';
 import { followEdit } from '../steers/following-edits.ts';
 import { accepted, type CommandEventOf, ignored, type Row, type Step } from '../step.ts';
 
+declare module '../standing.ts' {
+  interface Standings {
+    failed: {
+      phase: 'failed';
+      reference: string;
+      what: string;
+      /** Present if nothing is wrong with Coxswain itself. */
+      because?: 'configuration';
+      resumes_with: WorkKind;
+      /** The number of the ledger commit that recorded it; absent if an older version did. */
+      seq?: number;
+      /** Present if allowed work was being put on the branch; it is tried again first. */
+      held?: HeldWork;
+    };
+  }
+}
+
 /** Stopped by an internal error or an unusable configuration; the run is intact and can be retried. */
 export const failed: Row<'failed'> = {
+  kind: 'stopped',
+  about: ({ held }) => (held === undefined ? undefined : 'held_work'),
   commands: {
     retry: retryStopped,
     answer: answerOnly,

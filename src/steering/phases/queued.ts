@@ -1,6 +1,7 @@
 import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
 import {
+  dueAgain,
   ended,
   forgetReview,
   noAttempt,
@@ -26,8 +27,19 @@ import type { In, State } from '../state.ts';
 import { followEdit } from '../steers/following-edits.ts';
 import { ignored, next, nothing, type Row, type Step } from '../step.ts';
 
+declare module '../standing.ts' {
+  interface Standings {
+    queued: { phase: 'queued' } & DueWork;
+  }
+}
+
 /** Work waits for an engine to take it. */
 export const queued: Row<'queued'> = {
+  kind: 'in_progress',
+  about: ({ work }) => {
+    if (work === 'land') return 'held_work';
+    return work === 'attempt' ? 'attempt' : 'verification';
+  },
   commands: {
     steer: steerOrQueue,
     reject: rejectRun,
@@ -49,7 +61,7 @@ export const queued: Row<'queued'> = {
     branch_deleted: (state, event) => pauseWithoutBranch(workAhead(state.standing))(state, event),
     review_dismissed: forgetReview,
     closed: ended,
-    run_failed: stopForOurFault,
+    run_failed: stopForOurFault(dueAgain),
     reopened: ignored,
     timer_due: ignored,
     finish_checked: ignored,

@@ -19,8 +19,15 @@ import { goesOnWithAgent } from '../standing.ts';
 import type { In } from '../state.ts';
 import { accepted, type CommandEventOf, ignored, next, type Row, refuse, type Step } from '../step.ts';
 
+declare module '../standing.ts' {
+  interface Standings {
+    timed_out: { phase: 'timed_out'; before: AskingHuman };
+  }
+}
+
 /** The review timer fired before anyone responded; the pull request stays a draft until resumed. */
 export const timedOut: Row<'timed_out'> = {
+  kind: 'stopped',
   commands: {
     resume,
     answer: (state, event) => (isAsking(state) ? answerAndGoOn : answerOnly)(state, event),
@@ -46,7 +53,9 @@ export const timedOut: Row<'timed_out'> = {
     },
     review_dismissed: forgetReview,
     closed: ended,
-    run_failed: stopForOurFault,
+    run_failed: stopForOurFault((standing) => ({
+      resumes_with: goesOnWithAgent(standing) ? 'attempt' : 'verify_head',
+    })),
     comment_changed: ignored,
     reopened: ignored,
     timer_due: ignored,

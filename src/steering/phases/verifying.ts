@@ -3,6 +3,7 @@ import { afterVerifiers, endWait, noteChecks } from '../ci/awaiting-checks.ts';
 import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
 import {
+  dueAgain,
   ended,
   forgetReview,
   keepLateResult,
@@ -25,8 +26,16 @@ import { followEdit } from '../steers/following-edits.ts';
 import { holdsLease, ignored, next, nothing, type Row, type Step } from '../step.ts';
 import { lost } from './working.ts';
 
+declare module '../standing.ts' {
+  interface Standings {
+    verifying: Verifying | AwaitingChecks;
+  }
+}
+
 /** The agent has exited; the repository's verifiers check its commit. */
 export const verifying: Row<'verifying'> = {
+  kind: 'in_progress',
+  about: 'verification',
   commands: {
     steer: steerOrQueue,
     answer: (state, event) => answered({ ...state, attempts_used: 0 }, event),
@@ -58,7 +67,7 @@ export const verifying: Row<'verifying'> = {
     branch_deleted: pauseWithoutBranch('verify_head'),
     review_dismissed: forgetReview,
     closed: ended,
-    run_failed: stopForOurFault,
+    run_failed: stopForOurFault(dueAgain),
     work_finished: keepLateResult,
     work_held: keepLateResult,
     work_parked: keepLateResult,

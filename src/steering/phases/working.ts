@@ -3,6 +3,7 @@ import type { Failure, Work } from '../attempt-result.ts';
 import { cancelRun, rejectRun } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
 import {
+  dueAgain,
   ended,
   keepLateResult,
   keepsWork,
@@ -33,8 +34,16 @@ import { followEditAtWork } from '../steers/following-edits.ts';
 import { ending, steerAgent, told, withoutAgent } from '../steers/telling.ts';
 import { holdsLease, ignored, next, nothing, type Row, type Step } from '../step.ts';
 
+declare module '../standing.ts' {
+  interface Standings {
+    working: Working;
+  }
+}
+
 /** An agent is working. */
 export const working: Row<'working'> = {
+  kind: 'in_progress',
+  about: ({ held }) => (held === undefined ? 'attempt' : 'held_work'),
   commands: {
     answer: answerOnly,
     steer: steerAgent,
@@ -64,7 +73,7 @@ export const working: Row<'working'> = {
     retargeted: noteBase,
     branch_deleted: ending((state, event) => pauseWithoutBranch('attempt')(uncounted(state), event)),
     closed: ending(ended),
-    run_failed: ending(stopForOurFault),
+    run_failed: ending(stopForOurFault(({ held }) => dueAgain({ work: 'attempt', held }))),
     verified: keepLateResult,
     ci_started: keepLateResult,
     undone: keepLateResult,

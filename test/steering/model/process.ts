@@ -14,7 +14,7 @@ import type { Services } from '../../../src/runs/services.ts';
 import { releaseLost } from '../../../src/runs/sweep/release-lost.ts';
 import { knownTip } from '../../../src/steering/approval/moved-base.ts';
 import type { Event } from '../../../src/steering/event.ts';
-import { interruptIn } from '../../../src/steering/interactions/interrupt-payload.ts';
+import { interruptIn } from '../../../src/steering/interactions/interactions.ts';
 import { covers } from '../../../src/steering/person.ts';
 import type { Effects, Ledger, Recorded } from '../../../src/steering/ports.ts';
 import { mayHear } from '../../../src/steering/proceeding/hearing.ts';

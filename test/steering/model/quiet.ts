@@ -5,9 +5,9 @@ import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts
 import { awaitedChecks } from '../../../src/steering/ci/awaited-checks.ts';
 import { mayStayPending } from '../../../src/steering/effects/withdrawing.ts';
 import { areReady } from '../../../src/steering/resolving/dependencies.ts';
-import { isAskingHuman, isInProgress } from '../../../src/steering/standing.ts';
+import { isAskingHuman } from '../../../src/steering/standing.ts';
 import type { State } from '../../../src/steering/state.ts';
-import { isOver } from '../../../src/steering/table.ts';
+import { isInProgress, isOver } from '../../../src/steering/table.ts';
 import { ada, mia } from '../samples.ts';
 import { finishFacts } from './check-finish.ts';
 import { onOf } from './depending.ts';

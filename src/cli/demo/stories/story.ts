@@ -1,7 +1,8 @@
 import type { Words } from '../../../app/app.ts';
 import { approvedBy } from '../../../steering/approval/policy-finish.ts';
-import { isInProgress, shownPhase } from '../../../steering/standing.ts';
+import { shownPhase } from '../../../steering/standing.ts';
 import type { State } from '../../../steering/state.ts';
+import { isInProgress } from '../../../steering/table.ts';
 import { compareLink } from '../../../words/phrases.ts';
 
 /** What is played with one issue of the demo. */
