@@ -4,6 +4,7 @@ import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { Repository } from '../runs/repository.ts';
 import { commandSpecs } from '../steering/commands/index.ts';
 import { covers } from '../steering/person.ts';
+import { phaseSentence } from '../words/phases/index.ts';
 import type { FormInput } from './form-input.ts';
 import { type Guide, guideView } from './guide.ts';
 import { type Html, html } from './html.ts';
@@ -23,7 +24,6 @@ import { issueView } from './views/issue.ts';
 import { attemptPage } from './views/iterations.ts';
 import { overviewView } from './views/overview.ts';
 import { runView } from './views/run.ts';
-import { phaseSentence } from './views/run-header.ts';
 import { formTitles, taskFormPage } from './views/task-form.ts';
 
 interface RenderOptions {

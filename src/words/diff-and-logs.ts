@@ -18,12 +18,12 @@ import {
   changesText,
   command,
   commit,
+  ofStage,
   pullLink,
   supersededText,
   verdictLine,
 } from './phrases.ts';
 import { code, cut, fenced, type Part, paragraphs, plain, said, under } from './sanitize.ts';
-import { ofStage } from './stages.ts';
 
 /** The most quoted text a comment may hold; GitHub limits the comment to 65,536 characters. */
 const maxText = 50_000;

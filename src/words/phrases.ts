@@ -5,6 +5,7 @@ import { type CommandName, commandSpecs } from '../steering/commands/index.ts';
 import { type Component, isEvidence } from '../steering/confidence/score.ts';
 import { isCiSkipped, iterationShown } from '../steering/iterations.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
+import { stageOf, stagesOf } from '../steering/stages/stage.ts';
 import type { Paused, PauseReason } from '../steering/standing.ts';
 import type { AttemptRecord, State } from '../steering/state.ts';
 import { queryCommands, type Superseding } from '../steering/step.ts';
@@ -338,4 +339,10 @@ function commitIn(ref: string): string {
 
 function isRefused(failure: AttemptRecord['failure']): boolean {
   return failure?.kind === 'push_refused' || failure?.kind === 'branch_moved';
+}
+
+/** Which stage is at work, for a sentence about the attempt; empty where there is only one. */
+export function ofStage({ settings, stage }: Pick<State, 'settings' | 'stage'>): string {
+  if (stagesOf(settings).length < 2) return '';
+  return `, stage ${plain(stageOf({ settings, ...(stage !== undefined && { stage }) }).name)}`;
 }

@@ -5,6 +5,7 @@ import type { SteeringIteration } from '../steering/state.ts';
 import { isWorkAhead } from '../steering/superseded.ts';
 import type { Restoration } from '../steering/task.ts';
 import { costText, durationText } from '../text/amounts.ts';
+import { phaseWords } from './phases/index.ts';
 import { commit, scoreText } from './phrases.ts';
 import { code, codeInCell, paragraphs, plain, said } from './sanitize.ts';
 
@@ -101,8 +102,7 @@ function authorsOf({ steers, undo }: SteeringIteration): readonly string[] {
 
 /** An iteration that did not land is in progress only while something works on it, or is held. */
 function commitsText({ head_before, head_after, landed }: SteeringIteration, phase: Phase): string {
-  if (!landed && phase === 'awaiting_stage') return 'waits for approval';
-  if (!landed && isWorkAhead(phase)) return 'in progress';
+  if (!landed && isWorkAhead(phase)) return phaseWords[phase].unlanded ?? 'in progress';
   return head_before === head_after
     ? 'none'
     : codeInCell(`${shortSha(head_before)}..${shortSha(head_after)}`);

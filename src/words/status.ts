@@ -1,21 +1,11 @@
-import { approvedBy } from '../steering/approval/policy-finish.ts';
-import type { AskedCall, GateHit } from '../steering/attempt-result.ts';
 import { riskOf } from '../steering/gate-rules.ts';
 import { currentIteration, isCiSkipped } from '../steering/iterations.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
 import { spentBefore } from '../steering/spending/spending.ts';
-import {
-  type AwaitingApproval,
-  type DueWork,
-  type HeldWork,
-  isAwaitingChecks,
-  isLeased,
-  type Lease,
-  shownPhase,
-} from '../steering/standing.ts';
+import { isLeased, shownPhase } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { summaryOf } from '../steering/steers/queued-steer.ts';
-import { costText, counted } from '../text/amounts.ts';
+import { costText } from '../text/amounts.ts';
 import {
   type AtWork,
   callsText,
@@ -25,25 +15,22 @@ import {
   stageText,
   verifierStateText,
 } from './at-work.ts';
-import { asItStands } from './missing.ts';
+import { decisionText } from './confidence.ts';
+import { questionLines } from './phases/awaiting-answer.ts';
+import { recordedWords } from './phases/index.ts';
 import {
-  awaitedLines,
   commandList,
   fileStatusLine,
   iterationText,
-  pauseText,
   pullLink,
   scoreText,
   supersededText,
   verdictLine,
 } from './phrases.ts';
-import { questionLines } from './question.ts';
-import { dependencyParts, linksText } from './resolving.ts';
+import { linksText } from './resolving.ts';
 import { reviewLines } from './review.ts';
 import { fenced, literal, type Part, said } from './sanitize.ts';
-import { nextStageText } from './stages.ts';
-import { goesOn, parkedText, unansweredText } from './stopped.ts';
-import { decisionText } from './why.ts';
+import { parkedText } from './stopped.ts';
 
 const maxFiles = 100;
 
@@ -57,7 +44,7 @@ export function statusText(state: State, at?: AtWork): string {
     ...steerLines(state),
     `Head: ${shortSha(state.head)}${isCiSkipped(state) ? ' (CI has not run)' : ''}`,
     ...questionLines(state),
-    ...standingLines(state),
+    ...recordedWords(state).status(state),
     !isLeased(state.standing) && parkedText(state, literal),
     ...progressLines(state, at),
     costLine(state),
@@ -103,106 +90,12 @@ function progressLines(state: State, at: AtWork | undefined): readonly Part[] {
   ];
 }
 
-function standingLines(state: State): readonly Part[] {
-  const { standing } = state;
-  switch (standing.phase) {
-    case 'blocked':
-      return dependencyParts(standing).map((part) => `Waiting for: ${part}`);
-    case 'queued':
-      return [`Waiting for: ${waitingFor[standing.work]}${state.parked ? `, ${goesOn}` : ''}`];
-    case 'working':
-      return [...callLines(standing.asking), ...leaseLines(standing.hold)];
-    case 'awaiting_answer':
-      return [`Deadline: ${standing.deadline}; then ${unansweredText(state)}`];
-    case 'awaiting_stage':
-      return [nextStageText(state), `Deadline: ${standing.deadline}`];
-    case 'verifying':
-      return isAwaitingChecks(standing)
-        ? awaitedLines(state).map((line) => `CI: ${line}`)
-        : leaseLines(standing.hold);
-    case 'awaiting_approval':
-      return approvalLines(state, standing);
-    case 'awaiting_permission':
-      return [
-        ...('call' in standing ? callLines(standing) : heldLines(standing.held)),
-        `Deadline: ${standing.deadline}`,
-      ];
-    case 'awaiting_resolution':
-      return [
-        `Why: ${standing.interrupt.failure_reason}`,
-        standing.spawning && `Being replaced by: ${counted(standing.spawning.tasks.length, 'new task')}`,
-        ...said([asItStands(state, literal)]).map((way) => `Or: ${way}`),
-        `Deadline: ${standing.deadline}`,
-      ];
-    case 'paused':
-      return [`Why: ${pauseText(standing, state)}`];
-    case 'approved':
-      return [
-        `Approved by: ${approvedBy(state)}`,
-        `Final check: ${standing.finish === 'checking' ? 'in progress' : 'passed'}`,
-      ];
-    case 'done':
-      return [`Merged: ${standing.merged ? 'yes' : 'no'}`];
-    case 'rejected':
-      return [`Rejected by: ${standing.by}`, `Reason: ${standing.reason}`];
-    case 'cancelled':
-      return [standing.by !== null && `Cancelled by: ${standing.by}`, `Reason: ${standing.reason}`];
-    case 'abandoned':
-      return [`Abandoned by: ${standing.by}`, standing.reason !== '' && `Reason: ${standing.reason}`];
-    case 'timed_out':
-      return [`Was: ${standing.before.phase}`, `Deadline was: ${standing.before.deadline}`];
-    case 'failed':
-      return [`Why: ${standing.what}`, `Reference: ${standing.reference}`];
-  }
-}
-
-function approvalLines(
-  { approvals, settings }: State,
-  { proceeds, deadline }: AwaitingApproval,
-): readonly Part[] {
-  return [
-    `Approvals: ${approvals.length} of ${settings.approval.required}`,
-    proceeds && `Unless somebody says something: ${proceeds.on_timeout} at ${proceeds.at}`,
-    `Deadline: ${deadline}`,
-  ];
-}
-
 function costLine(state: State): Part {
   const cost = costText(spentBefore(state));
   // What an agent at work costs is counted when it ends.
   const label = state.standing.phase === 'working' ? 'Cost before this attempt' : 'Cost';
   return cost && `${label}: ${cost}`;
 }
-
-function callLines({ call, until }: { call?: AskedCall; until?: string } = {}): readonly string[] {
-  if (call === undefined) return [];
-  const lines = [`The agent asks: ${call.command ?? call.title}`, ...hitLines(call.hits)];
-  return until === undefined ? lines : [...lines, `It waits until: ${until}`];
-}
-
-function heldLines({ work, hits }: HeldWork): readonly string[] {
-  return [`Held: ${shortSha(work.head)}, ${work.changes.summary}`, ...hitLines(hits)];
-}
-
-function hitLines(hits: readonly GateHit[]): readonly string[] {
-  return hits.slice(0, maxFiles).map(({ rule, evidence }) => `Because: ${rule}: ${evidence}`);
-}
-
-/** Who does the work, since when, and when another process may take it. */
-function leaseLines({ job, since, until }: Lease): readonly Part[] {
-  return [
-    job && `Workflow run: ${job.run_id}, attempt ${job.run_attempt}`,
-    since && `Working since: ${since}`,
-    `Lease until: ${until}`,
-  ];
-}
-
-const waitingFor: { readonly [W in DueWork['work']]: string } = {
-  attempt: 'room for an attempt',
-  verify_attempt: 'room for the verifiers',
-  verify_head: 'room for the verifiers',
-  land: 'room to push the allowed work',
-};
 
 /** What is known of the head; not beside held work, for which people would take it. */
 function shownLines(state: State): readonly Part[] {

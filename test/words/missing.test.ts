@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { phaseSentence } from '../../src/page/views/run-header.ts';
 import type { Authority } from '../../src/steering/approval/authority.ts';
 import type { Approver } from '../../src/steering/settings.ts';
+import { approvalsText } from '../../src/words/approvals.ts';
 import {
   asItStands,
   askText,
@@ -11,7 +11,8 @@ import {
   statusText,
   whyText,
 } from '../../src/words/index.ts';
-import { approvalsText, missingText } from '../../src/words/missing.ts';
+import { missingText } from '../../src/words/missing.ts';
+import { phaseSentence } from '../../src/words/phases/index.ts';
 import { policyText } from '../../src/words/policy.ts';
 import { anApproval, aVerifier, awaiting, head, shownAt, web } from '../github/show/state.ts';
 import { ci } from '../steering/checks.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callSummary, callTitle } from '../../src/words/permission.ts';
+import { callSummary, callTitle } from '../../src/words/phases/awaiting-permission.ts';
 import { removal } from '../steering/samples.ts';
 import { story } from '../steering/story.ts';
 

@@ -4,12 +4,13 @@ import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { requirementOf } from '../../steering/policy.ts';
 import { openConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
-import type { OpenQuestion, Phase } from '../../steering/standing.ts';
+import type { OpenQuestion } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { supersededBy } from '../../steering/superseded.ts';
 import { shortened } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
 import { refusalText, stageWord, steerFor } from '../../words/index.ts';
+import { recordedWords } from '../../words/phases/index.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
 import { markdown } from '../markdown.ts';
@@ -69,18 +70,10 @@ const oneClick: readonly Omit<CommandButton, 'isPrimary'>[] = [
 ];
 
 /** The highlighted command: what the run waits for, if one word can be expected to be the answer. */
-function primaryCommand(offered: readonly CommandName[], { standing }: State): CommandName | undefined {
-  const suggested = suggestions[standing.phase];
-  return suggested !== undefined && offered.includes(suggested) ? suggested : undefined;
+function primaryCommand(offered: readonly CommandName[], state: State): CommandName | undefined {
+  const { awaits } = recordedWords(state);
+  return awaits !== undefined && offered.includes(awaits) ? awaits : undefined;
 }
-
-const suggestions: { readonly [P in Phase]?: CommandName } = {
-  awaiting_approval: 'approve',
-  awaiting_stage: 'approve',
-  failed: 'retry',
-  paused: 'resume',
-  timed_out: 'resume',
-};
 
 /** Whether a gate was triggered, or another agent finds something grave: approving is no matter of course. */
 function isRisky(state: State): boolean {

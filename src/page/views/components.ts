@@ -6,6 +6,8 @@ import type { Dependency } from '../../steering/task.ts';
 import { counted } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { scoreText } from '../../words/index.ts';
+import { phaseWords } from '../../words/phases/index.ts';
+import type { Tone } from '../../words/phases/row.ts';
 import { type Html, html, type Value } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
@@ -135,9 +137,6 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
 </table></div>`;
 }
 
-/** What something asks of the reader: a warning waits for a decision, info is in progress. */
-export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'danger';
-
 /** How it is with something that has to be merged before a run begins. */
 export const dependencyStates: { readonly [I in Dependency['is']]: readonly [string, Tone] } = {
   open: ['not merged yet', 'info'],
@@ -146,27 +145,7 @@ export const dependencyStates: { readonly [I in Dependency['is']]: readonly [str
   ready: ['merged', 'success'],
 };
 
-const tones: { readonly [P in Phase]: Tone } = {
-  blocked: 'info',
-  queued: 'info',
-  working: 'info',
-  verifying: 'info',
-  awaiting_approval: 'warning',
-  awaiting_answer: 'warning',
-  awaiting_stage: 'warning',
-  awaiting_permission: 'warning',
-  awaiting_resolution: 'warning',
-  paused: 'warning',
-  timed_out: 'warning',
-  approved: 'success',
-  done: 'success',
-  rejected: 'neutral',
-  cancelled: 'neutral',
-  abandoned: 'neutral',
-  failed: 'danger',
-};
-
 /** A phase that was read from a pull request's body may be unknown. */
 export function phaseBadge(phase: Phase): Html {
-  return html`<span class="badge phase tone-${tones[phase] ?? 'neutral'}">${phase.replaceAll('_', ' ')}</span>`;
+  return html`<span class="badge phase tone-${phaseWords[phase]?.tone ?? 'neutral'}">${phase.replaceAll('_', ' ')}</span>`;
 }

@@ -23,6 +23,7 @@ import {
   valueText,
   worstFirst,
 } from '../../words/index.ts';
+import type { Tone } from '../../words/phases/row.ts';
 import { elementId, type Html, html, type Value } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import {
@@ -34,7 +35,6 @@ import {
   riskBadge,
   riskTones,
   shaCode,
-  type Tone,
   table,
 } from './components.ts';
 import { graveIn } from './review.ts';

@@ -13,11 +13,13 @@ import {
   outcomeTexts,
   scoreText,
 } from '../../words/index.ts';
+import { phaseWords } from '../../words/phases/index.ts';
+import type { Tone } from '../../words/phases/row.ts';
 import { type Html, html } from '../html.ts';
 import type { EndedWork } from '../load/attempts.ts';
 import { markdown } from '../markdown.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
-import { details, externalLink, section, shaCode, type Tone, table, time } from './components.ts';
+import { details, externalLink, section, shaCode, table, time } from './components.ts';
 import { verifiers } from './evidence.ts';
 
 /** Where an iteration is shown. */
@@ -65,8 +67,7 @@ ${isCostKnown && html`<td>${costText(cost) || (landed ? 'not reported' : '–')}
 
 /** The run may have ended, or stopped, before its last iteration was done. */
 function unlandedText({ standing: { phase } }: State): string {
-  if (phase === 'awaiting_stage') return 'waits for approval';
-  return isWorkAhead(phase) ? 'in progress' : 'not finished';
+  return isWorkAhead(phase) ? (phaseWords[phase].unlanded ?? 'in progress') : 'not finished';
 }
 
 function promptOf({ steers, prompt, output, iteration_number }: SteeringIteration): Html {

@@ -1,31 +1,14 @@
 import { isOurLabel } from '../../github/names.ts';
 import type { AskedCall, GateHit } from '../../steering/attempt-result.ts';
 import { riskOf } from '../../steering/gate-rules.ts';
-import { attemptDue } from '../../steering/iterations.ts';
 import { askedCall } from '../../steering/permission/held-work.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { reviewOf } from '../../steering/reviewing/review.ts';
-import {
-  type Blocked,
-  type DueWork,
-  type HeldWork,
-  isAskingHuman,
-  isAwaitingChecks,
-  shownPhase,
-} from '../../steering/standing.ts';
+import { type Blocked, type HeldWork, isAskingHuman, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
-import {
-  asItStands,
-  callWait,
-  decisionCheck,
-  literal,
-  ofStage,
-  parkedText,
-  pauseText,
-  scoreText,
-  unansweredText,
-} from '../../words/index.ts';
+import { callWait, literal, parkedText, pauseText, scoreText, unansweredText } from '../../words/index.ts';
+import { phaseSentence } from '../../words/phases/index.ts';
 import { type Html, html } from '../html.ts';
 import type { RunModel } from '../load/run.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
@@ -87,59 +70,6 @@ function trustOf(state: State): Html | false {
   if (superseded === undefined)
     return trustBadges(score, band, { risk: riskOf(shown.gates), grave: graveIn(state).length });
   return badge(`iteration ${superseded.iteration}: ${scoreText(score)} ${band}`);
-}
-
-/** Where the run stands, in a sentence that is true as long as the phase lasts. */
-export function phaseSentence(state: State): string {
-  const { standing, iteration, head } = state;
-  switch (standing.phase) {
-    case 'queued':
-      return dueText(standing, state);
-    case 'working':
-      if (shownPhase(state) !== 'working') return decisionCheck(state, '').title;
-      return standing.held === undefined
-        ? `Iteration ${iteration}, attempt ${state.attempt}${ofStage(state)} is at work`
-        : 'The allowed work is being put on the branch';
-    case 'verifying':
-      if (isAwaitingChecks(standing)) return `CI has still to check ${shortSha(head)}`;
-      return standing.undoes === undefined
-        ? `The verifiers are checking ${shortSha(head)}`
-        : `It is going back to iteration ${standing.undoes.to}`;
-    case 'awaiting_resolution':
-      return ['It cannot go on without a human', asItStands(state, literal)]
-        .filter((part) => part !== '')
-        .join('; ');
-    case 'awaiting_approval':
-    case 'awaiting_answer':
-    case 'awaiting_stage':
-    case 'awaiting_permission':
-    case 'paused':
-    case 'approved':
-    case 'done':
-    case 'blocked':
-    case 'rejected':
-    case 'cancelled':
-    case 'abandoned':
-    case 'timed_out':
-    case 'failed':
-      return decisionCheck(state, '').title;
-  }
-}
-
-/** It begins at once, unless all places are taken or no process is there to do it. */
-function dueText(due: DueWork, state: State): string {
-  const { iteration, head, parked } = state;
-  if ('undoes' in due && due.undoes !== undefined)
-    return `It goes back to iteration ${due.undoes.to} as soon as there is room`;
-  switch (due.work) {
-    case 'attempt':
-      return `Iteration ${iteration}, attempt ${attemptDue(state)}${ofStage(state)} ${parked === undefined ? 'begins' : 'goes on where the agent was stopped'} as soon as there is room`;
-    case 'verify_attempt':
-    case 'verify_head':
-      return `The verifiers check ${shortSha(head)} as soon as there is room`;
-    case 'land':
-      return 'The allowed work is put on the branch as soon as there is room';
-  }
 }
 
 /** Why the run is in its phase, where the phase alone does not say it. */

@@ -1,6 +1,7 @@
 import type { State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
-import { droppedIn, droppedIntroduction, nextStageText, stageResult, stageTitle } from '../../words/index.ts';
+import { droppedIn, droppedIntroduction, nextStageText, stageResult } from '../../words/index.ts';
+import { stageTitle } from '../../words/phases/awaiting-stage.ts';
 import { type Html, html } from '../html.ts';
 import { markdown } from '../markdown.ts';
 

@@ -1,15 +1,69 @@
-import { usualQuestions } from '../steering/questions/question.ts';
-import { isAskingHuman, type OpenQuestion } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
-import { setDurationText } from '../text/amounts.ts';
-import { beginningOf } from '../text/cut.ts';
-import { visible } from '../text/visible.ts';
-import { answerersOf, whoText } from './missing.ts';
-import { code, inertTitle, markdown, type Part, plain, quoted, said, timeText } from './sanitize.ts';
-import { parkedText, unansweredText } from './stopped.ts';
+import { usualQuestions } from '../../steering/questions/question.ts';
+import { isAskingHuman, type OpenQuestion } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
+import { setDurationText } from '../../text/amounts.ts';
+import { beginningOf } from '../../text/cut.ts';
+import { visible } from '../../text/visible.ts';
+import { answerersOf, whoText } from '../approvals.ts';
+import { closing } from '../asking.ts';
+import { commandList } from '../phrases.ts';
+import {
+  code,
+  type Format,
+  inertTitle,
+  markdown,
+  type Part,
+  paragraphs,
+  plain,
+  quoted,
+  said,
+  timeText,
+} from '../sanitize.ts';
+import { parkedText, unansweredText } from '../stopped.ts';
+import { answerNames, type Button, button } from './buttons.ts';
+import type { PhaseWords } from './row.ts';
+
+/** What people read of what an agent wants to know, whether it is held or was stopped. */
+export const awaitingAnswer: PhaseWords<'awaiting_answer'> = {
+  title: questionTitle,
+  summary: questionSummary,
+  status: (state) => [`Deadline: ${state.standing.deadline}; then ${unansweredText(state)}`],
+  missing: (state, format) => [
+    `${answering(state, format)}, until ${timeText(state.standing.deadline)}; then ${unansweredText(state)}`,
+  ],
+  ask: (state, web) => {
+    const count = state.questions?.length ?? 0;
+    return paragraphs([
+      `### The agent asks ${count > 1 ? `${count} questions` : 'a question'}`,
+      ...questionSummary(state),
+      commandList(state),
+      ...closing(state, web),
+    ]);
+  },
+  result: () => 'action_required',
+  buttons: ({ questions = [] }) => choices(questions),
+  tone: 'warning',
+};
+
+/** Who may answer, as a part of a sentence. */
+export function answering({ settings }: State, format: Format): string {
+  return `${format.name('/answer')} by ${whoText(answerersOf(settings), format)}`;
+}
+
+/** The first options of the question that is shown. */
+function choices([open]: readonly OpenQuestion[]): readonly Button[] {
+  const { options = [], multiple, default: preferred } = open?.asked ?? {};
+  return answerNames.flatMap((name, nth) => {
+    const option = options[nth];
+    if (option === undefined) return [];
+    const how = multiple ? 'Answer with this option only' : 'Answer with this option';
+    const description = option === preferred ? 'The agent would choose this, too' : how;
+    return [button(name, optionLabel(option, nth + 1), description)];
+  });
+}
 
 /** What an agent wants to know, what becomes of it, and how to answer, for somebody new to it. */
-export function questionSummary(state: State): readonly Part[] {
+function questionSummary(state: State): readonly Part[] {
   const { questions = [] } = state;
   return [
     ...questions.flatMap((open, nth) => oneQuestion(open, questions.length > 1 ? nth + 1 : undefined)),
@@ -97,7 +151,7 @@ function recordedText({ run }: State): string {
 }
 
 /** In a title, where nothing is formatted. */
-export function questionTitle({ questions = [] }: Pick<State, 'questions'>): string {
+function questionTitle({ questions = [] }: Pick<State, 'questions'>): string {
   const [first] = questions;
   const more = questions.length > 1 ? ` (1 of ${questions.length} questions)` : '';
   return `The agent asks: ${inertTitle(first?.asked.question ?? '', 120)}${more}`;
@@ -124,7 +178,7 @@ function marked(text: string): string {
 }
 
 /** What a button for an option says: GitHub allows 20 characters. Its number stands in front. */
-export function optionLabel(option: string, number: number): string {
+function optionLabel(option: string, number: number): string {
   const label = `${number} ${visible(option).replace(/\s+/g, ' ').trim()}`;
   return label.length <= 20 ? label : `${beginningOf(label, 19)}…`;
 }

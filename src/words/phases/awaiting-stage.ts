@@ -1,8 +1,51 @@
-import { isPlanning, planStage, stageAfter, stageOf, stagesOf } from '../steering/stages/stage.ts';
-import type { State } from '../steering/state.ts';
-import { code, cut, firstLines, type Part, plain, quoted, under } from './sanitize.ts';
+import { generallyAdmitted } from '../../steering/approval/approval-needs.ts';
+import { isPlanning, planStage, stageAfter, stageOf } from '../../steering/stages/stage.ts';
+import type { State } from '../../steering/state.ts';
+import { isOpenToRoles, whoText } from '../approvals.ts';
+import { closing } from '../asking.ts';
+import { commandList } from '../phrases.ts';
+import {
+  code,
+  cut,
+  firstLines,
+  markdown,
+  type Part,
+  paragraphs,
+  quoted,
+  timeText,
+  under,
+} from '../sanitize.ts';
+import { button, reject } from './buttons.ts';
+import type { PhaseWords } from './row.ts';
 
-/** What people read of the stages of an attempt. */
+/** What people read of a stage that has ended, before the next one begins. */
+export const awaitingStage: PhaseWords<'awaiting_stage'> = {
+  title: stageTitle,
+  summary: (state) => stageSummary(state, 'check'),
+  status: (state) => [nextStageText(state), `Deadline: ${state.standing.deadline}`],
+  missing: (state, format) => {
+    const who = whoText(generallyAdmitted(state.settings.approval.by), format);
+    return [
+      `${format.name('/approve')} by ${who}, or a steer, until ${timeText(state.standing.deadline)}`,
+      `the stage ${stageOf(state).name} is on show, and the next one begins when it is approved`,
+    ];
+  },
+  ask: (state, web) => {
+    const { by } = state.settings.approval;
+    return paragraphs([
+      `### ${stageTitle(state)}`,
+      ...stageSummary(state, 'comment'),
+      !isOpenToRoles(by) && `It can be approved by ${whoText(generallyAdmitted(by), markdown)}.`,
+      commandList(state),
+      ...closing(state, web),
+    ]);
+  },
+  result: () => 'action_required',
+  buttons: () => [button('approve', 'Approve', 'Let the next stage begin'), reject],
+  awaits: 'approve',
+  tone: 'warning',
+  unlanded: 'waits for approval',
+};
 
 export function stageTitle(state: State): string {
   return isPlanning(state) ? 'A plan waits for approval' : `The ${stageWord(state)} waits for approval`;
@@ -17,7 +60,7 @@ export function stageWord(state: State): string {
 const longestText = { comment: 20_000, check: 8_000 };
 
 /** What a stage came to, and what an approval of it means. */
-export function stageSummary(state: State, on: keyof typeof longestText): readonly Part[] {
+function stageSummary(state: State, on: keyof typeof longestText): readonly Part[] {
   const text = stageResult(state);
   const max = longestText[on];
   return [
@@ -66,9 +109,3 @@ export function droppedIn(state: State): readonly string[] {
 }
 
 const maxListed = 20;
-
-/** Which stage is at work, for a sentence about the attempt; empty where there is only one. */
-export function ofStage({ settings, stage }: Pick<State, 'settings' | 'stage'>): string {
-  if (stagesOf(settings).length < 2) return '';
-  return `, stage ${plain(stageOf({ settings, ...(stage !== undefined && { stage }) }).name)}`;
-}

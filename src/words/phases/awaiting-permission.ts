@@ -1,27 +1,141 @@
-import type { AskedCall, GateHit } from '../steering/attempt-result.ts';
-import { isCritical, mayKeepRemotely, rulesToAllow } from '../steering/permission/held-work.ts';
-import { rulesOf } from '../steering/permission/tool-calls.ts';
-import { type HeldWork, isAskingHuman } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
-import { gateHitLine } from './gates.ts';
-import { changesText, command, commit, compareLink } from './phrases.ts';
+import { rulesOf as approvalRules, everyoneIn } from '../../steering/approval/approval-needs.ts';
+import type { AskedCall, GateHit } from '../../steering/attempt-result.ts';
+import {
+  askedCall,
+  heldWork,
+  isCritical,
+  mayKeepRemotely,
+  rulesToAllow,
+} from '../../steering/permission/held-work.ts';
+import { rulesOf } from '../../steering/permission/tool-calls.ts';
+import { either } from '../../steering/phrases/either.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
+import { type HeldWork, isAskingHuman } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
+import { whoText } from '../approvals.ts';
+import { closing } from '../asking.ts';
+import { blockedText } from '../blocked.ts';
+import { summaryOf } from '../evidence.ts';
+import { gateHitLine } from '../gates.ts';
+import { changesText, command, commandList, commit, compareLink, sandboxText } from '../phrases.ts';
 import {
   code,
   cut,
+  type Format,
   fenced,
   firstLines,
   inertTitle,
   type Part,
+  paragraphs,
   plain,
   said,
   timeText,
   under,
-} from './sanitize.ts';
+} from '../sanitize.ts';
+import { parkedText } from '../stopped.ts';
+import { type Button, button } from './buttons.ts';
+import type { PhaseWords } from './row.ts';
 
 const maxHits = 50;
 
+/**
+ * What people read of work that is held, or of a tool call before which an agent is held or was stopped. The
+ * two are told apart by whether there is a call.
+ */
+export const awaitingPermission: PhaseWords<'awaiting_permission'> = {
+  title: (state) => {
+    const call = askedCall(state);
+    return call === undefined ? 'Waiting for permission to push' : callTitle(call);
+  },
+  summary: (state, web) => {
+    const [call, held] = [askedCall(state), heldWork(state)];
+    if (call !== undefined) return [...callSummary(call, callWait(state)), parkedText(state)];
+    return held === undefined ? [] : permissionSummary(state, held, web);
+  },
+  status: ({ standing }) => [
+    ...('call' in standing ? callLines(standing) : heldLines(standing.held)),
+    `Deadline: ${standing.deadline}`,
+  ],
+  missing: (state, format) => {
+    const { standing } = state;
+    const isCall = 'call' in standing;
+    const { hits } = isCall ? standing.call : standing.held;
+    return [
+      `${deciding(state, hits, format)}, until ${timeText(standing.deadline)}`,
+      isCall
+        ? 'the agent was stopped before a tool call, and goes on with the decision'
+        : 'without it the held work stays off the branch',
+    ];
+  },
+  ask: (state, web) => {
+    const [call, held] = [askedCall(state), heldWork(state)];
+    if (call !== undefined || held === undefined)
+      return paragraphs([
+        '### The agent asks for permission',
+        ...awaitingPermission.summary(state, web),
+        commandList(state),
+        ...closing(state, web),
+      ]);
+    return paragraphs([
+      '### Permission needed before this is pushed',
+      summaryOf(held.work),
+      ...permissionSummary(state, held, web),
+      sandboxText(state),
+      blockedText(state),
+      commandList(state),
+      ...closing(state, web),
+    ]);
+  },
+  result: () => 'action_required',
+  buttons: (state) => {
+    const [call, held] = [askedCall(state), heldWork(state)];
+    if (call === undefined)
+      return answers(held === undefined ? [] : rulesToAllow(held), [
+        button('allow_once', 'Allow once', 'Push this work to the branch'),
+        button('allow_always', 'Always', 'Push it, and do not ask this again'),
+        button('deny', 'Deny', 'Keep it off the branch'),
+      ]);
+    return answers(rulesOf(call), [
+      button('allow_once', 'Allow once', 'Let the agent do this'),
+      button('allow_always', 'Always', 'And do not ask this again'),
+      button('deny', 'Deny', 'The agent goes on without'),
+    ]);
+  },
+  tone: 'warning',
+};
+
+/** Nothing can be allowed for good where no rule, or only a critical one, asks. */
+function answers(rules: readonly string[], all: readonly Button[]): readonly Button[] {
+  return all.filter(({ identifier }) => identifier !== 'allow_always' || rules.length > 0);
+}
+
+/** Who may allow or deny it, as a part of a sentence. */
+export function deciding(state: State, hits: readonly GateHit[], format: Format): string {
+  const who = hits.some(isCritical)
+    ? 'anyone with maintain'
+    : whoText(everyoneIn(approvalRules(state)), format);
+  return `${either([format.name('/allow'), format.name('/deny')])} by ${who}`;
+}
+
+/** The call as plain text, with why people are asked about it. */
+export function callLines({ call, until }: { call?: AskedCall; until?: string } = {}): readonly string[] {
+  if (call === undefined) return [];
+  const lines = [`The agent asks: ${call.command ?? call.title}`, ...hitLines(call.hits)];
+  return until === undefined ? lines : [...lines, `It waits until: ${until}`];
+}
+
+function heldLines({ work, hits }: HeldWork): readonly string[] {
+  return [`Held: ${shortSha(work.head)}, ${work.changes.summary}`, ...hitLines(hits)];
+}
+
+function hitLines(hits: readonly GateHit[]): readonly string[] {
+  return hits.slice(0, maxLines).map(({ rule, evidence }) => `Because: ${rule}: ${evidence}`);
+}
+
+const maxLines = 100;
+
 /** Why work is held, what it changes, where to see it, and what each answer means. */
-export function permissionSummary(state: State, held: HeldWork, web: string): readonly Part[] {
+function permissionSummary(state: State, held: HeldWork, web: string): readonly Part[] {
   return [
     'The CI of this repository runs whatever is on the branch, with its secrets, before anybody has looked. ' +
       `So ${commit(held.work.head)} has not been pushed to the branch.`,
@@ -48,7 +162,7 @@ function answersText(held: HeldWork): string {
 }
 
 /** What `/allow always` would mean for these rules, and who may answer. */
-export function alwaysText(
+function alwaysText(
   rules: readonly string[],
   hits: readonly GateHit[],
   same = rules.map((rule) => code(rule)).join(', '),

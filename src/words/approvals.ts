@@ -1,0 +1,95 @@
+import { missing, type Need, needsOf } from '../steering/approval/approval-needs.ts';
+import { inWords } from '../steering/approval/approvers.ts';
+import { failedRequired } from '../steering/confidence/evaluation.ts';
+import { either } from '../steering/phrases/either.ts';
+import type { ApprovalSettings, Approver } from '../steering/settings.ts';
+import type { State } from '../steering/state.ts';
+import { possibleIn } from '../steering/table.ts';
+import { type Format, markdown, paragraphs, said, under } from './sanitize.ts';
+
+/** Who may answer an agent, at least with one of the options that it offers. */
+export function answerersOf({ answers }: State['settings']): readonly Approver[] {
+  return answers?.by ?? [{ role: 'write' }];
+}
+
+/** Who may approve the commit under review, for which files, and who still has to. */
+export function approvalsText(state: State): string {
+  const needs = needsOf(state).map((need) => `- ${needLine(need, markdown)}`);
+  const problems = (state.shown?.authority?.problems ?? []).map((each) => `- ${markdown.text(each)}`);
+  return paragraphs([under('**Approvals**', needs), under('Of CODEOWNERS could not be used:', problems)]);
+}
+
+/** `1 of 2 by anyone with write; ada has approved`. */
+export function needLine(need: Need, format: Format): string {
+  const { have, required } = need;
+  const people = have.map((login) => format.text(login)).join(', ');
+  const approved = have.length === 0 ? '' : `; approved by ${people}`;
+  return `${Math.min(have.length, required)} of ${required} by ${whoText(need.by, format)}${filesText(need, format)}${approved}`;
+}
+
+/** What is missing: `one approval by @acme/core for infra/**`; none if nothing is. */
+export function missingApprovals(
+  state: Pick<State, 'settings' | 'shown' | 'approvals'>,
+  format: Format,
+): readonly string[] {
+  return missing(needsOf(state)).map((need) => {
+    const count = need.missing === 1 ? 'one approval' : `${need.missing} approvals`;
+    return `${count} by ${whoText(need.by, format)}${filesText(need, format)}`;
+  });
+}
+
+const maxApprovers = 20;
+
+/** `anyone with write or @grace` */
+export function whoText(by: readonly Approver[], format: Format): string {
+  if (by.length === 0) return 'somebody whom CODEOWNERS does not name by account';
+  const named = by.slice(0, maxApprovers).map((approver) => format.text(approverText(approver)));
+  return either(by.length > maxApprovers ? [...named, `${by.length - maxApprovers} others`] : named);
+}
+
+function approverText(approver: Approver): string {
+  return 'role' in approver ? `anyone with ${approver.role}` : inWords(approver);
+}
+
+const maxPaths = 3;
+
+function filesText({ of, files }: Need, format: Format): string {
+  if (files === undefined) return '';
+  const { paths, count } = files;
+  const shown = paths.slice(0, maxPaths).map((path) => format.name(path));
+  const all = of === 'protected' ? paths.length : count;
+  return ` for ${said([...shown, all > shown.length && `${all - shown.length} more`]).join(', ')}`;
+}
+
+/**
+ * Which approval would finish an interrupted run without another attempt: ``/approve --despite lint`, by
+ * somebody with maintain, merges it as it stands`. Empty where there is nothing to approve.
+ */
+export function asItStands(state: State, { name }: Format): string {
+  const { standing, shown, settings } = state;
+  if (standing.phase !== 'awaiting_resolution' || shown === null) return '';
+  if (!possibleIn(state).includes('approve')) return '';
+  const red = unexcused(state);
+  const options = red.map((each) => ` --despite ${each}`).join('');
+  const who = red.length === 0 ? '' : ', by somebody with maintain,';
+  const isOneOfSeveral = settings.approval.required > 1 || needsOf(state).length > 1;
+  const others = isOneOfSeveral ? ', together with the other approvals that it takes' : '';
+  return `${name(`/approve${options}`)}${who} ${finishTexts[settings.approval.finish]} as it stands${others}`;
+}
+
+/** The required verifiers that failed, and that no approval has named so far. */
+export function unexcused({ shown, approvals }: State): readonly string[] {
+  const excused = approvals.flatMap(({ despite }) => despite);
+  return failedRequired(shown?.verifiers ?? []).filter((each) => !excused.includes(each));
+}
+
+const finishTexts: { readonly [F in ApprovalSettings['finish']]: string } = {
+  ready: 'marks it as ready to merge',
+  merge: 'merges it',
+  'auto-merge': 'lets GitHub merge it',
+};
+
+/** Anyone with the role may, which needs no naming. */
+export function isOpenToRoles(by: State['settings']['approval']['by']): boolean {
+  return by.every((each) => 'role' in each);
+}

@@ -1,0 +1,118 @@
+import { needsOf } from '../../steering/approval/approval-needs.ts';
+import { graveConcerns, reviewOf } from '../../steering/reviewing/review.ts';
+import type { OnTimeout } from '../../steering/settings.ts';
+import type { In, State } from '../../steering/state.ts';
+import { counted } from '../../text/amounts.ts';
+import { approvalsText, isOpenToRoles, missingApprovals, unexcused } from '../approvals.ts';
+import { closing, fitting, namedText } from '../asking.ts';
+import { evidenceOf, questionText, summaryOf } from '../evidence.ts';
+import { gateName, worstFirst } from '../gates.ts';
+import { commandList, scoreText, supersededText } from '../phrases.ts';
+import { mergeText, peopleReasons, policyText } from '../policy.ts';
+import { cut, type Format, type Part, plain, said, timeText } from '../sanitize.ts';
+import { button, reject } from './buttons.ts';
+import type { PhaseWords } from './row.ts';
+
+/** What people read of a commit that they are asked about. */
+export const awaitingApproval: PhaseWords<'awaiting_approval'> = {
+  title: (state) => `Waiting for approval${riskText(state)}${concernsText(state)}${confidenceText(state)}`,
+  summary: (state) => [policyText(state), approvalsText(state)],
+  status: ({ approvals, settings, standing: { proceeds, deadline } }) => [
+    `Approvals: ${approvals.length} of ${settings.approval.required}`,
+    proceeds && `Unless somebody says something: ${proceeds.on_timeout} at ${proceeds.at}`,
+    `Deadline: ${deadline}`,
+  ],
+  missing: (state, format) => [
+    ...missingApprovals(state, format),
+    ...redText(state, format),
+    silenceText(state, format),
+  ],
+  ask: (state, web) =>
+    fitting(state, web, evidenceOf(state, web), (evidence) => [
+      `### ${askTitle(state)}`,
+      supersededText(state),
+      summaryOf(state),
+      questionText(state),
+      ...evidence,
+      ...whoDecides(state),
+      commandList(state),
+      namedText(state),
+      ...closing(state, web),
+    ]),
+  result: () => 'action_required',
+  buttons: () => [
+    button('approve', 'Approve', 'Approve the commit under review'),
+    reject,
+    button('retry', 'Try again', 'Another attempt at this iteration'),
+  ],
+  awaits: 'approve',
+  tone: 'warning',
+};
+
+/** The worst gate: whoever reads only this is not to take the confidence for the whole of it. */
+function riskText({ shown }: State): string {
+  const [worst, ...others] = worstFirst(shown?.gates ?? []);
+  if (worst === undefined) return '';
+  const more = others.length > 0 && `and ${others.length} more`;
+  return ` at ${worst.severity} risk: ${said([cut(gateName(worst), 120), more]).join(', ')}`;
+}
+
+/** No score speaks for a commit beside what another agent finds grave. */
+function concernsText(state: State): string {
+  const grave = graveConcerns(reviewOf(state, state.head)).length;
+  if (grave === 0) return '';
+  return `${riskText(state) === '' ? '' : ';'} with ${counted(grave, 'grave concern')}`;
+}
+
+function confidenceText(state: State): string {
+  const { shown } = state;
+  if (shown === null) return '';
+  const { score, band } = shown.confidence;
+  return `${riskText(state) + concernsText(state) === '' ? ':' : ';'} confidence ${scoreText(score)}, ${band}`;
+}
+
+/** Red ones are approved only by name. */
+function redText(state: State, { name }: Format): readonly string[] {
+  const red = unexcused(state);
+  if (red.length === 0) return [];
+  const options = red.map((each) => name(`--despite ${each}`)).join(' ');
+  return [`green from ${red.map((each) => name(each)).join(', ')}, or ${options} by somebody with maintain`];
+}
+
+/** What becomes of it if nobody says anything. */
+function silenceText(state: In<'awaiting_approval'>, { text }: Format): string {
+  const { proceeds } = state.standing;
+  if (proceeds !== undefined) return silenceTexts[proceeds.on_timeout](timeText(proceeds.at));
+  const reasons = peopleReasons(state);
+  const why = reasons.length > 0 ? reasons.join(', and ') : modeReason(state.settings.approval.mode);
+  return `nothing proceeds by itself because ${text(why)}`;
+}
+
+const silenceTexts: { readonly [T in OnTimeout]: (at: string) => string } = {
+  proceed: (at) => `or silence until ${at}, after which it goes on without an approval`,
+  hold: (at) => `nothing proceeds by itself: from ${at} on it is left to people`,
+  deny: (at) => `without a word until ${at}, it is rejected`,
+};
+
+function modeReason(mode: State['settings']['approval']['mode']): string {
+  return mode === 'manual' ? 'the configuration says that people approve' : 'a person was asked';
+}
+
+function askTitle({ shown, iteration, task, attempts, pushed_while_shown, restored }: State): string {
+  const isOurs = attempts.some(({ head }) => head === shown?.head_sha);
+  if (pushed_while_shown && !isOurs && !restored) return 'The pushed commit is verified';
+  return iteration === 0
+    ? `Coxswain finished ${plain(task.title)}`
+    : `Steering iteration ${iteration} complete`;
+}
+
+/** The question is to the people who may answer it, so it says who they are where that is not the rule. */
+function whoDecides(state: State): readonly Part[] {
+  const { approval } = state.settings;
+  const isUsual = needsOf(state).length === 1 && approval.required === 1 && isOpenToRoles(approval.by);
+  return [
+    mergeText(state),
+    !isUsual && approvalsText(state),
+    approval.mode !== 'manual' && policyText(state),
+  ];
+}

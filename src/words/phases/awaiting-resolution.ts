@@ -1,0 +1,160 @@
+import { either } from '../../steering/phrases/either.ts';
+import { type Interrupt, isAskingHuman } from '../../steering/standing.ts';
+import type { In, State } from '../../steering/state.ts';
+import { possibleIn } from '../../steering/table.ts';
+import { counted } from '../../text/amounts.ts';
+import { asItStands, unexcused } from '../approvals.ts';
+import { closing, fitting, namedText } from '../asking.ts';
+import { attemptsText, failureText, tellsReport } from '../attempts.ts';
+import { budgetText } from '../budget.ts';
+import { evidenceOf, questionText, summaryOf } from '../evidence.ts';
+import { acting, command, ruleRemedy, supersededText } from '../phrases.ts';
+import { askedPeople, editableTask, spawningText, spawningTitle, waysText } from '../resolving.ts';
+import {
+  cut,
+  type Format,
+  fenced,
+  literal,
+  markdown,
+  paragraphs,
+  plain,
+  said,
+  sentence,
+  timeText,
+} from '../sanitize.ts';
+import { parkedText } from '../stopped.ts';
+import { button, retry } from './buttons.ts';
+import type { PhaseWords } from './row.ts';
+
+/** What people read of a run that cannot go on without them, or whose task is being replaced. */
+export const awaitingResolution: PhaseWords<'awaiting_resolution'> = {
+  title: ({ standing }) => (standing.spawning === undefined ? needsHuman : spawningTitle),
+  sentence: (state) => said(['It cannot go on without a human', asItStands(state, literal)]).join('; '),
+  summary: (state) => {
+    const { spawning } = state.standing;
+    if (spawning !== undefined) return [spawningText(spawning, state)];
+    return [whyText(state), sentence(asItStands(state, markdown))];
+  },
+  status: (state) => {
+    const { interrupt, spawning, deadline } = state.standing;
+    return [
+      `Why: ${interrupt.failure_reason}`,
+      spawning && `Being replaced by: ${counted(spawning.tasks.length, 'new task')}`,
+      ...said([asItStands(state, literal)]).map((way) => `Or: ${way}`),
+      `Deadline: ${deadline}`,
+    ];
+  },
+  missing: (state, format) => {
+    if (state.standing.spawning !== undefined)
+      return ['the runs of the new tasks, which are being started; this one then ends by itself'];
+    return [
+      `a person's word: ${wordsText(state, format)}`,
+      ...said([asItStands(state, format)]),
+      'nothing proceeds by itself until then',
+    ];
+  },
+  ask: (state, web) => {
+    const { spawning } = state.standing;
+    if (spawning === undefined) return interruptText(state, web);
+    return paragraphs([`### ${spawningTitle}`, spawningText(spawning, state), askedPeople(state)]);
+  },
+  result: () => 'action_required',
+  buttons: ({ standing }) =>
+    standing.spawning !== undefined
+      ? []
+      : [
+          retry,
+          button('spawn', 'New task', 'Replace the failed task'),
+          button('abandon', 'Abandon', 'Give the task up and close'),
+        ],
+  tone: 'warning',
+};
+
+const needsHuman = 'Task Requires Human Review';
+
+type Interrupted = In<'awaiting_resolution'>;
+
+function interruptText(state: Interrupted, web: string): string {
+  const { interrupt } = state.standing;
+  const asking = [
+    `### ${needsHuman}`,
+    `Task ${plain(state.task.id)} ${stoppedText(state, interrupt)}`,
+    whyText(state),
+    wayOnText(state, interrupt),
+    remedyText(state),
+    sentence(asItStands(state, markdown)),
+    budgetText(state),
+    // Whoever has changed nothing in one attempt has said above what there is to say.
+    (interrupt.type !== 'nothing_changed' || state.attempts.length > 1) && attemptsText(state),
+    waysText(state),
+    editableTask(state),
+  ];
+  const known = [
+    supersededText(state),
+    // The reason or the table is what the agent says.
+    interrupt.type !== 'nothing_changed' && !tellsReport(state) && summaryOf(state),
+    questionText(state),
+    parkedText(state),
+    ...evidenceOf(state, web),
+  ];
+  return fitting(state, web, known, (evidence) => [
+    ...asking,
+    ...evidence,
+    namedText(state),
+    ...closing(state, web),
+  ]);
+}
+
+function whyText(state: Interrupted): string {
+  return fenced(cut(failureText(state, state.standing), 8000), 'text');
+}
+
+function stoppedText(state: State, interrupt: Interrupt): string {
+  if (interrupt.type === 'manual_interrupt')
+    return `was interrupted${interrupt.by === undefined ? '' : ` by ${plain(interrupt.by, 60)}`}`;
+  if (interrupt.type === 'budget_exceeded') return 'stopped because its budget is used up';
+  if (interrupt.type === 'agent_unusable') return 'stopped because its agent cannot work here';
+  if (interrupt.type === 'red_before') return 'stopped because what fails was red before this change';
+  if (interrupt.type === 'conflict') return 'stopped because it conflicts with its base';
+  if (interrupt.type === 'nothing_changed')
+    return 'stopped because its agent finished without a change, and says';
+  if (interrupt.type === 'unanswered') return 'stopped because nobody answered its agent in time';
+  if (hasUsedRetries(state, interrupt)) return `exceeded max retries (${interrupt.retry_count})`;
+  return 'stopped because it cannot make progress without a human';
+}
+
+/** What a person can say, where the commands alone do not tell what they would come to here. */
+function wayOnText({ standing }: State, { type }: Interrupt): string {
+  if (type === 'unanswered')
+    return `${command('steer')} tells the agent how to go on, and ${command('retry')} lets it try without an answer.`;
+  if (type !== 'nothing_changed' || !isAskingHuman(standing)) return '';
+  return `If nobody has said anything by ${timeText(standing.deadline)}, this is closed with those words.`;
+}
+
+/** A push can be refused by a rule, which is not the agent's to change. */
+function remedyText({ attempts, run }: State): string {
+  const isRefused = attempts.at(-1)?.failure?.kind === 'push_refused' && !run.adopted;
+  return isRefused ? `If a rule of the repository forbids the push itself: ${ruleRemedy}` : '';
+}
+
+/**
+ * Whether the last attempt failed with no retry left. The same interrupt is raised for a pushed head that
+ * fails, for verifiers that could not run and for lost work.
+ */
+function hasUsedRetries(
+  { attempt, attempts, attempts_used, settings }: State,
+  interrupt: Interrupt,
+): boolean {
+  const last = attempts.at(-1);
+  const hasFailed = last?.attempt === attempt && last.outcome !== 'green';
+  const isUsedUp = attempts_used >= settings.attempts.max;
+  return interrupt.type === 'task_exceeded_retries' && hasFailed && isUsedUp;
+}
+
+/** What a person can say, with the verifiers that an approval has to name. */
+function wordsText(state: State, { name }: Format): string {
+  const red = unexcused(state).map((each) => ` --despite ${each}`);
+  return either(
+    acting(possibleIn(state)).map((each) => name(`/${each}${each === 'approve' ? red.join('') : ''}`)),
+  );
+}

@@ -1,0 +1,48 @@
+import type { CommandName } from '../../steering/commands/index.ts';
+import type { Phase } from '../../steering/standing.ts';
+import type { In } from '../../steering/state.ts';
+import type { Format, Part } from '../sanitize.ts';
+import type { Button } from './buttons.ts';
+
+/**
+ * What people read of a run in a phase. Check run, comment, page, status and `/why` take it from here, so that
+ * none of them tells it again.
+ */
+export interface PhaseWords<P extends Phase> {
+  /** Where the run stands, for a title, in which nothing is formatted. */
+  title(state: Shown<P>): string;
+  /** The same in a sentence that is true as long as the phase lasts; absent where the title is one. */
+  sentence?(state: Shown<P>): string;
+  /** What there is to know of it, as Markdown; `web` is the repository's address. */
+  summary(state: Shown<P>, web: string): readonly Part[];
+  /** Lines of plain text for `/status`. */
+  status(state: In<P>): readonly Part[];
+  /** What the next step waits for, in parts of a sentence; none once the run has ended. */
+  missing(state: In<P>, format: Format): readonly string[];
+  /** The comment that asks people; absent where nobody is asked. */
+  ask?(state: Shown<P>, web: string): string;
+  /** What the check `Coxswain` says, which decides whether the pull request can be merged. */
+  result(state: In<P>): CheckResult;
+  /** At most three, which GitHub shows on the check run; absent: none. */
+  buttons?(state: Shown<P>): readonly Button[];
+  /** The command that the run waits for, if one word can be expected to be the answer. */
+  readonly awaits?: CommandName;
+  readonly tone: Tone;
+  /** What the table says of an iteration whose work is not done; absent: that it is in progress. */
+  readonly unlanded?: string;
+}
+
+/** An agent at work that is held until people answer is shown as if it had been stopped for that. */
+export type Shown<P extends Phase> = In<
+  P extends 'awaiting_answer' | 'awaiting_permission' ? P | 'working' : P
+>;
+
+/**
+ * `in_progress`, or how it was completed. Only an approved run succeeds: `neutral` and `skipped` also satisfy a
+ * required check, so a run that still waits for a human must not end in either.
+ */
+export type CheckResult = 'in_progress' | Conclusion;
+export type Conclusion = 'success' | 'failure' | 'neutral' | 'cancelled' | 'timed_out' | 'action_required';
+
+/** What something asks of the reader: a warning waits for a decision, info is in progress. */
+export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'danger';
