@@ -4,6 +4,7 @@ import { type CheckReport, isSameNews, newsOf, verdictOf } from '../steering/ci/
 import type { CheckSpec } from '../steering/settings.ts';
 import { isAwaitingChecks } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
+import { table } from '../steering/table.ts';
 import { messageOf } from './faults.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -46,8 +47,8 @@ export function readChecks(
  */
 function anchorOf({ standing, shown, head }: State): string | undefined {
   if (isAwaitingChecks(standing)) return standing.awaits.since;
-  const { phase } = standing;
-  const isJudged = phase === 'awaiting_approval' || phase === 'awaiting_resolution' || phase === 'approved';
+  const { kind } = table[standing.phase];
+  const isJudged = kind === 'asks' || kind === 'approved';
   return isJudged && shown?.head_sha === head ? shown.at : undefined;
 }
 

@@ -3,6 +3,7 @@ import { listRemote } from '../git/remote.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { knownTip } from '../steering/approval/moved-base.ts';
 import type { State } from '../steering/state.ts';
+import { table } from '../steering/table.ts';
 import { messageOf } from './faults.ts';
 import type { Run } from './run.ts';
 
@@ -46,5 +47,5 @@ async function recordMove(run: Run, now: Date): Promise<void> {
 
 /** Whether people are asked about the head, which they may approve. */
 function isAskedAbout({ standing: { phase } }: State): boolean {
-  return phase === 'awaiting_approval' || phase === 'awaiting_resolution';
+  return table[phase].kind === 'asks';
 }

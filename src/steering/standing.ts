@@ -258,6 +258,12 @@ export type InteractionKind = Phase extends infer P
         : never
   : never;
 
+/** The phase in which people are asked something of this kind. */
+export function phaseOf(kind: InteractionKind): AskingHuman['phase'] {
+  if (kind === 'question') return 'awaiting_answer';
+  return kind === 'interrupt' ? 'awaiting_resolution' : `awaiting_${kind}`;
+}
+
 export interface AttemptId {
   readonly iteration: number;
   readonly attempt: number;

@@ -3,7 +3,7 @@ import type { PendingEffect, Refusal, ReplyContent } from './effects/pending-eff
 import type { Event, EventOf, EventType } from './event.ts';
 import type { Asked } from './interactions/asked.ts';
 import { somebody } from './person.ts';
-import { isLeased, type Leased, type LeaseId, type Phase } from './standing.ts';
+import { isLeased, type Leased, type LeaseId, type Phase, type SettledInteraction } from './standing.ts';
 import type { In, State } from './state.ts';
 import { later } from './time.ts';
 
@@ -117,6 +117,8 @@ export interface Row<P extends Phase> {
 export interface AskingRow<P extends Phase> extends Row<P> {
   /** What they are asked to agree to, for programs. */
   readonly request: (state: State) => Asked;
+  /** What they were asked, as the agent is told of it later. */
+  readonly asked: (settled: SettledInteraction) => string;
 }
 
 /** The event changes nothing here and makes no commit. */

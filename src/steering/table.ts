@@ -17,7 +17,14 @@ import { mayBeAnswered } from './questions/answering.ts';
 import { spawningIn } from './resolving/resolving.ts';
 import { openConcerns, reviewOf } from './reviewing/review.ts';
 import { hasRaisable } from './spending/spending.ts';
-import { type AskingHuman, isMerged, type Phase, type Standing } from './standing.ts';
+import {
+  type AskingHuman,
+  type InteractionKind,
+  isMerged,
+  type Phase,
+  phaseOf,
+  type Standing,
+} from './standing.ts';
 import type { State } from './state.ts';
 import { type AskingRow, queryCommands, type Row } from './step.ts';
 
@@ -75,6 +82,12 @@ function hasConcerns(state: Pick<State, 'settings' | 'review' | 'head'>): boolea
 export function rowOf(standing: Standing): Row<Phase> {
   // It is looked up by the standing's own phase, which TypeScript cannot follow through the table.
   return table[standing.phase] as Row<Phase>;
+}
+
+/** The row of the phase in which people are asked something of this kind. */
+export function askingRow(kind: InteractionKind): AskingRow<AskingHuman['phase']> {
+  // As above.
+  return table[phaseOf(kind)] as AskingRow<AskingHuman['phase']>;
 }
 
 /** Whether a value is the name of a phase. */

@@ -1,5 +1,5 @@
-import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type { SettledInteraction } from '../../steering/standing.ts';
+import { askingRow } from '../../steering/table.ts';
 import { newest, paragraphs, quoted } from './text.ts';
 
 const longestTogether = 15_800;
@@ -37,36 +37,9 @@ function newestThatFit(entries: readonly string[]): { kept: readonly string[]; i
 function entry(interaction: SettledInteraction, index: number): string {
   return [
     `**Interaction #${index + 1} (${interaction.settled_at.slice(0, 19).replace('T', ' ')})**`,
-    `**Q:** ${quoted(questionIn(interaction))}`,
+    `**Q:** ${quoted(askingRow(interaction.kind).asked(interaction))}`,
     `**A:** ${quoted(answerIn(interaction))}`,
   ].join('\n');
-}
-
-function questionIn({ kind, question, asked, head_sha }: SettledInteraction): string {
-  switch (kind) {
-    case 'question':
-      return question?.question ?? '';
-    case 'permission':
-      return asked === undefined
-        ? 'May the work be pushed, which lets the CI of the repository run it?'
-        : `May the agent do this: ${callIn(asked)}?`;
-    case 'stage':
-      return 'May the next stage begin?';
-    case 'approval':
-      return `Is the work at ${shortSha(head_sha)} ready?`;
-    case 'interrupt':
-      return `The run stopped at ${shortSha(head_sha)} because no attempt succeeded. How should it continue?`;
-  }
-}
-
-/** The command of a tool call, or its title, from how it is recorded; older versions recorded only that. */
-export function callIn(asked: string): string {
-  try {
-    const call: unknown = JSON.parse(asked);
-    return Array.isArray(call) && typeof call[1] === 'string' ? call[1] : asked;
-  } catch {
-    return asked; // it was cut, or is of an older version
-  }
 }
 
 function answerIn(interaction: SettledInteraction): string {

@@ -1,9 +1,9 @@
 import type { Parked } from '../../steering/parking/parked.ts';
+import { callIn } from '../../steering/permission/tool-calls.ts';
 import type { SettledInteraction } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { actionsIn } from '../reasoning.ts';
 import type { Given } from './given.ts';
-import { callIn } from './interaction-history.ts';
 import { delimited, newest, paragraphs, quoted } from './text.ts';
 
 const maxLogLength = 4_000;

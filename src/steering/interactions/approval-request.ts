@@ -1,7 +1,7 @@
 import { stageOf } from '../stages/stage.ts';
-import { type Interaction, shownPhase } from '../standing.ts';
+import type { Interaction } from '../standing.ts';
 import type { State } from '../state.ts';
-import { table } from '../table.ts';
+import { askingRow } from '../table.ts';
 import type { Asked } from './asked.ts';
 import { openInteraction } from './interactions.ts';
 
@@ -18,14 +18,12 @@ export interface ApprovalRequest extends Asked {
 
 /** The open interaction of a run as a request; null while nobody is asked. */
 export function approvalRequestOf(state: State): ApprovalRequest | null {
-  const { standing } = state;
   const open = openInteraction(state);
-  const row = table[standing.phase === 'timed_out' ? standing.before.phase : shownPhase(state)];
-  if (open === null || !('request' in row)) return null;
+  if (open === null) return null;
   return {
     task_id: state.task.id,
     subtask_id: stageOf(state).name,
-    ...row.request(state),
+    ...askingRow(open.kind).request(state),
     auto_approve_timeout: timeoutOf(state, open),
     created_at: open.opened_at,
   };

@@ -185,3 +185,13 @@ export function textOfCall({ kind, command, title, paths = [] }: Omit<AskedCall,
 function oneLine(text: string): string {
   return [...text.replace(/\s+/g, ' ')].slice(0, 120).join('');
 }
+
+/** The command of a tool call, or its title, from how it is recorded; older versions recorded only that. */
+export function callIn(asked: string): string {
+  try {
+    const call: unknown = JSON.parse(asked);
+    return Array.isArray(call) && typeof call[1] === 'string' ? call[1] : asked;
+  } catch {
+    return asked; // it was cut, or is of an older version
+  }
+}

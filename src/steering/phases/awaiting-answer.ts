@@ -28,6 +28,7 @@ export const awaitingAnswer: AskingRow<'awaiting_answer'> = {
   kind: 'asks_midway',
   about: 'stopped_agent',
   request: answerAsked,
+  asked: ({ question }) => question?.question ?? '',
   commands: {
     answer: answerThen(waitOrGoOn),
     steer: steerNow,

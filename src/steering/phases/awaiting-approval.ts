@@ -13,6 +13,7 @@ import {
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
 import { approvalAsked } from '../interactions/asked.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import { retryTask } from '../resolving/resolving.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { dismissConcern } from '../reviewing/dismissing.ts';
@@ -30,6 +31,7 @@ declare module '../standing.ts' {
 export const awaitingApproval: AskingRow<'awaiting_approval'> = {
   kind: 'asks',
   request: approvalAsked,
+  asked: ({ head_sha }) => `Is the work at ${shortSha(head_sha)} ready?`,
   commands: {
     steer: steerNow,
     approve,

@@ -16,6 +16,7 @@ import { permissionAsked } from '../interactions/asked.ts';
 import { settledButQuestions } from '../interactions/interactions.ts';
 import { settingAside } from '../permission/held-work.ts';
 import { allowHeld, denyHeld } from '../permission/permitting.ts';
+import { callIn } from '../permission/tool-calls.ts';
 import { answerOnly } from '../questions/answering.ts';
 import { retryTask } from '../resolving/resolving.ts';
 import { noteBase } from '../retargeting.ts';
@@ -37,6 +38,10 @@ export const awaitingPermission: AskingRow<'awaiting_permission'> = {
   kind: 'asks_midway',
   about: (standing) => ('held' in standing ? 'held_work' : 'stopped_agent'),
   request: permissionAsked,
+  asked: ({ asked }) =>
+    asked === undefined
+      ? 'May the work be pushed, which lets the CI of the repository run it?'
+      : `May the agent do this: ${callIn(asked)}?`,
   commands: {
     allow: allowHeld,
     deny: denyHeld,

@@ -14,6 +14,7 @@ import {
 import { pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
 import { resolutionAsked } from '../interactions/asked.ts';
+import { shortSha } from '../phrases/short-sha.ts';
 import { abandonTask, retryTask, spawningIn, spawnTasks } from '../resolving/resolving.ts';
 import { overtaken, replaced } from '../resolving/spawned.ts';
 import { noteBase, verifyForBase } from '../retargeting.ts';
@@ -32,6 +33,8 @@ declare module '../standing.ts' {
 export const awaitingResolution: AskingRow<'awaiting_resolution'> = {
   kind: 'asks',
   request: resolutionAsked,
+  asked: ({ head_sha }) =>
+    `The run stopped at ${shortSha(head_sha)} because no attempt succeeded. How should it continue?`,
   commands: {
     retry: retryTask,
     spawn: spawnTasks,

@@ -27,6 +27,7 @@ export const awaitingStage: AskingRow<'awaiting_stage'> = {
   kind: 'asks_midway',
   about: 'stage',
   request: stageAsked,
+  asked: () => 'May the next stage begin?',
   commands: {
     approve: approveStage,
     steer: steerNow,

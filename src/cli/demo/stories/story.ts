@@ -2,7 +2,7 @@ import type { Words } from '../../../app/app.ts';
 import { approvedBy } from '../../../steering/approval/policy-finish.ts';
 import { shownPhase } from '../../../steering/standing.ts';
 import type { State } from '../../../steering/state.ts';
-import { isInProgress } from '../../../steering/table.ts';
+import { isInProgress, table } from '../../../steering/table.ts';
 import { compareLink } from '../../../words/phrases.ts';
 
 /** What is played with one issue of the demo. */
@@ -106,39 +106,42 @@ function approved({ standing }: State, places: Places): Next {
   return { step: merge.text, words: ['Approved, and ready for review: merge it ', box, '.'] };
 }
 
-/** For a run that is off the story, or over: what is true of each phase. */
+/** For a run that is off the story, or over: what is true of each kind of phase. */
 export function offStory(run: State, places: Places): Next {
   const page = (text: string, part?: string) => ({ text, href: places.run(part) });
-  const again = { text: 'Start another run', href: places.issue };
-  switch (shownPhase(run)) {
-    case 'queued':
-    case 'working':
-    case 'verifying':
+  const phase = shownPhase(run);
+  switch (table[phase].kind) {
+    case 'in_progress':
       return { words: ['The agent or the verifiers are at work: ', page('watch them', 'at-work'), '.'] };
-    case 'awaiting_approval':
-      return { words: ['Off the story, and just as real: ', page('approve it, steer it or reject it'), '.'] };
-    case 'awaiting_answer':
-    case 'awaiting_stage':
-    case 'awaiting_permission':
-    case 'awaiting_resolution':
-      return { words: [page('It asks a human', 'phase-details'), ' how to go on.'] };
-    case 'blocked':
-      return {
-        words: ['It waits for what it depends on: ', page('its page says for what', 'phase-details'), '.'],
-      };
-    case 'paused':
-    case 'timed_out':
-    case 'failed':
-      return { words: ['It has stopped: ', page('its page says why', 'phase-details'), '.'] };
+    case 'asks':
+    case 'asks_midway':
+      return phase === 'awaiting_approval'
+        ? { words: ['Off the story, and just as real: ', page('approve it, steer it or reject it'), '.'] }
+        : { words: [page('It asks a human', 'phase-details'), ' how to go on.'] };
+    case 'stopped':
+      return phase === 'blocked'
+        ? {
+            words: [
+              'It waits for what it depends on: ',
+              page('its page says for what', 'phase-details'),
+              '.',
+            ],
+          }
+        : { words: ['It has stopped: ', page('its page says why', 'phase-details'), '.'] };
     case 'approved':
       return approved(run, places);
-    case 'rejected':
-    case 'cancelled':
-    case 'abandoned':
-      return { words: ['This run has ended without a merge. ', again, ' to play the story to its end.'] };
-    case 'done':
-      return isMerged(run)
-        ? { words: ['Merged. ', page('The record', 'record'), ' is what Git keeps of it.'] }
-        : { words: ['Closed after its approval. ', again, ' to play the story to its end.'] };
+    case 'over':
+      return over(run, places);
   }
 }
+
+function over(run: State, places: Places): Next {
+  const record = { text: 'The record', href: places.run('record') };
+  if (isMerged(run)) return { words: ['Merged. ', record, ' is what Git keeps of it.'] };
+  const how = run.standing.phase === 'done' ? 'Closed after its approval. ' : endedUnmerged;
+  return {
+    words: [how, { text: 'Start another run', href: places.issue }, ' to play the story to its end.'],
+  };
+}
+
+const endedUnmerged = 'This run has ended without a merge. ';
