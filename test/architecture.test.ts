@@ -61,6 +61,8 @@ describe('biome.json', () => {
     ['src/github/show/a.ts', "import { b } from '../../network/b.ts';\nexport const a = b;\n"],
     ['src/cli/serve.ts', "import { b } from '@coxswain/forge';\nexport const a = b;\n"],
     ['src/cli/demo/a.ts', "import { b } from '../../page/b.ts';\nexport const a = b;\n"],
+    ['src/html/a.ts', "import { b } from '../page/b.ts';\nexport const a = b;\n"],
+    ['packages/forge/src/a.ts', "import { b } from '../../../src/text/b.ts';\nexport const a = b;\n"],
     ['src/app/a.ts', "import { b } from '@coxswain/forge';\nexport const a = b;\n"],
   ])('refuses in %s what it may not import', (path, text) => {
     expect(complaintsAbout(path, text)).toContain('lint/style/noRestrictedImports');
@@ -69,6 +71,11 @@ describe('biome.json', () => {
   test('lets the demo import the forge', () => {
     const text = "import { b } from '@coxswain/forge';\nexport const a = b;\n";
     expect(complaintsAbout('src/cli/demo/a.ts', text)).not.toContain('lint/style/noRestrictedImports');
+  });
+
+  test('lets the forge import what writes HTML', () => {
+    const text = "import { b } from '../../../src/html/b.ts';\nexport const a = b;\n";
+    expect(complaintsAbout('packages/forge/src/a.ts', text)).not.toContain('lint/style/noRestrictedImports');
   });
 
   test('forbids reading the environment except where programs start', () => {

@@ -1,4 +1,5 @@
 import type { Octokit } from '../github/octokit/connect.ts';
+import { type Html, html } from '../html/html.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { Repository } from '../runs/repository.ts';
@@ -7,7 +8,6 @@ import { covers } from '../steering/person.ts';
 import { phaseSentence } from '../words/phases/index.ts';
 import type { FormInput } from './form-input.ts';
 import { type Guide, guideView } from './guide.ts';
-import { type Html, html } from './html.ts';
 import { HttpError, httpErrorFrom } from './http-error.ts';
 import { loadConversation, loadIssue } from './load/conversation.ts';
 import { createGitHubReader, type GitHubReader, loadAccount, loadViewer } from './load/github-reader.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Html, html, trusted, type Value } from '../html/html.ts';
 import { type Asset, assetPaths } from './assets.ts';
 import { fragmentType } from './fragment-type.ts';
-import { type Html, html, trusted, type Value } from './html.ts';
 
 /** A request and its response. */
 export interface Exchange {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { html, trusted } from '../../src/page/html.ts';
-import { markdown } from '../../src/page/markdown.ts';
+import { html, trusted } from '../../src/html/html.ts';
+import { markdown } from '../../src/html/markdown.ts';
 import { expectInProportion } from '../setup/in-proportion.ts';
 import { hostile } from './samples.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { dateText } from '../../src/html/time.ts';
 import { changes } from '../../src/page/views/changes.ts';
-import { dateText } from '../../src/page/views/components.ts';
 import { toldEvents } from '../../src/page/views/history.ts';
 import { type RunViewOptions, runView } from '../../src/page/views/run.ts';
 import type { Progress } from '../../src/steering/progress.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { askedEvents, askedPermissions } from '../../app/asked-for.ts';
-import { type Html, html, trusted, type Value } from '../../page/html.ts';
+import { type Html, html, trusted, type Value } from '../../html/html.ts';
 import { text as base } from '../../page/style/base.css?text';
 import { text as colors } from '../../page/style/colors.css?text';
 import { text as forms } from '../../page/style/forms.css?text';

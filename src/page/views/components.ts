@@ -1,3 +1,4 @@
+import { html, type Html, type Value } from '../../html/html.ts';
 import type { Band } from '../../steering/confidence/score.ts';
 import type { Severity } from '../../steering/gate-rules.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
@@ -8,29 +9,10 @@ import { visible } from '../../text/visible.ts';
 import { scoreText } from '../../words/index.ts';
 import { phaseWords } from '../../words/phases/index.ts';
 import type { Tone } from '../../words/phases/row.ts';
-import { type Html, html, type Value } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
-import { type IssueRoute, pathOf } from '../routes.ts';
+import { pathOf, type IssueRoute } from '../routes.ts';
 
 /** Components that several views share. */
-
-/** A point in time; the page's script replaces it with its age. */
-export function time(at: string): Html {
-  return html`<time datetime="${at}">${dateText(at)}</time>`;
-}
-
-/** A point in time that is waited for; the page's script shows how long it still is, to the second. */
-export function countdown(at: string): Html {
-  return html`<time datetime="${at}" data-countdown>${dateText(at)}</time>`;
-}
-
-/** `21 Nov 2025, 22:25 UTC`; text that is not a date is left unchanged. */
-export function dateText(at: string): string {
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return at;
-  const [, day = '', month = '', year = '', clock = ''] = date.toUTCString().split(' ');
-  return `${Number(day)} ${month} ${year}, ${clock.slice(0, 5)} UTC`;
-}
 
 /** A section with a heading that links can point to. */
 export function section(id: string, title: string, ...content: readonly Value[]): Html {

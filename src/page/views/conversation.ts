@@ -1,7 +1,8 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../../html/html.ts';
+import { markdown } from '../../html/markdown.ts';
+import { time } from '../../html/time.ts';
 import type { Comment, Conversation } from '../load/conversation.ts';
-import { markdown } from '../markdown.ts';
-import { badge, externalLink, time } from './components.ts';
+import { badge, externalLink } from './components.ts';
 
 /** The opening post, then comments and reviews, oldest first. */
 export function conversation(opening: OpeningPost, model: Conversation): Html {

@@ -1,3 +1,5 @@
+import { elementId, html, type Html } from '../../html/html.ts';
+import { time } from '../../html/time.ts';
 import type { FinishFacts } from '../../steering/approval/finish-facts.ts';
 import type { FoundReview } from '../../steering/attempt-result.ts';
 import type { CheckReport } from '../../steering/ci/check-report.ts';
@@ -11,8 +13,7 @@ import { counted } from '../../text/amounts.ts';
 import { shortened } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
 import { scoreText } from '../../words/index.ts';
-import { elementId, type Html, html } from '../html.ts';
-import { dependencyStates, table, time } from './components.ts';
+import { dependencyStates, table } from './components.ts';
 
 const maxEvents = 200;
 

@@ -1,15 +1,16 @@
 import { hasLabel } from '../../github/names.ts';
+import { type Html, html } from '../../html/html.ts';
+import { time } from '../../html/time.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import { covers, type Role } from '../../steering/person.ts';
 import type { FormInput } from '../form-input.ts';
-import { type Html, html } from '../html.ts';
 import type { Conversation, IssueModel } from '../load/conversation.ts';
 import type { Loaded } from '../load/loaded.ts';
 import { isUnderWay, type RunSummary } from '../load/overview.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { emptyForm } from '../tasks/task-form.ts';
 import { commentForm } from './command-buttons.ts';
-import { badge, details, externalLink, section, time, whenLoaded } from './components.ts';
+import { badge, details, externalLink, section, whenLoaded } from './components.ts';
 import { conversation } from './conversation.ts';
 import { runList, startRunForms } from './overview.ts';
 import { formTitles, taskForm } from './task-form.ts';

@@ -1,9 +1,9 @@
+import { html, type Html, type Value } from '../../html/html.ts';
+import { time } from '../../html/time.ts';
 import type { Progress, RecentCall, VerifierProgress } from '../../steering/progress.ts';
 import { costText, counted, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { stageText } from '../../words/at-work.ts';
-import { type Html, html, type Value } from '../html.ts';
-import { time } from './components.ts';
 
 /** What an agent does, or that nothing is known of it: in the page, and in each event for its script. */
 export function newsOf(progress: Progress | null): Html {

@@ -1,9 +1,9 @@
+import { html, type Html } from '../../html/html.ts';
 import { graveConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import type { Concern, State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
 import { literal, opinionLine, placeOf } from '../../words/index.ts';
 import type { Tone } from '../../words/phases/row.ts';
-import { type Html, html } from '../html.ts';
 import { badge } from './components.ts';
 
 /** The second opinion on the head, with what became of each concern; undefined if nobody was asked. */

@@ -1,9 +1,11 @@
+import { html, type Html } from '../../html/html.ts';
+import { time } from '../../html/time.ts';
 import type { LedgerLog } from '../../ledger/log.ts';
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import { agentName } from '../../steering/outcomes/agent-name.ts';
 import type { Progress } from '../../steering/progress.ts';
 import { spentBefore } from '../../steering/spending/spending.ts';
-import { isAwaitingChecks, isLeased, type Leased, shownPhase } from '../../steering/standing.ts';
+import { isAwaitingChecks, isLeased, shownPhase, type Leased } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { queryCommands } from '../../steering/step.ts';
 import type { Restoration } from '../../steering/task.ts';
@@ -12,23 +14,13 @@ import { visible } from '../../text/visible.ts';
 import { awaitedLines, stageWord, withoutSandbox } from '../../words/index.ts';
 import { ofStage } from '../../words/phrases.ts';
 import type { FormInput } from '../form-input.ts';
-import { type Html, html } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import type { CheckRun, PullModel, RunModel } from '../load/run.ts';
 import { approvedAs, offersOf, type Speaker } from '../offers.ts';
-import { type IssueRoute, pathOf } from '../routes.ts';
+import { pathOf, type IssueRoute } from '../routes.ts';
 import { changes } from './changes.ts';
 import { commandButtons, commentForm, offerNotes } from './command-buttons.ts';
-import {
-  badge,
-  externalLink,
-  pullLink,
-  pullLinks,
-  section,
-  shaCode,
-  time,
-  whenLoaded,
-} from './components.ts';
+import { badge, externalLink, pullLink, pullLinks, section, shaCode, whenLoaded } from './components.ts';
 import { conversation } from './conversation.ts';
 import { evidenceSections } from './evidence-sections.ts';
 import { history } from './history.ts';

@@ -1,9 +1,9 @@
+import { html, type Html } from '../../html/html.ts';
+import { markdown } from '../../html/markdown.ts';
 import type { State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
 import { droppedIn, droppedIntroduction, nextStageText, stageResult } from '../../words/index.ts';
 import { stageTitle } from '../../words/phases/awaiting-stage.ts';
-import { type Html, html } from '../html.ts';
-import { markdown } from '../markdown.ts';
 
 /** What a stage came to, for the people who decide whether the next one begins. */
 export function stageOnShow(state: State): { readonly title: string; readonly content: Html } {

@@ -1,5 +1,5 @@
-import { type Html, html } from '../html.ts';
-import { markdown } from '../markdown.ts';
+import { type Html, html } from '../../html/html.ts';
+import { markdown } from '../../html/markdown.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { fieldsOf, type TaskAction, type TaskField } from '../tasks/task-fields.ts';
 import type { TaskForm } from '../tasks/task-form.ts';
