@@ -1,7 +1,16 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Html, html, trusted, type Value } from '../html/html.ts';
-import { type Asset, assetPaths } from './assets.ts';
+import {
+  type Answer,
+  type Asset,
+  assetAnswer,
+  hashOf,
+  revalidated,
+  securityHeaders,
+  seeOther,
+  unchanged,
+} from '../html/response.ts';
+import { assetPaths } from './assets.ts';
 import { fragmentType } from './fragment-type.ts';
 
 /** A request and its response. */
@@ -9,27 +18,6 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
-
-/** Nothing from other sites, nothing inline, and no framing. */
-const policy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "script-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const securityHeaders = {
-  'content-security-policy': policy,
-  'x-content-type-options': 'nosniff',
-  // With `no-referrer` browsers would send `Origin: null` with our own forms.
-  'referrer-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-};
 
 /** Whether the page's script asks, which needs only the `<main>`. */
 export function isForScript({ headers }: IncomingMessage): boolean {
@@ -40,20 +28,15 @@ export function isForScript({ headers }: IncomingMessage): boolean {
 export function sendView({ request, response }: Exchange, status: number, view: View): void {
   const isFragment = isForScript(request);
   const { text }: Html = isFragment ? renderFragment(view) : renderDocument(view);
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 24)}"`;
-  const headers = { ...securityHeaders, etag, 'cache-control': 'private, no-cache', vary: 'accept, cookie' };
-  if (status === 200 && request.headers['if-none-match'] === etag) {
-    response.writeHead(304, headers).end();
-    return;
-  }
-  const type = isFragment ? fragmentType : 'text/html';
-  response.writeHead(status, { ...headers, 'content-type': `${type}; charset=utf-8` }).end(text);
+  const headers = revalidated(`"${hashOf(text)}"`, 'accept, cookie');
+  const isKnown = status === 200 && request.headers['if-none-match'] === headers.etag;
+  const type = `${isFragment ? fragmentType : 'text/html'}; charset=utf-8`;
+  const fresh = { status, headers: { ...headers, 'content-type': type }, body: text };
+  send(response, isKnown ? unchanged(headers) : fresh);
 }
 
-/** An asset's path contains a hash of its content, so browsers may cache it forever. */
-export function sendAsset({ response }: Exchange, { type, text }: Asset): void {
-  const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' };
-  response.writeHead(200, { ...securityHeaders, ...headers }).end(text);
+export function sendAsset({ response }: Exchange, asset: Asset): void {
+  send(response, assetAnswer(asset));
 }
 
 /** What is sent next are events, which nobody on the way may keep back. */
@@ -67,11 +50,12 @@ export function startEvents({ response }: Exchange): void {
   response.writeHead(200, { ...securityHeaders, ...headers });
 }
 
-/** After a form or a key: the browser continues with a GET. */
 export function redirect({ response }: Exchange, path: string, headers: Record<string, string> = {}): void {
-  response
-    .writeHead(303, { ...securityHeaders, ...headers, location: path, 'cache-control': 'no-store' })
-    .end();
+  send(response, seeOther(path, headers));
+}
+
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, headers).end(body);
 }
 
 /** One page; when the page refreshes itself, only its `<main>` is replaced. */
