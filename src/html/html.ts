@@ -1,3 +1,5 @@
+import { control } from '../text/visible.ts';
+
 /** Text that is already HTML: the result of `html`, or declared safe by `trusted`. */
 export class Html {
   readonly text: string;
@@ -10,8 +12,8 @@ export class Html {
 export type Value = Html | string | number | undefined | null | false | readonly Value[];
 
 /**
- * HTML with every value escaped, for text and quoted attributes; `undefined`, `null` and `false` are left
- * out.
+ * HTML with every value escaped, for text and quoted attributes, and without what deceives readers;
+ * `undefined`, `null` and `false` are left out.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(strings.map((string, index) => string + escaped(values[index])).join(''));
@@ -30,8 +32,12 @@ export function trusted(text: string): Html {
 function escaped(value: Value): string {
   if (value instanceof Html) return value.text;
   if (value === undefined || value === null || value === false) return '';
-  if (typeof value === 'string') return value.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+  if (typeof value === 'string') return value.replace(control, '').replace(/[&<>"']/g, entityOf);
   return typeof value === 'number' ? String(value) : value.map(escaped).join('');
+}
+
+function entityOf(character: string): string {
+  return entities[character] ?? '';
 }
 
 const entities: Readonly<Record<string, string>> = {

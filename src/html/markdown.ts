@@ -4,43 +4,44 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { visible } from '../text/visible.ts';
 import { type Html, html, trusted } from './html.ts';
 
-/** Pages are rendered every second, and comments hardly ever change. */
-const rendered = new LRUCache<string, Html>({ max: 300 });
+/** Renders what somebody wrote, of whose HTML only `<br>` and foldable parts mean something. */
+export const markdown = rendererWith(['details', 'summary']);
+
+/** The same for pages that stand in for GitHub's, with more of what means the same there. */
+export const markdownAsOnGitHub = rendererWith(['details', 'summary', 'sub', 'sup', 'kbd', 'ins']);
 
 /**
- * Renders a comment. HTML in it is shown as text, and HTML comments are left out;
- * images are links, because the page loads nothing from other sites.
+ * A renderer of Markdown that knows these tags, without attributes. Other HTML is shown as text, and HTML
+ * comments are left out; images are links, because pages load nothing from other sites.
  */
-export function markdown(text: string): Html {
-  const known = rendered.get(text);
-  if (known !== undefined) return known;
-  const fresh = trusted(render(visible(text)));
-  rendered.set(text, fresh);
-  return fresh;
+function rendererWith(tags: readonly string[]): (text: string) => Html {
+  // Pages are rendered every second, and comments hardly ever change.
+  const rendered = new LRUCache<string, Html>({ max: 300 });
+  return (text) => {
+    const known = rendered.get(text);
+    if (known !== undefined) return known;
+    const fresh = trusted(render(visible(text), tags));
+    rendered.set(text, fresh);
+    return fresh;
+  };
 }
 
 type Extension = ReturnType<typeof gfm>;
 type HtmlExtension = ReturnType<typeof gfmHtml>;
 
-const withoutImages: Extension = { disable: { null: ['labelStartImage'] } };
+/** Footnotes have ids, of which a page with several texts could have two. */
+const unused = ['labelStartImage', 'gfmFootnoteCall', 'gfmPotentialFootnoteCall', 'gfmFootnoteDefinition'];
 
 /** Inline markup takes quadratic time in its delimiters: one comment could take a minute. */
 const maxDelimiters = 2000;
-const blocksOnly: Extension = {
-  disable: {
-    null: [
-      ...['attention', 'codeText', 'labelEnd', 'labelStartLink', 'strikethrough', 'table'],
-      ...['gfmFootnoteCall', 'gfmPotentialFootnoteCall', 'gfmFootnoteDefinition'],
-    ],
-  },
-};
+const inline = ['attention', 'codeText', 'labelEnd', 'labelStartLink', 'strikethrough', 'table'];
 
 /** Code in between costs next to nothing, and our own comments contain much of it. */
-function render(text: string): string {
+function render(text: string, tags: readonly string[]): string {
   const parts = betweenFences(text);
   if (isTooComplex(parts)) return html`<pre tabindex="0">${text}</pre>`.text;
-  const htmlExtensions = [gfmHtml({ clobberPrefix: 'footnote-' }), detailsOnly()];
-  return parts.map((part) => compile(part.text, htmlExtensions)).join('\n');
+  const htmlExtensions = [gfmHtml(), knownTags(tags)];
+  return withOutline(parts.map((part) => compile(part.text, htmlExtensions)).join('\n'));
 }
 
 /** Quotes and lists nested deeper than this in one line take quadratic time. */
@@ -48,19 +49,38 @@ const deepLine = /^((?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){12})(.+)$/gm;
 
 function compile(text: string, htmlExtensions: HtmlExtension[]): string {
   const isCostly = (text.match(/[*_~[\]|`]/g) ?? []).length > maxDelimiters;
+  const disabled: Extension = { disable: { null: isCostly ? [...unused, ...inline] : unused } };
   const compiled = micromark(text.replace(deepLine, '$1\\$2'), {
-    extensions: [gfm(), withoutImages, ...(isCostly ? [blocksOnly] : [])],
+    extensions: [gfm(), disabled],
     htmlExtensions,
   });
-  return withReachableScrolling(compiled);
+  return reachable(compiled);
 }
 
-/** What may be too wide for its place scrolls by itself, also by keyboard. Tags in a comment are escaped. */
-function withReachableScrolling(compiled: string): string {
+/**
+ * What may be too wide for its place scrolls by itself, also by keyboard, and the boxes of tasks have a name.
+ * Tags in a text are escaped.
+ */
+function reachable(compiled: string): string {
   return compiled
     .replaceAll('<pre>', '<pre tabindex="0">')
     .replaceAll('<table>', '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>')
-    .replaceAll('</table>', '</table></div>');
+    .replaceAll('</table>', '</table></div>')
+    .replace(/<th((?: align="\w+")?)><\/th>/g, '<td$1></td>')
+    .replaceAll('<input ', '<input aria-label="Task" ');
+}
+
+/** Headings stand below one of the page (h2) and skip no level, whatever the text begins with. */
+function withOutline(compiled: string): string {
+  const above: number[] = [];
+  let level = 2;
+  return compiled.replace(/<(\/?)h([1-6])(?=[ >])/g, (_, end: string, written: string) => {
+    if (end !== '') return `</h${level}`;
+    while ((above.at(-1) ?? 0) >= Number(written)) above.pop();
+    above.push(Number(written));
+    level = Math.min(2 + above.length, 6);
+    return `<h${level}`;
+  });
 }
 
 /** Quotes, lists and underlined headings take quadratic time: one comment could take a minute. */
@@ -101,14 +121,13 @@ function betweenFences(text: string): readonly Part[] {
   return texts.filter(({ text: each }) => each.trim() !== '');
 }
 
-/** A piece of HTML as the compiler escapes it: a comment, or a `<details>` as in our own comments. */
-const comment = /^&lt;!--[\s\S]*?--&gt;\s*/;
-const detailsStart = /^&lt;details(?: open)?&gt;&lt;summary&gt;(?<summary>[^\n]{0,200})&lt;\/summary&gt;\s*$/;
-const detailsEnd = /^&lt;\/details&gt;\s*$/;
+/** A piece of HTML as the compiler escapes it: a comment, or a tag that may be known. */
+const comment = /&lt;!--[\s\S]*?--&gt;/g;
+const tag = /&lt;(?<end>\/?)(?<name>[a-z]+)(?<open> open)?\s*(?<closed>\/?)&gt;/g;
 
-/** Allows little HTML, written again: `<br>`, and a `<details>` with its summary, and its end once it has begun. */
-function detailsOnly(): HtmlExtension {
-  const write = detailsWriter();
+/** Writes known tags of one text again, without attributes, and closes none that it has not opened. */
+function knownTags(tags: readonly string[]): HtmlExtension {
+  const write = tagWriter(tags);
   return {
     enter: {
       htmlFlow() {
@@ -124,28 +143,28 @@ function detailsOnly(): HtmlExtension {
         this.raw(write(this.resume()));
       },
       htmlText() {
-        this.raw(
-          this.resume()
-            .replace(comment, '')
-            .replace(/^&lt;br&gt;$/, '<br>'),
-        );
+        this.raw(write(this.resume()));
       },
     },
   };
 }
 
-/** What is written for each piece of escaped HTML in one text, in order. */
-function detailsWriter(): (escaped: string) => string {
-  let open = 0;
-  return (escaped) => {
-    const piece = escaped.replace(comment, '');
-    const summary = detailsStart.exec(piece)?.groups?.['summary'];
-    if (summary !== undefined) {
-      open += 1;
-      return `<details><summary>${summary}</summary>`;
-    }
-    if (!detailsEnd.test(piece) || open === 0) return piece;
-    open -= 1;
-    return '</details>';
-  };
+/** What is written for each piece of escaped HTML in one text, in order. What is left open ends with its parent. */
+function tagWriter(tags: readonly string[]): (escaped: string) => string {
+  const open: string[] = [];
+  return (escaped) =>
+    escaped.replace(comment, '').replace(tag, (whole: string, ...matched: unknown[]) => {
+      // The last argument of a pattern with named groups is an object with them.
+      const groups = matched.at(-1) as { end: string; name: string; open?: string; closed: string };
+      if (groups.name === 'br' && groups.end === '') return '<br>';
+      if (!tags.includes(groups.name) || groups.closed !== '') return whole;
+      if (groups.end === '') {
+        open.push(groups.name);
+        return `<${groups.name}${groups.name === 'details' && groups.open ? ' open' : ''}>`;
+      }
+      const opened = open.lastIndexOf(groups.name);
+      if (opened === -1) return whole;
+      open.length = opened;
+      return `</${groups.name}>`;
+    });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { html, trusted } from '../../src/html/html.ts';
-import { markdown } from '../../src/html/markdown.ts';
+import { markdown, markdownAsOnGitHub } from '../../src/html/markdown.ts';
 import { expectInProportion } from '../setup/in-proportion.ts';
 import { hostile } from './samples.ts';
 
@@ -13,6 +13,19 @@ test('every value in HTML is escaped, in lists and in attributes too', () => {
 
 test('only trusted HTML is not escaped', () => {
   expect(html`${trusted('<hr>')}${'<hr>'}`.text).toBe('<hr>&lt;hr&gt;');
+});
+
+test('a value has no characters that deceive readers', () => {
+  expect(html`${'a\u202eb\u0000c\u200e\n'}`.text).toBe('abc\n');
+});
+
+test('headings in a text stand below those of its page, and skip no level', () => {
+  expect(markdown('# A\n\n#### B\n\n# C').text.match(/<h\d>/g)).toEqual(['<h3>', '<h4>', '<h3>']);
+});
+
+test('tags that only GitHub knows are shown as text on our page', () => {
+  expect(markdown('<sub>small</sub>').text).toBe('<p>&lt;sub&gt;small&lt;/sub&gt;</p>');
+  expect(markdownAsOnGitHub('<sub>small</sub>').text).toBe('<p><sub>small</sub></p>');
 });
 
 test('Markdown is rendered as GitHub does', () => {

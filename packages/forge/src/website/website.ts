@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { assetAnswer, hashOf, revalidated, seeOther, unchanged } from '../../../../src/html/response.ts';
 import type { UserActor } from '../actors.ts';
 import { performAs } from '../api.ts';
 import { type Context, gitOf } from '../context.ts';
@@ -16,7 +17,7 @@ import { commitPages } from './pages/commits.ts';
 import { issuePages } from './pages/issues.ts';
 import { fallbackPage, messageOf, problemPage } from './pages/problem.ts';
 import { pullPages } from './pages/pull.ts';
-import { assetResponse, documentResponse, hashOf, seeOther, unchanged } from './response.ts';
+import { documentResponse } from './response.ts';
 import { isPage, type PageRoute, type Params, type Shown, type Visit } from './visit.ts';
 
 /** Pages with which people see and use the forge as they use github.com. */
@@ -42,7 +43,7 @@ export function createWebsite(parts: Parts): Website {
   return async (request, url) => {
     try {
       const asset = assets.get(url.pathname);
-      if (asset) return assetResponse(asset);
+      if (asset) return assetAnswer(asset);
       requireVisitor(request, { url: parts.context.url, admits: parts.options.admits });
       return await answer(parts, request, url);
     } catch (error) {
@@ -67,7 +68,7 @@ async function answer(parts: Parts, request: ForgeRequest, url: URL): Promise<Fo
   const seen = [visit.actor.account.login, url.pathname + url.search, besideOf(parts, url)];
   const facts = [fingerprint(visit.context), ...seen];
   const etag = `"${hashOf(JSON.stringify(facts))}"`;
-  if (request.headers['if-none-match'] === etag) return unchanged(etag);
+  if (request.headers['if-none-match'] === etag) return unchanged(revalidated(etag, 'cookie'));
   const found = { visit, matched, repository };
   return responseFor(parts, found, { shown: await shownTo(found), etag });
 }

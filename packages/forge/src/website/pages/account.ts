@@ -13,8 +13,7 @@ export const accountPages: readonly PageRoute[] = [
   openPage('/user-attachments/assets/:id', ({ context }, { id = '' }) => {
     const attachment = attachmentWith(context, id);
     if (!attachment) throw notFound();
-    const response = rawResponse(Buffer.from(attachment.content, 'base64'));
-    return { ...response, headers: { ...response.headers, 'content-type': attachment.type } };
+    return rawResponse(Buffer.from(attachment.content, 'base64'), attachment.type);
   }),
 ];
 

@@ -1,3 +1,4 @@
+import { seeOther } from '../../../../../src/html/response.ts';
 import { type Entry, listCommits, listTree } from '../../git/commits.ts';
 import { encodedPath } from '../../payloads/links.ts';
 import { atLeast } from '../../permissions.ts';
@@ -7,7 +8,7 @@ import { branchLink, form, type Html, html, shortSha, time } from '../html.ts';
 import { linksIn } from '../links.ts';
 import { checksOn, summaryIcon } from '../merge/check-list.ts';
 import { type Branch, branchesOf, codePath, commitCalled, type Place, placeIn } from '../refs.ts';
-import { rawResponse, seeOther } from '../response.ts';
+import { rawResponse } from '../response.ts';
 import { markdown } from '../text/markdown.ts';
 import {
   type Asked,

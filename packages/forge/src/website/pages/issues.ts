@@ -1,9 +1,9 @@
+import { seeOther } from '../../../../../src/html/response.ts';
 import type { Issue } from '../../model.ts';
 import { notFound } from '../../responses.ts';
 import { isPull } from '../../store.ts';
 import { form, type Html, html, labelsOn, labelTag, person, stateBadge, stateOf, time } from '../html.ts';
 import { checksOn, summaryIcon } from '../merge/check-list.ts';
-import { seeOther } from '../response.ts';
 import { commentBox, labelSection, openingCard, threadDeeds, titleLine } from '../thread/thread.ts';
 import { timeline } from '../thread/timeline.ts';
 import {
