@@ -131,8 +131,7 @@ describe('the forge in a browser', { tags: ['chromium'] }, () => {
 
 function pagesOf({ at, issue, pull, draft, merged, head, run }: Story): string[] {
   return [
-    ...['/', at, `${at}/tree/main/src`],
-    ...[`${at}/blob/main/README.md`, `${at}/blob/main/src/total.js`, `${at}/edit/main/src/total.js`],
+    ...['/', at, `${at}/edit/main/src/total.js`],
     ...[
       `${at}/issues`,
       `${at}/issues?state=closed`,

@@ -259,7 +259,7 @@ describe('a file of a branch', () => {
   beforeEach(aPull);
 
   test('is changed by a commit that is pushed like any other', async () => {
-    const path = `/${repository.name}/edit/topic/a.txt?pr=${opened.number}`;
+    const path = `/${repository.name}/edit/topic/a.txt`;
     const { text } = await fixture.get(path);
     const sha = /name="sha" value="(\w+)"/.exec(text)?.[1] ?? '';
     const fields = { do: 'commit', sha, content: 'a\r\nmine\r\n', message: 'Add mine', ends: 'lf' };

@@ -20,12 +20,12 @@ const broken =
 test('what people, agents and Git say is inert on every page', async () => {
   const { at, pull, issue, draft, run, head } = story;
   const paths = [
-    ...['', '/issues', '/pulls', '/blob/later/%3Cb%3Eodd.txt', '/tree/later'],
+    ...['/issues', '/pulls', '/edit/later/%3Cb%3Eodd.txt'],
     ...[`/issues/${issue}`, `/pull/${pull}`, `/pull/${draft}`, `/pull/${draft}/files`],
     ...[
       `/pull/${pull}/checks`,
       `/runs/${run}`,
-      `/commit/${head}`,
+      `/compare/main...${head}`,
       '/compare/main...later',
       '/edit/later/README.md',
     ],
@@ -99,14 +99,7 @@ describe('odd paths', () => {
       '/blob/main/a%00b',
       '/blob/main/',
     ],
-    ...[
-      '/raw/main/..%2Fconfig',
-      '/tree/main/--help',
-      '/tree/--help',
-      '/commits/--all',
-      '/commit/HEAD~1',
-      '/commit/:%2Fx',
-    ],
+    ...['/raw/main/..%2Fconfig', '/raw/main/--help', '/raw/--help/a', '/commit/HEAD~1', '/commit/:%2Fx'],
     ...[
       '/compare/main',
       '/compare/main...',
@@ -132,25 +125,23 @@ describe('odd paths', () => {
   test('a file with an odd name is found, read and changed', async () => {
     const path = 'docs/odd%20%231%20100%25.txt';
     expect((await fixture.get(`${story.at}/raw/main/${path}`)).text).toBe('odd\n');
-    const { text } = await fixture.get(`${story.at}/tree/main/docs`);
-    expect(text).toContain(`href="${story.at}/blob/main/${path}"`);
+    const { text } = await fixture.get(`${story.at}/pull/${story.pull}/checks`);
+    expect(text).toContain(`/${path}#L1"`);
     const edit = `${story.at}/edit/later/${path}`;
     const sha = /name="sha" value="(\w+)"/.exec((await fixture.get(edit)).text)?.[1] ?? '';
     const fields = { do: 'commit', sha, content: 'even\n', message: '', ends: 'lf' };
-    expect((await fixture.post(edit, fields)).location).toBe(`${story.at}/blob/later/${path}`);
+    expect((await fixture.post(edit, fields)).location).toBe(`${story.at}/pull/${story.draft}/files`);
     expect((await fixture.get(`${story.at}/raw/later/${path}`)).text).toBe('even\n');
   });
 
-  test('a branch with an odd name is shown', async () => {
+  test('a branch with an odd name is compared', async () => {
     const clone = await fixture.clone(story.repository);
     const branch = '<b>#1&100%"\'/x';
     await clone.git('push', '--quiet', 'origin', `HEAD:refs/heads/${branch}`);
-    const { text } = await fixture.get(story.at);
-    const name = encodeURIComponent('<b>#1&100%"\'').replaceAll("'", '&#39;');
-    expect(text).toContain(`${story.at}/tree/${name}/x"`);
+    const path = `${story.at}/compare/main...${encodeURIComponent('<b>#1&100%"\'')}/x`;
+    const { status, text } = await fixture.get(path);
+    expect(status).toBe(200);
     expect(text).not.toContain('<b>#1');
-    const page = await fixture.get(`${story.at}/tree/${encodeURIComponent('<b>#1&100%"\'')}/x`);
-    expect(page.status).toBe(200);
   });
 });
 

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { CommitRecord, FileChange } from '../git/commits.ts';
-import { type Html, html, plural, shortSha, time, type Value } from './html.ts';
-import { checksOn, summaryIcon } from './merge/check-list.ts';
-import type { RepositoryVisit } from './visit.ts';
+import type { FileChange } from '../git/commits.ts';
+import { encodedPath } from '../payloads/links.ts';
+import { type Html, html, plural, type Value } from './html.ts';
 
 /** More lines would slow a browser down. */
 const maxLines = 3000;
 const maxLineLength = 2000;
 
 interface DiffOptions {
-  /** What is offered for a file, such as its page. */
-  linksFor(change: FileChange): Value;
+  /** Where the repository is, and the commit after the changes. */
+  at: string;
+  sha: string;
+  /** Where the person may change the files. */
+  branch?: string;
 }
 
 /** All changed files with their lines, as far as a page should show them. */
@@ -40,16 +42,21 @@ interface FileOptions extends DiffOptions {
   cut: number;
 }
 
-function fileOf(change: FileChange, { shown, cut, linksFor }: FileOptions): Html {
+function fileOf(change: FileChange, { shown, cut, at, sha, branch }: FileOptions): Html {
   const { filename, previous_filename, status, additions, deletions, patch } = change;
   const name = previous_filename === undefined ? filename : `${previous_filename} → ${filename}`;
+  const path = encodedPath(filename);
+  const edit =
+    branch !== undefined &&
+    patch !== undefined &&
+    html` · <a href="${at}/edit/${encodedPath(branch)}/${path}">Edit<span class="hidden"> ${filename}</span></a>`;
   const body =
     patch === undefined
       ? html`<p class="body">There are no lines to show: the file is binary, or only its name or mode changed.</p>`
       : html`<div class="scroll" role="group" tabindex="0" aria-label="Changes in ${filename}"><table class="code" role="presentation">${rowsOf(shown)}</table></div>`;
   return html`<details class="card code-card" id="diff-${anchorOf(filename)}" open>
 <summary><code>${name}</code> <span class="muted">${status}</span> <span class="plus">+${additions}</span> <span class="minus">−${deletions}</span></summary>
-<p class="links">${linksFor(change)}</p>
+<p class="links">${status !== 'removed' && html`<a href="${at}/blob/${sha}/${path}">View file</a>${edit}`}</p>
 ${body}
 ${cut > 0 && html`<p class="body muted">${cut} more lines of this file are not shown.</p>`}
 </details>`;
@@ -80,21 +87,4 @@ function rowsOf(lines: string[]): Html[] {
 function rowOf(kind: string, numbers: Value[], text: string): Html {
   const cells = numbers.map((number) => html`<td class="number">${number}</td>`);
   return html`<tr class="${kind}">${cells}<td>${text}</td></tr>`;
-}
-
-/** Commits with their authors and what their checks say. */
-export function commitList(visit: RepositoryVisit, commits: CommitRecord[]): Html {
-  const { at } = visit;
-  if (commits.length === 0) return html`<p class="notice">There are no commits here.</p>`;
-  const rows = commits.map(
-    ({ sha, message, author, committer }) => html`<li>${summaryIcon(checksOn(visit, sha))}
-<a class="title" href="${at}/commit/${sha}">${firstLine(message)}</a>
-<span class="end"><code>${shortSha(sha)}</code></span>
-<span class="below">${author.name} committed ${time(committer.date)}</span></li>`,
-  );
-  return html`<div class="card"><ul class="plain rows">${rows}</ul></div>`;
-}
-
-export function firstLine(message: string): string {
-  return message.split('\n', 1)[0] || '(no message)';
 }

@@ -2,7 +2,6 @@ import { type Html, html, trusted, type Value } from '../../../../src/html/html.
 import { time } from '../../../../src/html/time.ts';
 import type { Context } from '../context.ts';
 import type { Account, Issue, Label } from '../model.ts';
-import { encodedPath } from '../payloads/links.ts';
 
 export { type Html, html, time, trusted, type Value };
 
@@ -38,9 +37,7 @@ export function labelsOn({ store }: Context, issue: Issue): Label[] {
   return store.repository(issue.repository_id).labels.filter(({ id }) => issue.label_ids.includes(id));
 }
 
-export type IssueState = 'open' | 'draft' | 'merged' | 'closed' | 'not planned';
-
-export function stateOf({ state, state_reason, pull }: Issue): IssueState {
+function stateOf({ state, state_reason, pull }: Issue): keyof typeof stateWords {
   if (pull !== null && pull.merged_at !== null) return 'merged';
   if (state === 'closed') return state_reason === 'not_planned' ? 'not planned' : 'closed';
   return pull?.draft ? 'draft' : 'open';
@@ -66,10 +63,6 @@ export function shortSha(sha: string): string {
 /** The first seven characters of a commit's id, which lead to the commit. */
 export function commitLink(at: string, sha: string): Html {
   return html`<a class="sha" href="${at}/commit/${sha}"><code>${shortSha(sha)}</code></a>`;
-}
-
-export function branchLink(at: string, branch: string): Html {
-  return html`<a class="branch" href="${at}/tree/${encodedPath(branch)}"><code>${branch}</code></a>`;
 }
 
 /** Only addresses of the web may be followed: an App may name any. */

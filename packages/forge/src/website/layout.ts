@@ -53,18 +53,15 @@ function repositoryRow({ context, repository, at }: RepositoryVisit, tab: Tab | 
   const open = context.store.issues(repository).filter(({ state }) => state === 'open');
   const pulls = open.filter(({ pull }) => pull !== null).length;
   const [, owner = '', name = ''] = at.split('/');
-  const link = (which: Tab, { path, text, count }: { path: string; text: string; count?: number }) =>
-    html`<a href="${at}${path}"${which === tab && html` aria-current="page"`}>${text}${
-      count === undefined ? false : html` <span class="count">${count}</span>`
-    }</a>`;
+  const link = (which: Tab, text: string, count: number) =>
+    html`<a href="${at}/${which}"${which === tab && html` aria-current="page"`}>${text} <span class="count">${count}</span></a>`;
   return html`<div class="repository">
 <p class="name">${owner} / <a href="${at}"><b>${name}</b></a> <span class="tag">${
     repository.private ? 'Private' : 'Public'
   }</span></p>
 <nav aria-label="Repository">
-${link('code', { path: '', text: 'Code' })}
-${link('issues', { path: '/issues', text: 'Issues', count: open.length - pulls })}
-${link('pulls', { path: '/pulls', text: 'Pull requests', count: pulls })}
+${link('issues', 'Issues', open.length - pulls)}
+${link('pulls', 'Pull requests', pulls)}
 </nav>
 </div>`;
 }

@@ -3,7 +3,7 @@ import type { PullIssue } from '../model.ts';
 import { forkPoint } from '../operations/pull-details.ts';
 import { notFound } from '../responses.ts';
 import { isPull } from '../store.ts';
-import { branchLink, type Html, html, person, plural } from './html.ts';
+import { type Html, html, person, plural } from './html.ts';
 import { runsOf } from './merge/check-list.ts';
 import { titleLine } from './thread/thread.ts';
 import type { RepositoryVisit } from './visit.ts';
@@ -25,7 +25,7 @@ export async function pullFrame(visit: RepositoryVisit, issue: PullIssue, tab: P
     listChanges(visit.git, await forkPoint(context, issue), pull.head_sha),
   ]);
   const checks = runsOf(visit, issue);
-  const branches = html`into ${branchLink(at, pull.base_ref)} from ${branchLink(at, pull.head_ref)}`;
+  const branches = html`into <code class="branch">${pull.base_ref}</code> from <code class="branch">${pull.head_ref}</code>`;
   const count = plural(commits.length, 'commit');
   const byline =
     pull.merged_at === null

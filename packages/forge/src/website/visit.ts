@@ -52,7 +52,7 @@ export interface Page {
   wide?: boolean;
 }
 
-export type Tab = 'code' | 'issues' | 'pulls';
+export type Tab = 'issues' | 'pulls';
 
 /** What a form does; returns the path to show next. `do` in the form says which one it is. */
 export type Deed = (visit: RepositoryVisit, asked: Asked) => Promise<string>;
@@ -83,12 +83,18 @@ export function kept(visit: Visit, what: string, field: string): string | undefi
   return form?.get('do') === what ? (form.get(field) ?? undefined) : undefined;
 }
 
+/** The commit of a branch, a tag or (the beginning of) an id; no other expression of Git's. */
+export async function commitCalled({ git }: RepositoryVisit, name: string): Promise<string | undefined> {
+  const isRef = (await git.attempt(['check-ref-format', `refs/heads/${name}`])).code === 0;
+  return isRef ? git.commit(name) : undefined;
+}
+
 /** A page outside of repositories. */
 export function openPage(path: string, show: Show<Visit>): PageRoute {
   return { pattern: pathPattern(path), of: 'anything', show };
 }
 
-/** A page of a repository, such as `/issues/:number` or `/blob/*rest`. */
+/** A page of a repository, such as `/issues/:number` or `/edit/*rest`. */
 export function page(path: string, show: Show<RepositoryVisit>, deeds: Deeds = {}): PageRoute {
   return { pattern: pathPattern(`/:owner/:repo${path}`), of: 'repository', show, deeds };
 }

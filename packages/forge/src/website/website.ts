@@ -198,7 +198,7 @@ function fingerprint({ store: { data } }: Context): string {
   return hashOf(JSON.stringify(facts));
 }
 
-const routes = [...accountPages, ...issuePages, ...pullPages, ...checkPages, ...commitPages, ...codePages];
+const routes = [...accountPages, ...issuePages, ...pullPages, ...commitPages, ...checkPages, ...codePages];
 
 interface Matched {
   route: PageRoute;

@@ -47,7 +47,7 @@ async function openParts(visit: RepositoryVisit, issue: PullIssue): Promise<Valu
   const isBlocked = mine.length > 0;
   return [
     checks.length > 0 && checksPart(visit, checks, pull.base_ref),
-    conflictPart(visit, issue, merge.mergeable),
+    conflictPart(issue, merge.mergeable),
     all.some(({ behind }) => behind) &&
       html`<h3>${icon('pending')} This branch is out-of-date with the base branch</h3>`,
     all.length > 0 && blockedPart({ mine: mine.map(({ text }) => text), all: all.map(({ text }) => text) }),
@@ -85,8 +85,8 @@ const words = {
   expected: 'expected',
 } as const;
 
-function conflictPart(visit: RepositoryVisit, { pull }: PullIssue, mergeable: boolean | null): Html {
-  const base = html`<a href="${visit.at}/tree/${encodedPath(pull.base_ref)}"><code>${pull.base_ref}</code></a>`;
+function conflictPart({ pull }: PullIssue, mergeable: boolean | null): Html {
+  const base = html`<code>${pull.base_ref}</code>`;
   if (mergeable === null) return html`<h3>${icon('neutral')} The base branch ${base} does not exist</h3>`;
   if (mergeable) {
     return html`<h3>${icon('success')} This branch has no conflicts with the base branch</h3><p class="muted">Merging can be performed automatically.</p>`;

@@ -1,17 +1,13 @@
-import { notFound } from '../../responses.ts';
 import { html } from '../html.ts';
 import { icon, runsOf, stateOfRun } from '../merge/check-list.ts';
 import { checkDeeds, runCalled, runDetails } from '../merge/run-details.ts';
 import { pullFrame, pullIn, pullTitle } from '../pull-frame.ts';
-import { threadDeeds } from '../thread/thread.ts';
 import { type Page, type PageRoute, type Params, page, type RepositoryVisit } from '../visit.ts';
 
-/** Check runs: those of a pull request, and one of its own. Workflow runs, of which little is known. */
+/** Check runs: those of a pull request, and one of its own. */
 export const checkPages: readonly PageRoute[] = [
-  page('/pull/:number/checks', ofPull, { ...threadDeeds, ...checkDeeds }),
+  page('/pull/:number/checks', ofPull, checkDeeds),
   page('/runs/:number', single, checkDeeds),
-  page('/actions/runs/:number', workflowRun),
-  page('/actions/runs/:number/attempts/:attempt', workflowRun),
 ];
 
 async function ofPull(visit: RepositoryVisit, { number }: Params): Promise<Page> {
@@ -45,16 +41,4 @@ async function single(visit: RepositoryVisit, { number }: Params): Promise<Page>
 ${links.length > 0 && html`<p>For this pull request:</p><ul>${links}</ul>`}
 ${runDetails(visit, run)}`;
   return { title: `${run.name} · Check run`, tab: 'pulls', main };
-}
-
-async function workflowRun(visit: RepositoryVisit, { number }: Params): Promise<Page> {
-  const { context, repository } = visit;
-  const run = context.store.data.workflow_runs.find(
-    (one) => one.id === Number(number) && one.repository_id === repository.id,
-  );
-  if (!run) throw notFound();
-  const main = html`<h1>Workflow run ${run.id}</h1>
-<p>${run.path}: ${run.status}${run.conclusion !== null && html`, ${run.conclusion}`}.</p>
-<p class="notice">The forge runs no workflows, so it has no jobs and no logs to show.</p>`;
-  return { title: `Workflow run ${run.id}`, main };
 }

@@ -1,91 +1,48 @@
-import { type CommitRecord, commitsBetween, listChanges, readCommit } from '../../git/commits.ts';
+import { seeOther } from '../../../../../src/html/response.ts';
+import { commitsBetween, listChanges, readCommit } from '../../git/commits.ts';
 import { zeroSha } from '../../git/plumbing.ts';
-import { encodedPath } from '../../payloads/links.ts';
 import { notFound } from '../../responses.ts';
-import { commitList, diffOf, firstLine } from '../diff.ts';
-import { commitLink, html, plural, time } from '../html.ts';
-import { checkList, checksOn } from '../merge/check-list.ts';
-import { codePath, commitCalled } from '../refs.ts';
-import { type Page, type PageRoute, page, type RepositoryVisit } from '../visit.ts';
+import { diffOf } from '../diff.ts';
+import { commitLink, html, plural, shortSha } from '../html.ts';
+import {
+  commitCalled,
+  type Page,
+  type PageRoute,
+  type Params,
+  page,
+  type RepositoryVisit,
+  type Shown,
+} from '../visit.ts';
 
-/** One commit, and what lies between two. */
+/** What lies between two commits, and what one of them has changed. */
 export const commitPages: readonly PageRoute[] = [
-  page('/commit/:sha', (visit, { sha = '' }) => commitPage(visit, sha)),
-  /** What a branch or commit has that another one has not. */
-  page('/compare/*range', (visit, { range = '' }) => compare(visit, range)),
+  page('/compare/*range', compare),
+  page('/commit/:name', async (visit, { name = '' }): Promise<Shown> => {
+    const sha = await commitCalled(visit, name);
+    if (!sha) throw notFound();
+    const { parents } = await readCommit(visit.git, sha);
+    return seeOther(`${visit.at}/compare/${parents[0] ?? zeroSha}...${sha}`);
+  }),
 ];
 
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-
-async function commitIn(visit: RepositoryVisit, name: string): Promise<CommitRecord> {
-  const sha = await commitCalled(visit, name);
-  if (!sha) throw notFound();
-  return readCommit(visit.git, sha);
-}
-
-async function commitPage(visit: RepositoryVisit, name: string): Promise<Page> {
-  const { at } = visit;
-  const { sha, message, author, committer, parents } = await commitIn(visit, name);
-  const changes = await listChanges(visit.git, parents[0] ?? emptyTree, sha);
-  const [title, ...rest] = message.split('\n');
-  const body = rest.join('\n').trim();
-  const checks = checksOn(visit, sha);
-  const main = html`<h1>${title || '(no message)'}</h1>
-${body !== '' && html`<pre tabindex="0">${body}</pre>`}
-<p>${author.name} committed ${time(committer.date)} · commit <code>${sha}</code>
-${parents.map((parent) => html` · parent ${commitLink(at, parent)}`)}</p>
-<p><a href="${codePath(at, 'tree', { ref: sha, path: '' })}">Browse files</a></p>
-${
-  checks.length > 0 &&
-  html`<section class="card" aria-labelledby="checks"><h2 class="head" id="checks">Checks</h2><div class="body">${checkList(visit, checks)}</div></section>`
-}
-${diffOf(changes, {
-  linksFor: ({ filename, status }) =>
-    status !== 'removed' && html`<a href="${at}/blob/${sha}/${encodedPath(filename)}">View file</a>`,
-})}`;
-  return { title: firstLine(message), tab: 'code', main, wide: true };
-}
-
-async function compare(visit: RepositoryVisit, range: string): Promise<Page> {
-  const comparison = await comparisonIn(visit, range);
+/** What `base...head` means; there is nothing before a branch that was created. */
+async function compare(visit: RepositoryVisit, { range = '' }: Params): Promise<Page> {
+  const { git, at } = visit;
+  const [base = '', head = ''] = range.split('...').map((name) => name.replace(/^[\w.-]+:/, ''));
   const title = `Comparing ${range.replace(/\b([0-9a-f]{7})[0-9a-f]{5,33}\b/g, '$1')}`;
-  if ('created' in comparison) {
-    const main = html`<h1>${title}</h1><p class="notice">There is nothing to compare: the branch was created at ${commitLink(visit.at, comparison.created)}.</p>`;
-    return { title, tab: 'code', main };
+  const to = await commitCalled(visit, head);
+  if (to && base.length >= 7 && zeroSha.startsWith(base)) {
+    const main = html`<h1>${title}</h1><p class="notice">There is nothing to compare: the branch was created at <code>${shortSha(to)}</code>.</p>`;
+    return { title, main };
   }
-  const { forkSha, headSha } = comparison;
+  const from = await commitCalled(visit, base);
+  if (!from || !to) throw notFound();
   const [commits, changes] = await Promise.all([
-    commitsBetween(visit.git, comparison.baseSha, headSha),
-    listChanges(visit.git, forkSha, headSha),
+    commitsBetween(git, from, to),
+    listChanges(git, (await git.mergeBase(from, to)) ?? from, to),
   ]);
   const main = html`<h1>${title}</h1>
-<p>${commitLink(visit.at, comparison.baseSha)} … ${commitLink(visit.at, headSha)}: ${plural(commits.length, 'commit')}.</p>
-${commitList(visit, commits)}
-${diffOf(changes, {
-  linksFor: ({ filename, status }) =>
-    status !== 'removed' &&
-    html`<a href="${visit.at}/blob/${headSha}/${encodedPath(filename)}">View file</a>`,
-})}`;
-  return { title, tab: 'code', main, wide: true };
-}
-
-/** Two commits, and where the second one left the first. */
-interface Comparison {
-  baseSha: string;
-  headSha: string;
-  forkSha: string;
-}
-
-/** What `base...head` means. `base` is undefined for a branch that was created: there is nothing before it. */
-async function comparisonIn(
-  visit: RepositoryVisit,
-  range: string,
-): Promise<Comparison | { created: string }> {
-  const [base = '', head = ''] = range.split('...').map((name) => name.replace(/^[\w.-]+:/, ''));
-  const headSha = await commitCalled(visit, head);
-  if (headSha && zeroSha.startsWith(base) && base.length >= 7) return { created: headSha };
-  const baseSha = await commitCalled(visit, base);
-  if (!baseSha || !headSha) throw notFound();
-  const forkSha = await visit.git.mergeBase(baseSha, headSha);
-  return { baseSha, headSha, forkSha: forkSha ?? baseSha };
+<p>${commitLink(at, from)} … ${commitLink(at, to)}: ${plural(commits.length, 'commit')}.</p>
+${diffOf(changes, { at, sha: to })}`;
+  return { title, main, wide: true };
 }

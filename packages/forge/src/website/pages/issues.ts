@@ -2,7 +2,7 @@ import { seeOther } from '../../../../../src/html/response.ts';
 import type { Issue } from '../../model.ts';
 import { notFound } from '../../responses.ts';
 import { isPull } from '../../store.ts';
-import { form, type Html, html, labelsOn, labelTag, person, stateBadge, stateOf, time } from '../html.ts';
+import { form, type Html, html, labelsOn, labelTag, person, stateBadge, time } from '../html.ts';
 import { checksOn, summaryIcon } from '../merge/check-list.ts';
 import { commentBox, labelSection, openingCard, threadDeeds, titleLine } from '../thread/thread.ts';
 import { timeline } from '../thread/timeline.ts';
@@ -20,6 +20,7 @@ import {
 /** Issues with their conversations, the lists of issues and of pull requests, and the form of a new issue. */
 export const issuePages: readonly PageRoute[] = [
   page('/issues/:number', show, threadDeeds),
+  page('', async ({ at }) => seeOther(`${at}/issues`)),
   page('/issues', (visit) => list(visit, 'issues')),
   page('/pulls', (visit) => list(visit, 'pulls')),
   page('/issues/new', newIssue, { open }),
@@ -81,19 +82,6 @@ async function show(visit: RepositoryVisit, { number }: Params): Promise<Shown> 
 ${openingCard(visit, issue)}
 ${await timeline(visit, issue)}
 ${commentBox(visit, issue)}
-</div><div class="sidebar">${labelSection(visit, issue)}${mentions(visit, issue)}</div></div>`;
+</div><div class="sidebar">${labelSection(visit, issue)}</div></div>`;
   return { title: `${issue.title} · Issue #${issue.number}`, tab: 'issues', main };
-}
-
-/** The pull requests that name the issue, as those that close it do. */
-function mentions({ context, repository, at }: RepositoryVisit, { number }: Issue): Html {
-  const name = new RegExp(`#${number}\\b`);
-  const pulls = context.store.pulls(repository).filter(({ title, body }) => name.test(`${title} ${body}`));
-  const items = pulls.map(
-    (pull) =>
-      html`<li><a href="${at}/pull/${pull.number}">${pull.title} #${pull.number}</a> <span class="tag">${stateOf(pull)}</span></li>`,
-  );
-  const none = html`<p class="muted">No pull request mentions this issue</p>`;
-  return html`<section aria-labelledby="development"><h2 id="development">Development</h2>
-${items.length === 0 ? none : html`<ul class="plain">${items}</ul>`}</section>`;
 }

@@ -17,8 +17,8 @@ export function problemPage(status: number, detail: string): Page {
 /** For every other path: of GitHub's pages the forge has only some. */
 export function fallbackPage(): Page {
   const detail =
-    'There is nothing here, or you may not see it. Check the address. The forge shows code, commits, issues, ' +
-    'pull requests and checks; the API of the forge may know more.';
+    'There is nothing here, or you may not see it. Check the address. The forge shows issues, pull requests ' +
+    'with their changes and checks; the API of the forge may know more.';
   return problemPage(404, detail);
 }
 

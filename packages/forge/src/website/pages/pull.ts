@@ -1,14 +1,12 @@
 import { listChanges } from '../../git/commits.ts';
 import type { PullIssue } from '../../model.ts';
 import { forkPoint } from '../../operations/pull-details.ts';
-import { encodedPath } from '../../payloads/links.ts';
 import { reviewsOf } from '../../payloads/pulls.ts';
 import { atLeast } from '../../permissions.ts';
 import { diffOf } from '../diff.ts';
 import { type Html, html, person, type Value } from '../html.ts';
 import { mergeBox, mergeDeeds } from '../merge/merge-box.ts';
 import { pullFrame, pullIn, pullTitle } from '../pull-frame.ts';
-import { codePath } from '../refs.ts';
 import { reviewBox, reviewDeeds } from '../thread/reviews.ts';
 import { commentBox, labelSection, openingCard, threadDeeds } from '../thread/thread.ts';
 import { timeline } from '../thread/timeline.ts';
@@ -17,7 +15,7 @@ import { type Page, type PageRoute, type Params, page, type RepositoryVisit } fr
 /** The conversation of a pull request, with the box in which it is merged; its changed files. */
 export const pullPages: readonly PageRoute[] = [
   page('/pull/:number', conversation, { ...threadDeeds, ...reviewDeeds, ...mergeDeeds }),
-  page('/pull/:number/files', files, threadDeeds),
+  page('/pull/:number/files', files),
 ];
 
 async function conversation(visit: RepositoryVisit, { number }: Params): Promise<Page> {
@@ -63,13 +61,6 @@ async function files(visit: RepositoryVisit, { number }: Params): Promise<Page> 
   const mayEdit = issue.state === 'open' && atLeast(visit.role, 'write');
   const main = html`${await pullFrame(visit, issue, '/files')}<h2>Files changed</h2>
 <p><a href="${visit.at}/pull/${issue.number}#review">Review changes</a> in the conversation.</p>
-${diffOf(changes, {
-  linksFor({ filename, status, patch }) {
-    if (status === 'removed') return false;
-    const edit = codePath(visit.at, 'edit', { ref: head_ref, path: filename });
-    const mayChange = mayEdit && patch !== undefined;
-    return html`<a href="${visit.at}/blob/${head_sha}/${encodedPath(filename)}">View file</a>${mayChange && html` · <a href="${edit}?pr=${issue.number}">Edit<span class="hidden"> ${filename}</span></a>`}`;
-  },
-})}`;
+${diffOf(changes, { at: visit.at, sha: head_sha, ...(mayEdit && { branch: head_ref }) })}`;
   return { title: pullTitle(issue), tab: 'pulls', main, wide: true };
 }

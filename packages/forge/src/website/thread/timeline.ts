@@ -4,7 +4,6 @@ import { issueEventsOf } from '../../operations/issue-events.ts';
 import { commentsOf } from '../../payloads/issues.ts';
 import { reviewsOf } from '../../payloads/pulls.ts';
 import { isPull } from '../../store.ts';
-import { firstLine } from '../diff.ts';
 import { commitLink, type Html, html, person, time } from '../html.ts';
 import type { RepositoryVisit } from '../visit.ts';
 import { eventWords } from './event-words.ts';
@@ -55,6 +54,6 @@ async function commitItems({ git, at }: RepositoryVisit, { pull }: PullIssue): P
   return commits.map(({ sha, message, author, committer: { date } }) => ({
     at: date,
     id: 0,
-    shown: html`<p class="event" id="commit-${sha}"><b>${author.name}</b> added ${commitLink(at, sha)} ${firstLine(message)} ${time(date)}</p>`,
+    shown: html`<p class="event" id="commit-${sha}"><b>${author.name}</b> added ${commitLink(at, sha)} ${message.split('\n', 1)[0] || '(no message)'} ${time(date)}</p>`,
   }));
 }
