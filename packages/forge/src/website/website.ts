@@ -11,9 +11,9 @@ import type { Router } from '../router.ts';
 import { assets } from './assets.ts';
 import { documentOf, type Surroundings } from './layout.ts';
 import { accountPages } from './pages/account.ts';
+import { changePages } from './pages/changes.ts';
 import { checkPages } from './pages/checks.ts';
-import { codePages } from './pages/code.ts';
-import { commitPages } from './pages/commits.ts';
+import { filePages } from './pages/files.ts';
 import { issuePages } from './pages/issues.ts';
 import { fallbackPage, messageOf, problemPage } from './pages/problem.ts';
 import { pullPages } from './pages/pull.ts';
@@ -198,7 +198,7 @@ function fingerprint({ store: { data } }: Context): string {
   return hashOf(JSON.stringify(facts));
 }
 
-const routes = [...accountPages, ...issuePages, ...pullPages, ...commitPages, ...checkPages, ...codePages];
+const routes = [...accountPages, ...issuePages, ...pullPages, ...changePages, ...checkPages, ...filePages];
 
 interface Matched {
   route: PageRoute;

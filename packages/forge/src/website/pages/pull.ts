@@ -1,9 +1,5 @@
-import { listChanges } from '../../git/commits.ts';
 import type { PullIssue } from '../../model.ts';
-import { forkPoint } from '../../operations/pull-details.ts';
 import { reviewsOf } from '../../payloads/pulls.ts';
-import { atLeast } from '../../permissions.ts';
-import { diffOf } from '../diff.ts';
 import { type Html, html, person, type Value } from '../html.ts';
 import { mergeBox, mergeDeeds } from '../merge/merge-box.ts';
 import { pullFrame, pullIn, pullTitle } from '../pull-frame.ts';
@@ -12,10 +8,9 @@ import { commentBox, labelSection, openingCard, threadDeeds } from '../thread/th
 import { timeline } from '../thread/timeline.ts';
 import { type Page, type PageRoute, type Params, page, type RepositoryVisit } from '../visit.ts';
 
-/** The conversation of a pull request, with the box in which it is merged; its changed files. */
+/** The conversation of a pull request, with the box in which it is merged. */
 export const pullPages: readonly PageRoute[] = [
   page('/pull/:number', conversation, { ...threadDeeds, ...reviewDeeds, ...mergeDeeds }),
-  page('/pull/:number/files', files),
 ];
 
 async function conversation(visit: RepositoryVisit, { number }: Params): Promise<Page> {
@@ -52,15 +47,4 @@ function reviewers({ context }: RepositoryVisit, issue: PullIssue): Html {
   const none = html`<p class="muted">No reviews</p>`;
   return html`<section aria-labelledby="reviewers"><h2 id="reviewers">Reviewers</h2>
 ${asked.length + done.length === 0 ? none : html`<ul class="plain">${asked}${done}</ul>`}</section>`;
-}
-
-async function files(visit: RepositoryVisit, { number }: Params): Promise<Page> {
-  const issue = pullIn(visit, number);
-  const { head_ref, head_sha } = issue.pull;
-  const changes = await listChanges(visit.git, await forkPoint(visit.context, issue), head_sha);
-  const mayEdit = issue.state === 'open' && atLeast(visit.role, 'write');
-  const main = html`${await pullFrame(visit, issue, '/files')}<h2>Files changed</h2>
-<p><a href="${visit.at}/pull/${issue.number}#review">Review changes</a> in the conversation.</p>
-${diffOf(changes, { at: visit.at, sha: head_sha, ...(mayEdit && { branch: head_ref }) })}`;
-  return { title: pullTitle(issue), tab: 'pulls', main, wide: true };
 }

@@ -16,7 +16,7 @@ import {
 } from '../visit.ts';
 
 /** A file of a branch that is changed, and files as they are. */
-export const codePages: readonly PageRoute[] = [
+export const filePages: readonly PageRoute[] = [
   page('/edit/*rest', edit, { commit }),
   page('/blob/*rest', raw),
   page('/raw/*rest', raw),

@@ -1,7 +1,67 @@
 import { createHash } from 'node:crypto';
-import type { FileChange } from '../git/commits.ts';
-import { encodedPath } from '../payloads/links.ts';
-import { type Html, html, plural, type Value } from './html.ts';
+import { seeOther } from '../../../../../src/html/response.ts';
+import { commitsBetween, type FileChange, listChanges, readCommit } from '../../git/commits.ts';
+import { zeroSha } from '../../git/plumbing.ts';
+import { forkPoint } from '../../operations/pull-details.ts';
+import { encodedPath } from '../../payloads/links.ts';
+import { atLeast } from '../../permissions.ts';
+import { notFound } from '../../responses.ts';
+import { commitLink, type Html, html, plural, shortSha, type Value } from '../html.ts';
+import { pullFrame, pullIn, pullTitle } from '../pull-frame.ts';
+import {
+  commitCalled,
+  type Page,
+  type PageRoute,
+  type Params,
+  page,
+  type RepositoryVisit,
+  type Shown,
+} from '../visit.ts';
+
+/** What a pull request changes, what lies between two commits, and what one of them has changed. */
+export const changePages: readonly PageRoute[] = [
+  page('/pull/:number/files', files),
+  page('/compare/*range', compare),
+  page('/commit/:name', async (visit, { name = '' }): Promise<Shown> => {
+    const sha = await commitCalled(visit, name);
+    if (!sha) throw notFound();
+    const { parents } = await readCommit(visit.git, sha);
+    return seeOther(`${visit.at}/compare/${parents[0] ?? zeroSha}...${sha}`);
+  }),
+];
+
+async function files(visit: RepositoryVisit, { number }: Params): Promise<Page> {
+  const issue = pullIn(visit, number);
+  const { head_ref, head_sha } = issue.pull;
+  const changes = await listChanges(visit.git, await forkPoint(visit.context, issue), head_sha);
+  const mayEdit = issue.state === 'open' && atLeast(visit.role, 'write');
+  const main = html`${await pullFrame(visit, issue, '/files')}<h2>Files changed</h2>
+<p><a href="${visit.at}/pull/${issue.number}#review">Review changes</a> in the conversation.</p>
+${diffOf(changes, { at: visit.at, sha: head_sha, ...(mayEdit && { branch: head_ref }) })}`;
+  return { title: pullTitle(issue), tab: 'pulls', main, wide: true };
+}
+
+/** What `base...head` means; there is nothing before a branch that was created. */
+async function compare(visit: RepositoryVisit, { range = '' }: Params): Promise<Page> {
+  const { git, at } = visit;
+  const [base = '', head = ''] = range.split('...').map((name) => name.replace(/^[\w.-]+:/, ''));
+  const title = `Comparing ${range.replace(/\b([0-9a-f]{7})[0-9a-f]{5,33}\b/g, '$1')}`;
+  const to = await commitCalled(visit, head);
+  if (to && base.length >= 7 && zeroSha.startsWith(base)) {
+    const main = html`<h1>${title}</h1><p class="notice">There is nothing to compare: the branch was created at <code>${shortSha(to)}</code>.</p>`;
+    return { title, main };
+  }
+  const from = await commitCalled(visit, base);
+  if (!from || !to) throw notFound();
+  const [commits, changes] = await Promise.all([
+    commitsBetween(git, from, to),
+    listChanges(git, (await git.mergeBase(from, to)) ?? from, to),
+  ]);
+  const main = html`<h1>${title}</h1>
+<p>${commitLink(at, from)} … ${commitLink(at, to)}: ${plural(commits.length, 'commit')}.</p>
+${diffOf(changes, { at, sha: to })}`;
+  return { title, main, wide: true };
+}
 
 /** More lines would slow a browser down. */
 const maxLines = 3000;
@@ -16,7 +76,7 @@ interface DiffOptions {
 }
 
 /** All changed files with their lines, as far as a page should show them. */
-export function diffOf(changes: FileChange[], options: DiffOptions): Html {
+function diffOf(changes: FileChange[], options: DiffOptions): Html {
   if (changes.length === 0) return html`<p class="notice">There are no changes to show.</p>`;
   let left = maxLines;
   const files = changes.map((change) => {
