@@ -130,25 +130,34 @@ export interface Attachment {
   secret: string;
 }
 
-export interface Data {
-  next_id: number;
-  accounts: Account[];
-  teams: Team[];
-  apps: App[];
-  installations: Installation[];
-  tokens: Token[];
-  repositories: Repository[];
-  activities: Activity[];
-  issues: Issue[];
-  issue_events: IssueEvent[];
-  comments: Comment[];
-  attachments: Attachment[];
-  reviews: Review[];
-  suites: CheckSuite[];
-  check_runs: CheckRun[];
-  statuses: CommitStatus[];
-  deliveries: Delivery[];
-  workflow_runs: WorkflowRun[];
+/** The data of a forge in which nothing has happened yet. */
+export function emptyData() {
+  return {
+    next_id: 1000,
+    accounts: list<Account>(),
+    teams: list<Team>(),
+    apps: list<App>(),
+    installations: list<Installation>(),
+    tokens: list<Token>(),
+    repositories: list<Repository>(),
+    activities: list<Activity>(),
+    issues: list<Issue>(),
+    issue_events: list<IssueEvent>(),
+    comments: list<Comment>(),
+    attachments: list<Attachment>(),
+    reviews: list<Review>(),
+    suites: list<CheckSuite>(),
+    check_runs: list<CheckRun>(),
+    statuses: list<CommitStatus>(),
+    deliveries: list<Delivery>(),
+    workflow_runs: list<WorkflowRun>(),
+  };
+}
+
+export type Data = ReturnType<typeof emptyData>;
+
+function list<Item>(): Item[] {
+  return [];
 }
 
 export type * from './model-issues.ts';

@@ -1,5 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Account, App, Data, Installation, Issue, PullIssue, Repository } from './model.ts';
+import {
+  type Account,
+  type App,
+  type Data,
+  emptyData,
+  type Installation,
+  type Issue,
+  type PullIssue,
+  type Repository,
+} from './model.ts';
 
 /** The forge's data, with lookups by id that must succeed (a miss is a bug of the forge). */
 export class Store {
@@ -87,27 +96,4 @@ function found<Thing extends { id: number }>(things: Thing[], id: number, what: 
 
 function same(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase();
-}
-
-function emptyData(): Data {
-  return {
-    next_id: 1000,
-    accounts: [],
-    teams: [],
-    apps: [],
-    installations: [],
-    tokens: [],
-    repositories: [],
-    activities: [],
-    issues: [],
-    issue_events: [],
-    comments: [],
-    attachments: [],
-    reviews: [],
-    suites: [],
-    check_runs: [],
-    statuses: [],
-    deliveries: [],
-    workflow_runs: [],
-  };
 }

@@ -5,22 +5,26 @@ import {
   coverRepositories,
   createApp,
   installApp,
+  type NewApp,
   setPermissions,
   userToken,
 } from '../apps.ts';
 import { addAttachment } from '../attachments.ts';
 import { type Context, gitOf, timestamp } from '../context.ts';
-import { commitFiles, copyHistory, createGitRepository } from '../git/create.ts';
+import type { ActivityFault, Fault } from '../faults.ts';
+import { commitFiles, copyHistory, createGitRepository, type FileContent } from '../git/create.ts';
 import { zeroSha } from '../git/plumbing.ts';
-import type { Repository } from '../model.ts';
+import type { DeployKey, Permissions, Repository, Role, Settings, WorkflowRun } from '../model.ts';
 import { requestAction } from '../operations/checks.ts';
 import { recordActivity } from '../operations/pushes.ts';
 import { atLeast, roleOf } from '../permissions.ts';
 import { accountCalled, repositoryCalled, teamCalled } from './lookup.ts';
 import { seedRules } from './rules.ts';
-import type { NewRepository, Seed } from './seed.ts';
 
-export function createSeed(context: Context): Seed {
+/** What an administrator does on GitHub's website. Repositories are named `owner/name`. */
+export type Seed = ReturnType<typeof createSeed>;
+
+export function createSeed(context: Context) {
   const { faults } = context;
   const repository = (name: string) => repositoryCalled(context, name);
   return {
@@ -28,28 +32,36 @@ export function createSeed(context: Context): Seed {
     ...seedRepositories(context),
     ...seedInstallations(context),
     ...seedRules(context),
-    settings: (name, settings) => void Object.assign(repository(name).settings, settings),
-    addAttachment: (type, content) => addAttachment(context, type, content),
-    fault: (fault) => faults.add(fault),
-    showActivity: (name, shown) => faults.showActivity(repository(name).id, shown),
+    settings: (name: string, settings: Partial<Settings>) =>
+      void Object.assign(repository(name).settings, settings),
+    /** Uploads a file; returns its address, for an image in a text. */
+    addAttachment: (type: string, content: Uint8Array) => addAttachment(context, type, content),
+    fault: (fault: Fault) => faults.add(fault),
+    /** Hides, delays or changes entries of a repository's activity; `clearFaults` ends it. */
+    showActivity: (name: string, shown: ActivityFault) => faults.showActivity(repository(name).id, shown),
     clearFaults: () => faults.clear(),
-    clickCheckRunAction: (name, id, click) => clickAction(context, repository(name), { id, ...click }),
-    setWorkflowRun: (name, run) => setWorkflowRun(context, repository(name), run),
+    /** Clicks a button of a check run, which only people with write access see. */
+    clickCheckRunAction: (name: string, id: number, click: { identifier: string; login: string }) =>
+      clickAction(context, repository(name), { id, ...click }),
+    /** Sets what is known of a run of a workflow on the default branch, which begins with this if it is new. */
+    setWorkflowRun: (name: string, run: KnownRun) => setWorkflowRun(context, repository(name), run),
   };
 }
 
 /** Accounts, their tokens and their roles. */
 function seedPeople(context: Context) {
   return {
-    addUser(login) {
+    /** Returns a personal access token of the user. */
+    addUser(login: string): string {
       const account = addAccount(context, login, 'User');
       const token = `ghp_${randomBytes(18).toString('hex')}`;
       const everywhere = { installation_id: null, permissions: null, repository_ids: null, expires_at: null };
       context.store.data.tokens.push({ token, account_id: account.id, ...everywhere });
       return token;
     },
-    addOrganization: (login) => void addAccount(context, login, 'Organization'),
-    addTeam(name, { parent, repositories = [] } = {}) {
+    addOrganization: (login: string) => void addAccount(context, login, 'Organization'),
+    /** A team, named `organization/slug`; reviews can be requested from it in these repositories. */
+    addTeam(name: string, { parent, repositories = [] }: { parent?: string; repositories?: string[] } = {}) {
       const [organization = '', slug = ''] = name.split('/');
       context.store.data.teams.push({
         id: context.store.id(),
@@ -62,25 +74,27 @@ function seedPeople(context: Context) {
         created_at: timestamp(context),
       });
     },
-    setMember(name, login, is) {
+    setMember(name: string, login: string, is: boolean) {
       const team = teamCalled(context, name);
       const { id } = accountCalled(context, login);
       team.member_ids = [...team.member_ids.filter((member) => member !== id), ...(is ? [id] : [])];
     },
-    setCollaborator(name, login, role) {
+    setCollaborator(name: string, login: string, role: Role | 'none') {
       const { collaborators } = repositoryCalled(context, name);
       const id = String(accountCalled(context, login).id);
       if (role === 'none') delete collaborators[id];
       else collaborators[id] = role;
     },
-    userToken: ({ id }, login) => userToken(context, context.store.app(id), accountCalled(context, login)),
-  } satisfies Partial<Seed>;
+    /** Returns a token with which an App acts as a person who authorized it ("user-to-server"). */
+    userToken: ({ id }: { id: number }, login: string) =>
+      userToken(context, context.store.app(id), accountCalled(context, login)),
+  };
 }
 
 /** Repositories with their first files. */
 function seedRepositories(context: Context) {
   return {
-    async addRepository(wanted) {
+    async addRepository(wanted: NewRepository): Promise<Repository> {
       const repository = newRepository(context, wanted);
       await createGitRepository(context, repository);
       if ('history' in wanted) await copy(context, repository, wanted.history);
@@ -88,9 +102,11 @@ function seedRepositories(context: Context) {
       context.store.data.repositories.push(repository);
       return repository;
     },
-    commit: (name, files, message = 'Update') =>
+    /** Adds a commit to the default branch without sending a webhook; returns its SHA. */
+    commit: (name: string, files: Record<string, FileContent>, message = 'Update') =>
       commit(context, repositoryCalled(context, name), { files, message }),
-    addDeployKey(name, login, wanted) {
+    /** A key that can be listed; pushes by SSH are not possible. */
+    addDeployKey(name: string, login: string, wanted: Pick<DeployKey, 'title' | 'read_only'>) {
       repositoryCalled(context, name).deploy_keys.push({
         ...wanted,
         id: context.store.id(),
@@ -99,7 +115,7 @@ function seedRepositories(context: Context) {
         created_at: timestamp(context),
       });
     },
-  } satisfies Partial<Seed>;
+  };
 }
 
 async function copy(context: Context, repository: Repository, folder: string): Promise<void> {
@@ -120,6 +136,18 @@ async function commit(
   await recordActivity(context, repository, { ref, before, after, sender_id: repository.owner_id });
   return after;
 }
+
+export type NewRepository = {
+  owner: string;
+  name: string;
+  private?: boolean;
+  description?: string;
+  default_branch?: string;
+} & (
+  | { files: Record<string, FileContent> }
+  /** A folder with a repository: the default branch begins with what is checked out there. */
+  | { history: string }
+);
 
 function newRepository(context: Context, wanted: NewRepository): Repository {
   const now = timestamp(context);
@@ -154,24 +182,28 @@ function newRepository(context: Context, wanted: NewRepository): Repository {
 function seedInstallations(context: Context) {
   const named = (names: string[]) => names.map((name) => repositoryCalled(context, name));
   return {
-    createApp: (wanted) => createApp(context, wanted),
-    setWebhook({ id }, { url, secret }) {
+    createApp: (wanted: NewApp) => createApp(context, wanted),
+    setWebhook({ id }: { id: number }, { url, secret }: { url?: string; secret?: string }) {
       const app = context.store.app(id);
       app.webhook_url = url ?? app.webhook_url;
       app.webhook_secret = secret ?? app.webhook_secret;
     },
-    installApp: ({ id }, names) => installApp(context, context.store.app(id), named(names)).id,
-    addToInstallation: (id, names) =>
+    /** Returns the installation's id. */
+    installApp: ({ id }: { id: number }, names: string[]) =>
+      installApp(context, context.store.app(id), named(names)).id,
+    addToInstallation: (id: number, names: string[]) =>
       coverRepositories(context, context.store.installation(id), named(names)),
-    setInstallationPermissions: (id, permissions) =>
+    setInstallationPermissions: (id: number, permissions: Permissions) =>
       setPermissions(context, context.store.installation(id), permissions),
-    actionsToken: (name, permissions, minutes = 60) =>
+    /** Returns a GITHUB_TOKEN of the GitHub Actions app, valid for `minutes`. */
+    actionsToken: (name: string, permissions: Permissions, minutes = 60) =>
       actionsToken(context, repositoryCalled(context, name), { permissions, minutes }),
-    revokeTokens(id) {
+    /** Ends all tokens of an installation, as GitHub does with one that has leaked. */
+    revokeTokens(id: number) {
       const { data } = context.store;
       data.tokens = data.tokens.filter(({ installation_id }) => installation_id !== id);
     },
-  } satisfies Partial<Seed>;
+  };
 }
 
 /** Clicks a button of a check run, which only people with write access see. */
@@ -192,12 +224,11 @@ function clickAction(
   }
 }
 
+type KnownRun = Pick<WorkflowRun, 'id' | 'status'> &
+  Partial<Pick<WorkflowRun, 'run_attempt' | 'conclusion' | 'event'>>;
+
 /** Sets what is known of a run of a workflow; one that is new is for the head of the default branch. */
-export async function setWorkflowRun(
-  context: Context,
-  repository: Repository,
-  wanted: Parameters<Seed['setWorkflowRun']>[1],
-): Promise<void> {
+async function setWorkflowRun(context: Context, repository: Repository, wanted: KnownRun): Promise<void> {
   const { workflow_runs: runs } = context.store.data;
   const now = timestamp(context);
   const known = runs.find(({ id, repository_id }) => id === wanted.id && repository_id === repository.id);

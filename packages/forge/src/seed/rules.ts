@@ -1,10 +1,36 @@
 import { type Context, timestamp } from '../context.ts';
-import type { RulesetRule } from '../model.ts';
+import type { BranchProtection, PullRequestRule, Ruleset, RulesetRule, StatusCheckRule } from '../model.ts';
 import { repositoryCalled } from './lookup.ts';
-import type { NewRule, NewRuleset, RefRule, Seed } from './seed.ts';
+
+/** A rule whose parameters have the defaults of GitHub's website. */
+export type NewRule =
+  | { type: Exclude<RulesetRule['type'], 'required_status_checks'>; parameters?: never }
+  | { type: 'pull_request'; parameters: Partial<PullRequestRule['parameters']> }
+  | {
+      type: 'required_status_checks';
+      parameters: Pick<StatusCheckRule['parameters'], 'required_status_checks'> &
+        Partial<StatusCheckRule['parameters']>;
+    };
+
+/** A ruleset for the default branch, unless it says otherwise. */
+export interface NewRuleset extends Partial<Pick<Ruleset, 'name' | 'include'>> {
+  bypass_actors?: Omit<Ruleset['bypass_actors'][number], 'bypass_mode'>[];
+  rules: NewRule[];
+}
+
+type NewProtection = Pick<BranchProtection, 'required_status_checks'> & Partial<BranchProtection>;
+
+/** A short form of a ruleset for the refs that match one pattern. */
+export interface RefRule {
+  forbid_create?: boolean;
+  forbid_update?: boolean;
+  /** Checks from any source that a head must pass before it can be merged. */
+  required_checks?: string[];
+}
 
 /** Rules of branches, as an administrator sets them. */
 export function seedRules(context: Context) {
+  /** Returns the ruleset's id. */
   const addRuleset = (repository: string, wanted: NewRuleset) => {
     const id = context.store.id();
     repositoryCalled(context, repository).rulesets.push({
@@ -20,15 +46,19 @@ export function seedRules(context: Context) {
   };
   return {
     addRuleset,
-    addProtection: (name, pattern, wanted) =>
+    /** Classic protection of the branches whose names match the pattern. */
+    addProtection: (name: string, pattern: string, wanted: NewProtection) =>
       void repositoryCalled(context, name).protections.push({ enforce_admins: false, ...wanted, pattern }),
-    protect: (name, pattern, rule) => void addRuleset(name, { include: [pattern], rules: rulesOf(rule) }),
-    unprotect(name) {
+    /** A ruleset for the refs that match one pattern, in a short form. */
+    protect: (name: string, pattern: string, rule: RefRule) =>
+      void addRuleset(name, { include: [pattern], rules: rulesOf(rule) }),
+    /** Removes all rulesets and classic protections. */
+    unprotect(name: string) {
       const repository = repositoryCalled(context, name);
       repository.rulesets.length = 0;
       repository.protections.length = 0;
     },
-  } satisfies Partial<Seed>;
+  };
 }
 
 function ruleFrom({ type, parameters }: NewRule): RulesetRule {
