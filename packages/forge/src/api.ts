@@ -3,10 +3,11 @@ import { type Actor, authenticate, nameOf } from './actors.ts';
 import { type Context, gitOf } from './context.ts';
 import { Input } from './input.ts';
 import type { Json } from './model.ts';
+import { authorOf } from './operations/issues.ts';
 import { requireAccess } from './permissions.ts';
 import { apiPath, type ForgeRequest, type ForgeResponse, type HandledRequest } from './requests.ts';
 import { type ApiResponse, HttpError, notFound } from './responses.ts';
-import type { ApiRequest, Match, Router } from './router.ts';
+import { type ApiRequest, type Match, type Router, responseFor } from './router.ts';
 
 /** An API request and its URL. */
 interface Sent {
@@ -73,7 +74,12 @@ function requestFrom(
   };
 }
 
-function runRoute(request: ApiRequest, { route }: Match): ApiResponse | Promise<ApiResponse> {
+async function runRoute(request: ApiRequest, match: Match): Promise<ApiResponse> {
+  const result = await resultOf(request, match);
+  return 'show' in result ? responseFor(request, result) : result;
+}
+
+function resultOf(request: ApiRequest, { route }: Match) {
   const { context, actor, params } = request;
   switch (route.for) {
     case 'anyone':
@@ -85,7 +91,16 @@ function runRoute(request: ApiRequest, { route }: Match): ApiResponse | Promise<
       const repository = context.store.repositoryNamed(params['owner'] ?? '', params['repo'] ?? '');
       if (!repository) throw notFound();
       requireAccess(actor, { repository, needs: route.needs });
-      return route.run({ ...request, repository, git: gitOf(context, repository) });
+      const git = gitOf(context, repository);
+      return route.run({
+        ...{ ...request, repository, git },
+        get author() {
+          return authorOf(actor);
+        },
+        get sender_id() {
+          return authorOf(actor).user_id;
+        },
+      });
     }
   }
 }

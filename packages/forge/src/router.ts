@@ -3,11 +3,12 @@ import type { Context } from './context.ts';
 import type { Git } from './git/plumbing.ts';
 import type { Input } from './input.ts';
 import type { App, Repository } from './model.ts';
+import type { Author } from './operations/issues.ts';
 import type { Needs } from './permissions.ts';
 import { type ApiResponse, HttpError, ok } from './responses.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-type Awaitable<Thing> = Thing | Promise<Thing>;
+type Handler<Request> = (request: Request) => ApiResponse | Listed | Promise<ApiResponse | Listed>;
 
 /** A request that has a route and the permissions for it. */
 export interface ApiRequest {
@@ -22,14 +23,20 @@ export interface ApiRequest {
   address: string;
 }
 
-export type RepositoryRequest = ApiRequest & { repository: Repository; git: Git };
+/** `author` and `sender_id` say who asks, as what they write has it; an anonymous request is a 401 then. */
+export type RepositoryRequest = ApiRequest & {
+  repository: Repository;
+  git: Git;
+  author: Author;
+  sender_id: number;
+};
 export type AppRequest = ApiRequest & { app: App };
 
 /** A method and path as in GitHub's description, who may use it, and its handler. */
 export type Route = { method: Method; path: string } & (
-  | { for: 'anyone'; run(request: ApiRequest): Awaitable<ApiResponse> }
-  | { for: 'app'; run(request: AppRequest): Awaitable<ApiResponse> }
-  | { for: 'repository'; needs: Needs; run(request: RepositoryRequest): Awaitable<ApiResponse> }
+  | { for: 'anyone'; run: Handler<ApiRequest> }
+  | { for: 'app'; run: Handler<AppRequest> }
+  | { for: 'repository'; needs: Needs; run: Handler<RepositoryRequest> }
 );
 
 export interface Match {
@@ -40,20 +47,25 @@ export interface Match {
 export type Router = (method: string, path: string) => Match | undefined;
 
 /** A route of a repository; `GET /issues` stands for `GET /repos/{owner}/{repo}/issues`. */
-export function repositoryRoute(
-  line: string,
-  needs: Needs,
-  run: (request: RepositoryRequest) => Awaitable<ApiResponse>,
-): Route {
+export function repositoryRoute(line: string, needs: Needs, run: Handler<RepositoryRequest>): Route {
   const { method, path } = parsed(line);
   return { method, path: `/repos/{owner}/{repo}${path === '/' ? '' : path}`, for: 'repository', needs, run };
 }
 
-export function openRoute(line: string, run: (request: ApiRequest) => Awaitable<ApiResponse>): Route {
+/** Routes of something in a repository, which the path names: the handler gets it. */
+export function routesOn<Thing>(find: (request: RepositoryRequest) => Thing) {
+  return (
+    line: string,
+    needs: Needs,
+    run: (thing: Thing, request: RepositoryRequest) => ReturnType<Handler<RepositoryRequest>>,
+  ): Route => repositoryRoute(line, needs, (request) => run(find(request), request));
+}
+
+export function openRoute(line: string, run: Handler<ApiRequest>): Route {
   return { ...parsed(line), for: 'anyone', run };
 }
 
-export function appRoute(line: string, run: (request: AppRequest) => Awaitable<ApiResponse>): Route {
+export function appRoute(line: string, run: Handler<AppRequest>): Route {
   return { ...parsed(line), for: 'app', run };
 }
 
@@ -95,27 +107,29 @@ function decodedParams(groups: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
 }
 
-/** One page of a list, with GitHub's `Link` header. */
-export function page<Item>(
-  request: ApiRequest,
-  items: Item[],
-  render: (item: Item) => unknown,
-): Promise<ApiResponse> {
-  return pageOf(request, items, async (shown) => Promise.all(shown.map(render)));
+/** A list of which the client gets the page that it asks for. */
+export interface Listed {
+  count: number;
+  /** The body of the response for the items from one place to another one. */
+  show(from: number, to: number): Promise<unknown>;
+}
+
+export function page<Item>(items: Item[], render: (item: Item) => unknown): Listed {
+  return pageOf(items, (shown) => Promise.all(shown.map(render)));
 }
 
 /** The same for a response that wraps its list, such as `{ total_count, check_runs }`. */
-export async function pageOf<Item>(
-  request: ApiRequest,
-  items: Item[],
-  wrap: (shown: Item[]) => Promise<unknown>,
-): Promise<ApiResponse> {
+export function pageOf<Item>(items: Item[], wrap: (shown: Item[]) => Promise<unknown>): Listed {
+  return { count: items.length, show: (from, to) => wrap(items.slice(from, to)) };
+}
+
+/** One page of a list, with GitHub's `Link` header. */
+export async function responseFor(request: ApiRequest, { count, show }: Listed): Promise<ApiResponse> {
   const size = sizeIn(request);
   const number = Math.max(1, numberIn(request.query, 'page', 1));
-  const last = Math.max(1, Math.ceil(items.length / size));
-  const shown = items.slice((number - 1) * size, number * size);
+  const last = Math.max(1, Math.ceil(count / size));
   const link = linkHeader(request, number, last);
-  return ok(await wrap(shown), link ? { link } : {});
+  return ok(await show((number - 1) * size, number * size), link ? { link } : {});
 }
 
 /** One page of a list whose `Link` header leads to the next one by GitHub's cursor `after`. */

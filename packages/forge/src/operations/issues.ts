@@ -1,8 +1,8 @@
-import type { InstallationActor, UserActor } from '../actors.ts';
+import type { Actor } from '../actors.ts';
 import { type Context, timestamp } from '../context.ts';
 import type { AutoMerge, Comment, Edit, Issue, Json, Label, PullIssue, Repository } from '../model.ts';
 import { commentPayload, issuePayload, labelPayload } from '../payloads/issues.ts';
-import { validationFailed } from '../responses.ts';
+import { HttpError, validationFailed } from '../responses.ts';
 import { isPull } from '../store.ts';
 import { recordIssueEvent } from './issue-events.ts';
 import { pullDetails } from './pull-details.ts';
@@ -21,7 +21,11 @@ export interface NewIssue {
 
 export const maxTextLength = 65_536;
 
-export function authorOf(actor: UserActor | InstallationActor): Author {
+/** Who writes as this actor; throws a 401 for those who cannot. */
+export function authorOf(actor: Actor): Author {
+  if (actor.kind !== 'user' && actor.kind !== 'installation') {
+    throw new HttpError(401, 'Requires authentication');
+  }
   const app = actor.kind === 'installation' ? actor.app : actor.via?.app;
   return { user_id: actor.account.id, app_id: app?.id ?? null };
 }

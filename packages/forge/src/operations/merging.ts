@@ -10,8 +10,15 @@ import { mergeability } from './pull-details.ts';
 import { markMerged } from './pulls.ts';
 import { refsChanged } from './pushes.ts';
 
+/** The settings of a repository that allow the ways to merge. */
+export const mergeSettings = {
+  merge: 'allow_merge_commit',
+  squash: 'allow_squash_merge',
+  rebase: 'allow_rebase_merge',
+} as const;
+
 export interface MergeOptions {
-  method: 'merge' | 'squash' | 'rebase';
+  method: keyof typeof mergeSettings;
   title: string | undefined;
   message: string | undefined;
   /** The expected head; if it differs, the response is a 409. */

@@ -12,7 +12,7 @@ export const appRoutes: Route[] = [
     ok({ ...appPayload(context, app), installations_count: installationsOf({ context, app }).length }),
   ),
   appRoute('GET /app/installations', (request) =>
-    page(request, installationsOf(request), (one) => installationPayload(request.context, one)),
+    page(installationsOf(request), (one) => installationPayload(request.context, one)),
   ),
   appRoute('POST /app/installations/{installation_id}/access_tokens', (request) => {
     const { context } = request;
@@ -50,15 +50,14 @@ export const appRoutes: Route[] = [
     if (!installation) throw notFound();
     return ok(installationPayload(context, installation));
   }),
-  openRoute('GET /installation/repositories', (request) => {
-    const { context, actor } = request;
+  openRoute('GET /installation/repositories', ({ actor, context }) => {
     if (actor.kind !== 'installation')
       throw new HttpError(
         403,
         'You must authenticate with an installation access token in order to list repositories',
       );
     const repositories = actor.repository_ids.map((id) => context.store.repository(id));
-    return pageOf(request, repositories, async (shown) => ({
+    return pageOf(repositories, async (shown) => ({
       total_count: repositories.length,
       repository_selection: 'selected',
       repositories: shown.map((repository) => repositoryPayload(context, repository)),

@@ -18,7 +18,7 @@ import { atLeast, covers, needs, roleOf } from '../permissions.ts';
 import { type ApiResponse, created, HttpError, noContent, notFound, ok } from '../responses.ts';
 import { cursorPage, page, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { bypasses, protectionOn, rulesetsOn } from '../rules/applied.ts';
-import { authorIn, thingIn } from './shared.ts';
+import { thingIn } from './shared.ts';
 
 const contents = needs('read', { contents: 'read' });
 
@@ -26,8 +26,7 @@ const metadata = needs('read', { metadata: 'read' });
 const write = needs('write', { contents: 'write' });
 
 export const branchRoutes: Route[] = [
-  repositoryRoute('GET /branches', contents, async (request) => {
-    const { context, repository, query, git } = request;
+  repositoryRoute('GET /branches', contents, async ({ context, git, query, repository }) => {
     const wanted = query.get('protected');
     const branches = (await git.refs('refs/heads/'))
       .map(({ ref, sha }) => {
@@ -36,7 +35,7 @@ export const branchRoutes: Route[] = [
         return { name, commit, ...protectionOf(repository, name) };
       })
       .filter((branch) => wanted === null || String(branch.protected) === wanted);
-    return page(request, branches, (branch) => ({
+    return page(branches, (branch) => ({
       ...branch,
       protection_url: `${apiLink(context, repository, `/branches/${branch.name}`)}/protection`,
     }));
@@ -46,11 +45,9 @@ export const branchRoutes: Route[] = [
   }),
   repositoryRoute('GET /branches/{branch}/protection', needs('read', { administration: 'read' }), protection),
   /** The rules that apply to a branch of this name, whether or not it exists and whoever may bypass them. */
-  repositoryRoute('GET /rules/branches/{branch}', metadata, (request) => {
-    const { context, repository, params } = request;
+  repositoryRoute('GET /rules/branches/{branch}', metadata, ({ context, params, repository }) => {
     const rulesets = rulesetsOn(repository, `refs/heads/${params['branch']}`);
     return page(
-      request,
       rulesets.flatMap((ruleset) => branchRules(context, repository, ruleset)),
       (rule) => rule,
     );
@@ -77,6 +74,7 @@ export const branchRoutes: Route[] = [
     return ok(refs.filter(({ ref }) => ref.startsWith(prefix)).map((ref) => refPayload(request, ref)));
   }),
   repositoryRoute('POST /git/refs', write, async (request) => {
+    const { sender_id } = request;
     const ref = request.input.requiredText('ref');
     const after = request.input.requiredText('sha');
     if (!/^refs\/[^/]+\/.+/.test(ref) || ref.startsWith('refs/pull/')) {
@@ -85,12 +83,12 @@ export const branchRoutes: Route[] = [
     await requireObject(request, after);
     const git = request.git;
     if (await git.ref(ref)) throw new HttpError(422, 'Reference already exists');
-    const sender_id = authorIn(request).user_id;
+
     await updateRef(request.context, request.repository, { ref, before: zeroSha, after, sender_id });
     return created(refPayload(request, { ref, type: 'commit', sha: after }));
   }),
   repositoryRoute('PATCH /git/refs/{ref}', write, async (request) => {
-    const { context, repository, input, git } = request;
+    const { context, repository, input, git, sender_id } = request;
     const ref = `refs/${request.params['ref']}`;
     const after = input.requiredText('sha');
     await requireObject(request, after);
@@ -99,17 +97,21 @@ export const branchRoutes: Route[] = [
     if (!input.flag('force') && !(await git.isAncestor(before, after))) {
       throw new HttpError(422, 'Update is not a fast forward');
     }
-    await updateRef(context, repository, { ref, before, after, sender_id: authorIn(request).user_id });
+    await updateRef(context, repository, { ref, before, after, sender_id });
     return ok(refPayload(request, { ref, type: 'commit', sha: after }));
   }),
-  repositoryRoute('DELETE /git/refs/{ref}', write, async (request) => {
-    const ref = `refs/${request.params['ref']}`;
-    const before = await request.git.ref(ref);
-    if (!before) throw new HttpError(422, 'Reference does not exist');
-    const sender_id = authorIn(request).user_id;
-    await updateRef(request.context, request.repository, { ref, before, after: zeroSha, sender_id });
-    return noContent();
-  }),
+  repositoryRoute(
+    'DELETE /git/refs/{ref}',
+    write,
+    async ({ context, git, params, repository, sender_id }) => {
+      const ref = `refs/${params['ref']}`;
+      const before = await git.ref(ref);
+      if (!before) throw new HttpError(422, 'Reference does not exist');
+
+      await updateRef(context, repository, { ref, before, after: zeroSha, sender_id });
+      return noContent();
+    },
+  ),
   /** Newest first. */
   repositoryRoute('GET /activity', contents, (request) => {
     const { context, repository, query } = request;

@@ -9,14 +9,24 @@ import {
   workflowRunPayload,
 } from '../payloads/checks.ts';
 import { needs } from '../permissions.ts';
-import { type ApiResponse, created, HttpError, noContent, notFound, ok } from '../responses.ts';
-import { page, pageOf, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { authorIn, commitIn, thingIn } from './shared.ts';
+import { created, HttpError, noContent, notFound, ok } from '../responses.ts';
+import {
+  type Listed,
+  page,
+  pageOf,
+  type RepositoryRequest,
+  type Route,
+  repositoryRoute,
+  routesOn,
+} from '../router.ts';
+import { commitIn, thingIn } from './shared.ts';
 
 const read = needs('read', { checks: 'read' });
 const write = needs('write', { checks: 'write' });
 
 const administer = needs('admin', { administration: 'read' });
+
+const runRoute = routesOn(runIn);
 
 export const checkRoutes: Route[] = [
   repositoryRoute('POST /check-runs', write, async (request) => {
@@ -35,34 +45,22 @@ export const checkRoutes: Route[] = [
     if (run.status === 'completed') await completed(request, run);
     return created(checkRunPayload(context, run));
   }),
-  repositoryRoute('GET /check-runs/{check_run_id}', read, (request) =>
-    ok(checkRunPayload(request.context, runIn(request))),
-  ),
-  repositoryRoute('PATCH /check-runs/{check_run_id}', write, async (request) => {
+  runRoute('GET /check-runs/{check_run_id}', read, (run, { context }) => ok(checkRunPayload(context, run))),
+  runRoute('PATCH /check-runs/{check_run_id}', write, async (run, request) => {
     const { context, input } = request;
-    const run = runIn(request);
     if (appIn(request).id !== run.app_id) {
-      throw new HttpError(
-        403,
-        'Invalid app_id `'.concat(
-          String(appIn(request).id),
-          '` - check run can only be modified by the GitHub App that created it.',
-        ),
-      );
+      const why = 'check run can only be modified by the GitHub App that created it.';
+      throw new HttpError(403, `Invalid app_id \`${appIn(request).id}\` - ${why}`);
     }
     const before = run.status;
     applyCheckFields(context, run, input);
     if (run.status === 'completed') await completed(request, run, before !== 'completed');
     return ok(checkRunPayload(context, run));
   }),
-  repositoryRoute('GET /check-runs/{check_run_id}/annotations', read, (request) => {
-    const run = runIn(request);
-    return page(request, run.annotations, (annotation) =>
-      annotationPayload(request.context, run, annotation),
-    );
+  runRoute('GET /check-runs/{check_run_id}/annotations', read, (run, { context }) => {
+    return page(run.annotations, (annotation) => annotationPayload(context, run, annotation));
   }),
-  repositoryRoute('POST /check-runs/{check_run_id}/rerequest', write, (request) => {
-    const run = runIn(request);
+  runRoute('POST /check-runs/{check_run_id}/rerequest', write, (run, request) => {
     emitCheckRunEvent(request, run, 'rerequested', run.app_id);
     return { status: 201, body: {} };
   }),
@@ -74,10 +72,8 @@ export const checkRoutes: Route[] = [
   }),
   repositoryRoute('GET /check-suites/{check_suite_id}/check-runs', read, (request) => {
     const suite = thingIn(request, request.context.store.data.suites, 'check_suite_id');
-    return listed(
-      request,
-      runsHere(request).filter((run) => run.suite_id === suite.id),
-    );
+    const runs = runsHere(request).filter((run) => run.suite_id === suite.id);
+    return listed(request, runs);
   }),
   /** Calls the observer; the forge does not run workflows. */
   repositoryRoute(
@@ -93,7 +89,7 @@ export const checkRoutes: Route[] = [
         workflow,
         ref,
         inputs: input.object('inputs')?.fields ?? {},
-        user_id: authorIn(request).user_id,
+        user_id: request.sender_id,
         created_at: timestamp(context),
       };
       context.observers.onDispatch?.(one);
@@ -168,22 +164,20 @@ function appIn({ actor }: RepositoryRequest): App {
 }
 
 function emitCheckRunEvent(request: RepositoryRequest, run: CheckRun, action: string, app_id?: number): void {
-  const { context, repository } = request;
+  const { context, repository, sender_id } = request;
   const payload = { check_run: checkRunEventPayload(context, run) };
-  const sender_id = authorIn(request).user_id;
   context.emit({ name: 'check_run', action, repository, sender_id, payload, app_id });
 }
 
 /** `filter=latest` (the default) lists one run for each name and App. */
-function listed(request: RepositoryRequest, runs: CheckRun[]): Promise<ApiResponse> {
-  const { query, context } = request;
+function listed({ context, query }: RepositoryRequest, runs: CheckRun[]): Listed {
   const name = query.get('check_name');
   const status = query.get('status');
   const newestFirst = runs
     .filter((run) => (name === null || run.name === name) && (status === null || run.status === status))
     .sort((left, right) => right.id - left.id);
   const shown = query.get('filter') === 'all' ? newestFirst : newestFirst.filter(isFirstOfItsName);
-  return pageOf(request, shown, async (page) => ({
+  return pageOf(shown, async (page) => ({
     total_count: shown.length,
     check_runs: page.map((run) => checkRunPayload(context, run)),
   }));

@@ -9,19 +9,18 @@ import { pullSummary } from '../payloads/pulls.ts';
 import { needs } from '../permissions.ts';
 import { type ApiResponse, created, notFound, ok } from '../responses.ts';
 import { page, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { authorIn, commitIn } from './shared.ts';
+import { commitIn } from './shared.ts';
 
 const read = needs('read', { contents: 'read' });
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 export const commitRoutes: Route[] = [
-  repositoryRoute('GET /commits', read, async (request) => {
-    const { context, repository, query, git } = request;
+  repositoryRoute('GET /commits', read, async ({ context, git, query, repository }) => {
     const sha = await git.commit(query.get('sha') ?? repository.default_branch);
     if (!sha) throw notFound();
     const path = query.get('path');
     const found = await listCommits(git, [sha, ...(path === null ? [] : ['--', path])], 'newest');
-    return page(request, found, (commit) => commitPayload(context, repository, commit));
+    return page(found, (commit) => commitPayload(context, repository, commit));
   }),
   repositoryRoute('GET /commits/{ref}', read, async (request) => {
     const { context, repository, params, git } = request;
@@ -51,7 +50,7 @@ export const commitRoutes: Route[] = [
         const isOwn = (await git.isAncestor(sha, head_sha)) && !(await git.isAncestor(sha, base_sha));
         if (isOwn || (isMerged && merge_commit_sha === sha)) found.push(issue);
       }
-      return page(request, found, (issue) => pullSummary(context, issue));
+      return page(found, (issue) => pullSummary(context, issue));
     },
   ),
   repositoryRoute('GET /git/commits/{commit_sha}', read, async ({ context, repository, params, git }) => {
@@ -73,7 +72,7 @@ export const commitRoutes: Route[] = [
       context: input.text('context') ?? 'default',
       description: input.text('description') ?? null,
       target_url: input.text('target_url') ?? null,
-      creator_id: authorIn(request).user_id,
+      creator_id: request.sender_id,
       app_id: actor.kind === 'installation' ? actor.app.id : null,
       created_at: timestamp(context),
     };

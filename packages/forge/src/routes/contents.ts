@@ -9,37 +9,39 @@ import { apiLink, encodedPath, htmlLink } from '../payloads/links.ts';
 import { covers, needs } from '../permissions.ts';
 import { HttpError, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { authorIn } from './shared.ts';
 
 const write = needs('write', { contents: 'write' });
 
 export const contentRoutes: Route[] = [
   /** A file (Base64, or raw if requested) or the entries of a directory. */
-  repositoryRoute('GET /contents/{path}', needs('read', { contents: 'read' }), async (request) => {
-    const { context, repository, query, params, accept, git } = request;
-    const ref = query.get('ref') ?? repository.default_branch;
-    const path = (params['path'] ?? '').replace(/\/+$/, '');
-    const sha = await git.commit(ref);
-    if (!sha) throw new HttpError(404, `No commit found for the ref ${ref}`);
-    const list = async (tree: string, prefix: string) =>
-      (await listTree(git, tree)).map((one) =>
-        entryPayload(context, repository, { entry: { ...one, path: prefix + one.path }, ref }),
-      );
-    if (path === '') return ok(await list(sha, ''));
-    const [entry] = await listTree(git, sha, '--', path);
-    if (!entry) throw notFound();
-    if (entry.type === 'tree') return ok(await list(entry.sha, `${path}/`));
-    const content = await git.bytes(['cat-file', 'blob', entry.sha]);
-    if (/\braw\b/.test(accept)) {
-      const type = 'application/vnd.github.raw; charset=utf-8';
-      return { status: 200, text: { type, content: content.toString('utf8') } };
-    }
-    return ok({
-      ...entryPayload(context, repository, { entry, ref }),
-      encoding: 'base64',
-      content: `${content.toString('base64').replace(/.{60}/g, '$&\n')}\n`,
-    });
-  }),
+  repositoryRoute(
+    'GET /contents/{path}',
+    needs('read', { contents: 'read' }),
+    async ({ accept, context, git, params, query, repository }) => {
+      const ref = query.get('ref') ?? repository.default_branch;
+      const path = (params['path'] ?? '').replace(/\/+$/, '');
+      const sha = await git.commit(ref);
+      if (!sha) throw new HttpError(404, `No commit found for the ref ${ref}`);
+      const list = async (tree: string, prefix: string) =>
+        (await listTree(git, tree)).map((one) =>
+          entryPayload(context, repository, { entry: { ...one, path: prefix + one.path }, ref }),
+        );
+      if (path === '') return ok(await list(sha, ''));
+      const [entry] = await listTree(git, sha, '--', path);
+      if (!entry) throw notFound();
+      if (entry.type === 'tree') return ok(await list(entry.sha, `${path}/`));
+      const content = await git.bytes(['cat-file', 'blob', entry.sha]);
+      if (/\braw\b/.test(accept)) {
+        const type = 'application/vnd.github.raw; charset=utf-8';
+        return { status: 200, text: { type, content: content.toString('utf8') } };
+      }
+      return ok({
+        ...entryPayload(context, repository, { entry, ref }),
+        encoding: 'base64',
+        content: `${content.toString('base64').replace(/.{60}/g, '$&\n')}\n`,
+      });
+    },
+  ),
   /** Creates a file, or replaces the one whose blob the caller names. */
   repositoryRoute('PUT /contents/{path}', write, async (request) => {
     const content = Buffer.from(request.input.requiredText('content'), 'base64');
@@ -96,7 +98,7 @@ interface Changed {
 }
 
 async function change(request: RepositoryRequest, content: Buffer | null): Promise<Changed> {
-  const { context, repository, input, params, git } = request;
+  const { context, repository, input, params, git, sender_id } = request;
   const path = params['path'] ?? '';
   requireWorkflows(request, path);
   const message = input.requiredText('message');
@@ -105,7 +107,6 @@ async function change(request: RepositoryRequest, content: Buffer | null): Promi
   if (before === undefined) throw new HttpError(404, `Branch ${ref.slice('refs/heads/'.length)} not found`);
   const existed = await requireCurrent(request, before, path);
   if (content === null && !existed) throw notFound();
-  const sender_id = authorIn(request).user_id;
   const tree = await changedTree(git, before, { path, content });
   const after = await git.run(['commit-tree', tree, '-p', before], {
     input: `${message}\n`,

@@ -18,9 +18,10 @@ import {
   type RepositoryRequest,
   type Route,
   repositoryRoute,
+  routesOn,
 } from '../router.ts';
 import { isPull } from '../store.ts';
-import { authorIn, issueIn, requireEditAccess, writableIssueIn } from './shared.ts';
+import { issueIn, issueRoute, requireEditAccess, writableIssueIn, writableIssueRoute } from './shared.ts';
 
 const read = needs('read', { issues: 'read' }, { pull_requests: 'read' });
 const write = needs('read', { issues: 'write' }, { pull_requests: 'write' });
@@ -34,9 +35,10 @@ const lockReasons = ['off-topic', 'too heated', 'resolved', 'spam'] as const;
 
 const writeLabels = needs('write', { issues: 'write' }, { pull_requests: 'write' });
 
+const plainIssueRoute = routesOn(plainIssueIn);
+
 export const issueRoutes: Route[] = [
-  repositoryRoute('GET /issues', needs('read', { issues: 'read' }), (request) => {
-    const { context, repository, query } = request;
+  repositoryRoute('GET /issues', needs('read', { issues: 'read' }), ({ context, query, repository }) => {
     const state = query.get('state') ?? 'open';
     const labels = (query.get('labels') ?? '').split(',').filter((name) => name !== '');
     const since = query.get('since');
@@ -45,32 +47,27 @@ export const issueRoutes: Route[] = [
       .filter((issue) => state === 'all' || issue.state === state)
       .filter((issue) => labels.every((name) => hasLabel(context, issue, name)))
       .filter((issue) => since === null || Date.parse(issue.updated_at) >= Date.parse(since));
-    return page(request, sorted(issues, query), (issue) => issuePayload(context, issue));
+    return page(sorted(issues, query), (issue) => issuePayload(context, issue));
   }),
   repositoryRoute('POST /issues', needs('read', { issues: 'write' }), async (request) => {
-    const { context, repository, input } = request;
-    const author = authorIn(request);
+    const { context, repository, input, author, sender_id } = request;
     // GitHub also takes a number.
     const given = input.fields['title'];
     const title = typeof given === 'number' ? String(given) : input.text('title');
     if (!title) throw invalidField('Issue', 'title', 'missing_field');
     const issue = addIssue(context, repository, { title, body: input.text('body') ?? null, author });
     const names = mayLabel(request) ? namesIn(input) : [];
-    await emitIssueEvent(context, issue, { action: 'opened', sender_id: author.user_id });
-    await setLabels(context, issue, { names, sender_id: author.user_id });
+    await emitIssueEvent(context, issue, { action: 'opened', sender_id });
+    await setLabels(context, issue, { names, sender_id });
     return created(issuePayload(context, issue));
   }),
-  repositoryRoute('GET /issues/{issue_number}', read, (request) => {
-    const { context, accept } = request;
-    const issue = issueIn(request);
+  issueRoute('GET /issues/{issue_number}', read, (issue, { accept, context }) => {
     const closed_by = accountById(context, issue.closed_by_id);
     return ok({ ...issuePayload(context, issue), closed_by, ...formatsOf(context, accept, issue.body) });
   }),
   /** The author or write access may change the text; triage access may change the state and labels, too. */
-  repositoryRoute('PATCH /issues/{issue_number}', write, async (request) => {
-    const { context, input } = request;
-    const issue = writableIssueIn(request);
-    const sender_id = authorIn(request).user_id;
+  writableIssueRoute('PATCH /issues/{issue_number}', write, async (issue, request) => {
+    const { context, input, sender_id } = request;
     if (!mayLabel(request)) requireEditAccess(request, issue.user_id);
     if (input.has('title') || input.has('body')) {
       requireEditAccess(request, issue.user_id);
@@ -85,20 +82,18 @@ export const issueRoutes: Route[] = [
     }
     return ok(issuePayload(context, issue));
   }),
-  repositoryRoute('PUT /issues/{issue_number}/lock', lock, (request) => {
-    const issue = writableIssueIn(request);
-    issue.locked = { reason: request.input.oneOf('lock_reason', lockReasons) ?? null };
+  writableIssueRoute('PUT /issues/{issue_number}/lock', lock, (issue, { input }) => {
+    issue.locked = { reason: input.oneOf('lock_reason', lockReasons) ?? null };
     return noContent();
   }),
-  repositoryRoute('DELETE /issues/{issue_number}/lock', lock, (request) => {
-    delete writableIssueIn(request).locked;
+  writableIssueRoute('DELETE /issues/{issue_number}/lock', lock, (issue) => {
+    delete issue.locked;
     return noContent();
   }),
-  repositoryRoute('GET /issues/{issue_number}/labels', read, (request) => {
-    return page(request, labelsOf(request.context, issueIn(request)), (label) => label);
-  }),
-  repositoryRoute('POST /issues/{issue_number}/labels', triage, async (request) => {
-    const issue = writableIssueIn(request);
+  issueRoute('GET /issues/{issue_number}/labels', read, (issue, { context }) =>
+    page(labelsOf(context, issue), (label) => label),
+  ),
+  writableIssueRoute('POST /issues/{issue_number}/labels', triage, async (issue, request) => {
     const names = [...currentNames(request, issue), ...namesIn(request.input)];
     return labelled(request, issue, names);
   }),
@@ -109,16 +104,14 @@ export const issueRoutes: Route[] = [
     await labelled(request, writableIssueIn(request), []);
     return noContent();
   }),
-  repositoryRoute('DELETE /issues/{issue_number}/labels/{name}', triage, async (request) => {
-    const issue = writableIssueIn(request);
+  writableIssueRoute('DELETE /issues/{issue_number}/labels/{name}', triage, async (issue, request) => {
     const name = (request.params['name'] ?? '').toLowerCase();
     const names = currentNames(request, issue);
     const rest = names.filter((one) => one.toLowerCase() !== name);
     if (rest.length === names.length) throw Object.assign(notFound(), { message: 'Label does not exist' });
     return labelled(request, issue, rest);
   }),
-  repositoryRoute('POST /labels', writeLabels, (request) => {
-    const { context, repository, input } = request;
+  repositoryRoute('POST /labels', writeLabels, ({ context, input, repository }) => {
     const name = input.requiredText('name');
     if (findLabel(repository, name)) {
       throw invalidField('Label', 'name', 'already_exists');
@@ -135,34 +128,30 @@ export const issueRoutes: Route[] = [
     return created(labelPayload(context, repository, label));
   }),
   repositoryRoute('GET /labels/{name}', read, (request) => labelResponse(request, labelIn(request))),
-  repositoryRoute('GET /issues/{issue_number}/events', read, (request) => {
-    const { context, repository } = request;
-    const events = issueEventsOf(context, issueIn(request));
-    return page(request, events, (event) => issueEventPayload(context, repository, event));
+  issueRoute('GET /issues/{issue_number}/events', read, (issue, { context, repository }) => {
+    return page(issueEventsOf(context, issue), (event) => issueEventPayload(context, repository, event));
   }),
-  repositoryRoute('GET /issues/{issue_number}/dependencies/blocked_by', readIssue, (request) => {
-    const { context } = request;
-    const blocking = blockersOf(context, plainIssueIn(request));
-    return page(request, blocking, (issue) => issuePayload(context, issue));
+  plainIssueRoute('GET /issues/{issue_number}/dependencies/blocked_by', readIssue, (issue, { context }) => {
+    return page(blockersOf(context, issue), (blocking) => issuePayload(context, blocking));
   }),
-  repositoryRoute('POST /issues/{issue_number}/dependencies/blocked_by', triageIssue, (request) => {
-    const { context, input } = request;
-    const issue = plainIssueIn(request);
-    const blocking = context.store.data.issues.find(({ id }) => id === input.fields['issue_id']);
-    if (!blocking) throw notFound();
-    const known = issue.blocked_by_ids ?? [];
-    if (blocking.id === issue.id || isPull(blocking) || known.includes(blocking.id)) {
-      throw invalidField('IssueDependency', 'issue_id');
-    }
-    issue.blocked_by_ids = [...known, blocking.id];
-    return created(issuePayload(context, blocking));
-  }),
-  repositoryRoute(
+  plainIssueRoute(
+    'POST /issues/{issue_number}/dependencies/blocked_by',
+    triageIssue,
+    (issue, { context, input }) => {
+      const blocking = context.store.data.issues.find(({ id }) => id === input.fields['issue_id']);
+      if (!blocking) throw notFound();
+      const known = issue.blocked_by_ids ?? [];
+      if (blocking.id === issue.id || isPull(blocking) || known.includes(blocking.id)) {
+        throw invalidField('IssueDependency', 'issue_id');
+      }
+      issue.blocked_by_ids = [...known, blocking.id];
+      return created(issuePayload(context, blocking));
+    },
+  ),
+  plainIssueRoute(
     'DELETE /issues/{issue_number}/dependencies/blocked_by/{issue_id}',
     triageIssue,
-    (request) => {
-      const { context, params } = request;
-      const issue = plainIssueIn(request);
+    (issue, { context, params }) => {
       const blocking = blockersOf(context, issue).find(({ id }) => id === Number(params['issue_id']));
       if (!blocking) throw notFound();
       issue.blocked_by_ids = (issue.blocked_by_ids ?? []).filter((id) => id !== blocking.id);
@@ -173,7 +162,7 @@ export const issueRoutes: Route[] = [
   openRoute('GET /search/issues', async (request) => {
     const { context } = request;
     const found = searched(request);
-    return pageOf(request, found, async (shown) => ({
+    return pageOf(found, async (shown) => ({
       total_count: found.length,
       incomplete_results: false,
       search_type: 'lexical',
@@ -211,7 +200,7 @@ export function sorted<Item extends Pick<Issue, 'id' | 'created_at' | 'updated_a
 }
 
 async function labelled(request: RepositoryRequest, issue: Issue, names: string[]): Promise<ApiResponse> {
-  await setLabels(request.context, issue, { names, sender_id: authorIn(request).user_id });
+  await setLabels(request.context, issue, { names, sender_id: request.sender_id });
   return ok(labelsOf(request.context, issue));
 }
 

@@ -4,7 +4,13 @@ import { commitsBetween, listChanges, readCommit } from '../git/commits.ts';
 import type { Account, PullIssue, Team } from '../model.ts';
 import { recordIssueEvent } from '../operations/issue-events.ts';
 import { disableAutoMerge, editText, emitIssueEvent, setState } from '../operations/issues.ts';
-import { mergeIntoBranch, mergePull, mergeWhenReady, updateBranch } from '../operations/merging.ts';
+import {
+  mergeIntoBranch,
+  mergePull,
+  mergeSettings,
+  mergeWhenReady,
+  updateBranch,
+} from '../operations/merging.ts';
 import { forkPoint, pullDetails } from '../operations/pull-details.ts';
 import { openPull, retarget } from '../operations/pulls.ts';
 import { accountPayload, teamPayload } from '../payloads/accounts.ts';
@@ -15,17 +21,17 @@ import { atLeast, needs, roleOf } from '../permissions.ts';
 import { created, HttpError, invalidField, noContent, ok, validationFailed } from '../responses.ts';
 import { page, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { sorted } from './issues.ts';
-import { authorIn, mayModerate, pullIn, requireEditAccess } from './shared.ts';
+import { mayModerate, pullRoute, requireEditAccess } from './shared.ts';
 
 const read = needs('read', { pull_requests: 'read' });
 const write = needs('read', { pull_requests: 'write' });
 
 const triage = needs('triage', { pull_requests: 'write' });
+const pushes = needs('write', { contents: 'write' });
 const requested = '/pulls/{pull_number}/requested_reviewers';
 
 export const pullRoutes: Route[] = [
-  repositoryRoute('GET /pulls', read, (request) => {
-    const { context, repository, query } = request;
+  repositoryRoute('GET /pulls', read, ({ context, query, repository }) => {
     const state = query.get('state') ?? 'open';
     const base = query.get('base');
     const head = query.get('head');
@@ -39,7 +45,7 @@ export const pullRoutes: Route[] = [
         ({ pull }) =>
           !head?.includes(':') || `${owner}:${pull.head_ref}`.toLowerCase() === head.toLowerCase(),
       );
-    return page(request, sorted(pulls, query), (issue) => pullSummary(context, issue));
+    return page(sorted(pulls, query), (issue) => pullSummary(context, issue));
   }),
   repositoryRoute('POST /pulls', write, async (request) => {
     const { context, repository, input, actor } = request;
@@ -50,14 +56,12 @@ export const pullRoutes: Route[] = [
       head_ref: headIn(request),
       base_ref: input.requiredText('base'),
       draft: input.flag('draft') ?? false,
-      author: authorIn(request),
+      author: request.author,
     });
     return created(await pullDetails(context, issue));
   }),
   /** Clients may also ask for the changes as text. */
-  repositoryRoute('GET /pulls/{pull_number}', read, async (request) => {
-    const { context, accept, git } = request;
-    const issue = pullIn(request);
+  pullRoute('GET /pulls/{pull_number}', read, async (issue, { accept, context, git }) => {
     const [, form] = /\bvnd\.github(?:\.v3)?\.(diff|patch)\b/.exec(accept) ?? [];
     if (form === undefined) return ok(await pullDetails(context, issue));
     const command = form === 'diff' ? ['diff'] : ['format-patch', '--stdout'];
@@ -68,11 +72,9 @@ export const pullRoutes: Route[] = [
     const type = `application/vnd.github.v3.${form}; charset=utf-8`;
     return { status: 200, text: { type, content: content.toString('utf8') } };
   }),
-  repositoryRoute('PATCH /pulls/{pull_number}', write, async (request) => {
-    const { context, input } = request;
-    const issue = pullIn(request);
+  pullRoute('PATCH /pulls/{pull_number}', write, async (issue, request) => {
+    const { context, input, sender_id } = request;
     requireEditAccess(request, issue.user_id);
-    const sender_id = authorIn(request).user_id;
     const body = input.fields['body'] === null ? '' : input.text('body');
     await editText(context, issue, { title: input.text('title'), body, sender_id });
     const base = input.text('base');
@@ -81,66 +83,58 @@ export const pullRoutes: Route[] = [
     if (state !== undefined) await changeState(request, issue, state);
     return ok(await pullDetails(context, issue));
   }),
-  repositoryRoute('GET /pulls/{pull_number}/files', read, async (request) => {
-    const { context, repository, git } = request;
-    const issue = pullIn(request);
+  pullRoute('GET /pulls/{pull_number}/files', read, async (issue, { context, git, repository }) => {
     const at = issue.pull.head_sha;
     const changes = await listChanges(git, await forkPoint(context, issue), at);
-    return page(request, changes, (change) => filePayload(context, repository, { ...change, at }));
+    return page(changes, (change) => filePayload(context, repository, { ...change, at }));
   }),
-  repositoryRoute('GET /pulls/{pull_number}/commits', read, async (request) => {
-    const { context, repository, git } = request;
-    const { pull } = pullIn(request);
+  pullRoute('GET /pulls/{pull_number}/commits', read, async ({ pull }, { context, git, repository }) => {
     const found = await commitsBetween(git, pull.base_sha, pull.head_sha);
-    return page(request, found, (commit) => commitPayload(context, repository, commit));
+    return page(found, (commit) => commitPayload(context, repository, commit));
   }),
-  repositoryRoute(
+  pullRoute(
     'PUT /pulls/{pull_number}/merge',
-    needs('write', { contents: 'write' }),
-    async (request) => {
-      const { context, repository, input } = request;
+    pushes,
+    async (issue, { context, repository, input, sender_id }) => {
       const method = input.oneOf('merge_method', ['merge', 'squash', 'rebase']) ?? 'merge';
-      const allowed = {
-        merge: repository.settings.allow_merge_commit,
-        squash: repository.settings.allow_squash_merge,
-        rebase: repository.settings.allow_rebase_merge,
-      };
-      if (!allowed[method]) {
+      if (!repository.settings[mergeSettings[method]]) {
         const word = { merge: 'Merge commits', squash: 'Squash merges', rebase: 'Rebase merges' }[method];
         throw new HttpError(405, `${word} are not allowed on this repository.`);
       }
-      const sha = await mergePull(context, pullIn(request), {
+      const sha = await mergePull(context, issue, {
         method,
         title: input.text('commit_title'),
         message: input.text('commit_message'),
         sha: input.text('sha'),
-        sender_id: authorIn(request).user_id,
+        sender_id,
       });
       return ok({ sha, merged: true, message: 'Pull Request successfully merged' });
     },
   ),
   /** Merges one branch or commit into a branch, without a pull request. */
-  repositoryRoute('POST /merges', needs('write', { contents: 'write' }), async (request) => {
-    const { context, repository, input, git } = request;
-    const branch = input.requiredText('base');
-    const head = input.requiredText('head');
-    const [base, sha] = [await git.ref(`refs/heads/${branch}`), await git.commit(head)];
-    if (base === undefined) throw new HttpError(404, 'Base does not exist');
-    if (sha === undefined) throw new HttpError(404, 'Head does not exist');
-    if (await git.isAncestor(sha, base)) return noContent();
-    const message = input.text('commit_message') ?? `Merge ${head} into ${branch}`;
-    const sender_id = authorIn(request).user_id;
-    const merged = await mergeIntoBranch(context, repository, { branch, sha, message, sender_id });
-    if (merged === undefined) throw new HttpError(409, 'Merge conflict');
-    return created(commitPayload(context, repository, await readCommit(git, merged)));
-  }),
-  /** It takes write access to the head; the merge itself is done when GitHub answers, unlike on GitHub. */
   repositoryRoute(
+    'POST /merges',
+    needs('write', { contents: 'write' }),
+    async ({ context, git, input, repository, sender_id }) => {
+      const branch = input.requiredText('base');
+      const head = input.requiredText('head');
+      const [base, sha] = [await git.ref(`refs/heads/${branch}`), await git.commit(head)];
+      if (base === undefined) throw new HttpError(404, 'Base does not exist');
+      if (sha === undefined) throw new HttpError(404, 'Head does not exist');
+      if (await git.isAncestor(sha, base)) return noContent();
+      const message = input.text('commit_message') ?? `Merge ${head} into ${branch}`;
+
+      const merged = await mergeIntoBranch(context, repository, { branch, sha, message, sender_id });
+      if (merged === undefined) throw new HttpError(409, 'Merge conflict');
+      return created(commitPayload(context, repository, await readCommit(git, merged)));
+    },
+  ),
+  /** It takes write access to the head; the merge itself is done when GitHub answers, unlike on GitHub. */
+  pullRoute(
     'PUT /pulls/{pull_number}/update-branch',
     needs('read', { pull_requests: 'write' }),
-    async (request) => {
+    async (issue, request) => {
       const { context, repository, input, actor } = request;
-      const issue = pullIn(request);
       if (actor.kind === 'user' && !atLeast(roleOf(actor.account, repository), 'write')) {
         throw new HttpError(403, 'Must have write access to the head repository.');
       }
@@ -148,13 +142,12 @@ export const pullRoutes: Route[] = [
       if (expected !== undefined && expected !== issue.pull.head_sha) {
         throw new HttpError(422, 'expected head sha didn’t match current head ref.');
       }
-      await updateBranch(context, issue, authorIn(request).user_id);
+      await updateBranch(context, issue, request.sender_id);
       const url = apiLink(context, repository, `/pulls/${issue.number}`);
       return { status: 202, body: { message: 'Updating pull request branch.', url } };
     },
   ),
-  repositoryRoute(`POST ${requested}`, triage, async (request) => {
-    const issue = pullIn(request);
+  pullRoute(`POST ${requested}`, triage, async (issue, request) => {
     const reviewers = reviewersIn(request);
     if (reviewers.some(({ id }) => id === issue.user_id)) {
       throw new HttpError(422, 'Review cannot be requested from pull request author.');
@@ -162,18 +155,18 @@ export const pullRoutes: Route[] = [
     const teams = teamsIn(request);
     const added = reviewers.filter(({ id }) => !issue.pull.requested_reviewer_ids.includes(id));
     issue.pull.requested_reviewer_ids.push(...added.map(({ id }) => id));
-    await emitForEach(request, 'review_requested', added);
-    await addTeams(request, teams);
+    await emitForEach(request, issue, { action: 'review_requested', reviewers: added });
+    await addTeams(request, issue, teams);
     return created(pullSummary(request.context, issue));
   }),
-  repositoryRoute(`DELETE ${requested}`, triage, async (request) => {
-    const { pull } = pullIn(request);
+  pullRoute(`DELETE ${requested}`, triage, async (issue, request) => {
+    const { pull } = issue;
     const removed = reviewersIn(request).filter(({ id }) => pull.requested_reviewer_ids.includes(id));
     pull.requested_reviewer_ids = pull.requested_reviewer_ids.filter(
       (id) => !removed.some((one) => one.id === id),
     );
-    await emitForEach(request, 'review_request_removed', removed);
-    return ok(pullSummary(request.context, pullIn(request)));
+    await emitForEach(request, issue, { action: 'review_request_removed', reviewers: removed });
+    return ok(pullSummary(request.context, issue));
   }),
 ];
 
@@ -201,8 +194,7 @@ function headIn({ input, context, repository }: RepositoryRequest): string {
 
 /** The author needs no write access for this, but without it auto-merge ends. */
 async function changeBase(request: RepositoryRequest, issue: PullIssue, base: string): Promise<void> {
-  const { context, repository, actor } = request;
-  const sender_id = authorIn(request).user_id;
+  const { context, repository, actor, sender_id } = request;
   const before = issue.pull.base_ref;
   await retarget(context, issue, { base, sender_id });
   if (base === before) return;
@@ -228,32 +220,32 @@ async function changeState(
     issue.pull.head_sha = head;
     await git.run(['update-ref', `refs/pull/${issue.number}/head`, head]);
   }
-  await setState(context, issue, { state, sender_id: authorIn(request).user_id });
+  await setState(context, issue, { state, sender_id: request.sender_id });
 }
 
-async function addTeams(request: RepositoryRequest, teams: Team[]): Promise<void> {
-  const issue = pullIn(request);
+async function addTeams(
+  { context, sender_id }: RepositoryRequest,
+  issue: PullIssue,
+  teams: Team[],
+): Promise<void> {
   const known = issue.pull.requested_team_ids ?? [];
   const added = teams.filter(({ id }) => !known.includes(id));
   issue.pull.requested_team_ids = [...known, ...added.map(({ id }) => id)];
   for (const team of added) {
-    const more = { requested_team: teamPayload(request.context, team) };
-    const sender_id = authorIn(request).user_id;
-    await emitIssueEvent(request.context, issue, { action: 'review_requested', sender_id, more });
+    const more = { requested_team: teamPayload(context, team) };
+    await emitIssueEvent(context, issue, { action: 'review_requested', sender_id, more });
   }
 }
 
 async function emitForEach(
-  request: RepositoryRequest,
-  action: 'review_requested' | 'review_request_removed',
-  reviewers: Account[],
+  { context, sender_id }: RepositoryRequest,
+  issue: PullIssue,
+  { action, reviewers }: { action: 'review_requested' | 'review_request_removed'; reviewers: Account[] },
 ): Promise<void> {
-  const sender_id = authorIn(request).user_id;
   for (const account of reviewers) {
-    const event = { event: action, reviewer_id: account.id, actor_id: sender_id };
-    recordIssueEvent(request.context, pullIn(request), event);
-    const more = { requested_reviewer: accountPayload(request.context, account) };
-    await emitIssueEvent(request.context, pullIn(request), { action, sender_id, more });
+    recordIssueEvent(context, issue, { event: action, reviewer_id: account.id, actor_id: sender_id });
+    const more = { requested_reviewer: accountPayload(context, account) };
+    await emitIssueEvent(context, issue, { action, sender_id, more });
   }
 }
 

@@ -44,7 +44,7 @@ export const repositoryRoutes: Route[] = [
   ),
   repositoryRoute('GET /keys', administration, (request) => {
     requireAdministrator(request);
-    return page(request, request.repository.deploy_keys, (key) => keyPayload(request, key));
+    return page(request.repository.deploy_keys, (key) => keyPayload(request, key));
   }),
   repositoryRoute('GET /keys/{key_id}', administration, (request) => {
     requireAdministrator(request);

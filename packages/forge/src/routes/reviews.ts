@@ -8,13 +8,15 @@ import { mergeWhenReady } from '../operations/merging.ts';
 import { pullSummary, reviewCommentPayload, reviewPayload, reviewsOf } from '../payloads/pulls.ts';
 import { needs } from '../permissions.ts';
 import { type ApiResponse, HttpError, ok } from '../responses.ts';
-import { page, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
+import { page, type RepositoryRequest, type Route, repositoryRoute, routesOn } from '../router.ts';
 import { requireActionsSetting } from './pulls.ts';
-import { authorIn, pullIn, requireEditAccess, thingIn } from './shared.ts';
+import { pullIn, pullRoute, requireEditAccess, thingIn } from './shared.ts';
 
 const read = needs('read', { pull_requests: 'read' });
 const write = needs('read', { pull_requests: 'write' });
 const at = '/pulls/{pull_number}/reviews';
+
+const reviewRoute = routesOn(reviewIn);
 
 export const reviewRoutes: Route[] = [
   /** Only its author sees a pending review. */
@@ -24,11 +26,10 @@ export const reviewRoutes: Route[] = [
     const reviews = reviewsOf(context, pullIn(request)).filter(
       (review) => review.state !== 'PENDING' || review.user_id === me,
     );
-    return page(request, reviews, (review) => reviewPayload(context, review));
+    return page(reviews, (review) => reviewPayload(context, review));
   }),
-  repositoryRoute(`POST ${at}`, write, async (request) => {
+  pullRoute(`POST ${at}`, write, async (issue, request) => {
     const { context, repository, input, git } = request;
-    const issue = pullIn(request);
     const commit_id = input.text('commit_id') ?? issue.pull.head_sha;
     if ((await git.commit(commit_id)) !== commit_id) {
       throw unprocessable('Commit is not part of the pull request');
@@ -38,7 +39,7 @@ export const reviewRoutes: Route[] = [
       id: context.store.id(),
       repository_id: repository.id,
       pull_number: issue.number,
-      user_id: authorIn(request).user_id,
+      user_id: request.sender_id,
       body: input.text('body') ?? '',
       edits: [],
       state: event ? stateAfter[event] : 'PENDING',
@@ -53,35 +54,30 @@ export const reviewRoutes: Route[] = [
     return reviewResponse(request, review);
   }),
   repositoryRoute(`GET ${at}/{review_id}`, read, (request) => reviewResponse(request, reviewIn(request))),
-  repositoryRoute(`PUT ${at}/{review_id}`, write, (request) => {
-    const { context, input } = request;
-    const review = reviewIn(request);
+  reviewRoute(`PUT ${at}/{review_id}`, write, (review, request) => {
+    const { context, input, sender_id } = request;
     requireEditAccess(request, review.user_id);
-    const sender_id = authorIn(request).user_id;
+
     const changes = { body: { from: review.body } };
     const body = input.requiredText('body');
     rewrite(context, review, { body, author_id: review.user_id, editor_id: sender_id });
     emitReviewEvent(context, pullIn(request), { review, action: 'edited', sender_id, more: { changes } });
     return reviewResponse(request, review);
   }),
-  repositoryRoute(`GET ${at}/{review_id}/comments`, read, (request) => {
-    const review = reviewIn(request);
-    return page(request, review.comments, (comment) =>
-      reviewCommentPayload(request.context, review, comment),
-    );
+  reviewRoute(`GET ${at}/{review_id}/comments`, read, (review, { context }) => {
+    return page(review.comments, (comment) => reviewCommentPayload(context, review, comment));
   }),
-  repositoryRoute(
+  pullRoute(
     `PUT ${at}/{review_id}/dismissals`,
     needs('write', { pull_requests: 'write' }),
-    (request) => {
+    (issue, request) => {
       const { context } = request;
-      const issue = pullIn(request);
       const review = reviewIn(request);
       const dismissal_message = request.input.requiredText('message');
       if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
         throw unprocessable('Can not dismiss a review that neither approves nor requests changes');
       }
-      const actor_id = authorIn(request).user_id;
+      const actor_id = request.sender_id;
       const dismissed_review = { state: review.state.toLowerCase(), review_id: review.id, dismissal_message };
       recordIssueEvent(context, issue, { event: 'review_dismissed', dismissed_review, actor_id });
       review.state = 'DISMISSED';

@@ -1,24 +1,15 @@
 import type { Actor } from '../actors.ts';
 import type { Issue, PullIssue, Repository } from '../model.ts';
-import { type Author, authorOf } from '../operations/issues.ts';
 import { atLeast, covers, needs, notAccessible, roleOf } from '../permissions.ts';
 import { HttpError, notFound } from '../responses.ts';
-import type { ApiRequest, RepositoryRequest } from '../router.ts';
+import { type ApiRequest, type RepositoryRequest, routesOn } from '../router.ts';
 import { isPull } from '../store.ts';
 
-/** The account and App that a request writes as; an anonymous request is a 401. */
-export function authorIn(request: ApiRequest): Author {
-  const { actor } = request;
-  if (actor.kind === 'user' || actor.kind === 'installation') return authorOf(actor);
-  throw new HttpError(401, 'Requires authentication');
-}
-
 /** The issue or pull request `{issue_number}`; for an issue, an App needs `issues: read`. */
-export function issueIn(request: RepositoryRequest): Issue {
-  const { context, repository, params, actor } = request;
+export function issueIn({ actor, context, params, repository }: RepositoryRequest): Issue {
   const issue = context.store.issue(repository, numberOf(params['issue_number']));
   if (!issue) throw notFound();
-  const reads = request.context && actor.kind === 'installation' && !issue.pull;
+  const reads = context && actor.kind === 'installation' && !issue.pull;
   if (reads && !repositoryIsOpen(actor, repository) && !covers(actor.permissions, { issues: 'read' })) {
     throw notAccessible(needs('read', { issues: 'read' }));
   }
@@ -42,8 +33,7 @@ export function requireUnlocked({ actor, repository }: RepositoryRequest, issue:
     throw new HttpError(403, `Unable to ${doing} because issue is locked.`);
 }
 
-export function pullIn(request: RepositoryRequest): PullIssue {
-  const { context, repository, params } = request;
+export function pullIn({ context, params, repository }: RepositoryRequest): PullIssue {
   const issue = context.store.issue(repository, numberOf(params['pull_number']));
   if (!issue || !isPull(issue)) throw notFound();
   return issue;
@@ -57,8 +47,7 @@ export function mayModerate(actor: Actor, repository: Repository): boolean {
 
 /** Authors may always edit their own texts; others need write access. */
 export function requireEditAccess(request: RepositoryRequest, author_id: number): void {
-  const { user_id } = authorIn(request);
-  if (user_id === author_id || mayModerate(request.actor, request.repository)) return;
+  if (request.sender_id === author_id || mayModerate(request.actor, request.repository)) return;
   throw new HttpError(403, 'Must have admin rights to Repository.');
 }
 
@@ -74,6 +63,11 @@ export function thingIn<Thing extends { id: number; repository_id?: number | nul
   if (!thing || isElsewhere) throw notFound();
   return thing;
 }
+
+/** Routes of an issue or a pull request, to be read or to be written to, and of a pull request alone. */
+export const issueRoute = routesOn(issueIn);
+export const writableIssueRoute = routesOn(writableIssueIn);
+export const pullRoute = routesOn(pullIn);
 
 function numberOf(text: string | undefined): number {
   const number = Number(text);

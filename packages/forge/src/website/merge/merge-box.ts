@@ -1,4 +1,5 @@
-import type { PullIssue, Repository, RequiredCheck } from '../../model.ts';
+import type { PullIssue, RequiredCheck } from '../../model.ts';
+import { mergeSettings } from '../../operations/merging.ts';
 import { mergeability } from '../../operations/pull-details.ts';
 import { encodedPath, nodeId } from '../../payloads/links.ts';
 import { atLeast } from '../../permissions.ts';
@@ -127,22 +128,12 @@ const methods = [
   ['rebase', 'Rebase and merge', 'The commits are added to the base branch one by one.'],
 ] as const;
 
-type Method = (typeof methods)[number][0];
-
-function isAllowed({ settings }: Repository, method: Method): boolean {
-  return {
-    merge: settings.allow_merge_commit,
-    squash: settings.allow_squash_merge,
-    rebase: settings.allow_rebase_merge,
-  }[method];
-}
-
 /** The ways to merge that the repository allows; only of the commit that the page shows. */
 async function mergeForms(visit: RepositoryVisit, { pull }: PullIssue): Promise<Html> {
   if (!atLeast(visit.role, 'write')) {
     return html`<p class="muted">Only those with write access to this repository can merge pull requests.</p>`;
   }
-  const allowed = methods.filter(([method]) => isAllowed(visit.repository, method));
+  const allowed = methods.filter(([method]) => visit.repository.settings[mergeSettings[method]]);
   const buttons = allowed.map(
     ([method, name, words], index) =>
       html`<button name="method" value="${method}" title="${words}"${index === 0 && html` class="primary"`}>${name}</button>`,
