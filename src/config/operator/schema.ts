@@ -19,9 +19,7 @@ const repositories = listOf(
   .optional()
   .meta({
     description:
-      'The repositories that may have runs, as names or globs (`*` does not match `/`); one with `!` in front is excluded, ' +
-      'and if there are no others, every other repository may have them. ' +
-      'By default every one on which the App is installed: name yours if anybody can install it.',
+      'The repositories that may have runs, as names or globs (`*` does not match `/`); one with `!` in front is excluded, and if there are no others, every other repository may have them. By default every one on which the App is installed: name yours if anybody can install it.',
     examples: [['acme/*', '!acme/secret']],
   });
 
@@ -68,9 +66,7 @@ const install = z
   .default(false)
   .meta({
     description:
-      'Which agents Coxswain may install where they are missing: `true` for all that it knows, or their names. ' +
-      'Each is installed into the data folder, from the registry that npm is configured for, ' +
-      'in the version that this Coxswain was tried with.',
+      'Which agents Coxswain may install where they are missing: `true` for all that it knows, or their names. Each is installed into the data folder, from the registry that npm is configured for, in the version that this Coxswain was tried with.',
     examples: [['claude', 'codex']],
   });
 
@@ -81,8 +77,7 @@ const network = mapping(
   .prefault({})
   .meta({
     description:
-      'The most that repositories may allow their programs to reach. `open` covers every public host, the public registries and `model`, ' +
-      '`*.example.org` every host below it; `host`, the network of the machine itself, only if it is listed here.',
+      'The most that repositories may allow their programs to reach. `open` covers every public host, the public registries and `model`, `*.example.org` every host below it; `host`, the network of the machine itself, only if it is listed here.',
     examples: [{ verifiers: ['registries', '*.example.org'] }],
   });
 

@@ -32,8 +32,7 @@ const command = {
   command: commandLine.meta({
     title: 'Command',
     description:
-      'With `use: command`: the program and its arguments, started without a shell in the workspace. ' +
-      'It gets the prompt on stdin.',
+      'With `use: command`: the program and its arguments, started without a shell in the workspace. It gets the prompt on stdin.',
     examples: [['node', 'tools/agent.mjs']],
   }),
 };
@@ -229,7 +228,6 @@ export const workerProfiles = z
   .meta({
     title: 'Worker profiles',
     description:
-      'Agents for some tasks, by name. A task chooses one with `worker_profile`; then that one does the work instead of `agent`. ' +
-      'The keys are those of `agent`, with `instructions` and `limits`.',
+      'Agents for some tasks, by name. A task chooses one with `worker_profile`; then that one does the work instead of `agent`. The keys are those of `agent`, with `instructions` and `limits`.',
     examples: [{ careful: { use: 'claude', model: 'opus', instructions: 'Write the test first.' } }],
   });

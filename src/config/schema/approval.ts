@@ -6,9 +6,7 @@ import { flag, listOf, mapping, numberFrom, oneOf, textLike } from './forms.ts';
 export const mode = oneOf(['manual', 'auto', 'confidence_threshold']).meta({
   title: 'Mode',
   description:
-    'Who decides about work whose verifiers passed and that no gate stopped. `manual`: people, always. `auto`: with ' +
-    'high confidence nobody has to, with medium confidence people have `auto_proceed_after` to say something, ' +
-    'else people decide. `confidence_threshold`: nobody has to if the confidence reaches `threshold`, else people decide.',
+    'Who decides about work whose verifiers passed and that no gate stopped. `manual`: people, always. `auto`: with high confidence nobody has to, with medium confidence people have `auto_proceed_after` to say something, else people decide. `confidence_threshold`: nobody has to if the confidence reaches `threshold`, else people decide.',
   examples: ['auto'],
 });
 
@@ -28,34 +26,27 @@ export const threshold = numberFrom(0, 1).meta({
 const newHistory = wholeNumber(0, 100).meta({
   title: 'New ground',
   description:
-    'How many runs of the same agent must have been merged in this repository before `auto` and `confidence_threshold` ' +
-    'count in full. Before that, no confidence is more than medium: people always have time to say something, and ' +
-    'unless `on_timeout: proceed` is written out, they decide.',
+    'How many runs of the same agent must have been merged in this repository before `auto` and `confidence_threshold` count in full. Before that, no confidence is more than medium: people always have time to say something, and unless `on_timeout: proceed` is written out, they decide.',
   examples: [3],
 });
 
 const autoProceedAfter = duration({ min: '1s', max: '30d' }).meta({
   title: 'Time to say something',
   description:
-    'How long people have before a run goes on by itself where it need not wait for them. Any word of a person with triage ' +
-    'access stops it. People learn of it by e-mail, so ten minutes are not much.',
+    'How long people have before a run goes on by itself where it need not wait for them. Any word of a person with triage access stops it. People learn of it by e-mail, so ten minutes are not much.',
   examples: ['30m'],
 });
 
 const onTimeout = oneOf(['proceed', 'hold', 'deny']).meta({
   title: 'When nobody says anything',
   description:
-    'What happens after `auto_proceed_after`: the run is approved by policy (`proceed`), waits for people (`hold`) or is ' +
-    'rejected (`deny`). Without this key it is `proceed`, but not on new ground and not with `finish: merge` or ' +
-    '`auto-merge`: there it has to be written out, or people decide.',
+    'What happens after `auto_proceed_after`: the run is approved by policy (`proceed`), waits for people (`hold`) or is rejected (`deny`). Without this key it is `proceed`, but not on new ground and not with `finish: merge` or `auto-merge`: there it has to be written out, or people decide.',
   examples: ['hold'],
 });
 
 const steererMayApprove = flag().meta({
   description:
-    'Whether someone who steered the run may approve it, or who pushed to its branch, wrote commits of an adopted ' +
-    'one, or wrote the issue: was the last to change it, or opened it for somebody else to start the run; ' +
-    'or whose comment on it the agent was given.',
+    'Whether someone who steered the run may approve it, or who pushed to its branch, wrote commits of an adopted one, or wrote the issue: was the last to change it, or opened it for somebody else to start the run; or whose comment on it the agent was given.',
   examples: [false],
 });
 
@@ -67,9 +58,7 @@ const requesterMayApprove = flag().meta({
 const finish = oneOf(['ready', 'auto-merge', 'merge']).meta({
   title: 'Finish',
   description:
-    "What happens after approval: leave draft (`ready`), have GitHub's auto-merge do it, or merge at once. Auto-merge is " +
-    'only used where a rule of the base requires the check with the App as its source; elsewhere the App waits for ' +
-    'a week at most, and merges when GitHub allows it.',
+    "What happens after approval: leave draft (`ready`), have GitHub's auto-merge do it, or merge at once. Auto-merge is only used where a rule of the base requires the check with the App as its source; elsewhere the App waits for a week at most, and merges when GitHub allows it.",
   examples: ['ready'],
 });
 
@@ -89,8 +78,7 @@ const apps = listOf(
 ).meta({
   title: 'Apps',
   description:
-    "Apps that may write a person's approvals and other commands for them, by slug. What any other App writes in " +
-    'the name of a person does not count.',
+    "Apps that may write a person's approvals and other commands for them, by slug. What any other App writes in the name of a person does not count.",
   examples: [['review-desk']],
 });
 

@@ -33,12 +33,7 @@ export const approvers = entries(
 ).meta({
   title: 'Who may approve',
   description:
-    'Permissions (triage, write, maintain, admin; each includes the stronger ones), users (in quotes: "@ada"), teams of the ' +
-    'organization ("@acme/core"), and `codeowners`. Users and teams also need access to the repository. With `codeowners`, ' +
-    'each changed file that has owners in CODEOWNERS on the base needs one of them with write access; ' +
-    'files without owners need the others in this list, or write access if there are none. Teams take the permission ' +
-    '`members: read`, which only an App can have. A user is known by name here: remove ' +
-    'people who leave, because somebody else can register a name that was given up.',
+    'Permissions (triage, write, maintain, admin; each includes the stronger ones), users (in quotes: "@ada"), teams of the organization ("@acme/core"), and `codeowners`. Users and teams also need access to the repository. With `codeowners`, each changed file that has owners in CODEOWNERS on the base needs one of them with write access; files without owners need the others in this list, or write access if there are none. Teams take the permission `members: read`, which only an App can have. A user is known by name here: remove people who leave, because somebody else can register a name that was given up.',
   examples: [['maintain', '@ada', '@acme/core']],
 });
 
@@ -51,8 +46,7 @@ const protectors = entries(new RegExp(`^(?:${named})$`), (input) =>
 });
 
 const globError =
-  'a glob of at most 200 characters such as "infra/**" or "*.sql": `*` is any text without `/`, `**` any folders, ' +
-  '`?` one character, `{a,b}` one of few texts; without a slash at the beginning, `!` and `[ ]`';
+  'a glob of at most 200 characters such as "infra/**" or "*.sql": `*` is any text without `/`, `**` any folders, `?` one character, `{a,b}` one of few texts; without a slash at the beginning, `!` and `[ ]`';
 
 /** Those who choose an option need less than those who approve. */
 export const answerers = entries(new RegExp(`^(?:read|${named})$`), (input) =>
@@ -62,8 +56,7 @@ export const answerers = entries(new RegExp(`^(?:read|${named})$`), (input) =>
 ).meta({
   title: 'Who may answer',
   description:
-    'Permissions (read, triage, write, maintain, admin), users and teams, as under `approval.by`, but no `codeowners`. ' +
-    'Without write access they choose one of the options that the agent offers, and write no text of their own. Bots never answer.',
+    'Permissions (read, triage, write, maintain, admin), users and teams, as under `approval.by`, but no `codeowners`. Without write access they choose one of the options that the agent offers, and write no text of their own. Bots never answer.',
   examples: [['triage', '@acme/core']],
 });
 
@@ -85,8 +78,7 @@ export const protectedPaths = listOf(
         .meta({
           title: 'Files',
           description:
-            'Globs of files, one or a list. One without `/` is a name in any folder, and one with `/` at its end is ' +
-            'everything in the folder. A renamed file counts with both names.',
+            'Globs of files, one or a list. One without `/` is a name in any folder, and one with `/` at its end is everything in the folder. A renamed file counts with both names.',
           examples: ['infra/**'],
         }),
       by: protectors,
@@ -99,8 +91,7 @@ export const protectedPaths = listOf(
 ).meta({
   title: 'Protected paths',
   description:
-    'Files of which one more person must approve a change: one of those named here, besides all others who must. ' +
-    'Whoever is named both here and under `by` counts for both.',
+    'Files of which one more person must approve a change: one of those named here, besides all others who must. Whoever is named both here and under `by` counts for both.',
   examples: [[{ paths: 'infra/**', by: ['@acme/platform'] }]],
 });
 

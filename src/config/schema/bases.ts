@@ -6,8 +6,7 @@ import { flag, listOf, mapping, textLike } from './forms.ts';
 import { verifierList } from './verifiers.ts';
 
 const globError =
-  'a branch, or a glob of branches as in the rules of GitHub, such as "release/*": `*` does not match `/`, ' +
-  '`**/` is any folders, `?` one character, `[a-z]` one of a set';
+  'a branch, or a glob of branches as in the rules of GitHub, such as "release/*": `*` does not match `/`, `**/` is any folders, `?` one character, `[a-z]` one of a set';
 
 const glob = z
   .string({ error: globError })
@@ -23,8 +22,7 @@ const branches = z
   .meta({
     title: 'Branches',
     description:
-      'Branches, as names or as globs like those in the rules of GitHub (`*` does not match `/`, `**/` is any folders), ' +
-      'one or a list. The first entry that matches counts. The default branch cannot be listed.',
+      'Branches, as names or as globs like those in the rules of GitHub (`*` does not match `/`, `**/` is any folders), one or a list. The first entry that matches counts. The default branch cannot be listed.',
     examples: ['release/*'],
   });
 
@@ -34,8 +32,7 @@ const checkError =
 const check = textLike(/^(?!unlisted)[a-z0-9._-]{1,40}$/, checkError).meta({
   title: 'Check',
   description:
-    'The name in the check runs of these branches: `release` gives `Coxswain (release)` and `Coxswain (release) / test`. ' +
-    'The branches share it: approved for one is approved for all. Required, except with `per_branch`.',
+    'The name in the check runs of these branches: `release` gives `Coxswain (release)` and `Coxswain (release) / test`. The branches share it: approved for one is approved for all. Required, except with `per_branch`.',
   examples: ['release'],
 });
 
@@ -47,8 +44,7 @@ const base = mapping(
       .default(false)
       .meta({
         description:
-          'With `true`, each of the branches has a check of its own, `Coxswain (release/1.2)`, and an approval counts for one of them. ' +
-          'A branch with capitals or other characters, and a long one, is shown with a hash.',
+          'With `true`, each of the branches has a check of its own, `Coxswain (release/1.2)`, and an approval counts for one of them. A branch with capitals or other characters, and a long one, is shown with a hash.',
         examples: [true],
       }),
     verifiers: verifierList.optional().meta({
@@ -79,8 +75,7 @@ export const bases = listOf(base, 50, 'entries', 'a list of entries, each with `
   .meta({
     title: 'Base branches',
     description:
-      'Other branches that count, and what is different for them. Into every branch that is neither the default ' +
-      'branch nor listed here, the check is `Coxswain (unlisted: <branch>)`, which no rule should require.',
+      'Other branches that count, and what is different for them. Into every branch that is neither the default branch nor listed here, the check is `Coxswain (unlisted: <branch>)`, which no rule should require.',
     examples: [[{ branches: 'release/*', check: 'release' }]],
   });
 

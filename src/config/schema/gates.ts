@@ -30,8 +30,7 @@ const command = z
   });
 
 const globError =
-  'a glob of at most 200 characters such as "billing/**" or "*.proto": `*` is any text without `/`, `**` any folders, ' +
-  '`?` one character, `{a,b}` one of few texts; without a slash at the beginning, `!` and `[ ]`';
+  'a glob of at most 200 characters such as "billing/**" or "*.proto": `*` is any text without `/`, `**` any folders, `?` one character, `{a,b}` one of few texts; without a slash at the beginning, `!` and `[ ]`';
 
 const glob = z
   .string({ error: globError })
@@ -70,8 +69,7 @@ const ownRule = mapping(
     command: command.optional().meta({
       title: 'Command',
       description:
-        'Words that a command begins with, also behind `sudo`, `env A=b`, `sh -c` and the like; options in between do not ' +
-        'matter. `*` in a word is any text. Matches what an agent runs, and what a change adds to scripts.',
+        'Words that a command begins with, also behind `sudo`, `env A=b`, `sh -c` and the like; options in between do not matter. `*` in a word is any text. Matches what an agent runs, and what a change adds to scripts.',
       examples: ['deploy prod'],
     }),
     path: glob.optional().meta({
@@ -82,8 +80,7 @@ const ownRule = mapping(
     content: content.optional().meta({
       title: 'Content',
       description:
-        'A regular expression for added lines. `(?i)` at the beginning ignores case. Without lookahead, lookbehind and ' +
-        'references, which can take exponential time.',
+        'A regular expression for added lines. `(?i)` at the beginning ignores case. Without lookahead, lookbehind and references, which can take exponential time.',
       examples: ['\\bDO NOT MERGE\\b'],
     }),
     severity: severity()

@@ -27,8 +27,7 @@ export const steering = mapping({
     .meta({
       title: 'Steers while the agent works',
       description:
-        'Whether a steer waits until the agent ends (`queue`), or is told to it at once, as with `--now` (`tell`). ' +
-        'An agent that cannot be told is not stopped: the steer waits in the queue.',
+        'Whether a steer waits until the agent ends (`queue`), or is told to it at once, as with `--now` (`tell`). An agent that cannot be told is not stopped: the steer waits in the queue.',
       examples: ['tell'],
     }),
 })
@@ -53,8 +52,7 @@ export const waitForRateLimit = flag()
   .meta({
     title: 'Rate limits',
     description:
-      'Whether a run waits when its model has no more for now, and goes on by itself. With `false` the attempt fails, ' +
-      'and says when there would be more.',
+      'Whether a run waits when its model has no more for now, and goes on by itself. With `false` the attempt fails, and says when there would be more.',
     examples: [false],
   });
 
@@ -66,8 +64,7 @@ export const interrupts = mapping({
     .meta({
       title: 'Who is asked',
       description:
-        'Users (in quotes: "@ada") and teams of the organization ("@acme/core") whom the pull request mentions when a run cannot ' +
-        'go on without a human. With none, whoever asked for the run. Teams take the App.',
+        'Users (in quotes: "@ada") and teams of the organization ("@acme/core") whom the pull request mentions when a run cannot go on without a human. With none, whoever asked for the run. Teams take the App.',
       examples: [['@ada', '@acme/core']],
     }),
 })
@@ -90,8 +87,7 @@ const byName: Readonly<Record<LimitName, z.ZodNumber>> = {
   cost_usd: numberFrom(0.01, 1_000_000, costError).meta({
     title: 'Cost',
     description:
-      'How much the models of all attempts of a run may cost together, in US dollars. Then a human is asked. ' +
-      'By default there is no limit. A model whose price is not known costs nothing here.',
+      'How much the models of all attempts of a run may cost together, in US dollars. Then a human is asked. By default there is no limit. A model whose price is not known costs nothing here.',
     examples: [5],
   }),
   tokens: wholeNumber(1, 1_000_000_000_000).meta({
@@ -103,8 +99,7 @@ const byName: Readonly<Record<LimitName, z.ZodNumber>> = {
   tool_calls: wholeNumber(1, 100_000).meta({
     title: 'Tool calls',
     description:
-      'How many tool calls an agent may make in one attempt, as far as it tells us: an agent with ' +
-      '`use: command` tells of none. By default there is no limit.',
+      'How many tool calls an agent may make in one attempt, as far as it tells us: an agent with `use: command` tells of none. By default there is no limit.',
     examples: [500],
   }),
 };
@@ -161,10 +156,6 @@ export const sandbox = oneOf(['required', 'preferred', 'off'])
   .meta({
     title: 'Sandbox',
     description:
-      'Whether the agent, the setup commands and the verifiers run in a sandbox. ' +
-      '`preferred` continues if no sandbox is available, with a warning in the log and on the pull request. ' +
-      'The App allows only `required`, unless `COXSWAIN_SANDBOX` of its operator says less. ' +
-      'The Action on a Linux runner of GitHub installs one, and `required` is then the default; ' +
-      'elsewhere it is `preferred`.',
+      'Whether the agent, the setup commands and the verifiers run in a sandbox. `preferred` continues if no sandbox is available, with a warning in the log and on the pull request. The App allows only `required`, unless `COXSWAIN_SANDBOX` of its operator says less. The Action on a Linux runner of GitHub installs one, and `required` is then the default; elsewhere it is `preferred`.',
     examples: ['required'],
   });

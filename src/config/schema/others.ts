@@ -5,10 +5,7 @@ export const others = oneOf(['none', 'pass'])
   .meta({
     title: 'Other pull requests',
     description:
-      'What pull requests that are not runs get. With `none`, nothing: where a rule requires the check, only runs can be merged, ' +
-      'and `/run` makes one of any other pull request. With `pass`, pull requests of people and of `other_bots` get a ' +
-      'successful check "Not a run": then the check is about the work of agents, not of people. ' +
-      'One with a commit that was ever the head of a run never gets it. The App only.',
+      'What pull requests that are not runs get. With `none`, nothing: where a rule requires the check, only runs can be merged, and `/run` makes one of any other pull request. With `pass`, pull requests of people and of `other_bots` get a successful check "Not a run": then the check is about the work of agents, not of people. One with a commit that was ever the head of a run never gets it. The App only.',
     examples: ['pass'],
   });
 
@@ -27,8 +24,6 @@ export const ci = oneOf(['at_once', 'after_look'])
   .meta({
     title: "The repository's own CI",
     description:
-      'When the workflows of the repository may run what an agent wrote: with `at_once` on every push; with `after_look`, ' +
-      'commits are pushed with `skip-checks: true` until someone with write access uses `/verify --ci`. ' +
-      'Whoever squashes them by hand should remove that line from the message, or no workflow runs on the base.',
+      'When the workflows of the repository may run what an agent wrote: with `at_once` on every push; with `after_look`, commits are pushed with `skip-checks: true` until someone with write access uses `/verify --ci`. Whoever squashes them by hand should remove that line from the message, or no workflow runs on the base.',
     examples: ['after_look'],
   });

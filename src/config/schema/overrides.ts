@@ -48,8 +48,7 @@ export const overridesSchema = mapping(
     setup: z
       .never({
         error:
-          'no setup, because the repository has a configuration, which says what is set up: ' +
-          'remove it from the inputs of the workflow',
+          'no setup, because the repository has a configuration, which says what is set up: remove it from the inputs of the workflow',
       })
       .optional(),
   },

@@ -30,9 +30,7 @@ const rules = z
   .meta({
     title: 'Permissions by gate rule',
     description:
-      'For tool calls that a gate rule matches. By default a human is asked; in a sandbox, what ends in the workspace ' +
-      'is allowed, and judged on the diff. With the answer for the kind of call, the stricter one counts. Rules of your own ' +
-      'with a `command` can be named here, too.',
+      'For tool calls that a gate rule matches. By default a human is asked; in a sandbox, what ends in the workspace is allowed, and judged on the diff. With the answer for the kind of call, the stricter one counts. Rules of your own with a `command` can be named here, too.',
     examples: [{ 'touches-secrets': 'deny' }],
   });
 
@@ -47,8 +45,7 @@ export const permissions = mapping({
     .meta({
       title: 'Hold',
       description:
-        'How long an agent is held for a human to allow a tool call. Then it is parked, and goes on when somebody decides. ' +
-        'Its time limit stands still.',
+        'How long an agent is held for a human to allow a tool call. Then it is parked, and goes on when somebody decides. Its time limit stands still.',
       examples: ['2m'],
     }),
 })

@@ -7,8 +7,7 @@ export const proof = oneOf(['on', 'off'])
   .meta({
     title: 'Proof',
     description:
-      'Whether the verifiers are run twice more on a change that touches test files: with the test files as they were, ' +
-      'and with the new ones on the code without the change. The results are shown, and count for the gate on weakened tests, not for the score.',
+      'Whether the verifiers are run twice more on a change that touches test files: with the test files as they were, and with the new ones on the code without the change. The results are shown, and count for the gate on weakened tests, not for the score.',
     examples: ['off'],
   });
 
@@ -49,7 +48,6 @@ export const verifyAgainst = oneOf(['head', 'merge'])
   .meta({
     title: 'What is verified',
     description:
-      'What the verifiers see: the head of the branch, or its merge with the tip of the base, as Git makes it. ' +
-      'With `merge`, a conflict stops for a human, and if the base has moved since, the verifiers run again before a finish.',
+      'What the verifiers see: the head of the branch, or its merge with the tip of the base, as Git makes it. With `merge`, a conflict stops for a human, and if the base has moved since, the verifiers run again before a finish.',
     examples: ['merge'],
   });

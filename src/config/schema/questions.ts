@@ -6,16 +6,14 @@ import { flag, mapping, oneOf } from './forms.ts';
 export const askLevel = wholeNumber(0, 5).meta({
   title: 'How much to ask',
   description:
-    'How readily the agent asks: from 0 (only if it is impossible to go on) to 5 (every real choice). The default is 2. ' +
-    '`steering.ask_level` and `questions.ask_level` are the same.',
+    'How readily the agent asks: from 0 (only if it is impossible to go on) to 5 (every real choice). The default is 2. `steering.ask_level` and `questions.ask_level` are the same.',
   examples: [2],
 });
 
 export const onQuestionTimeout = oneOf(onNoAnswer).meta({
   title: 'When nobody answers',
   description:
-    'What happens after `timeout`: the run times out and can be answered later (`block`), the agent goes on with the ' +
-    'default that it named (`default`), or people decide how to go on (`fail`). An agent may ask for something stricter.',
+    'What happens after `timeout`: the run times out and can be answered later (`block`), the agent goes on with the default that it named (`default`), or people decide how to go on (`fail`). An agent may ask for something stricter.',
   examples: ['block'],
 });
 

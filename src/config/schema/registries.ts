@@ -17,8 +17,7 @@ const registryHost = z
 
 const registryKind = z.enum(registryKinds, { error: registryKinds.join(', ') }).meta({
   description:
-    'Whose packages it has; with a token the tool is set up to use it. Without one it can be reached, ' +
-    'and the project has to name it itself. Required with `token_env`.',
+    'Whose packages it has; with a token the tool is set up to use it. Without one it can be reached, and the project has to name it itself. Required with `token_env`.',
   examples: ['npm'],
 });
 
@@ -47,8 +46,7 @@ const tokenVariable = textLike(/^[A-Z][A-Z0-9_]{0,99}$/, variableError)
   })
   .meta({
     description:
-      'The variable with the token, which Coxswain puts into requests itself: no program sees it. ' +
-      'In the Action it is in the environment of the step; the operator of an App has to list it with the same host.',
+      'The variable with the token, which Coxswain puts into requests itself: no program sees it. In the Action it is in the environment of the step; the operator of an App has to list it with the same host.',
     examples: ['NPM_TOKEN'],
   });
 
@@ -62,8 +60,7 @@ const registryScopes = z
   .max(50, { error: 'at most 50 scopes' })
   .meta({
     description:
-      'With a token and `kind: npm` the scopes that it has: it is then asked for their packages only, and by default for all. ' +
-      'With a token and `kind: go` the modules that the public database of checksums is not asked about, by default all.',
+      'With a token and `kind: npm` the scopes that it has: it is then asked for their packages only, and by default for all. With a token and `kind: go` the modules that the public database of checksums is not asked about, by default all.',
     examples: [['@corp']],
   });
 

@@ -73,8 +73,7 @@ const checks = listOf(check, 10, 'checks', `none, ${checkError}, or a list of th
   .meta({
     title: 'Check',
     description:
-      'What has to hold of what the stage came to, one after the other; the first that does not ends the attempt. ' +
-      'The verifiers of the repository come after the last stage, whatever is checked here.',
+      'What has to hold of what the stage came to, one after the other; the first that does not ends the attempt. The verifiers of the repository come after the last stage, whatever is checked here.',
     examples: [[{ file: 'PLAN.md' }]],
     short: ['object', 'string'],
   });
@@ -83,8 +82,7 @@ const stage = mapping(
   {
     name: textLike(lowerName, nameError).meta({
       description:
-        'A unique name. `plan` writes a plan and changes no file, `review` is the second opinion, any other works; ' +
-        'work whose verifiers fail goes back to `implement`.',
+        'A unique name. `plan` writes a plan and changes no file, `review` is the second opinion, any other works; work whose verifiers fail goes back to `implement`.',
       examples: ['implement'],
     }),
     instructions,
@@ -139,9 +137,7 @@ const pipeline = listOf(stage, 10, 'stages', pipelineError)
 export const stages = pipeline.optional().meta({
   title: 'Stages',
   description:
-    'The stages of an attempt, in order: a list of names or mappings, each a session of its own that goes on from the commit of the one before; ' +
-    'or the name of a pipeline: `implement`, the only stage by default; `plan-first`, where people approve a plan before the work begins; ' +
-    '`reviewed`, with a second opinion; or one under `pipelines`.',
+    'The stages of an attempt, in order: a list of names or mappings, each a session of its own that goes on from the commit of the one before; or the name of a pipeline: `implement`, the only stage by default; `plan-first`, where people approve a plan before the work begins; `reviewed`, with a second opinion; or one under `pipelines`.',
   examples: ['plan-first'],
   short: 'string',
 });
@@ -170,8 +166,7 @@ export const review = mapping({ agent: agentReference }, 'a mapping with the age
   .meta({
     title: 'Second opinion',
     description:
-      'Once the verifiers have passed, this agent reads the change in a session of its own and says how sure it is and what concerns it. ' +
-      'It cannot change anything. An agent by its name is enough; `none` is the default.',
+      'Once the verifiers have passed, this agent reads the change in a session of its own and says how sure it is and what concerns it. It cannot change anything. An agent by its name is enough; `none` is the default.',
     examples: [{ agent: { use: 'claude' } }],
     short: 'string',
   });
