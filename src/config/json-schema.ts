@@ -26,7 +26,7 @@ export function jsonSchemaOf(schema: z.ZodType): SchemaNode {
 }
 
 interface Overridden {
-  readonly jsonSchema: { oneOf?: object[]; type?: unknown; short?: unknown };
+  readonly jsonSchema: { oneOf?: object[]; type?: unknown; short?: unknown; long?: unknown };
 }
 
 /**
@@ -35,10 +35,15 @@ interface Overridden {
  */
 function withShortForms({ jsonSchema }: Overridden): void {
   const { short, oneOf, type } = jsonSchema;
+  delete jsonSchema.long;
   if (short === undefined) return;
   if (oneOf === undefined) jsonSchema.type = [type, short].flat();
   else oneOf.push({ type: 'string', enum: short });
   delete jsonSchema.short;
+}
+
+export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The schema at a path of a document; for a union, the branch that the document uses. */

@@ -10,8 +10,8 @@ import type {
 import { expectedToAsk, expectedToCount } from './asking.ts';
 import { type Bounds, beyond } from './bounds.ts';
 import { defined } from './defined.ts';
+import { withLongForms } from './document.ts';
 import { expectedToSuffice } from './enough-approvers.ts';
-import { withLongForms } from './long-forms.ts';
 import { expectedPipeline, withPipeline } from './pipelines.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { problemAt, problemsFrom, type Reading } from './problems.ts';
@@ -35,7 +35,11 @@ export interface Overridden {
  * limits, and chooses an agent within the operator's bounds. It never replaces, drops or loosens anything.
  */
 export function withOverrides(settings: Settings, written: unknown, bounds: Bounds = {}): Overridden {
-  const reading = { document: withLongForms(written), schema: overridesJsonSchema, lineOf: () => undefined };
+  const reading = {
+    document: withLongForms(overridesSchema, written),
+    schema: overridesJsonSchema,
+    lineOf: () => undefined,
+  };
   const checked = overridesSchema.safeParse(reading.document);
   if (!checked.success) return { settings, overrides: {}, problems: problemsFrom(checked.error, reading) };
   let tightened = settings;

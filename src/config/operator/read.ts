@@ -1,6 +1,6 @@
 import { checkAll, isAmong } from '../all-problems.ts';
+import { withLongForms } from '../document.ts';
 import { valueAt } from '../json-schema.ts';
-import { withLongForms } from '../long-forms.ts';
 import { networkViolations } from '../network-bounds.ts';
 import { linesIn } from '../positions.ts';
 import type { Problem } from '../problem.ts';
@@ -25,7 +25,7 @@ const example = "version: 1\nrepositories: ['acme/*']\n";
 export function readOperatorFile(text: string, variables: Variables): OperatorReading {
   const parsed = parseYaml(text, example);
   if (parsed.outcome === 'unreadable') return { outcome: 'invalid', problems: [parsed.problem] };
-  const document = withLongDefault(parsed.document);
+  const document = withLongForms(operatorSchema, parsed.document);
   const reading = { document, schema: publishedOperatorSchema, lineOf: linesIn(text) };
   const { problems, data, mended } = checkAll(operatorSchema, reading);
   if (data === undefined) return { outcome: 'invalid', problems };
@@ -37,12 +37,6 @@ export function readOperatorFile(text: string, variables: Variables): OperatorRe
   if (problems.length + together.length > 0)
     return { outcome: 'invalid', problems: [...problems, ...together] };
   return { outcome: 'read', file: operatorFrom(data, variables) };
-}
-
-/** `defaults: {agent: codex}` is short for `{use: codex}` here, too. */
-function withLongDefault(document: unknown): unknown {
-  if (typeof document !== 'object' || document === null || !('defaults' in document)) return document;
-  return { ...document, defaults: withLongForms(document.defaults) };
 }
 
 function unsetTokens(

@@ -168,19 +168,25 @@ function agentWith<Rest extends z.ZodRawShape>(rest: Rest) {
   });
 }
 
-/** `agent: codex`, short for `agent: {use: codex}`, is expanded before it is checked. */
+/** `agent: codex` is short for `agent: {use: codex}`. */
+const short = { short: profileNames, long: longAgent };
+
+export function longAgent(written: unknown): unknown {
+  return typeof written === 'string' ? { use: written } : written;
+}
+
 export const agent = agentWith({ timeout: timeout.default('30m').meta(timeoutMeta) }).meta({
   title: 'Agent',
   description:
     'The agent that does the work; its name is enough, as in `agent: claude`. Optional if the operator of the App has set a default.',
   examples: [{ use: 'claude', model: 'sonnet' }],
-  short: profileNames,
+  ...short,
 });
 
 /** Chosen for a task: where it has no time limit, the configuration's holds. */
 export const chosenAgent = agentWith({ timeout: timeout.optional().meta(timeoutMeta) }).meta({
   examples: [{ use: 'claude', model: 'sonnet' }],
-  short: profileNames,
+  ...short,
 });
 
 const longestInstructions = 4_000;
@@ -206,7 +212,7 @@ const workerProfile = agentWith({
     }),
 }).meta({
   examples: [{ use: 'claude', model: 'opus', instructions: 'Write the test first.' }],
-  short: profileNames,
+  ...short,
 });
 
 const profileNameError =

@@ -34,15 +34,11 @@ export const network = mapping(
       'What programs may reach, each a word or a list of words and hosts; one word or list instead of the mapping counts for all. `registries` are the public registries of packages and those under `registries`; `model` (the agent only) the models, through an endpoint that adds the key; `open` any public host; `none` nothing; `host` (verifiers only, and only if the operator allows it) the network of the machine itself. A host is a name such as `api.example.com` or `*.example.org:8443`, with the ports 443 and 80 unless it names one. Private addresses are never reached by `open`.',
     examples: [{ setup: ['registries', 'api.example.com'], verifiers: 'none' }],
     ...shortFor(),
+    long: (written) =>
+      typeof written === 'string' || Array.isArray(written)
+        ? Object.fromEntries(uses.map((use) => [use, written]))
+        : written,
   });
-
-/** `network: none` is short for that word in all three places. */
-export function withLongNetwork(document: unknown): unknown {
-  if (typeof document !== 'object' || document === null || !('network' in document)) return document;
-  const { network: written } = document;
-  if (typeof written !== 'string' && !Array.isArray(written)) return document;
-  return { ...document, network: Object.fromEntries(uses.map((use) => [use, written])) };
-}
 
 /** A word or a list. Its objections are worded here, because those of a union would be vague. */
 function reach(use: Use, description: string, initial: string) {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { agentUses } from '../../profiles/index.ts';
+import { isMapping, valueAt } from '../json-schema.ts';
 import { wholeNumber } from '../quantities.ts';
+import { longAgent } from './agent.ts';
 import { flag, listOf, lowerName, mapping, oneOf, textLike, unique } from './forms.ts';
 import { shellCommand } from './verifiers.ts';
 
@@ -19,6 +21,7 @@ export const agentReference = mapping(
   description: 'An agent by its name, or one of those under `agents`. By default the agent of the run.',
   examples: [{ use: 'claude' }],
   short: 'string',
+  long: longAgent,
 });
 
 const maxInstructions = 4_000;
@@ -46,6 +49,7 @@ const instructions = mapping(
       'What the agent of this stage is told besides the task: a text, or a file of the default branch.',
     examples: [{ file: '.github/plan.md' }],
     short: 'string',
+    long: (written) => (typeof written === 'string' ? { text: written } : written),
   });
 
 const checkError = '{file: a path that has to be there} or {run: a shell command}';
@@ -76,6 +80,7 @@ const checks = listOf(check, 10, 'checks', `none, ${checkError}, or a list of th
       'What has to hold of what the stage came to, one after the other; the first that does not ends the attempt. The verifiers of the repository come after the last stage, whatever is checked here.',
     examples: [[{ file: 'PLAN.md' }]],
     short: ['object', 'string'],
+    long: (written) => (written === 'none' ? [] : isMapping(written) ? [written] : written),
   });
 
 const stage = mapping(
@@ -104,7 +109,11 @@ const stage = mapping(
       }),
   },
   'the name of a stage, or a mapping with its name',
-).meta({ examples: [{ name: 'implement' }], short: 'string' });
+).meta({
+  examples: [{ name: 'implement' }],
+  short: 'string',
+  long: (written) => (typeof written === 'string' ? { name: written } : written),
+});
 
 export type WrittenStage = z.output<typeof stage>;
 
@@ -140,7 +149,23 @@ export const stages = pipeline.optional().meta({
     'The stages of an attempt, in order: a list of names or mappings, each a session of its own that goes on from the commit of the one before; or the name of a pipeline: `implement`, the only stage by default; `plan-first`, where people approve a plan before the work begins; `reviewed`, with a second opinion; or one under `pipelines`.',
   examples: ['plan-first'],
   short: 'string',
+  long: (written, document) => (typeof written === 'string' ? stagesNamed(written, document) : written),
 });
+
+/** Those that every configuration can name, in place of a list of stages. */
+export const shippedStages: Readonly<
+  Record<string, readonly { readonly name: string; readonly approve?: boolean }[]>
+> = {
+  implement: [{ name: 'implement' }],
+  'plan-first': [{ name: 'plan', approve: true }, { name: 'implement' }],
+  reviewed: [{ name: 'implement' }, { name: 'review' }],
+};
+
+/** The stages of a pipeline by its name; the name itself if there is none. */
+function stagesNamed(name: string, document: unknown): unknown {
+  const own = valueAt(document, ['pipelines', name]);
+  return own ?? (Object.hasOwn(shippedStages, name) ? shippedStages[name] : name);
+}
 
 /** What a task chooses. */
 export const pipelineName = textLike(lowerName, nameError)
@@ -169,4 +194,10 @@ export const review = mapping({ agent: agentReference }, 'a mapping with the age
       'Once the verifiers have passed, this agent reads the change in a session of its own and says how sure it is and what concerns it. It cannot change anything. An agent by its name is enough; `none` is the default.',
     examples: [{ agent: { use: 'claude' } }],
     short: 'string',
+    long: longReview,
   });
+
+function longReview(written: unknown): unknown {
+  if (written === 'none') return undefined;
+  return typeof written === 'string' ? { agent: written } : written;
+}

@@ -1,7 +1,7 @@
 import type { Problem as Misspoken, WrittenTask } from '../../steering/commands/spec.ts';
 import type { TaskOverrides } from '../../steering/settings.ts';
 import { checkAll } from '../all-problems.ts';
-import { withLongForms } from '../long-forms.ts';
+import { withLongForms } from '../document.ts';
 import { linesIn } from '../positions.ts';
 import { type Path, type Problem, problemText } from '../problem.ts';
 import { problemAt, type Reading } from '../problems.ts';
@@ -104,7 +104,7 @@ function checkTask(written: unknown, lineOf: Reading['lineOf'], isStart: boolean
   const asWritten = ([key, ...rest]: Path): Path =>
     key === undefined ? [] : [names.get(key) ?? key, ...rest];
   const reading = {
-    document: withLongForms(document),
+    document: withLongForms(taskSchema, document),
     schema: isStart ? startJsonSchema : taskJsonSchema,
     lineOf: (path: Path) => lineOf(asWritten(path)),
   };
