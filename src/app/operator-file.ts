@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readOperatorFile } from '../config/operator/read.ts';
-import { noOperatorFile, type OperatorFile } from '../config/operator/settings.ts';
+import { noOperatorFile, type OperatorFile } from '../config/operator/schema.ts';
 import { problemLines } from '../config/problem.ts';
 import type { Operator } from '../config/read.ts';
 import { EnvironmentError } from './environment/values.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { MachineSettings } from '../agent/index.ts';
 import { stricter } from '../config/bounds.ts';
-import { noOperatorFile, type OperatorFile } from '../config/operator/settings.ts';
+import { noOperatorFile, type OperatorFile } from '../config/operator/schema.ts';
 import { githubLimits, type WriteLimits } from '../github/octokit/rate-limiter.ts';
 import { keysOf, type Provider } from '../network/model/providers.ts';
 import { parseSealKeys, secretsOf } from '../seal/keys.ts';

@@ -75,7 +75,8 @@ function exampleOf(path: Path, fresh: readonly Path[], { schema, document }: Rea
   return fresh.length === 0 ? undefined : schemaAt(schema, document, path)?.examples?.[0];
 }
 
-function replaced(value: unknown, path: Path, by: unknown): unknown {
+/** The same with another value at a path. */
+export function replaced(value: unknown, path: Path, by: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return by;
   const inner = replaced(valueAt(value, [step]), rest, by);

@@ -22,7 +22,7 @@ export function neverAsked(reading: Reading, agent: AgentChoice): readonly Probl
 /** What an agent chosen for a task would have to be; undefined if this one holds the permissions. */
 export function expectedToAsk(
   permissions: PermissionSettings | undefined,
-  agent: AgentChoice,
+  agent: Pick<AgentChoice, 'use'>,
 ): string | undefined {
   const why = whyNotAsked(agent);
   if (why === undefined || permissions === undefined) return undefined;
@@ -43,13 +43,16 @@ export function neverCounted(reading: Reading, { use }: AgentChoice): readonly P
 }
 
 /** What an agent chosen for a task would have to be; undefined if the limit on tool calls goes on to hold. */
-export function expectedToCount({ agent, limits }: Settings, chosen: AgentChoice): string | undefined {
+export function expectedToCount(
+  { agent, limits }: Settings,
+  chosen: Pick<AgentChoice, 'use'>,
+): string | undefined {
   const isLost = chosen.use === 'command' && agent.use !== 'command' && limits.tool_calls !== undefined;
   return isLost ? 'an agent that tells us of its tool calls, of which there is a limit' : undefined;
 }
 
 /** Undefined if it does ask, or nobody knows. */
-function whyNotAsked({ use }: AgentChoice): string | undefined {
+function whyNotAsked({ use }: Pick<AgentChoice, 'use'>): string | undefined {
   if (use === 'command') return 'agent command asks for nothing but its own start, as `execute`';
   const { asks = 'every_call', title } = profileNamed(use) ?? {};
   if (asks === 'every_call') return undefined;
@@ -59,7 +62,7 @@ function whyNotAsked({ use }: AgentChoice): string | undefined {
 }
 
 /** Its start is one call, at which the rules look as at any other. */
-function isAsked({ use }: AgentChoice, path: Path): boolean {
+function isAsked({ use }: Pick<AgentChoice, 'use'>, path: Path): boolean {
   return use === 'command' && (path[1] === 'execute' || path[1] === 'rules');
 }
 

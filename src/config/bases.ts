@@ -1,9 +1,6 @@
 import type { ApprovalSettings, Settings } from '../steering/settings.ts';
 import { matchesBranch } from '../text/globs/branch-glob.ts';
 import { branchCheck, sharedCheck, unlistedCheck } from './check-names.ts';
-import { globsOf } from './schema/bases.ts';
-import type { Written } from './schema.ts';
-import { approversFrom, protectedFrom, timedFrom, verifiersFrom } from './settings.ts';
 import { type WorkerProfile, withProfile } from './worker-profiles.ts';
 
 /** What the configuration says about branches besides the default branch. */
@@ -67,31 +64,4 @@ function settingsAt({ settings, bases }: Configuration, { base, default_branch }
 /** The first entry that matches the branch. */
 function entryFor(bases: readonly BaseBranches[], branch: string): BaseBranches | undefined {
   return bases.find(({ globs }) => globs.some((glob) => matchesBranch(glob, branch)));
-}
-
-export function basesFrom(written: Written): readonly BaseBranches[] {
-  return written.bases.map((entry) => ({
-    globs: globsOf(entry),
-    check: entry.per_branch ? null : (entry.check ?? null),
-    verifiers: entry.verifiers === undefined ? null : verifiersFrom(entry.verifiers),
-    approval: approvalFrom(entry.approval),
-  }));
-}
-
-export function othersFrom({ others, other_bots }: Written): OtherPulls {
-  return { pass: others === 'pass', bots: other_bots.map((login) => login.toLowerCase()) };
-}
-
-function approvalFrom(given: Written['bases'][number]['approval']): Partial<ApprovalSettings> {
-  const { by, protected_paths: paths, auto_proceed_after, on_timeout, ...rest } = given ?? {};
-  const known = Object.entries(rest).filter(([, value]) => value !== undefined);
-  // The same keys and values as before, without those that are not given.
-  const approval = Object.fromEntries(known) as Partial<ApprovalSettings>;
-  const timed = timedFrom({ auto_proceed_after, on_timeout });
-  const protected_paths = paths && protectedFrom(paths);
-  const who = {
-    ...(by !== undefined && { by: approversFrom(by) }),
-    ...(protected_paths && { protected_paths }),
-  };
-  return { ...approval, ...timed, ...who };
 }

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { isMapping } from './json-schema.ts';
 import type { Path } from './problem.ts';
+import type { Tightening } from './tightening.ts';
 
 declare module 'zod' {
   interface GlobalMeta {
-    /** For editors: a union can also be written as one of these words, anything else as a value of these types. */
+    readonly examples?: readonly unknown[] | undefined;
+    /** For editors: a union can also be one of these words, anything else a value of these types. */
     readonly short?: string | readonly string[] | undefined;
+    /** How a task may change it; absent: it is none of a task's. */
+    readonly task?: Tightening | undefined;
     /** Writes a short form out, for which the schema itself has no words. */
     readonly long?: ((written: unknown, document: unknown) => unknown) | undefined;
   }
@@ -22,6 +26,54 @@ export function withLongForms(schema: Schema, document: unknown): unknown {
     const long = value === undefined ? undefined : z.globalRegistry.get(each)?.long;
     return long === undefined ? value : long(value, document);
   });
+}
+
+/**
+ * The document with everything that holds where nothing is written, in the order of the schema. It is what
+ * the schema would read, without what settings make of it.
+ */
+export function withDefaults(schema: Schema, document: unknown): unknown {
+  return changed(schema, document, (value, each) => {
+    const { def } = (each as z.core.$ZodTypes)._zod; // as below
+    if (def.type === 'default' || def.type === 'prefault') return value ?? def.defaultValue;
+    if (def.type !== 'object' || !isMapping(value)) return value;
+    return Object.fromEntries(Object.keys(def.shape).map((key) => [key, value[key]]));
+  });
+}
+
+/** A schema with those within it that say more of the same value. */
+export function layersOf(schema: Schema): readonly z.ZodType[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod; // as below
+  const inner = 'innerType' in def ? def.innerType : def.type === 'pipe' ? def.in : undefined;
+  // All of ours are made by the same part of Zod.
+  return [schema as z.ZodType, ...(inner === undefined ? [] : layersOf(inner))];
+}
+
+/** All that a schema says of itself, with what is within it. */
+export function saidOf(schema: Schema): z.GlobalMeta {
+  return Object.assign(
+    {},
+    ...layersOf(schema)
+      .toReversed()
+      .map((layer) => layer.meta()),
+  );
+}
+
+/** A value that is written, and what its key says of itself. */
+export interface Place {
+  readonly path: Path;
+  readonly key: z.GlobalMeta;
+}
+
+/** Everything in a document that its schema knows, from the outside to the inside. */
+export function placesIn(schema: Schema, document: unknown): readonly Place[] {
+  const places: Place[] = [];
+  changed(schema, document, (value, each, path) => {
+    const key = value === undefined ? undefined : z.globalRegistry.get(each);
+    if (key !== undefined) places.push({ path, key });
+    return value;
+  });
+  return places;
 }
 
 /** The document changed wherever its schema knows a value, from the outside to the inside. */

@@ -26,20 +26,22 @@ export function jsonSchemaOf(schema: z.ZodType): SchemaNode {
 }
 
 interface Overridden {
-  readonly jsonSchema: { oneOf?: object[]; type?: unknown; short?: unknown; long?: unknown };
+  readonly zodSchema: z.core.$ZodType;
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema & z.GlobalMeta;
 }
 
 /**
  * What has `short` in its `meta` can also be written in a shorter form: a union as one of these words,
- * anything else as a value of these types.
+ * anything else as a value of these types. Zod leaves out the examples of what is transformed when it is
+ * read, because they could be of either form; ours are as people write them.
  */
-function withShortForms({ jsonSchema }: Overridden): void {
+function withShortForms({ zodSchema, jsonSchema }: Overridden): void {
   const { short, oneOf, type } = jsonSchema;
-  delete jsonSchema.long;
-  if (short === undefined) return;
-  if (oneOf === undefined) jsonSchema.type = [type, short].flat();
-  else oneOf.push({ type: 'string', enum: short });
-  delete jsonSchema.short;
+  const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+  Object.assign(jsonSchema, examples && { examples });
+  if (short !== undefined && oneOf === undefined) Object.assign(jsonSchema, { type: [type, short].flat() });
+  if (short !== undefined && oneOf !== undefined) oneOf.push({ type: 'string', enum: [short].flat() });
+  for (const own of ['short', 'long', 'task']) delete jsonSchema[own];
 }
 
 export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -4,13 +4,6 @@ import { valueAt } from './json-schema.ts';
 import type { Path } from './problem.ts';
 import { uses } from './schema/network.ts';
 
-/** What repositories may ask where the operator does not say: everything but the machine's own network. */
-export const usualNetwork: NetworkSettings = {
-  setup: ['registries', 'open'],
-  agent: ['model', 'registries', 'open'],
-  verifiers: ['registries', 'open'],
-};
-
 /** What the configuration asks for beyond the operator's bound; the document has passed the schema. */
 export function networkViolations(bound: NetworkSettings | undefined, document: unknown): Violation[] {
   if (bound === undefined) return [];

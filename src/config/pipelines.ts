@@ -1,11 +1,11 @@
 import { agentUses } from '../profiles/index.ts';
 import type { AgentChoice, Pipeline, Settings, Stage, StageAgent } from '../steering/settings.ts';
 import type { Bounds } from './bounds.ts';
-import { defined } from './defined.ts';
 import type { Path, Problem } from './problem.ts';
 import { problemAt, type Reading } from './problems.ts';
-import { shippedStages, type WrittenStage } from './schema/stages.ts';
-import type { Written } from './schema.ts';
+import { type ReadStage, shippedStages } from './schema/stages.ts';
+import type { FromFile } from './schema.ts';
+import { ifAny, settled } from './settled.ts';
 import { suggestionFor } from './suggestion.ts';
 import { profileProblems, type WorkerProfile } from './worker-profiles.ts';
 
@@ -16,21 +16,21 @@ interface Agents {
   readonly usual: AgentChoice;
 }
 
-type WrittenStages = Pick<Written, 'stages' | 'pipelines' | 'review' | 'approval'>;
+type ReadStages = Pick<FromFile, 'stages' | 'pipelines' | 'review' | 'approve_stages'>;
 
 /** What holds for every pipeline. */
 interface Around {
-  readonly review?: Written['review'];
+  readonly review?: FromFile['review'];
   /** People approve what each stage came to: of the last one, that is the work itself. */
   readonly showsAll?: boolean;
 }
 
-const usualStages: readonly WrittenStage[] = [{ name: 'implement', check: [], approve: false }];
+const usualStages: readonly ReadStage[] = [{ name: 'implement', check: [], approve: false }];
 
 /** The stages of runs whose task chooses none, and what tasks can choose. */
-export function stagesFrom(config: WrittenStages, agents: Agents): Partial<Settings> {
+export function stagesFrom(config: ReadStages, agents: Agents): Partial<Settings> {
   const own = Object.entries(config.pipelines);
-  const around = { review: config.review, showsAll: config.approval.approve_stages === 'all' };
+  const around = { review: config.review, showsAll: config.approve_stages === 'all' };
   const all = Object.fromEntries(own.map(([name, stages]) => [name, pipelineFrom(stages, around, agents)]));
   const { stages, review } = pipelineFrom(config.stages ?? usualStages, around, agents);
   return {
@@ -45,11 +45,7 @@ function isPlain(stages: readonly Stage[]): boolean {
   return stages.length === 0 || JSON.stringify(stages) === JSON.stringify(shippedStages['implement']);
 }
 
-function pipelineFrom(
-  stages: readonly WrittenStage[],
-  { review, showsAll }: Around,
-  agents: Agents,
-): Pipeline {
+function pipelineFrom(stages: readonly ReadStage[], { review, showsAll }: Around, agents: Agents): Pipeline {
   const working = stages.filter(({ name }) => name !== 'review');
   const reviewing = stages.find(({ name }) => name === 'review');
   const reviewer = reviewing?.agent ?? review?.agent;
@@ -60,27 +56,16 @@ function pipelineFrom(
     })),
     ...((reviewing ?? review) !== undefined && {
       review: {
-        ...(reviewer === undefined ? { agent: agents.usual } : agentNamed(reviewer.use, agents)),
-        ...(reviewing?.instructions && { told: instructionsFrom(reviewing.instructions) }),
+        ...(reviewer === undefined ? { agent: agents.usual } : agentNamed(reviewer, agents)),
+        ...(reviewing?.instructions && { told: reviewing.instructions }),
       },
     }),
   };
 }
 
-function stageFrom({ name, instructions, agent, check, retries }: WrittenStage, agents: Agents): Stage {
-  return {
-    name,
-    ...(instructions && { instructions: instructionsFrom(instructions) }),
-    ...(agent && { agent: agentNamed(agent.use, agents) }),
-    ...(check.length > 0 && {
-      checks: check.map(({ file, run = '', expect }) => (file === undefined ? { run, expect } : { file })),
-    }),
-    ...defined({ retries }),
-  };
-}
-
-function instructionsFrom({ text, file = '' }: NonNullable<WrittenStage['instructions']>) {
-  return text ?? { file };
+function stageFrom({ name, instructions, agent, check, retries }: ReadStage, agents: Agents): Stage {
+  const own = agent === undefined ? undefined : agentNamed(agent, agents);
+  return settled({ name, instructions, agent: own, checks: ifAny(check), retries });
 }
 
 /** A name that is not known is a problem of its own. */
@@ -97,20 +82,20 @@ interface Checked extends Agents {
 }
 
 /** What is wrong with stages that the schema allows: names that do not exist, agents that cannot be used. */
-export function stageProblems(config: Written, settings: Settings, checked: Checked): readonly Problem[] {
+export function stageProblems(config: FromFile, settings: Settings, checked: Checked): readonly Problem[] {
   const { reading } = checked;
   const { pipelines, stages, review } = config;
   const taken = Object.keys(pipelines).filter((name) => Object.hasOwn(shippedStages, name));
-  const lists: readonly (readonly [Path, readonly WrittenStage[]])[] = [
+  const lists: readonly (readonly [Path, readonly ReadStage[]])[] = [
     [['stages'], stages ?? []],
     ...Object.entries(pipelines).map(([name, list]) => [['pipelines', name], list] as const),
   ];
   const named = lists.flatMap(([path, list]) =>
-    list.flatMap(({ agent }, index) => (agent ? [{ path: [...path, index, 'agent'], use: agent.use }] : [])),
+    list.flatMap(({ agent }, index) => (agent ? [{ path: [...path, index, 'agent'], use: agent }] : [])),
   );
   return [
     ...taken.map((name) => problemAt(['pipelines', name], 'a name that no pipeline of ours has', reading)),
-    ...[...named, ...(review ? [{ path: ['review', 'agent'], use: review.agent.use }] : [])].flatMap((each) =>
+    ...[...named, ...(review ? [{ path: ['review', 'agent'], use: review.agent }] : [])].flatMap((each) =>
       agentProblems(each, settings, checked),
     ),
   ];

@@ -17,12 +17,24 @@ export function durationText(seconds: number): string {
   return `${seconds / secondsIn[unit]}${unit}`;
 }
 
+/** A time as it was read. In settings it is a number of seconds, and its key ends in that unit. */
+export class Duration {
+  readonly seconds: number;
+
+  constructor(text: string) {
+    const seconds = secondsOf(text);
+    if (seconds === undefined)
+      throw new Error(`could not read the duration ${text}: the schema should have rejected it`);
+    this.seconds = seconds;
+  }
+}
+
 interface Range {
   readonly min: string;
   readonly max: string;
 }
 
-/** A duration, kept as text. */
+/** A time within bounds. */
 export function duration({ min, max }: Range) {
   const error = `a duration from ${min} to ${max}, such as 90s, 10m or 24h`;
   const isWithin = (text: string): boolean => {
@@ -30,7 +42,11 @@ export function duration({ min, max }: Range) {
     if (seconds === undefined) return true;
     return seconds >= (secondsOf(min) ?? 0) && seconds <= (secondsOf(max) ?? 0);
   };
-  return z.string({ error }).regex(written, { error }).refine(isWithin, { error });
+  return z
+    .string({ error })
+    .regex(written, { error })
+    .refine(isWithin, { error })
+    .transform((text) => new Duration(text));
 }
 
 /** A whole number within bounds. */

@@ -5,14 +5,16 @@ import type {
   AgentChoice,
   ApprovalSettings,
   NetworkSettings,
+  OwnRule,
   SandboxMode,
   Settings,
 } from '../steering/settings.ts';
 import { matchesBranch } from '../text/globs/branch-glob.ts';
 import { checkAll, isAmong } from './all-problems.ts';
 import { neverAsked, neverCounted } from './asking.ts';
-import { type BaseBranches, basesFrom, type Configuration, othersFrom } from './bases.ts';
+import type { BaseBranches, Configuration } from './bases.ts';
 import { type Bounds, beyond, within } from './bounds.ts';
+import { plainCheck } from './check-names.ts';
 import { withLongForms } from './document.ts';
 import { neverApproved } from './enough-approvers.ts';
 import { isMapping, valueAt } from './json-schema.ts';
@@ -22,10 +24,8 @@ import { linesIn } from './positions.ts';
 import type { Path, Problem } from './problem.ts';
 import { exampleOf, problemAt, type Reading } from './problems.ts';
 import { durationText } from './quantities.ts';
-import { globsOf } from './schema/bases.ts';
 import { uses } from './schema/network.ts';
-import { configPath, configSchema, publishedSchema, type Written } from './schema.ts';
-import { agentFrom, settingsFrom } from './settings.ts';
+import { configPath, configSchema, type FromFile, publishedSchema } from './schema.ts';
 import { suggestionFor } from './suggestion.ts';
 import { profileProblems, profilesFrom } from './worker-profiles.ts';
 import { parseYaml } from './yaml.ts';
@@ -85,27 +85,27 @@ export function readConfig(
   const lineOf = where.inputs ? () => undefined : linesIn(text);
   const reading = { document, schema: publishedSchema, lineOf };
   const checked = checkAll(configSchema, reading);
-  const agent = agentFrom(checked.data?.agent) ?? operator.defaults?.agent;
+  const agent = checked.data?.agent ?? operator.defaults?.agent;
   const unchosen =
     agent === undefined && isUnwritten(reading, 'agent') ? [agentMissing(reading, operator)] : [];
   const problems = [...checked.problems, ...unchosen];
   if (checked.data === undefined || agent === undefined) return misconfigured(where, problems);
-  const own = settingsFrom(checked.data, agent, digestOf(text));
+  const { bases, others, settings: own } = checked.data;
   const file = where.path === configPath ? {} : { file: where.path };
-  const usual = { ...own, ...file, ...defaultsFor(own, operator, reading) };
+  const known = { digest: digestOf(text), check: plainCheck, agent, ...file };
+  const usual: Settings = { ...own, ...known, ...defaultsFor(own, operator, reading) };
   const profiles = profilesFrom(checked.data, usual.agent);
   const agents = { profiles, usual: usual.agent };
   const settings = { ...usual, ...stagesFrom(checked.data, agents) };
-  const others = othersFrom(checked.data);
-  const configuration = { settings, bases: basesFrom(checked.data), others, profiles };
+  const configuration = { settings, bases, others, profiles };
   const bounds = operator.bounds ?? {};
   const isRead = (part: string) => !checked.mended.some(([key]) => key === part);
   const together = [
     ...defaultBranchListed(checked.data, where.ref, reading),
     ...(isRead('approval') ? neverApproved(configuration, reading) : []),
     ...(isRead('approval') && isRead('steering') ? neverProceeds(configuration, reading) : []),
-    ...twoAskLevels(checked.data, reading),
-    ...(isRead('gates') ? neverMatching(checked.data, reading) : []),
+    ...twoAskLevels(reading),
+    ...(isRead('gates') ? neverMatching(settings, reading) : []),
     ...(isRead('agent') ? neverAsked(reading, settings.agent) : []),
     ...(isRead('agent') ? neverCounted(reading, settings.agent) : []),
     ...(isRead('agents') ? profileProblems(profiles, settings, { bounds, reading }) : []),
@@ -123,7 +123,11 @@ export function readConfig(
 }
 
 /** What the operator chooses where the repository writes nothing. */
-function defaultsFor(own: Settings, { defaults = {} }: Operator, reading: Reading): Partial<Settings> {
+function defaultsFor(
+  own: Pick<Settings, 'network'>,
+  { defaults = {} }: Operator,
+  reading: Reading,
+): Partial<Settings> {
   const { sandbox } = defaults;
   const unset = uses.filter((use) => valueAt(reading.document, ['network', use]) === undefined);
   const pairs = unset.map((use) => [use, defaults.network?.[use] ?? own.network[use]] as const);
@@ -132,9 +136,9 @@ function defaultsFor(own: Settings, { defaults = {} }: Operator, reading: Readin
 }
 
 /** The default branch has the settings at the top and the check without a name, so no entry may have it. */
-function defaultBranchListed({ bases }: Written, branch: string, reading: Reading): readonly Problem[] {
-  return bases.flatMap((entry, index) => {
-    if (!globsOf(entry).some((glob) => matchesBranch(glob, branch))) return [];
+function defaultBranchListed({ bases }: FromFile, branch: string, reading: Reading): readonly Problem[] {
+  return bases.flatMap(({ globs }, index) => {
+    if (!globs.some((glob) => matchesBranch(glob, branch))) return [];
     const expected = `branches other than ${branch}, the default branch, which has the settings at the top`;
     return [problemAt(['bases', index, 'branches'], expected, reading)];
   });
@@ -166,20 +170,21 @@ function digestOf(text: string): string {
 }
 
 /** Rules that are named under `permissions.rules`, but can never match a tool call. */
-function neverMatching({ gates }: Written, reading: Reading): readonly Problem[] {
+function neverMatching({ gates }: Settings, reading: Reading): readonly Problem[] {
   const written = valueAt(reading.document, ['permissions', 'rules']);
   if (typeof written !== 'object' || written === null) return [];
-  const own = gates.rules.filter(({ command }) => command !== undefined).map(({ name }) => name);
+  const rules = gates?.rules ?? [];
+  const own = rules.filter(({ command }) => command !== undefined).map(({ name }) => name);
   const known: readonly string[] = [...callRuleNames, ...own];
   return Object.keys(written)
     .filter((name) => !known.includes(name))
     .map((name) => {
-      const problem = problemAt(['permissions', 'rules', name], expectedFor(name, gates, known), reading);
+      const problem = problemAt(['permissions', 'rules', name], expectedFor(name, rules, known), reading);
       return { ...problem, received: `the rule ${JSON.stringify(name)}` };
     });
 }
 
-function expectedFor(name: string, { rules }: Written['gates'], known: readonly string[]): string {
+function expectedFor(name: string, rules: readonly OwnRule[], known: readonly string[]): string {
   if (rules.some((rule) => rule.name === name))
     return `a rule with a \`command\`: ${name} reads changed files, which agents need not ask about`;
   if (gateRuleNames.some((rule) => rule === name))
@@ -190,10 +195,11 @@ function expectedFor(name: string, { rules }: Written['gates'], known: readonly 
 }
 
 /** Both keys mean the same. */
-function twoAskLevels({ steering, questions }: Written, reading: Reading): readonly Problem[] {
-  const { ask_level } = questions;
-  if (ask_level === undefined || (steering.ask_level ?? ask_level) === ask_level) return [];
-  const expected = `${ask_level} as in questions.ask_level, which is the same setting; one of the two is enough`;
+function twoAskLevels(reading: Reading): readonly Problem[] {
+  const ofSteering = valueAt(reading.document, ['steering', 'ask_level']);
+  const asked = valueAt(reading.document, ['questions', 'ask_level']) ?? ofSteering;
+  if (ofSteering === undefined || ofSteering === asked) return [];
+  const expected = `${asked} as in questions.ask_level, which is the same setting; one of the two is enough`;
   return [problemAt(['steering', 'ask_level'], expected, reading)];
 }
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { type QuestionSettings, usualQuestions } from '../steering/questions/question.ts';
+import type { Settings } from '../steering/settings.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { agent, workerProfiles } from './schema/agent.ts';
 import { approval } from './schema/approval.ts';
@@ -23,6 +25,7 @@ import { answers, questions } from './schema/questions.ts';
 import { registries } from './schema/registries.ts';
 import { pipelines, review, stages } from './schema/stages.ts';
 import { setup, setupChanges, verifiers } from './schema/verifiers.ts';
+import { ifAny, settled } from './settled.ts';
 
 /** The path of the configuration in a repository. Always read from the default branch. */
 export const configPath = '.github/coxswain.yml';
@@ -31,50 +34,109 @@ export const configPath = '.github/coxswain.yml';
  * The configuration as people write it, with every default.
  * Error messages say what was expected; `problems.ts` adds the actual value, the line and an example.
  */
-export const configSchema = mapping(
-  {
-    version: z
-      .literal(1, { error: '1, the version of this format' })
-      .meta({ description: 'The version of this format. The only required key.', examples: [1] }),
-    agent: agent.optional(),
-    agents: workerProfiles,
+export const configKeys = {
+  version: z
+    .literal(1, { error: '1, the version of this format' })
+    .meta({ description: 'The version of this format. The only required key.', examples: [1] }),
+  agent: agent.optional(),
+  agents: workerProfiles,
+  stages,
+  pipelines,
+  review,
+  setup,
+  setup_changes: setupChanges,
+  verifiers,
+  verify_against: verifyAgainst,
+  proof,
+  tests,
+  approval,
+  steering,
+  questions,
+  answers,
+  wait_for_rate_limit: waitForRateLimit,
+  attempts,
+  interrupts,
+  limits,
+  permissions,
+  gates,
+  labels,
+  bases,
+  others,
+  other_bots: otherBots,
+  ci,
+  sandbox,
+  network,
+  registries,
+  ...later,
+};
+
+/**
+ * What the file alone says of a run's settings, and what is looked up when its agents, the operator's defaults
+ * and the base of a run are known, too.
+ */
+export const configSchema = mapping(configKeys, 'a mapping of keys, beginning with `version: 1`')
+  .meta({
+    title: 'Coxswain',
+    description: `How Coxswain works in this repository: ${configPath}, read from the default branch, for pull requests into any branch.`,
+    examples: [{ version: 1 }],
+  })
+  .transform(fromFile);
+
+function fromFile(read: z.output<z.ZodObject<typeof configKeys>>) {
+  const {
+    version: _,
+    notify: _later,
+    agent,
+    agents,
     stages,
     pipelines,
     review,
-    setup,
-    setup_changes: setupChanges,
-    verifiers,
-    verify_against: verifyAgainst,
-    proof,
-    tests,
-    approval,
-    steering,
-    questions,
-    answers,
-    wait_for_rate_limit: waitForRateLimit,
-    attempts,
-    interrupts,
-    limits,
-    permissions,
-    gates,
-    labels,
     bases,
-    others,
-    other_bots: otherBots,
-    ci,
-    sandbox,
-    network,
-    registries,
-    ...later,
-  },
-  'a mapping of keys, beginning with `version: 1`',
-).meta({
-  title: 'Coxswain',
-  description: `How Coxswain works in this repository: ${configPath}, read from the default branch, for pull requests into any branch.`,
-  examples: [{ version: 1 }],
-});
+    ...others
+  } = settled(read);
+  const {
+    verifiers,
+    steering: { ask_level, ...steering },
+    questions,
+    approval,
+    others: pulls,
+    other_bots,
+    ...rest
+  } = others;
+  const { approve_stages, ...approving } = approval;
+  return {
+    settings: {
+      ...rest,
+      ...verifiers,
+      approval: approving,
+      steering,
+      ...unusual(questions, ask_level),
+      ...settled({ profiles: ifAny(Object.keys(agents)) }),
+    },
+    agent,
+    agents,
+    stages,
+    pipelines,
+    review,
+    approve_stages,
+    bases,
+    others: { pass: pulls === 'pass', bots: other_bots },
+  };
+}
 
-export type Written = z.output<typeof configSchema>;
+/** Absent where they are as usual. */
+function unusual(
+  { ask_level, ...read }: Omit<QuestionSettings, 'ask_level'> & { readonly ask_level?: number },
+  ofSteering: number = usualQuestions.ask_level,
+): Pick<Settings, 'questions'> {
+  // In the order of those with which they are compared.
+  const { enabled, timeout_s, on_timeout } = read;
+  const questions = { enabled, ask_level: ask_level ?? ofSteering, timeout_s, on_timeout };
+  return JSON.stringify(questions) === JSON.stringify(usualQuestions) ? {} : { questions };
+}
+
+/** What a configuration says. */
+export type FromFile = z.output<typeof configSchema>;
 
 /** The schema for editors and for the reference; tests compare it with both. */
 export const publishedSchema = jsonSchemaOf(configSchema);

@@ -5,8 +5,7 @@ import { agentBeyond, type Bounds } from './bounds.ts';
 import { defined } from './defined.ts';
 import type { Path, Problem } from './problem.ts';
 import { problemAt, type Reading } from './problems.ts';
-import type { Written } from './schema.ts';
-import { agentFrom } from './settings.ts';
+import type { FromFile } from './schema.ts';
 import { suggestionFor } from './suggestion.ts';
 
 /** An agent for some tasks, which name it under `worker_profile`. */
@@ -17,16 +16,13 @@ export interface WorkerProfile extends Pick<Settings, 'instructions'> {
 }
 
 /** In the order of the file; without a time limit of its own each has that of the usual agent. */
-export function profilesFrom({ agents }: Pick<Written, 'agents'>, usual: AgentChoice): WorkerProfile[] {
-  return Object.entries(agents).map(([name, { instructions, limits, timeout, ...agent }]) => {
-    const { timeout_s, ...rest } = agentFrom({ ...agent, timeout: timeout ?? '1s' });
-    return {
-      name,
-      agent: { ...rest, timeout_s: timeout === undefined ? usual.timeout_s : timeout_s },
-      limits: defined(limits),
+export function profilesFrom({ agents }: Pick<FromFile, 'agents'>, usual: AgentChoice): WorkerProfile[] {
+  return Object.entries(agents).map(
+    ([name, { instructions, limits, timeout_s = usual.timeout_s, ...agent }]) => ({
+      ...{ name, agent: { ...agent, timeout_s }, limits },
       ...defined({ instructions }),
-    };
-  });
+    }),
+  );
 }
 
 /** What is wrong with profiles that could not do what the rest of the file says, or not here. */

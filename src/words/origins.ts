@@ -84,6 +84,6 @@ function approverName(one: Approver): string {
   return 'team' in one ? `@${one.team}` : 'codeowners';
 }
 
-function usualFor({ agent, digest }: Settings): Settings {
-  return settingsFrom(configSchema.parse({ version: 1 }), agent, digest);
+function usualFor({ agent, digest, check }: Settings): Settings {
+  return { ...configSchema.parse({ version: 1 }).settings, agent, digest, check };
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Bounds } from '../../src/config/bounds.ts';
 import { coversHost } from '../../src/config/hosts.ts';
-import { networkWithin, usualNetwork } from '../../src/config/network-bounds.ts';
+import { networkWithin } from '../../src/config/network-bounds.ts';
 import { readConfig } from '../../src/config/read.ts';
+import { usualNetwork } from '../../src/config/schema/network.ts';
 
 const command = 'version: 1\nagent: { use: command, command: [node, agent.mjs] }\n';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readOperatorFile } from '../../src/config/operator/read.ts';
-import { noOperatorFile } from '../../src/config/operator/settings.ts';
+import { noOperatorFile } from '../../src/config/operator/schema.ts';
 import { problemText } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { matchesRepository } from '../../src/text/globs/repository-glob.ts';

@@ -13,7 +13,7 @@ import { given } from '../../app/environment/values.ts';
 import type { Variables } from '../../app/environment/variables.ts';
 import { type AppSettings, withDefaults } from '../../app/settings.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
-import { noOperatorFile } from '../../config/operator/settings.ts';
+import { noOperatorFile } from '../../config/operator/schema.ts';
 import { checkGit } from '../../git/check.ts';
 import { newSealKey } from '../../seal/keys.ts';
 import type { State } from '../../steering/state.ts';

@@ -1,4 +1,6 @@
+import type { RegistrySettings } from '../../steering/settings.ts';
 import { checkAll, isAmong } from '../all-problems.ts';
+import { defined } from '../defined.ts';
 import { withLongForms } from '../document.ts';
 import { valueAt } from '../json-schema.ts';
 import { networkViolations } from '../network-bounds.ts';
@@ -6,8 +8,7 @@ import { linesIn } from '../positions.ts';
 import type { Problem } from '../problem.ts';
 import { problemAt, type Reading } from '../problems.ts';
 import { parseYaml } from '../yaml.ts';
-import { operatorSchema, publishedOperatorSchema, type WrittenOperator } from './schema.ts';
-import { boundFrom, type OperatorFile, operatorFrom } from './settings.ts';
+import { type OperatorFile, operatorSchema, publishedOperatorSchema } from './schema.ts';
 
 export type OperatorReading =
   | { readonly outcome: 'read'; readonly file: OperatorFile }
@@ -36,11 +37,16 @@ export function readOperatorFile(text: string, variables: Variables): OperatorRe
   ].filter(({ path }) => !isAmong(path, mended));
   if (problems.length + together.length > 0)
     return { outcome: 'invalid', problems: [...problems, ...together] };
-  return { outcome: 'read', file: operatorFrom(data, variables) };
+  const registries = data.registries.map((each) => ({ ...each, ...secretOf(each, variables) }));
+  return { outcome: 'read', file: { ...data, registries } };
+}
+
+function secretOf({ token_env }: RegistrySettings, variables: Variables) {
+  return token_env === undefined ? {} : defined({ secret: variables[token_env] });
 }
 
 function unsetTokens(
-  { registries }: WrittenOperator,
+  { registries }: OperatorFile,
   { reading, variables }: { readonly reading: Reading; readonly variables: Variables },
 ): Problem[] {
   return registries.flatMap(({ token_env }, index) => {
@@ -51,9 +57,9 @@ function unsetTokens(
 }
 
 /** No repository would get such a default: the bound holds for what repositories do not write, too. */
-function defaultsBeyond({ network }: WrittenOperator, reading: Reading): Problem[] {
+function defaultsBeyond({ bounds }: OperatorFile, reading: Reading): Problem[] {
   const defaults = valueAt(reading.document, ['defaults']);
-  return networkViolations(boundFrom(network), defaults).map(({ path, bound, allowed }) =>
+  return networkViolations(bounds.network, defaults).map(({ path, bound, allowed }) =>
     problemAt(['defaults', ...path], `${allowed} (the bound ${bound} of this file)`, reading),
   );
 }

@@ -1,13 +1,18 @@
 import { z } from 'zod';
 import { agentUses, installableNames } from '../../profiles/index.ts';
 import { tunableRuleNames } from '../../steering/gate-rules.ts';
+import { dailyLimits, limitNames } from '../../steering/limits.ts';
+import type { RegistrySettings } from '../../steering/settings.ts';
+import { defined } from '../defined.ts';
 import { isHost } from '../hosts.ts';
 import { jsonSchemaOf } from '../json-schema.ts';
+import { wholeNumber } from '../quantities.ts';
 import { agent } from '../schema/agent.ts';
 import { listOf, mapping, numberFrom, oneOf, textLike } from '../schema/forms.ts';
+import { operatorLimitKeys } from '../schema/limits.ts';
 import { optionalReach, reachBound } from '../schema/network.ts';
 import { registryList } from '../schema/registries.ts';
-import { operatorLimits } from './limits.ts';
+import { settled } from '../settled.ts';
 
 const repositoryError = 'a repository or a glob, such as "acme/*" or "!acme/secret"';
 
@@ -94,7 +99,8 @@ const privateHosts = listOf(
     description:
       'Hosts that may have private addresses. A repository still has to name them under `network` or `registries`.',
     examples: [['npm.corp.example:8443']],
-  });
+  })
+  .transform((hosts) => hosts.map((host) => host.toLowerCase()));
 
 const priceError = 'a price in US dollars per million tokens, such as 2.5';
 
@@ -130,6 +136,37 @@ const prices = listOf(perModel, 500, 'prices', 'a list of prices, each with `mod
     examples: [[{ model: 'gpt-5*', input: 1.25, output: 10 }]],
   });
 
+const bytesIn = { m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 } as const;
+
+const sizeError = 'a size in mebibytes, gibibytes or tebibytes, such as 512m, 4g or 1t';
+
+const size = textLike(/^([1-9][0-9]{0,5})([mgt])$/, sizeError).transform(
+  // The pattern allows no other unit.
+  (text) => Number.parseInt(text, 10) * bytesIn[text.at(-1) as keyof typeof bytesIn],
+);
+
+const perAttempt = {
+  memory: size.optional().meta({
+    description:
+      'The memory of the programs of one attempt together. By default three quarters of the machine.',
+    examples: ['4g'],
+  }),
+  processes: wholeNumber(16, 1_000_000)
+    .optional()
+    .meta({ description: 'Their processes and threads together.', examples: [1000] }),
+  cpus: numberFrom(0.1, 1024)
+    .optional()
+    .meta({ description: 'How many processors they may keep busy. By default all.', examples: [2] }),
+  disk: size.optional().meta({ description: 'What they may write.', examples: ['10g'] }),
+};
+
+const limits = mapping({ ...operatorLimitKeys, ...perAttempt })
+  .prefault({})
+  .meta({
+    description: 'What runs may use: each of them, all of them in a day, and the programs of one attempt.',
+    examples: [{ minutes: 60, cost_usd: 10, cost_usd_per_day: 100, memory: '4g' }],
+  });
+
 const defaults = mapping({
   agent: agent.optional(),
   network: mapping(
@@ -149,44 +186,87 @@ const defaults = mapping({
     examples: [{ agent: { use: 'command', command: ['node', 'tools/agent.mjs'] } }],
   });
 
-/** The operator's file as people write it. */
-export const operatorSchema = mapping(
-  {
-    version: z
-      .literal(1, { error: '1, the version of this format' })
-      .meta({ description: 'The version of this format. The only required key.', examples: [1] }),
-    repositories,
-    agents,
-    commands,
-    install,
-    sandbox: oneOf(['required', 'preferred', 'off'])
-      .optional()
-      .meta({
-        description:
-          'The weakest sandbox that repositories may ask for. With `COXSWAIN_SANDBOX` the stricter one counts.',
-        examples: ['required'],
-      }),
-    network,
-    gates,
-    private_hosts: privateHosts,
-    registries: registryList.default([]).meta({
+const operatorKeys = {
+  version: z
+    .literal(1, { error: '1, the version of this format' })
+    .meta({ description: 'The version of this format. The only required key.', examples: [1] }),
+  repositories,
+  agents,
+  commands,
+  install,
+  sandbox: oneOf(['required', 'preferred', 'off'])
+    .optional()
+    .meta({
       description:
-        'Registries that programs may reach with the word `registries`, with the variables of their tokens.',
-      examples: [[{ host: 'npm.corp.example', kind: 'npm', token_env: 'NPM_TOKEN' }]],
+        'The weakest sandbox that repositories may ask for. With `COXSWAIN_SANDBOX` the stricter one counts.',
+      examples: ['required'],
     }),
-    prices,
-    limits: operatorLimits,
-    defaults,
-  },
-  'a mapping of keys, beginning with `version: 1`',
-).meta({
-  title: 'Coxswain operator',
-  description:
-    'What the operator of a Coxswain App allows its repositories, in the file that COXSWAIN_OPERATOR_FILE names.',
-  examples: [{ version: 1 }],
-});
+  network,
+  gates,
+  private_hosts: privateHosts,
+  registries: registryList.prefault([]).meta({
+    description:
+      'Registries that programs may reach with the word `registries`, with the variables of their tokens.',
+    examples: [[{ host: 'npm.corp.example', kind: 'npm', token_env: 'NPM_TOKEN' }]],
+  }),
+  prices,
+  limits,
+  defaults,
+};
 
-export type WrittenOperator = z.output<typeof operatorSchema>;
+/** The operator's file, but for the tokens, which are in the environment. */
+export const operatorSchema = mapping(operatorKeys, 'a mapping of keys, beginning with `version: 1`')
+  .meta({
+    title: 'Coxswain operator',
+    description:
+      'What the operator of a Coxswain App allows its repositories, in the file that COXSWAIN_OPERATOR_FILE names.',
+    examples: [{ version: 1 }],
+  })
+  .transform(fileFrom);
+
+function fileFrom(read: z.output<z.ZodObject<typeof operatorKeys>>) {
+  const { version: _, network, registries, limits: most, private_hosts, ...others } = settled(read);
+  const { defaults: usual, install: installed, prices: ofModels, ...bounds } = others;
+  const { memory: memoryBytes, disk: diskBytes, processes, cpus } = most;
+  return {
+    bounds: { ...bounds, limits: picked(limitNames, (name) => most[name]), network, registries },
+    /** For repositories that do not write these keys. */
+    defaults: usual,
+    /** Which agents may be installed where they are missing: all or none, or these. */
+    install: installed,
+    /** Hosts that may have private addresses, each with a port unless 443 and 80 are meant. */
+    privateHosts: private_hosts,
+    registries: registries as readonly OperatorRegistry[],
+    /** Of several whose models match, the one with the longest counts. */
+    prices: ofModels,
+    /** For all runs together, by UTC day. */
+    daily: picked(dailyLimits, (name) => most[`${name}_per_day`]),
+    /** What the programs of one attempt may use of this machine. */
+    resources: settled({ memoryBytes, processes, cpus, diskBytes }),
+  };
+}
+
+/** The limits that are written, by their names. */
+function picked<Name extends string>(
+  names: readonly Name[],
+  amountOf: (name: Name) => number | undefined,
+): { readonly [N in Name]?: number } {
+  return defined(Object.fromEntries(names.map((name) => [name, amountOf(name)])));
+}
+
+/** A registry with the value of its token. */
+export interface OperatorRegistry extends RegistrySettings {
+  readonly secret?: string;
+}
+
+/** What the operator's file says. */
+export type OperatorFile = z.output<typeof operatorSchema>;
+
+/** In US dollars per million tokens; `model` is a name or a glob. */
+export type ModelPrice = OperatorFile['prices'][number];
+
+/** Without a file: everything may be asked for but the machine's own network and tokens. */
+export const noOperatorFile: OperatorFile = operatorSchema.parse({ version: 1 });
 
 /** The schema for editors and for the reference; tests compare it with both. */
 export const publishedOperatorSchema = jsonSchemaOf(operatorSchema);

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { agentUses, profileNames, profiles } from '../../profiles/index.ts';
 import type { NamedProfile } from '../../profiles/profile.ts';
-import { duration } from '../quantities.ts';
+import { type Duration, duration, durationText } from '../quantities.ts';
 import { suggestionFor } from '../suggestion.ts';
+import type { Tightening } from '../tightening.ts';
 import { listOf, lowerName, mapping, oneOf, textLike } from './forms.ts';
 import { limitKeys } from './limits.ts';
 
-/** The longest time limit of an agent. */
-export const longestTimeout = '24h';
-
-const timeout = duration({ min: '1s', max: longestTimeout });
+const timeout = duration({ min: '1s', max: '24h' });
 
 const timeoutMeta = {
   title: 'Time limit',
@@ -175,7 +173,7 @@ export function longAgent(written: unknown): unknown {
   return typeof written === 'string' ? { use: written } : written;
 }
 
-export const agent = agentWith({ timeout: timeout.default('30m').meta(timeoutMeta) }).meta({
+export const agent = agentWith({ timeout: timeout.prefault('30m').meta(timeoutMeta) }).meta({
   title: 'Agent',
   description:
     'The agent that does the work; its name is enough, as in `agent: claude`. Optional if the operator of the App has set a default.',
@@ -183,8 +181,20 @@ export const agent = agentWith({ timeout: timeout.default('30m').meta(timeoutMet
   ...short,
 });
 
+/** No more than the agent of the repository has. */
+const lessTime: Tightening = {
+  expected: ({ seconds }: Duration, _, { agent: { timeout_s: now } }) =>
+    seconds > now ? `at most ${durationText(now)}, the repository's own` : undefined,
+  applied: ({ seconds: timeout_s }: Duration, settings) => ({
+    ...settings,
+    agent: { ...settings.agent, timeout_s },
+  }),
+};
+
 /** Chosen for a task: where it has no time limit, the configuration's holds. */
-export const chosenAgent = agentWith({ timeout: timeout.optional().meta(timeoutMeta) }).meta({
+export const chosenAgent = agentWith({
+  timeout: timeout.optional().meta({ ...timeoutMeta, task: lessTime }),
+}).meta({
   examples: [{ use: 'claude', model: 'sonnet' }],
   ...short,
 });
@@ -230,7 +240,7 @@ export const workerProfiles = z
       code === 'invalid_key' ? profileNameError : 'a mapping of names, each with an agent',
   })
   .refine((listed) => Object.keys(listed).length <= 50, { error: 'at most 50 profiles' })
-  .default({})
+  .prefault({})
   .meta({
     title: 'Worker profiles',
     description:

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import type { Role } from '../../steering/person.ts';
+import type { Approver, ProtectedPaths } from '../../steering/settings.ts';
 import { isPathGlob, pathGlob } from '../../text/globs/path-glob.ts';
+import { fewerApprovers, free, type Tightening } from '../tightening.ts';
 import { expectedGlob } from './expected-glob.ts';
 import { listOf, mapping } from './forms.ts';
 
@@ -22,6 +25,15 @@ function entries(pattern: RegExp, expected: (input: string) => string) {
   ).min(1, { error: 'at least one permission, user or team' });
 }
 
+/** `write`, `@ada`, `@acme/core` and `codeowners`, as an entry has been accepted. */
+function approversFrom(by: readonly string[]): readonly Approver[] {
+  return by.map((text) => {
+    if (text === 'codeowners') return { codeowners: true };
+    if (text.startsWith('@')) return text.includes('/') ? { team: text.slice(1) } : { login: text.slice(1) };
+    return { role: text as Role }; // the pattern allows nothing else
+  });
+}
+
 function expectedEntry(input: string): string {
   return input === 'read' ? `${available}; everyone may read a public repository` : available;
 }
@@ -30,20 +42,25 @@ function expectedEntry(input: string): string {
 export const approvers = entries(
   new RegExp(`^(?:${named}|codeowners)$`),
   (input) => `${expectedEntry(input)}; or codeowners`,
-).meta({
-  title: 'Who may approve',
-  description:
-    'Permissions (triage, write, maintain, admin; each includes the stronger ones), users (in quotes: "@ada"), teams of the organization ("@acme/core"), and `codeowners`. Users and teams also need access to the repository. With `codeowners`, each changed file that has owners in CODEOWNERS on the base needs one of them with write access; files without owners need the others in this list, or write access if there are none. Teams take the permission `members: read`, which only an App can have. A user is known by name here: remove people who leave, because somebody else can register a name that was given up.',
-  examples: [['maintain', '@ada', '@acme/core']],
-});
+)
+  .transform(approversFrom)
+  .meta({
+    task: fewerApprovers,
+    title: 'Who may approve',
+    description:
+      'Permissions (triage, write, maintain, admin; each includes the stronger ones), users (in quotes: "@ada"), teams of the organization ("@acme/core"), and `codeowners`. Users and teams also need access to the repository. With `codeowners`, each changed file that has owners in CODEOWNERS on the base needs one of them with write access; files without owners need the others in this list, or write access if there are none. Teams take the permission `members: read`, which only an App can have. A user is known by name here: remove people who leave, because somebody else can register a name that was given up.',
+    examples: [['maintain', '@ada', '@acme/core']],
+  });
 
 const protectors = entries(new RegExp(`^(?:${named})$`), (input) =>
   input === 'codeowners' ? `${available}; codeowners belongs in approval.by` : expectedEntry(input),
-).meta({
-  title: 'Who protects them',
-  description: 'Permissions, users and teams, as under `approval.by`. One of them must approve.',
-  examples: [['@acme/platform']],
-});
+)
+  .meta({
+    title: 'Who protects them',
+    description: 'Permissions, users and teams, as under `approval.by`. One of them must approve.',
+    examples: [['@acme/platform']],
+  })
+  .transform(approversFrom);
 
 const globError =
   'a glob of at most 200 characters such as "infra/**" or "*.sql": `*` is any text without `/`, `**` any folders, `?` one character, `{a,b}` one of few texts; without a slash at the beginning, `!` and `[ ]`';
@@ -53,12 +70,14 @@ export const answerers = entries(new RegExp(`^(?:read|${named})$`), (input) =>
   input === 'codeowners'
     ? `read, ${available}; codeowners own files, and a question is about none`
     : `read, ${available}`,
-).meta({
-  title: 'Who may answer',
-  description:
-    'Permissions (read, triage, write, maintain, admin), users and teams, as under `approval.by`, but no `codeowners`. Without write access they choose one of the options that the agent offers, and write no text of their own. Bots never answer.',
-  examples: [['triage', '@acme/core']],
-});
+)
+  .meta({
+    title: 'Who may answer',
+    description:
+      'Permissions (read, triage, write, maintain, admin), users and teams, as under `approval.by`, but no `codeowners`. Without write access they choose one of the options that the agent offers, and write no text of their own. Bots never answer.',
+    examples: [['triage', '@acme/core']],
+  })
+  .transform(approversFrom);
 
 const glob = z
   .string({ error: globError })
@@ -66,6 +85,15 @@ const glob = z
   .refine(isPathGlob, { error: ({ input }) => expectedGlob(input, globError) });
 
 const listError = `${globError}; or a list of 1 to 50 of these`;
+
+/** More files whose changes somebody in particular must approve, besides those of the repository. */
+const moreProtected: Tightening = {
+  ...free,
+  applied: (asked: readonly ProtectedPaths[], { approval, ...settings }) => ({
+    ...settings,
+    approval: { ...approval, protected_paths: [...(approval.protected_paths ?? []), ...asked] },
+  }),
+};
 
 /** Files that have approvers of their own. */
 export const protectedPaths = listOf(
@@ -80,7 +108,8 @@ export const protectedPaths = listOf(
           description:
             'Globs of files, one or a list. One without `/` is a name in any folder, and one with `/` at its end is everything in the folder. A renamed file counts with both names.',
           examples: ['infra/**'],
-        }),
+        })
+        .transform((paths) => [paths].flat()),
       by: protectors,
     },
     'a mapping with `paths` and `by`',
@@ -89,10 +118,9 @@ export const protectedPaths = listOf(
   'entries',
   'a list of entries, each with `paths` and `by`',
 ).meta({
+  task: moreProtected,
   title: 'Protected paths',
   description:
     'Files of which one more person must approve a change: one of those named here, besides all others who must. Whoever is named both here and under `by` counts for both.',
   examples: [[{ paths: 'infra/**', by: ['@acme/platform'] }]],
 });
-
-export type WrittenProtectedPaths = z.output<typeof protectedPaths>;

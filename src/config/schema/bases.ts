@@ -3,7 +3,7 @@ import { branchGlob, isLiteral, matchesBranch } from '../../text/globs/branch-gl
 import { approvalOfBase } from './approval.ts';
 import { expectedGlob } from './expected-glob.ts';
 import { flag, listOf, mapping, textLike } from './forms.ts';
-import { verifierList } from './verifiers.ts';
+import { verifierList, verifiersFrom } from './verifiers.ts';
 
 const globError =
   'a branch, or a glob of branches as in the rules of GitHub, such as "release/*": `*` does not match `/`, `**/` is any folders, `?` one character, `[a-z]` one of a set';
@@ -24,7 +24,8 @@ const branches = z
     description:
       'Branches, as names or as globs like those in the rules of GitHub (`*` does not match `/`, `**/` is any folders), one or a list. The first entry that matches counts. The default branch cannot be listed.',
     examples: ['release/*'],
-  });
+  })
+  .transform((given) => [given].flat());
 
 const checkError =
   'a name of at most 40 small letters, digits, dots, hyphens and underscores that does not begin with `unlisted`';
@@ -47,11 +48,14 @@ const base = mapping(
           'With `true`, each of the branches has a check of its own, `Coxswain (release/1.2)`, and an approval counts for one of them. A branch with capitals or other characters, and a long one, is shown with a hash.',
         examples: [true],
       }),
-    verifiers: verifierList.optional().meta({
-      title: 'Verifiers',
-      description: 'The verifiers for these branches, in place of the whole list at the top.',
-      examples: [[{ name: 'test', run: 'npm test' }]],
-    }),
+    verifiers: verifierList
+      .transform(verifiersFrom)
+      .optional()
+      .meta({
+        title: 'Verifiers',
+        description: 'The verifiers for these branches, in place of the whole list at the top.',
+        examples: [[{ name: 'test', run: 'npm test' }]],
+      }),
     approval: approvalOfBase.optional().meta({
       title: 'Approval',
       description: 'Keys that differ for these branches; all others are those at the top.',
@@ -63,6 +67,11 @@ const base = mapping(
 
 type Base = z.output<typeof base>;
 
+function baseFrom({ branches: globs, check: named, per_branch, verifiers: own, approval = {} }: Base) {
+  const shared = per_branch ? null : (named ?? null);
+  return { globs, check: shared, verifiers: own ?? null, approval };
+}
+
 /** The branches besides the default branch that count, and what is different for them. */
 export const bases = listOf(base, 50, 'entries', 'a list of entries, each with `branches` and `check`')
   .superRefine((listed, context) => {
@@ -71,13 +80,14 @@ export const bases = listOf(base, 50, 'entries', 'a list of entries, each with `
         context.addIssue({ code: 'custom', path: [index, key], message });
     }
   })
-  .default([])
+  .prefault([])
   .meta({
     title: 'Base branches',
     description:
       'Other branches that count, and what is different for them. Into every branch that is neither the default branch nor listed here, the check is `Coxswain (unlisted: <branch>)`, which no rule should require.',
     examples: [[{ branches: 'release/*', check: 'release' }]],
-  });
+  })
+  .transform((listed) => listed.map(baseFrom));
 
 interface EntryProblem {
   readonly key: 'branches' | 'check';
@@ -107,7 +117,7 @@ function branchNamedLike(entry: Base, listed: readonly Base[]): EntryProblem | u
   const names = listed.flatMap(({ per_branch, check: name }) =>
     per_branch || name === undefined ? [] : [name],
   );
-  const taken = names.find((name) => globsOf(entry).some((each) => matchesBranch(each, name)));
+  const taken = names.find((name) => entry.branches.some((each) => matchesBranch(each, name)));
   if (taken === undefined) return undefined;
   const message = `globs that do not match ${taken}, because another entry has a check of that name`;
   return { key: 'branches', message };
@@ -116,7 +126,7 @@ function branchNamedLike(entry: Base, listed: readonly Base[]): EntryProblem | u
 /** As far as the globs show it: the same one twice, or a name that a glob of another entry matches. */
 function overlaps(entry: Base, earlier: readonly Base[]): readonly EntryProblem[] {
   return earlier.flatMap((other, place): EntryProblem[] => {
-    const both = globsOf(entry).find((one) => globsOf(other).some((each) => overlap(one, each)));
+    const both = entry.branches.find((one) => other.branches.some((each) => overlap(one, each)));
     if (both === undefined) return [];
     return [{ key: 'branches', message: `branches of no other entry: bases[${place}] has some of ${both}` }];
   });
@@ -125,9 +135,4 @@ function overlaps(entry: Base, earlier: readonly Base[]): readonly EntryProblem[
 function overlap(one: string, other: string): boolean {
   if (one === other) return true;
   return (isLiteral(one) && matchesBranch(other, one)) || (isLiteral(other) && matchesBranch(one, other));
-}
-
-/** The branches of an entry, as a list. */
-export function globsOf({ branches: given }: Pick<Base, 'branches'>): readonly string[] {
-  return typeof given === 'string' ? [given] : given;
 }

@@ -33,6 +33,17 @@ export function mapping<S extends z.ZodRawShape>(shape: S, error = 'a mapping') 
   return z.strictObject(shape, { error });
 }
 
+type WithoutDefault<Key> = Key extends z.ZodDefault<infer Inner> | z.ZodPrefault<infer Inner> ? Inner : Key;
+
+/** The same keys, of which none has a value that nobody has written. */
+export function withoutDefaults<S extends z.ZodRawShape>(shape: S) {
+  const entries = Object.entries(shape).map(([key, schema]) => {
+    const hasDefault = schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
+    return [key, hasDefault ? schema.unwrap() : schema];
+  });
+  return Object.fromEntries(entries) as { [K in keyof S]: WithoutDefault<S[K]> }; // the same by its type
+}
+
 /** Refuses a second entry of the same name, under this key of it. */
 export function unique<T>(key: string, nameOf: (entry: T) => string, expected: (first: number) => string) {
   return (listed: readonly T[], context: Pick<z.core.$RefinementCtx, 'addIssue'>) => {

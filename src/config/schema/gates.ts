@@ -27,7 +27,8 @@ const command = z
   .max(200, { error: commandError })
   .regex(/^[ ]*[^\s"'`\\$;&|<>()#-][^\s"'`\\$;&|<>()]*(?:[ ]+[^\s"'`\\$;&|<>()]+){0,9}[ ]*$/, {
     error: commandError,
-  });
+  })
+  .transform((words) => words.trim().split(/\s+/));
 
 const globError =
   'a glob of at most 200 characters such as "billing/**" or "*.proto": `*` is any text without `/`, `**` any folders, `?` one character, `{a,b}` one of few texts; without a slash at the beginning, `!` and `[ ]`';
@@ -108,7 +109,7 @@ const rules = listOf(ownRule, 50, 'rules')
       (first) => `a unique name: rules[${first}] has the same one`,
     ),
   )
-  .default([])
+  .prefault([])
   .meta({
     title: 'Own rules',
     description: 'Rules besides ours: what they match stops for a human, whatever the confidence.',
@@ -178,7 +179,7 @@ const off = z
       (first) => `each rule once: off[${first}] has it`,
     ),
   )
-  .default([])
+  .prefault([])
   .meta({
     title: 'Switched off',
     description: 'Rules of ours that stop nothing here. The reason is required.',
@@ -188,7 +189,7 @@ const off = z
 const clusterError = 'the name of a context, as kubectl knows it';
 
 const safeClusters = listOf(textLike(/^[^\s\p{C}]{1,200}$/u, clusterError), 50, 'contexts')
-  .default([])
+  .prefault([])
   .meta({
     title: 'Safe clusters',
     description:
@@ -197,7 +198,7 @@ const safeClusters = listOf(textLike(/^[^\s\p{C}]{1,200}$/u, clusterError), 50, 
   });
 
 const criticalPaths = listOf(glob, 50, 'globs')
-  .default([])
+  .prefault([])
   .meta({
     title: 'Critical paths',
     description: 'Globs of files that are critical whatever changes in them: rule `critical-task`.',
@@ -217,4 +218,8 @@ export const gates = mapping({
     description:
       'What stops for a human whatever the confidence: rules besides ours, and what to make of ours.',
     examples: [{ critical_paths: ['billing/**'] }],
+  })
+  .transform((gates) => {
+    const lists = Object.values(gates).map((each) => (Array.isArray(each) ? each : Object.keys(each)));
+    return lists.every((list) => list.length === 0) ? undefined : gates;
   });

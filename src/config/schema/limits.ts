@@ -1,20 +1,24 @@
 import type { z } from 'zod';
 import { dailyLimits, type LimitName, limitNames } from '../../steering/limits.ts';
 import { duration, wholeNumber } from '../quantities.ts';
+import { ifAny, unless } from '../settled.ts';
+import { lowered } from '../tightening.ts';
 import { asked } from './approvers.ts';
 import { flag, listOf, mapping, numberFrom, oneOf, textLike } from './forms.ts';
 import { askLevel } from './questions.ts';
 
-export const maxIterations = wholeNumber(0, 50).meta({
+const maxIterations = wholeNumber(0, 50).meta({
+  // 0 stands for the default, of a task for the setting of the repository.
+  task: { ...lowered, as: 'max_steering_iterations', at: ['steering', 'max_iterations'], unset: 0 },
   title: 'Iterations',
   description: 'How often people may steer a run; 0 means the default.',
   examples: [5],
 });
 
 export const steering = mapping({
-  max_iterations: maxIterations.default(5),
+  max_iterations: maxIterations.default(5).transform((most) => most || 5),
   review_timeout: duration({ min: '1m', max: '90d' })
-    .default('24h')
+    .prefault('24h')
     .meta({
       title: 'Review timer',
       description:
@@ -29,7 +33,8 @@ export const steering = mapping({
       description:
         'Whether a steer waits until the agent ends (`queue`), or is told to it at once, as with `--now` (`tell`). An agent that cannot be told is not stopped: the steer waits in the queue.',
       examples: ['tell'],
-    }),
+    })
+    .transform(unless('queue')),
 })
   .prefault({})
   .meta({ title: 'Steering', description: 'Limits on steering.', examples: [{ max_iterations: 8 }] });
@@ -54,7 +59,8 @@ export const waitForRateLimit = flag()
     description:
       'Whether a run waits when its model has no more for now, and goes on by itself. With `false` the attempt fails, and says when there would be more.',
     examples: [false],
-  });
+  })
+  .transform(unless(true));
 
 const askedError = 'a user such as "@ada", or a team such as "@acme/core"';
 
@@ -66,37 +72,44 @@ export const interrupts = mapping({
       description:
         'Users (in quotes: "@ada") and teams of the organization ("@acme/core") whom the pull request mentions when a run cannot go on without a human. With none, whoever asked for the run. Teams take the App.',
       examples: [['@ada', '@acme/core']],
-    }),
+    })
+    .transform((names) => ifAny(names.map((name) => name.slice(1)))),
 })
   .prefault({})
   .meta({
     title: 'Interrupts',
     description: 'What happens when a run cannot go on by itself.',
     examples: [{ ask: ['@ada'] }],
-  });
+  })
+  .transform(({ ask }) => ask && { ask });
 
 const costError = 'an amount from 0.01 to 1000000';
 
+/** A task may lower each. */
 const byName: Readonly<Record<LimitName, z.ZodNumber>> = {
   minutes: wholeNumber(1, 1440).meta({
+    task: lowered,
     title: 'Minutes',
     description:
       'How long setup and the agent of one attempt may take together; verifiers have their own timeouts.',
     examples: [60],
   }),
   cost_usd: numberFrom(0.01, 1_000_000, costError).meta({
+    task: lowered,
     title: 'Cost',
     description:
       'How much the models of all attempts of a run may cost together, in US dollars. Then a human is asked. By default there is no limit. A model whose price is not known costs nothing here.',
     examples: [5],
   }),
   tokens: wholeNumber(1, 1_000_000_000_000).meta({
+    task: lowered,
     title: 'Tokens',
     description:
       'How many tokens of models all attempts of a run may use together. Then a human is asked. By default there is no limit.',
     examples: [2_000_000],
   }),
   tool_calls: wholeNumber(1, 100_000).meta({
+    task: lowered,
     title: 'Tool calls',
     description:
       'How many tool calls an agent may make in one attempt, as far as it tells us: an agent with `use: command` tells of none. By default there is no limit.',
@@ -158,4 +171,5 @@ export const sandbox = oneOf(['required', 'preferred', 'off'])
     description:
       'Whether the agent, the setup commands and the verifiers run in a sandbox. `preferred` continues if no sandbox is available, with a warning in the log and on the pull request. The App allows only `required`, unless `COXSWAIN_SANDBOX` of its operator says less. The Action on a Linux runner of GitHub installs one, and `required` is then the default; elsewhere it is `preferred`.',
     examples: ['required'],
-  });
+  })
+  .transform((mode) => mode ?? 'preferred');

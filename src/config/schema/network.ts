@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Reach, Use } from '../../steering/settings.ts';
+import type { NetworkSettings, Reach, Use } from '../../steering/settings.ts';
 import { hostPattern, isHost, nameOf } from '../hosts.ts';
 import { isModelHost } from '../model-hosts.ts';
 import { listOf, mapping } from './forms.ts';
@@ -16,6 +16,13 @@ const words: Readonly<Record<Use, readonly string[]>> = {
 
 /** These say everything, so nothing stands beside them. */
 const alone: readonly string[] = ['none', 'host'];
+
+/** What repositories may ask where the operator does not say: everything but the machine's own network. */
+export const usualNetwork: NetworkSettings = {
+  setup: ['registries', 'open'],
+  agent: ['model', 'registries', 'open'],
+  verifiers: ['registries', 'open'],
+};
 
 const maxEntries = 100;
 
@@ -44,8 +51,9 @@ export const network = mapping(
 function reach(use: Use, description: string, initial: string) {
   const meta = { description, examples: [[...words[use].slice(0, 1), 'api.example.com']] };
   return anyReach(use)
-    .default(initial)
-    .meta({ ...meta, ...jsonReach(use) });
+    .prefault(initial)
+    .meta({ ...meta, ...jsonReach(use) })
+    .transform(reachFrom);
 }
 
 /** The same where nothing need be written. */
@@ -53,7 +61,8 @@ export function optionalReach(use: Use) {
   const description = `For repositories that do not write ${`\`network.${use}\``}.`;
   return anyReach(use)
     .optional()
-    .meta({ description, examples: [words[use].slice(0, 1)], ...jsonReach(use) });
+    .meta({ description, examples: [words[use].slice(0, 1)], ...jsonReach(use) })
+    .transform((value) => (value === undefined ? undefined : reachFrom(value)));
 }
 
 function anyReach(use: Use) {
@@ -79,11 +88,12 @@ export function reachBound(use: Use) {
     .meta({
       description: `The words and hosts that repositories may write under ${`\`network.${use}\``}. By default every one but \`host\`.`,
       examples: [[...words[use].slice(0, 1), '*.example.org']],
-    });
+    })
+    .transform((entries) => entries?.map((entry) => entry.toLowerCase()) ?? usualNetwork[use]);
 }
 
 /** A word or a list that the schema has accepted. */
-export function reachFrom(value: unknown): Reach {
+function reachFrom(value: unknown): Reach {
   const entries = (Array.isArray(value) ? value : [value]).map((each) => String(each).toLowerCase());
   return [...new Set(entries.filter((each) => each !== 'none'))];
 }

@@ -17,7 +17,8 @@ export const otherBots = listOf(textLike(/^[A-Za-z0-9][A-Za-z0-9-]{0,98}\[bot\]$
     title: 'Other bots',
     description: 'Bots whose pull requests `others: pass` lets through like those of people.',
     examples: [['dependabot[bot]']],
-  });
+  })
+  .transform((logins) => logins.map((login) => login.toLowerCase()));
 
 export const ci = oneOf(['at_once', 'after_look'])
   .default('at_once')

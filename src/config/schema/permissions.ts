@@ -41,7 +41,7 @@ export const permissions = mapping({
   execute: permit('run commands, or do anything else but look (read, search, think and fetch are allowed)'),
   rules,
   hold: duration({ min: '1s', max: '1h' })
-    .default('2m')
+    .prefault('2m')
     .meta({
       title: 'Hold',
       description:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ifAny, unless } from '../settled.ts';
 import { expectedGlob } from './expected-glob.ts';
 import { listOf, oneOf } from './forms.ts';
 
@@ -41,7 +42,8 @@ export const tests = listOf(fileGlob, 50, 'globs')
     description:
       'Globs of all files that belong to tests: code, snapshots, fixtures, settings of test runners. With none, the usual layouts of many languages.',
     examples: [['spec/**', '**/*.check.ts']],
-  });
+  })
+  .transform(ifAny);
 
 export const verifyAgainst = oneOf(['head', 'merge'])
   .default('head')
@@ -50,4 +52,5 @@ export const verifyAgainst = oneOf(['head', 'merge'])
     description:
       'What the verifiers see: the head of the branch, or its merge with the tip of the base, as Git makes it. With `merge`, a conflict stops for a human, and if the base has moved since, the verifiers run again before a finish.',
     examples: ['merge'],
-  });
+  })
+  .transform(unless('head'));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { modelKeys } from '../../profiles/profile.ts';
 import { isHost, nameOf, registryName } from '../hosts.ts';
 import { isModelHost } from '../model-hosts.ts';
+import { ifAny } from '../settled.ts';
 import { listOf, mapping, textLike, unique } from './forms.ts';
 
 /** The kinds of registries whose tools we can point at a registry with a token. */
@@ -13,7 +14,8 @@ const registryHost = z
   .string({ error: hostError })
   .refine((host) => isHost(host) && !host.startsWith('*'), { error: hostError })
   .refine((host) => !isModelHost(nameOf(host)), { error: `${hostError}; it has models, no packages` })
-  .meta({ description: 'The host, with its port if that is not 443.', examples: ['npm.example.com'] });
+  .meta({ description: 'The host, with its port if that is not 443.', examples: ['npm.example.com'] })
+  .transform(registryName);
 
 const registryKind = z.enum(registryKinds, { error: registryKinds.join(', ') }).meta({
   description:
@@ -93,13 +95,16 @@ export const registryList = listOf(
 ).superRefine(
   unique(
     'host',
-    ({ host }) => registryName(host),
+    ({ host }) => host,
     (first) => `a host of its own: registries[${first}] has the same one`,
   ),
 );
 
-export const registries = registryList.default([]).meta({
-  title: 'Registries',
-  description: 'Registries of packages besides the public ones, which the word `registries` then includes.',
-  examples: [[{ host: 'npm.example.com', kind: 'npm', token_env: 'NPM_TOKEN' }]],
-});
+export const registries = registryList
+  .prefault([])
+  .meta({
+    title: 'Registries',
+    description: 'Registries of packages besides the public ones, which the word `registries` then includes.',
+    examples: [[{ host: 'npm.example.com', kind: 'npm', token_env: 'NPM_TOKEN' }]],
+  })
+  .transform(ifAny);

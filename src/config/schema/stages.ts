@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentUses } from '../../profiles/index.ts';
 import { isMapping, valueAt } from '../json-schema.ts';
 import { wholeNumber } from '../quantities.ts';
+import type { Settled } from '../settled.ts';
 import { longAgent } from './agent.ts';
 import { flag, listOf, lowerName, mapping, oneOf, textLike, unique } from './forms.ts';
 import { shellCommand } from './verifiers.ts';
@@ -16,13 +17,15 @@ export const agentReference = mapping(
     }),
   },
   'the name of an agent',
-).meta({
-  title: 'Agent',
-  description: 'An agent by its name, or one of those under `agents`. By default the agent of the run.',
-  examples: [{ use: 'claude' }],
-  short: 'string',
-  long: longAgent,
-});
+)
+  .meta({
+    title: 'Agent',
+    description: 'An agent by its name, or one of those under `agents`. By default the agent of the run.',
+    examples: [{ use: 'claude' }],
+    short: 'string',
+    long: longAgent,
+  })
+  .transform(({ use }) => use);
 
 const maxInstructions = 4_000;
 const textError = `a text of 1 to ${maxInstructions} characters, or {file: a path on the default branch}`;
@@ -42,6 +45,7 @@ const instructions = mapping(
 )
   .partial()
   .refine(({ text, file }) => (text === undefined) !== (file === undefined), { error: textError })
+  .transform(({ text, file = '' }) => text ?? { file })
   .optional()
   .meta({
     title: 'Instructions',
@@ -70,10 +74,12 @@ const check = mapping(
       }),
   },
   checkError,
-).refine(({ file, run }) => (file === undefined) !== (run === undefined), { error: checkError });
+)
+  .refine(({ file, run }) => (file === undefined) !== (run === undefined), { error: checkError })
+  .transform(({ file, run = '', expect }) => (file === undefined ? { run, expect } : { file }));
 
 const checks = listOf(check, 10, 'checks', `none, ${checkError}, or a list of them`)
-  .default([])
+  .prefault([])
   .meta({
     title: 'Check',
     description:
@@ -115,7 +121,7 @@ const stage = mapping(
   long: (written) => (typeof written === 'string' ? { name: written } : written),
 });
 
-export type WrittenStage = z.output<typeof stage>;
+export type ReadStage = Settled<z.output<typeof stage>>;
 
 const pipelineError =
   'a list of stages, or the name of a pipeline: implement, plan-first, reviewed, or one under `pipelines`';
@@ -178,7 +184,7 @@ export const pipelines = z
       code === 'invalid_key' ? nameError : 'a mapping of names, each with a list of stages',
   })
   .refine((listed) => Object.keys(listed).length <= 20, { error: 'at most 20 pipelines' })
-  .default({})
+  .prefault({})
   .meta({
     title: 'Pipelines',
     description:

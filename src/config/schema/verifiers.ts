@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { duration } from '../quantities.ts';
+import type { Settings } from '../../steering/settings.ts';
+import { Duration, duration } from '../quantities.ts';
+import { ifAny, settled } from '../settled.ts';
+import type { Tightening } from '../tightening.ts';
 import { flag, listOf, mapping, textLike, unique } from './forms.ts';
 import { fileGlob } from './proof.ts';
 
@@ -12,20 +15,21 @@ export const shellCommand = z
   });
 
 export const setupChanges = listOf(fileGlob, 50, 'globs')
-  .default([])
+  .prefault([])
   .meta({
     title: 'Files that set-up may change',
     description:
       'Globs of files in the repository that set-up may change for the verifiers. All others are put back as the commit has them before the verifiers run, and named.',
     examples: [['src/generated/**']],
-  });
+  })
+  .transform(ifAny);
 
 function doesSomething(command: string): boolean {
   return command.split('\n').some((line) => /^\s*[^\s#]/.test(line));
 }
 
 export const setup = listOf(shellCommand, 20, 'commands', 'a list of shell commands')
-  .default([])
+  .prefault([])
   .meta({
     title: 'Setup',
     description: 'Shell commands run before the agent and before the verifiers.',
@@ -73,6 +77,25 @@ const verifierName = textLike(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,48}[A-Za-z0-9])?$
   examples: ['test'],
 });
 
+/** One more under a name of its own, listed after those that are there. */
+const furtherVerifier: Tightening = {
+  told: 'name',
+  expected({ name }: WrittenVerifier, _, { verifiers, checks = [] }) {
+    const isTaken = [...verifiers, ...checks].some((each) => each.name.toLowerCase() === name.toLowerCase());
+    return isTaken ? 'a name that the repository does not use' : undefined;
+  },
+  applied(asked: WrittenVerifier, settings) {
+    const { verifiers, checks = [] } = verifiersFrom([asked]);
+    const placed = checks.map((check) => ({ ...check, after: settings.verifiers.length }));
+    const all = [...(settings.checks ?? []), ...placed];
+    return {
+      ...settings,
+      verifiers: [...settings.verifiers, ...verifiers],
+      ...settled({ checks: ifAny(all) }),
+    };
+  },
+};
+
 /** A command that we run, or a check of the repository's own CI. */
 const verifier = mapping(
   {
@@ -117,10 +140,12 @@ const verifier = mapping(
     }),
   },
   'a mapping with `name` and either `run`, or `check` and `app`',
-).superRefine((written, context) => {
-  const problem = problemOf(written);
-  if (problem !== undefined) context.addIssue({ code: 'custom', ...problem });
-});
+)
+  .superRefine((written, context) => {
+    const problem = problemOf(written);
+    if (problem !== undefined) context.addIssue({ code: 'custom', ...problem });
+  })
+  .meta({ task: furtherVerifier });
 
 interface Deciding {
   readonly run?: string | undefined;
@@ -181,8 +206,25 @@ export const verifierList = listOf(
     }
   });
 
-export const verifiers = verifierList.default([]).meta({
+export const writtenVerifiers = verifierList.prefault([]).meta({
   title: 'Verifiers',
   description: 'Commands whose exit codes decide whether the work is correct, and checks of your CI that do.',
   examples: [[{ name: 'test', run: 'npm test' }]],
 });
+
+/** The commands, and apart from them the checks of the repository's own CI. */
+export function verifiersFrom(written: readonly WrittenVerifier[]): Pick<Settings, 'verifiers' | 'checks'> {
+  const verifiers = written.flatMap(({ run, name, timeout = usualTime.command, required, setup, after }) =>
+    run === undefined ? [] : [settled({ name, run, timeout, required, setup, after })],
+  );
+  const checks = written.flatMap(({ check, app, name, timeout = usualTime.check, required }, index) => {
+    if (check === undefined || app === undefined) return [];
+    const after = written.slice(0, index).filter(({ run }) => run !== undefined).length;
+    return [settled({ name, check, app, timeout, required, after })];
+  });
+  return settled({ verifiers, checks: ifAny(checks) });
+}
+
+const usualTime = { command: new Duration('10m'), check: new Duration('30m') };
+
+export const verifiers = writtenVerifiers.transform(verifiersFrom);

@@ -1,11 +1,13 @@
+import type { z } from 'zod';
 import type { Problem as Misspoken, WrittenTask } from '../../steering/commands/spec.ts';
 import type { TaskOverrides } from '../../steering/settings.ts';
 import { checkAll } from '../all-problems.ts';
-import { withLongForms } from '../document.ts';
+import { withDefaults, withLongForms } from '../document.ts';
+import { valueAt } from '../json-schema.ts';
+import { overrideKeys } from '../overrides.ts';
 import { linesIn } from '../positions.ts';
 import { type Path, type Problem, problemText } from '../problem.ts';
 import { problemAt, type Reading } from '../problems.ts';
-import { overrideKeys } from '../schema/overrides.ts';
 import { parseYamlDocuments } from '../yaml.ts';
 import {
   maxDependencies,
@@ -117,12 +119,12 @@ function checkTask(written: unknown, lineOf: Reading['lineOf'], isStart: boolean
     }),
   }));
   const modes =
-    data?.require_approval && data.approval.mode !== undefined && mended.length === 0
+    data?.require_approval && valueAt(data, ['approval', 'mode']) !== undefined && mended.length === 0
       ? [problemAt(['require_approval'], 'this or `approval.mode`, which says the same', reading)]
       : [];
   const all = [...problems.map(renamed(names)), ...double, ...modes];
   if (data === undefined || all.length > 0) return { problems: inOrder(all) };
-  return { task: taskFrom(data), problems: [] };
+  return { task: taskFrom(withDefaults(taskSchema, reading.document)), problems: [] };
 }
 
 function inOrder(problems: readonly Problem[]): readonly Problem[] {
@@ -178,12 +180,11 @@ function inOurWords(written: unknown): InOurWords {
   return { document: Object.fromEntries(document), names, twice };
 }
 
-type Data = NonNullable<ReturnType<typeof checkAll<typeof taskSchema | typeof startSchema>>['data']>;
-
-function taskFrom(data: Data): WrittenTask {
-  const { require_approval, ...read } = data;
+function taskFrom(written: unknown): WrittenTask {
+  // The schema has accepted it.
+  const { require_approval, ...read } = written as z.input<typeof taskSchema>;
   const depends_on = read.depends_on && referencesIn(read.depends_on);
-  const approval = require_approval ? { ...read.approval, mode: 'manual' as const } : read.approval;
+  const approval = require_approval ? { ...Object(read.approval), mode: 'manual' as const } : read.approval;
   const entries = Object.entries({ ...read, approval, depends_on });
   const own = entries.filter(([key, value]) => !(key in overrideKeys) && value !== undefined);
   const overrides = tightening(Object.fromEntries(entries.filter(([key]) => key in overrideKeys)));

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { jsonSchemaOf } from '../json-schema.ts';
+import { overrideKeys } from '../overrides.ts';
 import { listOf, mapping, oneOf, textLike } from '../schema/forms.ts';
-import { overrideKeys } from '../schema/overrides.ts';
-import { configSchema } from '../schema.ts';
+import { configKeys } from '../schema.ts';
 
 /** The document of a task, as people write it in an issue, after a command and on the page. */
 
@@ -79,7 +79,7 @@ export const taskKeys = {
 };
 
 /** Everything else that a configuration says is not the task's to say. */
-const refused = Object.keys(configSchema.shape).filter((key) => !(key in overrideKeys));
+const refused = Object.keys(configKeys).filter((key) => !(key in overrideKeys));
 const refusedKeys: Readonly<Record<never, z.ZodType>> = Object.fromEntries(
   [...refused, 'base', 'repository'].map((key) => [
     key,
