@@ -1,6 +1,5 @@
 import { valueAt } from '../config/json-schema.ts';
 import { configSchema } from '../config/schema.ts';
-import { settingsFrom } from '../config/settings.ts';
 import { limitNames } from '../steering/limits.ts';
 import { usualQuestions } from '../steering/questions/question.ts';
 import type { Approver, Settings } from '../steering/settings.ts';

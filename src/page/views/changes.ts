@@ -1,7 +1,7 @@
-import { elementId, html, trusted, type Html } from '../../html/html.ts';
+import { html as diffHtml } from 'diff2html';
+import { elementId, type Html, html, trusted } from '../../html/html.ts';
 import type { DiffText } from '../../words/index.ts';
 import { details, externalLink } from './components.ts';
-import { html as diffHtml } from 'diff2html';
 
 interface DiffOptions {
   readonly side_by_side: boolean;

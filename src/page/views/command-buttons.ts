@@ -1,6 +1,6 @@
-import { html, type Html } from '../../html/html.ts';
+import { type Html, html } from '../../html/html.ts';
 import { markdown } from '../../html/markdown.ts';
-import { commandNames, commandSpecs, type CommandName } from '../../steering/commands/index.ts';
+import { type CommandName, commandNames, commandSpecs } from '../../steering/commands/index.ts';
 import { covers } from '../../steering/person.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { requirementOf } from '../../steering/policy.ts';
@@ -17,7 +17,7 @@ import type { FormInput } from '../form-input.ts';
 import { approvedAs, type Offers, type RefusedOffer, type Speaker } from '../offers.ts';
 import type { Posting } from '../postings.ts';
 import type { Resembled } from '../resembled-command.ts';
-import { pathOf, type IssueRoute } from '../routes.ts';
+import { type IssueRoute, pathOf } from '../routes.ts';
 import { details, externalLink } from './components.ts';
 import { approvalNotice } from './evidence.ts';
 import { interruptOf } from './failed-task.ts';

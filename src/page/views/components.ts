@@ -1,4 +1,4 @@
-import { html, type Html, type Value } from '../../html/html.ts';
+import { type Html, html, type Value } from '../../html/html.ts';
 import type { Band } from '../../steering/confidence/score.ts';
 import type { Severity } from '../../steering/gate-rules.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
@@ -10,7 +10,7 @@ import { scoreText } from '../../words/index.ts';
 import { phaseWords } from '../../words/phases/index.ts';
 import type { Tone } from '../../words/phases/row.ts';
 import type { Loaded } from '../load/loaded.ts';
-import { pathOf, type IssueRoute } from '../routes.ts';
+import { type IssueRoute, pathOf } from '../routes.ts';
 
 /** Components that several views share. */
 

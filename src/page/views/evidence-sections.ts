@@ -1,4 +1,4 @@
-import { html, type Html } from '../../html/html.ts';
+import { type Html, html } from '../../html/html.ts';
 import { markdown } from '../../html/markdown.ts';
 import { isAwaitingChecks } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
@@ -8,7 +8,17 @@ import { endedWork } from '../load/attempts.ts';
 import type { RunModel } from '../load/run.ts';
 import { pathOf } from '../routes.ts';
 import { badge, section, shaCode, whenLoaded } from './components.ts';
-import { confidence, earlierVerification, gates, proof, steppedBack, supersededEvidence, supersededReport, type Superseded, verifiers } from './evidence.ts';
+import {
+  confidence,
+  earlierVerification,
+  gates,
+  proof,
+  type Superseded,
+  steppedBack,
+  supersededEvidence,
+  supersededReport,
+  verifiers,
+} from './evidence.ts';
 import { iterations } from './iterations.ts';
 import { graveIn, secondOpinion } from './review.ts';
 

@@ -1,18 +1,42 @@
-import { elementId, html, type Html, type Value } from '../../html/html.ts';
+import { elementId, type Html, html, type Value } from '../../html/html.ts';
 import type { GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
-import { isEvidence, type Component } from '../../steering/confidence/score.ts';
+import { type Component, isEvidence } from '../../steering/confidence/score.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
-import { riskOf, severities, type Severity } from '../../steering/gate-rules.ts';
+import { riskOf, type Severity, severities } from '../../steering/gate-rules.ts';
 import { iterationShown } from '../../steering/iterations.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type { Concern, Evaluation, State } from '../../steering/state.ts';
 import { supersededBy } from '../../steering/superseded.ts';
 import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
-import { capText, endText, evidenceText, fileLink, gateName, literal, nowText, placeOf, proofLines, shownHit, type ProofLine, valueText, worstFirst } from '../../words/index.ts';
+import {
+  capText,
+  endText,
+  evidenceText,
+  fileLink,
+  gateName,
+  literal,
+  nowText,
+  type ProofLine,
+  placeOf,
+  proofLines,
+  shownHit,
+  valueText,
+  worstFirst,
+} from '../../words/index.ts';
 import type { Tone } from '../../words/phases/row.ts';
 import type { Loaded } from '../load/loaded.ts';
-import { badge, bandBadge, details, externalLink, meter, riskBadge, riskTones, shaCode, table } from './components.ts';
+import {
+  badge,
+  bandBadge,
+  details,
+  externalLink,
+  meter,
+  riskBadge,
+  riskTones,
+  shaCode,
+  table,
+} from './components.ts';
 import { graveIn } from './review.ts';
 
 /** The verifier results of a commit; only exit codes count. `before` are those that were red without it. */

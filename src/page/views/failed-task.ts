@@ -1,4 +1,4 @@
-import { html, type Html } from '../../html/html.ts';
+import { type Html, html } from '../../html/html.ts';
 import { markdown } from '../../html/markdown.ts';
 import type { AwaitingResolution } from '../../steering/standing.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
@@ -7,7 +7,7 @@ import { visible } from '../../text/visible.ts';
 import { outcomeTexts } from '../../words/index.ts';
 import type { Offers } from '../offers.ts';
 import type { Posting } from '../postings.ts';
-import { pathOf, type IssueRoute } from '../routes.ts';
+import { type IssueRoute, pathOf } from '../routes.ts';
 import type { TaskAction, TaskSource } from '../tasks/task-fields.ts';
 import { emptyForm } from '../tasks/task-form.ts';
 import { pullLinks } from './components.ts';

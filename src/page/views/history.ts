@@ -1,4 +1,4 @@
-import { elementId, html, type Html } from '../../html/html.ts';
+import { elementId, type Html, html } from '../../html/html.ts';
 import { time } from '../../html/time.ts';
 import type { FinishFacts } from '../../steering/approval/finish-facts.ts';
 import type { FoundReview } from '../../steering/attempt-result.ts';

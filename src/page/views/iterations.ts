@@ -1,17 +1,25 @@
-import { html, type Html } from '../../html/html.ts';
+import { type Html, html } from '../../html/html.ts';
 import { markdown } from '../../html/markdown.ts';
 import { time } from '../../html/time.ts';
-import { courseOf, type CoursePoint } from '../../steering/confidence/course.ts';
+import { type CoursePoint, courseOf } from '../../steering/confidence/course.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
 import { isWorkAhead } from '../../steering/superseded.ts';
 import { costText, counted, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
-import { agentsWord, changeText, compareLink, courseReasons, failedText, outcomeTexts, scoreText } from '../../words/index.ts';
+import {
+  agentsWord,
+  changeText,
+  compareLink,
+  courseReasons,
+  failedText,
+  outcomeTexts,
+  scoreText,
+} from '../../words/index.ts';
 import { phaseWords } from '../../words/phases/index.ts';
 import type { Tone } from '../../words/phases/row.ts';
 import type { EndedWork } from '../load/attempts.ts';
-import { pathOf, type IssueRoute } from '../routes.ts';
+import { type IssueRoute, pathOf } from '../routes.ts';
 import { details, externalLink, section, shaCode, table } from './components.ts';
 import { verifiers } from './evidence.ts';
 

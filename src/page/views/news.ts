@@ -1,4 +1,4 @@
-import { html, type Html, type Value } from '../../html/html.ts';
+import { type Html, html, type Value } from '../../html/html.ts';
 import { time } from '../../html/time.ts';
 import type { Progress, RecentCall, VerifierProgress } from '../../steering/progress.ts';
 import { costText, counted, durationText } from '../../text/amounts.ts';

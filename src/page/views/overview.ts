@@ -1,4 +1,4 @@
-import { html, type Html } from '../../html/html.ts';
+import { type Html, html } from '../../html/html.ts';
 import { time } from '../../html/time.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import { covers } from '../../steering/person.ts';
@@ -7,8 +7,14 @@ import { byTime } from '../../steering/time.ts';
 import { costText } from '../../text/amounts.ts';
 import { scoreText } from '../../words/index.ts';
 import type { Loaded } from '../load/loaded.ts';
-import type { IssueSummary, OverviewModel, RepositoryLists, RepositoryModel, RunSummary } from '../load/overview.ts';
-import { pathOf, type IssueRoute } from '../routes.ts';
+import type {
+  IssueSummary,
+  OverviewModel,
+  RepositoryLists,
+  RepositoryModel,
+  RunSummary,
+} from '../load/overview.ts';
+import { type IssueRoute, pathOf } from '../routes.ts';
 import { badge, details, phaseBadge, section, trustBadges } from './components.ts';
 
 /** All runs, and all issues that have none. */

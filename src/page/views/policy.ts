@@ -1,4 +1,4 @@
-import { html, type Html } from '../../html/html.ts';
+import { type Html, html } from '../../html/html.ts';
 import { countdown, time } from '../../html/time.ts';
 import { needsOf } from '../../steering/approval/approval-needs.ts';
 import { groundOf } from '../../steering/approval/policy-finish.ts';
@@ -6,7 +6,16 @@ import { approvalRequestOf } from '../../steering/interactions/approval-request.
 import type { OnTimeout } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
-import { groundText, literal, mergeText, missingParts, modeText, needLine, peopleReasons, ruleText } from '../../words/index.ts';
+import {
+  groundText,
+  literal,
+  mergeText,
+  missingParts,
+  modeText,
+  needLine,
+  peopleReasons,
+  ruleText,
+} from '../../words/index.ts';
 import { badge } from './components.ts';
 
 /** What the next step still needs, who may give it, and what the configuration does without people. */

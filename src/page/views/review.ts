@@ -1,4 +1,4 @@
-import { html, type Html } from '../../html/html.ts';
+import { type Html, html } from '../../html/html.ts';
 import { graveConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import type { Concern, State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';

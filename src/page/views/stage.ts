@@ -1,4 +1,4 @@
-import { html, type Html } from '../../html/html.ts';
+import { type Html, html } from '../../html/html.ts';
 import { markdown } from '../../html/markdown.ts';
 import type { State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
