@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { advisableTo, foreseenRefusal } from '../../src/steering/answering/advising.ts';
+import { type CommandName, commandSpecs } from '../../src/steering/commands/index.ts';
 import { possibleIn } from '../../src/steering/table.ts';
 import { allPhases, runIn } from './phases.ts';
 import { ada, bob, mia, rea, secret } from './samples.ts';
@@ -7,14 +8,10 @@ import type { Story } from './story.ts';
 
 const people = [ada, bob, mia, rea];
 
-/** What the person would have to type: the page names the commit, and people who only read are refused. */
-const typed: Readonly<Record<string, (run: Story) => string>> = {
-  approve: ({ state }) => `/approve ${state.head}`,
-  reject: () => '/reject no',
-  answer: () => '/answer 1',
-  steer: () => '/steer more',
-  budget: () => '/budget +10m',
-};
+/** What the person would have to type: the page names the commit. */
+function typed(name: CommandName, { state }: Story): string {
+  return `/${name} ${name === 'approve' ? state.head : commandSpecs[name].example}`;
+}
 
 describe.each(allPhases)('while %s', (phase) => {
   test('a refusal is foreseen exactly where a command is refused', () => {
@@ -22,7 +19,7 @@ describe.each(allPhases)('while %s', (phase) => {
       for (const name of possibleIn(runIn[phase]().state)) {
         const run = runIn[phase]();
         const foreseen = foreseenRefusal(run.state, name, { by, at: new Date(run.now).toISOString() });
-        run.says(by, typed[name]?.(run) ?? `/${name}`);
+        run.says(by, typed(name, run));
         expect([by.login, name, run.refusal?.why]).toEqual([by.login, name, foreseen?.why]);
       }
     }

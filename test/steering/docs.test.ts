@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { commandSpecs } from '../../src/steering/commands/index.ts';
-import { followsApproval } from '../../src/steering/policy.ts';
+import { type CommandName, commandNames, commandSpecs } from '../../src/steering/commands/index.ts';
+import { followsApproval, isQuery } from '../../src/steering/policy.ts';
 import type { LeaseId, Phase } from '../../src/steering/standing.ts';
-import { type ActionCommand, type PhaseEvent, queryCommands } from '../../src/steering/step.ts';
+import { type PhaseEvent, queryCommands } from '../../src/steering/step.ts';
 import { table } from '../../src/steering/table.ts';
 import { ci, failChecks } from './checks.ts';
 import { allPhases, runIn } from './phases.ts';
@@ -21,29 +21,6 @@ describe('the generated pages', () => {
     await expect(commandsPage()).toMatchFileSnapshot('../../docs/commands.md');
   });
 });
-
-const commandsIn: { readonly [N in ActionCommand]: (run: Story) => Story } = {
-  run: (run) => run.says(mia, '/run more'),
-  steer: (run) => run.says(mia, '/steer more'),
-  approve: (run) =>
-    run.says(mia, run.phase === 'awaiting_resolution' ? '/approve --despite test' : '/approve'),
-  answer: (run) => run.says(mia, '/answer 1'),
-  allow: (run) => run.says(mia, '/allow'),
-  deny: (run) => run.says(mia, '/deny no'),
-  reject: (run) => run.says(mia, '/reject no'),
-  cancel: (run) => run.says(mia, '/cancel'),
-  retry: (run) => run.says(mia, '/retry'),
-  spawn: (run) => run.says(mia, '/spawn do less'),
-  abandon: (run) => run.says(mia, '/abandon'),
-  budget: (run) => run.says(mia, '/budget +5 usd'),
-  verify: (run) => run.says(mia, '/verify'),
-  dismiss: (run) => run.says(mia, '/dismiss c1'),
-  resume: (run) => run.says(mia, '/resume'),
-  undo: (run) => run.says(mia, '/undo'),
-  interrupt: (run) => run.says(mia, '/interrupt'),
-  pause: (run) => run.says(mia, '/pause'),
-  extend: (run) => run.says(mia, '/extend'),
-};
 
 const late = { iteration: 0, attempt: 1, holder: 'late' };
 
@@ -149,8 +126,8 @@ function isAtWork({ phase }: Story): boolean {
 }
 
 function phasesPage(): string {
-  // Object.keys loses the types of the keys; the records above are complete by their types.
-  const commands = (Object.keys(commandsIn) as ActionCommand[]).filter((name) => name !== 'run');
+  const commands = commandNames.filter((name) => name !== 'run' && !isQuery(name));
+  // Object.keys loses the types of the keys; the record above is complete by its type.
   const facts = Object.keys(eventsIn) as PhaseEvent[];
   return [
     '# Phases',
@@ -201,8 +178,8 @@ function commandsPage(): string {
   ].join('\n');
 }
 
-function phasesOf(name: keyof typeof commandSpecs): string {
-  if (queryCommands.some((known) => known === name)) return 'in any phase';
+function phasesOf(name: CommandName): string {
+  if (isQuery(name)) return 'in any phase';
   const answering = allPhases.filter((phase) => name in table[phase].commands);
   return answering.length === 0 ? 'not started yet' : answering.map(inWords).join(', ');
 }
@@ -220,9 +197,10 @@ function grid(lines: readonly Line[]): readonly string[] {
   ];
 }
 
-function afterSaying(phase: Phase, name: ActionCommand): string {
+function afterSaying(phase: Phase, name: CommandName): string {
   const run = runIn[phase](name === 'budget' ? { limits: { minutes: 60, cost_usd: 5 } } : {});
-  commandsIn[name](run);
+  const isRed = name === 'approve' && phase === 'awaiting_resolution';
+  run.says(mia, `/${name} ${isRed ? '--despite test' : commandSpecs[name].example}`);
   return run.refusal === undefined ? outcome(run, phase) : '';
 }
 

@@ -3,6 +3,7 @@ import { time } from '../../html/time.ts';
 import type { FinishFacts } from '../../steering/approval/finish-facts.ts';
 import type { FoundReview } from '../../steering/attempt-result.ts';
 import type { CheckReport } from '../../steering/ci/check-report.ts';
+import { commandText } from '../../steering/commands/index.ts';
 import type { Event, EventOf, EventType } from '../../steering/event.ts';
 import type { ParkReason } from '../../steering/parking/parked.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
@@ -13,7 +14,6 @@ import { counted } from '../../text/amounts.ts';
 import { shortened } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
 import { scoreText } from '../../words/index.ts';
-import { commandText } from './command-text.ts';
 import { dependencyStates, table } from './components.ts';
 
 const maxEvents = 200;

@@ -14,9 +14,11 @@ export const allow: CommandSpec<AllowCommand> = {
     'Let the agent do what it asks for, or let the held work be pushed to the branch. ' +
     '`always` also lets through what the same rules would stop later in this run, except critical ones.',
   needs: 'write',
+  example: '',
   parse: ({ line }) => {
     const scope = line === '' ? 'once' : line.toLowerCase();
     if (scope === 'once' || scope === 'always') return { type: 'allow', scope };
     return { problem: `expected \`once\` or \`always\`, got \`${line}\`` };
   },
+  print: ({ scope }) => scope,
 };

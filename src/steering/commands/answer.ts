@@ -20,6 +20,7 @@ export const answer: CommandSpec<AnswerCommand> = {
     'Where several questions are open, name one: `/answer question:7:12 yes`.',
   // Below that, `answers.by` says who may choose an option.
   needs: 'write',
+  example: '1',
   takesRest: true,
   parse: ({ body }) => {
     const id = named.exec(body)?.groups?.['id'];
@@ -30,4 +31,5 @@ export const answer: CommandSpec<AnswerCommand> = {
       return { problem: `an answer has at most ${questionLimits.answer} characters, and this has ${length}` };
     return { type: 'answer', text, ...(id !== undefined && { question: id }) };
   },
+  print: ({ question, text }) => [question ?? [], text].flat().join(' '),
 };

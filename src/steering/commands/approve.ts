@@ -1,3 +1,4 @@
+import { shortSha } from '../phrases/short-sha.ts';
 import type { CommandSpec } from './spec.ts';
 
 export interface ApproveCommand {
@@ -16,6 +17,7 @@ export const approve: CommandSpec<ApproveCommand> = {
     'Approve the commit under review, or the plan or stage on show. ' +
     '`--despite` overrides a failing verifier; this is recorded and requires maintain or admin.',
   needs: 'write',
+  example: '',
   parse: ({ line }) => {
     const words = line.split(/\s+/).filter((word) => word !== '');
     const despite: string[] = [];
@@ -30,4 +32,8 @@ export const approve: CommandSpec<ApproveCommand> = {
     }
     return { type: 'approve', sha: named, despite };
   },
+  print: ({ sha: named, despite }) =>
+    [named === null ? [] : shortSha(named), despite.map((verifier) => `--despite ${verifier}`)]
+      .flat(2)
+      .join(' '),
 };

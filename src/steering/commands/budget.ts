@@ -41,6 +41,7 @@ export const budget: CommandSpec<BudgetCommand> = {
     'Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: ' +
     `${examples.map((text) => `\`/budget ${text}\``).join(', ')}. The operator of the App may have a bound.`,
   needs: 'write',
+  example: '+5',
   parse: ({ line }) => {
     const { dollar, number = '', factor = '', unit } = amount.exec(line)?.groups ?? {};
     const named = dollar === undefined ? unit?.trim().toLowerCase() : 'usd';
@@ -50,6 +51,7 @@ export const budget: CommandSpec<BudgetCommand> = {
     if (!isOne || more === 0 || !isCountable(more, limit)) return { problem: expected };
     return { type: 'budget', more, limit };
   },
+  print: ({ more, limit }) => `+${more} ${limit ?? ''}`.trim(),
 };
 
 /** Only money comes in parts; which limit is meant is perhaps not known yet. */

@@ -1,14 +1,8 @@
-import { type CommandSpec, nothingElse } from './spec.ts';
-
-export interface CancelCommand {
-  readonly type: 'cancel';
-}
+import { alone, type CommandSpec } from './spec.ts';
 
 /** Ends a run without a verdict on its work. */
-export const cancel: CommandSpec<CancelCommand> = {
-  name: 'cancel',
-  usage: '/cancel',
+export const cancel: CommandSpec<{ readonly type: 'cancel' }> = {
+  ...alone('cancel'),
   summary: 'Stop the run and close the pull request; the branch is kept.',
   needs: 'write',
-  parse: (given) => nothingElse(given, { type: 'cancel' }),
 };

@@ -12,6 +12,7 @@ export const diff: CommandSpec<DiffCommand> = {
   usage: '/diff [path] [--full]',
   summary: 'Show the changes of the run, or of one file, folder or glob; `--full` requires write.',
   needs: 'read',
+  example: '',
   needsMore: ({ full }) => (full ? { role: 'write', why: '--full' } : undefined),
   parse: ({ line }) => {
     const words = line.split(/\s+/).filter((word) => word !== '');
@@ -19,4 +20,5 @@ export const diff: CommandSpec<DiffCommand> = {
     if (paths.length > 1) return { problem: `expected one path, got ${paths.length}` };
     return { type: 'diff', path: paths[0] ?? null, full: paths.length < words.length };
   },
+  print: ({ path, full }) => [path ?? [], full ? '--full' : []].flat().join(' '),
 };

@@ -15,6 +15,7 @@ export const dismiss: CommandSpec<DismissCommand> = {
   summary:
     'Settle a concern of the second opinion, such as `c2`: the reviewer is told why, and does not repeat it.',
   needs: 'write',
+  example: 'c1',
   takesRest: true,
   parse: ({ body }) => {
     const [, concern, reason = ''] = /^(c\d{1,4})(?:\s+([\s\S]*))?$/i.exec(body.trim()) ?? [];
@@ -22,4 +23,5 @@ export const dismiss: CommandSpec<DismissCommand> = {
       return { problem: 'expected the id of a concern, such as `/dismiss c2 It is meant so`' };
     return { type: 'dismiss', concern: concern.toLowerCase(), reason: reason.trim() };
   },
+  print: ({ concern, reason }) => `${concern} ${reason}`.trim(),
 };

@@ -17,6 +17,7 @@ export const extend: CommandSpec<ExtendCommand> = {
   usage: '/extend [n]',
   summary: `Let the run have \`n\` more iterations (${usually} by default, at most ${mostAtOnce} at once).`,
   needs: 'write',
+  example: '',
   parse: ({ line }) => {
     if (line === '') return { type: 'extend', more: usually };
     const more = /^\+?\d{1,4}$/.test(line) ? Number(line) : 0;
@@ -24,4 +25,5 @@ export const extend: CommandSpec<ExtendCommand> = {
       ? { type: 'extend', more }
       : { problem: `expected how many more iterations, from 1 to ${mostAtOnce}, as in \`/extend 3\`` };
   },
+  print: ({ more }) => `${more}`,
 };

@@ -1,14 +1,8 @@
-import { type CommandSpec, nothingElse } from './spec.ts';
-
-export interface HelpCommand {
-  readonly type: 'help';
-}
+import { alone, type CommandSpec } from './spec.ts';
 
 /** Lists the commands. */
-export const help: CommandSpec<HelpCommand> = {
-  name: 'help',
-  usage: '/help',
+export const help: CommandSpec<{ readonly type: 'help' }> = {
+  ...alone('help'),
   summary: 'List all commands and mark those available now.',
   needs: 'read',
-  parse: (given) => nothingElse(given, { type: 'help' }),
 };

@@ -102,6 +102,17 @@ export function parseSlashCommand(
   return 'problem' in parsed ? { type: 'misspoken', name, problem: parsed.problem } : parsed;
 }
 
+/** A command as a comment says it, but for a block of tasks: that is only told. */
+export function commandText(command: Command): string {
+  if (command.type === 'misspoken') return `/${command.name}, which could not be parsed: ${command.problem}`;
+  return `/${command.type} ${specOf(command.type).print(command)}`.trim();
+}
+
+/** What all specifications have in common: a command was parsed by the one of its own name. */
+export function specOf(name: CommandName): CommandSpec<Exclude<Command, Misspoken>> {
+  return commandSpecs[name];
+}
+
 /** Whoever looks for a command finds all of them with help. */
 function unknownWord(word: string): Misspoken {
   const problem = `there is no command \`/${word}\`; \`/help\` lists all of them`;

@@ -11,9 +11,11 @@ export const logs: CommandSpec<LogsCommand> = {
   usage: '/logs [verifier]',
   summary: 'Show the output of the verifiers, or of one.',
   needs: 'read',
+  example: '',
   parse: ({ line }) => {
     const words = line.split(/\s+/).filter((word) => word !== '');
     if (words.length > 1) return { problem: `expected one verifier, got ${words.length}` };
     return { type: 'logs', verifier: words[0] ?? null };
   },
+  print: ({ verifier }) => verifier ?? '',
 };

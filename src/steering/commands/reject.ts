@@ -12,5 +12,7 @@ export const reject: CommandSpec<RejectCommand> = {
   usage: '/reject <reason>',
   summary: 'Reject the work with a reason and close the pull request; the branch is kept.',
   needs: 'write',
+  example: 'no',
   parse: ({ body }) => (body === '' ? { problem: 'a reason is required' } : { type: 'reject', reason: body }),
+  print: ({ reason }) => reason,
 };

@@ -19,6 +19,7 @@ export const retry: CommandSpec<RetryCommand> = {
     'Start another attempt at the same iteration, with a fresh budget of attempts. ' +
     'A fenced `coxswain` block changes the words, the criteria or the agent.',
   needs: 'write',
+  example: '',
   parse: (given, readTasks) => {
     const read = readTasks(given.body);
     if (read === undefined) return nothingElse(given, { type: 'retry' });
@@ -33,4 +34,10 @@ export const retry: CommandSpec<RetryCommand> = {
       ...(Object.keys(changes).length > 0 && { changes }),
     };
   },
+  print: ({ changes }) => (changes === undefined ? '' : `with another ${changed(changes)}`),
 };
+
+/** As people read the keys of a task. */
+function changed({ overrides = {}, ...words }: TaskChanges): string {
+  return [...Object.keys(words), ...Object.keys(overrides)].map((key) => key.replaceAll('_', ' ')).join(', ');
+}

@@ -11,6 +11,8 @@ export const run: CommandSpec<RunCommand> = {
   usage: '/run <task>',
   summary: 'Start a run on this issue, or adopt this pull request and work on its branch.',
   needs: 'write',
+  example: 'more',
   takesRest: true,
   parse: ({ body }) => ({ type: 'run', task: body }),
+  print: ({ task }) => task,
 };

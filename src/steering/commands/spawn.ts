@@ -1,3 +1,4 @@
+import { bounded } from '../phrases/bounded.ts';
 import { cycleIn } from '../resolving/cycle.ts';
 import type { SpawnedTask } from '../task.ts';
 import type { CommandSpec, Problem, WrittenTask } from './spec.ts';
@@ -23,6 +24,7 @@ export const spawn: CommandSpec<SpawnCommand> = {
     'Replace the failed task by another one, or by several: documents of one fenced `coxswain` block, ' +
     'between `---`, which may name each other under `depends_on`.',
   needs: 'write',
+  example: 'do less',
   takesRest: true,
   parse: ({ body }, readTasks) => {
     const read = readTasks(body);
@@ -31,6 +33,10 @@ export const spawn: CommandSpec<SpawnCommand> = {
     if ('problem' in read) return read;
     return spawned(read.tasks);
   },
+  print: ({ tasks }) =>
+    tasks.length === 0
+      ? ''
+      : `with ${tasks.length === 1 ? '1 task' : `${tasks.length} tasks`}: ${tasks.map(titled).join('; ')}`,
 };
 
 function spawned(written: readonly WrittenTask[]): SpawnCommand | Problem {
@@ -87,4 +93,9 @@ function wrongDependencies(tasks: readonly SpawnedTask[]): readonly string[] {
   const way = cycle.map((each) => `\`${each}\``).join(' → ');
   const problem = cycle.length === 2 ? `\`${first}\` depends on itself` : `they depend on each other: ${way}`;
   return [...unknown, problem];
+}
+
+/** The first line of what it is called, or else of what it says. */
+function titled({ title, description }: SpawnedTask): string {
+  return bounded((title ?? description).trim().split('\n', 1)[0] ?? '', 100);
 }

@@ -19,12 +19,41 @@ export interface CommandSpec<C extends { readonly type: string }> {
   needsMore?(command: C): { readonly role: Role; readonly why: string } | undefined;
   /** Everything that follows is its text, so that no second command can follow. */
   readonly takesRest?: true;
+  /** What a plain use of it says after its name. */
+  readonly example: string;
   /** `problem` says what is wrong with the input; the reply adds the usage. */
   parse(given: SlashCommand, readTasks: ReadTasks): C | Problem;
+  /** What follows its name where it is told: what `parse` reads again, but for a block of tasks. */
+  print(command: C): string;
 }
 
 export interface Problem {
   readonly problem: string;
+}
+
+/** What commands without arguments have in common. */
+export function alone<N extends string>(name: N) {
+  return {
+    ...{ name, usage: `/${name}`, example: '' },
+    parse: (given: SlashCommand) => nothingElse(given, { type: name }),
+    print: () => '',
+  };
+}
+
+/** A command with which people may say why. */
+export interface Reasoned<N> {
+  readonly type: N;
+  /** Empty if no reason was given. */
+  readonly reason: string;
+}
+
+/** What such commands have in common. */
+export function withReason<N extends string>(name: N) {
+  return {
+    ...{ name, usage: `/${name} [why]`, example: '' },
+    parse: ({ body }: SlashCommand): Reasoned<N> => ({ type: name, reason: body }),
+    print: ({ reason }: Reasoned<N>) => reason,
+  };
 }
 
 /** For commands without arguments: anything that follows is reported as a mistake. */

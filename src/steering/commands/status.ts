@@ -1,14 +1,8 @@
-import { type CommandSpec, nothingElse } from './spec.ts';
-
-export interface StatusCommand {
-  readonly type: 'status';
-}
+import { alone, type CommandSpec } from './spec.ts';
 
 /** Shows where the run stands. */
-export const status: CommandSpec<StatusCommand> = {
-  name: 'status',
-  usage: '/status',
+export const status: CommandSpec<{ readonly type: 'status' }> = {
+  ...alone('status'),
   summary: 'Show where the run stands.',
   needs: 'read',
-  parse: (given) => nothingElse(given, { type: 'status' }),
 };

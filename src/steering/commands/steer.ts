@@ -19,6 +19,7 @@ export const steer: CommandSpec<SteerCommand> = {
     '`--now` tells the agent at work, or stops it if it cannot be told anything; ' +
     '`--with codex` hands the work to another agent, or to one under `agents` by its name.',
   needs: 'write',
+  example: 'more',
   takesRest: true,
   parse: ({ body }) => {
     const { prompt, now, agent } = read(body);
@@ -29,6 +30,8 @@ export const steer: CommandSpec<SteerCommand> = {
     if (prompt === '') return { problem: 'it contains no instructions' };
     return { type: 'steer', prompt, now, ...(agent !== undefined && { with: agent }) };
   },
+  print: ({ prompt, now, with: agent }) =>
+    [now ? '--now' : [], agent === undefined ? [] : `--with ${agent}`, prompt].flat().join(' '),
 };
 
 interface Read {

@@ -14,10 +14,12 @@ export const undo: CommandSpec<UndoCommand> = {
     'Go back to what iteration `n` came to, by default the one before: a new commit has the files as they were then, ' +
     'and is verified. Work in progress is stopped; no history is rewritten.',
   needs: 'write',
+  example: '',
   parse: ({ line }) => {
     if (line === '') return { type: 'undo', to: null };
     return /^\d{1,4}$/.test(line)
       ? { type: 'undo', to: Number(line) }
       : { problem: `expected the number of an iteration, as in \`/undo 1\`, got \`${line}\`` };
   },
+  print: ({ to }) => `${to ?? ''}`,
 };

@@ -14,10 +14,12 @@ export const verify: CommandSpec<VerifyCommand> = {
     'Run the verifiers again on the head, without the agent. ' +
     '`--ci` lets the CI of the repository run too, where `ci: after_look` holds it back.',
   needs: 'write',
+  example: '',
   parse: ({ line }) => {
     if (line === '') return { type: 'verify' };
     return line === '--ci'
       ? { type: 'verify', ci: true }
       : { problem: `expected \`--ci\` or nothing, got \`${line}\`` };
   },
+  print: ({ ci }) => (ci ? '--ci' : ''),
 };

@@ -1,14 +1,8 @@
-import { type CommandSpec, nothingElse } from './spec.ts';
-
-export interface WhyCommand {
-  readonly type: 'why';
-}
+import { alone, type CommandSpec } from './spec.ts';
 
 /** Says what is missing for the next step, and explains the confidence score. */
-export const why: CommandSpec<WhyCommand> = {
-  name: 'why',
-  usage: '/why',
+export const why: CommandSpec<{ readonly type: 'why' }> = {
+  ...alone('why'),
   summary: 'Say what the next step needs, and explain the confidence score, the risk and the proof.',
   needs: 'read',
-  parse: (given) => nothingElse(given, { type: 'why' }),
 };
