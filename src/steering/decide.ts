@@ -2,7 +2,7 @@ import { advisableTo } from './answering/advising.ts';
 import { countReply, isOverLimit } from './answering/reply-limit.ts';
 import { approvedBy } from './approval/policy-finish.ts';
 import { begin } from './beginning/first-event.ts';
-import type { Command, CommandOf, Misspoken } from './commands/index.ts';
+import { type ActionCommand, isQuery, type QueryCommand } from './commands/index.ts';
 import type { Refusal, ReplyContent } from './effects/pending-effect.ts';
 import { withWaking } from './effects/waking.ts';
 import { withWithdrawal } from './effects/withdrawing.ts';
@@ -17,14 +17,11 @@ import { alreadyResolved, spawningIn } from './resolving/resolving.ts';
 import { isAskingHuman } from './standing.ts';
 import type { State } from './state.ts';
 import {
-  type ActionCommand,
   type CommandEvent,
   type Next,
   next,
   nothing,
   type PhaseEvent,
-  type QueryCommand,
-  queryCommands,
   refuse,
   type Step,
   withReaction,
@@ -76,7 +73,8 @@ function execute(state: State, event: CommandEvent): Step {
   if (command.type === 'misspoken') {
     return refuse({ why: 'misspoken', command: command.name, problem: command.problem });
   }
-  return isQuery(command) ? answerQuery(state, event, command) : runCommand(state, event, command.type);
+  const name = command.type;
+  return isQuery(name) ? answerQuery(state, event, name) : runCommand(state, event, name);
 }
 
 function runCommand(state: State, event: CommandEvent, name: ActionCommand): Step {
@@ -107,15 +105,11 @@ function applyEvent(state: State, event: Extract<Event, { type: PhaseEvent }>): 
   return (row as (state: State, event: Event) => Step)(state, event);
 }
 
-function answerQuery(state: State, event: CommandEvent, command: CommandOf<QueryCommand>): Step {
-  const step = next(state, {}, `Answer /${command.type} from ${event.by.login}`);
-  return withReply(step, event, contentFor(command));
-}
-
-function contentFor(command: CommandOf<QueryCommand>): ReplyContent {
-  if (command.type === 'diff') return { say: 'diff', path: command.path, full: command.full };
-  if (command.type === 'logs') return { say: 'logs', verifier: command.verifier };
-  return { say: command.type };
+function answerQuery(state: State, event: CommandEvent, say: QueryCommand): Step {
+  const { type: _, ...asked } = event.command;
+  const step = next(state, {}, `Answer /${say} from ${event.by.login}`);
+  // The command has this name, so the rest is what the answer names; TypeScript cannot correlate the two.
+  return withReply(step, event, { say, ...asked } as ReplyContent);
 }
 
 function refuseCommand(state: State, event: CommandEvent, refusal: Refusal): Next {
@@ -149,10 +143,6 @@ function notNow(state: State, command: ActionCommand): Refusal {
   if (command !== 'approve') return { why: 'not_now', command, phase };
   if (phase !== 'approved') return { why: 'nothing_to_approve', phase };
   return { why: 'already_approved', by: approvedBy(state) };
-}
-
-function isQuery(command: Exclude<Command, Misspoken>): command is CommandOf<QueryCommand> {
-  return queryCommands.some((known) => known === command.type);
 }
 
 function removeEffects(state: State, { paid, impossible = [] }: EventOf<'settled'>): 'nothing' | Next {

@@ -1,8 +1,7 @@
 import { everyoneIn, generallyAdmitted, isAdmitted, type Rules, rulesOf } from './approval/approval-needs.ts';
 import { admits, eitherOf } from './approval/approvers.ts';
 import type { GateHit } from './attempt-result.ts';
-import { type Command, type CommandName, commandSpecs } from './commands/index.ts';
-import type { CommandSpec } from './commands/spec.ts';
+import { type Command, type CommandName, commandSpecs, isQuery, specOf } from './commands/index.ts';
 import type { OwnWorkRule, Refusal } from './effects/pending-effect.ts';
 import { askedCall, heldWork, isCritical } from './permission/held-work.ts';
 import { covers, isSame, type Person } from './person.ts';
@@ -10,7 +9,7 @@ import { waitedForAfter } from './resolving/changing.ts';
 import { waitedFor } from './resolving/dependencies.ts';
 import type { ApprovalSettings } from './settings.ts';
 import type { State } from './state.ts';
-import { type CommandEvent, type CommandEventOf, queryCommands } from './step.ts';
+import type { CommandEvent, CommandEventOf } from './step.ts';
 
 /** The one place that decides permissions: the reason to refuse this command, or undefined. */
 export function objectionTo(state: State, spoken: CommandEvent): Refusal | undefined {
@@ -68,15 +67,9 @@ function objectionToAnswer({ settings: { answers } }: State, person: Person): Re
 /** Some uses of a command require more than the command itself. */
 function objectionToUse(command: Command, person: Person): Refusal | undefined {
   if (command.type === 'misspoken') return undefined;
-  const spec: Pick<CommandSpec<Command>, 'needsMore'> = commandSpecs[command.type];
-  const more = spec.needsMore?.(command);
+  const more = specOf(command.type).needsMore?.(command);
   if (more === undefined || covers(person.role, more.role)) return undefined;
   return lacking(command.type, person, `${more.role} for ${more.why}`);
-}
-
-/** Whether a command only asks for something. */
-export function isQuery(name: CommandName): boolean {
-  return queryCommands.some((known) => known === name);
 }
 
 /** Whether what another App writes on behalf of a person counts as the person's own words. */

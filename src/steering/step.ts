@@ -1,4 +1,4 @@
-import type { CommandName, CommandOf } from './commands/index.ts';
+import type { ActionCommand, CommandName, CommandOf } from './commands/index.ts';
 import type { PendingEffect, Refusal, ReplyContent } from './effects/pending-effect.ts';
 import type { Event, EventOf, EventType } from './event.ts';
 import type { Asked } from './interactions/asked.ts';
@@ -69,18 +69,6 @@ export function withReaction(
   if (source.from !== 'comment') return step;
   return withEffect(step, { id: `${id}:react`, do: 'react', to: { comment_id: source.comment_id }, as });
 }
-
-/** Read-only commands, answered the same way in every phase. */
-export const queryCommands = [
-  'status',
-  'diff',
-  'logs',
-  'why',
-  'help',
-] as const satisfies readonly CommandName[];
-
-export type QueryCommand = (typeof queryCommands)[number];
-export type ActionCommand = Exclude<CommandName, QueryCommand>;
 
 /** Events that every phase must handle, if only with `ignored`. */
 export type PhaseEvent = Exclude<EventType, 'run_started' | 'said' | 'spoke' | 'settled' | 'sealed'>;

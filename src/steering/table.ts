@@ -1,4 +1,4 @@
-import type { CommandName } from './commands/index.ts';
+import { queryCommands, type CommandName } from './commands/index.ts';
 import { approved } from './phases/approved.ts';
 import { awaitingAnswer } from './phases/awaiting-answer.ts';
 import { awaitingApproval } from './phases/awaiting-approval.ts';
@@ -17,16 +17,9 @@ import { mayBeAnswered } from './questions/answering.ts';
 import { spawningIn } from './resolving/resolving.ts';
 import { openConcerns, reviewOf } from './reviewing/review.ts';
 import { hasRaisable } from './spending/spending.ts';
-import {
-  type AskingHuman,
-  type InteractionKind,
-  isMerged,
-  type Phase,
-  phaseOf,
-  type Standing,
-} from './standing.ts';
+import { isMerged, phaseOf, type AskingHuman, type InteractionKind, type Phase, type Standing } from './standing.ts';
 import type { State } from './state.ts';
-import { type AskingRow, queryCommands, type Row } from './step.ts';
+import type { AskingRow, Row } from './step.ts';
 
 /** The state machine: one row per phase. */
 export const table: { readonly [P in Phase]: P extends AskingHuman['phase'] ? AskingRow<P> : Row<P> } = {

@@ -1,18 +1,18 @@
-import { createHash } from 'node:crypto';
 import type { Changes, FileChange, VerifierOutput } from '../steering/attempt-result.ts';
 import { awaitedChecks } from '../steering/ci/awaited-checks.ts';
-import { type CommandName, commandSpecs } from '../steering/commands/index.ts';
-import { type Component, isEvidence } from '../steering/confidence/score.ts';
+import { commandSpecs, isQuery, queryCommands, type CommandName } from '../steering/commands/index.ts';
+import { isEvidence, type Component } from '../steering/confidence/score.ts';
 import { isCiSkipped, iterationShown } from '../steering/iterations.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
 import { stageOf, stagesOf } from '../steering/stages/stage.ts';
-import type { Paused, PauseReason } from '../steering/standing.ts';
+import type { PauseReason, Paused } from '../steering/standing.ts';
 import type { AttemptRecord, State } from '../steering/state.ts';
-import { queryCommands, type Superseding } from '../steering/step.ts';
+import type { Superseding } from '../steering/step.ts';
 import { supersededBy } from '../steering/superseded.ts';
 import { possibleIn } from '../steering/table.ts';
 import { visible } from '../text/visible.ts';
 import { code, cut, firstLines, plain, said, timeText, under } from './sanitize.ts';
+import { createHash } from 'node:crypto';
 
 /** Phrases shared by several texts. */
 
@@ -28,7 +28,7 @@ export function configFile({ settings }: Pick<State, 'settings'>): string {
 
 /** Those of the available commands that change something. */
 export function acting(possible: readonly CommandName[]): readonly CommandName[] {
-  return possible.filter((name) => !queryCommands.some((known) => known === name));
+  return possible.filter((name) => !isQuery(name));
 }
 
 /** The commands available now, one per line with what each does. */

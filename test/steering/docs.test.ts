@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type CommandName, commandNames, commandSpecs } from '../../src/steering/commands/index.ts';
-import { followsApproval, isQuery } from '../../src/steering/policy.ts';
+import {
+  type CommandName,
+  commandNames,
+  commandSpecs,
+  isQuery,
+  queryCommands,
+} from '../../src/steering/commands/index.ts';
+import { followsApproval } from '../../src/steering/policy.ts';
 import type { LeaseId, Phase } from '../../src/steering/standing.ts';
-import { type PhaseEvent, queryCommands } from '../../src/steering/step.ts';
+import type { PhaseEvent } from '../../src/steering/step.ts';
 import { table } from '../../src/steering/table.ts';
 import { ci, failChecks } from './checks.ts';
 import { allPhases, runIn } from './phases.ts';

@@ -1,4 +1,4 @@
-import type { CommandSpec } from './spec.ts';
+import type { QuerySpec } from './spec.ts';
 
 export interface DiffCommand {
   readonly type: 'diff';
@@ -7,11 +7,12 @@ export interface DiffCommand {
 }
 
 /** Shows the changes of the run. */
-export const diff: CommandSpec<DiffCommand> = {
+export const diff: QuerySpec<DiffCommand> = {
   name: 'diff',
   usage: '/diff [path] [--full]',
   summary: 'Show the changes of the run, or of one file, folder or glob; `--full` requires write.',
   needs: 'read',
+  isQuery: true,
   example: '',
   needsMore: ({ full }) => (full ? { role: 'write', why: '--full' } : undefined),
   parse: ({ line }) => {

@@ -1,8 +1,9 @@
-import { alone, type CommandSpec } from './spec.ts';
+import { alone, type QuerySpec } from './spec.ts';
 
 /** Lists the commands. */
-export const help: CommandSpec<{ readonly type: 'help' }> = {
+export const help: QuerySpec<{ readonly type: 'help' }> = {
   ...alone('help'),
   summary: 'List all commands and mark those available now.',
   needs: 'read',
+  isQuery: true,
 };

@@ -72,6 +72,19 @@ export type CommandOf<N extends CommandName> = Extract<Command, { type: N }>;
 
 export const commandNames: readonly CommandName[] = Object.values(commandSpecs).map(({ name }) => name);
 
+/** Read-only commands, answered the same way in every phase. */
+export type QueryCommand = {
+  readonly [N in CommandName]: Specs[N] extends { readonly isQuery: true } ? N : never;
+}[CommandName];
+export type ActionCommand = Exclude<CommandName, QueryCommand>;
+
+export const queryCommands = commandNames.filter(isQuery);
+
+/** Whether a command only asks for something. */
+export function isQuery(name: CommandName): name is QueryCommand {
+  return specOf(name).isQuery === true;
+}
+
 /** The command that a word names, or that it most likely was to name. */
 export function commandNamed(
   word: string,

@@ -1,4 +1,4 @@
-import type { CommandSpec } from './spec.ts';
+import type { QuerySpec } from './spec.ts';
 
 export interface LogsCommand {
   readonly type: 'logs';
@@ -6,11 +6,12 @@ export interface LogsCommand {
 }
 
 /** Shows the output of the verifiers. */
-export const logs: CommandSpec<LogsCommand> = {
+export const logs: QuerySpec<LogsCommand> = {
   name: 'logs',
   usage: '/logs [verifier]',
   summary: 'Show the output of the verifiers, or of one.',
   needs: 'read',
+  isQuery: true,
   example: '',
   parse: ({ line }) => {
     const words = line.split(/\s+/).filter((word) => word !== '');

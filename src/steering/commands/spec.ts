@@ -19,12 +19,19 @@ export interface CommandSpec<C extends { readonly type: string }> {
   needsMore?(command: C): { readonly role: Role; readonly why: string } | undefined;
   /** Everything that follows is its text, so that no second command can follow. */
   readonly takesRest?: true;
+  /** It only asks for something, and is answered in the same way in every phase. */
+  readonly isQuery?: true;
   /** What a plain use of it says after its name. */
   readonly example: string;
   /** `problem` says what is wrong with the input; the reply adds the usage. */
   parse(given: SlashCommand, readTasks: ReadTasks): C | Problem;
   /** What follows its name where it is told: what `parse` reads again, but for a block of tasks. */
   print(command: C): string;
+}
+
+/** A read-only command. */
+export interface QuerySpec<C extends { readonly type: string }> extends CommandSpec<C> {
+  readonly isQuery: true;
 }
 
 export interface Problem {

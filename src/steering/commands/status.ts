@@ -1,8 +1,9 @@
-import { alone, type CommandSpec } from './spec.ts';
+import { alone, type QuerySpec } from './spec.ts';
 
 /** Shows where the run stands. */
-export const status: CommandSpec<{ readonly type: 'status' }> = {
+export const status: QuerySpec<{ readonly type: 'status' }> = {
   ...alone('status'),
   summary: 'Show where the run stands.',
   needs: 'read',
+  isQuery: true,
 };

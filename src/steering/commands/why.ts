@@ -1,8 +1,9 @@
-import { alone, type CommandSpec } from './spec.ts';
+import { alone, type QuerySpec } from './spec.ts';
 
 /** Says what is missing for the next step, and explains the confidence score. */
-export const why: CommandSpec<{ readonly type: 'why' }> = {
+export const why: QuerySpec<{ readonly type: 'why' }> = {
   ...alone('why'),
   summary: 'Say what the next step needs, and explain the confidence score, the risk and the proof.',
   needs: 'read',
+  isQuery: true,
 };

@@ -1,4 +1,4 @@
-import type { CommandName } from '../commands/index.ts';
+import type { CommandName, CommandOf, QueryCommand } from '../commands/index.ts';
 import type { RaisableLimit } from '../limits.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 import type { Role } from '../person.ts';
@@ -83,10 +83,13 @@ export type ReplyContent = Readonly<
   | { say: 'spawn_failed'; made: Replacement['made']; name: string; problem: string }
   /** The work was merged by hand before all of the runs were there that were to take its place. */
   | { say: 'spawn_overtaken'; by: string }
-  | { say: 'status' | 'why' | 'help' }
-  | { say: 'diff'; path: string | null; full: boolean }
-  | { say: 'logs'; verifier: string | null }
+  | QueryAnswer
 >;
+
+/** The answer to a read-only command, which names what was asked for. */
+type QueryAnswer = {
+  [Q in QueryCommand]: Readonly<{ say: Q }> & Omit<CommandOf<Q>, 'type'>;
+}[QueryCommand];
 
 /** Why a command is refused. */
 export type Refusal = Readonly<
