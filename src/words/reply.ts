@@ -1,17 +1,16 @@
 import { rulesOf } from '../steering/approval/approval-needs.ts';
-import { commandNames, commandSpecs } from '../steering/commands/index.ts';
+import { commandNames, commandSpecs, type OwnReply, ownReplies } from '../steering/commands/index.ts';
+import type { Wording } from '../steering/commands/spec.ts';
 import type { ReplyContent } from '../steering/effects/pending-effect.ts';
-import { limits } from '../steering/limits.ts';
 import { requirementOf } from '../steering/policy.ts';
 import { shownPhase } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { possibleIn } from '../steering/table.ts';
 import type { Sources } from './at-work.ts';
-import { amountText } from './budget.ts';
 import { diffText, logsText } from './diff-and-logs.ts';
 import { restoredText } from './lost-ledger.ts';
-import { approveAgain, command, commit, compareLink } from './phrases.ts';
-import { droppedText, notUndoneText, refusalText, undoingText } from './refusals.ts';
+import { approveAgain, commit, compareLink } from './phrases.ts';
+import { refusalText, wordingOf } from './refusals.ts';
 import { askTasksText, dependencyClosedText, notSpawnedText } from './resolving.ts';
 import { code, codeInCell, mention, plain } from './sanitize.ts';
 import { statusReply } from './status.ts';
@@ -19,39 +18,22 @@ import { whyText } from './why.ts';
 
 /** The reply to a person, as Markdown. */
 export async function replyText(words: ReplyContent, state: State, sources: Sources): Promise<string> {
+  const { web } = sources;
+  if (words.say === 'refused') return refusalText(words.refusal, { possible: words.possible, web });
+  if (isOwn(words)) {
+    // The entry was found by this reply's own tag; TypeScript cannot follow that through the table.
+    const text = ownReplies[words.say] as (words: OwnReply, wording: Wording, state: State) => string;
+    return text(words, wordingOf({ possible: possibleIn(state), web }), state);
+  }
   switch (words.say) {
-    case 'refused':
-      return refusalText(words.refusal, { possible: words.possible, web: sources.web });
-    case 'queued':
-      return queuedText(words, state);
-    case 'told':
-      return toldTexts[words.how];
-    case 'raised':
-      return `${limits[words.limit].of === 'attempt' ? 'Each attempt of this run' : 'This run'} may now use ${amountText(words.limit, words.to)}.`;
-    case 'extended':
-      return `This run may now have ${words.to} iterations.`;
-    case 'undoing':
-      return undoingText(words);
-    case 'not_undone':
-      return notUndoneText(words);
-    case 'dropped':
-      return droppedText(words.by);
-    case 'withdrawn':
-    case 'changed':
-    case 'unchanged':
-      return `Queued steer ${words.place} ${editTexts[words.say]}.`;
     case 'revoked':
-      return revokedText(words, state, sources.web);
+      return revokedText(words, state, web);
     case 'retargeted':
       return retargetedText(words, state);
     case 'finish_refused':
       return finishRefusedText(words, state);
     case 'restored':
       return restoredText(words.lost, state);
-    case 'counted':
-      return countedText(words);
-    case 'ask_reason':
-      return reasonText(state);
     case 'ask_tasks':
       return askTasksText(state);
     case 'dependency_closed':
@@ -62,7 +44,7 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
     case 'status':
       return statusReply(state, sources);
     case 'why':
-      return whyText(state, sources.web);
+      return whyText(state, web);
     case 'help':
       return helpText(state);
     case 'diff':
@@ -72,39 +54,9 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
   }
 }
 
-function queuedText(
-  { place, untold }: Extract<ReplyContent, { say: 'queued' }>,
-  { standing }: State,
-): string {
-  const why = untold ? 'The agent at work cannot be told, and is not stopped. ' : '';
-  const when = standing.phase === 'paused' ? `after ${command('resume')}` : 'when the current work ends';
-  return `${why}Queued as steer ${place}. All queued steers together become the next iteration, in order, ${when}.`;
+function isOwn(words: ReplyContent): words is OwnReply {
+  return words.say in ownReplies;
 }
-
-/** What has become of a steer whose comment was edited. */
-const editTexts = {
-  withdrawn: 'was withdrawn because its comment no longer contains it',
-  changed: 'was updated to match its comment',
-  unchanged: 'stays as its author wrote it; only the author can change it',
-};
-
-function reasonText({ run }: State): string {
-  const use = run.issue === null ? '' : `, and the next run on #${run.issue} is told your reason`;
-  return `Why? Nothing has changed yet: comment ${code('/reject <reason>')} to close this${use}.`;
-}
-
-/** Not only how many are missing, but also whose. */
-function countedText({ have, need, missing = [] }: Extract<ReplyContent, { say: 'counted' }>): string {
-  const left = missing.length === 0 ? [`${need - have}`] : missing.map((each) => plain(each));
-  return `Approval ${have} of ${need} recorded. Still needed: ${left.join('; ')}.`;
-}
-
-const toldTexts = {
-  injected: 'The agent was told, in the middle of its work.',
-  restarted_turn: 'The agent was stopped where it was, and goes on from there with these words.',
-  unable: 'The agent could not be told any more, so this is the next iteration.',
-  too_late: 'The agent could not be told any more, and this run has no iterations left.',
-};
 
 function revokedText(words: Extract<ReplyContent, { say: 'revoked' }>, state: State, web: string): string {
   const { approved, head, by } = words;

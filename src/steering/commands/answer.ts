@@ -1,5 +1,5 @@
 import { questionLimits } from '../questions/question.ts';
-import type { CommandSpec } from './spec.ts';
+import type { WordedSpec, Wording } from './spec.ts';
 
 export interface AnswerCommand {
   readonly type: 'answer';
@@ -11,8 +11,18 @@ export interface AnswerCommand {
 
 const named = /^(?<id>question:\d+:\d+)(?=\s|$)\s*/;
 
+interface Refused {
+  /** Nothing is asked; `named`: not by this name. */
+  readonly no_question: { readonly named?: string };
+  /** `how` it ended, `reply`: what was answered, if it was. */
+  readonly already_answered: { readonly by: string; readonly how: string; readonly reply?: string };
+  readonly no_such_option: { readonly named: string; readonly options: readonly string[] };
+  /** Of someone without `write`. */
+  readonly options_only: { readonly options: readonly string[] };
+}
+
 /** Answers a question of the agent. */
-export const answer: CommandSpec<AnswerCommand> = {
+export const answer: WordedSpec<AnswerCommand, Refused> = {
   name: 'answer',
   usage: '/answer [question] <text or number of an option>',
   summary:
@@ -32,4 +42,25 @@ export const answer: CommandSpec<AnswerCommand> = {
     return { type: 'answer', text, ...(id !== undefined && { question: id }) };
   },
   print: ({ question, text }) => [question ?? [], text].flat().join(' '),
+  refusals: {
+    no_question: ({ named }, { code, now }) =>
+      `${named === undefined ? 'The agent asks nothing now' : `No question of the agent is called ${code(named)}`}. ${now()}`,
+    // The first answer counts.
+    already_answered: ({ by, how, reply }, { plain, now }) => {
+      const who = by === 'coxswain' ? '' : ` by ${plain(by, 60)}`;
+      const what = reply === undefined ? '' : ` (${plain(reply, 500)})`;
+      return `This question is settled already: ${plain(how)}${who}${what}. ${now()}`;
+    },
+    no_such_option: ({ named, options }, wording) =>
+      `There is no option ${wording.plain(named, 60)}. ${numbered(options, wording)}`,
+    options_only: ({ options }, wording) =>
+      options.length === 0
+        ? 'An answer in words of your own requires write on this repository. Ask someone with that permission to answer.'
+        : `With your role here you can choose one of the options, not answer in words of your own. ${numbered(options, wording)}`,
+  },
 };
+
+function numbered(options: readonly string[], { code, plain }: Wording): string {
+  const lines = options.map((option, nth) => `- **${nth + 1}.** ${plain(option, 250)}`);
+  return `Use ${code('/answer')} with the number of one of these:\n\n${lines.join('\n')}`;
+}

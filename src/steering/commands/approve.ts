@@ -1,5 +1,8 @@
+import { covers, type Role } from '../person.ts';
+import { either } from '../phrases/either.ts';
 import { shortSha } from '../phrases/short-sha.ts';
-import type { CommandSpec } from './spec.ts';
+import type { Phase } from '../standing.ts';
+import type { WordedSpec, Wording } from './spec.ts';
 
 export interface ApproveCommand {
   readonly type: 'approve';
@@ -9,8 +12,34 @@ export interface ApproveCommand {
 
 const sha = /^[0-9a-f]{7,40}$/i;
 
+interface Refused {
+  readonly nothing_to_approve: { readonly phase: Phase };
+  /** `in_full`: only the commit's full name will do. */
+  readonly other_head: { readonly approved: string; readonly head: string; readonly in_full?: boolean };
+  readonly just_landed: { readonly head: string };
+  /** The comment is older than the stage on show. */
+  readonly just_shown: unknown;
+  /** `restored`: a ledger that was begun anew does not know whether someone did. */
+  readonly pushed_while_shown: {
+    readonly head: string;
+    readonly restored?: boolean;
+    readonly despite?: readonly string[];
+  };
+  readonly other_base: { readonly base: string; readonly head: string };
+  readonly already_approved: { readonly by: string };
+  /** `has`: the person's role; absent in ledgers of older versions. `head`: to be named in full. */
+  readonly red_verifiers: { readonly names: readonly string[]; readonly has?: Role; readonly head?: string };
+  readonly despite_needs_maintain: { readonly has: Role };
+  readonly not_red: { readonly names: readonly string[] };
+}
+
+interface Replied {
+  /** `missing`: each part of a sentence; absent in ledgers of older versions. */
+  readonly counted: { readonly have: number; readonly need: number; readonly missing?: readonly string[] };
+}
+
 /** Approves the commit under review, or lets the next stage begin. */
-export const approve: CommandSpec<ApproveCommand> = {
+export const approve: WordedSpec<ApproveCommand, Refused, Replied> = {
   name: 'approve',
   usage: '/approve [sha] [--despite <verifier>]',
   summary:
@@ -33,7 +62,66 @@ export const approve: CommandSpec<ApproveCommand> = {
     return { type: 'approve', sha: named, despite };
   },
   print: ({ sha: named, despite }) =>
-    [named === null ? [] : shortSha(named), despite.map((verifier) => `--despite ${verifier}`)]
-      .flat(2)
-      .join(' '),
+    [named === null ? '' : shortSha(named), overriding(despite)].filter((word) => word !== '').join(' '),
+  refusals: {
+    nothing_to_approve: ({ phase }, { code, now }) =>
+      `There is no commit to approve while the run is ${code(phase)}. ${now()}`,
+    other_head: ({ approved, head, in_full }, { code, compare }) =>
+      `You approved ${code(shortSha(approved))}, but ${code(shortSha(head))} is the commit under review. ` +
+      `Review [what has changed since](${compare(approved, head)}), ` +
+      `then use ${code(`/approve ${in_full ? head : head.slice(0, 12)}`)}.`,
+    just_landed: ({ head }, { code }) =>
+      `${code(shortSha(head))} landed just before you commented, so you may not have seen it. ` +
+      `Once you have reviewed it, use ${code(`/approve ${head.slice(0, 12)}`)}.`,
+    just_shown: (_, { code }) =>
+      'What is on show now came just before you commented, so you may not have seen it. ' +
+      `Once you have read it, use ${code('/approve')} again.`,
+    pushed_while_shown: ({ head, restored, despite = [] }, { code }) =>
+      `${restored ? 'This run was begun anew after its ledger was lost' : 'Someone pushed to this branch while it was under review'}, ` +
+      `so a comment has to name the commit with all ${head.length} characters: ${code(approval(head, despite))}. ` +
+      'The button or an approving review will do, too.',
+    other_base: ({ base, head }, { code }) =>
+      `The base was changed to ${code(base)} while this was under review, so there may be more to merge than you have seen. ` +
+      `Once you have reviewed what is merged into it now, use the button or ${code(`/approve ${head}`)}.`,
+    already_approved: ({ by }, { code, plain }) =>
+      `This commit is already approved by ${plain(by)}. ${code('/status')} shows what is still missing.`,
+    red_verifiers: redVerifiersText,
+    despite_needs_maintain: ({ has }) =>
+      `Overriding a failing verifier requires maintain or admin on this repository, but your role is ${has}. ` +
+      'Ask someone with either role, or steer the run until the verifier passes.',
+    not_red: ({ names }, { code }) =>
+      `No required verifier named ${either(names.map((name) => code(name)))} is failing. ` +
+      `Use ${code('/approve')} without ${code(overriding(names))}.`,
+  },
+  replies: {
+    // Not only how many are missing, but also whose.
+    counted: ({ have, need, missing = [] }, { plain }) => {
+      const left = missing.length === 0 ? [`${need - have}`] : missing.map((each) => plain(each));
+      return `Approval ${have} of ${need} recorded. Still needed: ${left.join('; ')}.`;
+    },
+  },
 };
+
+/** Whoever may not override them is told who may. */
+function redVerifiersText(
+  { names, has, head = '' }: Refused['red_verifiers'],
+  { code, possible }: Wording,
+): string {
+  const override = code(approval(head, names));
+  const how =
+    has === undefined || covers(has, 'maintain')
+      ? `override them with ${override}, which requires maintain or admin and is recorded.`
+      : `ask someone with maintain or admin to override them with ${override}; your role is ${has}.`;
+  const failed = `Required verifiers failed: ${names.map((name) => code(name)).join(', ')}.`;
+  return possible.includes('steer')
+    ? `${failed} Steer the run to fix them, or ${how}`
+    : `${failed} ${how.charAt(0).toUpperCase()}${how.slice(1)}`;
+}
+
+function approval(head: string, despite: readonly string[]): string {
+  return ['/approve', head, overriding(despite)].filter((word) => word !== '').join(' ');
+}
+
+function overriding(names: readonly string[]): string {
+  return names.map((name) => `--despite ${name}`).join(' ');
+}

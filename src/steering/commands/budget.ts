@@ -1,5 +1,5 @@
 import { limits, type RaisableLimit, raisableLimits } from '../limits.ts';
-import type { CommandSpec } from './spec.ts';
+import type { WordedSpec } from './spec.ts';
 
 export interface BudgetCommand {
   readonly type: 'budget';
@@ -9,7 +9,8 @@ export interface BudgetCommand {
   readonly limit: RaisableLimit | null;
 }
 
-const amount = /^\+\s*(?<dollar>\$)?(?<number>\d{1,12}(?:\.\d{1,2})?)(?<factor>[km])?\s*(?<unit>[a-z_ ]+)?$/i;
+const grammar =
+  /^\+\s*(?<dollar>\$)?(?<number>\d{1,12}(?:\.\d{1,2})?)(?<factor>[km])?\s*(?<unit>[a-z_ ]+)?$/i;
 
 const units = new Map(
   raisableLimits.flatMap((limit) =>
@@ -33,8 +34,19 @@ function listed(texts: readonly string[]): string {
   return `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
 }
 
+interface Refused {
+  /** There is nothing to raise; `daily`: what is used up is the operator's budget of the day. */
+  readonly no_limit: { readonly limit: RaisableLimit | null; readonly daily?: true };
+  readonly beyond_operator: { readonly limit: RaisableLimit; readonly most: number };
+  readonly not_enough: { readonly limit: RaisableLimit; readonly spent: number; readonly raised: number };
+}
+
+interface Replied {
+  readonly raised: { readonly limit: RaisableLimit; readonly to: number };
+}
+
 /** Raises a limit of this run. */
-export const budget: CommandSpec<BudgetCommand> = {
+export const budget: WordedSpec<BudgetCommand, Refused, Replied> = {
   name: 'budget',
   usage: `/budget +<amount> [${raisableLimits.map((limit) => limits[limit].raised.units[0]).join('|')}]`,
   summary:
@@ -43,7 +55,7 @@ export const budget: CommandSpec<BudgetCommand> = {
   needs: 'write',
   example: '+5',
   parse: ({ line }) => {
-    const { dollar, number = '', factor = '', unit } = amount.exec(line)?.groups ?? {};
+    const { dollar, number = '', factor = '', unit } = grammar.exec(line)?.groups ?? {};
     const named = dollar === undefined ? unit?.trim().toLowerCase() : 'usd';
     const limit = named === undefined ? null : units.get(named);
     const more = Number(number) * (factors[factor.toLowerCase()] ?? 1);
@@ -52,6 +64,23 @@ export const budget: CommandSpec<BudgetCommand> = {
     return { type: 'budget', more, limit };
   },
   print: ({ more, limit }) => `+${more} ${limit ?? ''}`.trim(),
+  refusals: {
+    no_limit: ({ limit, daily }, { code }) =>
+      daily
+        ? 'What is used up is the budget of the day, which is for all runs together and which only the operator sets. ' +
+          `It begins anew at 0:00 UTC: then use ${code('/retry')}.`
+        : `This run has no ${limit === null ? 'limit of tokens or money' : code(`limits.${limit}`)}, so there is nothing to raise.`,
+    beyond_operator: ({ limit, most }, { amount }) =>
+      `The operator of Coxswain allows at most ${amount(limit, most)} ` +
+      `for ${limit === 'tool_calls' ? 'an attempt' : 'a run'}. Ask them, or raise it by less.`,
+    not_enough: ({ limit, spent, raised }, { amount }) =>
+      `The run has already used ${amount(limit, spent)}, so a limit of ${amount(limit, raised)} would stop it at once. ` +
+      'Raise it by more.',
+  },
+  replies: {
+    raised: ({ limit, to }, { amount }) =>
+      `${limits[limit].of === 'attempt' ? 'Each attempt of this run' : 'This run'} may now use ${amount(limit, to)}.`,
+  },
 };
 
 /** Only money comes in parts; which limit is meant is perhaps not known yet. */

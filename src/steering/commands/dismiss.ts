@@ -1,4 +1,4 @@
-import type { CommandSpec } from './spec.ts';
+import type { WordedSpec } from './spec.ts';
 
 export interface DismissCommand {
   readonly type: 'dismiss';
@@ -8,8 +8,13 @@ export interface DismissCommand {
   readonly reason: string;
 }
 
+interface Refused {
+  /** `open`: the concerns that can be dismissed. */
+  readonly no_such_concern: { readonly named: string; readonly open: readonly string[] };
+}
+
 /** Settles a concern of the second opinion, which then does not come back. */
-export const dismiss: CommandSpec<DismissCommand> = {
+export const dismiss: WordedSpec<DismissCommand, Refused> = {
   name: 'dismiss',
   usage: '/dismiss <concern> [why]',
   summary:
@@ -24,4 +29,15 @@ export const dismiss: CommandSpec<DismissCommand> = {
     return { type: 'dismiss', concern: concern.toLowerCase(), reason: reason.trim() };
   },
   print: ({ concern, reason }) => `${concern} ${reason}`.trim(),
+  refusals: {
+    no_such_concern: ({ named, open }, { code }) =>
+      open.length === 0
+        ? `There is no concern ${code(named)}: the second opinion on this commit has none that is open.`
+        : `There is no open concern ${code(named)}. Use ${code('/dismiss')} with one of these: ${open
+            .slice(0, maxConcerns)
+            .map((id) => code(id))
+            .join(', ')}.`,
+  },
 };
+
+const maxConcerns = 20;

@@ -1,4 +1,4 @@
-import type { CommandSpec } from './spec.ts';
+import type { WordedSpec } from './spec.ts';
 
 export interface ExtendCommand {
   readonly type: 'extend';
@@ -11,8 +11,17 @@ export const mostAtOnce = 20;
 
 const usually = 5;
 
+interface Refused {
+  /** No run may have more. */
+  readonly extended_enough: { readonly max: number };
+}
+
+interface Replied {
+  readonly extended: { readonly to: number };
+}
+
 /** Raises the number of iterations that a run may have. */
-export const extend: CommandSpec<ExtendCommand> = {
+export const extend: WordedSpec<ExtendCommand, Refused, Replied> = {
   name: 'extend',
   usage: '/extend [n]',
   summary: `Let the run have \`n\` more iterations (${usually} by default, at most ${mostAtOnce} at once).`,
@@ -26,4 +35,11 @@ export const extend: CommandSpec<ExtendCommand> = {
       : { problem: `expected how many more iterations, from 1 to ${mostAtOnce}, as in \`/extend 3\`` };
   },
   print: ({ more }) => `${more}`,
+  refusals: {
+    extended_enough: ({ max }, { now }) =>
+      `This run already may have ${max} iterations, and no run may have more. ${now('extend')}`,
+  },
+  replies: {
+    extended: ({ to }) => `This run may now have ${to} iterations.`,
+  },
 };

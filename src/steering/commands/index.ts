@@ -18,7 +18,7 @@ import { resume } from './resume.ts';
 import { retry } from './retry.ts';
 import { run } from './run.ts';
 import { spawn } from './spawn.ts';
-import type { CommandSpec, ReadTasks, SlashCommand } from './spec.ts';
+import type { CommandSpec, ReadRun, ReadTasks, SlashCommand, Wording } from './spec.ts';
 import { status } from './status.ts';
 import { steer } from './steer.ts';
 import { undo } from './undo.ts';
@@ -71,6 +71,38 @@ export type CommandName = { readonly [N in keyof Specs]: Specs[N]['name'] & N }[
 export type CommandOf<N extends CommandName> = Extract<Command, { type: N }>;
 
 export const commandNames: readonly CommandName[] = Object.values(commandSpecs).map(({ name }) => name);
+
+/** Why only one command is refused, and what only one replies. */
+export type OwnRefusal = Own<'refusals', 'why'>;
+export type OwnReply = Own<'replies', 'say'>;
+
+type Own<Kind extends string, Tag extends string> = {
+  readonly [N in CommandName]: Specs[N] extends { readonly [K in Kind]: infer Texts }
+    ? { readonly [T in keyof Texts]: Readonly<Record<Tag, T>> & FactsOf<Texts[T]> }[keyof Texts]
+    : never;
+}[CommandName];
+
+type FactsOf<Text> = Text extends (facts: infer Facts, ...context: never) => string ? Facts : never;
+
+/** The texts of them. */
+export const ownRefusals: {
+  readonly [W in OwnRefusal['why']]: (refusal: Extract<OwnRefusal, { why: W }>, wording: Wording) => string;
+} = ownTexts('refusals');
+
+export const ownReplies: {
+  readonly [S in OwnReply['say']]: (
+    reply: Extract<OwnReply, { say: S }>,
+    wording: Wording,
+    run: ReadRun,
+  ) => string;
+} = ownTexts('replies');
+
+function ownTexts(kind: 'refusals' | 'replies') {
+  return Object.assign(
+    {},
+    ...Object.values(commandSpecs).map((spec) => (kind in spec ? spec[kind as keyof typeof spec] : {})),
+  );
+}
 
 /** Read-only commands, answered the same way in every phase. */
 export type QueryCommand = {

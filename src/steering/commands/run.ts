@@ -1,12 +1,16 @@
-import type { CommandSpec } from './spec.ts';
+import type { WordedSpec } from './spec.ts';
 
 export interface RunCommand {
   readonly type: 'run';
   readonly task: string;
 }
 
+interface Refused {
+  readonly already_running: { readonly number: number };
+}
+
 /** Starts a run from an issue, or adopts a pull request. */
-export const run: CommandSpec<RunCommand> = {
+export const run: WordedSpec<RunCommand, Refused> = {
   name: 'run',
   usage: '/run <task>',
   summary: 'Start a run on this issue, or adopt this pull request and work on its branch.',
@@ -15,4 +19,8 @@ export const run: CommandSpec<RunCommand> = {
   takesRest: true,
   parse: ({ body }) => ({ type: 'run', task: body }),
   print: ({ task }) => task,
+  refusals: {
+    already_running: ({ number }, { code }) =>
+      `A run for this issue is already in progress in #${number}. Use ${code('/steer')} there.`,
+  },
 };

@@ -1,3 +1,4 @@
+import type { RaisableLimit } from '../limits.ts';
 import type { Role } from '../person.ts';
 import type { SpawnedTask, TaskChanges } from '../task.ts';
 
@@ -27,6 +28,42 @@ export interface CommandSpec<C extends { readonly type: string }> {
   parse(given: SlashCommand, readTasks: ReadTasks): C | Problem;
   /** What follows its name where it is told: what `parse` reads again, but for a block of tasks. */
   print(command: C): string;
+}
+
+/**
+ * A command that has refusals and replies of its own: what each has to say, by its `why` or `say`, and its
+ * text.
+ */
+export type WordedSpec<C extends { readonly type: string }, Refused, Replied = unknown> = CommandSpec<C> &
+  Texts<'refusals', Refused, [wording: Wording]> &
+  Texts<'replies', Replied, [wording: Wording, run: ReadRun]>;
+
+type Texts<Kind extends string, Facts, Context extends unknown[]> = keyof Facts extends never
+  ? unknown
+  : {
+      readonly [K in Kind]: { readonly [T in keyof Facts]: (facts: Facts[T], ...context: Context) => string };
+    };
+
+/** How names and other texts become harmless where they are read, and what a refusal may suggest. */
+export interface Wording {
+  /** A name, a path or a command. */
+  code(text: string): string;
+  /** What somebody has written, on one line. */
+  plain(text: string, max?: number): string;
+  /** Such as `4.20 USD`. */
+  amount(limit: RaisableLimit, amount: number): string;
+  /** The address of what has changed between two commits. */
+  compare(from: string, to: string): string;
+  /** What the reader can say now, in a sentence. */
+  now(but?: string): string;
+  /** The names of the commands that the reader can say now. */
+  readonly possible: readonly string[];
+}
+
+/** The run that a reply is about. */
+export interface ReadRun {
+  readonly standing: { readonly phase: string };
+  readonly run: { readonly issue: number | null };
 }
 
 /** A read-only command. */

@@ -1,4 +1,4 @@
-import type { CommandSpec } from './spec.ts';
+import type { WordedSpec } from './spec.ts';
 
 export interface SteerCommand {
   readonly type: 'steer';
@@ -10,8 +10,36 @@ export interface SteerCommand {
 
 const option = /^--(?:(?<now>now)|with[ =](?<agent>[a-z][a-z0-9_-]{0,39}))(?=\s|$)\s*/;
 
+interface Queued {
+  readonly place: number;
+}
+
+const toldTexts = {
+  injected: 'The agent was told, in the middle of its work.',
+  restarted_turn: 'The agent was stopped where it was, and goes on from there with these words.',
+  unable: 'The agent could not be told any more, so this is the next iteration.',
+  too_late: 'The agent could not be told any more, and this run has no iterations left.',
+};
+
+interface Refused {
+  readonly iterations_used_up: { readonly max: number };
+  readonly agent_unusable: { readonly agent: string; readonly problem: string };
+}
+
+interface Replied {
+  readonly queued: Queued & { readonly untold?: true };
+  /** What became of a steer for an agent at work; `too_late`: no iteration is left that it could begin. */
+  readonly told: { readonly how: keyof typeof toldTexts };
+  /** A steer that waited comes to nothing. */
+  readonly dropped: { readonly by: string };
+  /** What has become of a steer whose comment was edited. */
+  readonly withdrawn: Queued;
+  readonly changed: Queued;
+  readonly unchanged: Queued;
+}
+
 /** The rest of the comment is the prompt of the next iteration. */
-export const steer: CommandSpec<SteerCommand> = {
+export const steer: WordedSpec<SteerCommand, Refused, Replied> = {
   name: 'steer',
   usage: '/steer [--now] [--with <agent>] <what to do differently>',
   summary:
@@ -32,6 +60,27 @@ export const steer: CommandSpec<SteerCommand> = {
   },
   print: ({ prompt, now, with: agent }) =>
     [now ? '--now' : [], agent === undefined ? [] : `--with ${agent}`, prompt].flat().join(' '),
+  refusals: {
+    iterations_used_up: ({ max }, { code, now }) =>
+      `This run has used all of its ${max} iterations; ${code('/extend')} gives it more. ${now('steer')}`,
+    agent_unusable: ({ agent, problem }, { code, plain }) =>
+      `The run cannot be handed to ${code(agent)}: ${plain(problem, 1000)}. Nothing was changed.`,
+  },
+  replies: {
+    queued: ({ place, untold }, { code }, { standing }) =>
+      (untold ? 'The agent at work cannot be told, and is not stopped. ' : '') +
+      `Queued as steer ${place}. All queued steers together become the next iteration, in order, ` +
+      `${standing.phase === 'paused' ? `after ${code('/resume')}` : 'when the current work ends'}.`,
+    told: ({ how }) => toldTexts[how],
+    dropped: ({ by }, { code, plain }) =>
+      `Your steer was not used, because ${plain(by, 60)} interrupted the run before it could begin. ` +
+      `Say it again with ${code('/steer')} if it still holds.`,
+    withdrawn: ({ place }) =>
+      `Queued steer ${place} was withdrawn because its comment no longer contains it.`,
+    changed: ({ place }) => `Queued steer ${place} was updated to match its comment.`,
+    unchanged: ({ place }) =>
+      `Queued steer ${place} stays as its author wrote it; only the author can change it.`,
+  },
 };
 
 interface Read {

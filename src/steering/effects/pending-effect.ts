@@ -1,8 +1,7 @@
-import type { CommandName, CommandOf, QueryCommand } from '../commands/index.ts';
-import type { RaisableLimit } from '../limits.ts';
+import type { CommandName, CommandOf, OwnRefusal, OwnReply, QueryCommand } from '../commands/index.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 import type { Role } from '../person.ts';
-import type { Phase, PushByOther } from '../standing.ts';
+import type { Phase } from '../standing.ts';
 import type { LedgerLoss, Replacement } from '../task.ts';
 
 /** An effect to perform exactly once, kept until it is done. `id` derives from the event that caused it. */
@@ -53,28 +52,13 @@ export interface CommentTarget {
   readonly comment_id: number;
 }
 
-/** The content of a reply; `src/words` turns it into text. */
+/** The content of a reply; `src/words` turns it into text, and the command itself what is only its own. */
 export type ReplyContent = Readonly<
   | { say: 'refused'; refusal: Refusal; possible: readonly CommandName[] }
-  | { say: 'queued'; place: number; untold?: true }
-  /** What became of a steer for an agent at work; `too_late`: no iteration is left that it could begin. */
-  | { say: 'told'; how: 'injected' | 'restarted_turn' | 'unable' | 'too_late' }
-  | { say: 'raised'; limit: RaisableLimit; to: number }
-  | { say: 'extended'; to: number }
-  /** `others`: what else is undone, because others pushed it since. */
-  | { say: 'undoing'; to: number; others: readonly PushByOther[] }
-  | { say: 'not_undone'; to: number; why: string }
-  /** A steer that waited comes to nothing. */
-  | { say: 'dropped'; by: string }
-  | { say: 'withdrawn' | 'changed' | 'unchanged'; place: number }
   | (Fallen & { say: 'revoked'; approved: string; head: string; by: string })
   | (Fallen & { say: 'retargeted'; from: string; base: string; by: string })
   | (Fallen & { say: 'finish_refused'; reasons: readonly string[] })
   | { say: 'restored'; lost: LedgerLoss }
-  /** `missing`: each part of a sentence; absent in ledgers of older versions. */
-  | { say: 'counted'; have: number; need: number; missing?: readonly string[] }
-  /** Why the work is to be rejected, of whoever has clicked on the button. */
-  | { say: 'ask_reason' }
   /** What the tasks are that are to take the place of this one. */
   | { say: 'ask_tasks' }
   /** What the run depends on was closed without a merge. */
@@ -83,6 +67,7 @@ export type ReplyContent = Readonly<
   | { say: 'spawn_failed'; made: Replacement['made']; name: string; problem: string }
   /** The work was merged by hand before all of the runs were there that were to take its place. */
   | { say: 'spawn_overtaken'; by: string }
+  | OwnReply
   | QueryAnswer
 >;
 
@@ -91,7 +76,7 @@ type QueryAnswer = {
   [Q in QueryCommand]: Readonly<{ say: Q }> & Omit<CommandOf<Q>, 'type'>;
 }[QueryCommand];
 
-/** Why a command is refused. */
+/** Why a command is refused; the refusals of one command only are in its own file. */
 export type Refusal = Readonly<
   | { why: 'misspoken'; command: CommandName; problem: string }
   | { why: 'not_permitted'; command: CommandName; has: Role; needs: string }
@@ -102,22 +87,8 @@ export type Refusal = Readonly<
   /** It came from a workflow that somebody started by hand. */
   | { why: 'not_by_workflow'; command: CommandName }
   | { why: 'not_now'; command: CommandName; phase: Phase }
-  | { why: 'nothing_to_approve'; phase: Phase }
-  /** `in_full`: only the commit's full name will do. */
-  | { why: 'other_head'; approved: string; head: string; in_full?: boolean }
-  | { why: 'just_landed'; head: string }
   | { why: 'just_held'; head: string }
   | { why: 'just_asked' }
-  /** The comment is older than the stage on show. */
-  | { why: 'just_shown' }
-  /** Nothing is asked; `named`: not by this name. */
-  | { why: 'no_question'; named?: string }
-  /** `how` it ended, `reply`: what was answered, if it was. */
-  | { why: 'already_answered'; by: string; how: string; reply?: string }
-  | { why: 'no_such_option'; named: string; options: readonly string[] }
-  /** Of someone without `write`. */
-  | { why: 'options_only'; options: readonly string[] }
-  | { why: 'agent_unusable'; agent: string; problem: string }
   /** What is wrong with the task that a command describes, each in a sentence. */
   | { why: 'task_problems'; command: CommandName; problems: readonly string[] }
   /** The command names another task than that of the run. */
@@ -131,33 +102,9 @@ export type Refusal = Readonly<
   | { why: 'written_before'; command: CommandName; names?: true; happened?: InterruptEnd }
   /** Somebody, or something, has ended the interrupt since. */
   | ({ why: 'already_resolved'; phase: Phase } & InterruptEnd)
-  /** There is nothing to raise; `daily`: what is used up is the operator's budget of the day. */
-  | { why: 'no_limit'; limit: RaisableLimit | null; daily?: true }
-  | { why: 'beyond_operator'; limit: RaisableLimit; most: number }
-  | { why: 'not_enough'; limit: RaisableLimit; spent: number; raised: number }
-  /** `restored`: a ledger that was begun anew does not know whether someone did. */
-  | { why: 'pushed_while_shown'; head: string; restored?: boolean; despite?: readonly string[] }
-  | { why: 'other_base'; base: string; head: string }
-  | { why: 'already_approved'; by: string }
-  /** `has`: the person's role; absent in ledgers of older versions. `head`: to be named in full. */
-  | { why: 'red_verifiers'; names: readonly string[]; has?: Role; head?: string }
-  | { why: 'despite_needs_maintain'; has: Role }
-  | { why: 'not_red'; names: readonly string[] }
-  /** `open`: the concerns that can be dismissed. */
-  | { why: 'no_such_concern'; named: string; open: readonly string[] }
-  /** `by`: who paused it, if a person did. */
-  | { why: 'already_paused'; by: string | null }
-  /** The run is as its first iteration left it, or before. */
-  | { why: 'nothing_to_undo' }
-  /** `named` is the newest iteration or a later one. */
-  | { why: 'no_earlier_iteration'; named: number; newest: number }
-  | { why: 'undoes_others'; to: number; others: readonly PushByOther[] }
-  /** No run may have more. */
-  | { why: 'extended_enough'; max: number }
-  | { why: 'iterations_used_up'; max: number }
   | { why: 'outdated_button' }
-  | { why: 'already_running'; number: number }
   | { why: 'over'; phase: Phase }
+  | OwnRefusal
 >;
 
 /** How something ended that people were asked about. */
