@@ -10,7 +10,7 @@ import { widgets } from '../src/cli/demo/start.ts';
 import { stories } from '../src/cli/demo/stories/index.ts';
 import { readConfig } from '../src/config/read.ts';
 import { readTaskDocuments } from '../src/config/tasks/read.ts';
-import { commandSpecs } from '../src/steering/commands/index.ts';
+import { commandNames, commandSpecs } from '../src/steering/commands/index.ts';
 import { bandOf, scoreOf } from '../src/steering/confidence/score.ts';
 import { followsApproval } from '../src/steering/policy.ts';
 import { appKey } from './app/environment/app-key.ts';
@@ -179,7 +179,8 @@ interface Script {
 }
 
 function commandTable(): string {
-  const rows = Object.values(commandSpecs).map(({ name, usage, summary, needs }) => {
+  const rows = commandNames.map((name) => {
+    const { usage, summary, needs } = commandSpecs[name];
     const takes = followsApproval(name) ? '`approval.by`' : needs;
     return `| \`${usage.replaceAll('|', '\\|')}\` | ${summary} | ${takes} |\n`;
   });

@@ -1,4 +1,4 @@
-import { type CommandName, commandSpecs, ownRefusals } from '../steering/commands/index.ts';
+import { type CommandName, commandSpecs, type OwnRefusal, ownRefusals } from '../steering/commands/index.ts';
 import type { Wording } from '../steering/commands/spec.ts';
 import type { Refusal } from '../steering/effects/pending-effect.ts';
 import { either } from '../steering/phrases/either.ts';
@@ -16,7 +16,7 @@ type Because<W extends Refusal['why']> = Extract<Refusal, { why: W }>;
 
 /** What happened and why, then what to do next, in at most two sentences. */
 export function refusalText(refusal: Refusal, suggestions: Suggestions): string {
-  const say = refusalTexts[refusal.why];
+  const say = { ...ownRefusals, ...refusalTexts }[refusal.why];
   // The entry was found by this refusal's own tag; TypeScript cannot follow that through the table.
   return (say as (refusal: Refusal, wording: Wording) => string)(refusal, wordingOf(suggestions));
 }
@@ -34,9 +34,8 @@ export function wordingOf({ possible, web }: Suggestions): Wording {
 }
 
 const refusalTexts: {
-  readonly [W in Refusal['why']]: (refusal: Because<W>, wording: Wording) => string;
+  readonly [W in Exclude<Refusal, OwnRefusal>['why']]: (refusal: Because<W>, wording: Wording) => string;
 } = {
-  ...ownRefusals,
   misspoken: ({ command: name, problem }) => {
     const problems = problem.split('\n');
     return problems.length > 1

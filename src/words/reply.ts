@@ -1,6 +1,5 @@
 import { rulesOf } from '../steering/approval/approval-needs.ts';
 import { commandNames, commandSpecs, type OwnReply, ownReplies } from '../steering/commands/index.ts';
-import type { Wording } from '../steering/commands/spec.ts';
 import type { ReplyContent } from '../steering/effects/pending-effect.ts';
 import { requirementOf } from '../steering/policy.ts';
 import { shownPhase } from '../steering/standing.ts';
@@ -20,11 +19,8 @@ import { whyText } from './why.ts';
 export async function replyText(words: ReplyContent, state: State, sources: Sources): Promise<string> {
   const { web } = sources;
   if (words.say === 'refused') return refusalText(words.refusal, { possible: words.possible, web });
-  if (isOwn(words)) {
-    // The entry was found by this reply's own tag; TypeScript cannot follow that through the table.
-    const text = ownReplies[words.say] as (words: OwnReply, wording: Wording, state: State) => string;
-    return text(words, wordingOf({ possible: possibleIn(state), web }), state);
-  }
+  if (isOwn(words))
+    return ownReplies[words.say](words, wordingOf({ possible: possibleIn(state), web }), state);
   switch (words.say) {
     case 'revoked':
       return revokedText(words, state, web);

@@ -80,7 +80,8 @@ describe('a command', () => {
   });
 
   test('has a usage that starts with its name', () => {
-    for (const { name, usage } of Object.values(commandSpecs)) expect(usage.split(' ')[0]).toBe(`/${name}`);
+    for (const [name, { usage }] of Object.entries(commandSpecs))
+      expect(usage.split(' ')[0]).toBe(`/${name}`);
   });
 
   test.each([

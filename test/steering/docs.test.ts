@@ -165,7 +165,6 @@ function phasesPage(): string {
 }
 
 function commandsPage(): string {
-  const specs = Object.values(commandSpecs);
   return [
     '# Commands',
     '',
@@ -176,7 +175,8 @@ function commandsPage(): string {
     '',
     '| command | what it does | requires | available while the run is |',
     '| --- | --- | --- | --- |',
-    ...specs.map(({ name, usage, summary, needs }) => {
+    ...commandNames.map((name) => {
+      const { usage, summary, needs } = commandSpecs[name];
       const takes = followsApproval(name) ? '`approval.by`' : needs;
       return `| \`${usage.replaceAll('|', '\\|')}\` | ${summary} | ${takes} | ${phasesOf(name)} |`;
     }),

@@ -8,7 +8,6 @@ export interface AllowCommand {
 
 /** Lets an agent make a tool call, or held work be pushed to the branch. */
 export const allow: CommandSpec<AllowCommand> = {
-  name: 'allow',
   usage: '/allow [once|always]',
   summary:
     'Let the agent do what it asks for, or let the held work be pushed to the branch. ' +

@@ -23,7 +23,6 @@ interface Refused {
 
 /** Answers a question of the agent. */
 export const answer: WordedSpec<AnswerCommand, Refused> = {
-  name: 'answer',
   usage: '/answer [question] <text or number of an option>',
   summary:
     'Answer the question of the agent, which then goes on. With options, their number is enough: `/answer 2`. ' +

@@ -40,7 +40,6 @@ interface Replied {
 
 /** Approves the commit under review, or lets the next stage begin. */
 export const approve: WordedSpec<ApproveCommand, Refused, Replied> = {
-  name: 'approve',
   usage: '/approve [sha] [--despite <verifier>]',
   summary:
     'Approve the commit under review, or the plan or stage on show. ' +

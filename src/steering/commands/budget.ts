@@ -47,7 +47,6 @@ interface Replied {
 
 /** Raises a limit of this run. */
 export const budget: WordedSpec<BudgetCommand, Refused, Replied> = {
-  name: 'budget',
   usage: `/budget +<amount> [${raisableLimits.map((limit) => limits[limit].raised.units[0]).join('|')}]`,
   summary:
     'Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: ' +

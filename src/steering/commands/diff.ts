@@ -8,7 +8,6 @@ export interface DiffCommand {
 
 /** Shows the changes of the run. */
 export const diff: QuerySpec<DiffCommand> = {
-  name: 'diff',
   usage: '/diff [path] [--full]',
   summary: 'Show the changes of the run, or of one file, folder or glob; `--full` requires write.',
   needs: 'read',

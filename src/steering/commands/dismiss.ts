@@ -15,7 +15,6 @@ interface Refused {
 
 /** Settles a concern of the second opinion, which then does not come back. */
 export const dismiss: WordedSpec<DismissCommand, Refused> = {
-  name: 'dismiss',
   usage: '/dismiss <concern> [why]',
   summary:
     'Settle a concern of the second opinion, such as `c2`: the reviewer is told why, and does not repeat it.',

@@ -22,7 +22,6 @@ interface Replied {
 
 /** Raises the number of iterations that a run may have. */
 export const extend: WordedSpec<ExtendCommand, Refused, Replied> = {
-  name: 'extend',
   usage: '/extend [n]',
   summary: `Let the run have \`n\` more iterations (${usually} by default, at most ${mostAtOnce} at once).`,
   needs: 'write',

@@ -66,11 +66,12 @@ export interface Misspoken {
   readonly problem: string;
 }
 
-/** The name of each spec must equal its key in `commandSpecs`. */
-export type CommandName = { readonly [N in keyof Specs]: Specs[N]['name'] & N }[keyof Specs];
+/** Each is the key of a command and its `type`. */
+export type CommandName = Exclude<Command, Misspoken>['type'] & keyof Specs;
 export type CommandOf<N extends CommandName> = Extract<Command, { type: N }>;
 
-export const commandNames: readonly CommandName[] = Object.values(commandSpecs).map(({ name }) => name);
+// The keys are names by their type, which Object.keys loses.
+export const commandNames = Object.keys(commandSpecs) as readonly CommandName[];
 
 /** Why only one command is refused, and what only one replies. */
 export type OwnRefusal = Own<'refusals', 'why'>;
@@ -84,25 +85,15 @@ type Own<Kind extends string, Tag extends string> = {
 
 type FactsOf<Text> = Text extends (facts: infer Facts, ...context: never) => string ? Facts : never;
 
-/** The texts of them. */
-export const ownRefusals: {
-  readonly [W in OwnRefusal['why']]: (refusal: Extract<OwnRefusal, { why: W }>, wording: Wording) => string;
-} = ownTexts('refusals');
+const specs = Object.values(commandSpecs);
 
-export const ownReplies: {
-  readonly [S in OwnReply['say']]: (
-    reply: Extract<OwnReply, { say: S }>,
-    wording: Wording,
-    run: ReadRun,
-  ) => string;
-} = ownTexts('replies');
-
-function ownTexts(kind: 'refusals' | 'replies') {
-  return Object.assign(
-    {},
-    ...Object.values(commandSpecs).map((spec) => (kind in spec ? spec[kind as keyof typeof spec] : {})),
-  );
-}
+/** Their texts: each is given only what has its own tag, which the types cannot follow. */
+export const ownRefusals: Readonly<
+  Record<OwnRefusal['why'], (refusal: OwnRefusal, wording: Wording) => string>
+> = Object.assign({}, ...specs.map((spec) => 'refusals' in spec && spec.refusals));
+export const ownReplies: Readonly<
+  Record<OwnReply['say'], (reply: OwnReply, wording: Wording, run: ReadRun) => string>
+> = Object.assign({}, ...specs.map((spec) => 'replies' in spec && spec.replies));
 
 /** Read-only commands, answered the same way in every phase. */
 export type QueryCommand = {

@@ -7,7 +7,6 @@ export interface LogsCommand {
 
 /** Shows the output of the verifiers. */
 export const logs: QuerySpec<LogsCommand> = {
-  name: 'logs',
   usage: '/logs [verifier]',
   summary: 'Show the output of the verifiers, or of one.',
   needs: 'read',

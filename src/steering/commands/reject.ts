@@ -13,7 +13,6 @@ interface Replied {
 
 /** Ends the run with a recorded reason. */
 export const reject: WordedSpec<RejectCommand, unknown, Replied> = {
-  name: 'reject',
   usage: '/reject <reason>',
   summary: 'Reject the work with a reason and close the pull request; the branch is kept.',
   needs: 'write',

@@ -13,7 +13,6 @@ export interface RetryCommand {
 
 /** Starts another attempt with a fresh budget of attempts, at a task that may be put in other words. */
 export const retry: CommandSpec<RetryCommand> = {
-  name: 'retry',
   usage: '/retry [a block that changes the task]',
   summary:
     'Start another attempt at the same iteration, with a fresh budget of attempts. ' +

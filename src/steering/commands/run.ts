@@ -11,7 +11,6 @@ interface Refused {
 
 /** Starts a run from an issue, or adopts a pull request. */
 export const run: WordedSpec<RunCommand, Refused> = {
-  name: 'run',
   usage: '/run <task>',
   summary: 'Start a run on this issue, or adopt this pull request and work on its branch.',
   needs: 'write',

@@ -18,7 +18,6 @@ const maxTasks = 10;
 
 /** Replaces a failed task by other ones. */
 export const spawn: CommandSpec<SpawnCommand> = {
-  name: 'spawn',
   usage: '/spawn <what to do instead, or a block with one to ten tasks>',
   summary:
     'Replace the failed task by another one, or by several: documents of one fenced `coxswain` block, ' +

@@ -11,7 +11,6 @@ export interface SlashCommand {
 
 /** One command: its grammar, its help and who may use it. */
 export interface CommandSpec<C extends { readonly type: string }> {
-  readonly name: C['type'];
   readonly usage: string;
   readonly summary: string;
   /** The role it requires; `approve` also follows `approval.by`. */
@@ -78,7 +77,7 @@ export interface Problem {
 /** What commands without arguments have in common. */
 export function alone<N extends string>(name: N) {
   return {
-    ...{ name, usage: `/${name}`, example: '' },
+    ...{ usage: `/${name}`, example: '' },
     parse: (given: SlashCommand) => nothingElse(given, { type: name }),
     print: () => '',
   };
@@ -94,7 +93,7 @@ export interface Reasoned<N> {
 /** What such commands have in common. */
 export function withReason<N extends string>(name: N) {
   return {
-    ...{ name, usage: `/${name} [why]`, example: '' },
+    ...{ usage: `/${name} [why]`, example: '' },
     parse: ({ body }: SlashCommand): Reasoned<N> => ({ type: name, reason: body }),
     print: ({ reason }: Reasoned<N>) => reason,
   };

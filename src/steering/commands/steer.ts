@@ -40,7 +40,6 @@ interface Replied {
 
 /** The rest of the comment is the prompt of the next iteration. */
 export const steer: WordedSpec<SteerCommand, Refused, Replied> = {
-  name: 'steer',
   usage: '/steer [--now] [--with <agent>] <what to do differently>',
   summary:
     'Redirect the agent: the text becomes the prompt of the next iteration. ' +

@@ -29,7 +29,6 @@ interface Replied {
 
 /** Goes back to what an earlier iteration came to. */
 export const undo: WordedSpec<UndoCommand, Refused, Replied> = {
-  name: 'undo',
   usage: '/undo [n]',
   summary:
     'Go back to what iteration `n` came to, by default the one before: a new commit has the files as they were then, ' +

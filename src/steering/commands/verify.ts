@@ -8,7 +8,6 @@ export interface VerifyCommand {
 
 /** Runs the verifiers again. */
 export const verify: CommandSpec<VerifyCommand> = {
-  name: 'verify',
   usage: '/verify [--ci]',
   summary:
     'Run the verifiers again on the head, without the agent. ' +
