@@ -16,6 +16,7 @@ import {
   updateIteration,
 } from './iterations.ts';
 import { observed } from './observing.ts';
+import { firstLine } from './phrases/first-line.ts';
 import { shortSha } from './phrases/short-sha.ts';
 import { proceedOrAsk } from './proceeding/proceed.ts';
 import { awaitAnswers } from './questions/asking.ts';
@@ -119,7 +120,8 @@ export function afterFailure(state: State, event: Event, ended: Ended): Next {
   if (budgetLeft(seen) && mayTryStageAgain(seen)) {
     if (failure.kind === 'model_unavailable')
       return awaitAnswers(seen, event) ?? leaveModelAlone(seen, event);
-    return tryAgain(seen, event, `Attempt ${state.attempt} failed: ${failure.kind}; trying again`);
+    const why = firstLine(failure.message);
+    return tryAgain(seen, event, `Attempt ${state.attempt} failed: ${why}; trying again`);
   }
   return interruptFor(seen, event, { type: 'task_exceeded_retries', reason: failure.message });
 }
@@ -282,8 +284,4 @@ function mayTryStageAgain(state: State): boolean {
 /** Failures that another attempt would only repeat. */
 function hopeless({ kind }: Failure): boolean {
   return ['cannot', 'incoherent_report', 'not_found', 'sandbox', 'push_refused'].includes(kind);
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? '';
 }

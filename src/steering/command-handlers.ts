@@ -10,6 +10,7 @@ import {
   steersIn,
 } from './iterations.ts';
 import { settingAside } from './permission/held-work.ts';
+import { because } from './phrases/first-line.ts';
 import { queueAttempt, waitedFor } from './resolving/dependencies.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
@@ -46,8 +47,10 @@ export function queueSteer(
 
 export function rejectRun(state: State, event: CommandEventOf<'reject'>): Step {
   const by = event.by.login;
-  const standing = { phase: 'rejected', by, reason: event.command.reason } as const;
-  const step = next(state, { ...over(state, event, 'rejected'), standing }, `Rejected by ${by}`);
+  const { reason } = event.command;
+  const standing = { phase: 'rejected', by, reason } as const;
+  const subject = `Rejected by ${by}${because(reason)}`;
+  const step = next(state, { ...over(state, event, 'rejected'), standing }, subject);
   return accepted(closing(step, event), event);
 }
 

@@ -154,7 +154,8 @@ function removeEffects(state: State, { paid, impossible = [] }: EventOf<'settled
   });
   if (refused.length === 0) return next(state, { owed }, 'Note what was done on GitHub');
   const undone = [...(state.undone ?? []), ...refused].slice(-maxUndone);
-  return next(state, { owed, undone }, 'Note what was done on GitHub, and what it refused');
+  const why = refused.map(({ reason }) => reason).join('; ');
+  return next(state, { owed, undone }, `Note what was done on GitHub, and what it refused: ${why}`);
 }
 
 /** How many refused effects are shown. */

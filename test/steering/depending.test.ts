@@ -78,7 +78,7 @@ describe('a run that depends on others', () => {
       ],
     });
     expect(run.state.task.depends_on).toEqual(['#4', '#8', '#9']);
-    expect(isRelinked(run, [3], [8]).subject).toBe('Depend on #8, #9 instead');
+    expect(isRelinked(run, [3], [8]).subject).toBe('Depend on #8, #9 instead of #3');
   });
 
   test.each<[string, (run: Story) => Story, (run: Story) => Story]>([

@@ -31,6 +31,32 @@ describe('the question that was open', () => {
   });
 });
 
+describe('a commit of the ledger', () => {
+  test('says what somebody asked for, and why', () => {
+    const red = story({ attempts: { max: 1 } }).starts();
+    red.agent.finishes().verifiers.fail('test');
+    const asking = story().starts().engine.takes().agent.asks();
+    const subjects = [
+      red.says(mia, '/approve --despite test').subject,
+      shown().says(bob, '/reject the wrong place\nSee the other module').subject,
+      shown().says(bob, '/pause we release today').subject,
+      asking.says(bob, '/deny not that one').subject,
+    ];
+    expect(subjects).toEqual([
+      `Approved by mia at ${sha(1).slice(0, 7)}, despite test`,
+      'Rejected by bob: the wrong place',
+      'Paused by bob: we release today',
+      'bob denied it: not that one',
+    ]);
+  });
+
+  test('says why an attempt failed', () => {
+    const run = story().starts();
+    run.agent.fails('exit', 'The agent ended with exit code 1');
+    expect(run.subject).toBe('Attempt 1 failed: The agent ended with exit code 1; trying again');
+  });
+});
+
 describe('a reply', () => {
   const to = (run: Story) => run.effects.flatMap((effect) => (effect.do === 'reply' ? [effect.to] : []));
 

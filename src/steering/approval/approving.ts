@@ -50,17 +50,23 @@ export function approve(state: State, event: CommandEventOf<'approve'>): Step {
   if (!areMet(needs)) return count({ ...state, approvals }, event, needs);
   const standing = { phase: 'approved', finish: 'checking' } as const;
   const changed = { ...settledBy(state, event, { by, how: 'approved' }), approvals, standing };
-  const step = next(state, changed, `Approved by ${by} at ${shortSha(shown.head_sha)}`);
+  const at = `at ${shortSha(shown.head_sha)}${despiteText(event.command)}`;
+  const step = next(state, changed, `Approved by ${by} ${at}`);
   return withEffect(accepted(step, event), { id: `${event.id}:finish`, do: 'check_finish' });
 }
 
 /** One more approval, with which something is still missing. */
 function count(state: State, event: CommandEventOf<'approve'>, needs: readonly Need[]): Step {
   const { have, required } = general(needs);
-  const subject = `Approved by ${event.by.login}, ${have.length} of ${required}`;
+  const subject = `Approved by ${event.by.login}, ${have.length} of ${required}${despiteText(event.command)}`;
   const counted = accepted(next(state, {}, subject), event);
   const left = missing(needs).map(missingText);
   return withReply(counted, event, { say: 'counted', have: have.length, need: required, missing: left });
+}
+
+/** What stays red all the same. */
+function despiteText({ despite }: CommandEventOf<'approve'>['command']): string {
+  return despite.length === 0 ? '' : `, despite ${despite.join(', ')}`;
 }
 
 /** The final check against GitHub is done: finish, or say why not and ask again. */

@@ -82,7 +82,9 @@ function isWaiting(state: State): state is Waiting {
 function goOn(state: Waiting, event: Stamp, awaits: AwaitedChecks): Next {
   const { work } = state.standing;
   const moved: Waiting = { ...state, standing: { ...state.standing, awaits } };
-  if (unsettled(moved).length > 0 && !isRed(moved)) return next(moved, {}, 'Note what the checks of CI say');
+  const say = (awaits.seen ?? []).map(({ name, status, conclusion }) => `${name} ${conclusion ?? status}`);
+  if (unsettled(moved).length > 0 && !isRed(moved))
+    return next(moved, {}, `Note what the checks of CI say: ${say.join(', ') || 'nothing yet'}`);
   return judgeTogether(moved, event, { work, awaits, because: 'pointless' });
 }
 

@@ -16,6 +16,7 @@ import { goOnWithModel, waitOrGoOn } from '../parking/parking.ts';
 import { settingAside } from '../permission/held-work.ts';
 import { hold } from '../permission/permitting.ts';
 import { covers } from '../person.ts';
+import { because } from '../phrases/first-line.ts';
 import { leaveToPeople } from '../proceeding/proceed.ts';
 import { answerOnly, answerThen } from '../questions/answering.ts';
 import {
@@ -54,10 +55,9 @@ export function pause(state: Pausable, event: CommandEventOf<'pause'>): Step {
   };
   const standing: Paused = { phase: 'paused', why: 'asked', resumes_with: workFor(stood), asked };
   const settled = settledButQuestions(state, event, { by, how: 'paused' });
-  const words = reason === '' ? '' : `: ${firstLine(reason)}`;
   const left = isByPolicy(state) ? leaveToPeople(state, { why: 'stopped', by, at: event.at }) : state;
   return accepted(
-    next({ ...left, ...uncounted(state) }, { ...settled, standing }, `Paused by ${by}${words}`),
+    next({ ...left, ...uncounted(state) }, { ...settled, standing }, `Paused by ${by}${because(reason)}`),
     event,
   );
 }
@@ -206,10 +206,6 @@ function askAgain(state: State, event: Resuming, asking: AskingHuman): Next {
   const interaction = { ...openingOf(state, kind, event.at), ...(of && { of }) };
   const deadline = deadlineAfter(state, event.at);
   return next(state, { standing: { ...waitingAnew(asking, deadline), interaction } }, 'Ask again');
-}
-
-function firstLine(text: string): string {
-  return [...(text.split('\n', 1)[0] ?? '')].slice(0, 100).join('');
 }
 
 function lowerFirst(text: string): string {

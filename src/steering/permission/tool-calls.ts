@@ -3,6 +3,7 @@ import type { Refusal } from '../effects/pending-effect.ts';
 import type { Event, EventOf } from '../event.ts';
 import { openingOf, settledButQuestions } from '../interactions/interactions.ts';
 import { waitOrGoOn } from '../parking/parking.ts';
+import { firstLine } from '../phrases/first-line.ts';
 import type { AwaitingPermission, CallAnswer, Working } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
@@ -62,7 +63,7 @@ export function denyCall(state: In<'working'>, event: CommandEventOf<'deny'>): S
   const why = `${by} denied it${event.command.reason === '' ? '' : `: ${event.command.reason}`}`;
   const end = { by, how: 'denied', answer: { allowed: false, why } };
   const denied: State = { ...settled(state, event, end), ...withContributors(state, [event.by]) };
-  return accepted(next(denied, {}, `Denied by ${by}`), event);
+  return accepted(next(denied, {}, firstLine(why)), event);
 }
 
 /** The agent was stopped before the call; the next attempt may make it, once or always. */
@@ -97,7 +98,7 @@ export function denyLater(state: State, event: CommandEventOf<'deny'>, asked: Aw
     ...settledButQuestions(state, event, end),
     ...withContributors(state, [event.by]),
   };
-  return accepted({ ...waitOrGoOn(denied, event), subject: `Denied by ${by}` }, event);
+  return accepted({ ...waitOrGoOn(denied, event), subject: firstLine(why) }, event);
 }
 
 type AwaitedCall = Extract<AwaitingPermission, { call: AskedCall }>;

@@ -2,6 +2,7 @@ import type { Refusal } from '../effects/pending-effect.ts';
 import type { Event } from '../event.ts';
 import { heldWork } from '../permission/held-work.ts';
 import { covers, type Person } from '../person.ts';
+import { because } from '../phrases/first-line.ts';
 import type { OpenQuestion, SettledInteraction } from '../standing.ts';
 import type { State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
@@ -67,7 +68,7 @@ function answer(state: State, event: CommandEventOf<'answer'>): Answered | { rea
   const answered = withAnswer(state, event, { open, end });
   return {
     state: { ...answered, ...withContributors(state, [by]), times_lost: 0 },
-    subject: `${by.login} answered: ${firstLine(reply)}`,
+    subject: `${by.login} answered${because(reply)}`,
   };
 }
 
@@ -156,8 +157,4 @@ function isNumber(text: string): boolean {
 
 function sameWords(text: string): string {
   return text.replace(/\s+/g, ' ').trim().toLowerCase();
-}
-
-function firstLine(text: string): string {
-  return [...(text.split('\n', 1)[0] ?? '')].slice(0, 100).join('');
 }

@@ -57,7 +57,11 @@ export function dependenciesRead(state: In<'blocked'>, event: EventOf<'dependenc
 }
 
 function list(on: readonly Dependency[]): string {
-  return `${on.map(({ number }) => `#${number}`).join(', ')} ${on.length === 1 ? 'is' : 'are'}`;
+  return `${numbersText(on.map(({ number }) => number))} ${on.length === 1 ? 'is' : 'are'}`;
+}
+
+function numbersText(numbers: readonly number[]): string {
+  return numbers.map((number) => `#${number}`).join(', ');
 }
 
 /** Other runs have taken the place of what this one depends on, which also counts while it has stopped. */
@@ -69,7 +73,7 @@ export function relink(state: State, { from, to }: EventOf<'relinked'>): Step {
   const fresh = to.filter((number) => !known.includes(number));
   const now: readonly Dependency[] = [...kept, ...fresh.map((number) => ({ number, is: 'open' }) as const)];
   const task = { ...state.task, depends_on: now.map(({ number }) => `#${number}`) };
-  const subject = `Depend on ${to.map((number) => `#${number}`).join(', ')} instead`;
+  const subject = `Depend on ${numbersText(to)} instead of ${numbersText(from)}`;
   if (state.standing.phase === 'blocked') return queueAttempt({ ...state, task }, now, subject);
   return next(state, { task, waits_for: now }, subject);
 }

@@ -4,6 +4,7 @@ import type { Event } from '../event.ts';
 import { openInteraction, ownInteractions, settledBy } from '../interactions/interactions.ts';
 import { queueWork, updateIteration } from '../iterations.ts';
 import { settingAside } from '../permission/held-work.ts';
+import { because } from '../phrases/first-line.ts';
 import type { AwaitingResolution, SettledInteraction, WorkKind } from '../standing.ts';
 import type { State } from '../state.ts';
 import {
@@ -156,7 +157,7 @@ export function abandonTask(state: State, event: CommandEventOf<'abandon'>): Ste
   const standing = { phase: 'abandoned', by: by.login, reason: command.reason } as const;
   const settled = settledBy(state, event, { by: by.login, how: 'abandoned' });
   const changed = { ...settled, ...settingAside(state), standing, queue: [], approvals: [] };
-  const step = closing(next(state, changed, `Abandoned by ${by.login}`), event);
+  const step = closing(next(state, changed, `Abandoned by ${by.login}${because(command.reason)}`), event);
   return accepted(tellingIssue(step, event), event);
 }
 

@@ -3,6 +3,7 @@ import { ended } from '../event-handlers.ts';
 import { deadlineAfter, settledBy, waitingAnew } from '../interactions/interactions.ts';
 import { settingAside } from '../permission/held-work.ts';
 import type { Person } from '../person.ts';
+import { because } from '../phrases/first-line.ts';
 import type { In } from '../state.ts';
 import { closing, next, nothing, type Step, withEffect } from '../step.ts';
 import { tellingIssue } from './resolving.ts';
@@ -33,7 +34,8 @@ export function replaced(state: In<'awaiting_resolution'>, event: EventOf<'spawn
   if (refused !== undefined) {
     const { name, why: problem } = refused;
     const standing = waitingAnew(waiting, deadlineAfter(state, event.at));
-    const step = next(state, { standing, replaced_by }, `Not replaced: ${name} cannot be started`);
+    const subject = `Not replaced: ${name} cannot be started${because(problem)}`;
+    const step = next(state, { standing, replaced_by }, subject);
     const words = { say: 'spawn_failed', made: all, name, problem } as const;
     return withEffect(step, { id: `${event.id}:reply`, do: 'reply', words, to: by });
   }

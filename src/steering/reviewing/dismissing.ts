@@ -1,3 +1,4 @@
+import { because } from '../phrases/first-line.ts';
 import type { In } from '../state.ts';
 import { accepted, type CommandEventOf, next, refuse, type Step } from '../step.ts';
 import { openConcerns, reviewOf } from './review.ts';
@@ -17,7 +18,7 @@ export function dismissConcern(state: In<'awaiting_approval'>, event: CommandEve
     concern.id === named ? { ...concern, state: 'dismissed' as const, dismissed: { by, why } } : concern,
   );
   return accepted(
-    next(state, { review: { ...review, concerns } }, `${by} dismissed the concern ${named}`),
+    next(state, { review: { ...review, concerns } }, `${by} dismissed the concern ${named}${because(why)}`),
     event,
   );
 }
