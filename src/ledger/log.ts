@@ -7,8 +7,8 @@ import { maxPackBytes } from './directory.ts';
 /** A ledger as `git log` lists it. */
 export interface LedgerLog {
   readonly ref: string;
-  /** The subjects of its commits, oldest first. */
-  readonly subjects: readonly string[];
+  /** Its commits, oldest first, each with the time of its event. */
+  readonly commits: readonly { readonly at: string; readonly subject: string }[];
   /** How many older ones are left out. */
   readonly omitted: number;
 }
@@ -24,13 +24,17 @@ const maxSubjects = 500;
 /** Reads the log of a ledger whose newest commit is there, and first fetches the others if they are not. */
 export async function readLog({ dir, remote, ref }: Place, commit: string): Promise<LedgerLog> {
   if (existsSync(join(dir, 'shallow'))) await fetchHistory({ dir, remote, ref });
-  const format = ['-z', '--reverse', '--format=%s', `--max-count=${maxSubjects}`, '--no-show-signature'];
+  const format = ['-z', '--reverse', '--format=%cI %s', `--max-count=${maxSubjects}`, '--no-show-signature'];
   const [listing, count] = await Promise.all([
     git(['log', ...format, commit, '--'], inside(dir)),
     git(['rev-list', '--count', commit, '--'], inside(dir)),
   ]);
-  const subjects = listing.split('\0').slice(0, Math.min(Number(count), maxSubjects));
-  return { ref, subjects, omitted: Number(count) - subjects.length };
+  const lines = listing.split('\0').slice(0, Math.min(Number(count), maxSubjects));
+  const commits = lines.map((line) => {
+    const end = line.indexOf(' ');
+    return { at: line.slice(0, end), subject: line.slice(end + 1) };
+  });
+  return { ref, commits, omitted: Number(count) - commits.length };
 }
 
 /** What is read otherwise is only the newest commit. */

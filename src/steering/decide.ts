@@ -2,7 +2,7 @@ import { advisableTo } from './answering/advising.ts';
 import { countReply, isOverLimit } from './answering/reply-limit.ts';
 import { approvedBy } from './approval/policy-finish.ts';
 import { begin } from './beginning/first-event.ts';
-import { type ActionCommand, isQuery, type QueryCommand } from './commands/index.ts';
+import { isQuery, type ActionCommand, type QueryCommand } from './commands/index.ts';
 import type { Refusal, ReplyContent } from './effects/pending-effect.ts';
 import { withWaking } from './effects/waking.ts';
 import { withWithdrawal } from './effects/withdrawing.ts';
@@ -16,17 +16,7 @@ import { refusalOfAnswer } from './questions/answering.ts';
 import { alreadyResolved, spawningIn } from './resolving/resolving.ts';
 import { isAskingHuman } from './standing.ts';
 import type { State } from './state.ts';
-import {
-  type CommandEvent,
-  type Next,
-  next,
-  nothing,
-  type PhaseEvent,
-  refuse,
-  type Step,
-  withReaction,
-  withReply,
-} from './step.ts';
+import { next, nothing, refuse, type CommandEvent, type Next, type PhaseEvent, type Step, withReaction, withReply } from './step.ts';
 import { isOver, table } from './table.ts';
 import { later } from './time.ts';
 
@@ -145,6 +135,9 @@ function notNow(state: State, command: ActionCommand): Refusal {
   return { why: 'already_approved', by: approvedBy(state) };
 }
 
+/** Every ledger has many commits with this subject, which tell people nothing. */
+export const ownNote = 'Note what was done on GitHub';
+
 function removeEffects(state: State, { paid, impossible = [] }: EventOf<'settled'>): 'nothing' | Next {
   const owed = state.owed.filter(({ id }) => !paid.includes(id));
   if (owed.length === state.owed.length) return nothing;
@@ -152,10 +145,10 @@ function removeEffects(state: State, { paid, impossible = [] }: EventOf<'settled
     const effect = state.owed.find((each) => each.id === id);
     return effect === undefined ? [] : [{ do: effect.do, reason }];
   });
-  if (refused.length === 0) return next(state, { owed }, 'Note what was done on GitHub');
+  if (refused.length === 0) return next(state, { owed }, ownNote);
   const undone = [...(state.undone ?? []), ...refused].slice(-maxUndone);
   const why = refused.map(({ reason }) => reason).join('; ');
-  return next(state, { owed, undone }, `Note what was done on GitHub, and what it refused: ${why}`);
+  return next(state, { owed, undone }, `${ownNote}, and what it refused: ${why}`);
 }
 
 /** How many refused effects are shown. */

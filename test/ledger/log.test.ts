@@ -15,17 +15,18 @@ test('the log of a ledger is what Git lists, whoever wrote it and wherever it is
   const one = open('one');
   await record(one, 'a');
   await record(one, 'b');
-  const subjects = await listed(server, open7);
-  expect(subjects).toEqual(['Note a', 'Note b']);
-  expect(await one.log()).toEqual({ ref: open7, subjects, omitted: 0 });
+  const commits = await listed(server, open7);
+  expect(commits.map(({ subject }) => subject)).toEqual(['Note a', 'Note b']);
+  expect(Date.parse(commits[0]?.at ?? '')).toBe(Date.parse(eventOf('a').at));
+  expect(await one.log()).toEqual({ ref: open7, commits, omitted: 0 });
   // Another process has read only the newest commit.
   const two = open('two');
   await two.read();
-  expect(await two.log()).toEqual({ ref: open7, subjects, omitted: 0 });
+  expect(await two.log()).toEqual({ ref: open7, commits, omitted: 0 });
   await record(two, 'c', 'done');
   const log = await one.log();
-  expect(log).toEqual({ ref: closed7, subjects: await listed(server, closed7), omitted: 0 });
-  expect(log?.subjects).toHaveLength(3);
+  expect(log).toEqual({ ref: closed7, commits: await listed(server, closed7), omitted: 0 });
+  expect(log?.commits).toHaveLength(3);
 });
 
 test('a ledger that does not exist has no log', async () => {
@@ -54,6 +55,10 @@ function record(ledger: RunLedger, id: string, phase?: 'done') {
   return ledger.record(eventOf(id), appendingId(id, phase && { phase }));
 }
 
-async function listed(server: GitServer, ref: string): Promise<readonly string[]> {
-  return (await server.git('log', '--reverse', '--format=%s', ref)).split('\n');
+async function listed(server: GitServer, ref: string) {
+  const lines = (await server.git('log', '--reverse', '--format=%cI|%s', ref)).split('\n');
+  return lines.map((line) => {
+    const [at = '', subject = ''] = line.split('|');
+    return { at, subject };
+  });
 }

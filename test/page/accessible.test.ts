@@ -139,8 +139,8 @@ describe('for everyone', { tags: ['chromium'] }, () => {
   });
 
   test('a table wider than a phone shows that there is more', { timeout: 60_000 }, async () => {
-    const page = await go(pages[1], pull('#history'));
-    const table = page.locator('#history .scroll');
+    const page = await go(pages[1], pull('#iterations'));
+    const table = page.locator('#iterations .scroll').first();
     expect(await table.evaluate((each) => each.scrollWidth > each.clientWidth)).toBe(true);
     expect(await page.evaluate(backgroundOf)).toContain('gradient');
     await table.focus();
@@ -187,7 +187,7 @@ function pull(rest = ''): string {
 }
 
 const tooWide = 'Math.max(0, document.documentElement.scrollWidth - innerWidth)';
-const backgroundOf = "getComputedStyle(document.querySelector('#history .scroll')).backgroundImage";
+const backgroundOf = "getComputedStyle(document.querySelector('#iterations .scroll')).backgroundImage";
 const place = `(each) => each.id + '|' + each.tagName + '|' + (each.name ?? '') + '|' + each.textContent.slice(0, 40)`;
 const focused = `(() => {
   const each = document.activeElement;

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { toldEvents } from '../../src/page/views/history.ts';
 import { runView } from '../../src/page/views/run.ts';
 import type { State } from '../../src/steering/state.ts';
 import { ada } from '../steering/samples.ts';
@@ -144,22 +143,6 @@ test('an abandoned run says by whom and why, or what took its place', () => {
 test('a run in the place of another links it', () => {
   const page = draw(story().starts(), { replaces: { number: 5, cause: 'c', name: 'parser' } });
   expect(page).toContain('<dt>Replaces</dt><dd><a href="/acme/service/pull/5">#5</a></dd>');
-});
-
-test('the history tells of dependencies and resolutions', () => {
-  const at = { at: '2025-03-03T12:00:00Z', id: 'x' };
-  const told = toldEvents([
-    { ...at, type: 'dependencies_read', base: 'main', on: [{ number: 12, is: 'closed' }] },
-    { ...at, type: 'relinked', from: [12], to: [20, 21] },
-    { ...at, type: 'spawned', cause: 'c', made: [{ name: 'parser', number: 21 }] },
-    { ...at, type: 'spawned', cause: 'c', made: [], refused: { name: 'parser', why: 'the base is gone' } },
-  ]);
-  expect(told.map(({ sentence }) => sentence)).toEqual([
-    'What it depends on: #12 is closed without a merge',
-    'Instead of #12 it depends on #20, #21, which took its place',
-    'Its place was taken by #21 (parser)',
-    'The new task parser could not be started: the base is gone',
-  ]);
 });
 
 function failed(): Story {

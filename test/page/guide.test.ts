@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Guidance, guideView } from '../../src/page/guide.ts';
-import { recordSection } from '../../src/page/views/run.ts';
-import { hostile } from './samples.ts';
+import { history } from '../../src/page/views/history.ts';
+import { hostile, logOf } from './samples.ts';
 
 const guidance: Guidance = {
   title: 'What to try next',
@@ -40,16 +40,14 @@ test('on a page that is about none of them, all stories are shown whole', () => 
 });
 
 test('the record is what Git lists, and how to list it', () => {
-  const ref = 'refs/coxswain/closed/7';
-  const record = { ref, subjects: ['Start: it', `Steered by ${hostile}`], omitted: 0 };
-  const page = recordSection({ value: record });
-  const text = page?.text ?? '';
-  expect(text).toContain(`git fetch origin ${ref}\ngit log --reverse --format=%s FETCH_HEAD`);
-  expect(text).toContain('Start: it\nSteered by &lt;script&gt;');
+  const log = logOf(['Start: it', `Steered by ${hostile}`]);
+  const { text } = history(log);
+  expect(text).toContain(`git fetch origin ${log.ref}\ngit log --reverse --format=%s FETCH_HEAD`);
+  expect(textOf(text)).toMatch(
+    /what happened when Steered by &lt;script&gt;.* UTC Start: it 3 Mar 2025, 12:00 UTC/,
+  );
   expect(text).not.toContain(hostile);
-  const cut = recordSection({ value: { ...record, omitted: 12 } });
-  expect(cut?.text).toContain('after 12 older lines');
-  expect(recordSection(null)).toBeNull();
+  expect(history({ ...log, omitted: 12 }).text).toContain('There are 12 older ones.');
 });
 
 function textOf(page: string): string {

@@ -6,11 +6,12 @@ import { runView } from '../../src/page/views/run.ts';
 import type { Event } from '../../src/steering/event.ts';
 import type { OpenQuestion } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
+import { bob } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { hostile, modelOf, speakerOf } from './samples.ts';
 
 const at = '2025-03-03T12:00:00Z';
-const hold = { iteration: 0, attempt: 1, holder: 'h' };
+const hold = { iteration: 0, attempt: 1, holder: 'engine' };
 
 function question(id: string, asked: Partial<OpenQuestion['asked']> = {}): OpenQuestion {
   const of = { iteration: 0, attempt: 1 };
@@ -34,7 +35,7 @@ interface Shown {
 }
 
 function draw(run: Story, { state, events = run.events, input }: Shown): string {
-  const model = modelOf({ state: { ...run.state, ...state }, events });
+  const model = modelOf({ state: { ...run.state, ...state }, events, subjects: run.subjects });
   return runView({
     run: model,
     speaker: speakerOf(),
@@ -117,22 +118,14 @@ test('text of an agent stays text', () => {
 });
 
 test('the history tells of questions, of answers and of agents that were stopped', () => {
-  const run = working();
-  const events: readonly Event[] = [
-    ...run.events,
-    { type: 'question_asked', id: 'e1', at, hold, asked: choice.asked },
-    { type: 'work_parked', id: 'e2', at, hold, because: 'question', left: null, duration_s: 1 },
-    { type: 'question_withdrawn', id: 'e3', at, hold, question: 'q' },
-    { type: 'timer_due', id: 'e4', at, timer: 'question', deadline: at },
-    { type: 'timer_due', id: 'e5', at, timer: 'rate_limit', deadline: at },
-  ];
-  const page = draw(run, { events });
+  const run = working().apply({ type: 'question_asked', hold, asked: choice.asked });
+  run.apply({ type: 'work_parked', hold, because: 'question', left: null, duration_s: 1 });
+  run.says(bob, '/answer 2');
+  const page = draw(run, {});
   for (const sentence of [
-    'The agent asked: Which language?',
-    'The agent was stopped until somebody answers it; it had changed nothing',
-    'The agent no longer wants to know',
-    'Nobody answered the agent before the deadline',
-    'The wait for the model is over',
+    'Ask people: Which language?',
+    'Wait for an answer to the agent',
+    'bob answered: Go',
   ])
     expect(page).toContain(sentence);
 });

@@ -1,3 +1,4 @@
+import type { LedgerLog } from '../../src/ledger/log.ts';
 import type { Comment } from '../../src/page/load/conversation.ts';
 import type { PullModel, RunModel } from '../../src/page/load/run.ts';
 import type { Speaker } from '../../src/page/offers.ts';
@@ -18,11 +19,20 @@ export function runModel(run: Story, but: Partial<RunModel> = {}): RunModel {
   return modelOf(run, but);
 }
 
+interface ShownRun {
+  readonly state: State;
+  readonly events: readonly Event[];
+  readonly subjects?: readonly string[];
+}
+
+/** A ledger with these commits. */
+export function logOf(subjects: readonly string[], omitted = 0): LedgerLog {
+  const commits = subjects.map((subject) => ({ at: '2025-03-03T12:00:00+00:00', subject }));
+  return { ref: 'refs/coxswain/open/7', commits, omitted };
+}
+
 /** As it is loaded: the last verification is there even if it no longer counts. */
-export function modelOf(
-  { state, events }: { readonly state: State; readonly events: readonly Event[] },
-  but: Partial<RunModel> = {},
-): RunModel {
+export function modelOf({ state, events, subjects = [] }: ShownRun, but: Partial<RunModel> = {}): RunModel {
   const last = events.findLast((event) => event.type === 'verified');
   const outputs = state.shown?.verifiers ?? last?.verifiers;
   return {
@@ -34,7 +44,7 @@ export function modelOf(
     outputs: outputs === undefined ? { missing: 'No verifier has run yet.' } : { value: outputs },
     diff: { value: diff },
     events: { value: events },
-    record: null,
+    log: { value: logOf(subjects) },
     ...but,
   };
 }

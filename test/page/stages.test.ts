@@ -97,10 +97,11 @@ describe('a plan on show', () => {
   test('and each stage are in the history', () => {
     const run = planned('\n# Pin the clock\n\nFirst …').says(ada, '/approve').agent.finishes();
     const history = textOf(part(pageOf(run), 'history'));
-    expect(history).toContain('Attempt 1 of iteration 0, stage plan, started');
-    expect(history).toContain('The agent finished a plan: # Pin the clock');
-    expect(history).toContain('Attempt 1 of iteration 0, stage implement, started');
-    expect(history).toContain('The agent finished the stage implement: 1 file changed');
+    expect(history).toContain('Start attempt 1 of iteration 0');
+    expect(history).toContain('Show people what the stage plan came to: # Pin the clock');
+    expect(history).toContain('The plan is approved by ada');
+    expect(history).toContain('Start the stage implement of attempt 1');
+    expect(history).toContain('Attempt 1 of iteration 0: 1 file changed');
   });
 
   test.each(harmful)('with %s does no harm', (_, text) => {
@@ -144,12 +145,12 @@ describe('a second opinion', () => {
       ...['Mend all concerns', 'Mend c2', 'Dismiss c2', 'Mend c1', 'Dismiss c1'],
     ]);
     expect(textOf(part(page, 'history'))).toContain(
-      'The verifiers finished: test passed, lint passed; the second opinion of codex is 0.95, with 2 concerns',
+      'Ask for approval of iteration 0, confidence high, second opinion 0.95, open concerns: 2',
     );
     run.says(bob, '/dismiss c2 It is meant so');
     const after = pageOf(run);
     expect(textOf(part(after, 'review'))).toContain('c2 high dismissed by bob: It is meant so');
-    expect(textOf(part(after, 'history'))).toContain('bob posted /dismiss c2 It is meant so');
+    expect(textOf(part(after, 'history'))).toContain('bob dismissed the concern c2: It is meant so');
     expect(buttonsIn(part(after, 'commands'))).not.toContain('Dismiss c2');
   });
 

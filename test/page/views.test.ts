@@ -1,15 +1,15 @@
-import { expect, test } from 'vitest';
 import { dateText } from '../../src/html/time.ts';
 import { changes } from '../../src/page/views/changes.ts';
-import { toldEvents } from '../../src/page/views/history.ts';
-import { type RunViewOptions, runView } from '../../src/page/views/run.ts';
+import { runView, type RunViewOptions } from '../../src/page/views/run.ts';
+import { ownNote } from '../../src/steering/decide.ts';
 import type { Progress } from '../../src/steering/progress.ts';
 import type { Restoration } from '../../src/steering/task.ts';
 import { durationText } from '../../src/text/amounts.ts';
-import { ada, bob, deletion, removal } from '../steering/samples.ts';
-import { type Story, story } from '../steering/story.ts';
+import { ada, bob, deletion, mia, removal } from '../steering/samples.ts';
+import { story, type Story } from '../steering/story.ts';
 import { buttonsIn, textOf } from './reading.ts';
-import { commentOf, diff, hostile, pullModel, runModel, speakerOf } from './samples.ts';
+import { commentOf, diff, hostile, logOf, pullModel, runModel, speakerOf } from './samples.ts';
+import { expect, test } from 'vitest';
 
 const news: Progress = {
   stage: 'agent',
@@ -152,7 +152,7 @@ test('iterations, confidence, gates, verifiers and history are on the page', () 
   expect(text).toContain('not destructive 0.00 0.00 0.1 destructive changes');
   expect(text).toContain('high deletes-files src/old.ts');
   expect(text).toContain('pass test exit code 0 · 2.0 s');
-  expect(text).toContain('bob posted /steer use the clock');
+  expect(text).toContain('Start iteration 1, steered by bob: use the clock');
 });
 
 test('what is only assumed is not shown as seen, also where an older version recorded it', () => {
@@ -210,29 +210,26 @@ test('costs have a column only where an agent reports any', () => {
 
 test('what the ledger notes for itself is left out of the history', () => {
   const run = story().starts().works().says(ada, '/verify');
-  run.verifiers.pass();
-  const sentences = toldEvents(run.events).map(({ sentence }) => sentence);
-  expect(run.events.some(({ type }) => type === 'settled')).toBe(true);
-  expect(sentences.join('\n')).not.toMatch(/effect/);
-  expect(sentences.filter((each) => /started/.test(each))).toEqual([
-    'ada started the run: Fix the flaky test',
-    'Attempt 1 of iteration 0 started',
-    `The verifiers started on ${run.state.head.slice(0, 7)}`,
-  ]);
+  const subjects = [ownNote, ...run.subjects, ownNote];
+  const rows = (omitted = 0) => historyOf(draw(run, { log: { value: logOf(subjects, omitted) } }));
+  expect(rows()).toMatchInlineSnapshot(`
+    [
+      "Verification requested by ada",
+      "Ask for approval of iteration 0, confidence high",
+      "Attempt 1 of iteration 0: 1 file changed, +3, -1",
+      "Start attempt 1 of iteration 0",
+      "Start: Fix the flaky test",
+    ]
+  `);
+  expect(rows(500)).toEqual(rows());
 });
 
-test.each([
-  ['above the evidence once the run has ended', false],
-  ['below it while it is open', true],
-])('the record is %s', (_where, open) => {
-  const record = { value: { ref: 'refs/coxswain/closed/7', subjects: ['Start'], omitted: 0 } };
-  const page = draw(story().starts().works(), { record, pull: pullModel({ open }) });
-  const [place, evidence] = ['record', 'verifiers'].map((id) =>
-    page.indexOf(`<section class="card" id="${id}"`),
-  );
-  expect(place).toBeGreaterThan(0);
-  expect(evidence).toBeGreaterThan(0);
-  expect(Number(place) > Number(evidence)).toBe(open);
+test('the history comes last, after what a person decides and what that rests on', () => {
+  const page = draw(story().starts().works());
+  const order = ['commands', 'policy', 'changes', 'verifiers', 'conversation', 'history'];
+  const places = order.map((id) => page.indexOf(`<section class="card" id="${id}"`));
+  expect(places[0]).toBeGreaterThan(0);
+  expect(places.toSorted((one, other) => one - other)).toEqual(places);
 });
 
 test('a human has to decide only where one is asked', () => {
@@ -260,9 +257,10 @@ test('parts that cannot be loaded are marked as missing', () => {
     outputs: missing,
     diff: missing,
     events: missing,
+    log: missing,
   };
   const page = draw(story().starts(), all);
-  expect(page.match(/<p class="missing">It isn&#39;t available right now\.<\/p>/g)).toHaveLength(9);
+  expect(page.match(/<p class="missing">It isn&#39;t available right now\.<\/p>/g)).toHaveLength(10);
   expect(page).not.toContain('<table>');
 });
 
@@ -321,23 +319,18 @@ test('dates and durations read well', () => {
   expect([0.42, 42, 200, 7260].map(durationText)).toEqual(['0.4 s', '42 s', '3 min 20 s', '2 h 1 min']);
 });
 
-test('every event has a sentence', () => {
-  const { events } = story().starts().works().says(ada, '/approve');
-  expect(toldEvents(events).map(({ sentence }) => sentence)).toMatchInlineSnapshot(`
-    [
-      "ada started the run: Fix the flaky test",
-      "Attempt 1 of iteration 0 started",
-      "The agent finished: 1 file changed, +3, -1",
-      "The verifiers finished: test passed, lint passed",
-      "ada posted /approve",
-    ]
-  `);
+test('the history says what an approval overrides', () => {
+  const run = story({ attempts: { max: 1 } }).starts();
+  run.agent.finishes().verifiers.fail('test');
+  const [newest] = historyOf(draw(run.says(mia, '/approve --despite test')));
+  expect(newest).toMatch(/^Approved by mia at [0-9a-f]{7}, despite test$/);
 });
 
-test('the history says what an approval overrides', () => {
-  const { events } = story().starts().works().says(ada, '/approve --despite lint --despite docs');
-  expect(toldEvents(events).at(-1)?.sentence).toBe('ada posted /approve --despite lint --despite docs');
-});
+function historyOf(page: string): readonly string[] {
+  return [...page.matchAll(/<tr id="event-\d+"><td class="prompt">(.*?)<\/td>/g)].map(
+    ([, told = '']) => told,
+  );
+}
 
 function draw(run: Story, but = {}, options: Partial<RunViewOptions> = {}): string {
   const usual = { speaker: speakerOf(), side_by_side: false, full: false, input: null, news: null };

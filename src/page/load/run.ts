@@ -1,6 +1,5 @@
 import { humanText, readBlock } from '../../github/show/block.ts';
 import type { LedgerLog } from '../../ledger/log.ts';
-import { namespaceOf } from '../../ledger/refs.ts';
 import type { LiveRun } from '../../runs/live-run.ts';
 import { diffOf, lastOutputs } from '../../runs/sources.ts';
 import type { Event } from '../../steering/event.ts';
@@ -39,16 +38,15 @@ export async function loadRun(route: IssueRoute, sources: RunSources) {
   // Without a state there is no run, and nothing of it to load.
   const ofRun = async <T>(load: (sources: RunSources, state: State) => Promise<T>) =>
     'value' in state ? load(sources, state.value) : undefined;
-  const isOver = 'value' in state && isApprovedOrEnded(state.value);
-  const [outputs, diff, events, record] = await Promise.all([
+  const [outputs, diff, events, log] = await Promise.all([
     // The latest output of the verifiers, for this head or an earlier one.
     loaded('The output of the verifiers', ofRun(loadOutputs), noOutputs),
     loaded('The diff', ofRun(loadDiff)),
     // Oldest first.
-    loaded('The history', ofRun(loadEvents)),
-    isOver ? loaded('The record', ofRun(loadRecord)) : null,
+    loaded('The list of attempts', ofRun(loadEvents)),
+    loaded('The history', ofRun(loadLog)),
   ]);
-  return { route, pull, state, conversation, checks, outputs, diff, events, record };
+  return { route, pull, state, conversation, checks, outputs, diff, events, log };
 }
 
 /** The state of a run; undefined if there is none. Fails if the person may not see it. */
@@ -136,11 +134,6 @@ function loadEvents({ liveRun, cache }: RunSources, { seq }: State): Promise<rea
   return cache.get(`events ${liveRun.name} ${seq}`, forever, () => liveRun.events());
 }
 
-/** What is left to happen to such a run needs no agent. */
-function isApprovedOrEnded({ standing: { phase } }: State): boolean {
-  return phase === 'approved' || namespaceOf(phase) === 'closed';
-}
-
-function loadRecord({ liveRun, cache }: RunSources, { seq }: State): Promise<LedgerLog | undefined> {
-  return cache.get(`record ${liveRun.name} ${seq}`, forever, () => liveRun.ledgerLog());
+function loadLog({ liveRun, cache }: RunSources, { seq }: State): Promise<LedgerLog | undefined> {
+  return cache.get(`log ${liveRun.name} ${seq}`, forever, () => liveRun.ledgerLog());
 }

@@ -42,6 +42,7 @@ ${section(
   'iterations',
   'Iterations',
   whenLoaded(state, (known) => iterations(known, { web, path: pathOf(route), work })),
+  whenLoaded(events, () => false),
 )}`;
 }
 

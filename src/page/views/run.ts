@@ -1,23 +1,20 @@
-import { type Html, html } from '../../html/html.ts';
+import { html, type Html } from '../../html/html.ts';
 import { time } from '../../html/time.ts';
-import type { LedgerLog } from '../../ledger/log.ts';
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import { queryCommands } from '../../steering/commands/index.ts';
 import { agentName } from '../../steering/outcomes/agent-name.ts';
 import type { Progress } from '../../steering/progress.ts';
 import { spentBefore } from '../../steering/spending/spending.ts';
-import { isAwaitingChecks, isLeased, type Leased, shownPhase } from '../../steering/standing.ts';
+import { isAwaitingChecks, isLeased, shownPhase, type Leased } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import type { Restoration } from '../../steering/task.ts';
 import { costText } from '../../text/amounts.ts';
-import { visible } from '../../text/visible.ts';
 import { awaitedLines, stageWord, withoutSandbox } from '../../words/index.ts';
 import { ofStage } from '../../words/phrases.ts';
 import type { FormInput } from '../form-input.ts';
-import type { Loaded } from '../load/loaded.ts';
 import type { CheckRun, PullModel, RunModel } from '../load/run.ts';
 import { approvedAs, offersOf, type Speaker } from '../offers.ts';
-import { type IssueRoute, pathOf } from '../routes.ts';
+import { pathOf, type IssueRoute } from '../routes.ts';
 import { changes } from './changes.ts';
 import { commandButtons, commentForm, offerNotes } from './command-buttons.ts';
 import { badge, externalLink, pullLink, pullLinks, section, shaCode, whenLoaded } from './components.ts';
@@ -51,14 +48,11 @@ export function runView(options: RunViewOptions): Html {
     atWork(route, state.value, news),
     state.value.unsandboxed && html`<p class="missing" id="no-sandbox">No sandbox: ${withoutSandbox}</p>`,
   ];
-  const record = recordSection(run.record);
-  // It is the end of the story; until then the evidence matters more.
-  const [first, last] = run.pull.open ? [null, record] : [record, null];
   return html`${pageHeader(run)}
 ${asked}
 <div class="columns">
 <div class="sidebar">${commandSection(options)}${policySection(run)}${factsSection(options)}${checksSection(run)}</div>
-<div class="content">${now}${first}${evidenceSections(run)}${last}${changesSection(options)}${logSections(run)}</div>
+<div class="content">${now}${changesSection(options)}${evidenceSections(run)}${logSections(run)}</div>
 </div>`;
 }
 
@@ -174,28 +168,13 @@ function changesSection({ run, side_by_side, full }: RunViewOptions): Html {
   );
 }
 
-function logSections({ pull, conversation: comments, events }: RunModel): Html {
+function logSections({ pull, conversation: comments, log }: RunModel): Html {
   return html`${section(
     'conversation',
     'Conversation',
     whenLoaded(comments, (model) => conversation(pull, model)),
   )}
-${section('history', 'History', whenLoaded(events, history))}`;
-}
-
-/** What Git keeps of a run that is approved or has ended, and how anyone with a clone reads it. */
-export function recordSection(record: Loaded<LedgerLog> | null): Html | null {
-  if (record === null) return null;
-  return section('record', 'The record', whenLoaded(record, recordText));
-}
-
-function recordText({ ref, subjects, omitted }: LedgerLog): Html {
-  return html`<p>Every step of this run is a commit in the repository, under <code>${ref}</code>.
-No database has it; whoever can clone the repository can read it:</p>
-<pre tabindex="0" aria-label="How to read it">git fetch origin ${ref}
-git log --reverse --format=%s FETCH_HEAD</pre>
-<p>${omitted === 0 ? 'This prints:' : `This prints, after ${omitted} older lines:`}</p>
-<pre class="log" tabindex="0" aria-label="The log of the ledger">${visible(subjects.join('\n'))}</pre>`;
+${section('history', 'History', whenLoaded(log, history))}`;
 }
 
 /** After the approval: what has happened, who merges and where. */

@@ -2,6 +2,7 @@ import { withReviewersAsked } from '../approval/reviewers.ts';
 import type { Stamp } from '../event.ts';
 import { deadlineAfter, openingOf } from '../interactions/interactions.ts';
 import { shortSha } from '../phrases/short-sha.ts';
+import { openConcerns, reviewOf } from '../reviewing/review.ts';
 import type { AwaitingApproval } from '../standing.ts';
 import type { State } from '../state.ts';
 import { type Next, next, withEffect } from '../step.ts';
@@ -33,9 +34,15 @@ function ask(state: State, event: Stamp, proceeds?: AwaitingApproval['proceeds']
   const step = next(
     state,
     { standing: { phase: 'awaiting_approval', interaction, deadline, ...timed } },
-    `Ask for approval of iteration ${state.iteration}, confidence ${band}`,
+    `Ask for approval of iteration ${state.iteration}, confidence ${band}${opinionText(state)}`,
   );
   return withReviewersAsked(step, event);
+}
+
+function opinionText(state: State): string {
+  const review = reviewOf(state, state.head);
+  if (review === undefined || review.confidence === null) return '';
+  return `, second opinion ${review.confidence.toFixed(2)}, open concerns: ${openConcerns(review).length}`;
 }
 
 /** Approves what is on show without people, if the final check agrees. */

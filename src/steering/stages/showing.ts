@@ -3,6 +3,7 @@ import type { Refusal } from '../effects/pending-effect.ts';
 import type { Event, EventOf } from '../event.ts';
 import { deadlineAfter, openingOf, settledBy } from '../interactions/interactions.ts';
 import { updateIteration } from '../iterations.ts';
+import { because } from '../phrases/first-line.ts';
 import { withReport } from '../pushes.ts';
 import { awaitAnswers } from '../questions/asking.ts';
 import type { Stage } from '../settings.ts';
@@ -55,7 +56,9 @@ function show(state: State, { at }: Event): Next {
     interaction,
     deadline: deadlineAfter(state, at),
   };
-  return next(state, { standing }, `Show people what the stage ${stageOf(state).name} came to`);
+  const cameTo = isPlanning(state) ? state.plan?.text : state.report?.summary;
+  const subject = `Show people what the stage ${stageOf(state).name} came to${because(cameTo?.trim() ?? '')}`;
+  return next(state, { standing }, subject);
 }
 
 /** The next stage belongs to the same attempt, which is counted once, however many it has. */
