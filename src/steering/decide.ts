@@ -2,7 +2,7 @@ import { advisableTo } from './answering/advising.ts';
 import { countReply, isOverLimit } from './answering/reply-limit.ts';
 import { approvedBy } from './approval/policy-finish.ts';
 import { begin } from './beginning/first-event.ts';
-import { isQuery, type ActionCommand, type QueryCommand } from './commands/index.ts';
+import { type ActionCommand, isQuery, type QueryCommand } from './commands/index.ts';
 import type { Refusal, ReplyContent } from './effects/pending-effect.ts';
 import { withWaking } from './effects/waking.ts';
 import { withWithdrawal } from './effects/withdrawing.ts';
@@ -16,7 +16,17 @@ import { refusalOfAnswer } from './questions/answering.ts';
 import { alreadyResolved, spawningIn } from './resolving/resolving.ts';
 import { isAskingHuman } from './standing.ts';
 import type { State } from './state.ts';
-import { next, nothing, refuse, type CommandEvent, type Next, type PhaseEvent, type Step, withReaction, withReply } from './step.ts';
+import {
+  type CommandEvent,
+  type Next,
+  next,
+  nothing,
+  type PhaseEvent,
+  refuse,
+  type Step,
+  withReaction,
+  withReply,
+} from './step.ts';
 import { isOver, table } from './table.ts';
 import { later } from './time.ts';
 

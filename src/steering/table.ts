@@ -1,4 +1,4 @@
-import { queryCommands, type CommandName } from './commands/index.ts';
+import { type CommandName, queryCommands } from './commands/index.ts';
 import { approved } from './phases/approved.ts';
 import { awaitingAnswer } from './phases/awaiting-answer.ts';
 import { awaitingApproval } from './phases/awaiting-approval.ts';
@@ -17,7 +17,14 @@ import { mayBeAnswered } from './questions/answering.ts';
 import { spawningIn } from './resolving/resolving.ts';
 import { openConcerns, reviewOf } from './reviewing/review.ts';
 import { hasRaisable } from './spending/spending.ts';
-import { isMerged, phaseOf, type AskingHuman, type InteractionKind, type Phase, type Standing } from './standing.ts';
+import {
+  type AskingHuman,
+  type InteractionKind,
+  isMerged,
+  type Phase,
+  phaseOf,
+  type Standing,
+} from './standing.ts';
 import type { State } from './state.ts';
 import type { AskingRow, Row } from './step.ts';
 

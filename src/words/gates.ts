@@ -6,7 +6,7 @@ import { fileLink } from './phrases.ts';
 import { code, paragraphs, plain, said, under } from './sanitize.ts';
 
 /** A comment has less room than a check run, and more in it. */
-const maxHits = { check: 50, comment: 15 };
+const maxHits = { check: 50, comment: 15, page: 100 };
 
 type Gated = Pick<Evaluation, 'gates' | 'gates_off' | 'head_sha' | 'changes'>;
 
@@ -63,11 +63,16 @@ function hitLine(hit: GateHit, { changes, head_sha }: Gated, { state, web }: Pla
   return `- ${code(hit.rule)}${what}${allowsText(hit, 'Approving')}`;
 }
 
-/** ``- `deletes-files` (high): `src/a.ts` is deleted``, for what is not on the branch yet. */
+/** The same for what is not on the branch yet. */
 export function gateHitLine(hit: GateHit): string {
+  return gateLine(hit, 'Allowing');
+}
+
+/** ``- `deletes-files` (high): `src/a.ts` is deleted``, with what an answer would let happen. */
+export function gateLine(hit: GateHit, answer: 'Allowing' | 'Approving'): string {
   const { rule, severity } = hit;
   const what = evidenceText(hit, (spot) => spot);
-  return `- ${code(rule)} (${severity})${what}${allowsText(hit, 'Allowing')}`;
+  return `- ${code(rule)} (${severity})${what}${allowsText(hit, answer)}`;
 }
 
 /** What was found and where, in the evidence's own words if these begin with the place. */
@@ -95,7 +100,7 @@ function offText({ gates_off = [] }: Gated): string {
  * where nothing stands beside it, so it mostly begins with its place; a line that links to the place would
  * say it twice. The joint stands between the place and the text, where the evidence begins with the place.
  */
-export function shownHit({ evidence, path, line }: GateHit) {
+function shownHit({ evidence, path, line }: GateHit) {
   if (path === undefined) return { text: evidence };
   const place = line === undefined ? path : `${path}:${line}`;
   const rest = evidence.startsWith(place) ? evidence.slice(place.length) : '';

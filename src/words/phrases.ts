@@ -1,18 +1,18 @@
+import { createHash } from 'node:crypto';
 import type { Changes, FileChange, VerifierOutput } from '../steering/attempt-result.ts';
 import { awaitedChecks } from '../steering/ci/awaited-checks.ts';
-import { commandSpecs, isQuery, queryCommands, type CommandName } from '../steering/commands/index.ts';
-import { isEvidence, type Component } from '../steering/confidence/score.ts';
+import { type CommandName, commandSpecs, isQuery, queryCommands } from '../steering/commands/index.ts';
+import { type Component, isEvidence } from '../steering/confidence/score.ts';
 import { isCiSkipped, iterationShown } from '../steering/iterations.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
 import { stageOf, stagesOf } from '../steering/stages/stage.ts';
-import type { PauseReason, Paused } from '../steering/standing.ts';
+import type { Paused, PauseReason } from '../steering/standing.ts';
 import type { AttemptRecord, State } from '../steering/state.ts';
 import type { Superseding } from '../steering/step.ts';
 import { supersededBy } from '../steering/superseded.ts';
 import { possibleIn } from '../steering/table.ts';
 import { visible } from '../text/visible.ts';
 import { code, cut, firstLines, plain, said, timeText, under } from './sanitize.ts';
-import { createHash } from 'node:crypto';
 
 /** Phrases shared by several texts. */
 

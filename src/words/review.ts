@@ -1,8 +1,10 @@
+import type { GateHit } from '../steering/attempt-result.ts';
 import { iterationsLeft } from '../steering/iterations.ts';
-import { openConcerns, reviewOf } from '../steering/reviewing/review.ts';
+import { graveConcerns, openConcerns, reviewOf } from '../steering/reviewing/review.ts';
 import type { Concern, Review, State } from '../steering/state.ts';
 import { supersededBy } from '../steering/superseded.ts';
 import { possibleIn } from '../steering/table.ts';
+import { gateLine, worstFirst } from './gates.ts';
 import { scoreText } from './phrases.ts';
 import {
   code,
@@ -20,19 +22,22 @@ import {
 
 /** What people read of a second opinion. */
 
-const maxConcerns = 20;
+const maxConcerns = { comment: 20, check: 20, page: 100 };
 
 /**
  * The opinion on the head with what it is concerned about; empty if nobody was asked for one. Where people
- * write comments, it says what they can do about it.
+ * write comments, it says what they can do about it; a page also tells of the concerns that are settled.
  */
-export function reviewText(state: State, on: 'comment' | 'check'): string {
+export function reviewText(state: State, on: 'comment' | 'check' | 'page'): string {
   const review = reviewOf(state, state.head);
   if (review === undefined) return '';
   const open = openConcerns(review);
   return paragraphs([
-    `**Second opinion**\n\n${opinionLine(review, markdown)}`,
-    firstLines(open, maxConcerns, concernLine, review.omitted).join('\n'),
+    on !== 'page' && '**Second opinion**',
+    opinionLine(review, markdown),
+    firstLines(on === 'page' ? review.concerns : open, maxConcerns[on], concernLine, review.omitted).join(
+      '\n',
+    ),
     ...(on === 'comment' ? settlingText(state, open) : []),
   ]);
 }
@@ -66,12 +71,30 @@ export function reviewLines(state: State): readonly string[] {
   if (review === undefined) return [];
   const line = ({ id, severity, text, ...place }: Concern) =>
     `  ${id} (${severity}): ${oneLine(`${placeOf(place)}: ${text}`, 300)}`;
-  const lines = firstLines(openConcerns(review), maxConcerns, line, review.omitted);
+  const lines = firstLines(openConcerns(review), maxConcerns.check, line, review.omitted);
   return [`Second opinion: ${oneLine(opinionLine(review, literal), 600)}`, ...lines];
 }
 
-function concernLine({ id, severity, text, ...place }: Concern): string {
-  return `- **${id}** ${severity}: ${code(placeOf(place), 200)} ${plain(text)}`;
+/** What another agent and the gates find grave, for who is about to approve; empty if nothing is. */
+export function spiteText(state: State): string {
+  const grave = firstLines(graveConcerns(reviewOf(state, state.head)), maxNoticed, concernLine);
+  const line = (hit: GateHit) => gateLine(hit, 'Approving');
+  const gates = firstLines(worstFirst(state.shown?.gates ?? []), maxNoticed, line);
+  return under('Before you approve, look at what was found:', [...grave, ...gates]);
+}
+
+const maxNoticed = 5;
+
+function concernLine(concern: Concern): string {
+  const { id, severity, text } = concern;
+  return `- **${id}** ${severity}${settledText(concern)}: ${code(placeOf(concern), 200)} ${plain(text)}`;
+}
+
+/** What became of a concern that is no longer open. */
+function settledText({ state, dismissed }: Concern): string {
+  if (state === 'open') return '';
+  const why = dismissed?.why ? `: ${plain(dismissed.why)}` : '';
+  return ` (${state}${dismissed === undefined ? '' : ` by ${plain(dismissed.by)}${why}`})`;
 }
 
 /** `src/a.js:3` */
@@ -85,7 +108,7 @@ export function placeOf({ file, line }: Pick<Concern, 'file' | 'line'>): string 
  */
 export function steerFor(concerns: readonly Concern[]): string {
   const lines = concerns
-    .slice(0, maxConcerns)
+    .slice(0, maxConcerns.comment)
     .map(({ text, ...place }) => `- ${oneLine(placeOf(place), 200)}: ${oneLine(text, 400)}`);
   return `/steer Deal with what the second opinion found:\n\n${fenced(lines.join('\n'), 'text')}`;
 }

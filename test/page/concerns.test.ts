@@ -72,7 +72,7 @@ describe('with scripts', { tags: ['chromium'] }, () => {
     fixture.run.says(ada, '/dismiss c2');
     await fixture.record();
     await page.goto(`${fixture.url}${pull}`);
-    await page.locator('#concern-c2', { hasText: 'dismissed by ada' }).waitFor({ timeout: 60_000 });
+    await page.locator('#review li', { hasText: 'dismissed by ada' }).waitFor({ timeout: 60_000 });
     expect(await page.locator('#steer-concerns').count()).toBe(0);
     expect(await page.evaluate('window.broken')).toBeUndefined();
     await page.locator('#steer-c1 button').click();

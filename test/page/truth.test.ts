@@ -33,7 +33,7 @@ const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> =
     { state, events, evaluatedIn },
     page,
   ) => {
-    const [, iteration, commit] = /Of iteration (\d+), commit <code class="sha">(\w+)/.exec(page) ?? [];
+    const [, iteration, commit] = /This is of iteration (\d+), commit (\w+)/.exec(page) ?? [];
     if (commit === undefined) return;
     if (state.shown !== null) expect(Number(iteration)).toBe(evaluatedIn);
     const verified = events.flatMap((event) => (event.type === 'verified' ? [event] : []));
@@ -77,7 +77,7 @@ const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> =
     const worst = severities
       .toReversed()
       .find((each) => state.shown?.gates.some((hit) => hit.severity === each));
-    expect(textOf(sectionOf(page, 'gates'))).toContain(`risk: ${worst ?? 'low'}`);
+    expect(textOf(sectionOf(page, 'gates'))).toContain(`Risk ${worst ?? 'low'}`);
     const { summary } = decisionCheck(state, 'https://github.com/acme/service');
     if (summary.includes('**Confidence**')) expect(summary).toContain(`**Risk** ${worst ?? 'low'}`);
   },

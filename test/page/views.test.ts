@@ -1,15 +1,15 @@
+import { expect, test } from 'vitest';
 import { dateText } from '../../src/html/time.ts';
 import { changes } from '../../src/page/views/changes.ts';
-import { runView, type RunViewOptions } from '../../src/page/views/run.ts';
+import { type RunViewOptions, runView } from '../../src/page/views/run.ts';
 import { ownNote } from '../../src/steering/decide.ts';
 import type { Progress } from '../../src/steering/progress.ts';
 import type { Restoration } from '../../src/steering/task.ts';
 import { durationText } from '../../src/text/amounts.ts';
 import { ada, bob, deletion, mia, removal } from '../steering/samples.ts';
-import { story, type Story } from '../steering/story.ts';
+import { type Story, story } from '../steering/story.ts';
 import { buttonsIn, textOf } from './reading.ts';
 import { commentOf, diff, hostile, logOf, pullModel, runModel, speakerOf } from './samples.ts';
-import { expect, test } from 'vitest';
 
 const news: Progress = {
   stage: 'agent',
@@ -149,15 +149,15 @@ test('iterations, confidence, gates, verifiers and history are on the page', () 
   run.verifiers.pass([deletion]);
   const text = textOf(draw(run));
   expect(text).toContain('bob use the clock');
-  expect(text).toContain('not destructive 0.00 0.00 0.1 destructive changes');
-  expect(text).toContain('high deletes-files src/old.ts');
+  expect(text).toContain('not_destructive 0.1 0.00 destructive changes');
+  expect(text).toContain('high deletes-files : src/old.ts');
   expect(text).toContain('pass test exit code 0 · 2.0 s');
   expect(text).toContain('Start iteration 1, steered by bob: use the clock');
 });
 
 test('what is only assumed is not shown as seen, also where an older version recorded it', () => {
   const text = textOf(draw(story().starts().works()));
-  expect(text).toContain('tool calls 1.00 (assumed) 0.1 no tool calls reported, which is no evidence');
+  expect(text).toContain('tool_calls 0.1 1.00 (assumed) no tool calls reported, which is no evidence');
   const run = story().starts().works();
   const [shown, components] = [run.state.shown, run.state.shown?.confidence.components ?? never()];
   const older = components.map((each) =>
@@ -165,7 +165,7 @@ test('what is only assumed is not shown as seen, also where an older version rec
   );
   const confidence = { ...(shown?.confidence ?? never()), components: older };
   const state = { value: { ...run.state, shown: { ...(shown ?? never()), confidence } } };
-  expect(textOf(draw(run, { state }))).toContain('1.00 (assumed) 0.1 no tool calls, which is no evidence');
+  expect(textOf(draw(run, { state }))).toContain('0.1 1.00 (assumed) no tool calls, which is no evidence');
 });
 
 test('an attempt that passed although something failed says that this is not required', () => {

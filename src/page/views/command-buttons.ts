@@ -19,9 +19,8 @@ import type { Posting } from '../postings.ts';
 import type { Resembled } from '../resembled-command.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { details, externalLink } from './components.ts';
-import { approvalNotice } from './evidence.ts';
+import { approvalNotice, graveIn } from './evidence.ts';
 import { interruptOf } from './failed-task.ts';
-import { graveIn } from './review.ts';
 
 interface CommandButtonsOptions {
   readonly route: IssueRoute;

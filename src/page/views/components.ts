@@ -1,4 +1,5 @@
 import { type Html, html, type Value } from '../../html/html.ts';
+import { markdown } from '../../html/markdown.ts';
 import type { Band } from '../../steering/confidence/score.ts';
 import type { Severity } from '../../steering/gate-rules.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
@@ -62,7 +63,7 @@ export interface Trust {
 }
 
 /** `0.87 high`; a high confidence is good news only beside a risk and concerns known not to be grave. */
-export function bandBadge(score: number, band: Band, { risk, grave }: Trust): Html {
+function bandBadge(score: number, band: Band, { risk, grave }: Trust): Html {
   const isSevere = risk === null || risk === 'high' || risk === 'critical' || grave > 0;
   const tone = band === 'high' && isSevere ? 'tone-neutral' : `band-${band}`;
   return html`<span class="badge ${tone}"><b>${scoreText(score)}</b> ${band}</span>`;
@@ -73,7 +74,7 @@ export function riskBadge(risk: Severity): Html {
   return badge(`risk: ${risk}`, riskTones[risk]);
 }
 
-export const riskTones: { readonly [S in Severity]: Tone } = {
+const riskTones: { readonly [S in Severity]: Tone } = {
   low: 'neutral',
   medium: 'warning',
   high: 'danger',
@@ -84,9 +85,9 @@ export function badge(text: string, tone: Tone = 'neutral'): Html {
   return html`<span class="badge tone-${tone}">${text}</span>`;
 }
 
-export function meter(value: number, label: string): Html {
-  return html`<meter min="0" max="1" low="0.5" high="0.8" optimum="1" value="${value}"
- aria-label="${label}">${scoreText(value)}</meter>`;
+/** Markdown, of our words or of somebody's, which the renderer makes harmless. */
+export function prose(text: string): Html {
+  return html`<div class="prose">${markdown(text)}</div>`;
 }
 
 /** An address on GitHub, as a link if it is one. */

@@ -1,15 +1,15 @@
+import { type Html, html } from '../../html/html.ts';
+import { time } from '../../html/time.ts';
 import type { LedgerLog } from '../../ledger/log.ts';
 import { ownNote } from '../../steering/decide.ts';
 import { visible } from '../../text/visible.ts';
-import { type Html, html } from '../../html/html.ts';
-import { time } from '../../html/time.ts';
 import { table } from './components.ts';
 
 const maxShown = 200;
 
 /**
- * What has happened, newest first, as Git keeps it, but for what the run notes for itself; and how anyone with
- * a clone reads it.
+ * What has happened, newest first, as Git keeps it, but for what the run notes for itself; and how anyone
+ * with a clone reads it.
  */
 export function history({ ref, commits, omitted }: LedgerLog): Html {
   const told = commits.flatMap(({ at, subject }, index) =>

@@ -2,21 +2,21 @@ import { isOurLabel } from '../../github/names.ts';
 import { type Html, html } from '../../html/html.ts';
 import { time } from '../../html/time.ts';
 import type { AskedCall, GateHit } from '../../steering/attempt-result.ts';
-import { riskOf } from '../../steering/gate-rules.ts';
+import { iterationShown } from '../../steering/iterations.ts';
 import { askedCall } from '../../steering/permission/held-work.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { reviewOf } from '../../steering/reviewing/review.ts';
 import { type Blocked, type HeldWork, isAskingHuman, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { supersededBy } from '../../steering/superseded.ts';
 import { visible } from '../../text/visible.ts';
 import { callWait, literal, parkedText, pauseText, scoreText, unansweredText } from '../../words/index.ts';
 import { phaseSentence } from '../../words/phases/index.ts';
 import type { RunModel } from '../load/run.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
-import { badge, dependencyStates, phaseBadge, pullLinks, section, trustBadges } from './components.ts';
-import { supersededEvidence } from './evidence.ts';
+import { badge, dependencyStates, phaseBadge, pullLinks, section } from './components.ts';
+import { trustOf } from './evidence.ts';
 import { failedTask, interruptOf, type TaskPlace } from './failed-task.ts';
-import { graveIn } from './review.ts';
 import { stageOnShow } from './stage.ts';
 
 /** What the run is for, where it stands, and links to the sections of its page. */
@@ -33,7 +33,7 @@ export function pageHeader({ route, pull, state }: RunModel): Html {
 <h1>${pull.title} <span class="number">#${route.number}</span></h1>
 <div class="facts"><p id="phase" role="status" aria-live="polite">
 ${'value' in state ? phase(state.value) : badge('state unknown')}</p>
-<p>${'value' in state && trustOf(state.value)} ${badge(kind)} ${labels.map((label) => badge(label))}
+<p>${'value' in state && trust(state.value)} ${badge(kind)} ${labels.map((label) => badge(label))}
 </p></div>
 <nav class="section-links" aria-label="On this page">${links}</nav>
 </header>`;
@@ -63,14 +63,12 @@ function phase(state: State): Html {
   return html`${phaseBadge(shownPhase(state))} <span>${phaseSentence(state)}</span>`;
 }
 
-function trustOf(state: State): Html | false {
+function trust(state: State): Html | false {
   const { shown } = state;
   if (shown === null) return false;
+  if (supersededBy(state) === undefined) return trustOf(shown, state);
   const { score, band } = shown.confidence;
-  const superseded = supersededEvidence(state);
-  if (superseded === undefined)
-    return trustBadges(score, band, { risk: riskOf(shown.gates), grave: graveIn(state).length });
-  return badge(`iteration ${superseded.iteration}: ${scoreText(score)} ${band}`);
+  return badge(`iteration ${iterationShown(state)}: ${scoreText(score)} ${band}`);
 }
 
 /** Why the run is in its phase, where the phase alone does not say it. */

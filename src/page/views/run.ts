@@ -1,26 +1,28 @@
-import { html, type Html } from '../../html/html.ts';
+import { type Html, html } from '../../html/html.ts';
 import { time } from '../../html/time.ts';
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import { queryCommands } from '../../steering/commands/index.ts';
 import { agentName } from '../../steering/outcomes/agent-name.ts';
 import type { Progress } from '../../steering/progress.ts';
 import { spentBefore } from '../../steering/spending/spending.ts';
-import { isAwaitingChecks, isLeased, shownPhase, type Leased } from '../../steering/standing.ts';
+import { isAwaitingChecks, isLeased, type Leased, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import type { Restoration } from '../../steering/task.ts';
 import { costText } from '../../text/amounts.ts';
 import { awaitedLines, stageWord, withoutSandbox } from '../../words/index.ts';
 import { ofStage } from '../../words/phrases.ts';
 import type { FormInput } from '../form-input.ts';
+import { endedWork } from '../load/attempts.ts';
 import type { CheckRun, PullModel, RunModel } from '../load/run.ts';
 import { approvedAs, offersOf, type Speaker } from '../offers.ts';
-import { pathOf, type IssueRoute } from '../routes.ts';
+import { type IssueRoute, pathOf } from '../routes.ts';
 import { changes } from './changes.ts';
 import { commandButtons, commentForm, offerNotes } from './command-buttons.ts';
 import { badge, externalLink, pullLink, pullLinks, section, shaCode, whenLoaded } from './components.ts';
 import { conversation } from './conversation.ts';
-import { evidenceSections } from './evidence-sections.ts';
+import { evidence } from './evidence.ts';
 import { history } from './history.ts';
+import { iterations } from './iterations.ts';
 import { newsOf } from './news.ts';
 import { policy } from './policy.ts';
 import { pageHeader, phaseDetails } from './run-header.ts';
@@ -39,7 +41,8 @@ export interface RunViewOptions {
 /** A run: its phase, the commands available now, and all the evidence. */
 export function runView(options: RunViewOptions): Html {
   const { run, news, speaker } = options;
-  const { state, route } = run;
+  const { state, route, pull } = run;
+  const web = pull.url.replace(/\/pull\/\d+$/, '');
   // What people are asked comes first, also before the commands on a narrow screen.
   const asked =
     'value' in state &&
@@ -52,7 +55,7 @@ export function runView(options: RunViewOptions): Html {
 ${asked}
 <div class="columns">
 <div class="sidebar">${commandSection(options)}${policySection(run)}${factsSection(options)}${checksSection(run)}</div>
-<div class="content">${now}${changesSection(options)}${evidenceSections(run)}${logSections(run)}</div>
+<div class="content">${now}${changesSection(options)}${evidence(run, web)}${iterationsSection(run, web)}${logSections(run)}</div>
 </div>`;
 }
 
@@ -165,6 +168,16 @@ function changesSection({ run, side_by_side, full }: RunViewOptions): Html {
     'changes',
     'Changes',
     whenLoaded(run.diff, (diff) => changes(diff, options)),
+  );
+}
+
+function iterationsSection({ route, state, events }: RunModel, web: string): Html {
+  const work = 'value' in events ? endedWork(events.value) : [];
+  return section(
+    'iterations',
+    'Iterations',
+    whenLoaded(state, (known) => iterations(known, { web, path: pathOf(route), work })),
+    whenLoaded(events, () => false),
   );
 }
 
