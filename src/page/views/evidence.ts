@@ -1,4 +1,4 @@
-import { elementId, type Html, html, type Value } from '../../html/html.ts';
+import { elementId, type Html, html } from '../../html/html.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
 import { riskOf } from '../../steering/gate-rules.ts';
@@ -23,7 +23,6 @@ import {
   spiteText,
   supersededText,
 } from '../../words/index.ts';
-import type { Tone } from '../../words/phases/row.ts';
 import type { Loaded } from '../load/loaded.ts';
 import type { RunModel } from '../load/run.ts';
 import {
