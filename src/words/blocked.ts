@@ -32,7 +32,7 @@ function wanted(blocked: BlockedHost, { settings, run }: State): string {
   if (isOfModel(blocked))
     return `${known}: models are reached through our endpoint only (the word ${code('model')} for the agent)`;
   if (!isHost(host)) return `${known}: only hosts with a full name can be allowed`;
-  return mayBeListed(blocked, settings) ? known : `${known}: only the operator of Coxswain can allow it`;
+  return mayBeListed(blocked, settings) ? known : `${known}: ${onlyOperator} allow it`;
 }
 
 function isOfModel({ host, why }: BlockedHost): boolean {
@@ -44,9 +44,11 @@ function mayBeListed({ host, use }: BlockedHost, { most }: Settings): boolean {
   return most?.network === undefined || isWithin(most.network[use], host.toLowerCase());
 }
 
+const onlyOperator = 'only the operator of Coxswain can';
+
 /** The Action has no operator. */
 const privateAnswers: { readonly [P in State['run']['presenter']]: string } = {
-  app: 'which only the operator of Coxswain can allow',
+  app: `which ${onlyOperator} allow`,
   action: 'which cannot be allowed in the Action',
 };
 

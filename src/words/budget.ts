@@ -6,7 +6,7 @@ import { limitsOf, spentBefore, spentOf } from '../steering/spending/spending.ts
 import type { State } from '../steering/state.ts';
 import { isInProgress } from '../steering/table.ts';
 import { costPhrase, costText, counted, usdText } from '../text/amounts.ts';
-import { command, configFile } from './phrases.ts';
+import { command, configFile, thenRetry } from './phrases.ts';
 import { code } from './sanitize.ts';
 
 /** What can be done where the run stopped for its budget; empty if it did not. */
@@ -17,8 +17,7 @@ export function budgetText(state: State): string {
 }
 
 function remedy(budget: BudgetName | undefined, state: State): string {
-  if (budget === undefined)
-    return `Raise the limit in ${configFile(state)} on the default branch, then use ${command('retry')}.`;
+  if (budget === undefined) return `Raise the limit in ${configFile(state)} ${thenRetry}`;
   const limit = raisableLimits.find((name) => name === budget);
   return limit === undefined ? ofDay(`limits.${budget}`) : raise(limit, state);
 }
@@ -40,7 +39,7 @@ function raise(limit: RaisableLimit, state: State): string {
   if (more === undefined) return `${known}${bound}: ask them to allow more, then use ${command('retry')}.`;
   return (
     `${known} To raise it for this run and go on: ${code(`/budget ${moreText(limit, more)}`)}.${bound && `${bound}.`} ` +
-    `For every run: raise it in ${configFile(state)} on the default branch, then use ${command('retry')}.`
+    `For every run: raise it in ${configFile(state)} ${thenRetry}`
   );
 }
 

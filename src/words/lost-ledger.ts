@@ -1,7 +1,7 @@
 import type { Role } from '../steering/person.ts';
 import type { State } from '../steering/state.ts';
 import type { LedgerLoss } from '../steering/task.ts';
-import { command } from './phrases.ts';
+import { command, lacksRole } from './phrases.ts';
 import { code } from './sanitize.ts';
 import { quotedIssue } from './starting.ts';
 
@@ -34,14 +34,14 @@ export function lostText(found: FoundLoss, number: number): string {
 
 /** The same for someone who used /resume without the required permission. */
 export function mayNotAdoptText(found: FoundLoss, number: number, has: Role): string {
-  return `Beginning a run anew requires maintain on this repository, but your role is ${has}. ${lostText(found, number)}`;
+  return `${lacksRole('Beginning a run anew', 'maintain', has)} ${lostText(found, number)}`;
 }
 
 /** The reply to the person who had the run begun anew: it quotes the task, which anybody may have changed. */
 export function restoredText(lost: LedgerLoss, { run, task }: State): string {
   const aside = lost === 'vanished' ? '' : ` The old one is kept under ${code(kept(run.number))}.`;
   return (
-    `${had[lost]}, so the run begins anew with what is on this branch. ` +
+    `${had[lost]}, so the run begins ${anew}. ` +
     `Earlier approvals no longer count, and the head is being verified.${aside} ` +
     `The task is now:\n\n${quotedIssue({ title: task.title, body: task.description })}\n\n` +
     `If it should be another, say so with ${command('steer')}.`
@@ -64,7 +64,8 @@ const wrong: {
     `${ledger} is sealed with the key ${key}, which its operator has declared lost.`,
 };
 
-const adoptAnew = `someone with the role maintain can use ${command('resume')} to begin it anew with what is on this branch.`;
+const anew = 'anew with what is on this branch';
+const adoptAnew = `someone with the role maintain can use ${command('resume')} to begin it ${anew}.`;
 
 /** Such a ledger may become readable as it is. */
 const sealing = `. If it is from before an upgrade, the operator can seal it with ${code('coxswain seal')}; otherwise,`;

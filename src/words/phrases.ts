@@ -4,6 +4,7 @@ import { awaitedChecks } from '../steering/ci/awaited-checks.ts';
 import { type CommandName, commandSpecs, isQuery, queryCommands } from '../steering/commands/index.ts';
 import { type Component, isEvidence } from '../steering/confidence/score.ts';
 import { isCiSkipped, iterationShown } from '../steering/iterations.ts';
+import type { Role } from '../steering/person.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
 import { stageOf, stagesOf } from '../steering/stages/stage.ts';
 import type { Paused, PauseReason } from '../steering/standing.ts';
@@ -20,6 +21,14 @@ import { code, cut, firstLines, plain, said, timeText, under } from './sanitize.
 export function command(name: CommandName): string {
   return code(`/${name}`);
 }
+
+/** Says that somebody's role does not suffice for something, such as `Starting a run`. */
+export function lacksRole(what: string, needs: string, has: Role): string {
+  return `${what} requires ${needs} on this repository, but your role is ${has}.`;
+}
+
+/** How to go on once something in the configuration is right. */
+export const thenRetry = `on the default branch, then use ${code('/retry')}.`;
 
 /** The path of the configuration of a run. */
 export function configFile({ settings }: Pick<State, 'settings'>): string {

@@ -23,15 +23,17 @@ export function mergeText({ settings, run }: State, { name }: Format = markdown)
     : `Once approved, it is merged into ${name(run.base)} (${method}) as soon as GitHub's rules allow it.`;
 }
 
+const byItself = 'it goes on by itself at a';
+
 /** What a mode does, as part of a sentence. */
 export function modeText(approval: ApprovalSettings): string {
   switch (approval.mode) {
     case 'manual':
       return 'people approve every commit, whatever the confidence';
     case 'auto':
-      return `it goes on by itself at a high confidence; at a medium one, ${timedText(approval)}`;
+      return `${byItself} high confidence; at a medium one, ${timedText(approval)}`;
     case 'confidence_threshold':
-      return `it goes on by itself at a confidence of at least ${approval.threshold}`;
+      return `${byItself} confidence of at least ${approval.threshold}`;
   }
 }
 

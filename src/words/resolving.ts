@@ -33,6 +33,11 @@ export function dependencyParts({ on }: Blocked): readonly string[] {
   return left.map(({ number, is }) => `#${number}, which ${states[is]}`);
 }
 
+/** What people can do about a blocked run; `where` if it is another one. */
+export function beginOrEnd(where = ''): string {
+  return `${command('resume')}${where} by somebody with maintain begins all the same, ${command('cancel')} ends it.`;
+}
+
 /** How a run begins that waits for others. */
 export function beginningText({ name }: Format): string {
   return `it begins by itself when everything is merged that it depends on, and all the same with ${name('/resume')} by somebody with maintain`;
@@ -164,7 +169,7 @@ export function askTasksText(state: State): string {
 export function dependencyClosedText(numbers: readonly number[]): string {
   const all = numbers.map((number) => `#${number}`).join(', ');
   const [were, them] = numbers.length === 1 ? ['was', 'it'] : ['were', 'them'];
-  return `${all} ${were} closed without a merge, and this run depends on ${them}, so it stays blocked. ${command('resume')} by somebody with maintain begins all the same, ${command('cancel')} ends it.`;
+  return `${all} ${were} closed without a merge, and this run depends on ${them}, so it stays blocked. ${beginOrEnd()}`;
 }
 
 /** For a run that depends on the issue of another one. */
@@ -175,7 +180,7 @@ export function endedUnmergedText({
   readonly number: number;
   readonly issue: number;
 }): string {
-  return `The run of #${issue} in #${number} has ended without a merge, and this run depends on #${issue}, so it stays blocked until another one is merged. ${command('resume')} by somebody with maintain begins all the same, ${command('cancel')} ends it.`;
+  return `The run of #${issue} in #${number} has ended without a merge, and this run depends on #${issue}, so it stays blocked until another one is merged. ${beginOrEnd()}`;
 }
 
 /** Why not all of the runs are started that were to take the place of one. */

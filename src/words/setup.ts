@@ -123,17 +123,18 @@ export function setupReply(
   { path, branch, text }: Pick<ProposedSetup, 'path' | 'branch' | 'text'>,
 ): string {
   const missing = `There is no ${code(path)} on ${code(branch)}`;
+  const notYet = `${missing} yet, so no run was started`;
   const byHand = `To add it yourself, commit this as ${code(path)} to ${code(branch)}, then try again:\n\n${fenced(text, 'yaml')}`;
   switch (outcome.outcome) {
     case 'open':
-      return `${missing} yet, so no run was started. #${outcome.number} proposes one that fits this repository: look at it, merge it, and use ${code('/run')} here again.`;
+      return `${notYet}. #${outcome.number} proposes one that fits this repository: look at it, merge it, and use ${code('/run')} here again.`;
     case 'merged':
       return `${missing}, although #${outcome.number}, which added it, was merged. So no run was started. ${byHand}`;
     case 'closed':
       return `${missing}, so no run was started. #${outcome.number} proposed one and was closed, so it is not proposed again. ${byHand}`;
     case 'taken':
-      return `${missing} yet, so no run was started. Coxswain would propose one on the branch ${code(setupBranch)}, but somebody else has made a branch of that name, or one below it. ${byHand}`;
+      return `${notYet}. Coxswain would propose one on the branch ${code(setupBranch)}, but somebody else has made a branch of that name, or one below it. ${byHand}`;
     case 'refused':
-      return `${missing} yet, so no run was started, and proposing one failed: ${plain(outcome.reason, 1000)}. ${byHand}`;
+      return `${notYet}, and proposing one failed: ${plain(outcome.reason, 1000)}. ${byHand}`;
   }
 }

@@ -5,8 +5,9 @@ import type { Person, Role } from '../steering/person.ts';
 import type { Phase } from '../steering/standing.ts';
 import type { EarlierRun, Task } from '../steering/task.ts';
 import { inertLine } from '../text/inert.ts';
-import { ruleRemedy } from './phrases.ts';
+import { lacksRole, ruleRemedy } from './phrases.ts';
 import { overText } from './refusals.ts';
+import { beginOrEnd } from './resolving.ts';
 import { code, fenced, inert, plain, quoted, said, tame, under } from './sanitize.ts';
 
 /** Why a run that someone requested was not started. */
@@ -121,7 +122,7 @@ export function unbegunText(url: string): string {
 export function startRefusalText(refusal: StartRefusal, web: string): string {
   switch (refusal.why) {
     case 'not_permitted':
-      return `Starting a run requires write on this repository, but your role is ${refusal.has}. Ask someone with write access.`;
+      return `${lacksRole('Starting a run', 'write', refusal.has)} Ask someone with write access.`;
     case 'issue_closed':
       return 'This issue is closed, so no run was started. Reopen it and try again.';
     case 'issue_changed':
@@ -135,7 +136,7 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
     case 'misconfigured':
       return misconfiguredText(refusal.reading);
     case 'task_problems':
-      return `The task is not valid, so no run was started. Fix this, then try again:\n\n${refusal.problems.map((each) => `- ${tame(each, 600)}`).join('\n')}`;
+      return `The task is not valid, so no run was started. ${fixThis}\n\n${refusal.problems.map((each) => `- ${tame(each, 600)}`).join('\n')}`;
     case 'not_set_up':
       return refusal.told;
     case 'setup_pull':
@@ -153,11 +154,11 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
     case 'ledger_lost':
       return `There is already a run, but it cannot continue: ${plain(refusal.what)}. Use any command on its pull request to see how to fix that.`;
     case 'default_branch':
-      return `The head of this pull request is the default branch ${code(refusal.branch)}, which agents do not work on. Open a pull request from another branch.`;
+      return `The head of this pull request is the default branch ${code(refusal.branch)}, which agents do not work on. ${fromAnother}`;
     case 'head_taken':
-      return `The run on #${refusal.by} has the same head commit, and two runs cannot work on one commit. Steer that run, or \`/cancel\` it first.`;
+      return `The run on #${refusal.by} has the same head commit, and two runs cannot work on one commit. ${steerOrCancel}`;
     case 'guarded_branch':
-      return `No run was started: ${plain(refusal.reason)}. Open a pull request from another branch.`;
+      return `No run was started: ${plain(refusal.reason)}. ${fromAnother}`;
     case 'push_refused':
       return `The branch for the run could not be pushed. The repository answered:\n\n${fenced(refusal.reason)}\n\n${ruleRemedy} Then try again.`;
     case 'obstructed':
@@ -170,12 +171,16 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
   }
 }
 
+const fromAnother = 'Open a pull request from another branch.';
+const steerOrCancel = 'Steer that run, or `/cancel` it first.';
+const fixThis = 'Fix this, then try again:';
+
 function alreadyRunningText({ number, phase }: Extract<StartRefusal, { why: 'already_running' }>): string {
   if (phase === 'blocked')
-    return `A run already waits in #${number} for what it depends on. \`/resume\` there by somebody with maintain begins all the same, \`/cancel\` ends it.`;
+    return `A run already waits in #${number} for what it depends on. ${beginOrEnd(' there')}`;
   if (phase === 'awaiting_resolution')
     return `The run in #${number} could not go on and waits for people. Decide there: \`/retry\`, \`/spawn\` or \`/abandon\`.`;
-  return `A run is already in progress in #${number}. Steer that run, or \`/cancel\` it first.`;
+  return `A run is already in progress in #${number}. ${steerOrCancel}`;
 }
 
 function takenNamesText({ why, branch }: Extract<StartRefusal, { why: 'obstructed' | 'squatted' }>): string {
@@ -223,7 +228,7 @@ function misconfiguredText({ missing, outside, problems, where }: Misconfigured)
   const subject = where.inputs
     ? 'The inputs of the workflow are'
     : `${code(where.path)} on ${code(where.ref)} is`;
-  return `${subject} not valid. Fix this, then try again:\n\n${list.join('\n')}${more}`;
+  return `${subject} not valid. ${fixThis}\n\n${list.join('\n')}${more}`;
 }
 
 function listedProblem(problem: Problem): string {

@@ -9,14 +9,19 @@ import { type Format, markdown } from './sanitize.ts';
 export function parkedText({ parked }: Pick<State, 'parked'>, { name, text }: Format = markdown): string {
   const work = parked?.work;
   if (work === undefined) return '';
-  if (work.kept !== null)
-    return `What the agent has done so far is kept as ${name(shortSha(work.head))}, in ${name(work.kept)}.`;
+  const done = 'What the agent has done so far is';
+  if (work.kept !== null) return `${done} kept as ${name(shortSha(work.head))}, in ${name(work.kept)}.`;
   const why = work.refusal === undefined ? '' : `, because ${text(work.refusal.replace(/\.$/, ''))}`;
-  return `What the agent has done so far is only on the machine where it ran${why}. On another one it begins anew.`;
+  return `${done} only on the machine where it ran${why}. On another one it begins anew.`;
 }
 
 /** The work that is due, after a stop of its agent. */
-export const goesOn = 'which goes on where the agent was stopped';
+export const goesOn = 'goes on where the agent was stopped';
+
+/** What an agent does with the word of people, as the end of a sentence. */
+export function goesOnWith(what: string): string {
+  return `goes on from there with your ${what}`;
+}
 
 /** What happens if nobody answers in time what is asked, as the end of a sentence. */
 export function unansweredText(state: Pick<State, 'questions'>): string {

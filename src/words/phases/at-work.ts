@@ -32,7 +32,9 @@ export const queued: PhaseWords<'queued'> = {
     const what = undoes === undefined ? dueTexts(state).begins : `It goes back to iteration ${undoes.to}`;
     return `${what} as soon as there is room`;
   },
-  status: (state) => [`Waiting for: ${waitingFor[state.standing.work]}${state.parked ? `, ${goesOn}` : ''}`],
+  status: (state) => [
+    `Waiting for: ${waitingFor[state.standing.work]}${state.parked ? `, which ${goesOn}` : ''}`,
+  ],
   missing: (state, format) => [dueTexts(state).room, ...said([parkedText(state, format).replace(/\.$/, '')])],
 };
 
@@ -51,8 +53,8 @@ function dueTexts(state: In<'queued'>): { readonly begins: string; readonly room
       const attempt = attemptDue(state);
       const [stage, isNew] = [ofStage(state), parked === undefined];
       return {
-        begins: `Iteration ${iteration}, attempt ${attempt}${stage} ${isNew ? 'begins' : 'goes on where the agent was stopped'}`,
-        room: `room for attempt ${attempt} of iteration ${iteration}${stage}, ${isNew ? 'which then begins by itself' : goesOn}`,
+        begins: `Iteration ${iteration}, attempt ${attempt}${stage} ${isNew ? 'begins' : goesOn}`,
+        room: `room for attempt ${attempt} of iteration ${iteration}${stage}, ${isNew ? 'which then begins by itself' : `which ${goesOn}`}`,
       };
     }
     case 'verify_attempt':

@@ -19,7 +19,7 @@ import {
   said,
   timeText,
 } from '../sanitize.ts';
-import { parkedText, unansweredText } from '../stopped.ts';
+import { goesOnWith, parkedText, unansweredText } from '../stopped.ts';
 import { answerNames, type Button, button } from './buttons.ts';
 import type { PhaseWords } from './row.ts';
 
@@ -129,7 +129,7 @@ function waitText(state: State): string {
   const { standing, settings } = state;
   const then = unansweredText(state);
   if (isAskingHuman(standing))
-    return `The agent was stopped, and goes on from there with your answer. If nobody answers until ${timeText(standing.deadline)}, ${then}.`;
+    return `The agent was stopped, and ${goesOnWith('answer')}. If nobody answers until ${timeText(standing.deadline)}, ${then}.`;
   const { timeout_s } = settings.questions ?? usualQuestions;
   return (
     'The agent waits for a moment. If that is too short, it is stopped, keeps what it has done, and goes on with ' +

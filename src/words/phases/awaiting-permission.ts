@@ -32,7 +32,7 @@ import {
   timeText,
   under,
 } from '../sanitize.ts';
-import { parkedText } from '../stopped.ts';
+import { goesOnWith, parkedText } from '../stopped.ts';
 import { type Button, button } from './buttons.ts';
 import type { PhaseWords } from './row.ts';
 
@@ -199,7 +199,7 @@ export function callWait(state: Pick<State, 'standing'>): string {
   if (standing.phase === 'working' && standing.asking !== undefined)
     return `The agent waits until ${standing.asking.until}; if nobody has decided by then, it is stopped, and goes on when somebody has.`;
   if (!isAskingHuman(standing)) return '';
-  return `The agent was stopped before this, and goes on from there with your decision. The run times out at ${timeText(standing.deadline)}.`;
+  return `The agent was stopped before this, and ${goesOnWith('decision')}. The run times out at ${timeText(standing.deadline)}.`;
 }
 
 /** What an agent wants to do, why people are asked, how it waits, and what each answer means. */

@@ -1,5 +1,5 @@
 import { either } from '../../steering/phrases/either.ts';
-import { command, pauseText } from '../phrases.ts';
+import { command, pauseText, thenRetry } from '../phrases.ts';
 import { beginningText, dependenciesText, dependenciesTitle, dependencyParts } from '../resolving.ts';
 import { code, plain, timeText } from '../sanitize.ts';
 import { parkedText } from '../stopped.ts';
@@ -69,7 +69,7 @@ export const failed: PhaseWords<'failed'> = {
       : 'Stopped by an internal error in Coxswain',
   summary: ({ standing: { what, because, reference } }) =>
     because === 'configuration'
-      ? [`${plain(what, 3000)}.`, `Fix it on the default branch, then use ${command('retry')}.`]
+      ? [`${plain(what, 3000)}.`, `Fix it ${thenRetry}`]
       : [`${plain(what)} Reference: ${code(reference)}.`, `Use ${command('retry')} to continue.`],
   status: ({ standing }) => [`Why: ${standing.what}`, `Reference: ${standing.reference}`],
   missing: ({ standing }, format) => [
