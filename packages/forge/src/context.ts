@@ -64,7 +64,9 @@ export function fullName(context: Context, repository: Repository): string {
   return `${context.store.account(repository.owner_id).login}/${repository.name}`;
 }
 
-export function gitOf(context: Context, repository: Repository): Git {
+/** Git in a repository, or in that of an issue or a review. */
+export function gitOf(context: Context, place: Repository | { repository_id: number }): Git {
+  const repository = 'repository_id' in place ? context.store.repository(place.repository_id) : place;
   const git = gits.get(repository) ?? new Git(gitDir(context, repository));
   gits.set(repository, git);
   return git;

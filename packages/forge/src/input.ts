@@ -1,5 +1,5 @@
 import { isObject, type Json } from './model.ts';
-import { HttpError } from './responses.ts';
+import { HttpError, invalidRequest } from './responses.ts';
 
 /** Reads the fields of a request's JSON body; a wrong type is a 422 with GitHub's message. */
 export class Input {
@@ -30,7 +30,7 @@ export class Input {
   requiredText(name: string): string {
     const value = this.text(name);
     if (value !== undefined) return value;
-    throw new HttpError(422, `Invalid request.\n\n"${name}" wasn't supplied.`);
+    throw invalidRequest(`"${name}" wasn't supplied.`);
   }
 
   flag(name: string): boolean | undefined {
@@ -46,9 +46,8 @@ export class Input {
     if (value === undefined) return undefined;
     const word = words.find((candidate) => candidate === value);
     if (word !== undefined) return word;
-    throw new HttpError(
-      422,
-      `Invalid request.\n\nInvalid input: \`${value}\` is not a possible value for "${name}".` +
+    throw invalidRequest(
+      `Invalid input: \`${value}\` is not a possible value for "${name}".` +
         ` Must be one of the following: ${words.join(', ')}.`,
     );
   }
@@ -78,8 +77,5 @@ export class Input {
 }
 
 function wrongType(name: string, value: unknown, wanted: string): HttpError {
-  return new HttpError(
-    422,
-    `Invalid request.\n\nFor 'properties/${name}', ${JSON.stringify(value)} is not ${wanted}.`,
-  );
+  return invalidRequest(`For 'properties/${name}', ${JSON.stringify(value)} is not ${wanted}.`);
 }

@@ -66,6 +66,11 @@ export function badCredentials(): HttpError {
   return new HttpError(401, 'Bad credentials');
 }
 
+/** 422 for what does not look as GitHub's description of the API says. */
+export function invalidRequest(message: string): HttpError {
+  return new HttpError(422, `Invalid request.\n\n${message}`);
+}
+
 /** 422 with the message in `errors[0].message`. */
 export function validationFailed(resource: string, message: string, field?: string): HttpError {
   const error: FieldError = { resource, code: 'custom', message, ...(field ? { field } : {}) };

@@ -5,7 +5,7 @@ import type { Input } from './input.ts';
 import type { App, Repository } from './model.ts';
 import type { Author } from './operations/issues.ts';
 import type { Needs } from './permissions.ts';
-import { type ApiResponse, HttpError, ok } from './responses.ts';
+import { type ApiResponse, invalidRequest, ok } from './responses.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Handler<Request> = (request: Request) => ApiResponse | Listed | Promise<ApiResponse | Listed>;
@@ -150,7 +150,7 @@ export function cursorPage<Item extends { id: number }>(
 function placeOf(items: { id: number }[], cursor: string | null): number | undefined {
   if (cursor === null) return undefined;
   const place = items.findIndex(({ id }) => cursorOf(id) === cursor);
-  if (place === -1) throw new HttpError(422, `Invalid request.\n\n${cursor} is not a valid cursor.`);
+  if (place === -1) throw invalidRequest(`${cursor} is not a valid cursor.`);
   return place;
 }
 

@@ -3,7 +3,7 @@ import { type CommitRecord, readCommit } from '../git/commits.ts';
 import type { Repository } from '../model.ts';
 import { checkRunPayload, statusPayload } from '../payloads/checks.ts';
 import { nodeId } from '../payloads/links.ts';
-import { protectionOn, rulesOn } from '../rules/applied.ts';
+import { fulfils, protectionOn, requiredChecksOn } from '../rules/applied.ts';
 import { type CommitAt, latestRuns, latestStatuses } from '../rules/requirements.ts';
 import { connection, enumWord, type PageArguments } from './fields.ts';
 import type { Viewer } from './viewer.ts';
@@ -98,12 +98,6 @@ function requires(
       ({ number, pull }) =>
         number === asked.pullRequestNumber || nodeId('PullRequest', pull.id) === asked.pullRequestId,
     );
-  const rules = issue ? rulesOn(context, repository, `refs/heads/${issue.pull.base_ref}`) : [];
-  return rules.some(
-    ({ rule }) =>
-      rule.type === 'required_status_checks' &&
-      rule.parameters.required_status_checks.some(
-        (one) => one.context === name && (one.integration_id ?? app_id) === app_id,
-      ),
-  );
+  const required = issue ? requiredChecksOn(context, repository, issue.pull.base_ref) : [];
+  return required.some((one) => fulfils({ name, app_id }, one));
 }

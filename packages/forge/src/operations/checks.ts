@@ -4,7 +4,7 @@ import type { Input } from '../input.ts';
 import type { Annotation, App, CheckAction, CheckRun, CheckSuite, Repository } from '../model.ts';
 import { checkRunEventPayload, checkSuitePayload } from '../payloads/checks.ts';
 import { covers } from '../permissions.ts';
-import { HttpError, validationFailed } from '../responses.ts';
+import { type HttpError, invalidRequest, validationFailed } from '../responses.ts';
 
 const statuses = ['queued', 'in_progress', 'completed'] as const;
 const conclusions = [
@@ -37,7 +37,7 @@ function applyStatus(context: Context, run: CheckRun, input: Input): void {
   const conclusion = input.oneOf('conclusion', conclusions);
   const status = input.oneOf('status', statuses);
   if (status === 'completed' && conclusion === undefined && run.conclusion === null) {
-    throw new HttpError(422, 'Invalid request.\n\n"conclusion" wasn\'t supplied.');
+    throw invalidRequest('"conclusion" wasn\'t supplied.');
   }
   if (conclusion === undefined && (status === undefined || status === 'completed')) return;
   run.status = conclusion === undefined ? (status ?? run.status) : 'completed';
@@ -49,12 +49,8 @@ function applyOutput(run: CheckRun, input: Input): void {
   const output = input.object('output');
   if (!output) return;
   for (const field of ['summary', 'text'] as const) {
-    if (Buffer.byteLength(output.text(field) ?? '') > 65_535) {
-      throw new HttpError(
-        422,
-        `Invalid request.\n\nOnly 65535 characters are allowed; ${output.text(field)?.length} were supplied.`,
-      );
-    }
+    const text = output.text(field) ?? '';
+    if (Buffer.byteLength(text) > 65_535) throw tooLong(text, 65_535);
   }
   run.output = {
     title: output.text('title') ?? run.output.title,
@@ -66,12 +62,7 @@ function applyOutput(run: CheckRun, input: Input): void {
 /** At most three buttons, each with a label (20), a description (40) and an identifier (20 characters). */
 function actionsIn(input: Input): CheckAction[] | undefined {
   const actions = input.objects('actions');
-  if (actions && actions.length > 3) {
-    throw new HttpError(
-      422,
-      `Invalid request.\n\nNo more than 3 items are allowed; ${actions.length} were supplied.`,
-    );
-  }
+  requireAtMost(3, actions ?? []);
   return actions?.map((action) => ({
     label: bounded(action, 'label', 20),
     description: bounded(action, 'description', 40),
@@ -82,20 +73,21 @@ function actionsIn(input: Input): CheckAction[] | undefined {
 function bounded(action: Input, name: string, most: number): string {
   const text = action.requiredText(name);
   if (text.length <= most) return text;
-  throw new HttpError(
-    422,
-    `Invalid request.\n\nOnly ${most} characters are allowed; ${text.length} were supplied.`,
-  );
+  throw tooLong(text, most);
+}
+
+function tooLong(text: string, most: number): HttpError {
+  return invalidRequest(`Only ${most} characters are allowed; ${text.length} were supplied.`);
+}
+
+function requireAtMost(most: number, { length }: Input[]): void {
+  if (length <= most) return;
+  throw invalidRequest(`No more than ${most} items are allowed; ${length} were supplied.`);
 }
 
 function annotationsIn(input: Input): Annotation[] {
   const annotations = input.object('output')?.objects('annotations') ?? [];
-  if (annotations.length > 50) {
-    throw new HttpError(
-      422,
-      `Invalid request.\n\nNo more than 50 items are allowed; ${annotations.length} were supplied.`,
-    );
-  }
+  requireAtMost(50, annotations);
   return annotations.map(annotationIn);
 }
 

@@ -30,7 +30,7 @@ export interface MergeOptions {
 export async function mergePull(context: Context, issue: PullIssue, merge: MergeOptions): Promise<string> {
   await requireMergeable(context, issue, merge);
   const repository = context.store.repository(issue.repository_id);
-  const git = gitOf(context, repository);
+  const git = gitOf(context, issue);
   const ref = `refs/heads/${issue.pull.base_ref}`;
   const before = await git.ref(ref);
   if (!before) throw new HttpError(405, 'Base branch does not exist');
@@ -95,8 +95,7 @@ async function commitMerged(
   issue: PullIssue,
   merge: MergeOnto & { parents: string[] },
 ): Promise<string> {
-  const repository = context.store.repository(issue.repository_id);
-  const git = gitOf(context, repository);
+  const git = gitOf(context, issue);
   const tree = await treeOf(git, [merge.base, issue.pull.head_sha]);
   const text = await messageFor(context, issue, merge);
   const parents = merge.parents.flatMap((parent) => ['-p', parent]);
@@ -124,7 +123,7 @@ async function messageFor(context: Context, issue: PullIssue, merge: MergeOption
 
 /** With the settings that a repository has at first: what the commits say, in full. */
 async function squashed(context: Context, issue: PullIssue): Promise<{ title: string; message: string }> {
-  const git = gitOf(context, context.store.repository(issue.repository_id));
+  const git = gitOf(context, issue);
   const commits = await commitsBetween(git, issue.pull.base_sha, issue.pull.head_sha);
   const [only, ...others] = commits;
   if (only === undefined || others.length > 0) {
@@ -137,7 +136,7 @@ async function squashed(context: Context, issue: PullIssue): Promise<{ title: st
 
 /** Applies each commit of the head again, on top of the base. */
 async function rebased(context: Context, issue: PullIssue, merge: MergeOnto): Promise<string> {
-  const git = gitOf(context, context.store.repository(issue.repository_id));
+  const git = gitOf(context, issue);
   const commits = await listCommits(git, ['--no-merges', `${merge.base}..${issue.pull.head_sha}`]);
   let tip = merge.base;
   for (const commit of commits) {
@@ -239,7 +238,7 @@ export async function mergeIntoBranch(
 /** The button "Update branch": merges the base into the head. */
 export async function updateBranch(context: Context, issue: PullIssue, sender_id: number): Promise<void> {
   const repository = context.store.repository(issue.repository_id);
-  const git = gitOf(context, repository);
+  const git = gitOf(context, issue);
   const { base_ref, head_ref, head_sha } = issue.pull;
   const sha = await git.ref(`refs/heads/${base_ref}`);
   if (sha === undefined || (await git.isAncestor(sha, head_sha))) {

@@ -13,7 +13,7 @@ export async function pullDetails(context: Context, issue: PullIssue): Promise<J
 /** Whether the head can be merged into the base branch now; as on GitHub, unknown once it is closed. */
 export async function mergeability(context: Context, issue: PullIssue): Promise<Mergeability> {
   if (issue.state === 'closed') return { mergeable: null, state: 'unknown' };
-  const git = gitOf(context, context.store.repository(issue.repository_id));
+  const git = gitOf(context, issue);
   const base = await git.ref(`refs/heads/${issue.pull.base_ref}`);
   if (!base) return { mergeable: null, state: 'unknown' };
   const mergeable = (await mergedTree(git, [base, issue.pull.head_sha])) !== undefined;
@@ -24,7 +24,7 @@ export async function mergeability(context: Context, issue: PullIssue): Promise<
 
 /** The merge base of head and base, or the base itself if they have no common history. */
 export async function forkPoint(context: Context, issue: PullIssue): Promise<string> {
-  const git = gitOf(context, context.store.repository(issue.repository_id));
+  const git = gitOf(context, issue);
   return (await git.mergeBase(issue.pull.base_sha, issue.pull.head_sha)) ?? issue.pull.base_sha;
 }
 

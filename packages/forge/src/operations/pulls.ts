@@ -47,7 +47,7 @@ export async function synchronize(
   issue: PullIssue,
   { before, after, sender_id }: { before: string; after: string; sender_id: number },
 ): Promise<void> {
-  const git = gitOf(context, context.store.repository(issue.repository_id));
+  const git = gitOf(context, issue);
   if (!(await git.isAncestor(before, after))) {
     recordIssueEvent(context, issue, {
       event: 'head_ref_force_pushed',
@@ -166,7 +166,7 @@ export async function retarget(
 }
 
 async function setBase(context: Context, issue: PullIssue, base: string): Promise<void> {
-  const git = gitOf(context, context.store.repository(issue.repository_id));
+  const git = gitOf(context, issue);
   issue.pull.base_ref = base;
   issue.pull.base_sha = (await git.ref(`refs/heads/${base}`)) ?? issue.pull.base_sha;
   issue.updated_at = timestamp(context);
@@ -175,7 +175,7 @@ async function setBase(context: Context, issue: PullIssue, base: string): Promis
 /** Why the pull request cannot have this base, in GitHub's words. */
 async function obstacleTo(context: Context, issue: PullIssue, base: string): Promise<string | undefined> {
   const repository = context.store.repository(issue.repository_id);
-  const git = gitOf(context, repository);
+  const git = gitOf(context, issue);
   const { head_ref, head_sha } = issue.pull;
   if (issue.state === 'closed') return 'Cannot change the base branch of a closed pull request.';
   const tip = await git.ref(`refs/heads/${base}`);

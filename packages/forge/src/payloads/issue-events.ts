@@ -20,37 +20,15 @@ export function issueEventPayload(context: Context, repository: Repository, even
   };
 }
 
-/** The properties that the type of the event adds; REST does not tell the names of bases. */
+/** What the forge knows of an event as REST tells it; it does not tell the names of bases, for example. */
+const told = ['label', 'rename', 'state_reason', 'dismissed_review'];
+
+/** The properties that the type of the event adds. */
 function propertiesOf(context: Context, event: IssueEvent): Json {
-  switch (event.event) {
-    case 'labeled':
-    case 'unlabeled':
-      return { label: event.label };
-    case 'renamed':
-      return { rename: event.rename };
-    case 'closed':
-    case 'reopened':
-      return { state_reason: event.state_reason };
-    case 'review_requested':
-    case 'review_request_removed':
-      return {
-        review_requester: accountById(context, event.actor_id),
-        requested_reviewer: accountById(context, event.reviewer_id),
-      };
-    case 'review_dismissed':
-      return { dismissed_review: event.dismissed_review };
-    case 'comment_deleted':
-    case 'merged':
-    case 'head_ref_force_pushed':
-    case 'auto_merge_enabled':
-    case 'auto_squash_enabled':
-    case 'auto_rebase_enabled':
-    case 'auto_merge_disabled':
-    case 'base_ref_changed':
-    case 'base_ref_deleted':
-    case 'head_ref_deleted':
-    case 'convert_to_draft':
-    case 'ready_for_review':
-      return {};
-  }
+  const own = Object.entries(event).filter(([name]) => told.includes(name));
+  if (!('reviewer_id' in event)) return Object.fromEntries(own);
+  return {
+    review_requester: accountById(context, event.actor_id),
+    requested_reviewer: accountById(context, event.reviewer_id),
+  };
 }

@@ -3,7 +3,7 @@ import type { App, Delivery, Installation, Json, Level, Permissions } from '../m
 import { appPayload, installationPayload } from '../payloads/accounts.ts';
 import { repositoryPayload } from '../payloads/repositories.ts';
 import { covers } from '../permissions.ts';
-import { created, HttpError, notFound, ok } from '../responses.ts';
+import { created, HttpError, invalidRequest, notFound, ok } from '../responses.ts';
 import { type AppRequest, appRoute, openRoute, page, pageOf, type Route } from '../router.ts';
 import { thingIn } from './shared.ts';
 
@@ -93,8 +93,7 @@ function permissionsIn({ input }: AppRequest, installation: Installation): Permi
   if (!asked) return installation.permissions;
   const permissions: Permissions = {};
   for (const [name, level] of Object.entries(asked)) {
-    if (!isLevel(level))
-      throw new HttpError(422, `Invalid request.\n\n${JSON.stringify(level)} is not a level of access.`);
+    if (!isLevel(level)) throw invalidRequest(`${JSON.stringify(level)} is not a level of access.`);
     permissions[name] = level;
   }
   if (covers(installation.permissions, permissions)) return permissions;

@@ -9,7 +9,16 @@ import { formatsOf } from '../payloads/formats.ts';
 import { issueEventPayload } from '../payloads/issue-events.ts';
 import { issuePayload, labelPayload, labelsOf } from '../payloads/issues.ts';
 import { atLeast, needs, roleOf, sees } from '../permissions.ts';
-import { type ApiResponse, created, HttpError, invalidField, noContent, notFound, ok } from '../responses.ts';
+import {
+  type ApiResponse,
+  created,
+  HttpError,
+  invalidField,
+  invalidRequest,
+  noContent,
+  notFound,
+  ok,
+} from '../responses.ts';
 import {
   type ApiRequest,
   openRoute,
@@ -215,7 +224,7 @@ function namesIn(input: Input): string[] {
     const name: unknown =
       typeof entry === 'object' && entry !== null && 'name' in entry ? entry.name : undefined;
     if (typeof name === 'string') return name;
-    throw new HttpError(422, `Invalid request.\n\nFor 'items', ${JSON.stringify(entry)} is not a string.`);
+    throw invalidRequest(`For 'items', ${JSON.stringify(entry)} is not a string.`);
   });
 }
 

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 import type { Context } from '../context.ts';
-import type { BranchProtection, Repository, Ruleset, RulesetRule } from '../model.ts';
+import type { BranchProtection, Repository, RequiredCheck, Ruleset, RulesetRule } from '../model.ts';
 import { roleOf } from '../permissions.ts';
 
 /** A rule that applies to a ref, where it comes from, and who is exempt. */
@@ -36,6 +36,21 @@ export function rulesetsOn(repository: Repository, ref: string): Ruleset[] {
       return coversRef(pattern, ref);
     }),
   );
+}
+
+/** The checks without which nothing is merged into a branch. */
+export function requiredChecksOn(context: Context, repository: Repository, branch: string): RequiredCheck[] {
+  return rulesOn(context, repository, `refs/heads/${branch}`).flatMap(({ rule }) =>
+    rule.type === 'required_status_checks' ? rule.parameters.required_status_checks : [],
+  );
+}
+
+/** Whether a check or status of this name counts for what is required, if this App has set it. */
+export function fulfils(
+  { name, app_id }: { name: string; app_id: number | null },
+  { context, integration_id }: RequiredCheck,
+): boolean {
+  return context === name && (integration_id === undefined || integration_id === app_id);
 }
 
 /** Only one classic protection applies: that of exactly this branch, else the oldest that matches. */

@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { assetAnswer, hashOf, revalidated, seeOther, unchanged } from '../../../../src/html/response.ts';
 import type { UserActor } from '../actors.ts';
 import { performAs } from '../api.ts';
-import { type Context, gitOf } from '../context.ts';
-import type { Repository } from '../model.ts';
+import { type Context, fullName, gitOf } from '../context.ts';
 import { roleOf, sees } from '../permissions.ts';
 import type { ForgeRequest, ForgeResponse } from '../requests.ts';
 import { HttpError, notFound } from '../responses.ts';
@@ -18,7 +17,14 @@ import { issuePages } from './pages/issues.ts';
 import { fallbackPage, messageOf, problemPage } from './pages/problem.ts';
 import { pullPages } from './pages/pull.ts';
 import { documentResponse } from './response.ts';
-import { isPage, type PageRoute, type Params, type Shown, type Visit } from './visit.ts';
+import {
+  isPage,
+  type PageRoute,
+  type Params,
+  type RepositoryVisit,
+  type Shown,
+  type Visit,
+} from './visit.ts';
 
 /** Pages with which people see and use the forge as they use github.com. */
 export interface WebsiteOptions {
@@ -61,101 +67,94 @@ function problemOf({ observers }: Context, error: unknown): { status: number; de
 }
 
 async function answer(parts: Parts, request: ForgeRequest, url: URL): Promise<ForgeResponse> {
-  const visit = visitOf(parts, url);
-  const matched = matchPage(url.pathname);
-  const repository = repositoryIn(visit, matched);
-  if (request.method === 'POST') return posted(parts, { visit, matched, repository }, formIn(request));
-  const seen = [visit.actor.account.login, url.pathname + url.search, besideOf(parts, url)];
-  const facts = [fingerprint(visit.context), ...seen];
-  const etag = `"${hashOf(JSON.stringify(facts))}"`;
+  const found = find(parts, url);
+  const { visit, around } = found;
+  if (request.method === 'POST') return posted(found, formIn(request));
+  const seen = [visit.actor.account.login, url.pathname + url.search, around.beside];
+  const etag = `"${hashOf(JSON.stringify([fingerprint(visit.context), ...seen]))}"`;
   if (request.headers['if-none-match'] === etag) return unchanged(revalidated(etag, 'cookie'));
-  const found = { visit, matched, repository };
-  return responseFor(parts, found, { shown: await shownTo(found), etag });
+  return responseFor(found, etag);
 }
 
-function visitOf({ context, router, options }: Parts, url: URL): Visit {
+/** What a path leads to. */
+interface Found {
+  visit: Visit;
+  matched: Matched | undefined;
+  /** With the repository of the path, if the person can see it. */
+  around: Surroundings & { visit: Visit };
+}
+
+function find({ context, router, options }: Parts, url: URL): Found {
   const account = context.store.accountNamed(options.login);
   if (!account) throw new HttpError(503, `The forge has no account ${options.login} yet.`);
   const actor: UserActor = { kind: 'user', account, via: null };
-  return {
+  const visit: Visit = {
     context,
     actor,
     path: url.pathname,
     query: url.searchParams,
     api: (method, path, body) => performAs(context, router, { actor, method, path, body }),
   };
+  const matched = matchPage(url.pathname);
+  const repository = matched && repositoryVisit(visit, matched.params);
+  return {
+    visit,
+    matched,
+    around: { path: visit.path, visit, beside: options.beside?.(visit.path), repository },
+  };
 }
 
-interface Found {
-  visit: Visit;
-  matched: Matched | undefined;
-  /** The repository of the path, if the person can see it. */
-  repository: Repository | undefined;
-}
-
-function repositoryIn({ context, actor }: Visit, matched: Matched | undefined): Repository | undefined {
-  const { owner = '', repo = '' } = matched?.params ?? {};
+function repositoryVisit(visit: Visit, { owner = '', repo = '' }: Params): RepositoryVisit | undefined {
+  const { context, actor } = visit;
   const repository = context.store.repositoryNamed(owner, repo);
-  return repository && sees(actor, repository) ? repository : undefined;
+  if (!repository || !sees(actor, repository)) return undefined;
+  const at = `/${fullName(context, repository)}`;
+  return {
+    ...visit,
+    repository,
+    git: gitOf(context, repository),
+    at,
+    role: roleOf(actor.account, repository),
+  };
 }
 
-async function shownTo({ visit, matched, repository }: Found): Promise<Shown> {
+async function shownTo({ visit, matched, around: { repository } }: Found): Promise<Shown> {
   if (!matched) return fallbackPage();
   const { route, params } = matched;
   try {
     if (route.of === 'anything') return await route.show(visit, params);
     if (!repository) throw notFound();
-    return await route.show({ ...visit, ...surroundings(visit, repository) }, params);
+    return await route.show(repository, params);
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     return error.status === 404 ? fallbackPage() : problemPage(error.status, messageOf(error));
   }
 }
 
-function surroundings(visit: Visit, repository: Repository) {
-  const owner = visit.context.store.account(repository.owner_id).login;
-  const role = roleOf(visit.actor.account, repository);
-  return { repository, git: gitOf(visit.context, repository), at: `/${owner}/${repository.name}`, role };
-}
-
 /** Does what the form says; if that is refused, the page tells why and keeps what was typed. */
-async function posted(parts: Parts, found: Found, form: URLSearchParams): Promise<ForgeResponse> {
-  const { visit, matched, repository } = found;
+async function posted(found: Found, form: URLSearchParams): Promise<ForgeResponse> {
+  const { matched, around } = found;
+  const { repository } = around;
   if (matched?.route.of !== 'repository' || !repository) throw notFound();
   const wanted = form.get('do') ?? '';
   const deed = Object.hasOwn(matched.route.deeds, wanted) ? matched.route.deeds[wanted] : undefined;
   if (!deed) throw new HttpError(422, 'This page has no such form.');
-  const here = { ...visit, ...surroundings(visit, repository) };
   try {
-    return seeOther(await deed(here, { params: matched.params, form }));
+    return seeOther(await deed(repository, { params: matched.params, form }));
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     const refusal = { message: messageOf(error), status: error.status, form };
-    const refused = { ...found, visit: { ...visit, refusal } };
-    return responseFor(parts, refused, { shown: await shownTo(refused), etag: undefined });
+    const visit = { ...repository, refusal };
+    return responseFor({ visit, matched, around: { ...around, visit, repository: visit } });
   }
 }
 
-/** Undefined for what is shown after a refusal, which the browser must not keep. */
-interface Answer {
-  shown: Shown;
-  etag: string | undefined;
-}
-
-function responseFor(parts: Parts, { visit, repository }: Found, { shown, etag }: Answer): ForgeResponse {
+/** Without an ETag what is shown after a refusal, which the browser must not keep. */
+async function responseFor(found: Found, etag?: string): Promise<ForgeResponse> {
+  const shown = await shownTo(found);
   if (!isPage(shown)) return shown;
-  const around: Surroundings = {
-    path: visit.path,
-    visit,
-    beside: besideOf(parts, new URL(visit.path, parts.context.url)),
-    repository: repository && { ...visit, ...surroundings(visit, repository) },
-  };
-  const status = visit.refusal?.status ?? shown.status ?? 200;
-  return documentResponse(status, documentOf(shown, around), status === 200 ? etag : undefined);
-}
-
-function besideOf({ options }: Parts, { pathname }: URL) {
-  return options.beside?.(pathname);
+  const status = found.visit.refusal?.status ?? shown.status ?? 200;
+  return documentResponse(status, documentOf(shown, found.around), status === 200 ? etag : undefined);
 }
 
 /** Throws what a browser is told if a request did not come from somebody who may use the pages. */

@@ -1,5 +1,5 @@
-import type { CheckRun, CommitStatus, PullIssue, RequiredCheck } from '../../model.ts';
-import { rulesOn } from '../../rules/applied.ts';
+import type { CheckRun, CommitStatus, PullIssue } from '../../model.ts';
+import { fulfils, requiredChecksOn } from '../../rules/applied.ts';
 import { latestRuns, latestStatuses } from '../../rules/requirements.ts';
 import { type Html, html, webAddress } from '../html.ts';
 import type { RepositoryVisit } from '../visit.ts';
@@ -105,13 +105,9 @@ export function worstOf(checks: Check[]): Check['state'] {
 }
 
 /** Each check with its state, where to read more, and whether a merge into `base` needs it. */
-export function checkList(visit: RepositoryVisit, checks: Check[], base?: string): Html {
-  const required = base === undefined ? [] : requiredChecksOf(visit, base);
-  const isRequired = ({ name, app_id }: Check) =>
-    required.some(
-      ({ context, integration_id }) =>
-        context === name && (integration_id === undefined || integration_id === app_id),
-    );
+export function checkList(visit: RepositoryVisit, checks: Check[], base: string): Html {
+  const required = requiredChecksOn(visit.context, visit.repository, base);
+  const isRequired = (check: Check) => required.some((one) => fulfils(check, one));
   const rows = checks.map(
     (check) => html`<li>${icon(check.state)}
 <span><b>${check.name}</b> <span class="muted">${check.source}</span></span>
@@ -121,14 +117,4 @@ export function checkList(visit: RepositoryVisit, checks: Check[], base?: string
     }</span></li>`,
   );
   return html`<ul class="plain rows">${rows}</ul>`;
-}
-
-/** The checks without which nothing is merged into a branch. */
-export function requiredChecksOf(
-  { context, repository }: Pick<RepositoryVisit, 'context' | 'repository'>,
-  base: string,
-): RequiredCheck[] {
-  return rulesOn(context, repository, `refs/heads/${base}`).flatMap(({ rule }) =>
-    rule.type === 'required_status_checks' ? rule.parameters.required_status_checks : [],
-  );
 }

@@ -1,14 +1,15 @@
-import type { PullIssue, RequiredCheck } from '../../model.ts';
+import type { PullIssue } from '../../model.ts';
 import { mergeSettings } from '../../operations/merging.ts';
 import { mergeability } from '../../operations/pull-details.ts';
 import { encodedPath, nodeId } from '../../payloads/links.ts';
 import { atLeast } from '../../permissions.ts';
 import { HttpError } from '../../responses.ts';
+import { fulfils, requiredChecksOn } from '../../rules/applied.ts';
 import { mergeViolations } from '../../rules/merging.ts';
 import { commitLink, form, type Html, html, person, shortSha, type Value } from '../html.ts';
 import { pullIn } from '../pull-frame.ts';
 import type { Deed, RepositoryVisit } from '../visit.ts';
-import { type Check, checkList, checksOn, icon, requiredChecksOf, worstOf } from './check-list.ts';
+import { type Check, checkList, checksOn, icon, worstOf } from './check-list.ts';
 
 /** What stands between a pull request and its merge, and the buttons that get over it. */
 export async function mergeBox(visit: RepositoryVisit, issue: PullIssue): Promise<Html> {
@@ -161,10 +162,8 @@ function missingChecks(
   { pull }: PullIssue,
   said: Check[],
 ): Check[] {
-  const isSaid = ({ context: name, integration_id }: RequiredCheck) =>
-    said.some((one) => one.name === name && (integration_id === undefined || integration_id === one.app_id));
-  return requiredChecksOf({ context, repository }, pull.base_ref)
-    .filter((required) => !isSaid(required))
+  return requiredChecksOn(context, repository, pull.base_ref)
+    .filter((required) => !said.some((check) => fulfils(check, required)))
     .map(({ context: name, integration_id }) => ({
       name,
       source: integration_id === undefined ? '' : context.store.app(integration_id).name,
