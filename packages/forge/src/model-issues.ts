@@ -1,10 +1,10 @@
+import type { Changeable, InRepository, Made } from './model-base.ts';
+
 /** The data of issues, pull requests and their comments and reviews. */
 
-export interface Reaction {
-  id: number;
+export interface Reaction extends Made {
   user_id: number;
   content: string;
-  created_at: string;
 }
 
 /** One version of a text. */
@@ -37,9 +37,7 @@ export interface Pull {
   auto_merge: AutoMerge | null;
 }
 
-export interface Issue {
-  id: number;
-  repository_id: number;
+export interface Issue extends Changeable, InRepository {
   number: number;
   title: string;
   body: string | null;
@@ -49,8 +47,6 @@ export interface Issue {
   user_id: number;
   app_id: number | null;
   label_ids: number[];
-  created_at: string;
-  updated_at: string;
   closed_at: string | null;
   closed_by_id: number | null;
   pull: Pull | null;
@@ -63,21 +59,16 @@ export interface Issue {
 /** An issue that is a pull request. */
 export type PullIssue = Issue & { pull: Pull };
 
-export interface Comment {
-  id: number;
-  repository_id: number;
+export interface Comment extends Changeable, InRepository {
   issue_number: number;
   user_id: number;
   app_id: number | null;
   body: string;
   edits: Edit[];
   reactions: Reaction[];
-  created_at: string;
-  updated_at: string;
 }
 
-export interface ReviewComment {
-  id: number;
+export interface ReviewComment extends Made {
   path: string;
   body: string;
   edits: Edit[];
@@ -85,21 +76,17 @@ export interface ReviewComment {
   start_line: number | null;
   side: 'LEFT' | 'RIGHT';
   position: number | null;
-  created_at: string;
 }
 
 export type ReviewState = 'PENDING' | 'COMMENTED' | 'APPROVED' | 'CHANGES_REQUESTED' | 'DISMISSED';
 
-export interface Review {
-  id: number;
-  repository_id: number;
+export interface Review extends Made, InRepository {
   pull_number: number;
   user_id: number;
   body: string;
   edits: Edit[];
   state: ReviewState;
   commit_id: string;
-  created_at: string;
   submitted_at: string | null;
   comments: ReviewComment[];
 }
@@ -121,12 +108,7 @@ export type IssueEventDetails =
   | { event: 'review_dismissed'; dismissed_review: DismissedReview }
   | { event: 'base_ref_deleted' | 'head_ref_deleted' | 'convert_to_draft' | 'ready_for_review' };
 
-export type IssueEvent = IssueEventDetails & {
-  id: number;
-  issue_id: number;
-  actor_id: number;
-  created_at: string;
-};
+export type IssueEvent = IssueEventDetails & Made & { issue_id: number; actor_id: number };
 
 export interface DismissedReview {
   /** The state before the dismissal, in lower case. */

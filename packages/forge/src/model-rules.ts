@@ -1,3 +1,5 @@
+import type { Changeable } from './model-base.ts';
+
 /** The data of branch rules: rulesets, and the older ("classic") branch protection. */
 
 /** What GitHub calls a check in a ruleset; without an integration any source may set it. */
@@ -35,16 +37,13 @@ export type RulesetRule =
   | { type: 'creation' | 'deletion' | 'non_fast_forward' };
 
 /** An active ruleset of branches. */
-export interface Ruleset {
-  id: number;
+export interface Ruleset extends Changeable {
   name: string;
   /** Patterns of full refs (without `refs/`: of branches), `~DEFAULT_BRANCH` or `~ALL`. */
   include: string[];
   /** Apps, by their ids. */
   bypass_actors: { actor_id: number; actor_type: 'Integration'; bypass_mode: 'always' }[];
   rules: RulesetRule[];
-  created_at: string;
-  updated_at: string;
 }
 
 /** Classic protection of the branches whose names match the pattern. */

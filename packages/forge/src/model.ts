@@ -1,3 +1,4 @@
+import type { Changeable, InRepository, Made } from './model-base.ts';
 import type { Comment, Issue, IssueEvent, Review } from './model-issues.ts';
 import type { BranchProtection, Ruleset } from './model-rules.ts';
 
@@ -7,15 +8,12 @@ export type Role = 'read' | 'triage' | 'write' | 'maintain' | 'admin';
 export type Level = 'read' | 'write' | 'admin';
 export type Permissions = Record<string, Level>;
 
-export interface Account {
-  id: number;
+export interface Account extends Made {
   login: string;
   type: 'User' | 'Bot' | 'Organization';
-  created_at: string;
 }
 
-export interface App {
-  id: number;
+export interface App extends Made {
   slug: string;
   name: string;
   owner_id: number;
@@ -28,18 +26,14 @@ export interface App {
   hook_id: number;
   permissions: Permissions;
   events: string[];
-  created_at: string;
 }
 
-export interface Installation {
-  id: number;
+export interface Installation extends Changeable {
   app_id: number;
   account_id: number;
   repository_ids: number[];
   permissions: Permissions;
   events: string[];
-  created_at: string;
-  updated_at: string;
 }
 
 export interface Token {
@@ -73,8 +67,7 @@ export interface Settings {
   allow_rebase_merge: boolean;
 }
 
-export interface Repository {
-  id: number;
+export interface Repository extends Changeable {
   owner_id: number;
   name: string;
   private: boolean;
@@ -88,8 +81,6 @@ export interface Repository {
   deploy_keys: DeployKey[];
   labels: Label[];
   next_number: number;
-  created_at: string;
-  updated_at: string;
   pushed_at: string;
 }
 
@@ -111,8 +102,7 @@ export interface Delivery {
   response: { headers: Record<string, string>; payload: string };
 }
 
-export interface Dispatch {
-  repository_id: number;
+export interface Dispatch extends InRepository {
   workflow: string;
   ref: string;
   inputs: Record<string, unknown>;
@@ -181,9 +171,8 @@ export type ActivityType =
   | 'merge_queue_merge';
 
 /** One change of a branch; forty zeros as on GitHub for a branch that did not exist before or afterwards. */
-export interface Activity {
+export interface Activity extends InRepository {
   id: number;
-  repository_id: number;
   ref: string;
   before: string;
   after: string;
@@ -194,16 +183,12 @@ export interface Activity {
 }
 
 /** The data of check suites and check runs. */
-export interface CheckSuite {
-  id: number;
-  repository_id: number;
+export interface CheckSuite extends Changeable, InRepository {
   app_id: number;
   head_sha: string;
   head_branch: string | null;
   before: string | null;
   after: string | null;
-  created_at: string;
-  updated_at: string;
 }
 
 export interface Annotation {
@@ -226,9 +211,8 @@ export interface CheckAction {
 
 export type CheckStatus = 'queued' | 'in_progress' | 'completed';
 
-export interface CheckRun {
+export interface CheckRun extends InRepository {
   id: number;
-  repository_id: number;
   suite_id: number;
   app_id: number;
   name: string;
@@ -245,19 +229,15 @@ export interface CheckRun {
 }
 
 /** A key with which a machine reads, or also pushes to, one repository by SSH. */
-export interface DeployKey {
-  id: number;
+export interface DeployKey extends Made {
   title: string;
   key: string;
   read_only: boolean;
   added_by_id: number;
-  created_at: string;
 }
 
 /** The data of commit statuses, which anybody with write access may set under any name. */
-export interface CommitStatus {
-  id: number;
-  repository_id: number;
+export interface CommitStatus extends Made, InRepository {
   sha: string;
   state: 'error' | 'failure' | 'pending' | 'success';
   context: string;
@@ -266,12 +246,10 @@ export interface CommitStatus {
   creator_id: number;
   /** The App whose installation set it; null for a person. */
   app_id: number | null;
-  created_at: string;
 }
 
 /** A team of an organization. Members of a child team are members of its parents. */
-export interface Team {
-  id: number;
+export interface Team extends Made {
   organization_id: number;
   name: string;
   slug: string;
@@ -279,13 +257,10 @@ export interface Team {
   member_ids: number[];
   /** Where reviews can be requested from the team. */
   repository_ids: number[];
-  created_at: string;
 }
 
 /** A run of a workflow. The forge plays none: whoever does sets them. */
-export interface WorkflowRun {
-  id: number;
-  repository_id: number;
+export interface WorkflowRun extends Changeable, InRepository {
   /** Counts from 1; re-running a workflow keeps its id. */
   run_attempt: number;
   status: 'queued' | 'in_progress' | 'completed';
@@ -295,6 +270,4 @@ export interface WorkflowRun {
   /** Such as `.github/workflows/ci.yml`. */
   path: string;
   head_sha: string;
-  created_at: string;
-  updated_at: string;
 }
