@@ -52,6 +52,12 @@ export interface Context {
   enqueue(app: App, delivery: Delivery): void;
 }
 
+/** Who does something in the forge. A request of the API is one, too. */
+export interface Sender {
+  context: Context;
+  sender_id: number;
+}
+
 /** The current time in GitHub's format: whole seconds, UTC. */
 export function timestamp(context: Context): string {
   return context

@@ -28,7 +28,7 @@ export function mutations(viewer: Viewer) {
   const { context } = viewer;
   const draft = (isDraft: boolean, type: string) =>
     mutation(viewer, { type, byAuthor: true }, async (issue, sender_id) => {
-      await setDraft(context, issue, { draft: isDraft, sender_id });
+      await setDraft({ context, sender_id }, issue, isDraft);
       await mergeWhenReady(context, issue);
     });
   return {
@@ -55,7 +55,7 @@ export function mutations(viewer: Viewer) {
         if (issue.pull.auto_merge === null) {
           throw new ResolverError('UNPROCESSABLE', "Can't disable auto-merge for this pull request.");
         }
-        await disableAutoMerge(context, issue, { sender_id, why: 'manually_disabled' });
+        await disableAutoMerge({ context, sender_id }, issue, 'manually_disabled');
       },
     ),
   };

@@ -1,19 +1,14 @@
-import { type Context, timestamp } from '../context.ts';
+import { type Context, type Sender, timestamp } from '../context.ts';
 import type { Issue, IssueEvent, IssueEventDetails } from '../model.ts';
 
 /** Stores an event of an issue or pull request for `GET /issues/{issue_number}/events`. */
 export function recordIssueEvent(
-  context: Context,
+  { context, sender_id: actor_id }: Sender,
   issue: Issue,
-  { actor_id, ...details }: IssueEventDetails & { actor_id: number },
+  details: IssueEventDetails,
 ): void {
-  const event: IssueEvent = {
-    id: context.store.id(),
-    issue_id: issue.id,
-    actor_id,
-    created_at: timestamp(context),
-    ...details,
-  };
+  const made = { id: context.store.id(), created_at: timestamp(context) };
+  const event: IssueEvent = { ...made, issue_id: issue.id, actor_id, ...details };
   context.store.data.issue_events.push(event);
 }
 

@@ -1,5 +1,5 @@
 import type { Actor } from '../actors.ts';
-import { type Context, timestamp } from '../context.ts';
+import { type Context, type Sender, timestamp } from '../context.ts';
 import type { AutoMerge, Comment, Edit, Issue, Json, Label, PullIssue, Repository } from '../model.ts';
 import { commentPayload, issuePayload, labelPayload } from '../payloads/issues.ts';
 import { HttpError, validationFailed } from '../responses.ts';
@@ -58,23 +58,17 @@ export function addIssue(context: Context, repository: Repository, { title, body
 
 /** Emits `issues` for an issue and `pull_request` for a pull request. */
 export async function emitIssueEvent(
-  context: Context,
+  { context, sender_id }: Sender,
   issue: Issue,
-  { action, sender_id, more = {} }: { action: string; sender_id: number; more?: Json },
+  action: string,
+  more: Json = {},
 ): Promise<void> {
   const repository = context.store.repository(issue.repository_id);
-  if (isPull(issue)) {
-    const payload = { number: issue.number, pull_request: await pullDetails(context, issue), ...more };
-    context.emit({ name: 'pull_request', action, repository, sender_id, payload });
-    return;
-  }
-  context.emit({
-    name: 'issues',
-    action,
-    repository,
-    sender_id,
-    payload: { issue: issuePayload(context, issue), ...more },
-  });
+  const event = isPull(issue)
+    ? { name: 'pull_request', number: issue.number, pull_request: await pullDetails(context, issue) }
+    : { name: 'issues', issue: issuePayload(context, issue) };
+  const { name, ...shown } = event;
+  context.emit({ name, action, repository, sender_id, payload: { ...shown, ...more } });
 }
 
 export interface TextEdit {
@@ -83,34 +77,28 @@ export interface TextEdit {
 }
 
 /** Changes title and body; the event contains the previous values. */
-export async function editText(
-  context: Context,
-  issue: Issue,
-  edit: TextEdit & { sender_id: number },
-): Promise<void> {
+export async function editText(sender: Sender, issue: Issue, edit: TextEdit): Promise<void> {
+  const { context, sender_id: editor_id } = sender;
   const changes: Json = {};
   if (edit.title !== undefined && edit.title !== issue.title) {
     const rename = { from: issue.title, to: edit.title };
     changes['title'] = { from: rename.from };
-    recordIssueEvent(context, issue, { event: 'renamed', rename, actor_id: edit.sender_id });
+    recordIssueEvent(sender, issue, { event: 'renamed', rename });
     issue.title = edit.title;
   }
   if (edit.body !== undefined && edit.body !== issue.body) {
     requireMaxLength(edit.body);
     changes['body'] = { from: issue.body ?? '' };
-    rewrite(context, issue, { body: edit.body, author_id: issue.user_id, editor_id: edit.sender_id });
+    rewrite(context, issue, { body: edit.body, author_id: issue.user_id, editor_id });
   }
   if (Object.keys(changes).length === 0) return;
   issue.updated_at = timestamp(context);
-  await emitIssueEvent(context, issue, { action: 'edited', sender_id: edit.sender_id, more: { changes } });
+  await emitIssueEvent(sender, issue, 'edited', { changes });
 }
 
 /** Replaces the labels; emits one event for each label that was added or removed. */
-export async function setLabels(
-  context: Context,
-  issue: Issue,
-  { names, sender_id }: { names: string[]; sender_id: number },
-): Promise<void> {
+export async function setLabels(sender: Sender, issue: Issue, names: string[]): Promise<void> {
+  const { context } = sender;
   const repository = context.store.repository(issue.repository_id);
   const labels = [...new Set(names.map((name) => labelNamed(context, repository, name)))];
   const removed = repository.labels.filter(
@@ -120,16 +108,14 @@ export async function setLabels(
   if (removed.length + added.length === 0) return;
   issue.label_ids = labels.map((label) => label.id);
   issue.updated_at = timestamp(context);
-  for (const [action, changed] of [
-    ['unlabeled', removed],
-    ['labeled', added],
-  ] as const) {
-    for (const label of changed) {
-      const { name, color } = label;
-      recordIssueEvent(context, issue, { event: action, label: { name, color }, actor_id: sender_id });
-      const more = { label: labelPayload(context, repository, label) };
-      await emitIssueEvent(context, issue, { action, sender_id, more });
-    }
+  const changed = [
+    ...removed.map((label) => ['unlabeled', label] as const),
+    ...added.map((label) => ['labeled', label] as const),
+  ];
+  for (const [event, label] of changed) {
+    const { name, color } = label;
+    recordIssueEvent(sender, issue, { event, label: { name, color } });
+    await emitIssueEvent(sender, issue, event, { label: labelPayload(context, repository, label) });
   }
 }
 
@@ -170,9 +156,10 @@ export function addComment(
 }
 
 export function emitCommentEvent(
-  context: Context,
+  { context, sender_id }: Sender,
   comment: Comment,
-  { action, sender_id, more = {} }: { action: string; sender_id: number; more?: Json },
+  action: string,
+  more: Json = {},
 ): void {
   const repository = context.store.repository(comment.repository_id);
   const issue = context.store.issue(repository, comment.issue_number);
@@ -219,28 +206,22 @@ export function rewrite<Body extends string | null>(
 
 /** Closes or reopens the issue, if it is not in that state already. */
 export async function setState(
-  context: Context,
+  sender: Sender,
   issue: Issue,
-  {
-    state,
-    reason,
-    sender_id,
-    closer,
-  }: { state: 'open' | 'closed'; reason?: Issue['state_reason']; sender_id: number; closer?: number },
+  state: 'open' | 'closed',
+  { reason, closer }: { reason?: Issue['state_reason']; closer?: number } = {},
 ): Promise<void> {
   if (issue.state === state) return;
-  if (state === 'closed' && isPull(issue))
-    await disableAutoMerge(context, issue, { sender_id, why: 'closed' });
+  if (state === 'closed' && isPull(issue)) await disableAutoMerge(sender, issue, 'closed');
   issue.state = state;
-  issue.updated_at = timestamp(context);
+  issue.updated_at = timestamp(sender.context);
   issue.closed_at = state === 'closed' ? issue.updated_at : null;
-  issue.closed_by_id = state === 'closed' ? sender_id : null;
+  issue.closed_by_id = state === 'closed' ? sender.sender_id : null;
   issue.state_reason = isPull(issue) ? null : state === 'closed' ? (reason ?? 'completed') : 'reopened';
-  const action = state === 'closed' ? 'closed' : 'reopened';
+  const event = state === 'closed' ? 'closed' : 'reopened';
   const state_reason = state === 'closed' ? issue.state_reason : null;
-  const event = { event: action, state_reason, ...(closer && { closer }) } as const;
-  recordIssueEvent(context, issue, { ...event, actor_id: sender_id });
-  await emitIssueEvent(context, issue, { action, sender_id });
+  recordIssueEvent(sender, issue, { event, state_reason, ...(closer && { closer }) });
+  await emitIssueEvent(sender, issue, event);
 }
 
 const enabledEvents = {
@@ -253,9 +234,9 @@ const enabledEvents = {
 export async function enableAutoMerge(context: Context, issue: PullIssue, auto: AutoMerge): Promise<void> {
   issue.pull.auto_merge = auto;
   issue.updated_at = timestamp(context);
-  const { enabled_by_id: sender_id, merge_method } = auto;
-  recordIssueEvent(context, issue, { event: enabledEvents[merge_method], actor_id: sender_id });
-  await emitIssueEvent(context, issue, { action: 'auto_merge_enabled', sender_id });
+  const sender = { context, sender_id: auto.enabled_by_id };
+  recordIssueEvent(sender, issue, { event: enabledEvents[auto.merge_method] });
+  await emitIssueEvent(sender, issue, 'auto_merge_enabled');
 }
 
 /** What switches auto-merge off; GitHub's words for it are similar. */
@@ -268,18 +249,14 @@ const reasons = {
 
 /** Disables auto-merge. A new head or base alone does not: GitHub trusts whoever may write. */
 export async function disableAutoMerge(
-  context: Context,
+  sender: Sender,
   issue: PullIssue,
-  { sender_id, why }: { sender_id: number; why: keyof typeof reasons },
+  why: keyof typeof reasons,
 ): Promise<void> {
   if (issue.pull.auto_merge === null) return;
   issue.pull.auto_merge = null;
-  issue.updated_at = timestamp(context);
+  issue.updated_at = timestamp(sender.context);
   const reason = reasons[why];
-  recordIssueEvent(context, issue, {
-    event: 'auto_merge_disabled',
-    reason,
-    actor_id: sender_id,
-  });
-  await emitIssueEvent(context, issue, { action: 'auto_merge_disabled', sender_id, more: { reason } });
+  recordIssueEvent(sender, issue, { event: 'auto_merge_disabled', reason });
+  await emitIssueEvent(sender, issue, 'auto_merge_disabled', { reason });
 }

@@ -37,7 +37,7 @@ export async function mergePull(context: Context, issue: PullIssue, merge: Merge
   const after = await mergeCommit(context, issue, { ...merge, base: before });
   const moved = await git.attempt(['update-ref', ref, after, before]);
   if (moved.code !== 0) throw new HttpError(405, 'Base branch was modified. Review and try the merge again.');
-  await markMerged(context, issue, { sha: after, sender_id: merge.sender_id });
+  await markMerged({ context, sender_id: merge.sender_id }, issue, after);
   const changes = [{ ref, before, after }];
   await refsChanged(context, repository, { changes, sender_id: merge.sender_id, merged: true });
   return after;

@@ -1,4 +1,4 @@
-import { type Context, fullName, gitOf, timestamp } from '../context.ts';
+import { type Context, fullName, gitOf, type Sender, timestamp } from '../context.ts';
 import type { Issue, PullIssue, Repository } from '../model.ts';
 import { type FieldError, HttpError, invalidField, validationFailed } from '../responses.ts';
 import { isPull } from '../store.ts';
@@ -37,67 +37,50 @@ export async function openPull(
   };
   const opened: PullIssue = Object.assign(issue, { pull: issue.pull });
   await gitOf(context, repository).run(['update-ref', `refs/pull/${issue.number}/head`, shas.head_sha]);
-  await emitIssueEvent(context, opened, { action: 'opened', sender_id: wanted.author.user_id });
+  await emitIssueEvent({ context, sender_id: wanted.author.user_id }, opened, 'opened');
   return opened;
 }
 
 /** Updates the pull request to the new head of its branch. */
 export async function synchronize(
-  context: Context,
+  sender: Sender,
   issue: PullIssue,
-  { before, after, sender_id }: { before: string; after: string; sender_id: number },
+  { before, after }: { before: string; after: string },
 ): Promise<void> {
-  const git = gitOf(context, issue);
+  const git = gitOf(sender.context, issue);
   if (!(await git.isAncestor(before, after))) {
-    recordIssueEvent(context, issue, {
-      event: 'head_ref_force_pushed',
-      commit_id: after,
-      before,
-      actor_id: sender_id,
-    });
+    recordIssueEvent(sender, issue, { event: 'head_ref_force_pushed', commit_id: after, before });
   }
   issue.pull.head_sha = after;
-  issue.updated_at = timestamp(context);
+  issue.updated_at = timestamp(sender.context);
   const [base] = await Promise.all([
     git.ref(`refs/heads/${issue.pull.base_ref}`),
     git.run(['update-ref', `refs/pull/${issue.number}/head`, after]),
   ]);
   issue.pull.base_sha = base ?? issue.pull.base_sha;
-  await emitIssueEvent(context, issue, { action: 'synchronize', sender_id, more: { before, after } });
+  await emitIssueEvent(sender, issue, 'synchronize', { before, after });
 }
 
 /** Converts a pull request to a draft, or marks it as ready for review. */
-export async function setDraft(
-  context: Context,
-  issue: PullIssue,
-  { draft, sender_id }: { draft: boolean; sender_id: number },
-): Promise<void> {
+export async function setDraft(sender: Sender, issue: PullIssue, draft: boolean): Promise<void> {
   if (issue.pull.draft === draft) return;
-  if (draft) await disableAutoMerge(context, issue, { sender_id, why: 'draft' });
+  if (draft) await disableAutoMerge(sender, issue, 'draft');
   issue.pull.draft = draft;
-  const event = draft ? 'convert_to_draft' : 'ready_for_review';
-  recordIssueEvent(context, issue, { event, actor_id: sender_id });
-  issue.updated_at = timestamp(context);
-  await emitIssueEvent(context, issue, {
-    action: draft ? 'converted_to_draft' : 'ready_for_review',
-    sender_id,
-  });
+  recordIssueEvent(sender, issue, { event: draft ? 'convert_to_draft' : 'ready_for_review' });
+  issue.updated_at = timestamp(sender.context);
+  await emitIssueEvent(sender, issue, draft ? 'converted_to_draft' : 'ready_for_review');
 }
 
 /** Marks a pull request as merged by this commit, whether by a merge or a push. */
-export async function markMerged(
-  context: Context,
-  issue: PullIssue,
-  { sha, sender_id }: { sha: string; sender_id: number },
-): Promise<void> {
-  issue.pull.merged_at = timestamp(context);
-  issue.pull.merged_by_id = sender_id;
+export async function markMerged(sender: Sender, issue: PullIssue, sha: string): Promise<void> {
+  issue.pull.merged_at = timestamp(sender.context);
+  issue.pull.merged_by_id = sender.sender_id;
   issue.pull.merge_commit_sha = sha;
   issue.pull.auto_merge = null;
-  recordIssueEvent(context, issue, { event: 'merged', commit_id: sha, actor_id: sender_id });
-  await setState(context, issue, { state: 'closed', sender_id });
-  for (const named of closedByMerge(context, issue)) {
-    await setState(context, named, { state: 'closed', sender_id, closer: issue.number });
+  recordIssueEvent(sender, issue, { event: 'merged', commit_id: sha });
+  await setState(sender, issue, 'closed');
+  for (const named of closedByMerge(sender.context, issue)) {
+    await setState(sender, named, 'closed', { closer: issue.number });
   }
 }
 
@@ -139,30 +122,17 @@ export function closedByMerge({ store }: Context, issue: PullIssue): Issue[] {
     .filter((named) => !isPull(named));
 }
 
-interface NewBase {
-  base: string;
-  sender_id: number;
-}
-
 /** Changes the base branch because somebody asks for it; throws GitHub's error if that is not possible. */
-export async function retarget(
-  context: Context,
-  issue: PullIssue,
-  { base, sender_id }: NewBase,
-): Promise<void> {
+export async function retarget(sender: Sender, issue: PullIssue, base: string): Promise<void> {
+  const { context } = sender;
   const from = { ref: issue.pull.base_ref, sha: issue.pull.base_sha };
   if (base === from.ref) return;
   const obstacle = await obstacleTo(context, issue, base);
   if (obstacle !== undefined) throw invalidBase(obstacle);
   await setBase(context, issue, base);
-  recordIssueEvent(context, issue, {
-    event: 'base_ref_changed',
-    previous: from.ref,
-    current: base,
-    actor_id: sender_id,
-  });
+  recordIssueEvent(sender, issue, { event: 'base_ref_changed', previous: from.ref, current: base });
   const changes = { base: { ref: { from: from.ref }, sha: { from: from.sha } } };
-  await emitIssueEvent(context, issue, { action: 'edited', sender_id, more: { changes } });
+  await emitIssueEvent(sender, issue, 'edited', { changes });
 }
 
 async function setBase(context: Context, issue: PullIssue, base: string): Promise<void> {

@@ -44,7 +44,7 @@ async function branchChanged(context: Context, repository: Repository, change: S
 
 async function headChanged(context: Context, issue: PullIssue, change: Sent): Promise<void> {
   const { before, after, sender_id } = change;
-  if (after !== issue.pull.head_sha) await synchronize(context, issue, { before, after, sender_id });
+  if (after !== issue.pull.head_sha) await synchronize({ context, sender_id }, issue, { before, after });
 }
 
 /** Closes the pull requests from and into a branch that no longer exists. */
@@ -53,18 +53,19 @@ async function branchDeleted(
   repository: Repository,
   { branch, before, sender_id }: { branch: string; before: string; sender_id: number },
 ): Promise<void> {
+  const sender = { context, sender_id };
   const pulls = context.store.pulls(repository);
   const open = pulls.filter(({ state }) => state === 'open');
   for (const issue of open.filter(({ pull }) => pull.base_ref === branch)) {
-    recordIssueEvent(context, issue, { event: 'base_ref_deleted', actor_id: sender_id });
-    await setState(context, issue, { state: 'closed', sender_id });
+    recordIssueEvent(sender, issue, { event: 'base_ref_deleted' });
+    await setState(sender, issue, 'closed');
   }
   for (const issue of open.filter(({ pull }) => pull.head_ref === branch)) {
-    await setState(context, issue, { state: 'closed', sender_id });
+    await setState(sender, issue, 'closed');
   }
   // Also for merged and closed ones, if the branch has not moved since.
   for (const issue of pulls.filter(({ pull }) => pull.head_ref === branch && pull.head_sha === before)) {
-    recordIssueEvent(context, issue, { event: 'head_ref_deleted', actor_id: sender_id });
+    recordIssueEvent(sender, issue, { event: 'head_ref_deleted' });
   }
 }
 
@@ -84,7 +85,7 @@ async function markMergedByPush(
   ]);
   const names = new Set(merged.split('\n'));
   for (const issue of onto.filter(({ number }) => names.has(`refs/pull/${number}/head`))) {
-    await markMerged(context, issue, { sha: change.after, sender_id: change.sender_id });
+    await markMerged({ context, sender_id: change.sender_id }, issue, change.after);
   }
 }
 

@@ -60,10 +60,10 @@ function since(query: URLSearchParams, comments: Comment[]): Comment[] {
 }
 
 function create(issue: Issue, request: RepositoryRequest): ApiResponse {
-  const { context, author, sender_id } = request;
+  const { context, author } = request;
   requireUnlocked(request, issue, 'create comment');
   const comment = addComment(context, issue, { body: bodyIn(request), author });
-  emitCommentEvent(context, comment, { action: 'created', sender_id });
+  emitCommentEvent(request, comment, 'created');
   return created(commentPayload(context, comment));
 }
 
@@ -75,19 +75,18 @@ function edit(comment: Comment, request: RepositoryRequest): ApiResponse {
   const changes = { body: { from: comment.body } };
   rewrite(context, comment, { body, author_id: comment.user_id, editor_id: sender_id });
   comment.updated_at = timestamp(context);
-  emitCommentEvent(context, comment, { action: 'edited', sender_id, more: { changes } });
+  emitCommentEvent(request, comment, 'edited', { changes });
   return ok(commentPayload(context, comment));
 }
 
 function remove(comment: Comment, request: RepositoryRequest): ApiResponse {
-  const { context, repository, sender_id } = request;
+  const { context, repository } = request;
   requireEditAccess(request, comment.user_id);
   const { data } = context.store;
   data.comments = data.comments.filter((one) => one !== comment);
   const issue = context.store.issue(repository, comment.issue_number);
-  const deletion = { event: 'comment_deleted', author_id: comment.user_id, actor_id: sender_id } as const;
-  if (issue) recordIssueEvent(context, issue, deletion);
-  emitCommentEvent(context, comment, { action: 'deleted', sender_id });
+  if (issue) recordIssueEvent(request, issue, { event: 'comment_deleted', author_id: comment.user_id });
+  emitCommentEvent(request, comment, 'deleted');
   return noContent();
 }
 

@@ -59,15 +59,15 @@ export const issueRoutes: Route[] = [
     return page(sorted(issues, query), (issue) => issuePayload(context, issue));
   }),
   repositoryRoute('POST /issues', needs('read', { issues: 'write' }), async (request) => {
-    const { context, repository, input, author, sender_id } = request;
+    const { context, repository, input, author } = request;
     // GitHub also takes a number.
     const given = input.fields['title'];
     const title = typeof given === 'number' ? String(given) : input.text('title');
     if (!title) throw invalidField('Issue', 'title', 'missing_field');
     const issue = addIssue(context, repository, { title, body: input.text('body') ?? null, author });
     const names = mayLabel(request) ? namesIn(input) : [];
-    await emitIssueEvent(context, issue, { action: 'opened', sender_id });
-    await setLabels(context, issue, { names, sender_id });
+    await emitIssueEvent(request, issue, 'opened');
+    await setLabels(request, issue, names);
     return created(issuePayload(context, issue));
   }),
   issueRoute('GET /issues/{issue_number}', read, (issue, { accept, context }) => {
@@ -76,18 +76,18 @@ export const issueRoutes: Route[] = [
   }),
   /** The author or write access may change the text; triage access may change the state and labels, too. */
   writableIssueRoute('PATCH /issues/{issue_number}', write, async (issue, request) => {
-    const { context, input, sender_id } = request;
+    const { context, input } = request;
     if (!mayLabel(request)) requireEditAccess(request, issue.user_id);
     if (input.has('title') || input.has('body')) {
       requireEditAccess(request, issue.user_id);
       const body = input.fields['body'] === null ? '' : input.text('body');
-      await editText(context, issue, { title: input.text('title'), body, sender_id });
+      await editText(request, issue, { title: input.text('title'), body });
     }
     const state = input.oneOf('state', ['open', 'closed']);
     const reason = input.oneOf('state_reason', ['completed', 'not_planned', 'reopened']) ?? null;
-    if (state) await setState(context, issue, { state, reason, sender_id });
+    if (state) await setState(request, issue, state, { reason });
     if (input.has('labels') && mayLabel(request)) {
-      await setLabels(context, issue, { names: namesIn(input), sender_id });
+      await setLabels(request, issue, namesIn(input));
     }
     return ok(issuePayload(context, issue));
   }),
@@ -209,7 +209,7 @@ export function sorted<Item extends Pick<Issue, 'id' | 'created_at' | 'updated_a
 }
 
 async function labelled(request: RepositoryRequest, issue: Issue, names: string[]): Promise<ApiResponse> {
-  await setLabels(request.context, issue, { names, sender_id: request.sender_id });
+  await setLabels(request, issue, names);
   return ok(labelsOf(request.context, issue));
 }
 

@@ -73,10 +73,10 @@ export const pullRoutes: Route[] = [
     return { status: 200, text: { type, content: content.toString('utf8') } };
   }),
   pullRoute('PATCH /pulls/{pull_number}', write, async (issue, request) => {
-    const { context, input, sender_id } = request;
+    const { context, input } = request;
     requireEditAccess(request, issue.user_id);
     const body = input.fields['body'] === null ? '' : input.text('body');
-    await editText(context, issue, { title: input.text('title'), body, sender_id });
+    await editText(request, issue, { title: input.text('title'), body });
     const base = input.text('base');
     if (base !== undefined) await changeBase(request, issue, base);
     const state = input.oneOf('state', ['open', 'closed']);
@@ -155,7 +155,7 @@ export const pullRoutes: Route[] = [
     const teams = teamsIn(request);
     const added = reviewers.filter(({ id }) => !issue.pull.requested_reviewer_ids.includes(id));
     issue.pull.requested_reviewer_ids.push(...added.map(({ id }) => id));
-    await emitForEach(request, issue, { action: 'review_requested', reviewers: added });
+    await emitForEach(request, issue, { event: 'review_requested', reviewers: added });
     await addTeams(request, issue, teams);
     return created(pullSummary(request.context, issue));
   }),
@@ -165,7 +165,7 @@ export const pullRoutes: Route[] = [
     pull.requested_reviewer_ids = pull.requested_reviewer_ids.filter(
       (id) => !removed.some((one) => one.id === id),
     );
-    await emitForEach(request, issue, { action: 'review_request_removed', reviewers: removed });
+    await emitForEach(request, issue, { event: 'review_request_removed', reviewers: removed });
     return ok(pullSummary(request.context, issue));
   }),
 ];
@@ -194,11 +194,11 @@ function headIn({ input, context, repository }: RepositoryRequest): string {
 
 /** The author needs no write access for this, but without it auto-merge ends. */
 async function changeBase(request: RepositoryRequest, issue: PullIssue, base: string): Promise<void> {
-  const { context, repository, actor, sender_id } = request;
+  const { context, repository, actor } = request;
   const before = issue.pull.base_ref;
-  await retarget(context, issue, { base, sender_id });
+  await retarget(request, issue, base);
   if (base === before) return;
-  if (!mayModerate(actor, repository)) await disableAutoMerge(context, issue, { sender_id, why: 'base' });
+  if (!mayModerate(actor, repository)) await disableAutoMerge(request, issue, 'base');
   await mergeWhenReady(context, issue);
 }
 
@@ -208,7 +208,7 @@ async function changeState(
   issue: PullIssue,
   state: 'open' | 'closed',
 ): Promise<void> {
-  const { context, git } = request;
+  const { git } = request;
   if (state === 'open' && issue.state === 'closed') {
     const head = await git.ref(`refs/heads/${issue.pull.head_ref}`);
     const base = await git.ref(`refs/heads/${issue.pull.base_ref}`);
@@ -220,32 +220,28 @@ async function changeState(
     issue.pull.head_sha = head;
     await git.run(['update-ref', `refs/pull/${issue.number}/head`, head]);
   }
-  await setState(context, issue, { state, sender_id: request.sender_id });
+  await setState(request, issue, state);
 }
 
-async function addTeams(
-  { context, sender_id }: RepositoryRequest,
-  issue: PullIssue,
-  teams: Team[],
-): Promise<void> {
+async function addTeams(request: RepositoryRequest, issue: PullIssue, teams: Team[]): Promise<void> {
   const known = issue.pull.requested_team_ids ?? [];
   const added = teams.filter(({ id }) => !known.includes(id));
   issue.pull.requested_team_ids = [...known, ...added.map(({ id }) => id)];
   for (const team of added) {
-    const more = { requested_team: teamPayload(context, team) };
-    await emitIssueEvent(context, issue, { action: 'review_requested', sender_id, more });
+    const more = { requested_team: teamPayload(request.context, team) };
+    await emitIssueEvent(request, issue, 'review_requested', more);
   }
 }
 
 async function emitForEach(
-  { context, sender_id }: RepositoryRequest,
+  request: RepositoryRequest,
   issue: PullIssue,
-  { action, reviewers }: { action: 'review_requested' | 'review_request_removed'; reviewers: Account[] },
+  { event, reviewers }: { event: 'review_requested' | 'review_request_removed'; reviewers: Account[] },
 ): Promise<void> {
   for (const account of reviewers) {
-    recordIssueEvent(context, issue, { event: action, reviewer_id: account.id, actor_id: sender_id });
-    const more = { requested_reviewer: accountPayload(context, account) };
-    await emitIssueEvent(context, issue, { action, sender_id, more });
+    recordIssueEvent(request, issue, { event, reviewer_id: account.id });
+    const more = { requested_reviewer: accountPayload(request.context, account) };
+    await emitIssueEvent(request, issue, event, more);
   }
 }
 

@@ -8,22 +8,22 @@ import { mergeWhenReady } from '../operations/merging.ts';
 import { pullSummary, reviewCommentPayload, reviewPayload, reviewsOf } from '../payloads/pulls.ts';
 import { needs } from '../permissions.ts';
 import { type ApiResponse, HttpError, ok } from '../responses.ts';
-import { page, type RepositoryRequest, type Route, repositoryRoute, routesOn } from '../router.ts';
+import { page, type RepositoryRequest, type Route, routesOn } from '../router.ts';
 import { requireActionsSetting } from './pulls.ts';
 import { pullIn, pullRoute, requireEditAccess, thingIn } from './shared.ts';
 
 const read = needs('read', { pull_requests: 'read' });
 const write = needs('read', { pull_requests: 'write' });
+const dismiss = needs('write', { pull_requests: 'write' });
 const at = '/pulls/{pull_number}/reviews';
 
 const reviewRoute = routesOn(reviewIn);
 
 export const reviewRoutes: Route[] = [
   /** Only its author sees a pending review. */
-  repositoryRoute(`GET ${at}`, read, (request) => {
-    const { context, actor } = request;
+  pullRoute(`GET ${at}`, read, (issue, { context, actor }) => {
     const me = accountOf(actor)?.id;
-    const reviews = reviewsOf(context, pullIn(request)).filter(
+    const reviews = reviewsOf(context, issue).filter(
       (review) => review.state !== 'PENDING' || review.user_id === me,
     );
     return page(reviews, (review) => reviewPayload(context, review));
@@ -50,41 +50,33 @@ export const reviewRoutes: Route[] = [
     };
     if (event) requireSubmittable(request, issue, review);
     context.store.data.reviews.push(review);
-    if (event) await submitted(context, issue, review);
-    return reviewResponse(request, review);
+    if (event) await submitted(request, issue, review);
+    return reviewResponse(review, request);
   }),
-  repositoryRoute(`GET ${at}/{review_id}`, read, (request) => reviewResponse(request, reviewIn(request))),
+  reviewRoute(`GET ${at}/{review_id}`, read, reviewResponse),
   reviewRoute(`PUT ${at}/{review_id}`, write, (review, request) => {
     const { context, input, sender_id } = request;
     requireEditAccess(request, review.user_id);
-
     const changes = { body: { from: review.body } };
     const body = input.requiredText('body');
     rewrite(context, review, { body, author_id: review.user_id, editor_id: sender_id });
-    emitReviewEvent(context, pullIn(request), { review, action: 'edited', sender_id, more: { changes } });
-    return reviewResponse(request, review);
+    emitReviewEvent(request, review, 'edited', { changes });
+    return reviewResponse(review, request);
   }),
   reviewRoute(`GET ${at}/{review_id}/comments`, read, (review, { context }) => {
     return page(review.comments, (comment) => reviewCommentPayload(context, review, comment));
   }),
-  pullRoute(
-    `PUT ${at}/{review_id}/dismissals`,
-    needs('write', { pull_requests: 'write' }),
-    (issue, request) => {
-      const { context } = request;
-      const review = reviewIn(request);
-      const dismissal_message = request.input.requiredText('message');
-      if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
-        throw unprocessable('Can not dismiss a review that neither approves nor requests changes');
-      }
-      const actor_id = request.sender_id;
-      const dismissed_review = { state: review.state.toLowerCase(), review_id: review.id, dismissal_message };
-      recordIssueEvent(context, issue, { event: 'review_dismissed', dismissed_review, actor_id });
-      review.state = 'DISMISSED';
-      emitReviewEvent(context, issue, { review, action: 'dismissed', sender_id: actor_id });
-      return reviewResponse(request, review);
-    },
-  ),
+  reviewRoute(`PUT ${at}/{review_id}/dismissals`, dismiss, (review, request) => {
+    const dismissal_message = request.input.requiredText('message');
+    if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
+      throw unprocessable('Can not dismiss a review that neither approves nor requests changes');
+    }
+    const dismissed_review = { state: review.state.toLowerCase(), review_id: review.id, dismissal_message };
+    recordIssueEvent(request, pullIn(request), { event: 'review_dismissed', dismissed_review });
+    review.state = 'DISMISSED';
+    emitReviewEvent(request, review, 'dismissed');
+    return reviewResponse(review, request);
+  }),
 ];
 
 const stateAfter = {
@@ -125,38 +117,27 @@ function unprocessable(message: string): HttpError {
 }
 
 /** An approval may allow an auto-merge. */
-async function submitted(context: Context, issue: PullIssue, review: Review): Promise<void> {
+async function submitted(request: RepositoryRequest, issue: PullIssue, review: Review): Promise<void> {
   const { pull } = issue;
   pull.requested_reviewer_ids = pull.requested_reviewer_ids.filter((id) => id !== review.user_id);
-  emitReviewEvent(context, issue, { review, action: 'submitted', sender_id: review.user_id });
-  await mergeWhenReady(context, issue);
-}
-
-interface ReviewEvent {
-  review: Review;
-  action: 'submitted' | 'dismissed' | 'edited';
-  sender_id: number;
-  more?: Json;
+  emitReviewEvent(request, review, 'submitted');
+  await mergeWhenReady(request.context, issue);
 }
 
 /** Emits `pull_request_review`; in webhooks the state is in lower case. */
-function emitReviewEvent(
-  context: Context,
-  issue: PullIssue,
-  { review, action, sender_id, more = {} }: ReviewEvent,
-): void {
-  const repository = context.store.repository(review.repository_id);
+function emitReviewEvent(request: RepositoryRequest, review: Review, action: string, more: Json = {}): void {
+  const { context, repository, sender_id } = request;
   const shown = {
     ...reviewPayload(context, review),
     state: review.state.toLowerCase(),
     submitted_at: review.submitted_at,
     body: review.body === '' ? null : review.body,
   };
-  const payload = { review: shown, pull_request: pullSummary(context, issue), ...more };
+  const payload = { review: shown, pull_request: pullSummary(context, pullIn(request)), ...more };
   context.emit({ name: 'pull_request_review', action, repository, sender_id, payload });
 }
 
-function reviewResponse({ context }: RepositoryRequest, review: Review): ApiResponse {
+function reviewResponse(review: Review, { context }: RepositoryRequest): ApiResponse {
   return ok(reviewPayload(context, review));
 }
 
