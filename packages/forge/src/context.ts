@@ -58,6 +58,11 @@ export interface Sender {
   sender_id: number;
 }
 
+/** The same for somebody who changes branches of a repository. */
+export interface Pusher extends Sender {
+  repository: Repository;
+}
+
 /** The current time in GitHub's format: whole seconds, UTC. */
 export function timestamp(context: Context): string {
   return context

@@ -101,7 +101,7 @@ async function receive(context: Context, actor: Actor, call: Call): Promise<GitR
   const report = readReport(response.body, check.rejectionFor);
   const changes = commands.filter(({ ref }) => report.moved.has(ref)).filter(isChange);
   if (changes.length > 0) {
-    await refsChanged(context, repository, { changes, sender_id: account.id });
+    await refsChanged({ context, repository, sender_id: account.id }, changes);
     await mergeReadyPulls(context, repository, changes);
   }
   return { ...response, body: report.response };
@@ -200,12 +200,12 @@ export interface Push {
 /** Checks the rules that need no objects, and selects those that the hook must check. */
 export function checkPush(context: Context, { actor, account, repository, commands }: Push): PushCheck {
   const url = `${context.url}/${fullName(context, repository)}`;
+  const pusher = { context, repository, sender_id: account.id };
   const checked = new Map(
-    commands.map((command) => {
-      const change = { ...command, sender_id: account.id };
-      const broken = pushViolations(context, repository, change);
-      return [command.ref, { broken, forced: forcedViolation(context, repository, change) }];
-    }),
+    commands.map((change) => [
+      change.ref,
+      { broken: pushViolations(pusher, change), forced: forcedViolation(pusher, change) },
+    ]),
   );
   const refsWith = (kind: 'broken' | 'forced') =>
     [...checked]

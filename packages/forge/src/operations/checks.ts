@@ -1,5 +1,6 @@
-import { type Context, gitOf, timestamp } from '../context.ts';
+import { type Context, gitOf, type Pusher, type Sender, timestamp } from '../context.ts';
 import { readCommit } from '../git/commits.ts';
+import type { RefChange } from '../git/plumbing.ts';
 import type { Input } from '../input.ts';
 import type { Annotation, App, CheckAction, CheckRun, CheckSuite, Repository } from '../model.ts';
 import { checkRunEventPayload, checkSuitePayload } from '../payloads/checks.ts';
@@ -110,23 +111,16 @@ function annotationIn(annotation: Input): Annotation {
   };
 }
 
-interface PushedCommit {
-  before: string;
-  after: string;
-  branch: string;
-  sender_id: number;
-}
-
 /**
  * Requests checks of a pushed commit from each App with `checks: write` that subscribes to check suites, unless
  * the commit's message asks GitHub not to.
  */
 export async function requestChecks(
-  context: Context,
-  repository: Repository,
-  change: PushedCommit,
+  { context, repository, sender_id }: Pusher,
+  { before, after }: RefChange,
+  branch: string,
 ): Promise<void> {
-  const commit = await readCommit(gitOf(context, repository), change.after);
+  const commit = await readCommit(gitOf(context, repository), after);
   if (skipsChecks.test(commit.message)) return;
   const listeners = context.store.data.installations.filter(
     (installation) =>
@@ -135,17 +129,11 @@ export async function requestChecks(
       covers(installation.permissions, { checks: 'write' }),
   );
   for (const installation of listeners) {
-    const { sender_id } = change;
-    const suite = suiteFor(context, repository, { app: context.store.app(installation.app_id), ...change });
+    const app = context.store.app(installation.app_id);
+    const suite = suiteFor(context, repository, { app, before, after, branch });
     const payload = { check_suite: checkSuitePayload(context, suite, commit) };
-    context.emit({
-      name: 'check_suite',
-      action: 'requested',
-      repository,
-      sender_id,
-      app_id: suite.app_id,
-      payload,
-    });
+    const event = { name: 'check_suite', action: 'requested', app_id: app.id };
+    context.emit({ ...event, repository, sender_id, payload });
   }
 }
 
@@ -177,13 +165,8 @@ export function suiteFor(
   return suite;
 }
 
-interface Click {
-  identifier: string;
-  sender_id: number;
-}
-
 /** Tells the App of a check run that somebody pressed one of its buttons; false if there is none such. */
-export function requestAction(context: Context, run: CheckRun, { identifier, sender_id }: Click): boolean {
+export function requestAction({ context, sender_id }: Sender, run: CheckRun, identifier: string): boolean {
   if (!run.actions.some((action) => action.identifier === identifier)) return false;
   const repository = context.store.repository(run.repository_id);
   const payload = { check_run: checkRunEventPayload(context, run), requested_action: { identifier } };

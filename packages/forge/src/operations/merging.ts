@@ -1,4 +1,4 @@
-import { type Context, fullName, gitOf } from '../context.ts';
+import { type Context, fullName, gitOf, type Pusher } from '../context.ts';
 import { commitsBetween, listCommits } from '../git/commits.ts';
 import { mergedTree, ownIdentity, webIdentity } from '../git/committing.ts';
 import { type Git, type GitOptions, type RefChange, zeroSha } from '../git/plumbing.ts';
@@ -37,9 +37,9 @@ export async function mergePull(context: Context, issue: PullIssue, merge: Merge
   const after = await mergeCommit(context, issue, { ...merge, base: before });
   const moved = await git.attempt(['update-ref', ref, after, before]);
   if (moved.code !== 0) throw new HttpError(405, 'Base branch was modified. Review and try the merge again.');
-  await markMerged({ context, sender_id: merge.sender_id }, issue, after);
-  const changes = [{ ref, before, after }];
-  await refsChanged(context, repository, { changes, sender_id: merge.sender_id, merged: true });
+  const pusher = { context, repository, sender_id: merge.sender_id };
+  await markMerged(pusher, issue, after);
+  await refsChanged(pusher, [{ ref, before, after }], true);
   return after;
 }
 
@@ -181,25 +181,23 @@ function standIn(git: Git, commit: string, parents: string[]): Promise<string> {
   return git.run(['commit-tree', `${commit}^{tree}`, ...lines], { input: 'stand-in\n', env });
 }
 
-export type RefUpdate = RefChange & { sender_id: number };
-
 /** Changes a ref through the API as a push would: rules apply, and webhooks and the activity tell of it. */
-export async function updateRef(context: Context, repository: Repository, update: RefUpdate): Promise<void> {
-  await requireAllowed(context, repository, update);
-  const { ref, before, after, sender_id } = update;
+export async function updateRef(pusher: Pusher, change: RefChange): Promise<void> {
+  await requireAllowed(pusher, change);
+  const { context, repository } = pusher;
+  const { ref, before, after } = change;
   const line = after === zeroSha ? ['update-ref', '-d', ref, before] : ['update-ref', ref, after, before];
   const result = await gitOf(context, repository).attempt(line);
   if (result.code !== 0) throw new HttpError(422, `Reference cannot be updated: ${result.stderr.trim()}`);
-  const changes = [{ ref, before, after }];
-  await refsChanged(context, repository, { changes, sender_id });
-  await mergeReadyPulls(context, repository, changes);
+  await refsChanged(pusher, [change]);
+  await mergeReadyPulls(context, repository, [change]);
 }
 
-async function requireAllowed(context: Context, repository: Repository, update: RefUpdate): Promise<void> {
-  const broken = pushViolations(context, repository, update);
-  const forced = forcedViolation(context, repository, update);
-  const { before, after } = update;
-  const git = gitOf(context, repository);
+async function requireAllowed(pusher: Pusher, change: RefChange): Promise<void> {
+  const broken = pushViolations(pusher, change);
+  const forced = forcedViolation(pusher, change);
+  const { before, after } = change;
+  const git = gitOf(pusher.context, pusher.repository);
   if (forced && before !== zeroSha && after !== zeroSha && !(await git.isAncestor(before, after))) {
     broken.push(forced);
   }
@@ -212,16 +210,14 @@ interface BranchMerge {
   /** The commit that is merged into it. */
   sha: string;
   message: string;
-  sender_id: number;
 }
 
 /** Merges a commit into a branch: by a person, committed by GitHub. Undefined if they conflict. */
 export async function mergeIntoBranch(
-  context: Context,
-  repository: Repository,
-  { branch, sha, message, sender_id }: BranchMerge,
+  pusher: Pusher,
+  { branch, sha, message }: BranchMerge,
 ): Promise<string | undefined> {
-  const git = gitOf(context, repository);
+  const git = gitOf(pusher.context, pusher.repository);
   const ref = `refs/heads/${branch}`;
   const before = await git.ref(ref);
   if (before === undefined) throw new HttpError(404, 'Base does not exist');
@@ -229,22 +225,21 @@ export async function mergeIntoBranch(
   if (tree === undefined) return undefined;
   const after = await git.run(['commit-tree', tree, '-p', before, '-p', sha], {
     input: `${message}\n`,
-    env: webIdentity(context, sender_id),
+    env: webIdentity(pusher.context, pusher.sender_id),
   });
-  await updateRef(context, repository, { ref, before, after, sender_id });
+  await updateRef(pusher, { ref, before, after });
   return after;
 }
 
 /** The button "Update branch": merges the base into the head. */
-export async function updateBranch(context: Context, issue: PullIssue, sender_id: number): Promise<void> {
-  const repository = context.store.repository(issue.repository_id);
-  const git = gitOf(context, issue);
-  const { base_ref, head_ref, head_sha } = issue.pull;
+export async function updateBranch(pusher: Pusher, { pull }: PullIssue): Promise<void> {
+  const git = gitOf(pusher.context, pusher.repository);
+  const { base_ref, head_ref, head_sha } = pull;
   const sha = await git.ref(`refs/heads/${base_ref}`);
   if (sha === undefined || (await git.isAncestor(sha, head_sha))) {
     throw new HttpError(422, 'There are no new commits on the base branch.');
   }
   const message = `Merge branch '${base_ref}' into ${head_ref}`;
-  const merged = await mergeIntoBranch(context, repository, { branch: head_ref, sha, message, sender_id });
+  const merged = await mergeIntoBranch(pusher, { branch: head_ref, sha, message });
   if (merged === undefined) throw new HttpError(422, 'merge conflict between base and head');
 }

@@ -1,4 +1,4 @@
-import { type Context, gitOf, timestamp } from '../context.ts';
+import { type Context, gitOf, type Pusher, timestamp } from '../context.ts';
 import { type CommitRecord, listTouches } from '../git/commits.ts';
 import { type RefChange, zeroSha } from '../git/plumbing.ts';
 import type { Activity, ActivityType, Json, PullIssue, Repository } from '../model.ts';
@@ -9,103 +9,69 @@ import { recordIssueEvent } from './issue-events.ts';
 import { setState } from './issues.ts';
 import { markMerged, synchronize } from './pulls.ts';
 
-/** Processes the effects of changed refs, whether by a push or through the API. */
-export async function refsChanged(
-  context: Context,
-  repository: Repository,
-  { changes, sender_id, merged }: { changes: RefChange[]; sender_id: number; merged?: boolean },
-): Promise<void> {
-  repository.pushed_at = timestamp(context);
+/** Processes the effects of changed refs, whether by a push, through the API or by the merge of a pull request. */
+export async function refsChanged(pusher: Pusher, changes: RefChange[], merged = false): Promise<void> {
+  pusher.repository.pushed_at = timestamp(pusher.context);
   for (const change of changes) {
-    await recordActivity(context, repository, { ...change, sender_id, merged });
+    await recordActivity(pusher, change, merged);
     if (!/^refs\/(heads|tags)\//.test(change.ref)) continue;
-    await emitPushEvent(context, repository, { ...change, sender_id });
-    if (change.ref.startsWith('refs/heads/'))
-      await branchChanged(context, repository, { ...change, sender_id });
+    await emitPushEvent(pusher, change);
+    if (change.ref.startsWith('refs/heads/')) await branchChanged(pusher, change);
   }
 }
 
-type Sent = RefChange & { sender_id: number };
-
-async function branchChanged(context: Context, repository: Repository, change: Sent): Promise<void> {
+async function branchChanged(pusher: Pusher, change: RefChange): Promise<void> {
+  const { context, repository } = pusher;
   const branch = change.ref.slice('refs/heads/'.length);
-  if (change.after === zeroSha) {
-    await branchDeleted(context, repository, { ...change, branch });
-    return;
-  }
+  if (change.after === zeroSha) return branchDeleted(pusher, branch, change.before);
   const open = context.store.pulls(repository).filter((issue) => issue.state === 'open');
   for (const issue of open.filter(({ pull }) => pull.head_ref === branch)) {
-    await headChanged(context, issue, change);
+    if (change.after !== issue.pull.head_sha) await synchronize(pusher, issue, change);
   }
-  await requestChecks(context, repository, { ...change, branch });
+  await requestChecks(pusher, change, branch);
   const onto = open.filter(({ state, pull }) => state === 'open' && pull.base_ref === branch);
-  if (onto.length > 0) await markMergedByPush(context, repository, { onto, change });
-}
-
-async function headChanged(context: Context, issue: PullIssue, change: Sent): Promise<void> {
-  const { before, after, sender_id } = change;
-  if (after !== issue.pull.head_sha) await synchronize({ context, sender_id }, issue, { before, after });
+  if (onto.length > 0) await markMergedByPush(pusher, onto, change.after);
 }
 
 /** Closes the pull requests from and into a branch that no longer exists. */
-async function branchDeleted(
-  context: Context,
-  repository: Repository,
-  { branch, before, sender_id }: { branch: string; before: string; sender_id: number },
-): Promise<void> {
-  const sender = { context, sender_id };
-  const pulls = context.store.pulls(repository);
+async function branchDeleted(pusher: Pusher, branch: string, before: string): Promise<void> {
+  const pulls = pusher.context.store.pulls(pusher.repository);
   const open = pulls.filter(({ state }) => state === 'open');
   for (const issue of open.filter(({ pull }) => pull.base_ref === branch)) {
-    recordIssueEvent(sender, issue, { event: 'base_ref_deleted' });
-    await setState(sender, issue, 'closed');
+    recordIssueEvent(pusher, issue, { event: 'base_ref_deleted' });
+    await setState(pusher, issue, 'closed');
   }
   for (const issue of open.filter(({ pull }) => pull.head_ref === branch)) {
-    await setState(sender, issue, 'closed');
+    await setState(pusher, issue, 'closed');
   }
   // Also for merged and closed ones, if the branch has not moved since.
   for (const issue of pulls.filter(({ pull }) => pull.head_ref === branch && pull.head_sha === before)) {
-    recordIssueEvent(sender, issue, { event: 'head_ref_deleted' });
+    recordIssueEvent(pusher, issue, { event: 'head_ref_deleted' });
   }
 }
 
 /** Marks pull requests as merged if a push put their head into their base, as GitHub does. */
-async function markMergedByPush(
-  context: Context,
-  repository: Repository,
-  { onto, change }: { onto: PullIssue[]; change: Sent },
-): Promise<void> {
-  const git = gitOf(context, repository);
-  const merged = await git.run([
-    'for-each-ref',
-    '--format=%(refname)',
-    '--merged',
-    change.after,
-    'refs/pull/*/head',
-  ]);
-  const names = new Set(merged.split('\n'));
+async function markMergedByPush(pusher: Pusher, onto: PullIssue[], after: string): Promise<void> {
+  const git = gitOf(pusher.context, pusher.repository);
+  const asked = ['for-each-ref', '--format=%(refname)', '--merged', after, 'refs/pull/*/head'];
+  const names = new Set((await git.run(asked)).split('\n'));
   for (const issue of onto.filter(({ number }) => names.has(`refs/pull/${number}/head`))) {
-    await markMerged({ context, sender_id: change.sender_id }, issue, change.after);
+    await markMerged(pusher, issue, after);
   }
 }
 
-async function emitPushEvent(context: Context, repository: Repository, change: Sent): Promise<void> {
-  const { ref, before, after, sender_id } = change;
+async function emitPushEvent(pusher: Pusher, change: RefChange): Promise<void> {
+  const { context, repository, sender_id } = pusher;
+  const { ref, before, after } = change;
   const created = before === zeroSha;
   const deleted = after === zeroSha;
   const [pushed, forced] = await Promise.all([
     deleted ? { commits: [], head_commit: null } : pushedCommits(context, repository, change),
-    !created && !deleted && isForced(context, repository, change),
+    !created && !deleted && isForced(pusher, change),
   ]);
   const sender = context.store.account(sender_id);
   const payload: Json = {
-    ref,
-    before,
-    after,
-    created,
-    deleted,
-    forced,
-    base_ref: null,
+    ...{ ref, before, after, created, deleted, forced, base_ref: null },
     compare: htmlLink(context, repository, `/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`),
     ...pushed,
     pusher: { name: sender.login, email: `${sender.id}+${sender.login}@users.noreply.forge.example` },
@@ -113,14 +79,14 @@ async function emitPushEvent(context: Context, repository: Repository, change: S
   context.emit({ name: 'push', repository, sender_id, payload });
 }
 
-async function isForced(context: Context, repository: Repository, { before, after }: Sent): Promise<boolean> {
+async function isForced({ context, repository }: Pusher, { before, after }: RefChange): Promise<boolean> {
   return !(await gitOf(context, repository).isAncestor(before, after));
 }
 
 const mostCommits = 20;
 
 /** The newest commits that the old head (for a new branch: the default branch) lacks, oldest first. */
-async function pushedCommits(context: Context, repository: Repository, { ref, before, after }: Sent) {
+async function pushedCommits(context: Context, repository: Repository, { ref, before, after }: RefChange) {
   const git = gitOf(context, repository);
   const trunk = `refs/heads/${repository.default_branch}`;
   const known = before !== zeroSha ? [`^${before}`] : ref === trunk ? [] : [`^${trunk}`];
@@ -130,30 +96,15 @@ async function pushedCommits(context: Context, repository: Repository, { ref, be
   return { commits: touched.toReversed().map(shown), head_commit: head ? shown(head) : null };
 }
 
-export interface BranchChange extends RefChange {
-  sender_id: number;
-  /** Whether the merge of a pull request moved the branch. */
-  merged?: boolean | undefined;
-}
-
 /** Adds an entry to the repository's activity, which GitHub keeps only for branches. */
-export async function recordActivity(
-  context: Context,
-  repository: Repository,
-  change: BranchChange,
-): Promise<void> {
-  const { ref, before, after, sender_id } = change;
-  if (!ref.startsWith('refs/heads/')) return;
-  const activity_type = await typeOf(context, repository, change);
+export async function recordActivity(pusher: Pusher, change: RefChange, merged = false): Promise<void> {
+  const { context, repository, sender_id: actor_id } = pusher;
+  if (!change.ref.startsWith('refs/heads/')) return;
+  const activity_type = merged ? 'pr_merge' : await typeOf(pusher, change);
+  const { ref, before, after } = change;
   context.store.data.activities.push({
-    id: context.store.id(),
-    repository_id: repository.id,
-    ref,
-    before,
-    after,
-    timestamp: timestamp(context),
-    activity_type,
-    actor_id: sender_id,
+    ...{ id: context.store.id(), repository_id: repository.id, timestamp: timestamp(context) },
+    ...{ ref, before, after, activity_type, actor_id },
   });
 }
 
@@ -163,13 +114,8 @@ export function activitiesOf({ store, faults }: Context, { id }: Repository): Ac
   return faults.shownActivity(id, newestFirst);
 }
 
-async function typeOf(
-  context: Context,
-  repository: Repository,
-  { before, after, merged }: BranchChange,
-): Promise<ActivityType> {
-  if (before === zeroSha) return 'branch_creation';
-  if (after === zeroSha) return 'branch_deletion';
-  if (merged) return 'pr_merge';
-  return (await gitOf(context, repository).isAncestor(before, after)) ? 'push' : 'force_push';
+async function typeOf(pusher: Pusher, change: RefChange): Promise<ActivityType> {
+  if (change.before === zeroSha) return 'branch_creation';
+  if (change.after === zeroSha) return 'branch_deletion';
+  return (await isForced(pusher, change)) ? 'force_push' : 'push';
 }

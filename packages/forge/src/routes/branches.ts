@@ -74,7 +74,6 @@ export const branchRoutes: Route[] = [
     return ok(refs.filter(({ ref }) => ref.startsWith(prefix)).map((ref) => refPayload(request, ref)));
   }),
   repositoryRoute('POST /git/refs', write, async (request) => {
-    const { sender_id } = request;
     const ref = request.input.requiredText('ref');
     const after = request.input.requiredText('sha');
     if (!/^refs\/[^/]+\/.+/.test(ref) || ref.startsWith('refs/pull/')) {
@@ -84,11 +83,11 @@ export const branchRoutes: Route[] = [
     const git = request.git;
     if (await git.ref(ref)) throw new HttpError(422, 'Reference already exists');
 
-    await updateRef(request.context, request.repository, { ref, before: zeroSha, after, sender_id });
+    await updateRef(request, { ref, before: zeroSha, after });
     return created(refPayload(request, { ref, type: 'commit', sha: after }));
   }),
   repositoryRoute('PATCH /git/refs/{ref}', write, async (request) => {
-    const { context, repository, input, git, sender_id } = request;
+    const { input, git } = request;
     const ref = `refs/${request.params['ref']}`;
     const after = input.requiredText('sha');
     await requireObject(request, after);
@@ -97,21 +96,16 @@ export const branchRoutes: Route[] = [
     if (!input.flag('force') && !(await git.isAncestor(before, after))) {
       throw new HttpError(422, 'Update is not a fast forward');
     }
-    await updateRef(context, repository, { ref, before, after, sender_id });
+    await updateRef(request, { ref, before, after });
     return ok(refPayload(request, { ref, type: 'commit', sha: after }));
   }),
-  repositoryRoute(
-    'DELETE /git/refs/{ref}',
-    write,
-    async ({ context, git, params, repository, sender_id }) => {
-      const ref = `refs/${params['ref']}`;
-      const before = await git.ref(ref);
-      if (!before) throw new HttpError(422, 'Reference does not exist');
-
-      await updateRef(context, repository, { ref, before, after: zeroSha, sender_id });
-      return noContent();
-    },
-  ),
+  repositoryRoute('DELETE /git/refs/{ref}', write, async (request) => {
+    const ref = `refs/${request.params['ref']}`;
+    const before = await request.git.ref(ref);
+    if (!before) throw new HttpError(422, 'Reference does not exist');
+    await updateRef(request, { ref, before, after: zeroSha });
+    return noContent();
+  }),
   /** Newest first. */
   repositoryRoute('GET /activity', contents, (request) => {
     const { context, repository, query } = request;

@@ -112,7 +112,7 @@ async function change(request: RepositoryRequest, content: Buffer | null): Promi
     input: `${message}\n`,
     env: webIdentity(context, sender_id, signedIn(input)),
   });
-  await updateRef(context, repository, { ref, before, after, sender_id });
+  await updateRef(request, { ref, before, after });
   const commit = gitCommitPayload(context, repository, await readCommit(git, after));
   return { existed, sha: after, commit };
 }

@@ -112,41 +112,33 @@ export const pullRoutes: Route[] = [
     },
   ),
   /** Merges one branch or commit into a branch, without a pull request. */
-  repositoryRoute(
-    'POST /merges',
-    needs('write', { contents: 'write' }),
-    async ({ context, git, input, repository, sender_id }) => {
-      const branch = input.requiredText('base');
-      const head = input.requiredText('head');
-      const [base, sha] = [await git.ref(`refs/heads/${branch}`), await git.commit(head)];
-      if (base === undefined) throw new HttpError(404, 'Base does not exist');
-      if (sha === undefined) throw new HttpError(404, 'Head does not exist');
-      if (await git.isAncestor(sha, base)) return noContent();
-      const message = input.text('commit_message') ?? `Merge ${head} into ${branch}`;
-
-      const merged = await mergeIntoBranch(context, repository, { branch, sha, message, sender_id });
-      if (merged === undefined) throw new HttpError(409, 'Merge conflict');
-      return created(commitPayload(context, repository, await readCommit(git, merged)));
-    },
-  ),
+  repositoryRoute('POST /merges', pushes, async (request) => {
+    const { context, git, input, repository } = request;
+    const branch = input.requiredText('base');
+    const head = input.requiredText('head');
+    const [base, sha] = [await git.ref(`refs/heads/${branch}`), await git.commit(head)];
+    if (base === undefined) throw new HttpError(404, 'Base does not exist');
+    if (sha === undefined) throw new HttpError(404, 'Head does not exist');
+    if (await git.isAncestor(sha, base)) return noContent();
+    const message = input.text('commit_message') ?? `Merge ${head} into ${branch}`;
+    const merged = await mergeIntoBranch(request, { branch, sha, message });
+    if (merged === undefined) throw new HttpError(409, 'Merge conflict');
+    return created(commitPayload(context, repository, await readCommit(git, merged)));
+  }),
   /** It takes write access to the head; the merge itself is done when GitHub answers, unlike on GitHub. */
-  pullRoute(
-    'PUT /pulls/{pull_number}/update-branch',
-    needs('read', { pull_requests: 'write' }),
-    async (issue, request) => {
-      const { context, repository, input, actor } = request;
-      if (actor.kind === 'user' && !atLeast(roleOf(actor.account, repository), 'write')) {
-        throw new HttpError(403, 'Must have write access to the head repository.');
-      }
-      const expected = input.text('expected_head_sha');
-      if (expected !== undefined && expected !== issue.pull.head_sha) {
-        throw new HttpError(422, 'expected head sha didn’t match current head ref.');
-      }
-      await updateBranch(context, issue, request.sender_id);
-      const url = apiLink(context, repository, `/pulls/${issue.number}`);
-      return { status: 202, body: { message: 'Updating pull request branch.', url } };
-    },
-  ),
+  pullRoute('PUT /pulls/{pull_number}/update-branch', write, async (issue, request) => {
+    const { context, repository, input, actor } = request;
+    if (actor.kind === 'user' && !atLeast(roleOf(actor.account, repository), 'write')) {
+      throw new HttpError(403, 'Must have write access to the head repository.');
+    }
+    const expected = input.text('expected_head_sha');
+    if (expected !== undefined && expected !== issue.pull.head_sha) {
+      throw new HttpError(422, 'expected head sha didn’t match current head ref.');
+    }
+    await updateBranch(request, issue);
+    const url = apiLink(context, repository, `/pulls/${issue.number}`);
+    return { status: 202, body: { message: 'Updating pull request branch.', url } };
+  }),
   pullRoute(`POST ${requested}`, triage, async (issue, request) => {
     const reviewers = reviewersIn(request);
     if (reviewers.some(({ id }) => id === issue.user_id)) {

@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
+import type { Pusher } from '../context.ts';
 import { type RefChange, zeroSha } from '../git/plumbing.ts';
-import type { Repository } from '../model.ts';
+import type { PullRequestRule, RulesetRule } from '../model.ts';
 import { type AppliedRule, rulesOn } from './applied.ts';
 import { checkViolation, reviewViolation } from './requirements.ts';
 
@@ -10,35 +10,25 @@ export interface Violation {
   text: string;
 }
 
-type Change = RefChange & { sender_id: number };
-
 /** The rules that this change breaks, as far as the ref's name, its commits' names and GitHub's data show it. */
-export function pushViolations(context: Context, repository: Repository, change: Change): Violation[] {
-  return applying(context, repository, change).flatMap((applied) => {
-    const text = violationOf(context, repository, { ...applied, change });
-    return text === undefined ? [] : [{ source: applied.source, text }];
+export function pushViolations(pusher: Pusher, change: RefChange): Violation[] {
+  return applying(pusher, change).flatMap(({ rule, source }) => {
+    const text = violationOf(pusher, rule, change);
+    return text === undefined ? [] : [{ source, text }];
   });
 }
 
 /** A violation if the change is a forced push, which only the pushed objects show. */
-export function forcedViolation(
-  context: Context,
-  repository: Repository,
-  change: Change,
-): Violation | undefined {
-  const applied = applying(context, repository, change).find(({ rule }) => rule.type === 'non_fast_forward');
+export function forcedViolation(pusher: Pusher, change: RefChange): Violation | undefined {
+  const applied = applying(pusher, change).find(({ rule }) => rule.type === 'non_fast_forward');
   return applied && { source: applied.source, text: 'Cannot force-push to this branch' };
 }
 
-function applying(context: Context, repository: Repository, { ref, sender_id }: Change): AppliedRule[] {
+function applying({ context, repository, sender_id }: Pusher, { ref }: RefChange): AppliedRule[] {
   return rulesOn(context, repository, ref).filter((one) => !one.exempts(sender_id));
 }
 
-function violationOf(
-  context: Context,
-  repository: Repository,
-  { rule, change }: Pick<AppliedRule, 'rule'> & { change: Change },
-): string | undefined {
+function violationOf(pusher: Pusher, rule: RulesetRule, change: RefChange): string | undefined {
   const creates = change.before === zeroSha;
   const deletes = change.after === zeroSha;
   switch (rule.type) {
@@ -51,11 +41,11 @@ function violationOf(
     case 'merge_queue':
       return creates || deletes ? undefined : 'Changes must be made through the merge queue';
     case 'pull_request':
-      return creates || deletes ? undefined : pullViolation(context, repository, { rule, change });
+      return creates || deletes ? undefined : pullViolation(pusher, rule, change);
     case 'required_status_checks': {
       const { required_status_checks: required, do_not_enforce_on_create: lenient } = rule.parameters;
       if (deletes || (creates && lenient)) return undefined;
-      return checkViolation(context, { repository, sha: change.after }, required);
+      return checkViolation(pusher.context, { repository: pusher.repository, sha: change.after }, required);
     }
     case 'non_fast_forward':
       return undefined;
@@ -64,9 +54,9 @@ function violationOf(
 
 /** Pushing the head of an open pull request into its base counts as merging it. */
 function pullViolation(
-  context: Context,
-  repository: Repository,
-  { rule, change }: { rule: Parameters<typeof reviewViolation>[2]; change: Change },
+  { context, repository }: Pusher,
+  rule: PullRequestRule,
+  change: RefChange,
 ): string | undefined {
   const pulls = context.store
     .pulls(repository)

@@ -121,7 +121,8 @@ function seedRepositories(context: Context) {
 async function copy(context: Context, repository: Repository, folder: string): Promise<void> {
   const after = await copyHistory(context, repository, folder);
   const ref = `refs/heads/${repository.default_branch}`;
-  await recordActivity(context, repository, { ref, before: zeroSha, after, sender_id: repository.owner_id });
+  const pusher = { context, repository, sender_id: repository.owner_id };
+  await recordActivity(pusher, { ref, before: zeroSha, after });
 }
 
 /** Commits to the default branch as the repository's owner, without a webhook. */
@@ -133,7 +134,7 @@ async function commit(
   const ref = `refs/heads/${repository.default_branch}`;
   const before = (await gitOf(context, repository).ref(ref)) ?? zeroSha;
   const after = await commitFiles(context, repository, wanted);
-  await recordActivity(context, repository, { ref, before, after, sender_id: repository.owner_id });
+  await recordActivity({ context, repository, sender_id: repository.owner_id }, { ref, before, after });
   return after;
 }
 
@@ -219,7 +220,7 @@ function clickAction(
   if (!atLeast(roleOf(account, repository), 'write')) {
     throw new Error(`could not click ${identifier}: ${login} has no write access and sees no buttons`);
   }
-  if (!run || !requestAction(context, run, { identifier, sender_id: account.id })) {
+  if (!run || !requestAction({ context, sender_id: account.id }, run, identifier)) {
     throw new Error(`could not click ${identifier}: check run ${id} shows no such button`);
   }
 }

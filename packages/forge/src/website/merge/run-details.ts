@@ -66,7 +66,7 @@ const runAction: Deed = async (visit, { form: fields }) => {
   requireAccess(actor, { repository, needs: needs('write', { checks: 'write' }) });
   const run = runCalled(visit, Number(fields.get('run')));
   const identifier = fields.get('identifier') ?? '';
-  if (!requestAction(context, run, { identifier, sender_id: actor.account.id })) {
+  if (!requestAction({ context, sender_id: actor.account.id }, run, identifier)) {
     throw new HttpError(422, `${run.name} does not offer this button any more.`);
   }
   return visit.path + query(visit);
