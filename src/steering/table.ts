@@ -1,4 +1,6 @@
-import { type CommandName, queryCommands } from './commands/index.ts';
+import { exampleOf, queryCommands, specOf, type ActionCommand, type CommandName } from './commands/index.ts';
+import type { Refusal } from './effects/pending-effect.ts';
+import type { Person } from './person.ts';
 import { approved } from './phases/approved.ts';
 import { awaitingAnswer } from './phases/awaiting-answer.ts';
 import { awaitingApproval } from './phases/awaiting-approval.ts';
@@ -13,20 +15,10 @@ import { queued } from './phases/queued.ts';
 import { timedOut } from './phases/timed-out.ts';
 import { verifying } from './phases/verifying.ts';
 import { working } from './phases/working.ts';
-import { mayBeAnswered } from './questions/answering.ts';
 import { spawningIn } from './resolving/resolving.ts';
-import { openConcerns, reviewOf } from './reviewing/review.ts';
-import { hasRaisable } from './spending/spending.ts';
-import {
-  type AskingHuman,
-  type InteractionKind,
-  isMerged,
-  type Phase,
-  phaseOf,
-  type Standing,
-} from './standing.ts';
+import { isMerged, phaseOf, type AskingHuman, type InteractionKind, type Phase, type Standing } from './standing.ts';
 import type { State } from './state.ts';
-import type { AskingRow, Row } from './step.ts';
+import type { AskingRow, CommandEvent, Row, Step } from './step.ts';
 
 /** The state machine: one row per phase. */
 export const table: { readonly [P in Phase]: P extends AskingHuman['phase'] ? AskingRow<P> : Row<P> } = {
@@ -49,33 +41,40 @@ export const table: { readonly [P in Phase]: P extends AskingHuman['phase'] ? As
   failed,
 };
 
-/** The commands available to a run, in the order of its phase's row, then the read-only ones. */
-export function possibleIn(
-  state: Pick<State, 'standing' | 'settings' | 'shown' | 'iteration' | 'questions' | 'review' | 'head'>,
-): readonly CommandName[] {
-  const { standing } = state;
+/**
+ * The commands available to a run, in the order of its phase's row, then the read-only ones. Those are left
+ * out that would be refused whoever said them.
+ */
+export function possibleIn(state: State): readonly CommandName[] {
+  const { standing, updated_at: at } = state;
   if (spawningIn({ standing }) !== undefined) return queryCommands;
   // The keys of `commands` are command names by its type, which Object.keys loses.
-  const acting = Object.keys(table[standing.phase].commands) as CommandName[];
-  const isAsked = standing.phase !== 'working' || standing.asking !== undefined;
-  const pointless: readonly CommandName[] = [
-    ...(isAsked ? [] : (['allow', 'deny'] as const)),
-    ...(mayBeAnswered(state) ? [] : (['answer'] as const)),
-    ...(hasRaisable(state) ? [] : (['budget'] as const)),
-    ...(state.iteration === 0 ? (['undo'] as const) : []),
-    ...(hasConcerns(state) ? [] : (['dismiss'] as const)),
-    ...(standing.phase === 'paused' && standing.until === undefined ? (['pause'] as const) : []),
-    ...(state.shown === null && standing.phase !== 'awaiting_stage' ? (['approve'] as const) : []),
-    ...(standing.phase === 'timed_out' && standing.before.phase !== 'awaiting_resolution'
-      ? (['retry', 'spawn', 'abandon'] as const)
-      : []),
-  ];
-  return [...acting.filter((name) => !pointless.includes(name)), ...queryCommands];
+  const acting = Object.keys(table[standing.phase].commands) as ActionCommand[];
+  const possible = acting.filter((name) => {
+    const refusal = refusalOf(state, name, { by: anybody, at });
+    return refusal === undefined || !(refusal.why === 'not_now' || specOf(name).pointless?.(refusal, state));
+  });
+  return [...possible, ...queryCommands];
 }
 
-function hasConcerns(state: Pick<State, 'settings' | 'review' | 'head'>): boolean {
-  const review = reviewOf(state, state.head);
-  return review !== undefined && openConcerns(review).length > 0;
+const anybody: Person = { login: '', id: 0, role: 'admin', bot: false };
+
+/** Who would say a command, and when, ISO 8601. */
+export interface Asking {
+  readonly by: Person;
+  readonly at: string;
+}
+
+/** Why the phase would refuse a command that is in its row, if somebody clicked on it now. */
+export function refusalOf(state: State, name: ActionCommand, asking: Asking): Refusal | undefined {
+  const { standing, head, questions = [] } = state;
+  const interaction = questions[0]?.interaction.id ?? '';
+  const source = { from: 'click', check_run_id: 0, head_sha: head, interaction } as const;
+  const event: CommandEvent = { type: 'said', id: '', ...asking, command: exampleOf(name), source };
+  const handler = table[standing.phase].commands[name];
+  // The handler was looked up by this phase and this command; TypeScript cannot correlate the two.
+  const step = (handler as (state: State, event: CommandEvent) => Step)(state, event);
+  return step !== 'nothing' && 'refused' in step ? step.refused : undefined;
 }
 
 /** The row of a phase, for the standing of that phase. */

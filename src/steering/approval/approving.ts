@@ -138,7 +138,7 @@ export function revoked(state: State, event: EventOf<'pushed'>): Step {
 type Approving = Pick<CommandEventOf<'approve'>, 'command' | 'by' | 'source' | 'at'>;
 
 /** Why this approval of the commit under review does not count. */
-export function objectionToApproving(state: State, shown: Evaluation, event: Approving): Refusal | undefined {
+function objectionToApproving(state: State, shown: Evaluation, event: Approving): Refusal | undefined {
   return (
     otherHead(state, shown, event) ?? alreadyApproved(state, event) ?? failingVerifiers(state, shown, event)
   );

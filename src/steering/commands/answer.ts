@@ -41,6 +41,7 @@ export const answer: WordedSpec<AnswerCommand, Refused> = {
     return { type: 'answer', text, ...(id !== undefined && { question: id }) };
   },
   print: ({ question, text }) => [question ?? [], text].flat().join(' '),
+  pointless: ({ why }) => why === 'no_question' || why === 'already_answered',
   refusals: {
     no_question: ({ named }, { code, now }) =>
       `${named === undefined ? 'The agent asks nothing now' : `No question of the agent is called ${code(named)}`}. ${now()}`,

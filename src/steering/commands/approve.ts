@@ -62,6 +62,7 @@ export const approve: WordedSpec<ApproveCommand, Refused, Replied> = {
   },
   print: ({ sha: named, despite }) =>
     [named === null ? '' : shortSha(named), overriding(despite)].filter((word) => word !== '').join(' '),
+  pointless: ({ why }) => why === 'nothing_to_approve',
   refusals: {
     nothing_to_approve: ({ phase }, { code, now }) =>
       `There is no commit to approve while the run is ${code(phase)}. ${now()}`,

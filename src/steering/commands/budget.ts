@@ -53,6 +53,7 @@ export const budget: WordedSpec<BudgetCommand, Refused, Replied> = {
     `${examples.map((text) => `\`/budget ${text}\``).join(', ')}. The operator of the App may have a bound.`,
   needs: 'write',
   example: '+5',
+  wordsDecide: true,
   parse: ({ line }) => {
     const { dollar, number = '', factor = '', unit } = grammar.exec(line)?.groups ?? {};
     const named = dollar === undefined ? unit?.trim().toLowerCase() : 'usd';
@@ -63,6 +64,7 @@ export const budget: WordedSpec<BudgetCommand, Refused, Replied> = {
     return { type: 'budget', more, limit };
   },
   print: ({ more, limit }) => `+${more} ${limit ?? ''}`.trim(),
+  pointless: (_, { settings }) => raisableLimits.every((limit) => settings.limits[limit] === undefined),
   refusals: {
     no_limit: ({ limit, daily }, { code }) =>
       daily

@@ -20,6 +20,7 @@ export const dismiss: WordedSpec<DismissCommand, Refused> = {
     'Settle a concern of the second opinion, such as `c2`: the reviewer is told why, and does not repeat it.',
   needs: 'write',
   example: 'c1',
+  wordsDecide: true,
   takesRest: true,
   parse: ({ body }) => {
     const [, concern, reason = ''] = /^(c\d{1,4})(?:\s+([\s\S]*))?$/i.exec(body.trim()) ?? [];
@@ -28,6 +29,7 @@ export const dismiss: WordedSpec<DismissCommand, Refused> = {
     return { type: 'dismiss', concern: concern.toLowerCase(), reason: reason.trim() };
   },
   print: ({ concern, reason }) => `${concern} ${reason}`.trim(),
+  pointless: ({ open }) => open.length === 0,
   refusals: {
     no_such_concern: ({ named, open }, { code }) =>
       open.length === 0

@@ -134,8 +134,18 @@ export function parseSlashCommand(
     const problem = `there is no command \`/${word}\`; if you mean \`/${name}\`, write that in a new comment`;
     return { type: 'misspoken', name, problem };
   }
-  const parsed = commandSpecs[name].parse(given, readTasks);
-  return 'problem' in parsed ? { type: 'misspoken', name, problem: parsed.problem } : parsed;
+  return parsed(name, given, readTasks);
+}
+
+function parsed(name: CommandName, given: SlashCommand, readTasks: ReadTasks): Command {
+  const command = commandSpecs[name].parse(given, readTasks);
+  return 'problem' in command ? { type: 'misspoken', name, problem: command.problem } : command;
+}
+
+/** A plain use of a command. */
+export function exampleOf(name: CommandName): Command {
+  const text = commandSpecs[name].example;
+  return parsed(name, { word: name, line: text, body: text }, () => undefined);
 }
 
 /** A command as a comment says it, but for a block of tasks: that is only told. */
@@ -144,8 +154,10 @@ export function commandText(command: Command): string {
   return `/${command.type} ${specOf(command.type).print(command)}`.trim();
 }
 
-/** What all specifications have in common: a command was parsed by the one of its own name. */
-export function specOf(name: CommandName): CommandSpec<Exclude<Command, Misspoken>> {
+/** What all specifications have in common: commands and refusals are given to the one that they are of. */
+export function specOf(name: CommandName): CommandSpec<Exclude<Command, Misspoken>> & {
+  pointless?(refusal: { readonly why: string }, run: ReadRun): boolean;
+} {
   return commandSpecs[name];
 }
 

@@ -12,6 +12,7 @@ export const pause: WordedSpec<Reasoned<'pause'>, Refused> = {
     'Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. ' +
     '`/resume` goes on from there; steers wait until then.',
   needs: 'write',
+  pointless: ({ why }) => why === 'already_paused',
   refusals: {
     already_paused: ({ by }, { code, plain }) =>
       `The run is already paused${by === null ? '' : ` by ${plain(by, 60)}`}. ${code('/resume')} lets it go on.`,

@@ -1,4 +1,4 @@
-import type { RaisableLimit } from '../limits.ts';
+import type { Limits, RaisableLimit } from '../limits.ts';
 import type { Role } from '../person.ts';
 import type { SpawnedTask, TaskChanges } from '../task.ts';
 
@@ -21,8 +21,10 @@ export interface CommandSpec<C extends { readonly type: string }> {
   readonly takesRest?: true;
   /** It only asks for something, and is answered in the same way in every phase. */
   readonly isQuery?: true;
-  /** What a plain use of it says after its name. */
+  /** What a plain use of it says after its name: whether it would be refused is foreseen by trying that. */
   readonly example: string;
+  /** Whether it is refused depends on what is said, of which the example tells nothing. */
+  readonly wordsDecide?: true;
   /** `problem` says what is wrong with the input; the reply adds the usage. */
   parse(given: SlashCommand, readTasks: ReadTasks): C | Problem;
   /** What follows its name where it is told: what `parse` reads again, but for a block of tasks. */
@@ -35,7 +37,13 @@ export interface CommandSpec<C extends { readonly type: string }> {
  */
 export type WordedSpec<C extends { readonly type: string }, Refused, Replied = unknown> = CommandSpec<C> &
   Texts<'refusals', Refused, [wording: Wording]> &
-  Texts<'replies', Replied, [wording: Wording, run: ReadRun]>;
+  Texts<'replies', Replied, [wording: Wording, run: ReadRun]> & {
+    /** Whether such a refusal of its example means that it is not available at all, whoever says it. */
+    pointless?(
+      refusal: { readonly [W in keyof Refused]: { readonly why: W } & Refused[W] }[keyof Refused],
+      run: ReadRun,
+    ): boolean;
+  };
 
 type Texts<Kind extends string, Facts, Context extends unknown[]> = keyof Facts extends never
   ? unknown
@@ -59,10 +67,12 @@ export interface Wording {
   readonly possible: readonly string[];
 }
 
-/** The run that a reply is about. */
+/** What a command reads of its run; a state has more. */
 export interface ReadRun {
   readonly standing: { readonly phase: string };
   readonly run: { readonly issue: number | null };
+  readonly iteration: number;
+  readonly settings: { readonly limits: Limits };
 }
 
 /** A read-only command. */

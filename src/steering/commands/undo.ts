@@ -42,6 +42,7 @@ export const undo: WordedSpec<UndoCommand, Refused, Replied> = {
       : { problem: `expected the number of an iteration, as in \`/undo 1\`, got \`${line}\`` };
   },
   print: ({ to }) => `${to ?? ''}`,
+  pointless: (_, { iteration }) => iteration === 0,
   refusals: {
     nothing_to_undo: (_, { code }) =>
       'There is no earlier iteration to go back to. ' +

@@ -39,7 +39,7 @@ interface WayBack extends Pick<Undo, 'to' | 'head'> {
 }
 
 /** Where `/undo` leads, with the iteration that was named or null, or why it is refused. */
-export function wayBack(state: State, named: number | null): WayBack | Refusal {
+function wayBack(state: State, named: number | null): WayBack | Refusal {
   const { iteration: newest, max_iterations: max } = state;
   const to = named ?? standsAt(state.iterations) - 1;
   if (to < 0) return { why: 'nothing_to_undo' };
@@ -143,7 +143,7 @@ function pushedSince(
 }
 
 /** However often a run is extended: its state keeps every iteration. */
-export const mostIterations = 100;
+const mostIterations = 100;
 
 /** The run may have more iterations from now on. */
 export function extendRun(state: State, event: CommandEventOf<'extend'>): Step {

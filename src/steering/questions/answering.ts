@@ -1,12 +1,12 @@
 import type { Refusal } from '../effects/pending-effect.ts';
 import type { Event } from '../event.ts';
 import { heldWork } from '../permission/held-work.ts';
-import { covers, type Person } from '../person.ts';
+import { covers } from '../person.ts';
 import { because } from '../phrases/first-line.ts';
 import type { OpenQuestion, SettledInteraction } from '../standing.ts';
 import type { State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
-import { accepted, type CommandEventOf, type Next, next, refuse, type Step } from '../step.ts';
+import { accepted, next, refuse, type CommandEventOf, type Next, type Step } from '../step.ts';
 import { readingTimeMs } from '../time.ts';
 import type { AskedQuestion } from './question.ts';
 
@@ -29,17 +29,8 @@ export const answerOnly = answerThen((state) => next(state, {}, ''));
 /**
  * Work that is held comes first: the agent has finished, and is asked about what it wants to know afterwards.
  */
-export function mayBeAnswered({ standing, questions = [] }: Pick<State, 'standing' | 'questions'>): boolean {
+function mayBeAnswered({ standing, questions = [] }: Pick<State, 'standing' | 'questions'>): boolean {
   return questions.length > 0 && heldWork({ standing }) === undefined;
-}
-
-/**
- * Why some people cannot answer what is on show, whatever they say: they may only choose, and nothing is
- * offered.
- */
-export function refusalOfText({ questions = [] }: State, by: Person): Refusal | undefined {
-  const options = questions[0]?.asked.options ?? [];
-  return options.length > 0 || covers(by.role, 'write') ? undefined : { why: 'options_only', options };
 }
 
 interface Answered {

@@ -45,11 +45,6 @@ export function limitsOf({ settings, raised = {} }: Pick<State, 'settings' | 'ra
   return { ...configured, ...Object.fromEntries(more) };
 }
 
-/** Whether a run has a limit that people can raise. */
-export function hasRaisable({ settings }: Pick<State, 'settings'>): boolean {
-  return raisableLimits.some((limit) => settings.limits[limit] !== undefined);
-}
-
 function add(one: Cost, other: Cost): Cost {
   const tokens = (one.tokens ?? 0) + (other.tokens ?? 0);
   const usd = Math.round(((one.usd ?? 0) + (other.usd ?? 0)) * 1e9) / 1e9;
