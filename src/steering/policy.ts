@@ -99,9 +99,9 @@ export function requirementOf(name: CommandName, rules: Rules): string {
   return eitherOf(admitted);
 }
 
-/** Letting work reach the branch, or an agent do or spend more, is as much a decision as approving is. */
+/** Whether `approval.by` says who may use it. */
 export function followsApproval(name: CommandName): boolean {
-  return name === 'approve' || name === 'allow' || name === 'deny' || name === 'budget';
+  return specOf(name).followsApproval === true;
 }
 
 function objectionToApproval(state: State, name: CommandName, person: Person): Refusal | undefined {

@@ -1,4 +1,4 @@
-import type { Command, CommandName } from '../../steering/commands/index.ts';
+import { type Command, isQuery, specOf } from '../../steering/commands/index.ts';
 import type { Account } from '../../steering/person.ts';
 import { redact } from '../../text/redact.ts';
 import type { Comment, GitHubEventOf, Repository } from '../events/github-event.ts';
@@ -86,13 +86,8 @@ async function asItIsNow(
 }
 
 function startsWork({ type }: Command): boolean {
-  return workCommands.some((name) => name === type);
+  return type !== 'misspoken' && !isQuery(type) && !specOf(type).startsNoWork;
 }
-
-const workCommands: readonly CommandName[] = [
-  ...(['run', 'steer', 'answer', 'allow', 'deny', 'budget', 'extend', 'retry', 'spawn', 'undo'] as const),
-  ...(['verify', 'resume'] as const),
-];
 
 /** An edit by the author counts only if the whole text is theirs. */
 async function translateEdit(incoming: CommentEvent, context: TranslateContext): Promise<RunEvent[]> {

@@ -6,5 +6,6 @@ export const abandon: CommandSpec<Reasoned<'abandon'>> = {
   summary:
     'Give the failed task up and close the pull request. What depends on it is told; the branch is kept.',
   needs: 'write',
+  startsNoWork: true,
   takesRest: true,
 };

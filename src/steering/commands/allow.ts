@@ -13,6 +13,7 @@ export const allow: CommandSpec<AllowCommand> = {
     'Let the agent do what it asks for, or let the held work be pushed to the branch. ' +
     '`always` also lets through what the same rules would stop later in this run, except critical ones.',
   needs: 'write',
+  followsApproval: true,
   example: '',
   parse: ({ line }) => {
     const scope = line === '' ? 'once' : line.toLowerCase();

@@ -45,6 +45,8 @@ export const approve: WordedSpec<ApproveCommand, Refused, Replied> = {
     'Approve the commit under review, or the plan or stage on show. ' +
     '`--despite` overrides a failing verifier; this is recorded and requires maintain or admin.',
   needs: 'write',
+  followsApproval: true,
+  startsNoWork: true,
   example: '',
   parse: ({ line }) => {
     const words = line.split(/\s+/).filter((word) => word !== '');

@@ -52,6 +52,7 @@ export const budget: WordedSpec<BudgetCommand, Refused, Replied> = {
     'Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: ' +
     `${examples.map((text) => `\`/budget ${text}\``).join(', ')}. The operator of the App may have a bound.`,
   needs: 'write',
+  followsApproval: true,
   example: '+5',
   wordsDecide: true,
   parse: ({ line }) => {

@@ -5,4 +5,5 @@ export const cancel: CommandSpec<{ readonly type: 'cancel' }> = {
   ...alone('cancel'),
   summary: 'Stop the run and close the pull request; the branch is kept.',
   needs: 'write',
+  startsNoWork: true,
 };

@@ -7,4 +7,5 @@ export const deny: CommandSpec<Reasoned<'deny'>> = {
     'Keep the agent from what it asks for, which it is told with the reason, ' +
     'or keep the held work off the branch, which the next attempt is told.',
   needs: 'write',
+  followsApproval: true,
 };

@@ -19,6 +19,7 @@ export const dismiss: WordedSpec<DismissCommand, Refused> = {
   summary:
     'Settle a concern of the second opinion, such as `c2`: the reviewer is told why, and does not repeat it.',
   needs: 'write',
+  startsNoWork: true,
   example: 'c1',
   wordsDecide: true,
   takesRest: true,

@@ -6,4 +6,5 @@ export const interrupt: CommandSpec<Reasoned<'interrupt'>> = {
   summary:
     'Stop what is in progress and have people decide how to go on: with `/retry`, `/steer`, `/approve` and the others.',
   needs: 'write',
+  startsNoWork: true,
 };

@@ -12,6 +12,7 @@ export const pause: WordedSpec<Reasoned<'pause'>, Refused> = {
     'Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. ' +
     '`/resume` goes on from there; steers wait until then.',
   needs: 'write',
+  startsNoWork: true,
   pointless: ({ why }) => why === 'already_paused',
   refusals: {
     already_paused: ({ by }, { code, plain }) =>

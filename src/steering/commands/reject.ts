@@ -16,6 +16,7 @@ export const reject: WordedSpec<RejectCommand, unknown, Replied> = {
   usage: '/reject <reason>',
   summary: 'Reject the work with a reason and close the pull request; the branch is kept.',
   needs: 'write',
+  startsNoWork: true,
   example: 'no',
   parse: ({ body }) => (body === '' ? { problem: 'a reason is required' } : { type: 'reject', reason: body }),
   print: ({ reason }) => reason,

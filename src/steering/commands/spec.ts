@@ -13,8 +13,12 @@ export interface SlashCommand {
 export interface CommandSpec<C extends { readonly type: string }> {
   readonly usage: string;
   readonly summary: string;
-  /** The role it requires; `approve` also follows `approval.by`. */
+  /** The role it requires, where `approval.by` does not decide. */
   readonly needs: Role;
+  /** Letting work reach the branch, or an agent do or spend more, is as much a decision as approving is. */
+  readonly followsApproval?: true;
+  /** Its comment is not read once more before it is taken up. */
+  readonly startsNoWork?: true;
   /** What a use of it requires that goes further: the role, and what it is for. */
   needsMore?(command: C): { readonly role: Role; readonly why: string } | undefined;
   /** Everything that follows is its text, so that no second command can follow. */
