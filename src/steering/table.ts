@@ -1,4 +1,4 @@
-import { exampleOf, queryCommands, specOf, type ActionCommand, type CommandName } from './commands/index.ts';
+import { type ActionCommand, type CommandName, exampleOf, queryCommands, specOf } from './commands/index.ts';
 import type { Refusal } from './effects/pending-effect.ts';
 import type { Person } from './person.ts';
 import { approved } from './phases/approved.ts';
@@ -16,7 +16,14 @@ import { timedOut } from './phases/timed-out.ts';
 import { verifying } from './phases/verifying.ts';
 import { working } from './phases/working.ts';
 import { spawningIn } from './resolving/resolving.ts';
-import { isMerged, phaseOf, type AskingHuman, type InteractionKind, type Phase, type Standing } from './standing.ts';
+import {
+  type AskingHuman,
+  type InteractionKind,
+  isMerged,
+  type Phase,
+  phaseOf,
+  type Standing,
+} from './standing.ts';
 import type { State } from './state.ts';
 import type { AskingRow, CommandEvent, Row, Step } from './step.ts';
 

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../html/html.ts';
 import { markdown } from '../../html/markdown.ts';
-import { type CommandName, commandNames, commandSpecs } from '../../steering/commands/index.ts';
+import { type CommandName, commandNames, commandSpecs, specOf } from '../../steering/commands/index.ts';
 import { covers } from '../../steering/person.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { requirementOf } from '../../steering/policy.ts';
@@ -38,40 +38,15 @@ export function commandButtons(options: CommandButtonsOptions): Html {
   // A failed task has a form for that, and one that waits has not been tried.
   const isNoClick = (name: CommandName) =>
     name === 'retry' && (phase === 'blocked' || interruptOf(state) !== undefined);
-  const buttons = oneClick.filter(({ name }) => offered.includes(name) && !isNoClick(name));
-  const primary = primaryCommand(offered, state);
-  const forms = buttons.map((command) =>
-    buttonForm(options, { ...command, isPrimary: command.name === primary }),
-  );
+  const known = commandNames.filter((name) => offered.includes(name) && !isNoClick(name));
+  const forms = known.map((name) => buttonForm(options, name));
   const isApprovable = offered.includes('approve') || despite.length > 0;
   return html`${isApprovable && phase !== 'awaiting_stage' && approvalNotice(state)}
-${forms.length > 0 && html`<div class="command-buttons">${forms}</div>`}
+${forms.some(Boolean) && html`<div class="command-buttons">${forms}</div>`}
 ${offered.includes('answer') && (state.questions ?? []).map((open, nth) => answerForms(options, open, nth))}
 ${concernForms(options)}
 ${despite.length > 0 && despiteForm(options)}
-${offered.includes('reject') && rejectForm(options)}
-${offered.includes('cancel') && cancelForm(options)}`;
-}
-
-interface CommandButton {
-  readonly name: CommandName;
-  readonly label: string;
-  readonly isPrimary: boolean;
-}
-
-const oneClick: readonly Omit<CommandButton, 'isPrimary'>[] = [
-  { name: 'approve', label: 'Approve' },
-  { name: 'allow', label: 'Allow once' },
-  { name: 'deny', label: 'Deny' },
-  { name: 'resume', label: 'Resume' },
-  { name: 'retry', label: 'Try again' },
-  { name: 'verify', label: 'Verify again' },
-];
-
-/** The highlighted command: what the run waits for, if one word can be expected to be the answer. */
-function primaryCommand(offered: readonly CommandName[], state: State): CommandName | undefined {
-  const { awaits } = recordedWords(state);
-  return awaits !== undefined && offered.includes(awaits) ? awaits : undefined;
+${known.map((name) => foldedForm(options, name))}`;
 }
 
 /** Whether a gate was triggered, or another agent finds something grave: approving is no matter of course. */
@@ -80,21 +55,22 @@ function isRisky(state: State): boolean {
 }
 
 /** An approval names the commit that was shown with the button. With a stage, no commit is approved. */
-function buttonForm(options: CommandButtonsOptions, button: CommandButton): Html {
+function buttonForm(options: CommandButtonsOptions, name: CommandName): Html | false {
   const { state } = options;
-  const { name, isPrimary } = button;
   const { phase } = state.standing;
+  const { button, summary } = specOf(name);
+  if (button === undefined || button.after !== undefined) return false;
   const isCommit = name === 'approve' && phase !== 'awaiting_stage';
   const text = isCommit ? approvedAs(state) : '';
   const commit = isCommit && html` <code>${shortSha(text)}</code>`;
   const isBegun = name !== 'resume' || phase !== 'blocked';
   const isCaution = isCommit && isRisky(state);
   const label = name === 'approve' && !isCommit ? `Approve the ${stageWord(state)}` : button.label;
-  const look = isCaution ? 'danger' : isPrimary && 'primary';
+  const look = isCaution ? 'danger' : recordedWords(state).awaits === name && 'primary';
   return html`<form method="post" action="${pathOf(options.route, 'comment')}" id="button-${name}">
 ${fields(name, text)}
 <button${look && html` class="${look}"`}${disabled(options)}
- title="${commandSpecs[name].summary}">${isBegun ? label : 'Begin'}${(isCaution || !isBegun) && ' all the same'}${commit}</button></form>`;
+ title="${summary}">${isBegun ? label : 'Begin'}${(isCaution || !isBegun) && ' all the same'}${commit}</button></form>`;
 }
 
 function fields(name: CommandName, text: string): Html {
@@ -171,26 +147,24 @@ It takes the role maintain or admin, and the ledger keeps who did it.</p>
   );
 }
 
-function rejectForm(options: CommandButtonsOptions): Html {
+/** What nobody is to say by a slip of the finger. */
+function foldedForm(options: CommandButtonsOptions, name: CommandName): Html | false {
   const { route, input } = options;
-  const reason = input?.command === 'reject' ? input.text : '';
+  const { button, summary } = specOf(name);
+  if (button?.after === undefined) return false;
+  const id = `${name}-reason`;
+  const reason = input?.command === name ? input.text : '';
+  const asked =
+    button.after === 'confirmation'
+      ? html`<p>${summary}</p>`
+      : html`<label for="${id}">Reason (shown on the pull request and kept in the ledger)</label>
+<textarea id="${id}" name="text" rows="2" required>${reason}</textarea>`;
   return details(
-    { id: 'reject', summary: 'Reject…', open: reason !== '' },
+    { id: name, summary: `${name.charAt(0).toUpperCase()}${name.slice(1)}…`, open: reason !== '' },
     html`<form method="post" action="${pathOf(route, 'comment')}">
-<input type="hidden" name="command" value="reject">
-<label for="reason">Reason (shown on the pull request and kept in the ledger)</label>
-<textarea id="reason" name="text" rows="2" required>${reason}</textarea>
-<button class="danger"${disabled(options)}>Reject and close</button></form>`,
-  );
-}
-
-function cancelForm(options: CommandButtonsOptions): Html {
-  return details(
-    { id: 'cancel', summary: 'Cancel…' },
-    html`<form method="post" action="${pathOf(options.route, 'comment')}">
-<input type="hidden" name="command" value="cancel">
-<p>${commandSpecs.cancel.summary}</p>
-<button class="danger"${disabled(options)}>Cancel the run</button></form>`,
+<input type="hidden" name="command" value="${name}">
+${asked}
+<button class="danger"${disabled(options)}>${button.label}</button></form>`,
   );
 }
 

@@ -14,6 +14,7 @@ export const allow: CommandSpec<AllowCommand> = {
     '`always` also lets through what the same rules would stop later in this run, except critical ones.',
   needs: 'write',
   followsApproval: true,
+  button: { label: 'Allow once' },
   example: '',
   parse: ({ line }) => {
     const scope = line === '' ? 'once' : line.toLowerCase();

@@ -47,6 +47,7 @@ export const approve: WordedSpec<ApproveCommand, Refused, Replied> = {
   needs: 'write',
   followsApproval: true,
   startsNoWork: true,
+  button: { label: 'Approve' },
   example: '',
   parse: ({ line }) => {
     const words = line.split(/\s+/).filter((word) => word !== '');

@@ -6,4 +6,5 @@ export const cancel: CommandSpec<{ readonly type: 'cancel' }> = {
   summary: 'Stop the run and close the pull request; the branch is kept.',
   needs: 'write',
   startsNoWork: true,
+  button: { label: 'Cancel the run', after: 'confirmation' },
 };

@@ -8,4 +8,5 @@ export const deny: CommandSpec<Reasoned<'deny'>> = {
     'or keep the held work off the branch, which the next attempt is told.',
   needs: 'write',
   followsApproval: true,
+  button: { label: 'Deny' },
 };

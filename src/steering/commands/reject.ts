@@ -17,6 +17,7 @@ export const reject: WordedSpec<RejectCommand, unknown, Replied> = {
   summary: 'Reject the work with a reason and close the pull request; the branch is kept.',
   needs: 'write',
   startsNoWork: true,
+  button: { label: 'Reject and close', after: 'reason' },
   example: 'no',
   parse: ({ body }) => (body === '' ? { problem: 'a reason is required' } : { type: 'reject', reason: body }),
   print: ({ reason }) => reason,

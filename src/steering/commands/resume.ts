@@ -7,4 +7,5 @@ export const resume: CommandSpec<{ readonly type: 'resume' }> = {
     'Continue a run that is paused or timed out, where it stood. With maintain, begin one that is blocked all the same, ' +
     'or one anew whose ledger was lost.',
   needs: 'write',
+  button: { label: 'Resume' },
 };

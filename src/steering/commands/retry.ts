@@ -18,6 +18,7 @@ export const retry: CommandSpec<RetryCommand> = {
     'Start another attempt at the same iteration, with a fresh budget of attempts. ' +
     'A fenced `coxswain` block changes the words, the criteria or the agent.',
   needs: 'write',
+  button: { label: 'Try again' },
   example: '',
   parse: (given, readTasks) => {
     const read = readTasks(given.body);

@@ -21,6 +21,8 @@ export interface CommandSpec<C extends { readonly type: string }> {
   readonly startsNoWork?: true;
   /** What a use of it requires that goes further: the role, and what it is for. */
   needsMore?(command: C): { readonly role: Role; readonly why: string } | undefined;
+  /** How the page offers it: at one click, or only after something else. */
+  readonly button?: { readonly label: string; readonly after?: 'reason' | 'confirmation' };
   /** Everything that follows is its text, so that no second command can follow. */
   readonly takesRest?: true;
   /** It only asks for something, and is answered in the same way in every phase. */

@@ -13,6 +13,7 @@ export const verify: CommandSpec<VerifyCommand> = {
     'Run the verifiers again on the head, without the agent. ' +
     '`--ci` lets the CI of the repository run too, where `ci: after_look` holds it back.',
   needs: 'write',
+  button: { label: 'Verify again' },
   example: '',
   parse: ({ line }) => {
     if (line === '') return { type: 'verify' };

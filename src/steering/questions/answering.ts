@@ -6,7 +6,7 @@ import { because } from '../phrases/first-line.ts';
 import type { OpenQuestion, SettledInteraction } from '../standing.ts';
 import type { State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
-import { accepted, next, refuse, type CommandEventOf, type Next, type Step } from '../step.ts';
+import { accepted, type CommandEventOf, type Next, next, refuse, type Step } from '../step.ts';
 import { readingTimeMs } from '../time.ts';
 import type { AskedQuestion } from './question.ts';
 

@@ -85,7 +85,7 @@ test('Flaky sum asks for a reason, and sees it work in the next run', () => {
     '✓ Start ✓ “All green” ▸ Reject · Start again · The cause is mended · Approve · Merge',
     '“All green”, but a gate names the test that it deleted. Reject it and say why: `The test found a real fault: mend the sum`.',
   ]);
-  expect(links(first).at(-1)).toBe('/acme/widgets/pull/5#reason');
+  expect(links(first).at(-1)).toBe('/acme/widgets/pull/5#reject-reason');
   first.says(ada, '/reject The test found a real fault');
   expect(told(first)).toEqual([
     '✓ Start ✓ “All green” ✓ Reject ▸ Start again · The cause is mended · Approve · Merge',

@@ -50,7 +50,7 @@ function firstTry(run: State, places: Places): Next {
   if (run.standing.phase !== 'awaiting_approval' || !deletesTest(run)) return offStory(run, places);
   const gate = { text: 'a gate', href: places.run('gates') };
   const files = { text: 'deleted', href: places.pull('files') };
-  const form = { text: 'Reject it', href: places.run('reason') };
+  const form = { text: 'Reject it', href: places.run('reject-reason') };
   const reason = { type: 'The test found a real fault: mend the sum' };
   const words = ['“All green”, but ', gate, ' names the test that it ', files, '. ', form, ' and say why: '];
   return { step: reject.text, words: [...words, reason, '.'] };
