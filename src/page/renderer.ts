@@ -1,5 +1,5 @@
 import type { Octokit } from '../github/octokit/connect.ts';
-import { type Html, html } from '../html/html.ts';
+import { html, type Html } from '../html/html.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { Repository } from '../runs/repository.ts';
@@ -7,24 +7,24 @@ import { commandSpecs } from '../steering/commands/index.ts';
 import { covers } from '../steering/person.ts';
 import { phaseSentence } from '../words/phases/index.ts';
 import type { FormInput } from './form-input.ts';
-import { type Guide, guideView } from './guide.ts';
+import { guideView, type Guide } from './guide.ts';
 import { HttpError, httpErrorFrom } from './http-error.ts';
 import { loadConversation, loadIssue } from './load/conversation.ts';
-import { createGitHubReader, type GitHubReader, loadAccount, loadViewer } from './load/github-reader.ts';
+import { createGitHubReader, loadAccount, loadViewer, type GitHubReader } from './load/github-reader.ts';
 import { Cache, loaded } from './load/loaded.ts';
 import { isUnderWay, loadOverview, loadRunsOfIssue } from './load/overview.ts';
 import { loadPull, loadRun, loadStateOf, loadWork, type RunModel } from './load/run.ts';
 import { offersOf } from './offers.ts';
 import type { Postings, Reach } from './postings.ts';
-import { type IssueRoute, pathOf, type Route } from './routes.ts';
-import type { TaskAction, TaskSource } from './tasks/task-fields.ts';
+import { pathOf, type IssueRoute, type Route } from './routes.ts';
+import { formOf, type TaskAction, type TaskSource } from './tasks/task-fields.ts';
 import type { TaskForm } from './tasks/task-form.ts';
 import { interruptOf, sourceOf } from './views/failed-task.ts';
 import { issueView } from './views/issue.ts';
 import { attemptPage } from './views/iterations.ts';
 import { overviewView } from './views/overview.ts';
 import { runView } from './views/run.ts';
-import { formTitles, taskFormPage } from './views/task-form.ts';
+import { taskFormPage } from './views/task-form.ts';
 
 interface RenderOptions {
   readonly query?: URLSearchParams;
@@ -75,7 +75,7 @@ export function createRenderer(options: PageOptions, postings: Postings) {
     /** A form about a task on a page of its own; without it, only what is to be said. */
     renderForm: async (route: IssueRoute, action: TaskAction, { form, notice }: FormRendering) => {
       const account = await loadAccount(context.reader);
-      const title = `${formTitles[action].title} #${route.number} · Coxswain`;
+      const title = `${formOf(action).title} #${route.number} · Coxswain`;
       const back = html`${alert(notice)}<p><a href="${pathOf(route)}">Back to #${route.number}</a></p>`;
       const main = form === undefined ? back : taskFormPage(route, form, notice);
       return { view: { title, person: account?.login ?? null, main } };

@@ -1,14 +1,21 @@
 import { printed } from '../../config/tasks/print.ts';
 import { tightening } from '../../config/tasks/read.ts';
+import { commandNames, commandSpecs, type FormCommand, specOf } from '../../steering/commands/index.ts';
 import type { TaskOverrides } from '../../steering/settings.ts';
 import type { Task } from '../../steering/task.ts';
 
 /** What a form about a task leads to: the command of that name. */
-export const taskActions = ['run', 'retry', 'spawn', 'abandon'] as const;
-export type TaskAction = (typeof taskActions)[number];
+export type TaskAction = FormCommand;
+
+export const taskActions: readonly TaskAction[] = commandNames.filter(isTaskAction);
 
 export function isTaskAction(action: string): action is TaskAction {
-  return taskActions.some((known) => known === action);
+  return commandNames.some((name) => name === action && specOf(name).form !== undefined);
+}
+
+/** Its texts, and what it is about. */
+export function formOf(action: TaskAction) {
+  return commandSpecs[action].form;
 }
 
 /** One field of such a form. */
@@ -77,8 +84,9 @@ const reason: TaskField = {
 
 /** Where it is known which worker profiles there are, one is chosen, if there are any. */
 export function fieldsOf(action: TaskAction, profiles?: readonly string[]): readonly TaskField[] {
-  if (action === 'abandon') return [reason];
-  const fields = action === 'spawn' ? ofSpawned : ofTask;
+  const { of } = formOf(action);
+  if (of === 'reason') return [reason];
+  const fields = of === 'tasks' ? ofSpawned : ofTask;
   if (profiles === undefined) return fields;
   if (profiles.length === 0) return fields.filter(({ key }) => key !== 'worker_profile');
   const named = profiles.map((value) => ({ value, label: value }));
@@ -105,7 +113,7 @@ export interface TaskSource {
 export function shownTexts(action: TaskAction, { task, overrides }: TaskSource, nth = 0): FieldTexts {
   const texts = fieldsOf(action).map(({ key }) => [key, shownText(key, task)] as const);
   const settings = printed(tightening(overrides) ?? {});
-  if (action !== 'spawn') return { ...Object.fromEntries(texts), settings };
+  if (formOf(action).of !== 'tasks') return { ...Object.fromEntries(texts), settings };
   return { ...Object.fromEntries(texts), settings, name: `task-${nth + 1}`, depends_on: '' };
 }
 

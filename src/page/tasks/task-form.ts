@@ -11,6 +11,7 @@ import {
   type FieldKey,
   type FieldTexts,
   fieldsOf,
+  formOf,
   shownTexts,
   type TaskAction,
   type TaskField,
@@ -65,7 +66,7 @@ export function sentForm(action: TaskAction, sent: URLSearchParams): TaskForm {
     ),
   );
   const kept = all.filter((_, nth) => nth === 0 || !left.has(String(nth)));
-  const added = sent.has('add') && action === 'spawn';
+  const added = sent.has('add') && formOf(action).of === 'tasks';
   const tasks = added ? [...kept, { ...kept[0], ...blank, name: `task-${kept.length + 1}` }] : kept;
   const about = plainText(sent.get('about') ?? '');
   return { action, about, tasks, problems: [], added, isDraft: sent.has('draft') };
@@ -84,13 +85,13 @@ export type Written = { readonly body: string } | { readonly problems: readonly 
  * mean: no text in a field can become anything else.
  */
 export function writtenComment(form: TaskForm, source: TaskSource): Written {
-  return form.action === 'abandon' ? abandonComment(form) : taskComment(form, source);
+  return formOf(form.action).of === 'reason' ? reasonComment(form) : taskComment(form, source);
 }
 
-function abandonComment({ tasks }: TaskForm): Written {
+function reasonComment({ action, tasks }: TaskForm): Written {
   const reason = tasks[0]?.reason?.trim() ?? '';
-  const body = `/abandon ${reason}`.trim();
-  if (isDeepStrictEqual(parseCommand(body), { type: 'abandon', reason })) return { body };
+  const body = `/${action} ${reason}`.trim();
+  if (isDeepStrictEqual(parseCommand(body), { type: action, reason })) return { body };
   return {
     problems: [{ nth: 0, key: 'reason', text: 'This would be read as something else: use other words.' }],
   };
@@ -154,8 +155,9 @@ function isWritten(
   typed: string,
   { action, shown }: { readonly action: TaskAction; readonly shown: FieldTexts },
 ): boolean {
-  if (key === 'description' && action === 'spawn') return true;
-  if (typed === '' && !list && (action === 'spawn' || key === 'settings')) return false;
+  const isNew = formOf(action).of === 'tasks';
+  if (key === 'description' && isNew) return true;
+  if (typed === '' && !list && (isNew || key === 'settings')) return false;
   if (key === 'name') return true;
   return typed !== heard(shown[key] ?? '').trim();
 }

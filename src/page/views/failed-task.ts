@@ -8,10 +8,10 @@ import { outcomeTexts } from '../../words/index.ts';
 import type { Offers } from '../offers.ts';
 import type { Posting } from '../postings.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
-import type { TaskAction, TaskSource } from '../tasks/task-fields.ts';
+import { formOf, type TaskAction, type TaskSource, taskActions } from '../tasks/task-fields.ts';
 import { emptyForm } from '../tasks/task-form.ts';
 import { pullLinks } from './components.ts';
-import { formTitles, taskForm } from './task-form.ts';
+import { taskForm } from './task-form.ts';
 
 /** Where the task is shown, and what the person who looks at it can say. */
 export interface TaskPlace {
@@ -80,15 +80,13 @@ function firstFailure({ failure, verifiers, gates = [] }: AttemptRecord): string
   return gates.length === 0 ? '' : `held by ${gates.join(', ')}`;
 }
 
-const offered = ['retry', 'spawn', 'abandon'] as const;
-
 /** A button for each way out that is open, which leads to its form. */
 function resolutions(state: State, waiting: AwaitingResolution, place: TaskPlace): Html {
   const { route, offers, posting } = place;
   const { spawning } = waiting;
   if (spawning !== undefined)
     return html`<p role="status">The runs are being made that take its place, for ${spawning.by.login}.</p>`;
-  const open = offered.filter((name) => offers.offered.includes(name));
+  const open = taskActions.filter((name) => offers.offered.includes(name));
   const source = sourceOf(state, waiting);
   const disabled = posting?.phase === 'waiting';
   const made = state.replaced_by?.made ?? [];
@@ -103,11 +101,11 @@ ${open.map((name) => dialog(name, taskForm({ route, form: emptyForm(name, source
 function opener(route: IssueRoute, name: TaskAction, disabled: boolean): Html {
   const kind = name === 'retry' ? 'primary' : name === 'abandon' && 'danger';
   return html`<form method="get" action="${pathOf(route, name)}"><button${kind && html` class="${kind}"`}
- data-dialog="${name}-dialog" aria-haspopup="dialog"${disabled && html` disabled`}>${formTitles[name].title}</button></form>`;
+ data-dialog="${name}-dialog" aria-haspopup="dialog"${disabled && html` disabled`}>${formOf(name).title}</button></form>`;
 }
 
 function dialog(name: TaskAction, form: Html): Html {
   const id = `${name}-dialog`;
-  return html`<dialog id="${id}" aria-labelledby="${id}-title"><header><h2 id="${id}-title">${formTitles[name].title}</h2>
+  return html`<dialog id="${id}" aria-labelledby="${id}-title"><header><h2 id="${id}-title">${formOf(name).title}</h2>
 <button type="button" data-close>Close</button></header>${form}</dialog>`;
 }

@@ -13,7 +13,7 @@ import { commentForm } from './command-buttons.ts';
 import { badge, details, externalLink, section, whenLoaded } from './components.ts';
 import { conversation } from './conversation.ts';
 import { runList, startRunForms } from './overview.ts';
-import { formTitles, taskForm } from './task-form.ts';
+import { taskForm } from './task-form.ts';
 
 interface IssueViewOptions {
   readonly route: IssueRoute;
@@ -84,7 +84,7 @@ function commandSection(options: IssueViewOptions): Html {
 /** The same as in words, for whoever does not know the keys of a task. */
 function describedTask({ route, issue }: IssueViewOptions): Html {
   const form = emptyForm('run', { task: { title: issue.title }, about: '' });
-  return details({ id: 'describe-task', summary: formTitles.run.title }, taskForm({ route, form }));
+  return details({ id: 'describe-task', summary: commandSpecs.run.form.title }, taskForm({ route, form }));
 }
 
 function underWayNote(route: IssueRoute, number: number): Html {

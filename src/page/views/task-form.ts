@@ -1,24 +1,9 @@
 import { type Html, html } from '../../html/html.ts';
 import { markdown } from '../../html/markdown.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
-import { fieldsOf, type TaskAction, type TaskField } from '../tasks/task-fields.ts';
+import { fieldsOf, formOf, type TaskField } from '../tasks/task-fields.ts';
 import type { TaskForm } from '../tasks/task-form.ts';
 import { details } from './components.ts';
-
-/** What people read of a form about a task: on the button that leads to it, and on the one that posts it. */
-export const formTitles: { readonly [A in TaskAction]: { readonly title: string; readonly post: string } } = {
-  run: { title: 'Describe the task in fields', post: 'Post /run' },
-  retry: { title: 'Retry Task (with modifications)', post: 'Post /retry' },
-  spawn: { title: 'Create New Task (replaces failed task)', post: 'Post /spawn' },
-  abandon: { title: 'Abandon Task', post: 'Post /abandon' },
-};
-
-const notes: { readonly [A in TaskAction]: string } = {
-  run: 'What is left empty is as the issue says.',
-  retry: 'Attempts are counted anew. What you do not change stays as it is.',
-  spawn: 'The new tasks get runs of their own; then this one is closed. What you do not change is inherited.',
-  abandon: 'The pull request is closed, and what depends on it is told. The branch is kept.',
-};
 
 interface FormOptions {
   readonly route: IssueRoute;
@@ -34,15 +19,15 @@ export function taskForm({ route, form, notice, beside }: FormOptions): Html {
   const { action, tasks, about, problems } = form;
   const count = problems.length === 1 ? 'one field is' : `${problems.length} fields are`;
   const why = problems.length > 0 ? `Nothing was posted: ${count} not as expected.` : notice;
-  const { post } = formTitles[action];
-  const button = action === 'abandon' ? 'danger' : 'primary';
+  const { note, of } = formOf(action);
+  const button = of === 'reason' ? 'danger' : 'primary';
   return html`<form class="task-form" method="post" action="${pathOf(route, action)}" id="${action}-form" data-fields>
 <input type="hidden" name="about" value="${about}">
-<p class="muted">${notes[action]}</p>
+<p class="muted">${note}</p>
 <p class="notice problem" role="alert" data-notice>${why}</p>
 ${tasks.map((_, nth) => fieldset(form, nth))}
-<div class="buttons"><button class="${button}">${post}</button>
-${action === 'spawn' && html`<button name="add" value="1" formnovalidate>Add another task</button>`}
+<div class="buttons"><button class="${button}">Post /${action}</button>
+${of === 'tasks' && html`<button name="add" value="1" formnovalidate>Add another task</button>`}
 ${beside}</div></form>`;
 }
 
@@ -56,7 +41,7 @@ function fieldset(form: TaskForm, nth: number): Html {
   const more =
     rare.length > 0 && details({ id: `${id}-more`, summary: 'More fields', open }, html`${drawn(rare)}`);
   const all = html`${drawn(fields.filter(({ isRare }) => !isRare))}${more}`;
-  if (form.action !== 'spawn') return all;
+  if (formOf(form.action).of !== 'tasks') return all;
   const leaveOut = html`<p><input type="checkbox" id="${id}-leave-out" name="leave_out" value="${nth}">
 <label class="inline" for="${id}-leave-out">Leave this task out</label></p>`;
   return html`<fieldset id="${id}"><legend>Task ${nth + 1}</legend>${all}${nth > 0 && leaveOut}</fieldset>`;
@@ -123,6 +108,6 @@ export function taskFormPage(route: IssueRoute, form: TaskForm, notice: string |
   const place = html`<a href="${path}">${route.owner}/${route.repo} #${route.number}</a>`;
   const beside = html`<a href="${path}">Back without posting</a>`;
   return html`<header class="page-header"><p class="crumbs"><a href="/">Runs</a> / ${place}</p>
-<h1>${formTitles[form.action].title}</h1></header>
+<h1>${formOf(form.action).title}</h1></header>
 <div class="card">${taskForm({ route, form, notice, beside })}</div>`;
 }

@@ -1,11 +1,16 @@
-import { type CommandSpec, type Reasoned, withReason } from './spec.ts';
+import { type CommandSpec, type Reasoned, type WithForm, withReason } from './spec.ts';
 
 /** Gives the task up. */
-export const abandon: CommandSpec<Reasoned<'abandon'>> = {
+export const abandon: CommandSpec<Reasoned<'abandon'>> & WithForm = {
   ...withReason('abandon'),
   summary:
     'Give the failed task up and close the pull request. What depends on it is told; the branch is kept.',
   needs: 'write',
   startsNoWork: true,
+  form: {
+    title: 'Abandon Task',
+    note: 'The pull request is closed, and what depends on it is told. The branch is kept.',
+    of: 'reason',
+  },
   takesRest: true,
 };

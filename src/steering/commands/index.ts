@@ -101,6 +101,11 @@ export type QueryCommand = {
 }[CommandName];
 export type ActionCommand = Exclude<CommandName, QueryCommand>;
 
+/** Commands with a form on the page. */
+export type FormCommand = {
+  readonly [N in CommandName]: Specs[N] extends { readonly form: object } ? N : never;
+}[CommandName];
+
 export const queryCommands = commandNames.filter(isQuery);
 
 /** Whether a command only asks for something. */

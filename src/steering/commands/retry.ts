@@ -1,5 +1,5 @@
 import type { TaskChanges } from '../task.ts';
-import { type CommandSpec, nothingElse, oneTask } from './spec.ts';
+import { type CommandSpec, nothingElse, oneTask, type WithForm } from './spec.ts';
 
 export interface RetryCommand {
   readonly type: 'retry';
@@ -12,13 +12,18 @@ export interface RetryCommand {
 }
 
 /** Starts another attempt with a fresh budget of attempts, at a task that may be put in other words. */
-export const retry: CommandSpec<RetryCommand> = {
+export const retry: CommandSpec<RetryCommand> & WithForm = {
   usage: '/retry [a block that changes the task]',
   summary:
     'Start another attempt at the same iteration, with a fresh budget of attempts. ' +
     'A fenced `coxswain` block changes the words, the criteria or the agent.',
   needs: 'write',
   button: { label: 'Try again' },
+  form: {
+    title: 'Retry Task (with modifications)',
+    note: 'Attempts are counted anew. What you do not change stays as it is.',
+    of: 'task',
+  },
   example: '',
   parse: (given, readTasks) => {
     const read = readTasks(given.body);

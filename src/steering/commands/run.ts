@@ -1,4 +1,4 @@
-import type { WordedSpec } from './spec.ts';
+import type { WithForm, WordedSpec } from './spec.ts';
 
 export interface RunCommand {
   readonly type: 'run';
@@ -10,10 +10,15 @@ interface Refused {
 }
 
 /** Starts a run from an issue, or adopts a pull request. */
-export const run: WordedSpec<RunCommand, Refused> = {
+export const run: WordedSpec<RunCommand, Refused> & WithForm = {
   usage: '/run <task>',
   summary: 'Start a run on this issue, or adopt this pull request and work on its branch.',
   needs: 'write',
+  form: {
+    title: 'Describe the task in fields',
+    note: 'What is left empty is as the issue says.',
+    of: 'task',
+  },
   example: 'more',
   takesRest: true,
   parse: ({ body }) => ({ type: 'run', task: body }),

@@ -1,7 +1,7 @@
 import { bounded } from '../phrases/bounded.ts';
 import { cycleIn } from '../resolving/cycle.ts';
 import type { SpawnedTask } from '../task.ts';
-import type { CommandSpec, Problem, WrittenTask } from './spec.ts';
+import type { CommandSpec, Problem, WithForm, WrittenTask } from './spec.ts';
 
 export interface SpawnCommand {
   readonly type: 'spawn';
@@ -17,12 +17,17 @@ export interface SpawnCommand {
 const maxTasks = 10;
 
 /** Replaces a failed task by other ones. */
-export const spawn: CommandSpec<SpawnCommand> = {
+export const spawn: CommandSpec<SpawnCommand> & WithForm = {
   usage: '/spawn <what to do instead, or a block with one to ten tasks>',
   summary:
     'Replace the failed task by another one, or by several: documents of one fenced `coxswain` block, ' +
     'between `---`, which may name each other under `depends_on`.',
   needs: 'write',
+  form: {
+    title: 'Create New Task (replaces failed task)',
+    note: 'The new tasks get runs of their own; then this one is closed. What you do not change is inherited.',
+    of: 'tasks',
+  },
   example: 'do less',
   takesRest: true,
   parse: ({ body }, readTasks) => {

@@ -23,6 +23,8 @@ export interface CommandSpec<C extends { readonly type: string }> {
   needsMore?(command: C): { readonly role: Role; readonly why: string } | undefined;
   /** How the page offers it: at one click, or only after something else. */
   readonly button?: { readonly label: string; readonly after?: 'reason' | 'confirmation' };
+  /** The form on the page that comes to its comment. */
+  readonly form?: CommandForm;
   /** Everything that follows is its text, so that no second command can follow. */
   readonly takesRest?: true;
   /** It only asks for something, and is answered in the same way in every phase. */
@@ -79,6 +81,18 @@ export interface ReadRun {
   readonly run: { readonly issue: number | null };
   readonly iteration: number;
   readonly settings: { readonly limits: Limits };
+}
+
+/** What people read of a form: on the button that leads to it, and at its top. */
+interface CommandForm {
+  readonly title: string;
+  readonly note: string;
+  readonly of: 'reason' | 'task' | 'tasks';
+}
+
+/** A command with a form on the page. */
+export interface WithForm {
+  readonly form: CommandForm;
 }
 
 /** A read-only command. */
