@@ -38,18 +38,18 @@ export interface RefusedOffer {
 export function offersOf(state: State, { viewer, reach, at }: Omit<Speaker, 'posting'>): Offers {
   // Whether they are in a team is asked when they say it.
   const by = { ...personOf(viewer), teams: [...teamsIn(rulesOf(state)), ...answeringTeams(state)] };
-  const possible = possibleIn(state);
-  const here = possible.filter((name) => !isSaidOnGitHubOnly(name, reach));
-  const advisable = advisableTo(state, { by, at });
+  const onGitHub = possibleIn(state).filter((name) => isSaidOnGitHubOnly(name, reach));
+  const here = possibleIn(state).filter((name) => !onGitHub.includes(name));
+  const possible = advisableTo(state, { by, at });
   const refused = here.flatMap((name) => {
     const refusal = foreseenRefusal(state, name, { by, at });
-    return refusal === undefined ? [] : [{ name, refusal, possible: advisable }];
+    return refusal === undefined ? [] : [{ name, refusal, possible }];
   });
   const red = refused.find(({ refusal }) => refusal.why === 'red_verifiers')?.refusal;
   const despite = red?.why === 'red_verifiers' && mayOverride(by) ? red.names : [];
   return {
-    offered: here.filter((name) => advisable.includes(name)),
-    onGitHub: possible.filter((name) => isSaidOnGitHubOnly(name, reach)),
+    offered: here.filter((name) => possible.includes(name)),
+    onGitHub,
     refused: refused.filter(({ refusal }) => !(despite.length > 0 && refusal === red)),
     despite,
   };

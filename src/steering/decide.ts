@@ -27,7 +27,7 @@ import {
   withReaction,
   withReply,
 } from './step.ts';
-import { isOver, table } from './table.ts';
+import { handlerIn, isOver, table } from './table.ts';
 import { later } from './time.ts';
 
 /** What an event does to a run. Pure and total: same input, same verdict, and it never throws. */
@@ -86,11 +86,10 @@ function runCommand(state: State, event: CommandEvent, name: ActionCommand): Ste
   const { command, agent_problem: problem } = event;
   if (command.type === 'steer' && command.with !== undefined && problem !== undefined)
     return refuse({ why: 'agent_unusable', agent: command.with, problem });
-  const row = table[phase].commands[name];
-  if (row === undefined) return refuse(resolved ?? notNow(state, name));
+  const handler = handlerIn(state, name);
+  if (handler === undefined) return refuse(resolved ?? notNow(state, name));
   if (command.type === 'reject' && command.reason === '') return askWhy(state, event);
-  // The handler was looked up by this phase and this command; TypeScript cannot correlate the two.
-  return (row as (state: State, event: CommandEvent) => Step)(state, event);
+  return handler(state, event);
 }
 
 /** A click cannot say why, which the next run needs to know: until somebody does, nothing changes. */
@@ -101,7 +100,7 @@ function askWhy(state: State, event: CommandEvent): Step {
 
 function applyEvent(state: State, event: Extract<Event, { type: PhaseEvent }>): Step {
   const row = table[state.standing.phase].events[event.type];
-  // As above, for this phase and this type of event.
+  // The handler was looked up by this phase and this type of event; TypeScript cannot correlate the two.
   return (row as (state: State, event: Event) => Step)(state, event);
 }
 

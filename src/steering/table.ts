@@ -74,14 +74,18 @@ export interface Asking {
 
 /** Why the phase would refuse a command that is in its row, if somebody clicked on it now. */
 export function refusalOf(state: State, name: ActionCommand, asking: Asking): Refusal | undefined {
-  const { standing, head, questions = [] } = state;
+  const { head, questions = [] } = state;
   const interaction = questions[0]?.interaction.id ?? '';
   const source = { from: 'click', check_run_id: 0, head_sha: head, interaction } as const;
   const event: CommandEvent = { type: 'said', id: '', ...asking, command: exampleOf(name), source };
-  const handler = table[standing.phase].commands[name];
-  // The handler was looked up by this phase and this command; TypeScript cannot correlate the two.
-  const step = (handler as (state: State, event: CommandEvent) => Step)(state, event);
-  return step !== 'nothing' && 'refused' in step ? step.refused : undefined;
+  const step = handlerIn(state, name)?.(state, event);
+  return typeof step === 'object' && 'refused' in step ? step.refused : undefined;
+}
+
+/** How the phase of a run answers a command; undefined if it does not take it. */
+export function handlerIn({ standing }: State, name: ActionCommand) {
+  // The handler is looked up by this phase and this command; TypeScript cannot correlate the two.
+  return table[standing.phase].commands[name] as ((state: State, event: CommandEvent) => Step) | undefined;
 }
 
 /** The row of a phase, for the standing of that phase. */

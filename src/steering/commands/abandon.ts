@@ -1,7 +1,7 @@
-import { type CommandSpec, type Reasoned, type WithForm, withReason } from './spec.ts';
+import { type CommandSpec, type FormSpec, type Reasoned, withReason } from './spec.ts';
 
 /** Gives the task up. */
-export const abandon: CommandSpec<Reasoned<'abandon'>> & WithForm = {
+export const abandon: CommandSpec<Reasoned<'abandon'>> & FormSpec = {
   ...withReason('abandon'),
   summary:
     'Give the failed task up and close the pull request. What depends on it is told; the branch is kept.',

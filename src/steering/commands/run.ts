@@ -1,4 +1,4 @@
-import type { WithForm, WordedSpec } from './spec.ts';
+import type { FormSpec, WordedSpec } from './spec.ts';
 
 export interface RunCommand {
   readonly type: 'run';
@@ -10,7 +10,7 @@ interface Refused {
 }
 
 /** Starts a run from an issue, or adopts a pull request. */
-export const run: WordedSpec<RunCommand, Refused> & WithForm = {
+export const run: WordedSpec<RunCommand, Refused> & FormSpec = {
   usage: '/run <task>',
   summary: 'Start a run on this issue, or adopt this pull request and work on its branch.',
   needs: 'write',

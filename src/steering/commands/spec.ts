@@ -9,8 +9,12 @@ export interface SlashCommand {
   readonly body: string;
 }
 
-/** One command: its grammar, its help and who may use it. */
-export interface CommandSpec<C extends { readonly type: string }> {
+interface Named {
+  readonly type: string;
+}
+
+/** One command: its grammar, its help, who may use it, and how the page offers it. */
+export interface CommandSpec<C extends Named> {
   readonly usage: string;
   readonly summary: string;
   /** The role it requires, where `approval.by` does not decide. */
@@ -23,8 +27,12 @@ export interface CommandSpec<C extends { readonly type: string }> {
   needsMore?(command: C): { readonly role: Role; readonly why: string } | undefined;
   /** How the page offers it: at one click, or only after something else. */
   readonly button?: { readonly label: string; readonly after?: 'reason' | 'confirmation' };
-  /** The form on the page that comes to its comment. */
-  readonly form?: CommandForm;
+  /** The form on the page that comes to its comment: what leads to it, what stands at its top. */
+  readonly form?: {
+    readonly title: string;
+    readonly note: string;
+    readonly of: 'reason' | 'task' | 'tasks';
+  };
   /** Everything that follows is its text, so that no second command can follow. */
   readonly takesRest?: true;
   /** It only asks for something, and is answered in the same way in every phase. */
@@ -43,7 +51,7 @@ export interface CommandSpec<C extends { readonly type: string }> {
  * A command that has refusals and replies of its own: what each has to say, by its `why` or `say`, and its
  * text.
  */
-export type WordedSpec<C extends { readonly type: string }, Refused, Replied = unknown> = CommandSpec<C> &
+export type WordedSpec<C extends Named, Refused, Replied = unknown> = CommandSpec<C> &
   Texts<'refusals', Refused, [wording: Wording]> &
   Texts<'replies', Replied, [wording: Wording, run: ReadRun]> & {
     /** Whether such a refusal of its example means that it is not available at all, whoever says it. */
@@ -83,22 +91,11 @@ export interface ReadRun {
   readonly settings: { readonly limits: Limits };
 }
 
-/** What people read of a form: on the button that leads to it, and at its top. */
-interface CommandForm {
-  readonly title: string;
-  readonly note: string;
-  readonly of: 'reason' | 'task' | 'tasks';
-}
+/** A read-only command. */
+export type QuerySpec<C extends Named> = CommandSpec<C> & { readonly isQuery: true };
 
 /** A command with a form on the page. */
-export interface WithForm {
-  readonly form: CommandForm;
-}
-
-/** A read-only command. */
-export interface QuerySpec<C extends { readonly type: string }> extends CommandSpec<C> {
-  readonly isQuery: true;
-}
+export type FormSpec = Required<Pick<CommandSpec<Named>, 'form'>>;
 
 export interface Problem {
   readonly problem: string;
