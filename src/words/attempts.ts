@@ -4,21 +4,28 @@ import { costText, durationText } from '../text/amounts.ts';
 import { failedText } from './phrases.ts';
 import { codeInCell, plain, said } from './sanitize.ts';
 
-const maxRows = 10;
-const maxFiles = 3;
 const maxFailed = 5;
-const maxLines = 5;
-const maxSummary = 200;
+
+/** A comment has less room than a page. */
+const room = {
+  comment: { rows: 10, files: 3, lines: 5, width: 120, summary: 200 },
+  page: { rows: 100, files: 8, lines: 40, width: 1000, summary: 2000 },
+};
+type Room = (typeof room)['page'];
 
 /** The newest attempts of this iteration, so that nobody has to guess what was tried and why it failed. */
-export function attemptsText({ attempts }: Pick<State, 'attempts'>): string {
+export function attemptsText(
+  { attempts }: Pick<State, 'attempts'>,
+  on: keyof typeof room = 'comment',
+): string {
   if (attempts.length === 0) return '';
-  const shown = attempts.slice(-maxRows);
+  const most = room[on];
+  const shown = attempts.slice(-most.rows);
   const rows = shown.map((record) => {
     const { attempt, stage, duration_s, cost = {} } = record;
     const which = said([String(attempt), stage && plain(stage)]).join(', ');
     const spent = said([costText(cost), durationText(duration_s)]).join(', ');
-    return `| ${[which, triedIn(record), filesOf(record), whyOf(record), spent].join(' | ')} |`;
+    return `| ${[which, triedIn(record, most), filesOf(record, most), whyOf(record, most), spent].join(' | ')} |`;
   });
   const last = shown.some(({ cost = {} }) => costText(cost) !== '') ? 'cost, time' : 'time';
   const heads = [
@@ -29,30 +36,30 @@ export function attemptsText({ attempts }: Pick<State, 'attempts'>): string {
 }
 
 /** Of an agent that failed nothing is known but why. */
-function triedIn({ failure, summary }: AttemptRecord): string {
-  return (failure === null && plain(summary, maxSummary)) || '–';
+function triedIn({ failure, summary }: AttemptRecord, most: Room): string {
+  return (failure === null && plain(summary, most.summary)) || '–';
 }
 
-function filesOf({ files = [] }: AttemptRecord): string {
-  const named = files.slice(0, maxFiles).map((path) => codeInCell(path, 80));
+function filesOf({ files = [] }: AttemptRecord, most: Room): string {
+  const named = files.slice(0, most.files).map((path) => codeInCell(path, 80));
   const more = files.length - named.length;
   return named.length === 0 ? '–' : `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** The first verifier that failed in its own words, or what stopped the agent. */
-function whyOf({ outcome, failure, verifiers }: AttemptRecord): string {
-  if (failure !== null) return plain(failure.message, 200);
+function whyOf({ outcome, failure, verifiers }: AttemptRecord, most: Room): string {
+  if (failure !== null) return plain(failure.message, most.summary);
   const failed = verifiers.filter(({ success }) => !success);
   const failing = failedText(failed.slice(0, maxFailed), { passed: outcome === 'green', name: codeInCell });
   const first = failed.find((each) => each.said)?.said ?? '';
-  const lines = first.split('\n', maxLines).filter((line) => line.trim() !== '');
-  return [failing || 'nothing', ...lines.map((line) => codeInCell(line, 120))].join('<br>');
+  const lines = first.split('\n', most.lines).filter((line) => line.trim() !== '');
+  return [failing || 'nothing', ...lines.map((line) => codeInCell(line, most.width))].join('<br>');
 }
 
 /** Whether the table has all that the agent says of its newest work. */
 export function tellsReport({ attempts, report }: Pick<State, 'attempts' | 'report'>): boolean {
   const { failure, summary } = attempts.at(-1) ?? {};
-  return failure === null && summary === report?.summary && (summary?.length ?? 0) <= maxSummary;
+  return failure === null && summary === report?.summary && (summary?.length ?? 0) <= room.comment.summary;
 }
 
 /**

@@ -76,25 +76,28 @@ test('after a push under review an approval names the whole commit', () => {
 });
 
 test.each([
-  ['ready', 'It is ready for review, and anyone who may merge can merge it on GitHub.'],
-  ['merge', 'Coxswain is merging it (squash)'],
-  ['auto-merge', 'Coxswain is asking GitHub to merge it (squash) as soon as its rules allow it.'],
-] as const)('after an approval with finish: %s the page says what comes next', (finish, next) => {
+  ['ready', 'a merge on GitHub, by anyone who may', 'draft'],
+  ['merge', 'the merge, which Coxswain asks GitHub for', 'merge, squash'],
+  ['auto-merge', 'the merge, which Coxswain asks GitHub for', 'auto-merge, squash'],
+] as const)('after an approval with finish: %s the page says what comes next', (finish, next, how) => {
   const run = story({ approval: { finish } }).starts().works().says(mia, '/approve');
-  expect(textOf(commandsFor(run, as(mia)))).toContain('Coxswain compares the approval with GitHub once more');
+  const checking = runView({ run: runModel(run), speaker: as(mia), ...plain }).text;
+  expect(textOf(checking)).toContain('the final check, which compares the approval with GitHub once more');
   const { state } = run.confirms();
   const merge = { id: 'x:merge', do: 'merge', head_sha: state.head, when: 'now' } as const;
   const owed = finish === 'ready' ? [] : [merge];
-  const model = runModel(run, { state: { value: { ...state, owed } }, pull: pullModel({ draft: false }) });
+  const model = runModel(run, { state: { value: { ...state, owed } }, pull: pullModel() });
   const page = runView({ run: model, speaker: as(mia), ...plain }).text;
   expect(textOf(page)).toContain(next);
+  expect(textOf(page)).toContain(how);
   expect(page).toContain('href="https://github.com/acme/service/pull/7#partial-pull-merging"');
 });
 
 test('what is still a draft on GitHub is not said to be ready', () => {
-  const text = textOf(commandsFor(runIn.approved().confirms(), as(mia)));
-  expect(text).toContain('Coxswain is taking it out of draft');
-  expect(text).not.toContain('It is ready for review');
+  const model = runModel(runIn.approved().confirms());
+  const text = textOf(runView({ run: model, speaker: as(mia), ...plain }).text);
+  expect(text).toContain('draft');
+  expect(text).not.toContain('ready for review');
 });
 
 test('what was posted is shown with its buttons at rest, until it is late', () => {

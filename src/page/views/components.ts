@@ -4,12 +4,12 @@ import type { Band } from '../../steering/confidence/score.ts';
 import type { Severity } from '../../steering/gate-rules.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type { Phase } from '../../steering/standing.ts';
-import type { Dependency } from '../../steering/task.ts';
 import { counted } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { scoreText } from '../../words/index.ts';
 import { phaseWords } from '../../words/phases/index.ts';
 import type { Tone } from '../../words/phases/row.ts';
+import { trusted } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 
@@ -85,10 +85,28 @@ export function badge(text: string, tone: Tone = 'neutral'): Html {
   return html`<span class="badge tone-${tone}">${text}</span>`;
 }
 
-/** Markdown, of our words or of somebody's, which the renderer makes harmless. */
-export function prose(text: string): Html {
-  return html`<div class="prose">${markdown(text)}</div>`;
+/**
+ * Markdown, of our words or of somebody's, which the renderer makes harmless. Where a place is given, `#12` leads
+ * to its page there: our words let no text of others say that.
+ */
+export function prose(text: string, place?: RepositoryPlace): Html | false {
+  if (text === '') return false;
+  const content = markdown(text);
+  return html`<div class="prose">${place === undefined ? content : trusted(linked(content.text, place))}</div>`;
 }
+
+function linked(rendered: string, place: RepositoryPlace): string {
+  return rendered.replace(references, (whole: string, _tag: unknown, number: string | undefined) =>
+    number === undefined
+      ? whole
+      : `<a href="${pathOf({ ...place, page: 'issues', number: Number(number) })}">${whole}</a>`,
+  );
+}
+
+/** Not in code or in another link, and no entity such as `&#39;`. */
+const references = /<(code|pre|a)\b[\s\S]*?<\/\1>|(?<![&\w])#([1-9]\d{0,9})\b/g;
+
+type RepositoryPlace = Pick<IssueRoute, 'owner' | 'repo'>;
 
 /** An address on GitHub, as a link if it is one. */
 export function externalLink(url: string | null, text: Value): Html {
@@ -98,7 +116,7 @@ export function externalLink(url: string | null, text: Value): Html {
 
 /** The runs of these pull requests, each with its name. */
 export function pullLinks(
-  place: Pick<IssueRoute, 'owner' | 'repo'>,
+  place: RepositoryPlace,
   made: readonly { readonly name: string; readonly number: number }[],
 ): Html {
   const links = made.map(({ name, number }, index) => {
@@ -107,7 +125,7 @@ export function pullLinks(
   return html`${links}`;
 }
 
-export function pullLink(place: Pick<IssueRoute, 'owner' | 'repo'>, number: number): Html {
+export function pullLink(place: RepositoryPlace, number: number): Html {
   return html`<a href="${pathOf({ ...place, page: 'pull', number })}">#${number}</a>`;
 }
 
@@ -119,14 +137,6 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
 <tbody>${rows}</tbody>
 </table></div>`;
 }
-
-/** How it is with something that has to be merged before a run begins. */
-export const dependencyStates: { readonly [I in Dependency['is']]: readonly [string, Tone] } = {
-  open: ['not merged yet', 'info'],
-  merged: ['merged, but not into the base of this run', 'warning'],
-  closed: ['closed without a merge', 'warning'],
-  ready: ['merged', 'success'],
-};
 
 /** A phase that was read from a pull request's body may be unknown. */
 export function phaseBadge(phase: Phase): Html {

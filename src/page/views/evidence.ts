@@ -41,7 +41,7 @@ import {
  * with the commit that it is of. The report of the head stays what it is while the head is verified again.
  */
 export function evidence(run: RunModel, web: string): Html {
-  const parts = partsOf(run, web).filter(({ content }) => content !== undefined);
+  const parts = partsOf(run, web).filter(({ content }) => content !== false);
   const state = 'value' in run.state ? run.state.value : undefined;
   const by = state && supersededBy(state);
   if (state === undefined || by === undefined || state.shown === null) return html`${parts.map(card)}`;
@@ -51,11 +51,11 @@ export function evidence(run: RunModel, web: string): Html {
 ${section('earlier', `What iteration ${iterationShown(state)} came to`, steppedBack('evidence', supersededText(state), html`${earlier}`))}`;
 }
 
-/** One kind of evidence; without content where there is none of it. */
+/** One kind of evidence; `false` where there is none of it. */
 interface Part {
   readonly id: string;
   readonly title: string;
-  readonly content: Html | undefined;
+  readonly content: Html | false;
 }
 
 function card({ id, title, content }: Part): Html {
@@ -70,7 +70,7 @@ ${content}
 
 function partsOf(run: RunModel, web: string): readonly Part[] {
   const { state } = run;
-  const ofHead = (render: (shown: Evaluation, known: State) => Html | undefined) =>
+  const ofHead = (render: (shown: Evaluation, known: State) => Html | false) =>
     whenLoaded(state, (known) => (known.shown === null ? noneYet(known) : render(known.shown, known)));
   const opinion = 'value' in state && state.value.shown !== null ? reviewText(state.value, 'page') : '';
   return [
@@ -82,7 +82,7 @@ function partsOf(run: RunModel, web: string): readonly Part[] {
       title: 'Risk',
       content: ofHead((shown, known) => prose(gatesText(shown, { state: known, web, on: 'page' }))),
     },
-    { id: 'review', title: 'Second opinion', content: opinion === '' ? undefined : prose(opinion) },
+    { id: 'review', title: 'Second opinion', content: prose(opinion) },
   ];
 }
 
@@ -93,9 +93,9 @@ function noneYet({ standing, head }: State): Html {
   return html`<p class="missing">There is none for ${shaCode(head)}, the head.</p>`;
 }
 
-function report({ state }: RunModel): Html | undefined {
+function report({ state }: RunModel): Html | false {
   const summary = 'value' in state ? (state.value.report?.summary ?? '') : '';
-  return summary.trim() === '' ? undefined : html`<p>${badge(agentsWord)}</p>${prose(summary)}`;
+  return summary.trim() !== '' && html`<p>${badge(agentsWord)}</p>${prose(summary)}`;
 }
 
 function confidence(shown: Evaluation, state: State): Html {

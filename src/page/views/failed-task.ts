@@ -1,16 +1,14 @@
 import { type Html, html } from '../../html/html.ts';
-import { markdown } from '../../html/markdown.ts';
 import type { AwaitingResolution } from '../../steering/standing.ts';
-import type { AttemptRecord, State } from '../../steering/state.ts';
-import { costText, durationText } from '../../text/amounts.ts';
+import type { State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
-import { outcomeTexts } from '../../words/index.ts';
+import { attemptsText, plain, under } from '../../words/index.ts';
 import type { Offers } from '../offers.ts';
 import type { Posting } from '../postings.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { formOf, type TaskAction, type TaskSource, taskActions } from '../tasks/task-fields.ts';
 import { emptyForm } from '../tasks/task-form.ts';
-import { pullLinks } from './components.ts';
+import { prose, pullLinks } from './components.ts';
 import { taskForm } from './task-form.ts';
 
 /** Where the task is shown, and what the person who looks at it can say. */
@@ -18,6 +16,8 @@ export interface TaskPlace {
   readonly route: IssueRoute;
   readonly offers: Offers;
   readonly posting: Posting | undefined;
+  /** The repository's address. */
+  readonly web: string;
 }
 
 /** The interrupt that waits for people, be it late; undefined if none does. */
@@ -34,58 +34,26 @@ export function sourceOf(state: State, { interaction }: AwaitingResolution): Tas
   return { id: task.id, task, overrides, profiles: [...profiles], about: interaction.id };
 }
 
-/** What failed, what can be done now, what was tried, and what it was to be. */
+/** What can be done now, what was tried, and what it was to be. */
 export function failedTask(state: State, waiting: AwaitingResolution, place: TaskPlace): Html {
-  const tried = state.attempts.toReversed().map(attemptItem);
-  return html`<pre class="preserve-lines" tabindex="0" aria-label="The failure">${visible(waiting.interrupt.failure_reason)}</pre>
-${resolutions(state, waiting, place)}
-${tried.length > 0 && html`<h3>What was tried</h3><ul class="plain attempts">${tried}</ul>`}
+  const tried = attemptsText(state, 'page');
+  return html`${waiting.spawning === undefined && resolutions(state, waiting, place)}
+${tried !== '' && html`<h3>What was tried</h3>${prose(tried)}`}
 <h3>What was asked</h3>${asked(state)}`;
 }
 
 /** Criteria that the description lists are not said twice. */
 function asked({ task }: State): Html {
   const { title, description, acceptance_criteria: criteria } = task;
-  const list = criteria.map((each) => html`<li>${visible(each)}</li>`);
+  const listed = criteria.map((each) => `- ${plain(each, 1000)}`);
   const isListed = criteria.every((each) => description.includes(each));
   return html`<p><b>${visible(title)}</b></p>
-${description !== title && html`<div class="prose">${markdown(description)}</div>`}
-${!isListed && html`<p>Acceptance criteria:</p><ul>${list}</ul>`}`;
-}
-
-const maxFiles = 8;
-
-/** What an agent said of its work, what it changed, and what failed first. */
-function attemptItem(record: AttemptRecord): Html {
-  const { attempt, stage, outcome, failure, files = [], duration_s, cost = {}, summary } = record;
-  const spent = [durationText(duration_s), costText(cost)].filter((each) => each !== '').join(', ');
-  const paths = files
-    .slice(0, maxFiles)
-    .map((path, nth) => html`${nth > 0 && ', '}<code>${visible(path)}</code>`);
-  const more = files.length > maxFiles && ` and ${files.length - maxFiles} more`;
-  const why = firstFailure(record);
-  return html`<li id="attempt-${attempt}"><p><b>Attempt ${attempt}${stage !== undefined && `, stage ${stage}`}</b>
-<span class="verdict tone-${outcome === 'green' ? 'success' : 'danger'}">${outcomeTexts[outcome]}</span>
-<span class="muted">${spent}</span></p>
-${failure === null && summary !== '' && html`<p>The agent says: <span class="preserve-lines">${visible(summary)}</span></p>`}
-<p>${files.length === 0 ? 'It changed no file.' : html`It changed ${paths}${more}.`}</p>
-${why !== '' && html`<pre class="preserve-lines" tabindex="0" aria-label="What failed in attempt ${attempt}">${visible(why)}</pre>`}</li>`;
-}
-
-function firstFailure({ failure, verifiers, gates = [] }: AttemptRecord): string {
-  if (failure !== null) return failure.message;
-  const red = verifiers.find(({ success, required = true }) => required && !success);
-  if (red !== undefined)
-    return [`${red.name} (exit code ${red.exit_code})`, red.said ?? ''].join('\n').trim();
-  return gates.length === 0 ? '' : `held by ${gates.join(', ')}`;
+${description !== title && prose(description)}${!isListed && prose(under('Acceptance criteria:', listed))}`;
 }
 
 /** A button for each way out that is open, which leads to its form. */
 function resolutions(state: State, waiting: AwaitingResolution, place: TaskPlace): Html {
   const { route, offers, posting } = place;
-  const { spawning } = waiting;
-  if (spawning !== undefined)
-    return html`<p role="status">The runs are being made that take its place, for ${spawning.by.login}.</p>`;
   const open = taskActions.filter((name) => offers.offered.includes(name));
   const source = sourceOf(state, waiting);
   const disabled = posting?.phase === 'waiting';

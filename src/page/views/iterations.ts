@@ -1,21 +1,12 @@
 import { type Html, html } from '../../html/html.ts';
 import { markdown } from '../../html/markdown.ts';
 import { time } from '../../html/time.ts';
-import { type CoursePoint, courseOf } from '../../steering/confidence/course.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
 import { isWorkAhead } from '../../steering/superseded.ts';
 import { costText, counted, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
-import {
-  agentsWord,
-  changeText,
-  compareLink,
-  courseReasons,
-  failedText,
-  outcomeTexts,
-  scoreText,
-} from '../../words/index.ts';
+import { agentsWord, compareLink, failedText, outcomeTexts, scoreText } from '../../words/index.ts';
 import { phaseWords } from '../../words/phases/index.ts';
 import type { Tone } from '../../words/phases/row.ts';
 import type { EndedWork } from '../load/attempts.ts';
@@ -41,7 +32,7 @@ export function iterations(state: State, place: IterationsPlace): Html {
   const rows = state.iterations.map((iteration) => iterationRow(iteration, { state, place, isCostKnown }));
   const cost = isCostKnown ? ['cost'] : [];
   const heads = ['#', 'prompt', 'commits', 'attempts', 'verifiers', 'confidence', ...cost, 'work time'];
-  return html`${courseChart(state)}${table('Iterations', heads, rows)}
+  return html`${table('Iterations', heads, rows)}
 <p class="muted">The work time is that of agents and verifiers, without waiting.</p>
 ${attemptsOf(state, place)}${queue(state)}`;
 }
@@ -54,14 +45,14 @@ function iterationRow(
     isCostKnown,
   }: { readonly state: State; readonly place: IterationsPlace; readonly isCostKnown: boolean },
 ): Html {
-  const { iteration_number, cost, duration_s, landed, timestamp } = iteration;
+  const { iteration_number, cost, duration_s, landed, timestamp, score } = iteration;
   // They are only counted when an iteration ends.
   const attempts = landed ? iteration.attempts : state.attempt;
   return html`<tr id="iteration-${iteration_number}"><th scope="row">${iteration_number}</th>
 <td class="prompt">${promptOf(iteration)}
 <p class="muted">${time(timestamp)}${!landed && ` · ${unlandedText(state)}`}</p></td>
 <td class="when">${rangeOf(iteration, place.web)}</td><td>${attempts}</td><td>${verdictsOf(iteration)}</td>
-<td>${courseCell(state, iteration_number)}</td>
+<td>${score === null ? '–' : scoreText(score)}</td>
 ${isCostKnown && html`<td>${costText(cost) || (landed ? 'not reported' : '–')}</td>`}
 <td class="when">${duration_s > 0 ? durationText(duration_s) : '–'}</td></tr>`;
 }
@@ -103,59 +94,6 @@ function queue({ queue: steers }: State): Html | false {
   if (steers.length === 0) return false;
   const items = steers.map(({ author, prompt }) => html`<li><b>${author}</b> ${prompt}</li>`);
   return html`<h3>Queued steers</h3><ol>${items}</ol>`;
-}
-
-const height = 40;
-const step = 36;
-const margin = 6;
-
-/** The course of the confidence as a small chart; false until two iterations have a score. */
-function courseChart(state: State): Html | false {
-  const course = courseOf(state);
-  if (course.length < 2) return false;
-  const width = (course.length - 1) * step + 2 * margin;
-  const lines = comparableParts(course).map(
-    (part) => html`<polyline points="${part.map((each) => pointOf(each, course)).join(' ')}"></polyline>`,
-  );
-  const dots = course.map((each) => {
-    const [x, y] = pointOf(each, course).split(',');
-    return html`<circle cx="${x}" cy="${y}" r="3" class="band-${each.band}"></circle>`;
-  });
-  return html`<figure class="course"><svg role="img" aria-label="${spoken(course)}" viewBox="0 0 ${width} ${height}"
- width="${width}" height="${height}">${lines}${dots}</svg>
-<figcaption class="muted">The confidence of each iteration; only scores of one formula are joined.</figcaption></figure>`;
-}
-
-/** What became of the confidence in one iteration: the score, its change, and what it comes from. */
-function courseCell(state: State, iteration: number): Html {
-  const point = courseOf(state).find((each) => each.iteration === iteration);
-  if (point === undefined) return html`–`;
-  const change = [changeText(point), ...courseReasons(point)].filter((part) => part !== '').join('; ');
-  return html`${scoreText(point.score)} ${point.band}${change !== '' && html`<br><span class="muted">${change}</span>`}`;
-}
-
-function spoken(course: readonly CoursePoint[]): string {
-  const scores = course.map(
-    ({ iteration, score, band }) => `iteration ${iteration} ${scoreText(score)} ${band}`,
-  );
-  return `Confidence: ${scores.join(', ')}`;
-}
-
-/** Neighbours by the same formula. */
-function comparableParts(course: readonly CoursePoint[]): readonly (readonly CoursePoint[])[] {
-  const parts: CoursePoint[][] = [];
-  for (const point of course) {
-    const last = parts.at(-1);
-    if (last === undefined || point.change === null) parts.push([point]);
-    else last.push(point);
-  }
-  return parts;
-}
-
-function pointOf(point: CoursePoint, course: readonly CoursePoint[]): string {
-  const x = margin + course.indexOf(point) * step;
-  const y = margin + (1 - point.score) * (height - 2 * margin);
-  return `${x},${Math.round(y * 10) / 10}`;
 }
 
 /** The attempts of each iteration, the newest iteration first; only its own are open. */

@@ -1,30 +1,38 @@
 import { type Html, html } from '../../html/html.ts';
 import { time } from '../../html/time.ts';
-import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
+import { groundOf } from '../../steering/approval/policy-finish.ts';
 import { queryCommands } from '../../steering/commands/index.ts';
 import { agentName } from '../../steering/outcomes/agent-name.ts';
 import type { Progress } from '../../steering/progress.ts';
 import { spentBefore } from '../../steering/spending/spending.ts';
-import { isAwaitingChecks, isLeased, type Leased, shownPhase } from '../../steering/standing.ts';
+import { isAwaitingChecks, isLeased } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import type { Restoration } from '../../steering/task.ts';
 import { costText } from '../../text/amounts.ts';
-import { awaitedLines, stageWord, withoutSandbox } from '../../words/index.ts';
-import { ofStage } from '../../words/phrases.ts';
+import { paragraphs, phaseSentence, sandboxText, stageWord, wordsOf } from '../../words/index.ts';
 import type { FormInput } from '../form-input.ts';
 import { endedWork } from '../load/attempts.ts';
-import type { CheckRun, PullModel, RunModel } from '../load/run.ts';
+import type { CheckRun, RunModel } from '../load/run.ts';
 import { approvedAs, offersOf, type Speaker } from '../offers.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { changes } from './changes.ts';
 import { commandButtons, commentForm, offerNotes } from './command-buttons.ts';
-import { badge, externalLink, pullLink, pullLinks, section, shaCode, whenLoaded } from './components.ts';
+import {
+  badge,
+  externalLink,
+  prose,
+  pullLink,
+  pullLinks,
+  section,
+  shaCode,
+  whenLoaded,
+} from './components.ts';
 import { conversation } from './conversation.ts';
 import { evidence } from './evidence.ts';
 import { history } from './history.ts';
 import { iterations } from './iterations.ts';
 import { newsOf } from './news.ts';
-import { policy } from './policy.ts';
+import { missingView } from './policy.ts';
 import { pageHeader, phaseDetails } from './run-header.ts';
 
 export interface RunViewOptions {
@@ -46,11 +54,10 @@ export function runView(options: RunViewOptions): Html {
   // What people are asked comes first, also before the commands on a narrow screen.
   const asked =
     'value' in state &&
-    phaseDetails(state.value, { route, offers: offersOf(state.value, speaker), posting: speaker.posting });
-  const now = 'value' in state && [
-    atWork(route, state.value, news),
-    state.value.unsandboxed && html`<p class="missing" id="no-sandbox">No sandbox: ${withoutSandbox}</p>`,
-  ];
+    phaseDetails(state.value, {
+      ...{ route, web, offers: offersOf(state.value, speaker), posting: speaker.posting },
+    });
+  const now = 'value' in state && [atWork(route, state.value, news), prose(sandboxText(state.value))];
   return html`${pageHeader(run)}
 ${asked}
 <div class="columns">
@@ -75,7 +82,6 @@ function commandSection({ run, speaker, input }: RunViewOptions): Html {
   return section(
     'commands',
     'Commands',
-    wayOn(state.value, pull),
     offerNotes(offers, speaker, pull.url),
     commandButtons({ route, state: state.value, offers, input, posting: speaker.posting }),
     commentForm({
@@ -88,7 +94,7 @@ function commandSection({ run, speaker, input }: RunViewOptions): Html {
 
 /** Who and what the next step waits for. */
 function policySection({ state }: RunModel): Html | false {
-  return 'value' in state && section('policy', 'What is missing', policy(state.value));
+  return 'value' in state && section('policy', 'What is missing', missingView(state.value));
 }
 
 interface Fact {
@@ -110,6 +116,7 @@ function factsSection({ run: { route, pull, state }, waiting = [] }: RunViewOpti
 
 function stateFacts(state: State, route: IssueRoute): readonly Fact[] {
   const { restored, replaces } = state;
+  const { finish, merge_method } = state.settings.approval;
   const cost = costText(spentBefore(state));
   const deadline = 'deadline' in state.standing ? state.standing.deadline : null;
   return [
@@ -118,6 +125,7 @@ function stateFacts(state: State, route: IssueRoute): readonly Fact[] {
     ...(cost === '' ? [] : [{ name: 'Cost', value: html`${cost}` }]),
     { name: 'Approvals', value: approvalsText(state) },
     { name: 'Check', value: checkText(state) },
+    ...(finish === 'ready' ? [] : [{ name: 'When approved', value: html`${finish}, ${merge_method}` }]),
     ...(deadline === null ? [] : [{ name: 'Waiting until', value: time(deadline) }]),
     { name: 'Requested by', value: html`${state.requested_by.login}` },
     ...(replaces === undefined ? [] : [{ name: 'Replaces', value: pullLink(route, replaces.number) }]),
@@ -190,88 +198,27 @@ function logSections({ pull, conversation: comments, log }: RunModel): Html {
 ${section('history', 'History', whenLoaded(log, history))}`;
 }
 
-/** After the approval: what has happened, who merges and where. */
-function wayOn(state: State, pull: Pick<PullModel, 'url' | 'draft'>): Html | false {
-  const { standing, settings } = state;
-  if (standing.phase !== 'approved') return false;
-  const { finish } = settings.approval;
-  const text = standing.finish === 'checking' ? checkingText(finish) : finishedText(state, pull);
-  const link =
-    standing.finish === 'finished' &&
-    html`<p>${externalLink(`${pull.url}#partial-pull-merging`, 'Go to the merge box on GitHub')}</p>`;
-  return html`<div id="way-on" class="notice success"><p><b>Approved by ${approvedBy(state)}.</b> ${text}</p>${link}</div>`;
-}
-
-type Finish = State['settings']['approval']['finish'];
-
-function checkingText(finish: Finish): string {
-  return `Coxswain compares the approval with GitHub once more; then ${afterCheck[finish]}.`;
-}
-
-const afterCheck: { readonly [F in Finish]: string } = {
-  ready: 'the pull request is no longer a draft, and can be merged on GitHub',
-  'auto-merge': 'it lets GitHub merge the pull request as soon as its rules allow it',
-  merge: 'it merges the pull request',
-};
-
-function finishedText(state: State, { draft }: Pick<PullModel, 'draft'>): string {
-  const { finish, merge_method } = state.settings.approval;
-  const isDue = state.owed.some((effect) => effect.do === 'merge');
-  switch (finish) {
-    case 'ready':
-      return draft
-        ? 'Coxswain is taking it out of draft; then anyone who may merge can merge it on GitHub.'
-        : 'It is ready for review, and anyone who may merge can merge it on GitHub.';
-    case 'auto-merge':
-      return isDue
-        ? `Coxswain is asking GitHub to merge it (${merge_method}) as soon as its rules allow it.`
-        : `Coxswain has done its part: GitHub merges it (${merge_method}) as soon as its rules allow it, or the conversation says why not.`;
-    case 'merge':
-      return isDue
-        ? `Coxswain is merging it (${merge_method}); if GitHub does not allow that yet, the conversation says why.`
-        : `Coxswain has asked GitHub to merge it (${merge_method}); the conversation says if it could not.`;
-  }
-}
-
 /** What a view knows of an agent at work; `script`: the page's script shows it as it comes. */
 type News = Progress | null | 'script';
 
 /**
- * The agent at work. Only the sentence is announced to people who listen to the page: it changes rarely. The
- * element with `data-feed` belongs to the script, which no refresh replaces.
+ * What is at work, or that CI is waited for. The element with `data-feed` belongs to the script, which no
+ * refresh replaces.
  */
 function atWork(route: IssueRoute, state: State, news: News): Html | false {
-  const { standing } = state;
-  if (isAwaitingChecks(standing)) return waiting(state);
+  const { standing, settings } = state;
+  if (isAwaitingChecks(standing))
+    return section('at-work', 'At work', prose(paragraphs(wordsOf(state).summary(state, ''))));
   if (!isLeased(standing)) return false;
-  const feed = pathOf(route, 'progress');
+  const { review } = settings;
+  const follows =
+    standing.phase === 'verifying' &&
+    review !== undefined &&
+    html`<p>If they pass, ${agentName(review.agent)} gives a second opinion.</p>`;
   return section(
     'at-work',
     'At work',
-    html`<p role="status" aria-live="polite">${sentenceFor(standing, state)}</p>
-<div id="at-work-news" data-feed="${feed}">${news !== 'script' && newsOf(news)}</div>`,
+    html`<p>${phaseSentence(state)}</p>${follows}
+<div id="at-work-news" data-feed="${pathOf(route, 'progress')}">${news !== 'script' && newsOf(news)}</div>`,
   );
-}
-
-/** Nobody is at work here, but CI is, or will be. */
-function waiting(state: State): Html {
-  const lines = awaitedLines(state).map((line) => html`<li>${line}</li>`);
-  return section('at-work', 'At work', html`<p role="status">CI is waited for.</p><ul>${lines}</ul>`);
-}
-
-/** What holds for as long as the standing does; the news say whether the setup or the agent runs. */
-function sentenceFor(standing: Leased, state: State): string {
-  if (standing.phase === 'verifying') return verifyingText(state);
-  if (standing.asking !== undefined) return 'The agent waits for permission.';
-  if (shownPhase(state) === 'awaiting_answer') return 'The agent waits for an answer.';
-  return standing.held === undefined
-    ? `An attempt${ofStage(state)} is in progress.`
-    : 'The allowed work is being pushed.';
-}
-
-/** A second opinion is asked for once the verifiers have passed, in the same work. */
-function verifyingText({ settings: { review } }: State): string {
-  return review === undefined
-    ? 'The verifiers are running.'
-    : `The verifiers are running; if they pass, ${agentName(review.agent)} gives a second opinion.`;
 }

@@ -68,7 +68,7 @@ function stageSummary(state: State, on: keyof typeof longestText): readonly Part
     text !== '' && (isPlanning(state) ? 'The plan:' : 'The agent says of its work:'),
     text !== '' && quoted(text, max),
     cut(text, max) !== text && wholeText(state),
-    droppedText(state),
+    droppedFilesText(state),
   ];
 }
 
@@ -96,16 +96,11 @@ export function nextStageText(state: State): string {
   return `When it is approved, ${what} begins. This approves no code: the finished work is decided on later, as always.`;
 }
 
-export const droppedIntroduction = 'A plan changes no file, so what the agent changed besides was dropped:';
-
-function droppedText(state: State): string {
-  const lines = firstLines(droppedIn(state), maxListed, (path) => `- ${code(path)}`);
-  return under(droppedIntroduction, lines);
-}
-
 /** Files that the agent changed although it was to plan. */
-export function droppedIn(state: State): readonly string[] {
-  return isPlanning(state) ? (state.plan?.dropped ?? []) : [];
+export function droppedFilesText(state: State): string {
+  const dropped = isPlanning(state) ? (state.plan?.dropped ?? []) : [];
+  const lines = firstLines(dropped, maxListed, (path) => `- ${code(path)}`);
+  return under('A plan changes no file, so what the agent changed besides was dropped:', lines);
 }
 
 const maxListed = 20;
