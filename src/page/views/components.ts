@@ -1,4 +1,4 @@
-import { type Html, html, type Value } from '../../html/html.ts';
+import { type Html, html, trusted, type Value } from '../../html/html.ts';
 import { markdown } from '../../html/markdown.ts';
 import type { Band } from '../../steering/confidence/score.ts';
 import type { Severity } from '../../steering/gate-rules.ts';
@@ -9,7 +9,6 @@ import { visible } from '../../text/visible.ts';
 import { scoreText } from '../../words/index.ts';
 import { phaseWords } from '../../words/phases/index.ts';
 import type { Tone } from '../../words/phases/row.ts';
-import { trusted } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 

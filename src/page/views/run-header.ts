@@ -1,5 +1,6 @@
 import { isOurLabel } from '../../github/names.ts';
 import { type Html, html } from '../../html/html.ts';
+import { markdown } from '../../html/markdown.ts';
 import { iterationShown } from '../../steering/iterations.ts';
 import { askedCall } from '../../steering/permission/held-work.ts';
 import { reviewOf } from '../../steering/reviewing/review.ts';
@@ -19,7 +20,6 @@ import {
   wordsOf,
 } from '../../words/index.ts';
 import type { RunModel } from '../load/run.ts';
-import { markdown } from '../markdown.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { badge, externalLink, phaseBadge, prose, section } from './components.ts';
 import { trustOf } from './evidence.ts';
