@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { type Context, fullName, timestamp } from './context.ts';
-import type { Account, App, Installation, Json, Permissions, Repository } from './model.ts';
+import type { Account, App, Installation, Json, Permissions, Repository, Token } from './model.ts';
 import { installationPayload } from './payloads/accounts.ts';
 import { nodeId } from './payloads/links.ts';
 
@@ -59,7 +59,7 @@ export function installApp(context: Context, app: App, repositories: Repository[
   };
   context.store.data.installations.push(installation);
   const more = { repositories: repositories.map((repository) => reference(context, repository)) };
-  emitInstallationEvent(context, installation, { name: 'installation', action: 'created', more });
+  emitInstallationEvent(context, installation, 'installation.created', more);
   return installation;
 }
 
@@ -67,11 +67,7 @@ export function installApp(context: Context, app: App, repositories: Repository[
 export function setPermissions(context: Context, installation: Installation, permissions: Permissions): void {
   installation.permissions = { metadata: 'read', ...permissions };
   installation.updated_at = timestamp(context);
-  emitInstallationEvent(context, installation, {
-    name: 'installation',
-    action: 'new_permissions_accepted',
-    more: {},
-  });
+  emitInstallationEvent(context, installation, 'installation.new_permissions_accepted');
 }
 
 /** The owner adds repositories to an installation. */
@@ -88,28 +84,21 @@ export function coverRepositories(
     repositories_removed: [],
     requester: null,
   };
-  emitInstallationEvent(context, installation, { name: 'installation_repositories', action: 'added', more });
-}
-
-interface InstallationEvent {
-  name: string;
-  action: string;
-  more: Json;
-}
-
-function emitInstallationEvent(
-  context: Context,
-  installation: Installation,
-  { name, action, more }: InstallationEvent,
-): void {
-  if (context.store.app(installation.app_id).webhook_url === '') return;
-  const payload = { installation: installationPayload(context, installation), ...more };
-  context.emit({ name, action, installation, sender_id: senderFor(context, installation), payload });
+  emitInstallationEvent(context, installation, 'installation_repositories.added', more);
 }
 
 /** The forge does not know who clicked, so the App's owner is the sender. */
-function senderFor(context: Context, installation: Installation): number {
-  return context.store.app(installation.app_id).owner_id;
+function emitInstallationEvent(
+  context: Context,
+  installation: Installation,
+  event: string,
+  more: Json = {},
+): void {
+  const { webhook_url, owner_id: sender_id } = context.store.app(installation.app_id);
+  if (webhook_url === '') return;
+  const [name = '', action = ''] = event.split('.');
+  const payload = { installation: installationPayload(context, installation), ...more };
+  context.emit({ name, action, installation, sender_id, payload });
 }
 
 function reference(context: Context, repository: Repository): Json {
@@ -130,16 +119,13 @@ export function actionsToken(
 ): string {
   const { workflows: _, ...granted } = permissions;
   const installation = actionsInstallation(context, repository);
-  const token = `ghs_${randomBytes(18).toString('hex')}`;
-  context.store.data.tokens.push({
-    token,
+  return issueToken(context, 'ghs', {
     account_id: context.store.app(installation.app_id).bot_id,
     installation_id: installation.id,
     permissions: { metadata: 'read', ...granted },
     repository_ids: [repository.id],
     expires_at: new Date(context.now().getTime() + minutes * 60_000).toISOString(),
-  });
-  return token;
+  }).token;
 }
 
 function actionsInstallation(context: Context, repository: Repository): Installation {
@@ -168,12 +154,7 @@ function actionsApp(context: Context): App {
 export function addAccount(context: Context, login: string, type: Account['type']): Account {
   const existing = context.store.accountNamed(login);
   if (existing) throw new Error(`could not add ${login}: the name is taken`);
-  const account: Account = {
-    id: context.store.id(),
-    login,
-    type,
-    created_at: timestamp(context),
-  };
+  const account: Account = { id: context.store.id(), login, type, created_at: timestamp(context) };
   context.store.data.accounts.push(account);
   return account;
 }
@@ -182,15 +163,18 @@ const lifetimeMs = 8 * 60 * 60 * 1000;
 
 /** A user access token of an App: requests with it are the person's, performed through the App. */
 export function userToken(context: Context, app: App, person: Account): string {
-  const token = `ghu_${randomBytes(18).toString('hex')}`;
-  context.store.data.tokens.push({
-    token,
-    account_id: person.id,
-    installation_id: null,
-    permissions: null,
-    repository_ids: null,
-    expires_at: new Date(context.now().getTime() + lifetimeMs).toISOString(),
-    via_app_id: app.id,
-  });
+  const expires_at = new Date(context.now().getTime() + lifetimeMs).toISOString();
+  return issueToken(context, 'ghu', { account_id: person.id, expires_at, via_app_id: app.id }).token;
+}
+
+/** A token that is good for all that the account may do, until it is revoked, unless these facts say less. */
+export function issueToken(
+  context: Context,
+  prefix: string,
+  facts: Pick<Token, 'account_id'> & Partial<Token>,
+): Token {
+  const everything = { installation_id: null, permissions: null, repository_ids: null, expires_at: null };
+  const token: Token = { ...everything, token: `${prefix}_${randomBytes(18).toString('hex')}`, ...facts };
+  context.store.data.tokens.push(token);
   return token;
 }

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers';
 import { type Context, fullName, type WebhookEvent } from './context.ts';
 import type { App, Delivery, Installation, Json } from './model.ts';
 import { accountPayload } from './payloads/accounts.ts';
+import { nodeId } from './payloads/links.ts';
 import { repositoryPayload } from './payloads/repositories.ts';
 import { covers } from './permissions.ts';
 
@@ -25,7 +26,10 @@ export function emitWebhooks(context: Context, event: WebhookEvent): void {
     const app = context.store.app(installation.app_id);
     const body = event.name.startsWith('installation')
       ? payload
-      : { ...payload, installation: { id: installation.id, node_id: nodeIdOf(installation) } };
+      : {
+          ...payload,
+          installation: { id: installation.id, node_id: nodeId('Installation', installation.id) },
+        };
     const delivery = newDelivery(context, { app, installation, event, payload: body });
     context.observers.onDelivery?.(event.name, body);
     context.store.data.deliveries.push(delivery);
@@ -114,10 +118,6 @@ function newDelivery(context: Context, { app, installation, event, payload }: Ne
     request: { headers, payload },
     response: { headers: {}, payload: '' },
   };
-}
-
-function nodeIdOf(installation: Installation): string {
-  return Buffer.from(`Installation:${installation.id}`).toString('base64url');
 }
 
 const timeoutMs = 10_000;

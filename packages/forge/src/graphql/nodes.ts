@@ -1,5 +1,5 @@
 import { fullName } from '../context.ts';
-import type { Issue, Label, Permissions, PullIssue, Repository } from '../model.ts';
+import type { Data, Issue, Label, Permissions, PullIssue, Repository } from '../model.ts';
 import { findLabel } from '../operations/issues.ts';
 import { labelPayload } from '../payloads/issues.ts';
 import { nodeId, nodeIdParts } from '../payloads/links.ts';
@@ -29,6 +29,10 @@ function found<Thing>(thing: Thing | undefined, node_id: string): Thing {
   throw new ResolverError('NOT_FOUND', `Could not resolve to a node with the global id of '${node_id}'`);
 }
 
+/** The permissions that let an App read issues and pull requests. */
+const readIssues: Permissions = { issues: 'read' };
+const readPulls: Permissions = { pull_requests: 'read' };
+
 type Finder = (viewer: Viewer, id: number) => object | undefined;
 
 const finders: Readonly<Record<string, Finder>> = {
@@ -36,24 +40,13 @@ const finders: Readonly<Record<string, Finder>> = {
     const repository = viewer.context.store.data.repositories.find((one) => one.id === id);
     return repository && sees(viewer.actor, repository) ? repositoryNode(viewer, repository) : undefined;
   },
-  Issue(viewer, id) {
-    const issue = viewer.context.store.data.issues.find((one) => one.id === id && one.pull === null);
-    return issue && visible(viewer, issue, [readIssues]) ? issueNode(viewer, issue) : undefined;
-  },
+  Issue: finder(({ issues }) => issues.filter((one) => !isPull(one)), [readIssues], issueNode),
   PullRequest(viewer, id) {
     const issue = findPull(viewer, id);
     return issue && pullNode(viewer, issue);
   },
-  IssueComment(viewer, id) {
-    const comment = viewer.context.store.data.comments.find((one) => one.id === id);
-    const readable = comment && visible(viewer, comment, [readIssues, readPulls]);
-    return readable ? commentNode(viewer, comment) : undefined;
-  },
-  PullRequestReview(viewer, id) {
-    const review = viewer.context.store.data.reviews.find((one) => one.id === id);
-    const readable = review && visible(viewer, review, [readPulls]);
-    return readable ? reviewNode(viewer, review) : undefined;
-  },
+  IssueComment: finder(({ comments }) => comments, [readIssues, readPulls], commentNode),
+  PullRequestReview: finder(({ reviews }) => reviews, [readPulls], reviewNode),
   PullRequestReviewComment(viewer, id) {
     const { reviews } = viewer.context.store.data;
     const review = reviews.find(({ comments }) => comments.some((one) => one.id === id));
@@ -64,6 +57,17 @@ const finders: Readonly<Record<string, Finder>> = {
     return textNode(viewer, 'PullRequestReviewComment', { ...comment, user_id }, views);
   },
 };
+
+function finder<Thing extends { id: number; repository_id: number }>(
+  thingsIn: (data: Data) => Thing[],
+  permissions: Permissions[],
+  nodeOf: (viewer: Viewer, thing: Thing) => object,
+): Finder {
+  return (viewer, id) => {
+    const thing = thingsIn(viewer.context.store.data).find((one) => one.id === id);
+    return thing && visible(viewer, thing, permissions) ? nodeOf(viewer, thing) : undefined;
+  };
+}
 
 function findPull(viewer: Viewer, id: number): PullIssue | undefined {
   const issue = viewer.context.store.data.issues.filter(isPull).find(({ pull }) => pull.id === id);
@@ -81,10 +85,6 @@ function visible(
   requireReadAccess(viewer, repository, permissions);
   return true;
 }
-
-/** The permissions that let an App read issues and pull requests. */
-const readIssues: Permissions = { issues: 'read' };
-const readPulls: Permissions = { pull_requests: 'read' };
 
 export function repositoryNamed(viewer: Viewer, owner: string, name: string) {
   const repository = viewer.context.store.repositoryNamed(owner, name);

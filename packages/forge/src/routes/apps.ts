@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { issueToken } from '../apps.ts';
 import type { App, Delivery, Installation, Json, Level, Permissions } from '../model.ts';
 import { appPayload, installationPayload } from '../payloads/accounts.ts';
 import { repositoryPayload } from '../payloads/repositories.ts';
@@ -20,15 +20,10 @@ export const appRoutes: Route[] = [
     const permissions = permissionsIn(request, installation);
     const repository_ids = repositoriesIn(request, installation);
     const expires_at = new Date(context.now().getTime() + lifetimeMs).toISOString().replace(/\.\d+Z$/, 'Z');
-    const token = `ghs_${randomBytes(18).toString('hex')}`;
-    const account_id = request.app.bot_id;
-    const asked = request.input.has('permissions') ? permissions : null;
-    const installation_id = installation.id;
-    context.store.data.tokens.push({
-      token,
-      account_id,
-      installation_id,
-      permissions: asked,
+    const { token } = issueToken(context, 'ghs', {
+      account_id: request.app.bot_id,
+      installation_id: installation.id,
+      permissions: request.input.has('permissions') ? permissions : null,
       repository_ids,
       expires_at,
     });

@@ -24,6 +24,8 @@ import { commitIn, thingIn } from './shared.ts';
 const read = needs('read', { checks: 'read' });
 const write = needs('write', { checks: 'write' });
 
+const dispatch = needs('write', { actions: 'write' });
+const readSecrets = needs('admin', { secrets: 'read' });
 const administer = needs('admin', { administration: 'read' });
 
 const runRoute = routesOn(runIn);
@@ -76,26 +78,18 @@ export const checkRoutes: Route[] = [
     return listed(request, runs);
   }),
   /** Calls the observer; the forge does not run workflows. */
-  repositoryRoute(
-    'POST /actions/workflows/{workflow_id}/dispatches',
-    needs('write', { actions: 'write' }),
-    async (request) => {
-      const { context, repository, input, params } = request;
-      const workflow = params['workflow_id'] ?? '';
-      const ref = input.requiredText('ref');
-      await requireDispatchable(request, { workflow, ref });
-      const one = {
-        repository_id: repository.id,
-        workflow,
-        ref,
-        inputs: input.object('inputs')?.fields ?? {},
-        user_id: request.sender_id,
-        created_at: timestamp(context),
-      };
-      context.observers.onDispatch?.(one);
-      return noContent();
-    },
-  ),
+  repositoryRoute('POST /actions/workflows/{workflow_id}/dispatches', dispatch, async (request) => {
+    const { context, repository, input, params } = request;
+    const workflow = params['workflow_id'] ?? '';
+    const ref = input.requiredText('ref');
+    await requireDispatchable(request, { workflow, ref });
+    context.observers.onDispatch?.({
+      ...{ repository_id: repository.id, workflow, ref, user_id: request.sender_id },
+      inputs: input.object('inputs')?.fields ?? {},
+      created_at: timestamp(context),
+    });
+    return noContent();
+  }),
   repositoryRoute('GET /actions/runs/{run_id}', needs('read', { actions: 'read' }), async (request) => {
     const { context, repository } = request;
     const run = thingIn(request, context.store.data.workflow_runs, 'run_id');
@@ -111,15 +105,11 @@ export const checkRoutes: Route[] = [
       can_approve_pull_request_reviews: settings.actions_may_create_pull_requests,
     });
   }),
-  repositoryRoute(
-    'GET /actions/secrets',
-    needs('admin', { secrets: 'read' }),
-    ({ repository: { settings, created_at } }) => {
-      const names = settings.actions_secrets ?? [];
-      const secrets = names.map((name) => ({ name, created_at, updated_at: created_at }));
-      return ok({ total_count: secrets.length, secrets });
-    },
-  ),
+  repositoryRoute('GET /actions/secrets', readSecrets, ({ repository: { settings, created_at } }) => {
+    const names = settings.actions_secrets ?? [];
+    const secrets = names.map((name) => ({ name, created_at, updated_at: created_at }));
+    return ok({ total_count: secrets.length, secrets });
+  }),
 ];
 
 function newRun(

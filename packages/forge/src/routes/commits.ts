@@ -12,6 +12,7 @@ import { page, type RepositoryRequest, type Route, repositoryRoute } from '../ro
 import { commitIn } from './shared.ts';
 
 const read = needs('read', { contents: 'read' });
+const readPulls = needs('read', { pull_requests: 'read' });
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 export const commitRoutes: Route[] = [
@@ -36,23 +37,19 @@ export const commitRoutes: Route[] = [
     });
   }),
   /** Of a commit on the default branch, the pull request that brought it; of others, the open ones. */
-  repositoryRoute(
-    'GET /commits/{commit_sha}/pulls',
-    needs('read', { pull_requests: 'read' }),
-    async (request) => {
-      const { context, repository, params, git } = request;
-      const sha = await commitIn(request, params['commit_sha']);
-      const isMerged = await git.isAncestor(sha, `refs/heads/${repository.default_branch}`);
-      const found: PullIssue[] = [];
-      for (const issue of context.store.pulls(repository)) {
-        const { base_sha, head_sha, merged_at, merge_commit_sha } = issue.pull;
-        if (isMerged ? merged_at === null : issue.state === 'closed') continue;
-        const isOwn = (await git.isAncestor(sha, head_sha)) && !(await git.isAncestor(sha, base_sha));
-        if (isOwn || (isMerged && merge_commit_sha === sha)) found.push(issue);
-      }
-      return page(found, (issue) => pullSummary(context, issue));
-    },
-  ),
+  repositoryRoute('GET /commits/{commit_sha}/pulls', readPulls, async (request) => {
+    const { context, repository, params, git } = request;
+    const sha = await commitIn(request, params['commit_sha']);
+    const isMerged = await git.isAncestor(sha, `refs/heads/${repository.default_branch}`);
+    const found: PullIssue[] = [];
+    for (const issue of context.store.pulls(repository)) {
+      const { base_sha, head_sha, merged_at, merge_commit_sha } = issue.pull;
+      if (isMerged ? merged_at === null : issue.state === 'closed') continue;
+      const isOwn = (await git.isAncestor(sha, head_sha)) && !(await git.isAncestor(sha, base_sha));
+      if (isOwn || (isMerged && merge_commit_sha === sha)) found.push(issue);
+    }
+    return page(found, (issue) => pullSummary(context, issue));
+  }),
   repositoryRoute('GET /git/commits/{commit_sha}', read, async ({ context, repository, params, git }) => {
     const sha = params['commit_sha'] ?? '';
     if ((await git.commit(sha)) !== sha) throw notFound();

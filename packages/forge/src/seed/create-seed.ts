@@ -5,6 +5,7 @@ import {
   coverRepositories,
   createApp,
   installApp,
+  issueToken,
   type NewApp,
   setPermissions,
   userToken,
@@ -53,11 +54,7 @@ function seedPeople(context: Context) {
   return {
     /** Returns a personal access token of the user. */
     addUser(login: string): string {
-      const account = addAccount(context, login, 'User');
-      const token = `ghp_${randomBytes(18).toString('hex')}`;
-      const everywhere = { installation_id: null, permissions: null, repository_ids: null, expires_at: null };
-      context.store.data.tokens.push({ token, account_id: account.id, ...everywhere });
-      return token;
+      return issueToken(context, 'ghp', { account_id: addAccount(context, login, 'User').id }).token;
     },
     addOrganization: (login: string) => void addAccount(context, login, 'Organization'),
     /** A team, named `organization/slug`; reviews can be requested from it in these repositories. */
